@@ -1,0 +1,34 @@
+import type { TextFamily } from './models';
+import { promptOf } from './prompt';
+
+/** An LLM provider's own answer object (service-facts 5). Repeats the question, so that a test can tell whose answer it is. */
+export function providerAnswer(family: TextFamily, input: Record<string, unknown>): Record<string, unknown> {
+	const question = promptOf(input);
+	const answer = `Emulated answer to: ${question}`;
+	const asked = words(question);
+	const told = words(answer);
+	if (family === 'anthropic') {
+		return {
+			id: 'msg_emulated',
+			type: 'message',
+			role: 'assistant',
+			content: [{ type: 'text', text: answer }],
+			stop_reason: 'end_turn',
+			usage: { input_tokens: asked, output_tokens: told },
+		};
+	}
+	if (family === 'gemini') {
+		return {
+			candidates: [{ content: { role: 'model', parts: [{ text: answer }] }, finishReason: 'STOP', index: 0 }],
+			usageMetadata: { promptTokenCount: asked, candidatesTokenCount: told, totalTokenCount: asked + told },
+		};
+	}
+	return {
+		id: 'chatcmpl-emulated',
+		object: 'chat.completion',
+		choices: [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }],
+		usage: { prompt_tokens: asked, completion_tokens: told, total_tokens: asked + told },
+	};
+}
+
+const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;

@@ -1,0 +1,211 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { randomBytes } from 'node:crypto';
+import type { FileStore, HostedFile } from './files';
+import type { Ledger, Reservation } from './ledger';
+import type { MediaKind } from './media/render';
+import { missingParameter, outputCount, type Model } from './models';
+import { promptOf } from './prompt';
+import type { JobNumber, JobState, JobView, Orders } from './types';
+import type { PublishedWorkflow } from './workflows';
+
+/** A job. Its state is not stored: it follows from the clock. */
+export interface Job {
+	index: number;
+	requestId: string;
+	via: 'v2' | 'v1' | 'workflow';
+	/** Model or workflow slug. */
+	slug: string;
+	model?: Model;
+	workflow?: PublishedWorkflow;
+	input: Record<string, unknown>;
+	submittedAt: number;
+	startsAt: number;
+	endsAt: number;
+	/** Why it will fail; undefined when it will complete. */
+	failure: string | undefined;
+	cost: number;
+	reservation: Reservation;
+	settled: boolean;
+	/** Balance after the job was settled. */
+	remaining: number | undefined;
+	files: HostedFile[];
+	/** Last frame of a video, when asked for. */
+	lastFrame?: HostedFile;
+	downloads: number;
+}
+
+export interface JobStore {
+	readonly all: readonly Job[];
+	find(requestId: string): Job | undefined;
+	submit(order: {
+		via: Job['via'];
+		slug: string;
+		model?: Model;
+		workflow?: PublishedWorkflow;
+		input: Record<string, unknown>;
+	}): Job;
+	/** Books every job that ended by now. To be called before anything about money is told. */
+	settle(): void;
+	stateOf(job: Job): JobState;
+	views(): JobView[];
+	clear(): void;
+}
+
+interface Surroundings {
+	now: () => number;
+	orders: Orders;
+	ledger: Ledger;
+	files: FileStore;
+}
+
+// A job whose parameters are refused ends as soon as it starts (service-facts 4.4: 0.003 s).
+const refusedAfterMs = 3;
+
+export function createJobStore({ now, orders, ledger, files }: Surroundings): JobStore {
+	const all: Job[] = [];
+	const byId = new Map<string, Job>();
+	let open: Job[] = [];
+
+	function stateOf(job: Job): JobState {
+		const time = now();
+		if (time >= job.endsAt) return job.failure === undefined ? 'COMPLETED' : 'FAILED';
+		return time >= job.startsAt ? 'PROCESSING' : 'QUEUED';
+	}
+
+	function settle(): void {
+		const time = now();
+		const ended = open.filter((job) => job.endsAt <= time).sort((a, b) => a.endsAt - b.endsAt);
+		if (ended.length === 0) return;
+		open = open.filter((job) => job.endsAt > time);
+		for (const job of ended) {
+			if (job.failure === undefined) ledger.keep(job.reservation);
+			else ledger.giveBack(job.reservation);
+			job.settled = true;
+			const { credits, freeCredits } = ledger.balance;
+			job.remaining = Math.round((credits + freeCredits) * 1e10) / 1e10;
+		}
+	}
+
+	return {
+		all,
+		find: (requestId) => byId.get(requestId),
+		stateOf,
+		settle,
+		submit({ via, slug, model, workflow, input }) {
+			settle();
+			const index = all.length;
+			const number = (value: JobNumber): number => (typeof value === 'function' ? value(slug, input, index) : value);
+			const submittedAt = now();
+			const refused = model && missingParameter(model.required, input);
+			const ordered = failureOrdered(orders, slug, input, index);
+			const run = number(orders.jobMs);
+			const startsAt = submittedAt + number(orders.queueMs);
+			const count = model ? outputCount(model, input) : 1;
+			const cost =
+				orders.cost === null ? Math.round((model?.cost ?? workflow?.cost ?? 0) * count * 1e10) / 1e10 : number(orders.cost);
+			const job: Job = {
+				index,
+				requestId: randomBytes(16).toString('hex'),
+				via,
+				slug,
+				...(model && { model }),
+				...(workflow && { workflow }),
+				input,
+				submittedAt,
+				startsAt,
+				endsAt:
+					via === 'v1' && orders.v1Ms !== null
+						? submittedAt + number(orders.v1Ms)
+						: startsAt + (refused === undefined ? run : Math.min(run, refusedAfterMs)),
+				failure: refused !== undefined ? requirement(refused) : ordered,
+				cost,
+				reservation: ledger.reserve(cost),
+				settled: false,
+				remaining: undefined,
+				files: [],
+				downloads: 0,
+			};
+			if (job.failure === undefined) addFiles(job, count, files, orders);
+			all.push(job);
+			byId.set(job.requestId, job);
+			open.push(job);
+			return job;
+		},
+		views() {
+			settle();
+			return all.map((job) => view(job, stateOf(job)));
+		},
+		clear() {
+			all.length = 0;
+			byId.clear();
+			open = [];
+		},
+	};
+}
+
+/** What the service says about a missing parameter. */
+export function requirement(parameter: string): string {
+	return `${parameter.charAt(0).toUpperCase()}${parameter.slice(1)} is required for this model.`;
+}
+
+function failureOrdered(orders: Orders, slug: string, input: Record<string, unknown>, index: number): string | undefined {
+	const { failJobs, failWhen, failText } = orders;
+	const fails = failJobs === 'all' || failJobs.includes(index) || (failWhen?.(input, slug, index) ?? false);
+	return fails ? failText : undefined;
+}
+
+const mediaKinds: Record<Model['modality'], MediaKind | undefined> = {
+	image: 'image',
+	edit: 'image',
+	video: 'video',
+	audio: 'audio',
+	text: undefined,
+};
+
+/** The files a job will have made. Their addresses are told once it completes. */
+function addFiles(job: Job, count: number, files: FileStore, orders: Orders): void {
+	const { requestId, input, endsAt: createdAt } = job;
+	const text = promptOf(input);
+	const add = (kind: MediaKind, label: string, note = ''): HostedFile =>
+		files.addResult({
+			requestId,
+			label,
+			kind,
+			text: text + note,
+			input,
+			quality: orders.media,
+			fileBytes: orders.fileBytes,
+			createdAt,
+		});
+	if (job.workflow) {
+		for (const { keyname, type } of job.workflow.outputs) {
+			if (type === 'image' || type === 'video' || type === 'audio') job.files.push(add(type, `-${keyname}`));
+		}
+		return;
+	}
+	const kind = job.model && mediaKinds[job.model.modality];
+	if (!kind) return;
+	for (let index = 0; index < count; index++) {
+		job.files.push(add(kind, index === 0 ? '' : `-${index + 1}`, index === 0 ? '' : ` (${index + 1})`));
+	}
+	if (kind === 'video' && input.return_last_frame === true) job.lastFrame = add('image', '-last', ' (last frame)');
+}
+
+function view(job: Job, state: JobState): JobView {
+	return {
+		index: job.index,
+		requestId: job.requestId,
+		via: job.via,
+		...(job.workflow ? { workflow: job.slug } : { model: job.slug }),
+		input: job.input,
+		state,
+		submittedAt: job.submittedAt,
+		finishedAt: state === 'COMPLETED' || state === 'FAILED' ? job.endsAt : undefined,
+		cost: job.cost,
+		charged: state === 'COMPLETED' ? job.cost : 0,
+		downloads: job.downloads,
+		...(state === 'FAILED' && { error: job.failure }),
+		files: [...job.files, ...(job.lastFrame ? [job.lastFrame] : [])].map((file) => file.url),
+	};
+}
+

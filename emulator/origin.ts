@@ -1,0 +1,106 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { forRecord, mediaType, parseForm, parseJson, readBody } from './body';
+import { kindOf } from './callKinds';
+import { applyFault } from './faultActions';
+import { leaksIn } from './leaks';
+import { Refusal } from './refusal';
+import type { Service } from './service';
+import type { Call, OriginName } from './types';
+
+/** What the recorder learned of a call, for the routes. */
+export interface Received {
+	call: Call;
+	raw: Buffer;
+	/** Parsed JSON or form fields; undefined when there was neither. */
+	body: unknown;
+}
+
+const received = new WeakMap<Request, Received>();
+
+/** What arrived with this request. */
+export function receivedWith(request: Request): Received {
+	const entry = received.get(request);
+	if (!entry) throw new Error('The request was not recorded.');
+	return entry;
+}
+
+export interface OriginParts {
+	/** Served before anything is recorded. */
+	control?: RequestHandler;
+	routes: RequestHandler[];
+	/** The last word on a path nobody serves. */
+	unrouted: RequestHandler;
+}
+
+/** The express application of one origin: control paths, the recorder, its routes, and its error answers. */
+export function originApp(service: Service, origin: OriginName, { control, routes, unrouted }: OriginParts): express.Express {
+	const app = express();
+	app.disable('x-powered-by');
+	app.disable('etag');
+	app.enable('case sensitive routing');
+	if (control) app.use(control);
+	app.use(recorder(service, origin));
+	for (const route of routes) app.use(route);
+	app.use(unrouted);
+	app.use(answerRefusal);
+	return app;
+}
+
+function recorder(service: Service, origin: OriginName): RequestHandler {
+	return async (request, response, next) => {
+		const path = request.originalUrl;
+		const bare = path.split('?')[0];
+		const call: Call = {
+			index: service.calls.length,
+			at: service.now(),
+			origin,
+			kind: kindOf(origin, request.method, bare),
+			method: request.method,
+			path,
+			headers: Object.fromEntries(
+				Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+			),
+			bodyBytes: 0,
+			body: undefined,
+			status: undefined,
+		};
+		service.calls.push(call);
+		noteStatus(response, call);
+		const raw = await readBody(request);
+		const type = mediaType(request);
+		const isForm = type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded';
+		const body = isForm ? await parseForm(request.headers['content-type'] ?? '', raw) : parseJson(raw);
+		call.bodyBytes = raw.length;
+		call.body = forRecord(body, raw.length);
+		received.set(request, { call, raw, body });
+		for (const where of leaksIn(call, service.key, raw)) {
+			service.leaks.push({ leak: true, origin, method: call.method, path, where, at: call.at });
+		}
+		if (await applyFault(service, call, request, response)) next();
+	};
+}
+
+/** Written when the head goes out, so that the record is complete before the client can see the answer. */
+function noteStatus(response: Response, call: Call): void {
+	const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response;
+	response.writeHead = ((...parts: unknown[]) => {
+		call.status = typeof parts[0] === 'number' ? parts[0] : response.statusCode;
+		return writeHead(...parts);
+	}) as typeof response.writeHead;
+}
+
+const answerRefusal: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+	if (response.headersSent || response.destroyed) {
+		next(error);
+		return;
+	}
+	if (error instanceof Refusal) {
+		response.status(error.status).set(error.headers);
+		if (typeof error.body === 'string') response.type('html').send(error.body);
+		else response.json(error.body);
+		return;
+	}
+	// A client that hung up while its body was read is no fault of the emulator.
+	response.status(500).json({ error: `Emulator error: ${error instanceof Error ? error.message : String(error)}` });
+};

@@ -1,0 +1,24 @@
+/** The text a job is about: its prompt under whichever name the model has, or the last message. Never empty. */
+export function promptOf(input: Record<string, unknown>): string {
+	for (const name of ['prompt', 'text', 'promptText', 'story', 'genres']) {
+		const value = input[name];
+		if (typeof value === 'string' && value !== '') return value;
+	}
+	return lastMessage(input.messages) ?? 'untitled';
+}
+
+/** `messages` is a list of {role, content}, or Gemini's older object {system_instruction, contents[]} (service-facts 5). */
+function lastMessage(messages: unknown): string | undefined {
+	const list = Array.isArray(messages) ? messages : isRecord(messages) ? messages.contents : undefined;
+	const last: unknown = Array.isArray(list) ? list[list.length - 1] : undefined;
+	if (!isRecord(last)) return undefined;
+	const content = last.content ?? last.parts;
+	if (typeof content === 'string') return content;
+	if (!Array.isArray(content)) return undefined;
+	const texts = content.map((part: unknown) => (isRecord(part) && typeof part.text === 'string' ? part.text : ''));
+	return texts.filter(Boolean).join(' ') || undefined;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

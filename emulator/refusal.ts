@@ -1,0 +1,15 @@
+/** An answer that ends a call early. Thrown by handlers, written by the origin's error handler. */
+export class Refusal extends Error {
+	constructor(
+		readonly status: number,
+		readonly body: unknown,
+		readonly headers: Record<string, string> = {},
+	) {
+		super(`refused with ${status}`);
+	}
+}
+
+/** The service's usual error body, {"error": text}. */
+export function refuse(status: number, error: string, headers: Record<string, string> = {}): never {
+	throw new Refusal(status, { error }, headers);
+}

@@ -1,0 +1,86 @@
+import { createFaults, type Faults } from './faults';
+import { createFileStore, type FileStore } from './files';
+import { createJobStore, type JobStore } from './jobs';
+import { createLedger, type Ledger } from './ledger';
+import { createMediaCache } from './media/cache';
+import { applyOrders, defaultKey, initialOrders } from './orders';
+import { createRateLimiter, type RateLimiter } from './rateLimit';
+import { createTimers, type Timers } from './timers';
+import { originNames, type Call, type EmulatorOptions, type Leak, type Orders, type OriginName } from './types';
+
+/** Everything the routes share: the clock, the orders, the records and the money. */
+export interface Service {
+	now(): number;
+	/** False when the caller drives the clock. */
+	realTime: boolean;
+	key: string;
+	urls: Record<OriginName, string>;
+	orders: Orders;
+	calls: Call[];
+	leaks: Leak[];
+	faults: Faults;
+	ledger: Ledger;
+	jobs: JobStore;
+	files: FileStore;
+	rateLimiter: RateLimiter;
+	timers: Timers;
+	set(changes: Partial<Orders>): void;
+	/** Parts with records of their own add themselves here. */
+	onReset(callback: () => void): void;
+	reset(): void;
+}
+
+export function createService(options: EmulatorOptions): Service {
+	const now = options.clock ?? Date.now;
+	const initial = initialOrders(options);
+	const orders: Orders = { ...initial };
+	const urls = Object.fromEntries(originNames.map((name) => [name, ''])) as Record<OriginName, string>;
+	const ledger = createLedger(initial.balance);
+	const cache = createMediaCache();
+	const files = createFileStore(() => urls.files, cache);
+	const jobs = createJobStore({ now, orders, ledger, files });
+	const rateLimiter = createRateLimiter(now, orders);
+	const faults = createFaults();
+	const timers = createTimers();
+	const calls: Call[] = [];
+	const leaks: Leak[] = [];
+	const resets: Array<() => void> = [];
+	return {
+		now,
+		realTime: options.clock === undefined,
+		key: options.key ?? defaultKey,
+		urls,
+		orders,
+		calls,
+		leaks,
+		faults,
+		ledger,
+		jobs,
+		files,
+		rateLimiter,
+		timers,
+		set(changes) {
+			// Jobs that ended before the change are booked under the old balance.
+			jobs.settle();
+			applyOrders(orders, changes);
+			if (changes.balance) ledger.setBalance(changes.balance);
+			if (changes.rateLimit !== undefined) rateLimiter.reset();
+		},
+		onReset(callback) {
+			resets.push(callback);
+		},
+		reset() {
+			Object.assign(orders, initial);
+			jobs.clear();
+			files.clear();
+			cache.clear();
+			faults.clear();
+			timers.clear();
+			rateLimiter.reset();
+			ledger.reset(initial.balance);
+			calls.length = 0;
+			leaks.length = 0;
+			for (const callback of resets) callback();
+		},
+	};
+}

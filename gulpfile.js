@@ -1,0 +1,54 @@
+const { access, readdir, readFile, rm, rmdir, writeFile } = require('node:fs/promises');
+const { join, relative, sep } = require('node:path');
+const { dest, series, src } = require('gulp');
+const { darkIcon } = require('./scripts/darkIcon');
+
+const DIST = join(__dirname, 'dist');
+const LIGHT_ICON = join(__dirname, 'icons', 'segmind.svg');
+const DARK_ICON = join(__dirname, 'icons', 'segmind.dark.svg');
+
+// What n8n reads at run time: code, codex files, icons. Types and source maps only add size.
+const KEPT_FOLDERS = ['nodes', 'credentials', 'icons'];
+const KEPT_ENDINGS = ['.js', '.json', '.svg'];
+
+/** Draws icons/segmind.dark.svg from icons/segmind.svg. */
+async function icons() {
+	await writeFile(DARK_ICON, darkIcon(await readFile(LIGHT_ICON, 'utf8')));
+}
+
+async function distExists() {
+	await access(DIST).catch(() => {
+		throw new Error('dist is missing: `gulp finish` runs after `n8n-node build`');
+	});
+}
+
+// n8n-node build copied the icons before `icons` ran here, and copies no codex files: those come
+// from tsc only while tsconfig.json includes them.
+const copyIcons = () => src('icons/*.svg').pipe(dest('dist/icons'));
+const copyCodex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
+
+/** Whether a file of dist, by its path in there, is one to publish. */
+function isPublished(path) {
+	const [folder, ...rest] = path.split(sep);
+	return (
+		rest.length > 0 &&
+		KEPT_FOLDERS.includes(folder) &&
+		KEPT_ENDINGS.some((ending) => path.endsWith(ending))
+	);
+}
+
+/** Removes from a folder of dist what is not published, then the folder itself if nothing is left. */
+async function prune(folder = DIST) {
+	for (const entry of await readdir(folder, { withFileTypes: true })) {
+		const path = join(folder, entry.name);
+		if (entry.isDirectory()) await prune(path);
+		else if (!isPublished(relative(DIST, path))) await rm(path);
+	}
+	if (folder !== DIST && (await readdir(folder)).length === 0) await rmdir(folder);
+}
+
+const pruneDist = () => prune();
+
+exports.icons = icons;
+/** Turns what `n8n-node build` leaves in dist into exactly what is published. */
+exports.finish = series(distExists, icons, copyIcons, copyCodex, pruneDist);

@@ -1,0 +1,48 @@
+import { sleep } from 'n8n-workflow';
+
+/** Time as waiting code sees it: tests pass a virtual one. All values in ms. */
+export interface Clock {
+	now(): number;
+	sleep(ms: number): Promise<void>;
+}
+
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	sleep: async (ms) => await sleep(ms),
+};
+
+/** Longest single sleep in ms: a timer cannot be cancelled on every supported n8n, so an ended wait leaves at most this much behind. */
+const SLICE_MS = 250;
+
+/** Something that can end a wait early: `signal` for good, `changed` to plan anew. */
+export interface Wakers {
+	signal?: AbortSignal;
+	/** Resolves when the plan behind the wait has changed. */
+	changed?: Promise<void>;
+}
+
+/**
+ * Waits up to `ms`, or until a waker fires. Never rejects: the caller looks at the signal and the clock.
+ * Sliced because n8n-workflow's abortable sleep does not exist in all versions (platform fact 15).
+ */
+export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {
+	const until = clock.now() + ms;
+	const { signal, changed } = wakers;
+	if (signal?.aborted) return;
+	let woken = false;
+	let wake: () => void = () => {};
+	const early = new Promise<void>((resolve) => {
+		wake = () => {
+			woken = true;
+			resolve();
+		};
+	});
+	signal?.addEventListener('abort', wake, { once: true });
+	void changed?.then(wake);
+	while (!woken) {
+		const left = until - clock.now();
+		if (left <= 0) break;
+		await Promise.race([clock.sleep(Math.min(left, SLICE_MS)), early]);
+	}
+	signal?.removeEventListener('abort', wake);
+}

@@ -1,0 +1,51 @@
+/** What a person needs to know about a failed item; becomes n8n's error or the error item (CONTRACT.md). */
+export interface FailureFacts {
+	/** What happened, with the request id when there is one. */
+	message: string;
+	/** What it costs and what to do. */
+	description: string;
+	/** HTTP status, when the service answered. */
+	httpCode?: number;
+	requestId?: string;
+	/** The request's state as last seen. */
+	status?: string;
+	/** Set when no later item can do better (bad key, empty balance): items not yet sent fail without a call. */
+	haltsRun?: true;
+	/** Set when a creating call may have been accepted although no answer came. */
+	outcomeUnknown?: true;
+	/** Set when the execution was stopped. */
+	stopped?: true;
+}
+
+/** Carries the facts of a failed item from where they are known to the item runner. */
+export class SegmindFailure extends Error {
+	constructor(readonly facts: FailureFacts) {
+		super(facts.message);
+		this.name = 'SegmindFailure';
+	}
+}
+
+export const CHARGE = {
+	none: 'Nothing was charged.',
+	ifCompletes: 'It is charged if it completes.',
+	unknown: 'Whether it was accepted, and so whether it is charged, is unknown.',
+} as const;
+
+/** Refused before any call: a parameter the user can mend. */
+export function badInput(message: string, advice: string): SegmindFailure {
+	return new SegmindFailure({ message, description: `${advice} Nothing was sent, nothing was charged.` });
+}
+
+/** The execution was stopped. `requestId` when a job of this item is known to run on. */
+export function stopped(requestId?: string): SegmindFailure {
+	return new SegmindFailure({
+		message: requestId
+			? `The execution was stopped while request ${requestId} was running`
+			: 'The execution was stopped before this item was sent',
+		description: requestId
+			? `The request runs on at Segmind and is charged if it completes. Fetch it with the operation Get Result and the request ID ${requestId}.`
+			: CHARGE.none,
+		requestId,
+		stopped: true,
+	});
+}

@@ -1,0 +1,104 @@
+import { badInput, type SegmindFailure } from '../failure';
+import { isObject, parseJson, submitAnswer } from '../schemas';
+import { assertTrusted, joinUrl, pathSegment } from '../transport/origins';
+
+/** Where a request can be looked up. Member names are the service's. */
+export interface RequestRef {
+	request_id: string;
+	poll_url?: string;
+	status_url?: string;
+	response_url?: string;
+	/** Slug, when the object that was handed over carried it. */
+	model?: string;
+	workflow?: string;
+}
+
+/** The address of the light status call, and of the result (design.md section 2, Requests). */
+export function statusUrl(ref: RequestRef): string | undefined {
+	return ref.status_url ?? ref.poll_url;
+}
+
+export function resultUrl(ref: RequestRef): string | undefined {
+	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
+}
+
+/** A reference from a submission's answer; undefined when it names neither an id nor an address. Adds nothing the service did not say. */
+export function refFromSubmission(body: unknown): RequestRef | undefined {
+	const parsed = submitAnswer.safeParse(body);
+	if (!parsed.success) return undefined;
+	const { request_id, poll_url, status_url, response_url } = parsed.data;
+	const known = [response_url, status_url, poll_url].find((url) => url);
+	const id = request_id || (known ? idFromUrl(known) : undefined);
+	if (!id) return undefined;
+	return dropEmpty({ request_id: id, poll_url, status_url, response_url });
+}
+
+/** The canonical v2 addresses of a bare id. */
+export function refFromId(id: string, baseUrl: string): RequestRef {
+	const response_url = joinUrl(baseUrl, `/v2/requests/${pathSegment(id, 'Request')}`);
+	return { request_id: id.trim(), response_url, status_url: `${response_url}/status` };
+}
+
+/**
+ * Reads the parameter `request`: an id, one of the returned URLs, or what `submit` put out (object or JSON text).
+ * @throws SegmindFailure when it is none of these, or an address outside the credential's origin; nothing was called then
+ */
+export function parseRequest(value: unknown, baseUrl: string): RequestRef {
+	if (typeof value === 'number') return parseRequest(String(value), baseUrl);
+	if (typeof value === 'string') {
+		const text = value.trim();
+		if (text === '') throw notARequest('Request is empty');
+		if (text.includes('{{') || text.startsWith('={')) {
+			throw badInput(`Request contains the text of an expression: '${text.slice(0, 80)}'`, 'Switch the field from Fixed to Expression, so that n8n evaluates it.');
+		}
+		if (text.startsWith('{') || text.startsWith('[')) return parseRequest(parseJson(text), baseUrl);
+		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
+		if (/[\s/?#]/.test(text)) throw notARequest(`Request '${text.slice(0, 80)}' is neither a request ID nor an address`);
+		return refFromId(text, baseUrl);
+	}
+	if (!isObject(value)) throw notARequest(Array.isArray(value) ? 'Request is a list' : 'Request is empty');
+	const ref = refFromSubmission(value);
+	if (!ref) throw notARequest('The object in Request has no request_id and no address');
+	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
+		if (url !== undefined) assertTrusted(url, baseUrl, ref.request_id);
+	}
+	if (typeof value.model === 'string') ref.model = value.model;
+	if (typeof value.workflow === 'string') ref.workflow = value.workflow;
+	return statusUrl(ref) ?? resultUrl(ref) ? ref : { ...refFromId(ref.request_id, baseUrl), ...ref };
+}
+
+function notARequest(what: string): SegmindFailure {
+	return badInput(what, 'Give a request ID, one of the URLs that Submit returned, or the whole output of Submit as {{ $json }}.');
+}
+
+function refFromUrl(url: string, baseUrl: string): RequestRef {
+	assertTrusted(url, baseUrl);
+	const request_id = idFromUrl(url);
+	if (!request_id) throw notARequest(`Request '${url.slice(0, 80)}' names no request`);
+	const path = new URL(url).pathname;
+	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
+	// The v2 result address has its light status twin; any other returned address serves both purposes itself.
+	if (/\/v2\/requests\/[^/]+\/?$/.test(path)) return { request_id, response_url: url, status_url: `${url.replace(/\/?(\?.*)?$/, '')}/status` };
+	return { request_id, poll_url: url };
+}
+
+/** The last path segment, or the one before `/status`. */
+function idFromUrl(url: string): string | undefined {
+	try {
+		const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
+		if (segments[segments.length - 1] === 'status') segments.pop();
+		const last = segments.pop();
+		return last === undefined ? undefined : decodeURIComponent(last);
+	} catch (error) {
+		if (error instanceof TypeError || error instanceof URIError) return undefined;
+		throw error;
+	}
+}
+
+function dropEmpty(ref: { request_id: string; poll_url?: string | null; status_url?: string | null; response_url?: string | null }): RequestRef {
+	const clean: RequestRef = { request_id: ref.request_id };
+	if (ref.poll_url) clean.poll_url = ref.poll_url;
+	if (ref.status_url) clean.status_url = ref.status_url;
+	if (ref.response_url) clean.response_url = ref.response_url;
+	return clean;
+}

@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+/** JSON with sorted keys, so that equal values give equal text. */
+export function stableJson(value: unknown): string {
+	return (
+		JSON.stringify(value, (_key, member: unknown) => {
+			if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
+			const sorted: Record<string, unknown> = {};
+			for (const key of Object.keys(member).sort()) sorted[key] = (member as Record<string, unknown>)[key];
+			return sorted;
+		}) ?? 'undefined'
+	);
+}
+
+/** SHA-256 of a text or of bytes, first 32 hex digits. */
+export function digest(content: string | Buffer): string {
+	return createHash('sha256').update(content).digest('hex').slice(0, 32);
+}

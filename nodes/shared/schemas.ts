@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+/** Tolerant shapes of the wire: unknown fields pass, optional ones may be missing or null (design.md section 4, Wire). */
+
+const address = z.string().trim().min(1).nullish().catch(undefined);
+const word = z.union([z.string(), z.number()]).transform(String);
+
+/** Answer of a v2 or workflow submission (specification, Async request). */
+export const submitAnswer = z
+	.object({
+		request_id: word.nullish(),
+		status: z.string().nullish().catch(undefined),
+		poll_url: address,
+		status_url: address,
+		response_url: address,
+	})
+	.passthrough();
+
+/** Answer of a status, result or poll call; everything but its being an object is optional. */
+export const requestAnswer = z
+	.object({
+		status: z.string().nullish().catch(undefined),
+		request_id: word.nullish().catch(undefined),
+	})
+	.passthrough();
+export type RequestAnswer = z.infer<typeof requestAnswer>;
+
+/** Upload answer: `urls` (specification) or `file_urls` (what the service sends), in request order. */
+export const uploadAnswer = z
+	.object({
+		urls: z.array(z.string()).nullish().catch(undefined),
+		file_urls: z.array(z.string()).nullish().catch(undefined),
+		url: z.string().nullish().catch(undefined),
+	})
+	.passthrough()
+	.transform(({ urls, file_urls, url }) => file_urls ?? urls ?? (url ? [url] : []));
+
+/** Credit balance in USD; may be negative (service-facts section 8). */
+export const creditBalance = z.object({ credits: z.coerce.number(), 'free-credits': z.coerce.number().catch(0) }).passthrough();
+
+/** One row of the request history: a row a file (service-facts section 16, unofficial). */
+export const historyRow = z
+	.object({
+		request_id: word,
+		model_name: z.string().nullish().catch(undefined),
+		model_status: z.string().nullish().catch(undefined),
+		status: z.string().nullish().catch(undefined),
+		credits_deduction: z.coerce.number().nullish().catch(undefined),
+		request_body: z.unknown(),
+		generation_url: z.unknown(),
+		error: z.unknown(),
+		created_at: z.unknown(),
+	})
+	.passthrough();
+export type HistoryRow = z.infer<typeof historyRow>;
+
+/** One model of the public list (service-facts section 15). */
+export const listedModel = z
+	.object({
+		slug: z.string().min(1),
+		title: z.string().nullish().catch(undefined),
+		name: z.string().nullish().catch(undefined),
+		type: z.string().nullish().catch(undefined),
+		is_depreciated: z.unknown(),
+	})
+	.passthrough();
+export type ListedModel = z.infer<typeof listedModel>;
+
+/** The list itself, or the first member of an object that is a list (service-facts sections 12 and 15). */
+export function firstList(value: unknown): unknown[] {
+	if (Array.isArray(value)) return value;
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.values(value).find((member): member is unknown[] => Array.isArray(member)) ?? [];
+}
+
+/** Parses JSON text; undefined when it is not JSON. */
+export function parseJson(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

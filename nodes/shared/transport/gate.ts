@@ -1,0 +1,179 @@
+import { systemClock, wait, type Clock } from '../clock';
+import { pauseAfter429, remainingCalls } from './rateLimitHeaders';
+
+/** `urgent`: submissions and results. `poll`: status calls, which give way to them. */
+export type Lane = 'urgent' | 'poll';
+
+interface Waiter {
+	lane: Lane;
+	start: () => void;
+	signal?: AbortSignal;
+	deadline: number;
+	give: (reason: 'stopped' | 'late') => void;
+}
+
+/** Longest length of the service's window, ms (service-facts section 10: limits are per minute). */
+const WINDOW_MS = 60_000;
+const WINDOW_SHORTEST_MS = 1_000;
+const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_LONGEST_MS = 30_000;
+/** Left of this share of a window, polls are held back. */
+const LOW_SHARE = 0.2;
+
+/**
+ * One gate per credential and process (design.md section 4, Waiting). Without limits it lets everything through at once.
+ * After a 429 everything pauses until the window resets; then calls go at most as many at a time as the window is known to allow,
+ * polls take at most half of it, and one call at a time probes whether more is allowed.
+ */
+export class Gate {
+	private readonly queue: Record<Lane, Waiter[]> = { urgent: [], poll: [] };
+
+	private pausedUntil = 0;
+
+	/** Calls a window allows, once known. */
+	private limit?: number;
+
+	private windowMs = WINDOW_MS;
+
+	private windowEndsAt = 0;
+
+	private used = 0;
+
+	private polls = 0;
+
+	private readonly inFlight: Record<Lane, number> = { urgent: 0, poll: 0 };
+
+	private windowOpenedAt?: number;
+
+	private refusals = 0;
+
+	private lastResetAt?: number;
+
+	private ticking = false;
+
+	constructor(
+		private readonly clock: Clock = systemClock,
+		private readonly random: () => number = Math.random,
+	) {}
+
+	/** Time until which all calls pause, ms since the epoch; 0 when none. */
+	get pauseEndsAt(): number {
+		return this.pausedUntil > this.clock.now() ? this.pausedUntil : 0;
+	}
+
+	/**
+	 * Waits for the turn of a call. Resolves to `go`, or to `stopped` or `late` when the signal or the deadline (ms since the epoch) came first.
+	 * After `go`, the call must be reported with `done`.
+	 */
+	async enter(lane: Lane, deadline: number, signal?: AbortSignal): Promise<'go' | 'stopped' | 'late'> {
+		if (signal?.aborted) return 'stopped';
+		return await new Promise((resolve) => {
+			const waiter: Waiter = {
+				lane,
+				signal,
+				deadline,
+				start: () => resolve('go'),
+				give: resolve,
+			};
+			this.queue[lane].push(waiter);
+			this.pump();
+			void this.tick();
+		});
+	}
+
+	/** Reports the answer of a call that was let through; `status` 0 when none came. */
+	done(lane: Lane, status: number, headers: Record<string, string>): void {
+		this.inFlight[lane]--;
+		if (status === 429) this.refused(headers);
+		else if (status > 0) this.counted(lane, headers);
+		this.pump();
+	}
+
+	private counted(lane: Lane, headers: Record<string, string>) {
+		this.refusals = 0;
+		this.used++;
+		if (lane === 'poll') this.polls++;
+		const remaining = remainingCalls(headers);
+		if (remaining !== undefined) {
+			const allowed = this.used + remaining;
+			if (remaining < allowed * LOW_SHARE) this.limit = Math.max(this.limit ?? 0, allowed);
+			else if (this.limit !== undefined) this.limit = Math.max(this.limit, allowed);
+		} else if (this.limit !== undefined && this.used > this.limit) this.limit = this.used;
+	}
+
+	private refused(headers: Record<string, string>) {
+		const now = this.clock.now();
+		const pause = pauseAfter429(headers, now) ?? Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals, BACKOFF_LONGEST_MS) * (0.75 + 0.5 * this.random());
+		if (this.pausedUntil > now) {
+			// Calls that were under way together are refused together: one pause is enough.
+			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
+			return;
+		}
+		this.refusals++;
+		this.pausedUntil = now + pause;
+		if (this.used > 0) this.limit = Math.max(1, this.used);
+		else this.limit ??= 1;
+		// From the second reset on the window's length is known; before, at least what has been seen of it.
+		const seenFrom = this.lastResetAt ?? this.windowOpenedAt ?? now;
+		this.windowMs = Math.min(Math.max(this.pausedUntil - seenFrom, WINDOW_SHORTEST_MS), WINDOW_MS);
+		this.lastResetAt = this.pausedUntil;
+		this.windowEndsAt = this.pausedUntil;
+	}
+
+	private rollWindow(now: number) {
+		if (this.limit === undefined || now < this.windowEndsAt) return;
+		this.windowEndsAt = now + this.windowMs;
+		this.used = 0;
+		this.polls = 0;
+	}
+
+	private pump() {
+		const now = this.clock.now();
+		if (now < this.pausedUntil) return;
+		this.rollWindow(now);
+		for (const lane of ['urgent', 'poll'] as const) {
+			while (this.queue[lane].length > 0 && this.allows(lane)) {
+				this.inFlight[lane]++;
+				this.windowOpenedAt ??= now;
+				this.queue[lane].shift()?.start();
+			}
+		}
+	}
+
+	private allows(lane: Lane): boolean {
+		if (this.limit === undefined) return true;
+		if (lane === 'poll' && this.polls + this.inFlight.poll >= Math.ceil(this.limit / 2)) return false;
+		const underWay = this.inFlight.urgent + this.inFlight.poll;
+		// Within what the window is known to allow, together; beyond it, one at a time as a probe.
+		return this.used + underWay < this.limit || underWay === 0;
+	}
+
+	/** Runs while anyone waits: wakes the queue after a pause, and lets go of those who were stopped or are late. */
+	private async tick(): Promise<void> {
+		if (this.ticking) return;
+		this.ticking = true;
+		while (this.queue.urgent.length + this.queue.poll.length > 0) {
+			const waiters = [...this.queue.urgent, ...this.queue.poll];
+			const now = this.clock.now();
+			for (const waiter of waiters) {
+				const reason = waiter.signal?.aborted ? 'stopped' : now >= waiter.deadline ? 'late' : undefined;
+				if (reason) {
+					this.queue[waiter.lane] = this.queue[waiter.lane].filter((other) => other !== waiter);
+					waiter.give(reason);
+				}
+			}
+			this.pump();
+			if (this.queue.urgent.length + this.queue.poll.length > 0) await wait(this.clock, 100);
+		}
+		this.ticking = false;
+	}
+}
+
+const gates = new Map<string, Gate>();
+
+/** The process-wide gate of a credential and its origin. */
+export function gateFor(key: string): Gate {
+	let gate = gates.get(key);
+	if (!gate) gates.set(key, (gate = new Gate()));
+	return gate;
+}

@@ -1,0 +1,138 @@
+import type { IExecuteFunctions, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
+
+/** A response as a value, whatever its status. Header names are lower-case. */
+export interface HttpAnswer {
+	status: number;
+	headers: Record<string, string>;
+	body: Buffer;
+}
+
+export interface HttpCall {
+	/** Left out for a GET that carries a body: n8n drops the body of a request named GET (platform fact 1). */
+	method?: IHttpRequestMethods;
+	url: string;
+	headers?: Record<string, string>;
+	/** Already encoded, so that n8n neither parses, drops nor reorders it. */
+	body?: IHttpRequestOptions['body'];
+	timeoutMs: number;
+	/** Let the call finish although the execution was stopped: a submission's id must be logged. */
+	finishWhenStopped?: boolean;
+}
+
+/** How a call failed before an answer came. */
+export interface NetworkFault {
+	/** `refused`: certainly not accepted. `lost`: may have been accepted. `notSent`: n8n or the TLS layer refused it. */
+	kind: 'refused' | 'lost' | 'notSent';
+	reason: string;
+}
+
+export type HttpOutcome = { answer: HttpAnswer } | { fault: NetworkFault };
+
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
+const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
+
+/**
+ * Calls the service with the credential's header. Follows no redirect: headers would travel along to any host (platform fact 2).
+ * Never throws for an answer or a network fault.
+ */
+export async function callService(context: IExecuteFunctions, credential: string, call: HttpCall): Promise<HttpOutcome> {
+	const options: IHttpRequestOptions = {
+		url: call.url,
+		headers: call.headers,
+		body: call.body,
+		timeout: call.timeoutMs,
+		encoding: 'arraybuffer',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+	};
+	if (call.method !== undefined) options.method = call.method;
+	const self = call.finishWhenStopped ? withoutStopSignal(context) : context;
+	return await outcomeOf(async () => (await context.helpers.httpRequestWithAuthentication.call(self, credential, options)) as RawResponse);
+}
+
+/** Fetches a public address with no credential, following redirects; the body is a stream. */
+export async function openPublic(context: IExecuteFunctions, url: string, timeoutMs: number, abortSignal?: AbortSignal): Promise<RawStreamResponse> {
+	return (await context.helpers.httpRequest({
+		method: 'GET',
+		url,
+		encoding: 'stream',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		timeout: timeoutMs,
+		abortSignal,
+	})) as RawStreamResponse;
+}
+
+export interface RawStreamResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: NodeJS.ReadableStream & { destroy(error?: Error): void };
+}
+
+interface RawResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
+}
+
+/**
+ * n8n puts the execution's Stop signal on every authenticated call of a context that has one (platform fact 14);
+ * a context without that method is left alone.
+ */
+function withoutStopSignal(context: IExecuteFunctions): IExecuteFunctions {
+	const bare = {
+		helpers: context.helpers,
+		logger: context.logger,
+		getNode: () => context.getNode(),
+		getCredentials: async (type: string, itemIndex?: number) => await context.getCredentials(type, itemIndex),
+		getWorkflow: () => context.getWorkflow(),
+	};
+	return bare as unknown as IExecuteFunctions;
+}
+
+async function outcomeOf(send: () => Promise<RawResponse>): Promise<HttpOutcome> {
+	try {
+		const raw = await send();
+		return { answer: { status: raw.statusCode, headers: lowerCaseHeaders(raw.headers), body: toBuffer(raw.body) } };
+	} catch (error) {
+		return { fault: faultOf(error) };
+	}
+}
+
+/** Header names in lower case, list values joined. */
+export function lowerCaseHeaders(headers: Record<string, unknown>): Record<string, string> {
+	const plain: Record<string, string> = {};
+	for (const [name, value] of Object.entries(headers ?? {})) {
+		if (value !== undefined && value !== null) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : String(value);
+	}
+	return plain;
+}
+
+function toBuffer(body: unknown): Buffer {
+	if (Buffer.isBuffer(body)) return body;
+	if (body instanceof ArrayBuffer) return Buffer.from(body);
+	if (typeof body === 'string') return Buffer.from(body);
+	return body === undefined || body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
+}
+
+/** n8n wraps the HTTP library's error once or twice; its code is somewhere down the chain of causes. */
+function faultOf(error: unknown): NetworkFault {
+	let reason = '';
+	let fromHttpLibrary = false;
+	let current: unknown = error;
+	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+		const link = current as Error & { code?: unknown; isAxiosError?: boolean; errors?: unknown[] };
+		reason ||= link.message;
+		fromHttpLibrary ||= link.isAxiosError === true || link.name === 'AxiosError' || link.name === 'CanceledError';
+		const code = typeof link.code === 'string' ? link.code : '';
+		if (NEVER_CONNECTED.has(code)) return { kind: 'refused', reason: code };
+		if (TLS_REFUSED.test(code)) return { kind: 'notSent', reason: code };
+		if (code !== '' && code !== 'ERR_BAD_REQUEST') {
+			reason = code;
+			fromHttpLibrary = true;
+		}
+		current = link.cause;
+	}
+	return { kind: fromHttpLibrary ? 'lost' : 'notSent', reason: reason || 'unknown fault' };
+}

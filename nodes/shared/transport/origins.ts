@@ -1,0 +1,70 @@
+import { CHARGE, SegmindFailure, badInput } from '../failure';
+
+/** The origins a Segmind API credential trusts (service-facts section 1). */
+export interface ServiceUrls {
+	baseUrl: string;
+	uploadUrl: string;
+	endpointAdminUrl: string;
+	endpointAdminStagingUrl: string;
+}
+
+/** Scheme, host and port of an http(s) address; undefined for anything else. */
+export function originOf(address: string): string | undefined {
+	try {
+		const url = new URL(address);
+		return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
+	} catch (error) {
+		if (error instanceof TypeError) return undefined;
+		throw error;
+	}
+}
+
+/**
+ * Lets an address through only when it lies on `trustedBase`'s origin: the key must not travel anywhere else.
+ * @throws SegmindFailure naming the foreign origin, before any call
+ */
+export function assertTrusted(address: string, trustedBase: string, requestId?: string): string {
+	const origin = originOf(address);
+	const trusted = originOf(trustedBase);
+	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
+	throw new SegmindFailure({
+		message: requestId
+			? `Request ${requestId} points to ${origin ?? 'an address that is not http(s)'}, which is not an origin of the credential (${trusted})`
+			: `The address points to ${origin ?? 'something that is not http(s)'}, which is not an origin of the credential (${trusted})`,
+		description: requestId
+			? `The API key is only sent to the origins of the credential, so the address was not called. The request was accepted; ${CHARGE.ifCompletes.toLowerCase()} If you trust that origin, set it as Base URL in the credential, or use Get Result with the bare request ID.`
+			: 'The API key is only sent to the origins of the credential, so nothing was called. If you trust that origin, set it as Base URL in the credential.',
+		requestId,
+	});
+}
+
+function hasUserInfo(address: string): boolean {
+	const url = new URL(address);
+	return url.username !== '' || url.password !== '';
+}
+
+/**
+ * One path segment from a slug or id, encoded once and never lower-cased (service-facts section 15).
+ * @throws SegmindFailure for an empty value, `.`, `..`, or a leading slash
+ */
+export function pathSegment(value: string, parameter: string): string {
+	const segment = value.trim();
+	if (segment === '') throw badInput(`${parameter} is empty`, `Fill in ${parameter}.`);
+	if (segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\')) {
+		throw badInput(`${parameter} '${segment.slice(0, 80)}' is not a valid name`, 'Use the name as Segmind shows it, without slashes in front.');
+	}
+	if (/^https?:\/\//i.test(segment)) {
+		throw badInput(`${parameter} '${segment.slice(0, 80)}' is an address, not a name`, 'Use only the last part of the address, for example nano-banana-pro.');
+	}
+	try {
+		return encodeURIComponent(segment);
+	} catch (error) {
+		if (!(error instanceof URIError)) throw error;
+		throw badInput(`${parameter} contains a broken character`, 'Type it again.');
+	}
+}
+
+/** Joins an origin or base address of the credential with a path that starts with a slash. */
+export function joinUrl(base: string, path: string): string {
+	return `${base.trim().replace(/\/+$/, '')}${path}`;
+}
