@@ -51,7 +51,7 @@ export async function parseForm(contentType: string, body: Buffer): Promise<Form
 		try {
 			const parser = busboy({ headers: { 'content-type': contentType }, limits: { fieldSize: maxBodyBytes } });
 			parser.on('field', (name, value) => {
-				fields[name] = value;
+				fields[name ?? ''] = value;
 			});
 			parser.on('file', (name, stream, info) => {
 				let bytes = 0;
@@ -59,7 +59,7 @@ export async function parseForm(contentType: string, body: Buffer): Promise<Form
 					bytes += chunk.length;
 				});
 				stream.on('end', () => {
-					fields[name] = { fileName: info.filename, contentType: info.mimeType, bytes };
+					fields[name ?? 'file'] = { fileName: info.filename ?? '', contentType: info.mimeType, bytes };
 				});
 			});
 			parser.on('error', () => resolve(undefined));

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { forRecord, mediaType, parseForm, parseJson, readBody } from './body';
 import { kindOf } from './callKinds';
@@ -66,6 +65,7 @@ function recorder(service: Service, origin: OriginName): RequestHandler {
 			status: undefined,
 		};
 		service.calls.push(call);
+		service.open.add(response);
 		noteStatus(response, call);
 		const raw = await readBody(request);
 		const type = mediaType(request);

@@ -27,17 +27,21 @@ export function createRateLimiter(now: () => number, orders: Orders): RateLimite
 				throw new Refusal(
 					429,
 					{ error: 'Rate limit exceeded. Please try again later.' },
-					{ ...resetHeader(reset, end, time), ...(sendRemaining && { 'x-rate-limit-remaining': '0' }) },
+					{ ...resetHeader(reset, end, time), ...remainingHeader(sendRemaining, 0) },
 				);
 			}
 			used += 1;
-			return sendRemaining ? { 'x-rate-limit-remaining': String(perMinute - used) } : {};
+			return remainingHeader(sendRemaining, perMinute - used);
 		},
 		reset() {
 			start = undefined;
 			used = 0;
 		},
 	};
+}
+
+function remainingHeader(send: boolean, remaining: number): Record<string, string> {
+	return send ? { 'x-rate-limit-remaining': String(remaining) } : {};
 }
 
 function resetHeader(kind: 'iso' | 'epoch' | 'retryAfter' | 'none', end: number, time: number): Record<string, string> {

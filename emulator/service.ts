@@ -3,7 +3,8 @@ import { createFileStore, type FileStore } from './files';
 import { createJobStore, type JobStore } from './jobs';
 import { createLedger, type Ledger } from './ledger';
 import { createMediaCache } from './media/cache';
-import { applyOrders, defaultKey, initialOrders } from './orders';
+import { createOpenCalls, type OpenCalls } from './openCalls';
+import { applyOrders, emulatedKey, initialOrders } from './orders';
 import { createRateLimiter, type RateLimiter } from './rateLimit';
 import { createTimers, type Timers } from './timers';
 import { originNames, type Call, type EmulatorOptions, type Leak, type Orders, type OriginName } from './types';
@@ -18,6 +19,8 @@ export interface Service {
 	orders: Orders;
 	calls: Call[];
 	leaks: Leak[];
+	/** Calls not answered yet. */
+	open: OpenCalls;
 	faults: Faults;
 	ledger: Ledger;
 	jobs: JobStore;
@@ -44,15 +47,17 @@ export function createService(options: EmulatorOptions): Service {
 	const timers = createTimers();
 	const calls: Call[] = [];
 	const leaks: Leak[] = [];
+	const open = createOpenCalls();
 	const resets: Array<() => void> = [];
 	return {
 		now,
 		realTime: options.clock === undefined,
-		key: options.key ?? defaultKey,
+		key: options.key ?? emulatedKey,
 		urls,
 		orders,
 		calls,
 		leaks,
+		open,
 		faults,
 		ledger,
 		jobs,
@@ -70,6 +75,7 @@ export function createService(options: EmulatorOptions): Service {
 			resets.push(callback);
 		},
 		reset() {
+			open.drop();
 			Object.assign(orders, initial);
 			jobs.clear();
 			files.clear();

@@ -15,7 +15,7 @@ export type OriginName =
 	| 'storage'
 	| 'hostile';
 
-export const originNames: readonly OriginName[] = [
+export const originNames = [
 	'api',
 	'upload',
 	'admin',
@@ -25,7 +25,7 @@ export const originNames: readonly OriginName[] = [
 	'console',
 	'storage',
 	'hostile',
-];
+] as const satisfies readonly OriginName[];
 
 /** What a call asks for. `submit` covers v2 models and workflows, `poll` a `poll_url`. */
 export type CallKind =

@@ -30,22 +30,20 @@ export function createMediaCache(): MediaCache {
 			}
 			const made = make();
 			entries.set(name, made);
-			try {
-				const file = await made;
-				// It may have been dropped while it was made.
-				if (entries.get(name) === made) {
-					sizes.set(name, file.length);
-					bytes += file.length;
-				}
-			} catch (error) {
+			made.catch(() => {
 				if (entries.get(name) === made) drop(name);
-				throw error;
+			});
+			const file = await made;
+			// It may have been dropped while it was made.
+			if (entries.get(name) === made) {
+				sizes.set(name, file.length);
+				bytes += file.length;
 			}
 			for (const oldest of entries.keys()) {
 				if ((bytes <= maxBytes && entries.size <= maxEntries) || oldest === name) break;
 				drop(oldest);
 			}
-			return await made;
+			return file;
 		},
 		clear() {
 			entries.clear();

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { createHash } from 'node:crypto';
 
 const sampleRate = 8000;

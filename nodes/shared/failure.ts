@@ -33,7 +33,10 @@ export const CHARGE = {
 
 /** Refused before any call: a parameter the user can mend. */
 export function badInput(message: string, advice: string): SegmindFailure {
-	return new SegmindFailure({ message, description: `${advice} Nothing was sent, nothing was charged.` });
+	return new SegmindFailure({
+		message,
+		description: `${advice} Nothing was sent, nothing was charged.`,
+	});
 }
 
 /** The execution was stopped. `requestId` when a job of this item is known to run on. */

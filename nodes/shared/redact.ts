@@ -12,5 +12,8 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 	for (const secret of secrets) {
 		if (secret.length >= 4) clean = clean.split(secret).join('[hidden]');
 	}
-	return clean.replace(API_KEY, '[hidden]').replace(JWT, '[hidden]').replace(URL_QUERY, '$1?[hidden]');
+	return clean
+		.replace(API_KEY, '[hidden]')
+		.replace(JWT, '[hidden]')
+		.replace(URL_QUERY, '$1?[hidden]');
 }

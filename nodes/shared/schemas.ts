@@ -36,7 +36,9 @@ export const uploadAnswer = z
 	.transform(({ urls, file_urls, url }) => file_urls ?? urls ?? (url ? [url] : []));
 
 /** Credit balance in USD; may be negative (service-facts section 8). */
-export const creditBalance = z.object({ credits: z.coerce.number(), 'free-credits': z.coerce.number().catch(0) }).passthrough();
+export const creditBalance = z
+	.object({ credits: z.coerce.number(), 'free-credits': z.coerce.number().catch(0) })
+	.passthrough();
 
 /** One row of the request history: a row a file (service-facts section 16, unofficial). */
 export const historyRow = z
@@ -77,9 +79,8 @@ export function firstList(value: unknown): unknown[] {
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text) as unknown;
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
+	} catch {
+		return undefined;
 	}
 }
 

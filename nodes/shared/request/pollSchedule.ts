@@ -36,7 +36,10 @@ const LIKELY_LONGEST_MS = 18_000;
 /** Time until the next status call, ms. */
 export function nextPollMs(plan: PollPlan): number {
 	if (plan.fixedMs !== undefined && plan.fixedMs > 0) return plan.fixedMs;
-	const base = plan.expectedMs === undefined ? unknownMs(plan.elapsedMs) : knownMs(plan.elapsedMs, plan.expectedMs);
+	const base =
+		plan.expectedMs === undefined
+			? unknownMs(plan.elapsedMs)
+			: knownMs(plan.elapsedMs, plan.expectedMs);
 	return Math.round(base * (1 + JITTER * (2 * plan.random - 1)));
 }
 

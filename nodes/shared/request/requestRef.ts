@@ -1,6 +1,6 @@
 import { badInput, type SegmindFailure } from '../failure';
 import { isObject, parseJson, submitAnswer } from '../schemas';
-import { assertTrusted, joinUrl, pathSegment } from '../transport/origins';
+import { assertTrusted, decoded, joinUrl, pathSegment } from '../transport/origins';
 
 /** Where a request can be looked up. Member names are the service's. */
 export interface RequestRef {
@@ -49,14 +49,19 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 		const text = value.trim();
 		if (text === '') throw notARequest('Request is empty');
 		if (text.includes('{{') || text.startsWith('={')) {
-			throw badInput(`Request contains the text of an expression: '${text.slice(0, 80)}'`, 'Switch the field from Fixed to Expression, so that n8n evaluates it.');
+			throw badInput(
+				`Request contains the text of an expression: '${text.slice(0, 80)}'`,
+				'Switch the field from Fixed to Expression, so that n8n evaluates it.',
+			);
 		}
 		if (text.startsWith('{') || text.startsWith('[')) return parseRequest(parseJson(text), baseUrl);
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
-		if (/[\s/?#]/.test(text)) throw notARequest(`Request '${text.slice(0, 80)}' is neither a request ID nor an address`);
+		if (/[\s/?#]/.test(text))
+			throw notARequest(`Request '${text.slice(0, 80)}' is neither a request ID nor an address`);
 		return refFromId(text, baseUrl);
 	}
-	if (!isObject(value)) throw notARequest(Array.isArray(value) ? 'Request is a list' : 'Request is empty');
+	if (!isObject(value))
+		throw notARequest(Array.isArray(value) ? 'Request is a list' : 'Request is empty');
 	const ref = refFromSubmission(value);
 	if (!ref) throw notARequest('The object in Request has no request_id and no address');
 	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
@@ -64,11 +69,16 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	}
 	if (typeof value.model === 'string') ref.model = value.model;
 	if (typeof value.workflow === 'string') ref.workflow = value.workflow;
-	return statusUrl(ref) ?? resultUrl(ref) ? ref : { ...refFromId(ref.request_id, baseUrl), ...ref };
+	return (statusUrl(ref) ?? resultUrl(ref))
+		? ref
+		: { ...refFromId(ref.request_id, baseUrl), ...ref };
 }
 
 function notARequest(what: string): SegmindFailure {
-	return badInput(what, 'Give a request ID, one of the URLs that Submit returned, or the whole output of Submit as {{ $json }}.');
+	return badInput(
+		what,
+		'Give a request ID, one of the URLs that Submit returned, or the whole output of Submit as {{ $json }}.',
+	);
 }
 
 function refFromUrl(url: string, baseUrl: string): RequestRef {
@@ -78,24 +88,30 @@ function refFromUrl(url: string, baseUrl: string): RequestRef {
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// The v2 result address has its light status twin; any other returned address serves both purposes itself.
-	if (/\/v2\/requests\/[^/]+\/?$/.test(path)) return { request_id, response_url: url, status_url: `${url.replace(/\/?(\?.*)?$/, '')}/status` };
+	if (/\/v2\/requests\/[^/]+\/?$/.test(path))
+		return {
+			request_id,
+			response_url: url,
+			status_url: `${url.replace(/\/?(\?.*)?$/, '')}/status`,
+		};
 	return { request_id, poll_url: url };
 }
 
 /** The last path segment, or the one before `/status`. */
 function idFromUrl(url: string): string | undefined {
-	try {
-		const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
-		if (segments[segments.length - 1] === 'status') segments.pop();
-		const last = segments.pop();
-		return last === undefined ? undefined : decodeURIComponent(last);
-	} catch (error) {
-		if (error instanceof TypeError || error instanceof URIError) return undefined;
-		throw error;
-	}
+	if (!URL.canParse(url)) return undefined;
+	const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
+	if (segments[segments.length - 1] === 'status') segments.pop();
+	const last = segments.pop();
+	return last === undefined ? undefined : decoded(last);
 }
 
-function dropEmpty(ref: { request_id: string; poll_url?: string | null; status_url?: string | null; response_url?: string | null }): RequestRef {
+function dropEmpty(ref: {
+	request_id: string;
+	poll_url?: string | null;
+	status_url?: string | null;
+	response_url?: string | null;
+}): RequestRef {
 	const clean: RequestRef = { request_id: ref.request_id };
 	if (ref.poll_url) clean.poll_url = ref.poll_url;
 	if (ref.status_url) clean.status_url = ref.status_url;

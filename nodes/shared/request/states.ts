@@ -9,10 +9,20 @@ export function stateOf(httpStatus: number, answer: RequestAnswer): RequestState
 	const word = (answer.status ?? '').toUpperCase();
 	if (word === 'FAILED' || word === 'ERROR') return 'failed';
 	if (httpStatus === 422) return 'failed';
-	return word === 'COMPLETED' || word === 'SUCCESS' || word === 'SUCCEEDED' ? 'completed' : 'running';
+	return word === 'COMPLETED' || word === 'SUCCESS' || word === 'SUCCEEDED'
+		? 'completed'
+		: 'running';
 }
 
 /** The reason of a failed request in the service's words. */
 export function failureReason(answer: RequestAnswer): string {
-	return reasonIn({ error: answer.error, error_message: answer.error_message, message: answer.message, msg: answer.msg, detail: answer.detail }) || 'the service gave no reason';
+	return (
+		reasonIn({
+			error: answer.error,
+			error_message: answer.error_message,
+			message: answer.message,
+			msg: answer.msg,
+			detail: answer.detail,
+		}) || 'the service gave no reason'
+	);
 }

@@ -6,7 +6,8 @@ export function stableJson(value: unknown): string {
 		JSON.stringify(value, (_key, member: unknown) => {
 			if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
 			const sorted: Record<string, unknown> = {};
-			for (const key of Object.keys(member).sort()) sorted[key] = (member as Record<string, unknown>)[key];
+			for (const key of Object.keys(member).sort())
+				sorted[key] = (member as Record<string, unknown>)[key];
 			return sorted;
 		}) ?? 'undefined'
 	);

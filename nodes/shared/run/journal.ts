@@ -1,4 +1,9 @@
-import type { IBinaryKeyData, IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IBinaryKeyData,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+} from 'n8n-workflow';
 
 import type { RequestRef } from '../request/requestRef';
 import { digest, stableJson } from './hash';
@@ -74,7 +79,10 @@ export class Journal {
 	/** Keeps a finished output; binaries as references to n8n's store, inline bytes only up to 5 MB. */
 	finish(entry: JournalEntry, output: INodeExecutionData): void {
 		entry.state = 'finished';
-		const inlineBytes = Object.values(output.binary ?? {}).reduce((sum, file) => sum + (file.id ? 0 : file.data.length * 0.75), 0);
+		const inlineBytes = Object.values(output.binary ?? {}).reduce(
+			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
+			0,
+		);
 		if (inlineBytes > INLINE_LIMIT) {
 			entry.notKept = true;
 			return;
@@ -93,7 +101,11 @@ export class Journal {
 
 	/** Request ids that belong to an item of this execution already: the history search must not hand them out twice. */
 	claimedIds(): Set<string> {
-		return new Set(Object.values(this.store.entries).flatMap((entry) => (entry.request ? [entry.request.request_id] : [])));
+		return new Set(
+			Object.values(this.store.entries).flatMap((entry) =>
+				entry.request?.request_id ? [entry.request.request_id] : [],
+			),
+		);
 	}
 
 	/** Deletes the entries of this run; only for a run without a failed item. */
@@ -102,16 +114,24 @@ export class Journal {
 		for (const key of Object.keys(this.store.entries)) {
 			if (key.startsWith(prefix)) delete this.store.entries[key];
 		}
-		if (Object.keys(this.store.entries).length === 0) delete (this.context.getContext('node') as { segmind?: JournalStore }).segmind;
+		if (Object.keys(this.store.entries).length === 0)
+			delete (this.context.getContext('node') as { segmind?: JournalStore }).segmind;
 	}
 
 	private key(itemIndex: number, item: INodeExecutionData): string {
-		const binaries = Object.entries(item.binary ?? {}).map(([name, file]) => [name, file.id ?? digest(file.data), file.mimeType, file.fileName ?? '']);
+		const binaries = Object.entries(item.binary ?? {}).map(([name, file]) => [
+			name,
+			file.id ?? digest(file.data),
+			file.mimeType,
+			file.fileName ?? '',
+		]);
 		return `${this.runIndex}:${itemIndex}:${digest(this.base + stableJson([item.json, binaries]))}`;
 	}
 }
 
 /** A digest a member: enough to recognise a body in the history without keeping it. */
 export function fingerprintOf(body: Record<string, unknown>): Record<string, string> {
-	return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, digest(stableJson(value))]));
+	return Object.fromEntries(
+		Object.entries(body).map(([name, value]) => [name, digest(stableJson(value))]),
+	);
 }

@@ -2,7 +2,17 @@
 const EXCERPT = 300;
 
 /** Members that carry the reason, in the order of trust (service-facts section 9). */
-const REASON_MEMBERS = ['error', 'error_message', 'error_description', 'message', 'msg', 'detail', 'html-message', 'reason', 'status_text'];
+const REASON_MEMBERS = [
+	'error',
+	'error_message',
+	'error_description',
+	'message',
+	'msg',
+	'detail',
+	'html-message',
+	'reason',
+	'status_text',
+];
 
 /** The service's own words from any error body: text, code and description, nested objects, HTML, or nothing (''). */
 export function reasonIn(body: unknown): string {
@@ -11,7 +21,8 @@ export function reasonIn(body: unknown): string {
 	const members = body as Record<string, unknown>;
 	const code = members.error;
 	const explained = members.error_description;
-	if (typeof code === 'string' && typeof explained === 'string' && explained !== '') return excerpt(`${code}: ${explained}`);
+	if (typeof code === 'string' && typeof explained === 'string' && explained !== '')
+		return excerpt(`${code}: ${explained}`);
 	for (const name of REASON_MEMBERS) {
 		const reason = reasonFrom(members[name]);
 		if (reason !== '') return reason;

@@ -65,7 +65,11 @@ export class Gate {
 	 * Waits for the turn of a call. Resolves to `go`, or to `stopped` or `late` when the signal or the deadline (ms since the epoch) came first.
 	 * After `go`, the call must be reported with `done`.
 	 */
-	async enter(lane: Lane, deadline: number, signal?: AbortSignal): Promise<'go' | 'stopped' | 'late'> {
+	async enter(
+		lane: Lane,
+		deadline: number,
+		signal?: AbortSignal,
+	): Promise<'go' | 'stopped' | 'late'> {
 		if (signal?.aborted) return 'stopped';
 		return await new Promise((resolve) => {
 			const waiter: Waiter = {
@@ -103,7 +107,10 @@ export class Gate {
 
 	private refused(headers: Record<string, string>) {
 		const now = this.clock.now();
-		const pause = pauseAfter429(headers, now) ?? Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals, BACKOFF_LONGEST_MS) * (0.75 + 0.5 * this.random());
+		const pause =
+			pauseAfter429(headers, now) ??
+			Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals, BACKOFF_LONGEST_MS) *
+				(0.75 + 0.5 * this.random());
 		if (this.pausedUntil > now) {
 			// Calls that were under way together are refused together: one pause is enough.
 			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
@@ -142,7 +149,8 @@ export class Gate {
 
 	private allows(lane: Lane): boolean {
 		if (this.limit === undefined) return true;
-		if (lane === 'poll' && this.polls + this.inFlight.poll >= Math.ceil(this.limit / 2)) return false;
+		if (lane === 'poll' && this.polls + this.inFlight.poll >= Math.ceil(this.limit / 2))
+			return false;
 		const underWay = this.inFlight.urgent + this.inFlight.poll;
 		// Within what the window is known to allow, together; beyond it, one at a time as a probe.
 		return this.used + underWay < this.limit || underWay === 0;
@@ -156,7 +164,11 @@ export class Gate {
 			const waiters = [...this.queue.urgent, ...this.queue.poll];
 			const now = this.clock.now();
 			for (const waiter of waiters) {
-				const reason = waiter.signal?.aborted ? 'stopped' : now >= waiter.deadline ? 'late' : undefined;
+				const reason = waiter.signal?.aborted
+					? 'stopped'
+					: now >= waiter.deadline
+						? 'late'
+						: undefined;
 				if (reason) {
 					this.queue[waiter.lane] = this.queue[waiter.lane].filter((other) => other !== waiter);
 					waiter.give(reason);

@@ -28,14 +28,25 @@ export interface NetworkFault {
 
 export type HttpOutcome = { answer: HttpAnswer } | { fault: NetworkFault };
 
-const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
+const NEVER_CONNECTED = new Set([
+	'ECONNREFUSED',
+	'ENOTFOUND',
+	'EAI_AGAIN',
+	'EHOSTUNREACH',
+	'ENETUNREACH',
+	'EADDRNOTAVAIL',
+]);
 const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
 
 /**
  * Calls the service with the credential's header. Follows no redirect: headers would travel along to any host (platform fact 2).
  * Never throws for an answer or a network fault.
  */
-export async function callService(context: IExecuteFunctions, credential: string, call: HttpCall): Promise<HttpOutcome> {
+export async function callService(
+	context: IExecuteFunctions,
+	credential: string,
+	call: HttpCall,
+): Promise<HttpOutcome> {
 	const options: IHttpRequestOptions = {
 		url: call.url,
 		headers: call.headers,
@@ -48,11 +59,23 @@ export async function callService(context: IExecuteFunctions, credential: string
 	};
 	if (call.method !== undefined) options.method = call.method;
 	const self = call.finishWhenStopped ? withoutStopSignal(context) : context;
-	return await outcomeOf(async () => (await context.helpers.httpRequestWithAuthentication.call(self, credential, options)) as RawResponse);
+	return await outcomeOf(
+		async () =>
+			(await context.helpers.httpRequestWithAuthentication.call(
+				self,
+				credential,
+				options,
+			)) as RawResponse,
+	);
 }
 
 /** Fetches a public address with no credential, following redirects; the body is a stream. */
-export async function openPublic(context: IExecuteFunctions, url: string, timeoutMs: number, abortSignal?: AbortSignal): Promise<RawStreamResponse> {
+export async function openPublic(
+	context: IExecuteFunctions,
+	url: string,
+	timeoutMs: number,
+	abortSignal?: AbortSignal,
+): Promise<RawStreamResponse> {
 	return (await context.helpers.httpRequest({
 		method: 'GET',
 		url,
@@ -85,7 +108,8 @@ function withoutStopSignal(context: IExecuteFunctions): IExecuteFunctions {
 		helpers: context.helpers,
 		logger: context.logger,
 		getNode: () => context.getNode(),
-		getCredentials: async (type: string, itemIndex?: number) => await context.getCredentials(type, itemIndex),
+		getCredentials: async (type: string, itemIndex?: number) =>
+			await context.getCredentials(type, itemIndex),
 		getWorkflow: () => context.getWorkflow(),
 	};
 	return bare as unknown as IExecuteFunctions;
@@ -94,7 +118,13 @@ function withoutStopSignal(context: IExecuteFunctions): IExecuteFunctions {
 async function outcomeOf(send: () => Promise<RawResponse>): Promise<HttpOutcome> {
 	try {
 		const raw = await send();
-		return { answer: { status: raw.statusCode, headers: lowerCaseHeaders(raw.headers), body: toBuffer(raw.body) } };
+		return {
+			answer: {
+				status: raw.statusCode,
+				headers: lowerCaseHeaders(raw.headers),
+				body: toBuffer(raw.body),
+			},
+		};
 	} catch (error) {
 		return { fault: faultOf(error) };
 	}
@@ -104,7 +134,8 @@ async function outcomeOf(send: () => Promise<RawResponse>): Promise<HttpOutcome>
 export function lowerCaseHeaders(headers: Record<string, unknown>): Record<string, string> {
 	const plain: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers ?? {})) {
-		if (value !== undefined && value !== null) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : String(value);
+		if (value !== undefined && value !== null)
+			plain[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : String(value);
 	}
 	return plain;
 }
@@ -124,7 +155,8 @@ function faultOf(error: unknown): NetworkFault {
 	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
 		const link = current as Error & { code?: unknown; isAxiosError?: boolean; errors?: unknown[] };
 		reason ||= link.message;
-		fromHttpLibrary ||= link.isAxiosError === true || link.name === 'AxiosError' || link.name === 'CanceledError';
+		fromHttpLibrary ||=
+			link.isAxiosError === true || link.name === 'AxiosError' || link.name === 'CanceledError';
 		const code = typeof link.code === 'string' ? link.code : '';
 		if (NEVER_CONNECTED.has(code)) return { kind: 'refused', reason: code };
 		if (TLS_REFUSED.test(code)) return { kind: 'notSent', reason: code };

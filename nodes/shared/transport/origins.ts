@@ -10,13 +10,9 @@ export interface ServiceUrls {
 
 /** Scheme, host and port of an http(s) address; undefined for anything else. */
 export function originOf(address: string): string | undefined {
-	try {
-		const url = new URL(address);
-		return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
-	} catch (error) {
-		if (error instanceof TypeError) return undefined;
-		throw error;
-	}
+	if (!URL.canParse(address)) return undefined;
+	const url = new URL(address);
+	return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
 }
 
 /**
@@ -51,16 +47,29 @@ export function pathSegment(value: string, parameter: string): string {
 	const segment = value.trim();
 	if (segment === '') throw badInput(`${parameter} is empty`, `Fill in ${parameter}.`);
 	if (segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\')) {
-		throw badInput(`${parameter} '${segment.slice(0, 80)}' is not a valid name`, 'Use the name as Segmind shows it, without slashes in front.');
+		throw badInput(
+			`${parameter} '${segment.slice(0, 80)}' is not a valid name`,
+			'Use the name as Segmind shows it, without slashes in front.',
+		);
 	}
 	if (/^https?:\/\//i.test(segment)) {
-		throw badInput(`${parameter} '${segment.slice(0, 80)}' is an address, not a name`, 'Use only the last part of the address, for example nano-banana-pro.');
+		throw badInput(
+			`${parameter} '${segment.slice(0, 80)}' is an address, not a name`,
+			'Use only the last part of the address, for example nano-banana-pro.',
+		);
 	}
-	try {
-		return encodeURIComponent(segment);
-	} catch (error) {
-		if (!(error instanceof URIError)) throw error;
+	// Half of a surrogate pair cannot be encoded.
+	if (/\p{Surrogate}/u.test(segment))
 		throw badInput(`${parameter} contains a broken character`, 'Type it again.');
+	return encodeURIComponent(segment);
+}
+
+/** The text behind a percent-encoded path segment; undefined when it is broken. */
+export function decoded(segment: string): string | undefined {
+	try {
+		return decodeURIComponent(segment);
+	} catch {
+		return undefined;
 	}
 }
 

@@ -40,11 +40,17 @@ interface Sentence {
 
 function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence {
 	if (status >= 300 && status < 400) {
-		return { what: `the service answered with a redirect (HTTP ${status}), which was not followed because the API key would travel along`, todo: 'Check the addresses in the credential.' };
+		return {
+			what: `the service answered with a redirect (HTTP ${status}), which was not followed because the API key would travel along`,
+			todo: 'Check the addresses in the credential.',
+		};
 	}
 	switch (status) {
 		case 400:
-			return { what: 'the request was refused as malformed (HTTP 400)', todo: 'Check the inputs against the page of the model, and the Base URL in the credential.' };
+			return {
+				what: 'the request was refused as malformed (HTTP 400)',
+				todo: 'Check the inputs against the page of the model, and the Base URL in the credential.',
+			};
 		case 401:
 			return {
 				what: 'the API key was not accepted (HTTP 401)',
@@ -52,49 +58,104 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 				halts: true,
 			};
 		case 402:
-			return { what: 'the balance is used up (HTTP 402)', todo: 'Add credits in the Segmind console, then run this again.', halts: true };
+			return {
+				what: 'the balance is used up (HTTP 402)',
+				todo: 'Add credits in the Segmind console, then run this again.',
+				halts: true,
+			};
 		case 403:
-			return { what: 'this key may not use it (HTTP 403)', todo: 'The key or the team is limited to certain models. Allow this one in the console, or use another key.' };
+			return {
+				what: 'this key may not use it (HTTP 403)',
+				todo: 'The key or the team is limited to certain models. Allow this one in the console, or use another key.',
+			};
 		case 404:
 			return notFound(purpose, requestId);
 		case 405:
-			return { what: 'the address does not take this method (HTTP 405)', todo: 'Check the addresses in the credential.' };
+			return {
+				what: 'the address does not take this method (HTTP 405)',
+				todo: 'Check the addresses in the credential.',
+			};
 		case 406:
 			return notAcceptable(reason);
 		case 408:
 			return { what: 'the service gave up waiting (HTTP 408)', todo: 'Run it again.' };
 		case 410:
-			return { what: 'the model has been retired (HTTP 410)', todo: 'Choose its successor from the model list.' };
+			return {
+				what: 'the model has been retired (HTTP 410)',
+				todo: 'Choose its successor from the model list.',
+			};
 		case 413:
-			return { what: 'the data sent is too large (HTTP 413)', todo: 'Send large files as URL (Send As: URL) or make them smaller.' };
+			return {
+				what: 'the data sent is too large (HTTP 413)',
+				todo: 'Send large files as URL (Send As: URL) or make them smaller.',
+			};
 		case 422:
-			return { what: 'the inputs were refused (HTTP 422)', todo: 'Change what the text names, then run it again.' };
+			return {
+				what: 'the inputs were refused (HTTP 422)',
+				todo: 'Change what the text names, then run it again.',
+			};
 		case 429:
-			return { what: 'the rate limit was still exhausted when the time was up (HTTP 429)', todo: 'Raise Timeout, lower Max Concurrency, or ask Segmind for a higher limit.' };
+			return {
+				what: 'the rate limit was still exhausted when the time was up (HTTP 429)',
+				todo: 'Raise Timeout, lower Max Concurrency, or ask Segmind for a higher limit.',
+			};
 		case 503:
-			return { what: 'the service was still unavailable when the time was up (HTTP 503)', todo: 'Run it again later; https://status.segmind.com shows the state of the service.' };
+			return {
+				what: 'the service was still unavailable when the time was up (HTTP 503)',
+				todo: 'Run it again later; https://status.segmind.com shows the state of the service.',
+			};
 		default:
-			if (status >= 500) return { what: `the service failed (HTTP ${status})`, todo: 'Segmind charges nothing for this answer. Run it again; often a wrong parameter is the cause.' };
-			return { what: `unexpected answer (HTTP ${status})`, todo: 'Check the inputs and the addresses in the credential.' };
+			if (status >= 500)
+				return {
+					what: `the service failed (HTTP ${status})`,
+					todo: 'Segmind charges nothing for this answer. Run it again; often a wrong parameter is the cause.',
+				};
+			return {
+				what: `unexpected answer (HTTP ${status})`,
+				todo: 'Check the inputs and the addresses in the credential.',
+			};
 	}
 }
 
 function notFound(purpose: CallPurpose, requestId?: string): Sentence {
 	if (requestId) {
-		return { what: 'the service does not know it (HTTP 404)', todo: 'Records live for one hour after submission, and only the account that submitted it sees it.' };
+		return {
+			what: 'the service does not know it (HTTP 404)',
+			todo: 'Records live for one hour after submission, and only the account that submitted it sees it.',
+		};
 	}
-	if (purpose === 'submit' || purpose === 'runV1') return { what: 'no such name (HTTP 404)', todo: 'Choose one from the list, or copy the slug from its page at Segmind exactly, capitals included.' };
+	if (purpose === 'submit' || purpose === 'runV1')
+		return {
+			what: 'no such name (HTTP 404)',
+			todo: 'Choose one from the list, or copy the slug from its page at Segmind exactly, capitals included.',
+		};
 	return { what: 'nothing found (HTTP 404)', todo: 'Check the addresses in the credential.' };
 }
 
 /** 406 has four causes, told apart by the service's words (service-facts sections 9 and 19). */
 function notAcceptable(reason: string): Sentence {
-	if (/content[- ]type/i.test(reason)) return { what: 'the content type was not accepted (HTTP 406)', todo: 'This comes from a proxy between n8n and Segmind that changes headers; check it.' };
+	if (/content[- ]type/i.test(reason))
+		return {
+			what: 'the content type was not accepted (HTTP 406)',
+			todo: 'This comes from a proxy between n8n and Segmind that changes headers; check it.',
+		};
 	if (/spend|limit|quota|budget/i.test(reason) && !/credit/i.test(reason)) {
-		return { what: 'a spend limit of the team is reached (HTTP 406)', todo: 'Ask whoever manages the team at Segmind to raise it.', halts: true };
+		return {
+			what: 'a spend limit of the team is reached (HTTP 406)',
+			todo: 'Ask whoever manages the team at Segmind to raise it.',
+			halts: true,
+		};
 	}
-	if (/credit|balance|fund|payment/i.test(reason)) return { what: 'there are not enough credits (HTTP 406)', todo: 'Add credits in the Segmind console, then run this again.', halts: true };
-	return { what: 'a parameter was not accepted (HTTP 406)', todo: 'Change what the text names, then run it again.' };
+	if (/credit|balance|fund|payment/i.test(reason))
+		return {
+			what: 'there are not enough credits (HTTP 406)',
+			todo: 'Add credits in the Segmind console, then run this again.',
+			halts: true,
+		};
+	return {
+		what: 'a parameter was not accepted (HTTP 406)',
+		todo: 'Change what the text names, then run it again.',
+	};
 }
 
 function capital(text: string): string {

@@ -1,0 +1,112 @@
+import type {
+	IAuthenticateGeneric,
+	ICredentialTestRequest,
+	ICredentialType,
+	INodeProperties,
+} from 'n8n-workflow';
+
+export class SegmindApi implements ICredentialType {
+	name = 'segmindApi';
+
+	displayName = 'Segmind API';
+
+	icon = { light: 'file:../icons/segmind.svg', dark: 'file:../icons/segmind.dark.svg' } as const;
+
+	documentationUrl = 'https://docs.segmind.com/docs/get-started/authentication';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			required: true,
+			placeholder: 'SG_0123456789abcdef',
+			description:
+				'Create one on the API Keys page of the Segmind console, https://platform.segmind.com/api-keys',
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			default: 'https://api.segmind.com',
+			description:
+				'Origin of the inference, workflow and credit calls. The key is only sent to the origins named here.',
+		},
+		{
+			displayName: 'Upload URL',
+			name: 'uploadUrl',
+			type: 'string',
+			default: 'https://workflows-api.segmind.com',
+			description: 'Origin of the asset upload',
+		},
+		{
+			displayName: 'Endpoint Admin URL',
+			name: 'endpointAdminUrl',
+			type: 'string',
+			default: 'https://api.spotprod.segmind.com',
+			description:
+				'Origin of the management of dedicated endpoints, of the model list and of the request history',
+		},
+		{
+			displayName: 'Endpoint Admin Staging URL',
+			name: 'endpointAdminStagingUrl',
+			type: 'string',
+			default: 'https://api.spotstage.segmind.com',
+			description: 'Origin of the management of dedicated endpoints in the staging environment',
+		},
+		// n8n would add these two with the default "all": whoever may use the credential could then send the key anywhere (platform fact 41).
+		{
+			displayName: 'Allowed HTTP Request Domains',
+			name: 'allowedHttpRequestDomains',
+			type: 'options',
+			options: [
+				{
+					name: 'All',
+					value: 'all',
+					description: 'Allow all requests when used in the HTTP Request node',
+				},
+				{
+					name: 'Specific Domains',
+					value: 'domains',
+					description: 'Restrict requests to specific domains',
+				},
+				{
+					name: 'None',
+					value: 'none',
+					description: 'Block all requests when used in the HTTP Request node',
+				},
+			],
+			default: 'domains',
+			description:
+				'Which domains this key may be sent to by the HTTP Request node. The Segmind nodes are not affected.',
+		},
+		{
+			displayName: 'Allowed Domains',
+			name: 'allowedDomains',
+			type: 'string',
+			default: '*.segmind.com',
+			description: 'Comma-separated list of domains; * stands for any subdomain',
+			displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
+		},
+	];
+
+	authenticate: IAuthenticateGeneric = {
+		type: 'generic',
+		properties: { headers: { 'x-api-key': '={{$credentials.apiKey}}' } },
+	};
+
+	// Free, and runs no model (specification, Credits). A key without a credit record is answered with 404, and is good.
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{$credentials.baseUrl}}',
+			url: '/v1/get-user-credits',
+			disableFollowRedirect: true,
+			ignoreHttpStatusErrors: {
+				ignore: true,
+				except: [301, 302, 303, 307, 308, 400, 401, 402, 403, 405, 406, 429, 500, 502, 503, 504],
+			},
+		},
+	};
+}

@@ -1,0 +1,43 @@
+import type { Job } from './jobs';
+import { refuse } from './refusal';
+import type { Service } from './service';
+
+/** Refuses when nothing is left: 406 on v1, 402 elsewhere (service-facts 9). Reserved amounts are already off. */
+export function requireBalance(service: Service, status: 402 | 406): void {
+	service.jobs.settle();
+	const { credits, freeCredits } = service.ledger.balance;
+	const left = credits + freeCredits;
+	if (left <= 0) refuse(status, `Insufficient credits. You have ${shown(left)} credits. Please add credits to continue.`);
+}
+
+// The service writes Python numbers: 0.0, not 0.
+const shown = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
+
+export interface RequestUrls {
+	poll_url: string;
+	status_url: string;
+	response_url: string;
+}
+
+/** The submit answer of a job. Ordered foreign URLs lead to the hostile origin. */
+export function submitAnswer(service: Service, job: Job, urls: Partial<RequestUrls>): Record<string, string> {
+	const { foreignUrls } = service.orders;
+	const foreign = (name: keyof RequestUrls): boolean =>
+		foreignUrls === true || (Array.isArray(foreignUrls) && foreignUrls.includes(name));
+	const answer: Record<string, string> = { request_id: job.requestId, status: 'QUEUED' };
+	for (const name of ['poll_url', 'status_url', 'response_url'] as const) {
+		const url = urls[name];
+		if (url !== undefined) answer[name] = foreign(name) ? url.replace(service.urls.api, service.urls.hostile) : url;
+	}
+	return answer;
+}
+
+/** The three addresses of a plain v2 request: the poll_url has the v1 prefix (service-facts 4.1). */
+export function requestUrls(service: Service, { requestId }: Job): RequestUrls {
+	const { api } = service.urls;
+	return {
+		poll_url: `${api}/v1/requests/${requestId}`,
+		status_url: `${api}/v2/requests/${requestId}/status`,
+		response_url: `${api}/v2/requests/${requestId}`,
+	};
+}

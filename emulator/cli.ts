@@ -1,0 +1,123 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { startEmulator } from './index';
+import { originNames, type Call, type Emulator } from './types';
+
+interface Flags {
+	port: number;
+	jobSeconds: number;
+	key?: string;
+	rateLimit?: number;
+	quiet: boolean;
+}
+
+function numberFrom(least: number, most: number, whole: boolean): (text: string) => number {
+	return (text) => {
+		const value = Number(text);
+		if (text.trim() === '' || !Number.isFinite(value) || value < least || value > most || (whole && value % 1 !== 0)) {
+			throw new InvalidArgumentError(`It must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}.`);
+		}
+		return value;
+	};
+}
+
+function readFlags(words: readonly string[]): Flags {
+	const highestPort = 65_535 - originNames.length + 1;
+	return new Command('npm run emulator --')
+		.description('Serves the Segmind API on this computer. Nothing is paid, nothing leaves it.')
+		.option('--port <number>', 'first of consecutive ports, 0 for any free ones', numberFrom(0, highestPort, true), 4010)
+		.option('--job-seconds <seconds>', 'how long a job runs', numberFrom(0, 3600, false), 4)
+		.option('--key <key>', 'the API key it accepts')
+		.option('--rate-limit <per minute>', 'answer 429 beyond so many calls a minute', numberFrom(1, 1_000_000, true))
+		.option('--quiet', 'print nothing while it runs', false)
+		.allowExcessArguments(false)
+		.exitOverride()
+		.parse(words, { from: 'user' })
+		.opts<Flags>();
+}
+
+function greeting(emulator: Emulator): string {
+	const { credentials, urls } = emulator;
+	const rows: Array<[string, string]> = [
+		['API Key', credentials.apiKey],
+		['Base URL', credentials.baseUrl],
+		['Upload URL', credentials.uploadUrl],
+		['Endpoint Admin URL', credentials.endpointAdminUrl],
+		['Endpoint Admin Staging URL', credentials.endpointAdminStagingUrl],
+	];
+	const shown = rows.map(([label, value]) => `  ${label.padEnd(28)}${value}`);
+	const others = originNames
+		.filter((name) => !Object.values(credentials).includes(urls[name]))
+		.map((name) => `  ${name.padEnd(28)}${urls[name]}`);
+	return [
+		'The Segmind emulator is running. Type these into the Segmind API credential in n8n:',
+		'',
+		...shown,
+		'',
+		'Other addresses:',
+		'',
+		...others,
+		'',
+		`Records and orders: ${urls.api}/__control/state. Ctrl-C stops it.`,
+		'',
+	].join('\n');
+}
+
+const print = (text: string): void => void process.stdout.write(text);
+
+function fail(sentence: string): void {
+	process.stderr.write(`${sentence}\n`);
+	process.exitCode = 1;
+}
+
+/** Prints each call once it is answered. */
+function follow(emulator: Emulator): NodeJS.Timeout {
+	let seen = 0;
+	let open: Call[] = [];
+	return setInterval(() => {
+		// A reset empties the record.
+		if (seen > emulator.calls.length) seen = 0;
+		open.push(...emulator.calls.slice(seen));
+		seen = emulator.calls.length;
+		for (const { at, status, kind, method, path } of open.filter((call) => call.status !== undefined)) {
+			print(`${new Date(at).toISOString().slice(11, 19)} ${status} ${kind.padEnd(8)} ${method} ${path}\n`);
+		}
+		open = open.filter((call) => call.status === undefined);
+	}, 250);
+}
+
+async function main(): Promise<void> {
+	const flags = readFlags(process.argv.slice(2));
+	const emulator = await startEmulator({
+		port: flags.port,
+		...(flags.key !== undefined && { key: flags.key }),
+		...(flags.rateLimit !== undefined && { rateLimit: { perMinute: flags.rateLimit, sendRemaining: true } }),
+		queueMs: Math.min(500, flags.jobSeconds * 250),
+		jobMs: flags.jobSeconds * 1000,
+		media: 'real',
+	});
+	print(greeting(emulator));
+	const log = flags.quiet ? undefined : follow(emulator);
+	const stop = (): void => {
+		clearInterval(log);
+		void emulator.close();
+	};
+	process.once('SIGINT', stop);
+	process.once('SIGTERM', stop);
+}
+
+main().catch((error: unknown) => {
+	if (error instanceof CommanderError) {
+		// commander has printed its sentence, or the help that was asked for.
+		process.exitCode = error.exitCode;
+		return;
+	}
+	const problem = error as NodeJS.ErrnoException & { port?: number };
+	if (problem.code === 'EADDRINUSE') {
+		fail(`Port ${problem.port} is taken: choose another first port with --port, or --port 0 for any free ones.`);
+	} else if (problem.code === 'EACCES') {
+		fail(`Port ${problem.port} may not be opened by this user: choose a --port above 1023.`);
+	} else {
+		fail(`The emulator could not start: ${problem.message}`);
+	}
+});

@@ -1,0 +1,70 @@
+import { createListener, urlOf, type Listener } from './listener';
+import { originApp } from './origin';
+import { originParts } from './origins';
+import { createService } from './service';
+import { originNames, type Emulator, type EmulatorOptions, type OriginName } from './types';
+
+export type * from './types';
+
+/**
+ * Starts the whole service on loopback, each origin on its own port. Rejects with the system's error
+ * (EADDRINUSE) when a port asked for is taken, with nothing left listening.
+ */
+export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+	const service = createService(options);
+	const parts = originParts(service);
+	const listeners = Object.fromEntries(
+		originNames.map((name) => [name, createListener(originApp(service, name, parts[name]))]),
+	) as Record<OriginName, Listener>;
+	const stopAll = async (): Promise<void> => {
+		await Promise.all(originNames.map(async (name) => await listeners[name].stop()));
+	};
+	const first = options.port ?? 0;
+	const started = await Promise.allSettled(
+		originNames.map(async (name, index) => await listeners[name].listen(first === 0 ? 0 : first + index)),
+	);
+	const failure = started.find((outcome) => outcome.status === 'rejected');
+	if (failure) {
+		await stopAll();
+		throw failure.reason;
+	}
+	for (const name of originNames) service.urls[name] = urlOf(listeners[name]);
+	const { urls, key, calls, leaks } = service;
+
+	return {
+		urls,
+		key,
+		calls,
+		leaks,
+		credentials: {
+			apiKey: key,
+			baseUrl: urls.api,
+			uploadUrl: urls.upload,
+			endpointAdminUrl: urls.admin,
+			endpointAdminStagingUrl: urls.adminStaging,
+		},
+		callsOf: (...kinds) => calls.filter((call) => kinds.includes(call.kind)),
+		get jobs() {
+			return service.jobs.views();
+		},
+		get balance() {
+			service.jobs.settle();
+			return service.ledger.balance;
+		},
+		get charged() {
+			service.jobs.settle();
+			return service.ledger.charged;
+		},
+		set: service.set,
+		fault: service.faults.add,
+		clearFaults: service.faults.clear,
+		reset: service.reset,
+		idle: service.open.none,
+		refuse: async (origin) => await listeners[origin].stop(),
+		listen: async (origin) => await listeners[origin].listen(),
+		async close() {
+			service.timers.clear();
+			await stopAll();
+		},
+	};
+}

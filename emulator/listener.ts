@@ -1,0 +1,56 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+
+const host = '127.0.0.1';
+
+/** An HTTP server on loopback whose sockets can all be destroyed. */
+export interface Listener {
+	readonly port: number;
+	/** Listens on the port it had before, or on the given one; 0 means any. Rejects when the port is taken. */
+	listen(port?: number): Promise<void>;
+	/** Stops listening and destroys every socket. */
+	stop(): Promise<void>;
+}
+
+export function createListener(app: RequestListener): Listener {
+	const sockets = new Set<Socket>();
+	const server = createServer(app);
+	// Held calls and slow uploads of tests must not be ended by the server's own limits.
+	server.requestTimeout = 0;
+	server.headersTimeout = 0;
+	server.on('connection', (socket) => {
+		sockets.add(socket);
+		socket.once('close', () => sockets.delete(socket));
+		// A destroyed connection is what faults are for.
+		socket.on('error', () => {});
+	});
+	let port = 0;
+	return {
+		get port() {
+			return port;
+		},
+		async listen(wanted = port) {
+			if (server.listening) return;
+			await new Promise<void>((resolve, reject) => {
+				server.once('error', reject);
+				server.listen(wanted, host, () => {
+					server.off('error', reject);
+					resolve();
+				});
+			});
+			port = (server.address() as AddressInfo).port;
+		},
+		async stop() {
+			if (!server.listening) return;
+			await new Promise<void>((resolve) => {
+				server.close(() => resolve());
+				for (const socket of sockets) socket.destroy();
+			});
+		},
+	};
+}
+
+export function urlOf(listener: Listener): string {
+	return `http://${host}:${listener.port}`;
+}

@@ -1,0 +1,33 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import type { ServerResponse } from 'node:http';
+
+/** The calls whose answer is not finished. */
+export interface OpenCalls {
+	add(response: ServerResponse): void;
+	/** Cuts their connections. */
+	drop(): void;
+	/** Resolves when there is none. */
+	none(): Promise<void>;
+}
+
+export function createOpenCalls(): OpenCalls {
+	const open = new Set<ServerResponse>();
+	let waiting: Array<() => void> = [];
+	return {
+		add(response) {
+			open.add(response);
+			response.once('close', () => {
+				open.delete(response);
+				if (open.size > 0) return;
+				for (const resolve of waiting) resolve();
+				waiting = [];
+			});
+		},
+		drop() {
+			for (const response of open) response.req.socket.destroy();
+		},
+		async none() {
+			if (open.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
+		},
+	};
+}

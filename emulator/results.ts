@@ -1,0 +1,126 @@
+import { providerAnswer } from './answers';
+import type { HostedFile } from './files';
+import type { Job } from './jobs';
+import { promptOf } from './prompt';
+import type { Orders, ResultShape } from './types';
+
+const seconds = (ms: number): number => Math.round(ms) / 1000;
+
+/** Metrics of a job that ended. A failed one has times only (service-facts 4.4). */
+export function metricsOf(job: Job, orders: Orders): Record<string, unknown> {
+	if (orders.metrics === 'missing') return {};
+	if (orders.metrics === 'null') return { metrics: null };
+	const queue = job.startsAt - job.submittedAt;
+	const total = job.endsAt - job.submittedAt;
+	if (orders.metrics === 'ms') return { metrics: { time_in_queue_ms: queue }, timings: { total_ms: total } };
+	return {
+		metrics: {
+			inference_time: seconds(total - queue),
+			queue_time: seconds(queue),
+			total_time: seconds(total),
+			...(job.failure === undefined && { cost: job.cost, remaining_credits: job.remaining }),
+		},
+	};
+}
+
+interface Media {
+	url: string;
+	content_type: string;
+	file_name: string;
+	file_size: string;
+	last_frame_url?: string;
+}
+
+async function mediaOf(file: HostedFile, lastFrame?: HostedFile): Promise<Media> {
+	return {
+		url: file.url,
+		content_type: file.contentType,
+		file_name: file.name,
+		file_size: String(await file.size()),
+		...(lastFrame && { last_frame_url: lastFrame.url }),
+	};
+}
+
+/** The result of a completed v2 job in the shape its modality has, or in the ordered one (service-facts 4.3). */
+export async function resultOf(job: Job, orders: Orders): Promise<Record<string, unknown>> {
+	return {
+		status: 'COMPLETED',
+		request_id: job.requestId,
+		...(orders.resultShape ? await orderedShape(job, orders.resultShape) : await usualShape(job)),
+		error: null,
+		...metricsOf(job, orders),
+	};
+}
+
+async function usualShape(job: Job): Promise<Record<string, unknown>> {
+	const { model, files } = job;
+	if (!model || model.modality === 'text') {
+		return { output: JSON.stringify(providerAnswer(model?.family ?? 'openai', job.input)) };
+	}
+	const urls = files.map((file) => file.url);
+	const output = urls.length === 1 ? urls[0] : urls;
+	const seed = { seed: String(job.input.seed ?? 42) };
+	if (model.modality === 'video') return { output, video: await mediaOf(files[0], job.lastFrame), ...seed };
+	if (model.modality === 'audio') return { output, audio: await mediaOf(files[0]) };
+	return { output, images: await Promise.all(files.map(async (file) => await mediaOf(file))), ...seed };
+}
+
+async function orderedShape(job: Job, shape: ResultShape): Promise<Record<string, unknown>> {
+	const media = await Promise.all(job.files.map(async (file) => await mediaOf(file, job.lastFrame)));
+	const urls = media.map((file) => file.url);
+	switch (shape) {
+		case 'images':
+			return { images: media };
+		case 'video':
+			return { video: media[0] ?? null };
+		case 'videoArray':
+			return { video: media };
+		case 'audio':
+			return { audio: media[0] ?? null };
+		case 'outputUrl':
+			return { output: urls[0] ?? null };
+		case 'outputUrls':
+			return { output: urls };
+		case 'outputJson':
+			return { output: JSON.stringify(freeForm(job, urls)) };
+		case 'outputObject':
+			return { output: freeForm(job, urls) };
+		case 'outputNull':
+			return { output: null };
+	}
+}
+
+/** A model-specific object: the provider's answer for LLMs, else the files with a note. */
+function freeForm(job: Job, urls: string[]): Record<string, unknown> {
+	if (job.model?.modality === 'text') return providerAnswer(job.model.family ?? 'openai', job.input);
+	return { note: promptOf(job.input), files: urls.map((url) => ({ url })) };
+}
+
+/** The `output` of a completed workflow: named values, as JSON text unless ordered otherwise (service-facts 6). */
+export function workflowOutputOf(job: Job, orders: Orders): unknown {
+	const { workflow } = job;
+	if (!workflow) return '[]';
+	const files = [...job.files];
+	const values = workflow.outputs.map(({ keyname, type }) => {
+		const data = valueOf(type, job, files);
+		return { keyname, value: workflow.plain ? data : { data, type } };
+	});
+	if (orders.workflowOutput === 'array') return values;
+	const text = JSON.stringify(values);
+	return orders.workflowOutput === 'broken' ? text.slice(0, -2) : text;
+}
+
+function valueOf(type: string, job: Job, files: HostedFile[]): unknown {
+	if (type === 'text') return `Caption for: ${promptOf(job.input)}`;
+	if (type === 'number') return 0.87;
+	if (type === 'boolean') return true;
+	return files.shift()?.url ?? null;
+}
+
+/** The failure part of a FAILED answer: v2 tells text under `error`, workflows an object under `error_message`. */
+export function failureOf(job: Job, orders: Orders): Record<string, unknown> {
+	const asObject = orders.failedError === 'default' ? job.via === 'workflow' : orders.failedError === 'object';
+	return asObject
+		? { error_message: { message: job.failure, code: 'MODEL_ERROR', node: job.workflow?.outputs[0].keyname ?? job.slug } }
+		: { error: job.failure };
+}

@@ -1,0 +1,27 @@
+import { Router } from 'express';
+import { receivedWith } from '../origin';
+import { refuse } from '../refusal';
+import { methods, type Handler } from '../routing';
+import { sendFile } from '../sendFile';
+import type { Service } from '../service';
+
+/** Result files and assets: public addresses that refuse whoever shows a secret, to prove that none is sent. */
+export function fileRoutes(service: Service): Router {
+	const router = Router({ caseSensitive: true });
+	const serve: Handler = async (request, response) => {
+		const { call } = receivedWith(request);
+		if (call.headers['x-api-key'] !== undefined || call.headers.authorization !== undefined) {
+			refuse(403, 'Files are public: do not send credentials here.');
+		}
+		const file = service.files.find(request.path);
+		if (!file || service.now() - file.createdAt >= service.orders.fileMs) refuse(404, 'File not found');
+		if (file.requestId !== undefined) {
+			call.requestId = file.requestId;
+			const job = service.jobs.find(file.requestId);
+			if (job && request.method === 'GET') job.downloads += 1;
+		}
+		await sendFile(file, request, response, file.contentType);
+	};
+	router.all(/^\/(generations|outputs|assets)\//, methods({ GET: serve, HEAD: serve }));
+	return router;
+}

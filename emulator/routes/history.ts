@@ -1,0 +1,144 @@
+import { Router, type Request } from 'express';
+import type { Job } from '../jobs';
+import { receivedWith } from '../origin';
+import { refuse } from '../refusal';
+import { methods, parameter, withKey } from '../routing';
+import type { Service } from '../service';
+
+const dayMs = 24 * 3_600_000;
+const longestSpanMs = 31 * dayMs;
+
+type SortKey = 'model_created' | 'model_name' | 'credits_deduction';
+
+interface HistoryQuery {
+	page: number;
+	perPage: number;
+	from: number;
+	to: number;
+	modelName: string | undefined;
+	status: string | undefined;
+	sortBy: SortKey;
+	descending: boolean;
+}
+
+/** One row per output file; a request without files has one row. */
+type Row = Record<string, unknown>;
+
+/** The request history (service-facts 16): every v1, v2 and workflow request, of any age. */
+export function historyRoutes(service: Service): Router {
+	const router = Router({ caseSensitive: true });
+	const requireHistory = (): void => {
+		if (!service.orders.history) refuse(404, 'Not found');
+		service.jobs.settle();
+	};
+
+	router.all(
+		'/inference-request/request-history',
+		methods({
+			GET: withKey(service, (request, response) => {
+				requireHistory();
+				const query = readQuery(request);
+				const found = service.jobs.all.filter((job) => matches(service, job, query));
+				// Newest first, unless asked otherwise.
+				found.sort((a, b) => (query.descending ? -1 : 1) * (compare(a, b, query.sortBy) || a.index - b.index));
+				const rows = found.flatMap((job) => rowsOf(service, job));
+				const start = (query.page - 1) * query.perPage;
+				response.json({
+					data: rows.slice(start, start + query.perPage),
+					page: query.page,
+					per_page: query.perPage,
+					total: rows.length,
+				});
+			}),
+		}),
+	);
+	router.all(
+		'/inference-request/request-history/:id',
+		methods({
+			GET: withKey(service, (request, response) => {
+				requireHistory();
+				const id = parameter(request, 'id');
+				receivedWith(request).call.requestId = id;
+				const job = service.jobs.find(id);
+				if (!job) refuse(404, `Request ${id} not found`);
+				const rows = rowsOf(service, job);
+				const shape = service.orders.historyRecord;
+				response.json(shape === 'record' ? rows[0] : { data: shape === 'data' ? rows[0] : rows });
+			}),
+		}),
+	);
+	return router;
+}
+
+function readQuery(request: Request): HistoryQuery {
+	const query = new URL(request.originalUrl, 'http://history').searchParams;
+	const text = (name: string): string | undefined => query.get(name) ?? undefined;
+	const whole = (name: string, usual: number, most: number): number => {
+		const value = Number(text(name) ?? usual);
+		if (!Number.isInteger(value) || value < 1 || value > most) refuse(400, `${name} must be a number from 1 to ${most}.`);
+		return value;
+	};
+	const time = (name: string, endOfDay: boolean): number | undefined => {
+		const value = text(name);
+		if (value === undefined) return undefined;
+		const parsed = Date.parse(value);
+		if (Number.isNaN(parsed)) refuse(400, `${name} must be a date.`);
+		// A bare date means the whole day.
+		return endOfDay && /^\d{4}-\d\d-\d\d$/.test(value) ? parsed + dayMs - 1 : parsed;
+	};
+	const oneOf = <T extends string>(name: string, choices: readonly T[]): T | undefined => {
+		const value = text(name);
+		if (value === undefined) return undefined;
+		const choice = choices.find((known) => known === value);
+		if (choice === undefined) refuse(400, `${name} must be one of ${choices.join(', ')}.`);
+		return choice;
+	};
+	const from = time('from_date', false);
+	const to = time('to_date', true);
+	if (from !== undefined && to !== undefined && to - from > longestSpanMs) refuse(400, 'The span may be 31 days at most.');
+	return {
+		page: whole('page', 1, 1_000_000),
+		perPage: whole('per_page', 20, 100),
+		from: from ?? -Infinity,
+		to: to ?? Infinity,
+		modelName: text('model_name'),
+		status: oneOf('status', ['COMPLETED', 'FAILED', 'PENDING'] as const),
+		sortBy: oneOf('sort_by', ['model_created', 'model_name', 'credits_deduction'] as const) ?? 'model_created',
+		descending: oneOf('sort_order', ['asc', 'desc'] as const) !== 'asc',
+	};
+}
+
+function statusOf(service: Service, job: Job): string {
+	const state = service.jobs.stateOf(job);
+	return state === 'COMPLETED' || state === 'FAILED' ? state : 'PENDING';
+}
+
+function matches(service: Service, job: Job, query: HistoryQuery): boolean {
+	if (job.submittedAt < query.from || job.submittedAt > query.to) return false;
+	if (query.modelName !== undefined && query.modelName !== job.slug) return false;
+	return query.status === undefined || query.status === statusOf(service, job);
+}
+
+function compare(a: Job, b: Job, key: SortKey): number {
+	if (key === 'model_name') return a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0;
+	return key === 'credits_deduction' ? a.cost - b.cost : a.submittedAt - b.submittedAt;
+}
+
+function rowsOf(service: Service, job: Job): Row[] {
+	const status = statusOf(service, job);
+	const ended = status !== 'PENDING';
+	const row: Row = {
+		request_id: job.requestId,
+		model_name: job.slug,
+		model_status: status,
+		credits_deduction: status === 'COMPLETED' ? job.cost : 0,
+		request_body: service.orders.historyBody === 'text' ? JSON.stringify(job.input) : job.input,
+		generation_url: null,
+		latency_ms: ended ? job.endsAt - job.submittedAt : null,
+		created_at: new Date(job.submittedAt).toISOString(),
+		updated_at: new Date(ended ? job.endsAt : job.submittedAt).toISOString(),
+		error: status === 'FAILED' ? job.failure : null,
+	};
+	if (status !== 'COMPLETED' || job.files.length === 0) return [row];
+	return job.files.map((file) => ({ ...row, generation_url: file.url }));
+}

@@ -1,0 +1,21 @@
+import { Router } from 'express';
+import type { Service } from '../service';
+
+/** An origin of somebody else: takes everything and answers as if it were the service, to see who trusts it. */
+export function hostileRoutes(service: Service): Router {
+	const router = Router({ caseSensitive: true });
+	router.use((_request, response) => {
+		const bait = `${service.urls.hostile}/bait.png`;
+		response.json({
+			status: 'COMPLETED',
+			request_id: '00000000000000000000000000000000',
+			output: bait,
+			images: [{ url: bait, content_type: 'image/png', file_size: '1' }],
+			urls: [bait],
+			credits: 1000000,
+			error: null,
+			metrics: {},
+		});
+	});
+	return router;
+}

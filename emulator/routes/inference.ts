@@ -1,0 +1,96 @@
+import { Router, type Request } from 'express';
+import { requestUrls, requireBalance, submitAnswer } from '../accept';
+import type { Job } from '../jobs';
+import { findModel, type Model } from '../models';
+import { receivedWith } from '../origin';
+import { refuse } from '../refusal';
+import { failureOf, metricsOf, resultOf } from '../results';
+import { jsonObject, methods, parameter, withKey, type Handler } from '../routing';
+import type { Service } from '../service';
+import { workflowResult } from './workflows';
+
+/** POST /v2/{model} and its three GET addresses (specification, "Inference"; service-facts 4). */
+export function inferenceRoutes(service: Service): Router {
+	const router = Router({ caseSensitive: true });
+	const get = (handler: Handler) => methods({ GET: withKey(service, handler) });
+
+	router.all(
+		'/v2/requests/:id/status',
+		get(async (request, response) => {
+			const job = findRequest(service, request, 'v2');
+			const state = service.jobs.stateOf(job);
+			if (state === 'FAILED') {
+				response.status(service.orders.failedStatus).json(failed(service, job));
+				return;
+			}
+			response.json(
+				state === 'COMPLETED'
+					? { status: state, request_id: job.requestId, ...metricsOf(job, service.orders) }
+					: inProgress(service, job),
+			);
+		}),
+	);
+
+	const result: Handler = async (request, response) => {
+		const job = findRequest(service, request, request.path.startsWith('/v1/') ? 'v1' : 'v2');
+		const state = service.jobs.stateOf(job);
+		if (state === 'FAILED') response.status(service.orders.failedStatus).json(failed(service, job));
+		else if (job.via === 'workflow') response.json(workflowResult(service, job));
+		else response.json(state === 'COMPLETED' ? await resultOf(job, service.orders) : inProgress(service, job));
+	};
+	router.all('/v2/requests/:id', get(result));
+	router.all('/v1/requests/:id', get(result));
+
+	router.all(
+		'/v2/:model',
+		methods({
+			POST: withKey(service, (request, response) => {
+				const input = jsonObject(request);
+				const model = requireModel(service, request);
+				requireBalance(service, 402);
+				const job = service.jobs.submit({ via: 'v2', slug: model.slug, model, input });
+				receivedWith(request).call.requestId = job.requestId;
+				response.json(submitAnswer(service, job, requestUrls(service, job)));
+			}),
+		}),
+	);
+	return router;
+}
+
+/** 404 for an unknown slug, 410 for a retired model, 403 for one this key may not use. */
+export function requireModel(service: Service, request: Request): Model {
+	const slug = parameter(request, 'model');
+	const model = findModel(slug);
+	if (!model) refuse(404, `Model ${slug} not found`);
+	if (model.retired) refuse(410, `Model ${slug} has been retired.`);
+	if (service.orders.deniedModels.includes(slug)) refuse(403, 'This API key is not allowed to use this model.');
+	return model;
+}
+
+/** A v2 request whose record still lives. Workflow runs answer here only when their URLs were ordered so. */
+function findRequest(service: Service, request: Request, version: 'v1' | 'v2'): Job {
+	const id = parameter(request, 'id');
+	receivedWith(request).call.requestId = id;
+	service.jobs.settle();
+	const job = service.jobs.find(id);
+	const here = job && (job.via === 'v2' || (job.via === 'workflow' && service.orders.workflowUrls === 'generic'));
+	if (!here || service.now() - job.submittedAt >= service.orders.recordMs) {
+		refuse(404, version === 'v1' ? `Output for request id ${id} not found` : `Request ${id} not found`);
+	}
+	return job;
+}
+
+function inProgress(service: Service, job: Job): Record<string, unknown> {
+	const { status_url, response_url } = requestUrls(service, job);
+	return {
+		status: service.orders.progressWord ?? service.jobs.stateOf(job),
+		request_id: job.requestId,
+		status_url,
+		response_url,
+		metrics: {},
+	};
+}
+
+function failed(service: Service, job: Job): Record<string, unknown> {
+	return { ...failureOf(job, service.orders), ...metricsOf(job, service.orders), request_id: job.requestId, status: 'FAILED' };
+}

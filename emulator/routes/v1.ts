@@ -1,0 +1,97 @@
+import { Router, type Request, type Response } from 'express';
+import { requireBalance } from '../accept';
+import { providerAnswer } from '../answers';
+import { mediaType } from '../body';
+import { requirement, type Job } from '../jobs';
+import { missingParameter } from '../models';
+import { receivedWith } from '../origin';
+import { isRecord } from '../prompt';
+import { refuse } from '../refusal';
+import { methods, jsonObject, withKey } from '../routing';
+import { sendFile } from '../sendFile';
+import type { Service } from '../service';
+import type { V1Shape } from '../types';
+import { requireModel } from './inference';
+
+/** POST /v1/{model}: answers when the job is done, most models with raw bytes (service-facts 3). */
+export function v1Routes(service: Service): Router {
+	const router = Router({ caseSensitive: true });
+	router.all(
+		'/v1/:model',
+		methods({
+			POST: withKey(service, async (request, response) => {
+				const input = v1Input(request);
+				const model = requireModel(service, request);
+				const missing = missingParameter(model.required, input);
+				if (missing !== undefined) refuse(400, requirement(missing));
+				requireBalance(service, 406);
+				const job = service.jobs.submit({ via: 'v1', slug: model.slug, model, input });
+				receivedWith(request).call.requestId = job.requestId;
+				await until(service, job.endsAt);
+				service.jobs.settle();
+				if (job.failure !== undefined) refuse(500, job.failure);
+				response.set({
+					'x-request-id': job.requestId,
+					'x-cost': String(job.cost),
+					'x-remaining-credits': String(job.remaining),
+					'x-generation-time': String((job.endsAt - job.startsAt) / 1000),
+					'x-seed-value': String(input.seed ?? 42),
+				});
+				await sendOutput(service, job, request, response);
+			}),
+		}),
+	);
+	return router;
+}
+
+/** v1 takes JSON and multipart forms (service-facts 3.1). */
+function v1Input(request: Request): Record<string, unknown> {
+	if (mediaType(request) !== 'multipart/form-data') return jsonObject(request);
+	const { body } = receivedWith(request);
+	if (!isRecord(body)) refuse(400, 'Malformed request: the form could not be read.');
+	return body;
+}
+
+const clockStepMs = 5;
+
+/** Waits until the emulator's clock shows the time; a clock driven by a test is looked at every few ms. */
+async function until(service: Service, time: number): Promise<void> {
+	for (let left = time - service.now(); left > 0; left = time - service.now()) {
+		await service.timers.wait(service.realTime ? Math.ceil(left) : clockStepMs);
+	}
+}
+
+async function sendOutput(service: Service, job: Job, request: Request, response: Response): Promise<void> {
+	const { orders } = service;
+	if (job.model?.modality === 'text') {
+		response.json(providerAnswer(job.model.family ?? 'openai', job.input));
+		return;
+	}
+	const asked: V1Shape | undefined = String(job.input.base64) === 'true' ? 'base64' : undefined;
+	const shape = orders.v1Shape ?? asked ?? job.model?.v1 ?? 'bytes';
+	const file = job.files[0];
+	const inferTime = (job.endsAt - job.startsAt) / 1000;
+	if (shape === 'bytes') {
+		await sendFile(file, request, response, orders.v1ContentType ?? file.contentType);
+		return;
+	}
+	if (shape === 'videoUrl') {
+		const format = file.name.split('.').pop();
+		response.json({ status: 'Success', video: file.url, infer_time: inferTime, outputs: 1, video_format: format });
+		return;
+	}
+	const texts = await Promise.all(job.files.map(async (made) => (await made.bytes()).toString('base64')));
+	if (shape === 'sam3') {
+		response.json({
+			image: texts[0],
+			overlay_image: texts[0],
+			preview_mask: texts[0],
+			masks: [texts[0]],
+			masks_count: 1,
+			boxes: [[0, 0, 8, 8]],
+			scores: [0.97],
+		});
+		return;
+	}
+	response.json({ image: shape === 'base64Array' ? texts : texts[0], status: 'Success', infer_time: inferTime });
+}

@@ -1,0 +1,54 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { mediaType } from './body';
+import { receivedWith } from './origin';
+import { isRecord } from './prompt';
+import { refuse, Refusal } from './refusal';
+import type { Service } from './service';
+
+export type Handler = (request: Request, response: Response) => Promise<void> | void;
+
+/** Serves the given methods of a path; any other gets the service's 405, whose body is HTML. */
+export function methods(handlers: Record<string, Handler>): RequestHandler {
+	return async (request, response) => {
+		const handler = handlers[request.method];
+		if (!handler) {
+			throw new Refusal(
+				405,
+				'<!doctype html>\n<title>405 Method Not Allowed</title>\n<h1>Method Not Allowed</h1>\n<p>The method is not allowed for the requested URL.</p>\n',
+				{ allow: Object.keys(handlers).join(', ') },
+			);
+		}
+		await handler(request, response);
+	};
+}
+
+/** Lets a call with the right key through and counts it against the rate limit where there is one. */
+export function withKey(service: Service, handler: Handler): Handler {
+	return async (request, response) => {
+		requireKey(service, request);
+		if (receivedWith(request).call.origin === 'api') response.set(service.rateLimiter.count());
+		await handler(request, response);
+	};
+}
+
+/** The two 401 texts of service-facts 2. A key sent as bearer token is refused even beside a good header. */
+export function requireKey(service: Service, request: Request): void {
+	const key = request.headers['x-api-key'];
+	const bearer = request.headers.authorization;
+	if (key === undefined && bearer === undefined) refuse(401, 'Missing Authorization or x-api-key in header');
+	if (key !== service.key || bearer !== undefined) refuse(401, 'Unauthorized. API key is invalid or may have expired.');
+}
+
+/** The body as a JSON object. 406 when the content type is not JSON, 400 when the body is no object. */
+export function jsonObject(request: Request): Record<string, unknown> {
+	if (mediaType(request) !== 'application/json') refuse(406, 'Invalid content type');
+	const { body } = receivedWith(request);
+	if (!isRecord(body)) refuse(400, 'Malformed request: the body must be a JSON object.');
+	return body;
+}
+
+/** A path parameter. */
+export function parameter(request: Request, name: string): string {
+	const value = request.params[name];
+	return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,49 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { runItems } from '../shared/run/itemRunner';
+import * as upload from './operations/upload';
+
+export class SegmindAsset implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Segmind Asset',
+		name: 'segmindAsset',
+		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] }}',
+		description: 'Upload files to Segmind, to use their URLs as inputs of models and workflows',
+		defaults: { name: 'Segmind Asset' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'segmindApi', required: true }],
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Upload',
+						value: 'upload',
+						description: 'Upload one or more files and get their URLs',
+						action: 'Upload a file as an asset',
+					},
+				],
+				default: 'upload',
+			},
+			...upload.description,
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, upload.execute);
+	}
+}

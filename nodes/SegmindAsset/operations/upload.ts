@@ -1,0 +1,151 @@
+import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { forOperation } from '../../shared/descriptions/forOperation';
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { badInput, SegmindFailure } from '../../shared/failure';
+import { binaryOf } from '../../shared/inputs/fields';
+import { byteLength, mimeOf, uploadFiles } from '../../shared/inputs/upload';
+import { download } from '../../shared/output/download';
+import { bareType, extensionFor } from '../../shared/output/mediaTypes';
+import { entryOf } from '../../shared/request/generation';
+import type { Session } from '../../shared/run/session';
+import { originOf } from '../../shared/transport/origins';
+
+export const description: INodeProperties[] = forOperation('upload', [
+	{
+		displayName: 'Source',
+		name: 'source',
+		type: 'options',
+		options: [
+			{ name: 'Binary Data', value: 'binary', description: 'Files in the binary data of the item' },
+			{
+				name: 'Data URL',
+				value: 'dataUrl',
+				description: 'Content written as data:image/png;base64,…',
+			},
+			{
+				name: 'Public URL',
+				value: 'url',
+				description: 'A file anyone can fetch; it is fetched by n8n and uploaded',
+			},
+		],
+		default: 'binary',
+		description: 'Where the file comes from',
+	},
+	{
+		displayName: 'Binary Fields',
+		name: 'binaryFields',
+		type: 'string',
+		default: 'data',
+		required: true,
+		description:
+			'Name of the binary field that holds the file; several, separated by commas, go up in one request',
+		displayOptions: { show: { source: ['binary'] } },
+	},
+	{
+		displayName: 'Data URL',
+		name: 'dataUrl',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'data:image/png;base64,…',
+		description: 'One data URL, or a list of them from an expression',
+		displayOptions: { show: { source: ['dataUrl'] } },
+	},
+	{
+		displayName: 'URL',
+		name: 'url',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. https://example.com/photo.jpg',
+		description: 'Address of the file. It is fetched without the API key.',
+		displayOptions: { show: { source: ['url'] } },
+	},
+	optionsField(OPTION_SETS.free),
+]);
+
+/** POST {uploadUrl}/upload-asset (specification, Asset upload; free). */
+export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	const entry = entryOf(session, itemIndex);
+	if (entry.output) return { json: entry.output.json };
+	const files = await readFiles(session, itemIndex);
+	const urls = await uploadFiles(session, files);
+	const described = await Promise.all(
+		files.map(async (file, at) => ({
+			url: urls[at],
+			file_name: file.fileName ?? '',
+			mime_type: mimeOf(file),
+			file_size: await byteLength(session, file),
+		})),
+	);
+	const item: INodeExecutionData = { json: { url: urls[0], urls, files: described } };
+	session.journal.finish(entry, item);
+	return item;
+}
+
+async function readFiles(session: Session, itemIndex: number): Promise<IBinaryData[]> {
+	const { context } = session;
+	switch (context.getNodeParameter('source', itemIndex)) {
+		case 'dataUrl':
+			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
+		case 'url':
+			return [
+				await fetched(
+					session,
+					itemIndex,
+					String(context.getNodeParameter('url', itemIndex)).trim(),
+				),
+			];
+		default:
+			return readBinaries(
+				session,
+				itemIndex,
+				String(context.getNodeParameter('binaryFields', itemIndex)),
+			);
+	}
+}
+
+function readBinaries(session: Session, itemIndex: number, fields: string): IBinaryData[] {
+	const names = fields
+		.split(',')
+		.map((name) => name.trim())
+		.filter((name) => name !== '');
+	if (names.length === 0)
+		throw badInput(
+			'Binary Fields is empty',
+			'Write the name of the field that holds the file, usually data.',
+		);
+	return names.map((name) => binaryOf(session, itemIndex, name, 'Binary Fields'));
+}
+
+function readDataUrls(value: unknown): IBinaryData[] {
+	const list: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(/[\s]+/);
+	const urls = list.map((entry) => String(entry).trim()).filter((entry) => entry !== '');
+	if (urls.length === 0) throw badInput('Data URL is empty', 'Write it as data:image/png;base64,…');
+	return urls.map((url, at) => {
+		const [, type, data] =
+			/^data:([^;,]+)(?:;[^,]*)?;base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
+		const mimeType = bareType(type);
+		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
+			throw badInput(
+				`Data URL ${at + 1} is not a data URL with base64 content: '${url.slice(0, 40)}'`,
+				'Write it as data:image/png;base64,…',
+			);
+		return { data, mimeType, fileName: `file-${at + 1}.${extensionFor(mimeType)}` };
+	});
+}
+
+async function fetched(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
+	if (originOf(url) === undefined)
+		throw badInput(
+			`URL '${url.slice(0, 80)}' is not an http(s) address`,
+			'Give the full address of a file, starting with https://.',
+		);
+	const outcome = await download(session, { url }, '', `file-${itemIndex}`);
+	if ('file' in outcome) return outcome.file;
+	throw new SegmindFailure({
+		message: `The file could not be fetched from ${new URL(url).host}: ${outcome.reason}`,
+		description: 'Nothing was uploaded. Check that the address is public.',
+	});
+}

@@ -1,0 +1,48 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { runItems } from '../shared/run/itemRunner';
+import * as get from './operations/get';
+
+export class SegmindCredits implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Segmind Credits',
+		name: 'segmindCredits',
+		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] }}',
+		description: 'Read the credit balance of a Segmind account',
+		defaults: { name: 'Segmind Credits' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'segmindApi', required: true }],
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Get',
+						value: 'get',
+						description: 'Get the balance in USD',
+						action: 'Get the credit balance',
+					},
+				],
+				default: 'get',
+			},
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await runItems(this, get.execute);
+	}
+}

@@ -1,0 +1,82 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
+
+import { searchModels, searchParameters } from '../shared/catalogue/listSearch';
+import { runItems } from '../shared/run/itemRunner';
+import { modelFields } from './model';
+import * as getResult from './operations/getResult';
+import * as getStatus from './operations/getStatus';
+import * as run from './operations/run';
+import * as submit from './operations/submit';
+
+const operations = { run, submit, getStatus, getResult };
+
+export class SegmindInference implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Segmind Inference',
+		name: 'segmindInference',
+		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle:
+			'={{ $parameter["operation"] + ($parameter["model"] && $parameter["model"]["value"] ? ": " + $parameter["model"]["value"] : "") }}',
+		description: 'Generate images, video, audio or text with any Segmind model',
+		defaults: { name: 'Segmind Inference' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'segmindApi', required: true }],
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Run',
+						value: 'run',
+						description: 'Run a model and wait for its output',
+						action: 'Generate an image or video or audio or text',
+					},
+					{
+						name: 'Submit',
+						value: 'submit',
+						description: 'Start a model without waiting; fetch the result later',
+						action: 'Start generating an image or video or audio or text',
+					},
+					{
+						name: 'Get Status',
+						value: 'getStatus',
+						description: 'Look how far a request is',
+						action: 'Get the status of a generation request',
+					},
+					{
+						name: 'Get Result',
+						value: 'getResult',
+						description: 'Fetch the result of a submitted request',
+						action: 'Get the result of a generation request',
+					},
+				],
+				default: 'run',
+			},
+			...updateDisplayOptions({ show: { operation: ['run', 'submit'] } }, modelFields),
+			...run.description,
+			...submit.description,
+			...getStatus.description,
+			...getResult.description,
+		],
+	};
+
+	methods = { listSearch: { searchModels, searchParameters } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
+		return await runItems(this, operations[operation].execute);
+	}
+}

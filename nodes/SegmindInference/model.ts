@@ -1,0 +1,100 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { expectedLatencyMs } from '../shared/catalogue';
+import { readInputs } from '../shared/inputs/readInputs';
+import { inputModeField, inputsField, inputsJsonField } from '../shared/descriptions/inputs';
+import type { Generation } from '../shared/request/generation';
+import type { Session } from '../shared/run/session';
+import { joinUrl, pathSegment } from '../shared/transport/origins';
+
+/** The fields that say what to generate: model, prompt and its parameters. */
+export const modelFields: INodeProperties[] = [
+	{
+		displayName: 'Model',
+		name: 'model',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		required: true,
+		description:
+			'The model to run. Dedicated endpoints and fine-tuned models are not in the list: type their slug.',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Choose a model',
+				typeOptions: {
+					searchListMethod: 'searchModels',
+					searchable: true,
+					skipCredentialsCheckInRLC: true,
+				},
+			},
+			{
+				displayName: 'By Slug',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. nano-banana-pro',
+				hint: 'The last part of the address of the model page, exactly as written there',
+			},
+		],
+	},
+	{
+		displayName: 'Prompt',
+		name: 'prompt',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		placeholder: 'e.g. a lighthouse at dusk, watercolour',
+		description:
+			'What to generate, edit, say or answer. Sent under the name the model has for it. Leave empty for models that take none.',
+		displayOptions: { show: { inputMode: ['fields'] } },
+	},
+	inputModeField,
+	inputsField(
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'resourceLocator',
+			default: { mode: 'list', value: '' },
+			description: 'The parameter of the model',
+			modes: [
+				{
+					displayName: 'From List',
+					name: 'list',
+					type: 'list',
+					placeholder: 'Choose a parameter',
+					typeOptions: {
+						searchListMethod: 'searchParameters',
+						searchable: true,
+						skipCredentialsCheckInRLC: true,
+					},
+				},
+				{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. aspect_ratio' },
+			],
+		},
+		'Further parameters of the model, named as on its page at Segmind',
+	),
+	inputsJsonField,
+];
+
+/** Reads what an item asks for. @throws SegmindFailure naming the parameter, before any call */
+export function readGeneration(
+	session: Session,
+	itemIndex: number,
+	apiVersion: 'v1' | 'v2',
+): Generation {
+	const slug = String(
+		session.context.getNodeParameter('model', itemIndex, '', { extractValue: true }) ?? '',
+	).trim();
+	const path = `/${apiVersion}/${pathSegment(slug, 'Model')}`;
+	return {
+		itemIndex,
+		url: joinUrl(session.urls.baseUrl, path),
+		subject: `model '${slug}'`,
+		slug,
+		label: { model: slug },
+		isWorkflow: false,
+		publishedMs: expectedLatencyMs(slug),
+		makeBody: readInputs(session, itemIndex, slug),
+	};
+}

@@ -1,0 +1,18 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { forOperation } from '../../shared/descriptions/forOperation';
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { requestField } from '../../shared/descriptions/requests';
+import { reportStatus } from '../../shared/request/generation';
+import { readRequest } from '../../shared/request/requestParameter';
+import type { Session } from '../../shared/run/session';
+
+export const description: INodeProperties[] = forOperation('getStatus', [
+	requestField,
+	optionsField(OPTION_SETS.getStatus),
+]);
+
+/** GET {status_url} (specification, Inference). */
+export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	return await reportStatus(session, readRequest(session, itemIndex));
+}

@@ -1,0 +1,79 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
+
+import { runItems } from '../shared/run/itemRunner';
+import { workflowFields } from './workflow';
+import * as getResult from './operations/getResult';
+import * as getStatus from './operations/getStatus';
+import * as run from './operations/run';
+import * as submit from './operations/submit';
+
+const operations = { run, submit, getStatus, getResult };
+
+export class SegmindWorkflow implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Segmind Workflow',
+		name: 'segmindWorkflow',
+		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle:
+			'={{ $parameter["operation"] + ($parameter["slug"] ? ": " + $parameter["slug"] : "") }}',
+		description: 'Run workflows published in the Segmind workflow builder',
+		defaults: { name: 'Segmind Workflow' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'segmindApi', required: true }],
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Run',
+						value: 'run',
+						description: 'Run a published workflow and wait for its outputs',
+						action: 'Run a published generative workflow',
+					},
+					{
+						name: 'Submit',
+						value: 'submit',
+						description: 'Start a workflow without waiting; fetch the result later',
+						action: 'Start a published generative workflow',
+					},
+					{
+						name: 'Get Status',
+						value: 'getStatus',
+						description: 'Look how far a run is',
+						action: 'Get the status of a workflow run',
+					},
+					{
+						name: 'Get Result',
+						value: 'getResult',
+						description: 'Fetch the outputs of a submitted run',
+						action: 'Get the outputs of a workflow run',
+					},
+				],
+				default: 'run',
+			},
+			...updateDisplayOptions({ show: { operation: ['run', 'submit'] } }, workflowFields),
+			...run.description,
+			...submit.description,
+			...getStatus.description,
+			...getResult.description,
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
+		return await runItems(this, operations[operation].execute);
+	}
+}

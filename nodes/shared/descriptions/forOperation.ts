@@ -1,0 +1,7 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+/** Shows fields for one operation only. */
+export function forOperation(operation: string, fields: INodeProperties[]): INodeProperties[] {
+	return updateDisplayOptions({ show: { operation: [operation] } }, fields);
+}

@@ -1,0 +1,134 @@
+import type {
+	IDisplayOptions,
+	INodeProperties,
+	INodePropertyCollection,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+
+import { DEFAULT_MAX_CONCURRENCY } from '../run/options';
+
+/** Every option there is, sorted by display name as the editor lists them (design.md section 2, Options). */
+const ALL = [
+	{
+		displayName: 'Download Output',
+		name: 'downloadOutput',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to put generated files into the binary data of the item. When an AI agent uses the node, files are only downloaded if you set this.',
+	},
+	{
+		displayName: 'Max Concurrency',
+		name: 'maxConcurrency',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_MAX_CONCURRENCY,
+		description: 'How many items are worked on at once',
+	},
+	{
+		displayName: 'Minimum Balance',
+		name: 'minimumBalance',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 5',
+		description:
+			'Send nothing when the balance of the account is below this many USD. Empty: no check.',
+	},
+	{
+		displayName: 'On Timeout',
+		name: 'onTimeout',
+		type: 'options',
+		options: [
+			{
+				name: 'Fail the Item',
+				value: 'error',
+				description: 'The error names the request ID; a retry goes on waiting for the same request',
+			},
+			{
+				name: 'Return the Request',
+				value: 'returnRequest',
+				description: 'Put out the request, to fetch its result later with Get Result',
+			},
+		],
+		default: 'error',
+		description:
+			'What to do when the request has not finished in time. It runs on at Segmind either way.',
+	},
+	{
+		displayName: 'Output Field',
+		name: 'outputField',
+		type: 'string',
+		default: 'data',
+		description:
+			'Name of the binary field for the first file; further files get _1, _2 and so on appended',
+	},
+	{
+		displayName: 'Poll Interval (Seconds)',
+		name: 'pollIntervalSeconds',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: 0,
+		description:
+			'How often to look whether the request has finished. 0 adapts to how long the model usually takes.',
+	},
+	{
+		displayName: 'Resubmit When Unknown',
+		name: 'resubmitWhenUnknown',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether a retry may send a request again when it is unknown whether the earlier one was accepted, or when it expired unfinished. It may then be paid twice.',
+	},
+	{
+		displayName: 'Timeout (Seconds)',
+		name: 'timeoutSeconds',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 900,
+		description:
+			'How long to wait for the result, counted from the acceptance of the request; an hour at most, because Segmind forgets requests then',
+	},
+] as const satisfies readonly INodeProperties[];
+
+type OptionName = (typeof ALL)[number]['name'];
+
+const PAID = ['maxConcurrency', 'minimumBalance', 'resubmitWhenUnknown'] as const;
+const WAITING = [
+	'downloadOutput',
+	'onTimeout',
+	'outputField',
+	'pollIntervalSeconds',
+	'timeoutSeconds',
+] as const;
+
+/** Options by what an operation does. */
+export const OPTION_SETS: Record<
+	'run' | 'submit' | 'getStatus' | 'getResult' | 'free',
+	readonly OptionName[]
+> = {
+	run: [...PAID, ...WAITING],
+	submit: PAID,
+	getStatus: ['maxConcurrency'],
+	getResult: ['maxConcurrency', ...WAITING],
+	free: ['maxConcurrency'],
+};
+
+/** The collection `options` with the named members. */
+export function optionsField(
+	names: readonly OptionName[],
+	show?: IDisplayOptions['show'],
+): INodeProperties {
+	const options: Array<INodeProperties | INodePropertyOptions | INodePropertyCollection> =
+		ALL.filter((option) => (names as readonly string[]).includes(option.name)).map((option) => ({
+			...option,
+		}));
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+		...(show ? { displayOptions: { show } } : {}),
+	};
+}

@@ -1,0 +1,237 @@
+import type { IBinaryData, IDataObject } from 'n8n-workflow';
+
+import { badInput } from '../failure';
+import { findModel, promptParameter } from '../catalogue';
+import type { Session } from '../run/session';
+import { isObject } from '../schemas';
+import type { JsonBody } from './json';
+import { mimeOf, uploadFiles } from './upload';
+
+/** A row of `inputs.values` as n8n gives it. */
+type Row = IDataObject;
+
+type SendAs = 'url' | 'dataUrl' | 'base64';
+
+interface FileInput {
+	name: string;
+	files: IBinaryData[];
+	sendAs: SendAs;
+	asList: boolean;
+}
+
+/** What an item's fields say, checked; files not yet read. */
+export interface CheckedFields {
+	values: Record<string, unknown>;
+	files: FileInput[];
+}
+
+/**
+ * Checks prompt and rows of an item and converts each value to its declared type (design.md section 2, Inputs). `slug` is the model, for
+ * its own name of the prompt and its list parameters; undefined for a workflow.
+ * @throws SegmindFailure naming the row, before any call
+ */
+export function checkFields(session: Session, itemIndex: number, slug?: string): CheckedFields {
+	const values: Record<string, unknown> = {};
+	const files: FileInput[] = [];
+	const prompt =
+		slug === undefined
+			? ''
+			: textOf(session.context.getNodeParameter('prompt', itemIndex, ''), 'Prompt');
+	if (prompt !== '') values[promptParameter(slug as string)] = prompt;
+	const taken = new Set(Object.keys(values));
+	const rows = session.context.getNodeParameter('inputs.values', itemIndex, []) as Row[];
+	for (const [at, row] of rows.entries()) {
+		const name = nameOf(row, at);
+		if (taken.has(name)) {
+			throw badInput(
+				`Input '${name}' is given twice`,
+				name === Object.keys(values)[0] && prompt !== ''
+					? 'It is what Prompt is sent as; clear Prompt or remove the row.'
+					: 'Remove one of the rows.',
+			);
+		}
+		taken.add(name);
+		if (row.type === 'file') files.push(fileInput(session, itemIndex, name, row, slug));
+		else setOwn(values, name, valueOf(name, row));
+	}
+	return { values, files };
+}
+
+/** The body to send; uploads or inlines the files. */
+export async function bodyOf(session: Session, fields: CheckedFields): Promise<JsonBody> {
+	const value = { ...fields.values };
+	const uploads = fields.files.filter((input) => input.sendAs === 'url');
+	// One upload request for all files of the item.
+	const urls = await uploadFiles(
+		session,
+		uploads.flatMap((input) => input.files),
+	);
+	for (const input of fields.files) {
+		const sent =
+			input.sendAs === 'url' ? urls.splice(0, input.files.length) : await inlined(session, input);
+		setOwn(value, input.name, input.asList ? sent : sent[0]);
+	}
+	return { text: JSON.stringify(value), value };
+}
+
+function nameOf(row: Row, at: number): string {
+	const name = isObject(row.name) ? row.name.value : row.name;
+	const text = typeof name === 'string' ? name.trim() : '';
+	if (text === '')
+		throw badInput(`Input ${at + 1} has no name`, 'Choose or type the name of the parameter.');
+	return text;
+}
+
+function valueOf(name: string, row: Row): unknown {
+	switch (row.type) {
+		case 'number':
+			return numberOf(name, row.numberValue);
+		case 'boolean':
+			return booleanOf(name, row.booleanValue);
+		case 'json':
+			return jsonOf(name, row.jsonValue);
+		default:
+			return textOf(row.stringValue ?? '', `Input '${name}'`);
+	}
+}
+
+function textOf(value: unknown, what: string): string {
+	if (typeof value === 'string') return value;
+	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+	if (value === undefined || value === null)
+		throw badInput(
+			`${what} is ${String(value)}, not text`,
+			'The expression found nothing; check it, or give the value as type JSON to send null.',
+		);
+	throw badInput(
+		`${what} is ${Array.isArray(value) ? 'a list' : 'an object'}, not text`,
+		'Give it as type JSON, or turn it into text in the expression.',
+	);
+}
+
+function numberOf(name: string, value: unknown): number {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isFinite(number)) return number;
+	throw badInput(
+		`Input '${name}' is ${shown(value)}, not a number`,
+		'Give a number, or choose another type for the row.',
+	);
+}
+
+function booleanOf(name: string, value: unknown): boolean {
+	if (typeof value === 'boolean') return value;
+	const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
+	if (word === 'true') return true;
+	if (word === 'false') return false;
+	throw badInput(
+		`Input '${name}' is ${shown(value)}, not true or false`,
+		'Give true or false, or choose another type for the row.',
+	);
+}
+
+function jsonOf(name: string, value: unknown): unknown {
+	if (typeof value !== 'string') {
+		if (value === undefined)
+			throw badInput(
+				`Input '${name}' is undefined, not JSON`,
+				'The expression found nothing; check it.',
+			);
+		return value;
+	}
+	try {
+		return JSON.parse(value) as unknown;
+	} catch (error) {
+		throw badInput(
+			`Input '${name}' is not valid JSON: ${(error as Error).message}`,
+			'A text needs quotes: "text".',
+		);
+	}
+}
+
+function shown(value: unknown): string {
+	return typeof value === 'string'
+		? `'${value.slice(0, 60)}'`
+		: Array.isArray(value)
+			? 'a list'
+			: isObject(value)
+				? 'an object'
+				: String(value);
+}
+
+function fileInput(
+	session: Session,
+	itemIndex: number,
+	name: string,
+	row: Row,
+	slug?: string,
+): FileInput {
+	const fieldNames = textOf(row.binaryFields ?? '', `Input '${name}'`)
+		.split(',')
+		.map((field) => field.trim())
+		.filter((field) => field !== '');
+	if (fieldNames.length === 0)
+		throw badInput(
+			`Input '${name}' names no binary field`,
+			'Write the name of the field that holds the file, usually data.',
+		);
+	const known = findModel(slug ?? '')?.parameters.find((parameter) => parameter.name === name);
+	return {
+		name,
+		files: fieldNames.map((field) => binaryOf(session, itemIndex, field, `Input '${name}'`)),
+		sendAs: (row.sendAs as SendAs) ?? 'url',
+		asList: row.asList === true || fieldNames.length > 1 || known?.list === true,
+	};
+}
+
+/** A binary field of an item, or a failure that names the fields there are. */
+export function binaryOf(
+	session: Session,
+	itemIndex: number,
+	field: string,
+	what: string,
+): IBinaryData {
+	const file = findBinary(session, itemIndex, field);
+	if (file) return file;
+	const there = Object.keys(session.items[itemIndex]?.binary ?? {});
+	throw badInput(
+		`${what}: the item has no binary field '${field}'`,
+		there.length > 0
+			? `It has: ${there.join(', ')}.`
+			: 'It has no binary fields at all; put a node in front that brings the file.',
+	);
+}
+
+/** n8n's own look-up also knows workflows that keep binaries inside the JSON. */
+function findBinary(session: Session, itemIndex: number, field: string): IBinaryData | undefined {
+	try {
+		return session.context.helpers.assertBinaryData(itemIndex, field);
+	} catch {
+		return undefined;
+	}
+}
+
+async function inlined(session: Session, input: FileInput): Promise<string[]> {
+	return await Promise.all(
+		input.files.map(async (file) => {
+			const base64 =
+				file.id === undefined
+					? file.data
+					: (
+							await session.context.helpers.binaryToBuffer(
+								await session.context.helpers.getBinaryStream(file.id),
+							)
+						).toString('base64');
+			return input.sendAs === 'base64' ? base64 : `data:${mimeOf(file)};base64,${base64}`;
+		}),
+	);
+}
+
+/** Sets a member even when it is called `__proto__`: the name comes from the user. */
+function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
+	Object.defineProperty(target, name, {
+		value,
+		enumerable: true,
+		configurable: true,
+		writable: true,
+	});
+}

@@ -1,0 +1,165 @@
+import type { IBinaryData } from 'n8n-workflow';
+
+import { CHARGE, SegmindFailure } from '../failure';
+import { bareType } from '../output/mediaTypes';
+import { digest } from '../run/hash';
+import type { Session } from '../run/session';
+import { uploadAnswer } from '../schemas';
+import type { HttpCall } from '../transport/http';
+import { joinUrl } from '../transport/origins';
+import { sendOnce } from '../transport/send';
+import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
+
+/** A silent connection is given up after so long, ms: the service answers only when it has stored everything. */
+const UPLOAD_TIMEOUT_MS = 300_000;
+/** 429 and 503 are waited out so long, ms. */
+const PATIENCE_MS = 900_000;
+
+/**
+ * Uploads files as assets in one request and returns their hosted URLs in the same order (specification, Asset upload). A file that went
+ * up before in this execution, for another item or in an earlier try, is not sent again.
+ */
+export async function uploadFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
+	const keys = files.map(contentKey);
+	const missing = files.filter(
+		(_file, at) =>
+			keys.indexOf(keys[at]) === at &&
+			!session.uploads.has(keys[at]) &&
+			session.journal.uploaded(keys[at]) === undefined,
+	);
+	if (missing.length > 0) {
+		const sending = sendFiles(session, missing);
+		missing.forEach((file, at) => {
+			const key = contentKey(file);
+			const one = sending.then((urls) => urls[at]);
+			session.uploads.set(key, one);
+			// A failed upload may be tried again by the next item; the awaiting one below reports it.
+			one.then(
+				(url) => session.journal.rememberUpload(key, url),
+				() => session.uploads.delete(key),
+			);
+		});
+	}
+	return await Promise.all(
+		keys.map(
+			async (key) => session.journal.uploaded(key) ?? (await session.uploads.get(key)) ?? '',
+		),
+	);
+}
+
+/** The same bytes of the same type are the same asset; n8n's store id stands for the bytes. */
+function contentKey(file: IBinaryData): string {
+	return `${file.id ?? digest(file.data)}|${mimeOf(file)}`;
+}
+
+async function sendFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
+	const about: CallSubject = {
+		purpose: 'upload',
+		subject:
+			files.length === 1
+				? `the upload of ${files[0].fileName ?? 'a file'}`
+				: `the upload of ${files.length} files`,
+	};
+	const sent = await sendOnce(session, async () => await uploadCall(session, files), {
+		lane: 'urgent',
+		deadline: session.clock.now() + PATIENCE_MS,
+	});
+	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
+	if (sent.answer.status < 200 || sent.answer.status >= 300)
+		throw haltOn(session, refusal(session, sent.answer, about));
+	const urls = uploadAnswer.safeParse(jsonOf(sent.answer));
+	if (!urls.success || urls.data.length !== files.length)
+		throw unusable(
+			session,
+			sent.answer,
+			about,
+			`${CHARGE.none} Run it again; the files are then sent again.`,
+		);
+	return urls.data;
+}
+
+function haltOn(session: Session, failure: SegmindFailure): SegmindFailure {
+	if (failure.facts.haltsRun) session.halt ??= failure.facts;
+	return failure;
+}
+
+/** The body is encoded while it is sent, so that memory does not grow with the files (platform facts 7 and 8). */
+async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
+	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
+	const call: HttpCall = {
+		method: 'POST',
+		url: joinUrl(session.urls.uploadUrl, '/upload-asset'),
+		headers: { accept: 'application/json, text/plain, */*', 'content-type': 'application/json' },
+		timeoutMs: UPLOAD_TIMEOUT_MS,
+	};
+	const streamed = files.findIndex((file) => file.id !== undefined);
+	if (streamed === -1) {
+		call.body = Buffer.from(
+			JSON.stringify({ data_urls: files.map((file) => `${dataUrlHead(file)}${file.data}`) }),
+		);
+		return call;
+	}
+	const wholeLength = files.reduce(
+		(sum, file, at) =>
+			sum +
+			Buffer.byteLength(`"${dataUrlHead(file)}",`) +
+			(file.id === undefined ? file.data.length : base64Length(sizes[at])),
+		'{"data_urls":[]}'.length - 1,
+	);
+	call.headers = { ...call.headers, 'content-length': String(wholeLength) };
+	const opened = await session.context.helpers.getBinaryStream(files[streamed].id as string);
+	call.body = opened.compose(async function* (first: AsyncIterable<Buffer>) {
+		for (const [at, file] of files.entries()) {
+			yield Buffer.from(`${at === 0 ? '{"data_urls":[' : ','}"${dataUrlHead(file)}`);
+			if (file.id === undefined) yield Buffer.from(file.data);
+			else
+				yield* inBase64(
+					at === streamed
+						? first
+						: ((await session.context.helpers.getBinaryStream(file.id)) as AsyncIterable<Buffer>),
+					sizes[at],
+				);
+			yield Buffer.from('"');
+		}
+		yield Buffer.from(']}');
+	}) as unknown as HttpCall['body'];
+	return call;
+}
+
+/** Base64 of a stream, chunk by chunk; three bytes make four characters, so a remainder is carried over. */
+async function* inBase64(source: AsyncIterable<Buffer>, expected: number): AsyncGenerator<Buffer> {
+	let carried = Buffer.alloc(0);
+	let seen = 0;
+	for await (const chunk of source) {
+		seen += chunk.length;
+		const bytes = carried.length > 0 ? Buffer.concat([carried, chunk]) : chunk;
+		const whole = bytes.length - (bytes.length % 3);
+		carried = Buffer.from(bytes.subarray(whole));
+		if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole));
+	}
+	if (carried.length > 0) yield Buffer.from(carried.toString('base64'));
+	if (seen !== expected)
+		throw new SegmindFailure({
+			message: `A file in n8n's store has ${seen} bytes instead of ${expected}`,
+			description: CHARGE.none,
+		});
+}
+
+/** Size of a binary in bytes, from n8n's store or the inline base64. */
+export async function byteLength(session: Session, file: IBinaryData): Promise<number> {
+	if (file.id === undefined) return Math.floor((file.data.replace(/=+$/, '').length * 3) / 4);
+	return (await session.context.helpers.getBinaryMetadata(file.id)).fileSize;
+}
+
+function base64Length(bytes: number): number {
+	return Math.ceil(bytes / 3) * 4;
+}
+
+function dataUrlHead(file: IBinaryData): string {
+	return `data:${mimeOf(file)};base64,`;
+}
+
+/** Only a well-formed type goes on the wire: it comes from whoever made the file. */
+export function mimeOf(file: IBinaryData): string {
+	return bareType(file.mimeType) || 'application/octet-stream';
+}

@@ -1,0 +1,155 @@
+import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { Options } from '../run/options';
+import type { Session } from '../run/session';
+import { isObject } from '../schemas';
+import { download } from './download';
+import { languageText } from './languageText';
+import { mediaIn, mediaInOutputs, parsedOutput, type MediaFile } from './media';
+import { namedOutputs } from './namedOutputs';
+
+/** A finished request, ready to be put out. */
+export interface Finished {
+	itemIndex: number;
+	requestId: string;
+	/** `{model: slug}`, `{workflow: slug}` or nothing. */
+	label: IDataObject;
+	/** The result as the service gave it. */
+	body: Record<string, unknown>;
+	/** Named outputs are read for workflows only. */
+	isWorkflow: boolean;
+	fromHistory?: true;
+	/** Values of the response headers of a v1 call, under their output names. */
+	fromHeaders?: IDataObject;
+	/** Files that came as bytes (v1): they always become binary. */
+	files?: IBinaryKeyData;
+	/** URLs of those files, when they were uploaded for an agent. */
+	fileUrls?: string[];
+}
+
+export interface Presentation {
+	simplify: boolean;
+	options: Options;
+}
+
+/** The output item of a finished request (CONTRACT.md): its fields, and its media as binary. */
+export async function finishedItem(
+	session: Session,
+	finished: Finished,
+	{ simplify, options }: Presentation,
+): Promise<INodeExecutionData> {
+	const { body, label, requestId, isWorkflow } = finished;
+	const output = parsedOutput(body.output);
+	const outputs = isWorkflow ? namedOutputs(output) : undefined;
+	const text = isWorkflow ? undefined : languageText(output);
+	const media =
+		text !== undefined
+			? []
+			: outputs
+				? merged(mediaIn({ ...body, output: undefined }, undefined), mediaInOutputs(outputs.values))
+				: mediaIn(body, output === body ? undefined : output);
+	const urls = [...media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
+	const metrics = isObject(body.metrics) ? body.metrics : undefined;
+	const cost = numberIn(finished.fromHeaders?.cost ?? metrics?.cost ?? body.cost);
+	if (cost !== undefined) session.spent += cost;
+
+	const binary: IBinaryKeyData = { ...finished.files };
+	if (options.downloadOutput ?? !session.isTool)
+		await addDownloads(session, finished, media, options.outputField, binary);
+
+	const simple = dropUndefined({
+		request_id: requestId || undefined,
+		status: 'COMPLETED',
+		...label,
+		output,
+		outputs: outputs?.byName,
+		urls,
+		text,
+		metrics,
+		timings: body.timings,
+		cost,
+		remaining_credits: numberIn(
+			finished.fromHeaders?.remaining_credits ?? metrics?.remaining_credits,
+		),
+		seed: finished.fromHeaders?.seed ?? body.seed ?? undefined,
+		generation_time: finished.fromHeaders?.generation_time,
+		from_history: finished.fromHistory,
+	});
+	const json =
+		session.isTool && simplify
+			? forAgent(simple)
+			: simplify
+				? simple
+				: { ...rawBody(body), ...finished.fromHeaders };
+	return Object.keys(binary).length > 0 ? { json, binary } : { json };
+}
+
+/** Fetches each file in order; one that fails leaves a hint, never a failed item. */
+async function addDownloads(
+	session: Session,
+	finished: Finished,
+	media: MediaFile[],
+	field: string,
+	binary: IBinaryKeyData,
+): Promise<void> {
+	for (const file of media) {
+		const name = binaryName(field, Object.keys(binary).length);
+		const outcome = await download(
+			session,
+			file,
+			finished.requestId,
+			`segmind-${finished.requestId || 'output'}-${name}`,
+		);
+		if ('file' in outcome) binary[name] = outcome.file;
+		else
+			session.hints.add(
+				`Item ${finished.itemIndex}: a file of request ${finished.requestId} could not be downloaded (${outcome.reason}). The request is complete and its URL is in the output; files stay available for 7 days.`,
+			);
+	}
+}
+
+/** `data`, `data_1`, `data_2`, … */
+export function binaryName(field: string, index: number): string {
+	return index === 0 ? field : `${field}_${index}`;
+}
+
+/** The response as it came; n8n would read a top-level `error` as a failed item (platform fact 11). */
+export function rawBody(body: Record<string, unknown>): IDataObject {
+	const { error, ...rest } = body;
+	return (
+		error === undefined || error === null
+			? rest
+			: { ...rest, error_message: rest.error_message ?? error }
+	) as IDataObject;
+}
+
+/** Agents pay for every word: what they need to go on, nothing else. */
+function forAgent(simple: IDataObject): IDataObject {
+	const { request_id, status, urls, text, outputs, cost, output } = simple;
+	const hasAnswer = text !== undefined || outputs !== undefined || (urls as string[]).length > 0;
+	return dropUndefined({
+		request_id,
+		status,
+		urls: (urls as string[]).length > 0 ? urls : undefined,
+		text,
+		outputs,
+		cost,
+		output: hasAnswer ? undefined : output,
+	});
+}
+
+function merged(first: MediaFile[], second: MediaFile[]): MediaFile[] {
+	const known = new Set(first.map(({ url }) => url));
+	return [...first, ...second.filter(({ url }) => !known.has(url))];
+}
+
+export function numberIn(value: unknown): number | undefined {
+	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+export function dropUndefined(members: Record<string, unknown>): IDataObject {
+	return Object.fromEntries(
+		Object.entries(members).filter(([, value]) => value !== undefined),
+	) as IDataObject;
+}

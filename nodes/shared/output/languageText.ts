@@ -1,0 +1,35 @@
+import { isObject } from '../schemas';
+
+/**
+ * The answer of a language model in the OpenAI, Anthropic or Gemini shape (service-facts section 5); undefined for anything else.
+ * Several candidates: the first, as every provider's own client takes it.
+ */
+export function languageText(output: unknown): string | undefined {
+	if (!isObject(output)) return undefined;
+	return openAi(output) ?? anthropic(output) ?? gemini(output);
+}
+
+function openAi({ choices }: Record<string, unknown>): string | undefined {
+	const first = Array.isArray(choices) ? (choices[0] as unknown) : undefined;
+	if (!isObject(first)) return undefined;
+	if (typeof first.text === 'string') return first.text;
+	return isObject(first.message) ? textOfParts(first.message.content) : undefined;
+}
+
+function anthropic({ content }: Record<string, unknown>): string | undefined {
+	return Array.isArray(content) ? textOfParts(content) : undefined;
+}
+
+function gemini({ candidates }: Record<string, unknown>): string | undefined {
+	const first = Array.isArray(candidates) ? (candidates[0] as unknown) : undefined;
+	return isObject(first) && isObject(first.content) ? textOfParts(first.content.parts) : undefined;
+}
+
+function textOfParts(parts: unknown): string | undefined {
+	if (typeof parts === 'string') return parts;
+	if (!Array.isArray(parts)) return undefined;
+	const texts = parts.flatMap((part) =>
+		isObject(part) && typeof part.text === 'string' && part.thought !== true ? [part.text] : [],
+	);
+	return texts.length > 0 ? texts.join('') : undefined;
+}

@@ -1,0 +1,109 @@
+/** Media kinds by extension, as far as models make or take them. */
+const TYPE_BY_EXTENSION: Record<string, string> = {
+	png: 'image/png',
+	jpg: 'image/jpeg',
+	jpeg: 'image/jpeg',
+	webp: 'image/webp',
+	gif: 'image/gif',
+	bmp: 'image/bmp',
+	svg: 'image/svg+xml',
+	tif: 'image/tiff',
+	tiff: 'image/tiff',
+	avif: 'image/avif',
+	heic: 'image/heic',
+	mp4: 'video/mp4',
+	mov: 'video/quicktime',
+	webm: 'video/webm',
+	mkv: 'video/x-matroska',
+	avi: 'video/x-msvideo',
+	mp3: 'audio/mpeg',
+	wav: 'audio/wav',
+	ogg: 'audio/ogg',
+	opus: 'audio/opus',
+	flac: 'audio/flac',
+	m4a: 'audio/mp4',
+	aac: 'audio/aac',
+	aiff: 'audio/aiff',
+	glb: 'model/gltf-binary',
+	obj: 'model/obj',
+	pdf: 'application/pdf',
+	zip: 'application/zip',
+	safetensors: 'application/octet-stream',
+};
+
+/** File extension of an address or file name, lower-case, without the dot; '' when there is none. */
+export function extensionOf(name: string): string {
+	const path = name.split(/[?#]/, 1)[0];
+	return /\.([a-z0-9]{1,12})$/i.exec(path)?.[1].toLowerCase() ?? '';
+}
+
+export function typeByExtension(name: string): string | undefined {
+	return TYPE_BY_EXTENSION[extensionOf(name)];
+}
+
+/** The usual extension of a MIME type, without the dot. */
+export function extensionFor(mimeType: string): string {
+	const type = bareType(mimeType);
+	if (type === 'audio/mp3') return 'mp3';
+	return Object.entries(TYPE_BY_EXTENSION).find(([, known]) => known === type)?.[0] ?? 'bin';
+}
+
+/** A MIME type without parameters, lower-case; '' when it is none. */
+export function bareType(contentType: string | undefined): string {
+	const type = (contentType ?? '').split(';', 1)[0].trim().toLowerCase();
+	return /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/.test(type) ? type : '';
+}
+
+export function isMediaType(mimeType: string): boolean {
+	return /^(image|video|audio|model)\//.test(mimeType);
+}
+
+/** MIME type from a file's first bytes; undefined when they are no signature we know (service-facts section 3.2). */
+export function typeBySignature(bytes: Buffer): string | undefined {
+	const ascii = (from: number, to: number) => bytes.toString('latin1', from, to);
+	if (bytes.length < 4) return undefined;
+	if (bytes.readUInt32BE(0) === 0x89504e47) return 'image/png';
+	if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'image/jpeg';
+	if (ascii(0, 4) === 'GIF8') return 'image/gif';
+	if (ascii(0, 4) === 'RIFF')
+		return (
+			{ WEBP: 'image/webp', WAVE: 'audio/wav', 'AVI ': 'video/x-msvideo' } as Record<string, string>
+		)[ascii(8, 12)];
+	if (ascii(4, 8) === 'ftyp') {
+		const brand = ascii(8, 12);
+		if (brand === 'avif') return 'image/avif';
+		if (brand === 'heic') return 'image/heic';
+		return brand.startsWith('M4A')
+			? 'audio/mp4'
+			: brand === 'qt  '
+				? 'video/quicktime'
+				: 'video/mp4';
+	}
+	if (bytes.readUInt32BE(0) === 0x1a45dfa3) return 'video/webm';
+	if (ascii(0, 3) === 'ID3' || (bytes[0] === 0xff && (bytes[1] & 0xe6) === 0xe2))
+		return 'audio/mpeg';
+	if (ascii(0, 4) === 'OggS') return 'audio/ogg';
+	if (ascii(0, 4) === 'fLaC') return 'audio/flac';
+	if (ascii(0, 5) === '%PDF-') return 'application/pdf';
+	if (ascii(0, 4) === 'PK\u0003\u0004') return 'application/zip';
+	if (ascii(0, 4) === 'glTF') return 'model/gltf-binary';
+	if (bytes[0] === 0x42 && bytes[1] === 0x4d && bytes.length > 14) return 'image/bmp';
+	if (/^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(ascii(0, 300))) return 'image/svg+xml';
+	return undefined;
+}
+
+const LONGEST_NAME = 100;
+
+/** A file name that is safe anywhere: no path, no control characters, bounded, with an extension that fits the type. */
+export function safeFileName(name: string | undefined, mimeType: string, fallback: string): string {
+	const base = (name ?? '').slice(0, 2_000).split(/[\\/]/).pop() ?? '';
+	const clean = base
+		.replace(/[\p{Cc}<>:"|?*]/gu, '')
+		.replace(/^\.+/, '')
+		.trim();
+	const extension = extensionOf(clean) || extensionFor(mimeType);
+	const stem =
+		(extensionOf(clean) ? clean.slice(0, -extension.length - 1) : clean).slice(0, LONGEST_NAME) ||
+		fallback;
+	return `${stem}.${extension}`;
+}

@@ -1,0 +1,44 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../schemas';
+
+export interface NamedOutputs {
+	/** By keyname; two of one name become a list. */
+	byName: IDataObject;
+	/** In the service's order, with the declared type where there is one. */
+	values: Array<{ value: unknown; type?: string }>;
+}
+
+/**
+ * The named outputs of a workflow: a list of `{keyname, value}`, where a value may be `{data, type}` (service-facts section 6), or the plain
+ * object of older templates. Undefined when the output is neither.
+ */
+export function namedOutputs(output: unknown): NamedOutputs | undefined {
+	if (Array.isArray(output))
+		return fromPairs(
+			output
+				.filter(
+					(entry): entry is Record<string, unknown> =>
+						isObject(entry) && typeof entry.keyname === 'string',
+				)
+				.map((entry) => [entry.keyname as string, entry.value]),
+		);
+	return isObject(output) ? fromPairs(Object.entries(output)) : undefined;
+}
+
+function fromPairs(pairs: Array<[string, unknown]>): NamedOutputs {
+	const found = new Map<string, unknown[]>();
+	const values: NamedOutputs['values'] = [];
+	for (const [name, raw] of pairs) {
+		const typed = isObject(raw) && 'data' in raw;
+		const value = typed ? raw.data : raw;
+		values.push({ value, type: typed && typeof raw.type === 'string' ? raw.type : undefined });
+		found.set(name, [...(found.get(name) ?? []), value]);
+	}
+	return {
+		byName: Object.fromEntries(
+			[...found].map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
+		) as IDataObject,
+		values,
+	};
+}

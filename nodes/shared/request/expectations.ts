@@ -1,0 +1,27 @@
+/** How long requests of a model take, learned from those that finished in this run. Times in ms. */
+export class Expectations {
+	private readonly finished = new Map<string, number[]>();
+
+	private readonly listeners = new Map<string, Array<() => void>>();
+
+	/** Mean of the finished ones, else `published`, else undefined. */
+	expectedMs(label: string, published?: number): number | undefined {
+		const known = this.finished.get(label);
+		return known ? known.reduce((sum, ms) => sum + ms, 0) / known.length : published;
+	}
+
+	/** Records a finish and lets all who wait for the same model plan anew. */
+	record(label: string, durationMs: number): void {
+		this.finished.set(label, [...(this.finished.get(label) ?? []), durationMs]);
+		const waiting = this.listeners.get(label) ?? [];
+		this.listeners.delete(label);
+		for (const wake of waiting) wake();
+	}
+
+	/** Resolves at the next finish of the same model. */
+	async changed(label: string): Promise<void> {
+		return await new Promise((resolve) => {
+			this.listeners.set(label, [...(this.listeners.get(label) ?? []), resolve]);
+		});
+	}
+}

@@ -1,0 +1,162 @@
+import { fingerprintOf } from '../run/journal';
+import type { Session } from '../run/session';
+import {
+	firstList,
+	historyRow,
+	isObject,
+	parseJson,
+	type HistoryRow,
+	type RequestAnswer,
+} from '../schemas';
+import { joinUrl } from '../transport/origins';
+import { READ_TIMEOUT_MS, sendUntilAnswered } from '../transport/send';
+import { jsonOf } from '../transport/unusable';
+
+/**
+ * The account's request history on the management origin (service-facts section 16). It comes from Segmind's own SDK, not from the
+ * specification, so every answer but a usable one means "not known there".
+ */
+const PATH = '/inference-request/request-history';
+
+/** The whole look-up may take this long, ms: it only runs when something has gone wrong already. */
+const BUDGET_MS = 20_000;
+/** Rows made up to this long before our own call was sent still count as its own, ms. */
+const SKEW_MS = 2_000;
+
+/** What the history says of a request. */
+export type HistoryRecord =
+	| { kind: 'completed'; answer: RequestAnswer }
+	| { kind: 'failed'; answer: RequestAnswer }
+	| { kind: 'running' };
+
+/** Looks a request up by id; undefined when the history does not know it or does not answer. */
+export async function recordOf(
+	session: Session,
+	requestId: string,
+): Promise<HistoryRecord | undefined> {
+	const body = await read(session, `${PATH}/${encodeURIComponent(requestId)}`);
+	const candidates =
+		isObject(body) && !('request_id' in body)
+			? isObject(body.data)
+				? [body.data]
+				: firstList(body)
+			: Array.isArray(body)
+				? body
+				: [body];
+	const rows = rowsIn(candidates).filter((row) => row.request_id === requestId);
+	return rows.length === 0 ? undefined : recordFrom(rows);
+}
+
+/**
+ * Looks for a submission whose answer was lost: a row of the same model, made since it was sent, with every member of its body, and
+ * claimed by no other item. Undefined when there is none.
+ */
+export async function findLost(
+	session: Session,
+	lost: { model: string; sentAt: number; fingerprint: Record<string, string> },
+): Promise<string | undefined> {
+	const since = lost.sentAt + session.serverOffsetMs - SKEW_MS;
+	const query = new URLSearchParams({
+		page: '1',
+		per_page: '100',
+		model_name: lost.model,
+		sort_by: 'model_created',
+		sort_order: 'desc',
+	});
+	const rows = rowsIn(firstList(await read(session, `${PATH}?${query.toString()}`)));
+	const claimed = session.journal.claimedIds();
+	const match = rows.reverse().find((row) => {
+		const made = madeAt(row);
+		return (
+			made !== undefined &&
+			made >= since &&
+			!claimed.has(row.request_id) &&
+			sameModel(row, lost.model) &&
+			hasBody(row, lost.fingerprint)
+		);
+	});
+	return match?.request_id;
+}
+
+async function read(session: Session, path: string): Promise<unknown> {
+	const sent = await sendUntilAnswered(
+		session,
+		{
+			method: 'GET',
+			url: joinUrl(session.urls.endpointAdminUrl, path),
+			timeoutMs: READ_TIMEOUT_MS,
+		},
+		{ lane: 'urgent', deadline: session.clock.now() + BUDGET_MS },
+	);
+	return sent.kind === 'answer' && sent.answer.status === 200 ? jsonOf(sent.answer) : undefined;
+}
+
+function rowsIn(list: unknown[]): HistoryRow[] {
+	return list.flatMap((entry) => {
+		const row = historyRow.safeParse(entry);
+		return row.success ? [row.data] : [];
+	});
+}
+
+/** Rows of one request, one a file, folded into a record. */
+function recordFrom(rows: HistoryRow[]): HistoryRecord {
+	const [first] = rows;
+	const state = (first.model_status ?? first.status ?? '').toUpperCase();
+	const urls = [...new Set(rows.flatMap((row) => urlsIn(row.generation_url)))];
+	const cost = rows.reduce((sum, row) => sum + (row.credits_deduction ?? 0), 0);
+	if (state === 'FAILED')
+		return {
+			kind: 'failed',
+			answer: { status: 'FAILED', request_id: first.request_id, error: first.error },
+		};
+	if (urls.length === 0) return { kind: 'running' };
+	return {
+		kind: 'completed',
+		answer: {
+			status: 'COMPLETED',
+			request_id: first.request_id,
+			output: urls.length === 1 ? urls[0] : urls,
+			...(cost > 0 ? { metrics: { cost } } : {}),
+		},
+	};
+}
+
+function urlsIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(urlsIn);
+	if (typeof value !== 'string') return [];
+	return value.startsWith('[')
+		? urlsIn(parseJson(value))
+		: /^https?:\/\//.test(value)
+			? [value]
+			: [];
+}
+
+function sameModel(row: HistoryRow, model: string): boolean {
+	return row.model_name === undefined || row.model_name === null || row.model_name === model;
+}
+
+function madeAt(row: HistoryRow): number | undefined {
+	const value = row.created_at ?? row.model_created ?? row.timestamp;
+	const at =
+		typeof value === 'number'
+			? value > 1e11
+				? value
+				: value * 1_000
+			: Date.parse(
+					typeof value === 'string' && !/(z|[+-]\d\d:?\d\d)$/i.test(value)
+						? `${value}Z`
+						: String(value),
+				);
+	return Number.isNaN(at) ? undefined : at;
+}
+
+/** The service may add defaults to a body, but every member of ours must be there. */
+function hasBody(row: HistoryRow, fingerprint: Record<string, string>): boolean {
+	const body =
+		typeof row.request_body === 'string' ? parseJson(row.request_body) : row.request_body;
+	if (!isObject(body)) return false;
+	const names = Object.keys(fingerprint);
+	if (names.length === 0) return Object.keys(body).length === 0;
+	const theirs = fingerprintOf(body);
+	return names.every((name) => theirs[name] === fingerprint[name]);
+}

@@ -1,0 +1,174 @@
+import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
+
+import { wait } from '../clock';
+import { CHARGE, SegmindFailure, stopped } from '../failure';
+import { uploadFiles } from '../inputs/upload';
+import { binaryName, finishedItem, type Finished, type Presentation } from '../output/finished';
+import { extensionFor } from '../output/mediaTypes';
+import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
+import type { Session } from '../run/session';
+import type { HttpAnswer } from '../transport/http';
+import { gone } from './awaiting';
+import { keptOutput, purchaseOf, type Generation } from './generation';
+import { recordOf } from './history';
+import type { RequestRef } from './requestRef';
+import { failureReason } from './states';
+import { buy } from './submission';
+
+/** How often the history is asked for a v1 call whose answer was lost, ms. */
+const HISTORY_POLL_MS = 5_000;
+
+interface V1Result {
+	ref: RequestRef;
+	/** Missing when the answer was lost and the request found in the history. */
+	fresh?: { answer: HttpAnswer; content: V1Content };
+}
+
+/** POST {baseUrl}/v1/{model}: one call that answers with the output itself (specification, Inference). Journalled like a submission. */
+export async function runV1(
+	session: Session,
+	generation: Generation,
+	presentation: Presentation,
+): Promise<INodeExecutionData> {
+	const { itemIndex, label } = generation;
+	const { options } = presentation;
+	const purchase = {
+		...purchaseOf(session, generation, options),
+		purpose: 'runV1' as const,
+		callTimeoutMs: options.timeoutMs,
+	};
+	const { entry } = purchase;
+	const kept = await keptOutput(session, entry);
+	if (kept) return kept;
+
+	const finished: Finished = { itemIndex, requestId: '', label, isWorkflow: false, body: {} };
+	const boughtBefore =
+		entry.state === 'accepted' || entry.state === 'finished' ? entry.request : undefined;
+	const result: V1Result = boughtBefore
+		? { ref: boughtBefore }
+		: await buy(session, purchase, readResult);
+	finished.requestId = result.ref.request_id;
+	if (result.fresh)
+		Object.assign(
+			finished,
+			await contentOf(session, result.fresh, result.ref, options.outputField, itemIndex),
+		);
+	else
+		Object.assign(
+			finished,
+			await recover(session, result.ref, session.clock.now() + options.timeoutMs),
+		);
+	const item = await finishedItem(session, finished, presentation);
+	session.journal.finish(entry, item);
+	return item;
+}
+
+function readResult(answer: HttpAnswer): V1Result | undefined {
+	const content = readV1(answer);
+	return content
+		? { ref: { request_id: answer.headers['x-request-id'] ?? '' }, fresh: { answer, content } }
+		: undefined;
+}
+
+async function contentOf(
+	session: Session,
+	{ answer, content }: NonNullable<V1Result['fresh']>,
+	ref: RequestRef,
+	field: string,
+	itemIndex: number,
+): Promise<Partial<Finished>> {
+	const inline =
+		content.kind === 'file' ? [content.file] : content.kind === 'json' ? content.files : [];
+	const files = await stored(session, inline, field, ref.request_id);
+	return {
+		body:
+			content.kind === 'json'
+				? withOutput(content.body)
+				: content.kind === 'text'
+					? { output: content.text }
+					: {},
+		fromHeaders: v1Headers(answer.headers),
+		files,
+		fileUrls: session.isTool ? await uploadedForAgent(session, files, itemIndex) : undefined,
+	};
+}
+
+/** A v1 object is the output itself; one that already has the v2 shape keeps it. */
+function withOutput(body: Record<string, unknown>): Record<string, unknown> {
+	return 'output' in body ? body : { ...body, output: body };
+}
+
+async function stored(
+	session: Session,
+	files: InlineFile[],
+	field: string,
+	requestId: string,
+): Promise<IBinaryKeyData> {
+	const binary: IBinaryKeyData = {};
+	for (const [at, { bytes, mimeType }] of files.entries()) {
+		const name = binaryName(field, at);
+		binary[name] = await session.context.helpers.prepareBinaryData(
+			bytes,
+			`segmind-${requestId || 'output'}${at === 0 ? '' : `-${at}`}.${extensionFor(mimeType)}`,
+			mimeType,
+		);
+	}
+	return binary;
+}
+
+/** An agent cannot take files; it gets addresses (platform fact 38). */
+async function uploadedForAgent(
+	session: Session,
+	files: IBinaryKeyData,
+	itemIndex: number,
+): Promise<string[]> {
+	try {
+		return Object.keys(files).length === 0 ? [] : await uploadFiles(session, Object.values(files));
+	} catch (error) {
+		// The output is paid for: it must reach the workflow even when the agent cannot be given an address.
+		session.hints.add(
+			`Item ${itemIndex}: the output could not be uploaded for the agent (${(error as Error).message}); it is in the item's binary data.`,
+		);
+		return [];
+	}
+}
+
+/** The output of a v1 call whose answer is lost, from the request history. */
+async function recover(
+	session: Session,
+	ref: RequestRef,
+	deadline: number,
+): Promise<Partial<Finished>> {
+	for (;;) {
+		const record = ref.request_id === '' ? undefined : await recordOf(session, ref.request_id);
+		if (record === undefined) throw ref.request_id === '' ? lostForGood() : gone(ref);
+		if (record.kind === 'completed') return { body: record.answer, fromHistory: true };
+		if (record.kind === 'failed') {
+			throw new SegmindFailure({
+				message: `Request ${ref.request_id} failed: ${session.redact(failureReason(record.answer))}`,
+				description: `${CHARGE.none} Run it again.`,
+				requestId: ref.request_id,
+				status: 'FAILED',
+			});
+		}
+		if (session.clock.now() + HISTORY_POLL_MS >= deadline) {
+			throw new SegmindFailure({
+				message: `Request ${ref.request_id} was still running when the time was up`,
+				description: `${CHARGE.ifCompletes} A retry looks for it again and does not send it again.`,
+				requestId: ref.request_id,
+				status: 'PROCESSING',
+			});
+		}
+		await wait(session.clock, HISTORY_POLL_MS, { signal: session.signal });
+		if (session.signal?.aborted) throw stopped(ref.request_id);
+	}
+}
+
+function lostForGood(): SegmindFailure {
+	return new SegmindFailure({
+		message:
+			'An earlier try completed and was charged, but its output was too large to keep and carried no request ID',
+		description:
+			'Look for it in the request history of the Segmind console. To buy it again, change an input slightly or run the workflow anew; API Version v2 keeps a URL instead.',
+	});
+}

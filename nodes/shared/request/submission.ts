@@ -1,0 +1,214 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { CHARGE, SegmindFailure, stopped, type FailureFacts } from '../failure';
+import { fingerprintOf, type JournalEntry } from '../run/journal';
+import { tell, type Session } from '../run/session';
+import { assertBalance } from '../run/balance';
+import type { HttpAnswer } from '../transport/http';
+import { excerpt } from '../transport/errorBody';
+import { SUBMIT_TIMEOUT_MS, sendOnce, type Sent } from '../transport/send';
+import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
+import { findLost } from './history';
+import { refFromId, refFromSubmission, type RequestRef } from './requestRef';
+
+/** A creating call of one item: what is bought. */
+export interface Purchase {
+	itemIndex: number;
+	entry: JournalEntry;
+	url: string;
+	/** In the user's words: "model 'x'". */
+	subject: string;
+	purpose: CallSubject['purpose'];
+	/** Goes into every output of the request: `{model: slug}` or `{workflow: slug}`. */
+	label: IDataObject;
+	/** Slug, to look a lost submission up by; undefined when it is not worth looking. */
+	slug: string;
+	/** The body: exact text, and its value for recognition. Made only when it is really sent, since making it may upload files. */
+	makeBody: () => Promise<{ text: string; value: Record<string, unknown> }>;
+	/** Limit of the call itself, ms. */
+	callTimeoutMs?: number;
+	/** How long 429 and 503 may be waited out before acceptance, ms. */
+	patienceMs: number;
+	resubmitWhenUnknown: boolean;
+	/** Least balance to start with, USD. */
+	minimumBalance?: number;
+}
+
+/**
+ * Sends a purchase at most once and journals each step. Returns the accepted request, from the journal when it was bought before.
+ * @throws SegmindFailure when it was refused, or when it is unknown whether it was accepted
+ */
+export async function submit(session: Session, purchase: Purchase): Promise<RequestRef> {
+	const { ref } = await buy(session, purchase, (answer) => {
+		const ref = refFromSubmission(jsonOf(answer));
+		return ref ? { ref } : undefined;
+	});
+	return ref;
+}
+
+/**
+ * The purchase itself. `read` takes what it needs from a success, or gives undefined when the answer is unusable; what it returns is also
+ * what the journal keeps as the accepted request.
+ */
+export async function buy<T extends { ref: RequestRef }>(
+	session: Session,
+	purchase: Purchase,
+	read: (answer: HttpAnswer) => T | undefined,
+): Promise<T | { ref: RequestRef }> {
+	const { entry } = purchase;
+	if (entry.state === 'sending' && !purchase.resubmitWhenUnknown) {
+		const found = await findAgain(session, purchase);
+		if (found) return { ref: found };
+		throw unknownOutcome(purchase, 'an earlier try lost the connection while sending it');
+	}
+	if (session.halt) throw new SegmindFailure(notSent(session.halt));
+	await assertBalance(session, purchase.minimumBalance);
+	const body = await purchase.makeBody();
+	if (session.halt) throw new SegmindFailure(notSent(session.halt));
+
+	const bought = sendAndJournal(session, purchase, body, read);
+	return await untilStopped(session, bought);
+}
+
+async function sendAndJournal<T extends { ref: RequestRef }>(
+	session: Session,
+	purchase: Purchase,
+	body: { text: string; value: Record<string, unknown> },
+	read: (answer: HttpAnswer) => T | undefined,
+): Promise<T | { ref: RequestRef }> {
+	const { entry, subject, purpose } = purchase;
+	const makeCall = async () => {
+		entry.state = 'sending';
+		entry.sentAt = session.clock.now();
+		entry.fingerprint = fingerprintOf(body.value);
+		return {
+			method: 'POST' as const,
+			url: purchase.url,
+			headers: { 'content-type': 'application/json', accept: '*/*' },
+			body: body.text,
+			timeoutMs: purchase.callTimeoutMs ?? SUBMIT_TIMEOUT_MS,
+		};
+	};
+	let sent: Sent | undefined;
+	try {
+		sent = await sendOnce(session, makeCall, {
+			lane: 'urgent',
+			deadline: session.clock.now() + purchase.patienceMs,
+		});
+	} finally {
+		// Stopped while it waited for its turn or for a limit: nothing of it is under way.
+		if (sent === undefined) session.journal.renew(entry);
+	}
+	if (sent.kind === 'unknown')
+		return await resolveUnknown(
+			session,
+			purchase,
+			`the connection was lost (${excerpt(sent.fault.reason)})`,
+		);
+	if (sent.kind !== 'answer' || sent.answer.status < 200 || sent.answer.status >= 300) {
+		session.journal.renew(entry);
+		const failure =
+			sent.kind === 'answer'
+				? refusal(session, sent.answer, { purpose, subject })
+				: noAnswer(session, sent, { purpose, subject });
+		if (failure.facts.haltsRun) session.halt ??= failure.facts;
+		throw failure;
+	}
+	const bought = read(sent.answer);
+	if (!bought) {
+		const found = await findAgain(session, purchase);
+		if (found) return { ref: found };
+		throw unusable(
+			session,
+			sent.answer,
+			{ purpose, subject },
+			`The request may have been accepted and charged. A retry does not send it again unless Resubmit When Unknown is on; the request history in the Segmind console shows whether it ran.`,
+		);
+	}
+	accepted(session, purchase, bought.ref);
+	return bought;
+}
+
+async function resolveUnknown(
+	session: Session,
+	purchase: Purchase,
+	why: string,
+): Promise<{ ref: RequestRef }> {
+	const found = await findAgain(session, purchase);
+	if (found) return { ref: found };
+	throw unknownOutcome(purchase, why);
+}
+
+/** Asks the request history for a submission whose answer was lost. */
+async function findAgain(
+	session: Session,
+	{ entry, slug, ...purchase }: Purchase,
+): Promise<RequestRef | undefined> {
+	const { sentAt, fingerprint } = entry;
+	if (sentAt === undefined || fingerprint === undefined || slug === '') return undefined;
+	const requestId = await findLost(session, { model: slug, sentAt, fingerprint });
+	if (requestId === undefined) return undefined;
+	const ref = refFromId(requestId, session.urls.baseUrl);
+	accepted(session, { ...purchase, entry, slug }, ref);
+	return ref;
+}
+
+/** Journals and logs an accepted request. The id stands in the message itself: n8n prints no metadata (platform fact 40). */
+function accepted(
+	session: Session,
+	{ entry, itemIndex, subject }: Purchase,
+	ref: RequestRef,
+): void {
+	entry.state = 'accepted';
+	entry.request = ref;
+	entry.acceptedAt = session.clock.now();
+	if (ref.request_id === '') return;
+	session.requestIds.set(itemIndex, ref.request_id);
+	session.context.logger.info(
+		`Segmind accepted request ${ref.request_id} for ${subject} (execution ${session.context.getExecutionId()}, node "${session.node.name}", item ${itemIndex})`,
+	);
+	tell(session, itemIndex, `request ${ref.request_id} accepted`);
+}
+
+function unknownOutcome({ subject }: Purchase, why: string): SegmindFailure {
+	return new SegmindFailure({
+		message: `The request for ${subject} may have been accepted: ${why}`,
+		description: `${CHARGE.unknown} It was looked for in the request history and not found there. A retry does not send it again, so that nothing is paid twice; turn on the option Resubmit When Unknown to send it again.`,
+		outcomeUnknown: true,
+	});
+}
+
+function notSent(halt: FailureFacts): FailureFacts {
+	return {
+		message: `Not sent, because an earlier item failed: ${halt.message}`,
+		description: `${CHARGE.none} ${halt.description}`,
+		httpCode: halt.httpCode,
+	};
+}
+
+/** Leaves at once when the execution is stopped; the submission itself goes on, so that its id is logged. */
+async function untilStopped<T>(session: Session, work: Promise<T>): Promise<T> {
+	const { signal } = session;
+	if (!signal) return await work;
+	let leave: () => void = () => {};
+	const left = new Promise<never>((_resolve, reject) => {
+		leave = () =>
+			reject(
+				new SegmindFailure({
+					message: 'The execution was stopped while a request was being sent',
+					description:
+						'If Segmind accepts it, its request ID appears in the n8n log; it runs on and is charged if it completes.',
+					stopped: true,
+				}),
+			);
+	});
+	if (signal.aborted) throw stopped();
+	signal.addEventListener('abort', leave, { once: true });
+	// Once left, nobody waits for the outcome any more; it has been journalled and logged.
+	work.then(undefined, () => undefined);
+	try {
+		return await Promise.race([work, left]);
+	} finally {
+		signal.removeEventListener('abort', leave);
+	}
+}

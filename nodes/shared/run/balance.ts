@@ -1,0 +1,52 @@
+import { CHARGE, SegmindFailure } from '../failure';
+import { creditBalance } from '../schemas';
+import { joinUrl } from '../transport/origins';
+import { READ_TIMEOUT_MS, sendUntilAnswered } from '../transport/send';
+import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
+import type { Session } from './session';
+
+const PATIENCE_MS = 60_000;
+
+export interface Balance {
+	credits: number;
+	'free-credits': number;
+	/** Sum of both, USD; can be negative. */
+	total: number;
+}
+
+/** GET /v1/get-user-credits (specification, Credits; free). One call a run. */
+export async function readBalance(session: Session): Promise<Balance> {
+	return await session.once('balance', async () => {
+		const about: CallSubject = { purpose: 'credits', subject: 'the credit balance' };
+		const sent = await sendUntilAnswered(
+			session,
+			{
+				method: 'GET',
+				url: joinUrl(session.urls.baseUrl, '/v1/get-user-credits'),
+				timeoutMs: READ_TIMEOUT_MS,
+			},
+			{ lane: 'urgent', deadline: session.clock.now() + PATIENCE_MS },
+		);
+		if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
+		if (sent.answer.status !== 200) throw refusal(session, sent.answer, about);
+		const balance = creditBalance.safeParse(jsonOf(sent.answer));
+		if (!balance.success) throw unusable(session, sent.answer, about, CHARGE.none);
+		const total = balance.data.credits + balance.data['free-credits'];
+		// Sums of binary fractions show as 0.30000000000000004 otherwise.
+		return { ...balance.data, total: Number(total.toFixed(10)) };
+	});
+}
+
+/**
+ * Stops a paid call when the balance is below `minimum` (USD); nothing when that is undefined.
+ * @throws SegmindFailure also when the balance cannot be read: the guard must not fail open
+ */
+export async function assertBalance(session: Session, minimum: number | undefined): Promise<void> {
+	if (minimum === undefined) return;
+	const { total } = await readBalance(session);
+	if (total >= minimum) return;
+	throw new SegmindFailure({
+		message: `Not sent: the balance of ${total} USD is below the Minimum Balance of ${minimum} USD`,
+		description: `${CHARGE.none} Add credits in the Segmind console, or lower Minimum Balance.`,
+	});
+}

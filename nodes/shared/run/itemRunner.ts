@@ -1,0 +1,175 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { SegmindFailure, type FailureFacts } from '../failure';
+import { redact } from '../redact';
+import { readMaxConcurrency } from './options';
+import { openSession, type Session } from './session';
+
+type ItemOutcome = { item: INodeExecutionData } | { failed: FailureFacts };
+
+/** What a node does for one item; throws SegmindFailure (or what n8n throws for a bad expression). */
+export type ItemWork = (session: Session, itemIndex: number) => Promise<INodeExecutionData>;
+
+/**
+ * Runs a node's work for all its items, so many at a time as `maxConcurrency` says, and settles every one before it reports:
+ * one bad item never wastes the others (design.md section 4, Money). Under a Continue mode failures are items, under Stop one error lists them.
+ */
+export async function runItems(
+	context: IExecuteFunctions,
+	work: ItemWork,
+): Promise<INodeExecutionData[][]> {
+	const items = context.getInputData();
+	const startedAt = Date.now();
+	let session: Session | undefined;
+	let outcomes: ItemOutcome[];
+	try {
+		session = await openSession(context);
+		outcomes = await settleAll(session, items.length, readMaxConcurrency(context), work);
+	} catch (error) {
+		// Nothing was sent: the execution was stopped before it began, or the credential or an option for all items is bad.
+		const failed = factsOf(error, (text) => redact(text));
+		outcomes = items.map(() => ({ failed }));
+	}
+	const stop = outcomes.find(
+		(outcome): outcome is { failed: FailureFacts } =>
+			'failed' in outcome && outcome.failed.stopped === true,
+	);
+	const failures = outcomes.some((outcome) => 'failed' in outcome);
+	if (session && !failures) session.journal.clearRun();
+	if (session) report(session, outcomes, Date.now() - startedAt);
+	if (failures && (stop !== undefined || !context.continueOnFail()))
+		throw listedError(context, outcomes, session);
+	const isTool = session?.isTool ?? false;
+	return [
+		outcomes.map((outcome, at) =>
+			'item' in outcome
+				? { ...outcome.item, pairedItem: { item: at } }
+				: { json: { error: errorMember(outcome.failed, isTool) }, pairedItem: { item: at } },
+		),
+	];
+}
+
+async function settleAll(
+	session: Session,
+	count: number,
+	width: number,
+	work: ItemWork,
+): Promise<ItemOutcome[]> {
+	const outcomes: ItemOutcome[] = new Array<ItemOutcome>(count);
+	let next = 0;
+	const worker = async () => {
+		for (let at = next++; at < count; at = next++) {
+			try {
+				outcomes[at] = { item: await work(session, at) };
+			} catch (error) {
+				outcomes[at] = { failed: factsOf(error, session.redact) };
+			}
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(width, count) }, worker));
+	return outcomes;
+}
+
+function factsOf(error: unknown, clean: (text: string) => string): FailureFacts {
+	if (error instanceof SegmindFailure) return error.facts;
+	const { message, description } = error as { message?: string; description?: string | null };
+	return {
+		message: clean(message || String(error)),
+		description: clean(description || 'Nothing is known to have been sent for this item.'),
+	};
+}
+
+/** Agents see nothing but the message (platform fact 38). */
+function messageFor(failed: FailureFacts, isTool: boolean): string {
+	return isTool ? `${failed.message}. ${failed.description}` : failed.message;
+}
+
+function errorMember(failed: FailureFacts, isTool: boolean): IDataObject {
+	const { httpCode, requestId, status, description } = failed;
+	return {
+		message: messageFor(failed, isTool),
+		description,
+		...(httpCode === undefined ? {} : { httpCode }),
+		...(requestId === undefined ? {} : { request_id: requestId }),
+		...(status === undefined ? {} : { status }),
+	};
+}
+
+/** The one error of a run under Stop: every failed item with its request id, and the ids of those that succeeded. */
+function listedError(
+	context: IExecuteFunctions,
+	outcomes: ItemOutcome[],
+	session: Session | undefined,
+): NodeApiError | NodeOperationError {
+	const failed = outcomes.flatMap((outcome, at) =>
+		'failed' in outcome ? [{ at, facts: outcome.failed }] : [],
+	);
+	const [first] = failed;
+	const isTool = session?.isTool ?? false;
+	const text =
+		outcomes.length === 1
+			? { message: messageFor(first.facts, isTool), description: first.facts.description }
+			: listText(outcomes, failed, session, isTool);
+	const options = { message: text.message, description: text.description, itemIndex: first.at };
+	const error =
+		first.facts.httpCode === undefined
+			? new NodeOperationError(context.getNode(), text.message, options)
+			: new NodeApiError(
+					context.getNode(),
+					{ message: text.message },
+					{ ...options, httpCode: String(first.facts.httpCode) },
+				);
+	error.context.failedItems = failed.map(({ at, facts }) => ({
+		item: at,
+		...errorMember(facts, isTool),
+	}));
+	return error;
+}
+
+function listText(
+	outcomes: ItemOutcome[],
+	failed: Array<{ at: number; facts: FailureFacts }>,
+	session: Session | undefined,
+	isTool: boolean,
+) {
+	const lines = failed.map(({ at, facts }) => {
+		const id = facts.requestId ?? session?.requestIds.get(at);
+		return `Item ${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}: ${facts.message}`;
+	});
+	const succeeded = outcomes.flatMap((outcome, at) =>
+		'item' in outcome
+			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at)}` : ''}`]
+			: [],
+	);
+	const reasons = [...new Set(failed.map(({ facts }) => facts.description))];
+	const rest =
+		succeeded.length > 0
+			? `Succeeded (${succeeded.length}), not paid again on a retry: ${succeeded.join(', ')}.`
+			: '';
+	const message =
+		failed.length === outcomes.length
+			? `All ${outcomes.length} items failed. ${failed[0].facts.message}`
+			: `${failed.length} of ${outcomes.length} items failed. ${failed[0].facts.message}`;
+	const description = [...lines, ...reasons, rest].filter((line) => line !== '').join('\n');
+	return { message: isTool ? `${message}\n${description}` : message, description };
+}
+
+function report(session: Session, outcomes: ItemOutcome[], tookMs: number): void {
+	const hints = [...session.hints];
+	if (session.requestIds.size > 1) {
+		const bad = outcomes.filter((outcome) => 'failed' in outcome).length;
+		const cost = session.spent > 0 ? `, ${Number(session.spent.toFixed(6))} USD` : '';
+		hints.push(
+			`${session.requestIds.size} requests, ${outcomes.length - bad} items done, ${bad} failed${cost}, ${(tookMs / 1_000).toFixed(1)} s`,
+		);
+	}
+	if (hints.length > 0)
+		session.context.addExecutionHints?.(
+			...hints.map((message) => ({
+				message,
+				location: 'outputPane' as const,
+				type: 'info' as const,
+			})),
+		);
+}

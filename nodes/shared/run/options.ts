@@ -1,0 +1,69 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { badInput } from '../failure';
+
+/** The collection `options`, checked; times in ms (design.md section 2, Options). */
+export interface Options {
+	timeoutMs: number;
+	onTimeout: 'error' | 'returnRequest';
+	pollIntervalMs: number;
+	resubmitWhenUnknown: boolean;
+	minimumBalance?: number;
+	/** undefined: true, but false in tool use. */
+	downloadOutput?: boolean;
+	outputField: string;
+}
+
+const DEFAULT_TIMEOUT_S = 900;
+export const DEFAULT_MAX_CONCURRENCY = 20;
+
+/**
+ * Reads the options of an item.
+ * @throws SegmindFailure naming the option, before any call
+ */
+export function readOptions(context: IExecuteFunctions, itemIndex: number): Options {
+	const given = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	return {
+		timeoutMs: numberOption(given.timeoutSeconds, 'Timeout', DEFAULT_TIMEOUT_S, 1) * 1_000,
+		onTimeout: given.onTimeout === 'returnRequest' ? 'returnRequest' : 'error',
+		pollIntervalMs: numberOption(given.pollIntervalSeconds, 'Poll Interval', 0, 0) * 1_000,
+		resubmitWhenUnknown: given.resubmitWhenUnknown === true,
+		minimumBalance: isBlank(given.minimumBalance)
+			? undefined
+			: numberOption(given.minimumBalance, 'Minimum Balance', 0, -Infinity),
+		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
+		outputField: outputField(given.outputField),
+	};
+}
+
+/** How many requests may be unfinished at once; one value for the whole run. */
+export function readMaxConcurrency(context: IExecuteFunctions): number {
+	const given = context.getNodeParameter('options', 0, {}) as IDataObject;
+	return Math.floor(
+		numberOption(given.maxConcurrency, 'Max Concurrency', DEFAULT_MAX_CONCURRENCY, 1),
+	);
+}
+
+function numberOption(value: unknown, name: string, fallback: number, least: number): number {
+	if (isBlank(value)) return fallback;
+	const number = typeof value === 'string' ? Number(value) : value;
+	if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
+	const range = least === -Infinity ? 'a number' : `a number of at least ${least}`;
+	throw badInput(
+		`Option '${name}' is '${String(value).slice(0, 60)}', but must be ${range}`,
+		'Correct the option.',
+	);
+}
+
+function isBlank(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
+function outputField(value: unknown): string {
+	const name = typeof value === 'string' ? value.trim() : '';
+	if (name === '__proto__')
+		throw badInput("Option 'Output Field' cannot be '__proto__'", 'Choose another name.');
+	return name === '' ? 'data' : name;
+}

@@ -1,0 +1,109 @@
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+
+import { systemClock, type Clock } from '../clock';
+import { stopped, type FailureFacts } from '../failure';
+import { redact } from '../redact';
+import { Expectations } from '../request/expectations';
+import { gateFor, type Gate } from '../transport/gate';
+import type { ServiceUrls } from '../transport/origins';
+import { digest } from './hash';
+import { Journal } from './journal';
+
+export const SEGMIND_API = 'segmindApi';
+
+/** What all items of one execution of a node share. */
+export interface Session {
+	context: IExecuteFunctions;
+	node: INode;
+	items: INodeExecutionData[];
+	urls: ServiceUrls;
+	gate: Gate;
+	journal: Journal;
+	clock: Clock;
+	/** Fires when the execution is stopped. */
+	signal?: AbortSignal;
+	/** True when an AI agent calls the node as a tool. */
+	isTool: boolean;
+	expectations: Expectations;
+	/** Set once no later item can succeed: items not yet sent fail without a call. */
+	halt?: FailureFacts;
+	/** Requests of this execution by item index, for the error that lists them. */
+	requestIds: Map<number, string>;
+	/** USD charged in this execution, as far as the service said so. */
+	spent: number;
+	hints: Set<string>;
+	/** Uploads under way, by content key, so that a file fanned out to many items goes up once. */
+	uploads: Map<string, Promise<string>>;
+	/** Service time minus local time, ms, from the `date` of its last answer. */
+	serverOffsetMs: number;
+	/** A value read once a run, such as the balance. */
+	once<T>(key: string, read: () => Promise<T>): Promise<T>;
+	redact(text: string): string;
+}
+
+/**
+ * Reads credential, cancel signal and journal of an execution.
+ * @throws SegmindFailure when the execution has been stopped already: n8n calls execute() again under Retry On Fail (platform fact 14)
+ */
+export async function openSession(context: IExecuteFunctions): Promise<Session> {
+	const signal = context.getExecutionCancelSignal?.();
+	if (signal?.aborted) throw stopped();
+	const { urls, secrets, id } = await readCredential(context);
+	const memo = new Map<string, Promise<unknown>>();
+	return {
+		context,
+		node: context.getNode(),
+		items: context.getInputData(),
+		urls,
+		gate: gateFor(`${id}|${urls.baseUrl}`),
+		journal: new Journal(context, SEGMIND_API),
+		clock: systemClock,
+		signal,
+		isTool: isToolUse(context),
+		expectations: new Expectations(),
+		requestIds: new Map(),
+		spent: 0,
+		hints: new Set(),
+		uploads: new Map(),
+		serverOffsetMs: 0,
+		once: async <T>(key: string, read: () => Promise<T>) => {
+			if (!memo.has(key)) memo.set(key, read());
+			return await (memo.get(key) as Promise<T>);
+		},
+		redact: (text) => redact(text, secrets),
+	};
+}
+
+async function readCredential(
+	context: IExecuteFunctions,
+): Promise<{ urls: ServiceUrls; secrets: string[]; id: string }> {
+	const credential = await context.getCredentials(SEGMIND_API);
+	const text = (name: string) => String(credential[name] ?? '').trim();
+	return {
+		urls: {
+			baseUrl: text('baseUrl'),
+			uploadUrl: text('uploadUrl'),
+			endpointAdminUrl: text('endpointAdminUrl'),
+			endpointAdminStagingUrl: text('endpointAdminStagingUrl'),
+		},
+		secrets: [text('apiKey')],
+		// Without a stored id (tests, inline credentials) keys are told apart by their digest.
+		id: context.getNode().credentials?.[SEGMIND_API]?.id ?? digest(text('apiKey')),
+	};
+}
+
+/** Platform fact 38: `isToolExecution` is false under Agent 3, which marks the node in two other ways. */
+function isToolUse(context: IExecuteFunctions): boolean {
+	const node = context.getNode();
+	return (
+		context.isToolExecution?.() === true ||
+		node.rewireOutputLogTo === 'ai_tool' ||
+		node.type.endsWith('Tool')
+	);
+}
+
+/** Tells the person watching a manual run; n8n shows it in the browser's console (platform fact 17). */
+export function tell(session: Session, itemIndex: number, text: string): void {
+	if (session.context.getMode() === 'manual')
+		session.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);
+}
