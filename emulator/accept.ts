@@ -7,11 +7,16 @@ export function requireBalance(service: Service, status: 402 | 406): void {
 	service.jobs.settle();
 	const { credits, freeCredits } = service.ledger.balance;
 	const left = credits + freeCredits;
-	if (left <= 0) refuse(status, `Insufficient credits. You have ${shown(left)} credits. Please add credits to continue.`);
+	if (left <= 0)
+		refuse(
+			status,
+			`Insufficient credits. You have ${shown(left)} credits. Please add credits to continue.`,
+		);
 }
 
 // The service writes Python numbers: 0.0, not 0.
-const shown = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
+const shown = (value: number): string =>
+	Number.isInteger(value) ? value.toFixed(1) : String(value);
 
 export interface RequestUrls {
 	poll_url: string;
@@ -20,14 +25,19 @@ export interface RequestUrls {
 }
 
 /** The submit answer of a job. Ordered foreign URLs lead to the hostile origin. */
-export function submitAnswer(service: Service, job: Job, urls: Partial<RequestUrls>): Record<string, string> {
+export function submitAnswer(
+	service: Service,
+	job: Job,
+	urls: Partial<RequestUrls>,
+): Record<string, string> {
 	const { foreignUrls } = service.orders;
 	const foreign = (name: keyof RequestUrls): boolean =>
 		foreignUrls === true || (Array.isArray(foreignUrls) && foreignUrls.includes(name));
 	const answer: Record<string, string> = { request_id: job.requestId, status: 'QUEUED' };
 	for (const name of ['poll_url', 'status_url', 'response_url'] as const) {
 		const url = urls[name];
-		if (url !== undefined) answer[name] = foreign(name) ? url.replace(service.urls.api, service.urls.hostile) : url;
+		if (url !== undefined)
+			answer[name] = foreign(name) ? url.replace(service.urls.api, service.urls.hostile) : url;
 	}
 	return answer;
 }

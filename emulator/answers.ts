@@ -2,7 +2,10 @@ import type { TextFamily } from './models';
 import { promptOf } from './prompt';
 
 /** An LLM provider's own answer object (service-facts 5). Repeats the question, so that a test can tell whose answer it is. */
-export function providerAnswer(family: TextFamily, input: Record<string, unknown>): Record<string, unknown> {
+export function providerAnswer(
+	family: TextFamily,
+	input: Record<string, unknown>,
+): Record<string, unknown> {
 	const question = promptOf(input);
 	const answer = `Emulated answer to: ${question}`;
 	const asked = words(question);
@@ -19,8 +22,14 @@ export function providerAnswer(family: TextFamily, input: Record<string, unknown
 	}
 	if (family === 'gemini') {
 		return {
-			candidates: [{ content: { role: 'model', parts: [{ text: answer }] }, finishReason: 'STOP', index: 0 }],
-			usageMetadata: { promptTokenCount: asked, candidatesTokenCount: told, totalTokenCount: asked + told },
+			candidates: [
+				{ content: { role: 'model', parts: [{ text: answer }] }, finishReason: 'STOP', index: 0 },
+			],
+			usageMetadata: {
+				promptTokenCount: asked,
+				candidatesTokenCount: told,
+				totalTokenCount: asked + told,
+			},
 		};
 	}
 	return {

@@ -1,8 +1,5 @@
 import type { CallKind, OriginName } from './types';
 
-/** Kinds that create something: faults that replace their answer let them create it first. */
-export const creatingKinds: ReadonlySet<CallKind> = new Set<CallKind>(['submit', 'v1', 'upload']);
-
 const apiPaths: Array<[RegExp, CallKind]> = [
 	[/^\/v1\/get-user-credits$/, 'credits'],
 	[/^\/v1\/requests\/[^/]+$/, 'poll'],

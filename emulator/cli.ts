@@ -14,8 +14,16 @@ interface Flags {
 function numberFrom(least: number, most: number, whole: boolean): (text: string) => number {
 	return (text) => {
 		const value = Number(text);
-		if (text.trim() === '' || !Number.isFinite(value) || value < least || value > most || (whole && value % 1 !== 0)) {
-			throw new InvalidArgumentError(`It must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}.`);
+		if (
+			text.trim() === '' ||
+			!Number.isFinite(value) ||
+			value < least ||
+			value > most ||
+			(whole && value % 1 !== 0)
+		) {
+			throw new InvalidArgumentError(
+				`It must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}.`,
+			);
 		}
 		return value;
 	};
@@ -25,10 +33,19 @@ function readFlags(words: readonly string[]): Flags {
 	const highestPort = 65_535 - originNames.length + 1;
 	return new Command('npm run emulator --')
 		.description('Serves the Segmind API on this computer. Nothing is paid, nothing leaves it.')
-		.option('--port <number>', 'first of consecutive ports, 0 for any free ones', numberFrom(0, highestPort, true), 4010)
+		.option(
+			'--port <number>',
+			'first of consecutive ports, 0 for any free ones',
+			numberFrom(0, highestPort, true),
+			4010,
+		)
 		.option('--job-seconds <seconds>', 'how long a job runs', numberFrom(0, 3600, false), 4)
 		.option('--key <key>', 'the API key it accepts')
-		.option('--rate-limit <per minute>', 'answer 429 beyond so many calls a minute', numberFrom(1, 1_000_000, true))
+		.option(
+			'--rate-limit <per minute>',
+			'answer 429 beyond so many calls a minute',
+			numberFrom(1, 1_000_000, true),
+		)
 		.option('--quiet', 'print nothing while it runs', false)
 		.allowExcessArguments(false)
 		.exitOverride()
@@ -37,7 +54,7 @@ function readFlags(words: readonly string[]): Flags {
 }
 
 function greeting(emulator: Emulator): string {
-	const { credentials, urls } = emulator;
+	const { credentials, session, urls } = emulator;
 	const rows: Array<[string, string]> = [
 		['API Key', credentials.apiKey],
 		['Base URL', credentials.baseUrl],
@@ -45,18 +62,29 @@ function greeting(emulator: Emulator): string {
 		['Endpoint Admin URL', credentials.endpointAdminUrl],
 		['Endpoint Admin Staging URL', credentials.endpointAdminStagingUrl],
 	];
-	const shown = rows.map(([label, value]) => `  ${label.padEnd(28)}${value}`);
-	const others = originNames
-		.filter((name) => !Object.values(credentials).includes(urls[name]))
-		.map((name) => `  ${name.padEnd(28)}${urls[name]}`);
+	const sessionRows: Array<[string, string]> = [
+		['Refresh Token', session.refreshToken],
+		['Account URL', session.accountUrl],
+		['Console URL', session.consoleUrl],
+	];
+	const table = (entries: Array<[string, string]>): string[] =>
+		entries.map(([label, value]) => `  ${label.padEnd(28)}${value}`);
+	const others = (['files', 'storage', 'hostile'] as const).map((name): [string, string] => [
+		name,
+		urls[name],
+	]);
 	return [
 		'The Segmind emulator is running. Type these into the Segmind API credential in n8n:',
 		'',
-		...shown,
+		...table(rows),
+		'',
+		'And these into the Segmind Session API credential, for account calls:',
+		'',
+		...table(sessionRows),
 		'',
 		'Other addresses:',
 		'',
-		...others,
+		...table(others),
 		'',
 		`Records and orders: ${urls.api}/__control/state. Ctrl-C stops it.`,
 		'',
@@ -79,8 +107,12 @@ function follow(emulator: Emulator): NodeJS.Timeout {
 		if (seen > emulator.calls.length) seen = 0;
 		open.push(...emulator.calls.slice(seen));
 		seen = emulator.calls.length;
-		for (const { at, status, kind, method, path } of open.filter((call) => call.status !== undefined)) {
-			print(`${new Date(at).toISOString().slice(11, 19)} ${status} ${kind.padEnd(8)} ${method} ${path}\n`);
+		for (const { at, status, kind, method, path } of open.filter(
+			(call) => call.status !== undefined,
+		)) {
+			print(
+				`${new Date(at).toISOString().slice(11, 19)} ${status} ${kind.padEnd(8)} ${method} ${path}\n`,
+			);
 		}
 		open = open.filter((call) => call.status === undefined);
 	}, 250);
@@ -91,7 +123,9 @@ async function main(): Promise<void> {
 	const emulator = await startEmulator({
 		port: flags.port,
 		...(flags.key !== undefined && { key: flags.key }),
-		...(flags.rateLimit !== undefined && { rateLimit: { perMinute: flags.rateLimit, sendRemaining: true } }),
+		...(flags.rateLimit !== undefined && {
+			rateLimit: { perMinute: flags.rateLimit, sendRemaining: true },
+		}),
 		queueMs: Math.min(500, flags.jobSeconds * 250),
 		jobMs: flags.jobSeconds * 1000,
 		media: 'real',
@@ -114,7 +148,9 @@ main().catch((error: unknown) => {
 	}
 	const problem = error as NodeJS.ErrnoException & { port?: number };
 	if (problem.code === 'EADDRINUSE') {
-		fail(`Port ${problem.port} is taken: choose another first port with --port, or --port 0 for any free ones.`);
+		fail(
+			`Port ${problem.port} is taken: choose another first port with --port, or --port 0 for any free ones.`,
+		);
 	} else if (problem.code === 'EACCES') {
 		fail(`Port ${problem.port} may not be opened by this user: choose a --port above 1023.`);
 	} else {

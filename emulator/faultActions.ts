@@ -1,5 +1,4 @@
 import type { Request, Response } from 'express';
-import { creatingKinds } from './callKinds';
 import type { Service } from './service';
 import type { Call, FaultAction } from './types';
 
@@ -7,7 +6,12 @@ import type { Call, FaultAction } from './types';
  * Does what an ordered fault asks for. Returns whether the call goes on to its route: as usual when
  * no fault is due, or with its answer caught where the fault wants the call served first.
  */
-export async function applyFault(service: Service, call: Call, request: Request, response: Response): Promise<boolean> {
+export async function applyFault(
+	service: Service,
+	call: Call,
+	request: Request,
+	response: Response,
+): Promise<boolean> {
 	const action = service.faults.next(call);
 	if (action === undefined) return true;
 	const drop = (): void => {
@@ -27,7 +31,10 @@ export async function applyFault(service: Service, call: Call, request: Request,
 		return true;
 	}
 	if ('redirect' in action) {
-		response.status(action.status ?? 307).set('location', action.redirect).end();
+		response
+			.status(action.status ?? 307)
+			.set('location', action.redirect)
+			.end();
 		return false;
 	}
 	if ('status' in action) {
@@ -39,7 +46,7 @@ export async function applyFault(service: Service, call: Call, request: Request,
 		return true;
 	}
 	if ('delayMs' in action) {
-		if (creatingKinds.has(call.kind)) delayAnswer(service, response, action.delayMs);
+		if (changes(call)) delayAnswer(service, response, action.delayMs);
 		else await service.timers.wait(action.delayMs);
 		return true;
 	}
@@ -51,7 +58,7 @@ export async function applyFault(service: Service, call: Call, request: Request,
 		cutAnswer(response, action.stall, () => {});
 		return true;
 	}
-	if (!creatingKinds.has(call.kind)) {
+	if (!changes(call)) {
 		answer(response, 200, action);
 		return false;
 	}
@@ -59,10 +66,17 @@ export async function applyFault(service: Service, call: Call, request: Request,
 	return true;
 }
 
+/** Calls that create or change something: faults that replace or delay their answer let them do it first. */
+const changes = ({ method }: Call): boolean => method !== 'GET' && method !== 'HEAD';
+
 type Replacement = Extract<FaultAction, { body?: unknown }> & { contentType?: string };
 
 /** A text is sent as HTML, bytes as they are, anything else as JSON; nothing as an empty body. */
-function answer(response: Response, status: number, { body, contentType, headers }: Replacement): void {
+function answer(
+	response: Response,
+	status: number,
+	{ body, contentType, headers }: Replacement,
+): void {
 	for (const name of response.getHeaderNames()) response.removeHeader(name);
 	const bytes = bytesOf(body);
 	response.statusCode = status;
@@ -113,7 +127,9 @@ function cutAnswer(response: Response, limit: number, then: () => void): void {
 	let cut = false;
 	const push = (chunk: unknown): void => {
 		if (cut) return;
-		const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(typeof chunk === 'string' ? chunk : '');
+		const bytes = Buffer.isBuffer(chunk)
+			? chunk
+			: Buffer.from(typeof chunk === 'string' ? chunk : '');
 		const part = bytes.subarray(0, limit - sent);
 		sent += part.length;
 		cut = sent + (bytes.length - part.length) > limit;

@@ -15,7 +15,12 @@ export interface HostedFile {
 	size(): Promise<number>;
 	/** The first part of the file; the rest, up to `size`, is zeros. */
 	bytes(): Promise<Buffer>;
+	/** Where the whole file lies on disk; `bytes` is then not to be asked. */
+	onDisk?: string;
 }
+
+/** An asset's content: in memory, or a file that lies on disk. */
+export type AssetContent = Buffer | { path: string; bytes: number };
 
 export interface FileStore {
 	find(path: string): HostedFile | undefined;
@@ -32,7 +37,7 @@ export interface FileStore {
 		createdAt: number;
 	}): HostedFile;
 	/** An uploaded asset. */
-	addAsset(bytes: Buffer, contentType: string, createdAt: number): HostedFile;
+	addAsset(content: AssetContent, contentType: string, createdAt: number): HostedFile;
 	clear(): void;
 }
 
@@ -66,26 +71,33 @@ export function createFileStore(origin: () => string, cache: MediaCache): FileSt
 		addResult({ requestId, label, kind, text, input, quality, fileBytes, createdAt }) {
 			const { contentType, extension } = mediaTypes[kind];
 			const name = `${requestId}${label}.${extension}`;
-			const bytes = async (): Promise<Buffer> => await renderMedia(cache, { kind, text, input, quality });
+			const bytes = async (): Promise<Buffer> =>
+				await renderMedia(cache, { kind, text, input, quality });
 			return add({
 				path: `/${kind === 'image' ? 'generations' : 'outputs'}/${name}`,
 				name,
 				contentType,
 				createdAt,
 				requestId,
-				bytes: async () => (fileBytes === null ? await bytes() : (await bytes()).subarray(0, fileBytes)),
+				bytes: async () =>
+					fileBytes === null ? await bytes() : (await bytes()).subarray(0, fileBytes),
 				size: async () => fileBytes ?? (await bytes()).length,
 			});
 		},
-		addAsset(bytes, contentType, createdAt) {
+		addAsset(content, contentType, createdAt) {
 			const name = `${randomBytes(16).toString('hex')}.${extensions[contentType] ?? 'bin'}`;
 			return add({
 				path: `/assets/${name}`,
 				name,
 				contentType,
 				createdAt,
-				bytes: async () => bytes,
-				size: async () => bytes.length,
+				...(Buffer.isBuffer(content)
+					? { bytes: async () => content, size: async () => content.length }
+					: {
+							bytes: async () => Buffer.alloc(0),
+							size: async () => content.bytes,
+							onDisk: content.path,
+						}),
 			});
 		},
 		clear() {

@@ -1,6 +1,7 @@
 import { createListener, urlOf, type Listener } from './listener';
 import { originApp } from './origin';
 import { originParts } from './origins';
+import { accountRoot } from './routes/account';
 import { createService } from './service';
 import { originNames, type Emulator, type EmulatorOptions, type OriginName } from './types';
 
@@ -21,7 +22,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 	};
 	const first = options.port ?? 0;
 	const started = await Promise.allSettled(
-		originNames.map(async (name, index) => await listeners[name].listen(first === 0 ? 0 : first + index)),
+		originNames.map(
+			async (name, index) => await listeners[name].listen(first === 0 ? 0 : first + index),
+		),
 	);
 	const failure = started.find((outcome) => outcome.status === 'rejected');
 	if (failure) {
@@ -29,7 +32,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		throw failure.reason;
 	}
 	for (const name of originNames) service.urls[name] = urlOf(listeners[name]);
-	const { urls, key, calls, leaks } = service;
+	const { urls, key, calls, leaks, endpoints, fineTunes, storage, account } = service;
 
 	return {
 		urls,
@@ -43,6 +46,27 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 			endpointAdminUrl: urls.admin,
 			endpointAdminStagingUrl: urls.adminStaging,
 		},
+		get session() {
+			return {
+				refreshToken: account.refreshToken(),
+				accessToken: '',
+				accountUrl: urls.account + accountRoot,
+				consoleUrl: urls.console,
+			};
+		},
+		get endpoints() {
+			return {
+				production: [...endpoints.production.values()],
+				staging: [...endpoints.staging.values()],
+			};
+		},
+		get fineTunes() {
+			return fineTunes.views();
+		},
+		get stored() {
+			return storage.views();
+		},
+		apiKeys: account.keys,
 		callsOf: (...kinds) => calls.filter((call) => kinds.includes(call.kind)),
 		get jobs() {
 			return service.jobs.views();
@@ -65,6 +89,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		async close() {
 			service.timers.clear();
 			await stopAll();
+			service.blobs.clear();
 		},
 	};
 }

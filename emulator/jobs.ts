@@ -93,7 +93,8 @@ export function createJobStore({ now, orders, ledger, files }: Surroundings): Jo
 		submit({ via, slug, model, workflow, input }) {
 			settle();
 			const index = all.length;
-			const number = (value: JobNumber): number => (typeof value === 'function' ? value(slug, input, index) : value);
+			const number = (value: JobNumber): number =>
+				typeof value === 'function' ? value(slug, input, index) : value;
 			const submittedAt = now();
 			const refused = model && missingParameter(model.required, input);
 			const ordered = failureOrdered(orders, slug, input, index);
@@ -101,7 +102,9 @@ export function createJobStore({ now, orders, ledger, files }: Surroundings): Jo
 			const startsAt = submittedAt + number(orders.queueMs);
 			const count = model ? outputCount(model, input) : 1;
 			const cost =
-				orders.cost === null ? Math.round((model?.cost ?? workflow?.cost ?? 0) * count * 1e10) / 1e10 : number(orders.cost);
+				orders.cost === null
+					? Math.round((model?.cost ?? workflow?.cost ?? 0) * count * 1e10) / 1e10
+					: number(orders.cost);
 			const job: Job = {
 				index,
 				requestId: randomBytes(16).toString('hex'),
@@ -147,9 +150,15 @@ export function requirement(parameter: string): string {
 	return `${parameter.charAt(0).toUpperCase()}${parameter.slice(1)} is required for this model.`;
 }
 
-function failureOrdered(orders: Orders, slug: string, input: Record<string, unknown>, index: number): string | undefined {
+function failureOrdered(
+	orders: Orders,
+	slug: string,
+	input: Record<string, unknown>,
+	index: number,
+): string | undefined {
 	const { failJobs, failWhen, failText } = orders;
-	const fails = failJobs === 'all' || failJobs.includes(index) || (failWhen?.(input, slug, index) ?? false);
+	const fails =
+		failJobs === 'all' || failJobs.includes(index) || (failWhen?.(input, slug, index) ?? false);
 	return fails ? failText : undefined;
 }
 
@@ -178,16 +187,20 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 		});
 	if (job.workflow) {
 		for (const { keyname, type } of job.workflow.outputs) {
-			if (type === 'image' || type === 'video' || type === 'audio') job.files.push(add(type, `-${keyname}`));
+			if (type === 'image' || type === 'video' || type === 'audio')
+				job.files.push(add(type, `-${keyname}`));
 		}
 		return;
 	}
 	const kind = job.model && mediaKinds[job.model.modality];
 	if (!kind) return;
 	for (let index = 0; index < count; index++) {
-		job.files.push(add(kind, index === 0 ? '' : `-${index + 1}`, index === 0 ? '' : ` (${index + 1})`));
+		job.files.push(
+			add(kind, index === 0 ? '' : `-${index + 1}`, index === 0 ? '' : ` (${index + 1})`),
+		);
 	}
-	if (kind === 'video' && input.return_last_frame === true) job.lastFrame = add('image', '-last', ' (last frame)');
+	if (kind === 'video' && input.return_last_frame === true)
+		job.lastFrame = add('image', '-last', ' (last frame)');
 }
 
 function view(job: Job, state: JobState): JobView {
@@ -207,4 +220,3 @@ function view(job: Job, state: JobState): JobView {
 		files: [...job.files, ...(job.lastFrame ? [job.lastFrame] : [])].map((file) => file.url),
 	};
 }
-

@@ -1,6 +1,11 @@
 import type { Call, OriginName } from './types';
 
-const keyed: ReadonlySet<OriginName> = new Set<OriginName>(['api', 'upload', 'admin', 'adminStaging']);
+const keyed: ReadonlySet<OriginName> = new Set<OriginName>([
+	'api',
+	'upload',
+	'admin',
+	'adminStaging',
+]);
 
 // Key management names keys in its body, and the model list tolerates a key header.
 const bodyMayHoldKey: ReadonlySet<OriginName> = new Set<OriginName>(['account']);
@@ -14,7 +19,8 @@ export function leaksIn(call: Call, key: string, body: Buffer): string[] {
 	const found: string[] = [];
 	if (headers['x-api-key'] !== undefined && !keyed.has(origin)) found.push('x-api-key');
 	const authorization = headers.authorization;
-	if (authorization !== undefined && (origin !== 'account' || authorization.includes(key))) found.push('authorization');
+	if (authorization !== undefined && (origin !== 'account' || authorization.includes(key)))
+		found.push('authorization');
 	if (decoded(path).includes(key)) found.push('path');
 	if (!bodyMayHoldKey.has(origin) && body.includes(key)) found.push('body');
 	return found;

@@ -37,7 +37,15 @@ function model(
 	required: string,
 	extra: Extra = {},
 ): Model {
-	return { slug, title, modality, cost, seconds, required: required.split(' ').filter(Boolean), ...extra };
+	return {
+		slug,
+		title,
+		modality,
+		cost,
+		seconds,
+		required: required.split(' ').filter(Boolean),
+		...extra,
+	};
 }
 
 const openai: Extra = { family: 'openai' };
@@ -58,12 +66,18 @@ export const models: readonly Model[] = [
 	model('image', 'imagen-4', 'Imagen 4', 0.06, 11.36461, 'prompt'),
 	model('image', 'z-image-turbo', 'Z Image Turbo', 0.0307, 6.58321, 'prompt'),
 	model('image', 'p-image', 'Pruna P Image', 0.005, 6.36064, 'prompt', { v1: 'base64' }),
-	model('image', 'sdxl1.0-txt2img', 'Stable Diffusion XL 1.0', 0.008, 6.26414, 'prompt', { countedBy: 'samples' }),
+	model('image', 'sdxl1.0-txt2img', 'Stable Diffusion XL 1.0', 0.008, 6.26414, 'prompt', {
+		countedBy: 'samples',
+	}),
 	model('image', 'Simple_Vector_Flux', 'Simple Vector Flux', 0.02, 12, 'prompt'),
 
-	model('edit', 'grok-imagine-image', 'Grok Imagine Image', 0.0622, 18.40665, 'prompt', { countedBy: 'n' }),
+	model('edit', 'grok-imagine-image', 'Grok Imagine Image', 0.0622, 18.40665, 'prompt', {
+		countedBy: 'n',
+	}),
 	model('edit', 'flux-kontext-pro', 'Flux Kontext Pro', 0.05, 21.77541, 'prompt'),
-	model('edit', 'seedream-4', 'Seedream 4.0 (4k)', 0.0351, 20.65216, 'prompt', { countedBy: 'max_images' }),
+	model('edit', 'seedream-4', 'Seedream 4.0 (4k)', 0.0351, 20.65216, 'prompt', {
+		countedBy: 'max_images',
+	}),
 	model('edit', 'gpt-image-1.5-edit', 'GPT Image 1.5 Edit', 0.2079, 51.12257, 'prompt image_urls'),
 	model('edit', 'qwen-image-edit-plus', 'Qwen Image Edit Plus', 0.0353, 13.64518, 'prompt image'),
 	model('edit', 'p-image-edit', 'Pruna P Image Edit', 0.01, 7.5032, 'prompt image_urls'),
@@ -73,6 +87,7 @@ export const models: readonly Model[] = [
 	model('edit', 'sam3-image', 'Sam3 Image', 0.007, 4.80757, '', { v1: 'sam3' }),
 
 	model('video', 'seedance-2.0', 'Seedance 2.0', 1.2125, 189.30402, 'prompt'),
+	model('video', 'seedance-2.0-fast', 'Seedance 2.0 Fast', 0.7689, 116.85878, 'prompt'),
 	model('video', 'seedance-pro', 'Seedance 1.0 Pro', 0.352, 62.21196, 'prompt'),
 	model('video', 'veo-3.1', 'Veo 3.1', 2.1611, 110.49847, 'prompt'),
 	model('video', 'veo-3.1-fast', 'Veo 3.1 Fast', 0.8591, 99.31184, 'prompt'),
@@ -81,7 +96,14 @@ export const models: readonly Model[] = [
 	model('video', 'kling-2.6', 'Kling 2.6', 1.1078, 122.43048, 'prompt'),
 	model('video', 'hailuo-2.3', 'Hailuo 2.3', 0.529, 140.66875, 'prompt'),
 	model('video', 'wan-2.5-i2v', 'Wan 2.5 Image to Video', 0.8588, 177.58862, 'image prompt'),
-	model('video', 'runway-gen4-turbo', 'Runway Gen 4 Turbo', 0.7741, 38.03304, 'promptText promptImage'),
+	model(
+		'video',
+		'runway-gen4-turbo',
+		'Runway Gen 4 Turbo',
+		0.7741,
+		38.03304,
+		'promptText promptImage',
+	),
 
 	model('audio', 'gemini-2.5-flash-tts', 'Gemini TTS 2.5 Flash', 0.005, 17.60247, 'text'),
 	model('audio', 'gemini-2.5-pro-tts', 'Gemini TTS 2.5 Pro', 0.0205, 32.569, 'text'),
@@ -97,10 +119,34 @@ export const models: readonly Model[] = [
 	model('text', 'gpt-5.4-mini', 'GPT 5.4 Mini', 0.0005, 5.14682, 'messages|prompt', openai),
 	model('text', 'gpt-4o', 'GPT 4o', 0.0075, 6.0069, 'messages|prompt', openai),
 	model('text', 'deepseek-chat', 'DeepSeek Chat', 0.0013, 34.10292, 'messages|prompt', openai),
-	model('text', 'claude-opus-4.7', 'Claude Opus 4.7', 0.0691, 17.55659, 'messages|prompt', anthropic),
-	model('text', 'claude-4.5-sonnet', 'Claude 4.5 Sonnet', 0.0455, 23.52418, 'messages|prompt', anthropic),
+	model(
+		'text',
+		'claude-opus-4.7',
+		'Claude Opus 4.7',
+		0.0691,
+		17.55659,
+		'messages|prompt',
+		anthropic,
+	),
+	model(
+		'text',
+		'claude-4.5-sonnet',
+		'Claude 4.5 Sonnet',
+		0.0455,
+		23.52418,
+		'messages|prompt',
+		anthropic,
+	),
 	model('text', 'gemini-3.1-pro', 'Gemini 3.1 Pro', 0.0742, 38.51674, 'messages|prompt', gemini),
-	model('text', 'gemini-2.5-flash', 'Gemini 2.5 Flash', 0.0038, 11.07565, 'messages|prompt', gemini),
+	model(
+		'text',
+		'gemini-2.5-flash',
+		'Gemini 2.5 Flash',
+		0.0038,
+		11.07565,
+		'messages|prompt',
+		gemini,
+	),
 
 	model('image', 'my-endpoint', 'A dedicated endpoint', 0.01, 3, 'prompt', { unlisted: true }),
 	model('image', 'sd1.5-txt2img', 'Stable Diffusion 1.5', 0.004, 4, 'prompt', { retired: true }),
@@ -114,7 +160,10 @@ export function findModel(slug: string): Model | undefined {
 }
 
 /** The first required parameter that is missing, or undefined. Null and empty text count as missing. */
-export function missingParameter(required: string[], input: Record<string, unknown>): string | undefined {
+export function missingParameter(
+	required: string[],
+	input: Record<string, unknown>,
+): string | undefined {
 	const given = (name: string): boolean => {
 		const value = input[name];
 		return value !== undefined && value !== null && value !== '';

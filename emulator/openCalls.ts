@@ -24,7 +24,8 @@ export function createOpenCalls(): OpenCalls {
 			});
 		},
 		drop() {
-			for (const response of open) response.req.socket.destroy();
+			// An answer already written is only waiting for its close event; its connection may be in use again.
+			for (const response of open) if (!response.writableEnded) response.req.socket.destroy();
 		},
 		async none() {
 			if (open.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));

@@ -34,13 +34,25 @@ export const defaultOrders: Orders = {
 	deniedModels: [],
 	media: 'tiny',
 	fileBytes: null,
+	endpointList: 'array',
+	fineTuneOpen: true,
+	fineTuneStepMs: 1000,
+	failFineTunes: [],
+	rotateRefreshToken: false,
+	accessTokenMs: 3_600_000,
+	authPerMinute: null,
+	refreshesPerHour: 10,
+	keyList: 'array',
+	cachePurged: true,
 };
 
 /** Changes the named orders and leaves those given as undefined alone. Throws on a name that is no order. */
 export function applyOrders(orders: Orders, changes: Partial<Orders>): void {
 	for (const [name, value] of Object.entries(changes)) {
 		if (!(name in defaultOrders)) {
-			throw new Error(`No such order: "${name}". Orders are ${Object.keys(defaultOrders).join(', ')}.`);
+			throw new Error(
+				`No such order: "${name}". Orders are ${Object.keys(defaultOrders).join(', ')}.`,
+			);
 		}
 		if (value !== undefined) Object.assign(orders, { [name]: value });
 	}

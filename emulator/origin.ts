@@ -1,4 +1,10 @@
-import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import express, {
+	type ErrorRequestHandler,
+	type Request,
+	type RequestHandler,
+	type Response,
+} from 'express';
+import type { Blob } from './blobs';
 import { forRecord, mediaType, parseForm, parseJson, readBody } from './body';
 import { kindOf } from './callKinds';
 import { applyFault } from './faultActions';
@@ -11,6 +17,8 @@ import type { Call, OriginName } from './types';
 export interface Received {
 	call: Call;
 	raw: Buffer;
+	/** Contents of long data URLs; their place in `body` is marked. */
+	blobs: Blob[];
 	/** Parsed JSON or form fields; undefined when there was neither. */
 	body: unknown;
 }
@@ -33,7 +41,11 @@ export interface OriginParts {
 }
 
 /** The express application of one origin: control paths, the recorder, its routes, and its error answers. */
-export function originApp(service: Service, origin: OriginName, { control, routes, unrouted }: OriginParts): express.Express {
+export function originApp(
+	service: Service,
+	origin: OriginName,
+	{ control, routes, unrouted }: OriginParts,
+): express.Express {
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
@@ -67,13 +79,18 @@ function recorder(service: Service, origin: OriginName): RequestHandler {
 		service.calls.push(call);
 		service.open.add(response);
 		noteStatus(response, call);
-		const raw = await readBody(request);
+		const { length, raw, blobs } = await readBody(
+			request,
+			origin === 'upload' ? service.blobs : undefined,
+		);
 		const type = mediaType(request);
 		const isForm = type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded';
-		const body = isForm ? await parseForm(request.headers['content-type'] ?? '', raw) : parseJson(raw);
-		call.bodyBytes = raw.length;
-		call.body = forRecord(body, raw.length);
-		received.set(request, { call, raw, body });
+		const body = isForm
+			? await parseForm(request.headers['content-type'] ?? '', raw)
+			: parseJson(raw);
+		call.bodyBytes = length;
+		call.body = forRecord(body, { length, blobs });
+		received.set(request, { call, raw, blobs, body });
 		for (const where of leaksIn(call, service.key, raw)) {
 			service.leaks.push({ leak: true, origin, method: call.method, path, where, at: call.at });
 		}
@@ -97,10 +114,16 @@ const answerRefusal: ErrorRequestHandler = (error: unknown, _request, response, 
 	}
 	if (error instanceof Refusal) {
 		response.status(error.status).set(error.headers);
-		if (typeof error.body === 'string') response.type('html').send(error.body);
-		else response.json(error.body);
+		if (typeof error.body === 'string') {
+			if (!error.headers['content-type']) response.type('html');
+			response.send(error.body);
+		} else {
+			response.json(error.body);
+		}
 		return;
 	}
 	// A client that hung up while its body was read is no fault of the emulator.
-	response.status(500).json({ error: `Emulator error: ${error instanceof Error ? error.message : String(error)}` });
+	response
+		.status(500)
+		.json({ error: `Emulator error: ${error instanceof Error ? error.message : String(error)}` });
 };

@@ -1,13 +1,19 @@
 import type { RequestHandler } from 'express';
+import type { EndpointStore } from './endpoints';
 import type { OriginParts } from './origin';
 import { refuse } from './refusal';
+import { accountRoutes } from './routes/account';
+import { consoleRoutes } from './routes/console';
 import { controlRoutes } from './routes/control';
 import { creditRoutes } from './routes/credits';
+import { endpointRoutes } from './routes/endpoints';
 import { fileRoutes } from './routes/files';
+import { fineTuneRoutes } from './routes/fineTunes';
 import { historyRoutes } from './routes/history';
 import { hostileRoutes } from './routes/hostile';
 import { inferenceRoutes } from './routes/inference';
 import { modelListRoutes } from './routes/modelList';
+import { storageRoutes } from './routes/storage';
 import { uploadRoutes } from './routes/upload';
 import { v1Routes } from './routes/v1';
 import { workflowRoutes } from './routes/workflows';
@@ -15,26 +21,38 @@ import type { Service } from './service';
 import type { OriginName } from './types';
 
 // The inference gateway blames the host header for a path it does not route (service-facts 1.2).
-const apiUnrouted: RequestHandler = () => refuse(400, 'Bad request: incorrect or missing host header.');
+const apiUnrouted: RequestHandler = () =>
+	refuse(400, 'Bad request: incorrect or missing host header.');
 const notFound: RequestHandler = () => refuse(404, 'Not found');
 
 /** Which routes each origin serves. A new part of the service is one file of routes and its line here. */
 export function originParts(service: Service): Record<OriginName, OriginParts> {
 	const plain = (...routes: RequestHandler[]): OriginParts => ({ routes, unrouted: notFound });
+	const admin = (endpoints: EndpointStore): RequestHandler[] => [
+		historyRoutes(service),
+		modelListRoutes(service),
+		endpointRoutes(service, endpoints),
+	];
 	return {
 		// Order matters: /v1/get-user-credits is a path of its own before /v1/{model} sees it.
 		api: {
 			control: controlRoutes(service),
-			routes: [creditRoutes(service), inferenceRoutes(service), v1Routes(service), workflowRoutes(service)],
+			routes: [
+				creditRoutes(service),
+				inferenceRoutes(service),
+				v1Routes(service),
+				workflowRoutes(service),
+				fineTuneRoutes(service),
+			],
 			unrouted: apiUnrouted,
 		},
 		upload: plain(uploadRoutes(service)),
-		admin: plain(historyRoutes(service), modelListRoutes(service)),
-		adminStaging: plain(historyRoutes(service), modelListRoutes(service)),
+		admin: plain(...admin(service.endpoints.production)),
+		adminStaging: plain(...admin(service.endpoints.staging)),
 		files: plain(fileRoutes(service)),
-		account: plain(),
-		console: plain(),
-		storage: plain(),
+		account: plain(accountRoutes(service)),
+		console: plain(consoleRoutes()),
+		storage: plain(storageRoutes(service)),
 		hostile: plain(hostileRoutes(service)),
 	};
 }

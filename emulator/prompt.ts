@@ -9,13 +9,19 @@ export function promptOf(input: Record<string, unknown>): string {
 
 /** `messages` is a list of {role, content}, or Gemini's older object {system_instruction, contents[]} (service-facts 5). */
 function lastMessage(messages: unknown): string | undefined {
-	const list = Array.isArray(messages) ? messages : isRecord(messages) ? messages.contents : undefined;
+	const list = Array.isArray(messages)
+		? messages
+		: isRecord(messages)
+			? messages.contents
+			: undefined;
 	const last: unknown = Array.isArray(list) ? list[list.length - 1] : undefined;
 	if (!isRecord(last)) return undefined;
 	const content = last.content ?? last.parts;
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return undefined;
-	const texts = content.map((part: unknown) => (isRecord(part) && typeof part.text === 'string' ? part.text : ''));
+	const texts = content.map((part: unknown) =>
+		isRecord(part) && typeof part.text === 'string' ? part.text : '',
+	);
 	return texts.filter(Boolean).join(' ') || undefined;
 }
 

@@ -44,10 +44,15 @@ function remainingHeader(send: boolean, remaining: number): Record<string, strin
 	return send ? { 'x-rate-limit-remaining': String(remaining) } : {};
 }
 
-function resetHeader(kind: 'iso' | 'epoch' | 'retryAfter' | 'none', end: number, time: number): Record<string, string> {
+function resetHeader(
+	kind: 'iso' | 'epoch' | 'retryAfter' | 'none',
+	end: number,
+	time: number,
+): Record<string, string> {
 	// Seconds are rounded up: a client that comes back exactly then must find the next window open.
 	if (kind === 'iso') return { 'x-rate-limit-reset-at-utc': new Date(end).toISOString() };
 	if (kind === 'epoch') return { 'x-rate-limit-reset-at-utc': String(Math.ceil(end / 1000)) };
-	if (kind === 'retryAfter') return { 'retry-after': String(Math.max(1, Math.ceil((end - time) / 1000))) };
+	if (kind === 'retryAfter')
+		return { 'retry-after': String(Math.max(1, Math.ceil((end - time) / 1000))) };
 	return {};
 }

@@ -12,7 +12,8 @@ export function metricsOf(job: Job, orders: Orders): Record<string, unknown> {
 	if (orders.metrics === 'null') return { metrics: null };
 	const queue = job.startsAt - job.submittedAt;
 	const total = job.endsAt - job.submittedAt;
-	if (orders.metrics === 'ms') return { metrics: { time_in_queue_ms: queue }, timings: { total_ms: total } };
+	if (orders.metrics === 'ms')
+		return { metrics: { time_in_queue_ms: queue }, timings: { total_ms: total } };
 	return {
 		metrics: {
 			inference_time: seconds(total - queue),
@@ -60,13 +61,20 @@ async function usualShape(job: Job): Promise<Record<string, unknown>> {
 	const urls = files.map((file) => file.url);
 	const output = urls.length === 1 ? urls[0] : urls;
 	const seed = { seed: String(job.input.seed ?? 42) };
-	if (model.modality === 'video') return { output, video: await mediaOf(files[0], job.lastFrame), ...seed };
+	if (model.modality === 'video')
+		return { output, video: await mediaOf(files[0], job.lastFrame), ...seed };
 	if (model.modality === 'audio') return { output, audio: await mediaOf(files[0]) };
-	return { output, images: await Promise.all(files.map(async (file) => await mediaOf(file))), ...seed };
+	return {
+		output,
+		images: await Promise.all(files.map(async (file) => await mediaOf(file))),
+		...seed,
+	};
 }
 
 async function orderedShape(job: Job, shape: ResultShape): Promise<Record<string, unknown>> {
-	const media = await Promise.all(job.files.map(async (file) => await mediaOf(file, job.lastFrame)));
+	const media = await Promise.all(
+		job.files.map(async (file) => await mediaOf(file, job.lastFrame)),
+	);
 	const urls = media.map((file) => file.url);
 	switch (shape) {
 		case 'images':
@@ -92,7 +100,8 @@ async function orderedShape(job: Job, shape: ResultShape): Promise<Record<string
 
 /** A model-specific object: the provider's answer for LLMs, else the files with a note. */
 function freeForm(job: Job, urls: string[]): Record<string, unknown> {
-	if (job.model?.modality === 'text') return providerAnswer(job.model.family ?? 'openai', job.input);
+	if (job.model?.modality === 'text')
+		return providerAnswer(job.model.family ?? 'openai', job.input);
 	return { note: promptOf(job.input), files: urls.map((url) => ({ url })) };
 }
 
@@ -119,8 +128,15 @@ function valueOf(type: string, job: Job, files: HostedFile[]): unknown {
 
 /** The failure part of a FAILED answer: v2 tells text under `error`, workflows an object under `error_message`. */
 export function failureOf(job: Job, orders: Orders): Record<string, unknown> {
-	const asObject = orders.failedError === 'default' ? job.via === 'workflow' : orders.failedError === 'object';
+	const asObject =
+		orders.failedError === 'default' ? job.via === 'workflow' : orders.failedError === 'object';
 	return asObject
-		? { error_message: { message: job.failure, code: 'MODEL_ERROR', node: job.workflow?.outputs[0].keyname ?? job.slug } }
+		? {
+				error_message: {
+					message: job.failure,
+					code: 'MODEL_ERROR',
+					node: job.workflow?.outputs[0].keyname ?? job.slug,
+				},
+			}
 		: { error: job.failure };
 }

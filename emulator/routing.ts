@@ -35,8 +35,11 @@ export function withKey(service: Service, handler: Handler): Handler {
 export function requireKey(service: Service, request: Request): void {
 	const key = request.headers['x-api-key'];
 	const bearer = request.headers.authorization;
-	if (key === undefined && bearer === undefined) refuse(401, 'Missing Authorization or x-api-key in header');
-	if (key !== service.key || bearer !== undefined) refuse(401, 'Unauthorized. API key is invalid or may have expired.');
+	if (key === undefined && bearer === undefined)
+		refuse(401, 'Missing Authorization or x-api-key in header');
+	const good = service.account.keys.some(({ api_key }) => api_key === key);
+	if (!good || bearer !== undefined)
+		refuse(401, 'Unauthorized. API key is invalid or may have expired.');
 }
 
 /** The body as a JSON object. 406 when the content type is not JSON, 400 when the body is no object. */

@@ -1,4 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
@@ -7,7 +8,12 @@ import type { HostedFile } from './files';
 const padding = Buffer.alloc(64 * 1024);
 
 /** Answers with a file's bytes. What lies beyond the real ones is zeros, made while it is sent. */
-export async function sendFile(file: HostedFile, request: Request, response: Response, contentType: string): Promise<void> {
+export async function sendFile(
+	file: HostedFile,
+	request: Request,
+	response: Response,
+	contentType: string,
+): Promise<void> {
 	const size = await file.size();
 	response.setHeader('content-type', contentType);
 	response.setHeader('content-length', size);
@@ -15,13 +21,21 @@ export async function sendFile(file: HostedFile, request: Request, response: Res
 		response.end();
 		return;
 	}
+	if (file.onDisk !== undefined) {
+		await pour(createReadStream(file.onDisk), response);
+		return;
+	}
 	const start = await file.bytes();
 	if (start.length === size) {
 		response.end(start);
 		return;
 	}
+	await pour(Readable.from(padded(start, size), { objectMode: false }), response);
+}
+
+async function pour(source: Readable, response: Response): Promise<void> {
 	try {
-		await pipeline(Readable.from(padded(start, size), { objectMode: false }), response);
+		await pipeline(source, response);
 	} catch {
 		// The client went away, or a fault cut the connection.
 	}

@@ -1,13 +1,25 @@
+import { createAccount, type Account } from './account';
+import { createBlobStore, type BlobStore } from './blobs';
+import type { EndpointStore } from './endpoints';
 import { createFaults, type Faults } from './faults';
 import { createFileStore, type FileStore } from './files';
+import { createFineTuneStore, type FineTuneStore } from './fineTunes';
 import { createJobStore, type JobStore } from './jobs';
 import { createLedger, type Ledger } from './ledger';
 import { createMediaCache } from './media/cache';
 import { createOpenCalls, type OpenCalls } from './openCalls';
 import { applyOrders, emulatedKey, initialOrders } from './orders';
 import { createRateLimiter, type RateLimiter } from './rateLimit';
+import { createObjectStore, type ObjectStore } from './storage';
 import { createTimers, type Timers } from './timers';
-import { originNames, type Call, type EmulatorOptions, type Leak, type Orders, type OriginName } from './types';
+import {
+	originNames,
+	type Call,
+	type EmulatorOptions,
+	type Leak,
+	type Orders,
+	type OriginName,
+} from './types';
 
 /** Everything the routes share: the clock, the orders, the records and the money. */
 export interface Service {
@@ -25,7 +37,13 @@ export interface Service {
 	ledger: Ledger;
 	jobs: JobStore;
 	files: FileStore;
+	/** Long uploads, on disk. */
+	blobs: BlobStore;
 	rateLimiter: RateLimiter;
+	endpoints: { production: EndpointStore; staging: EndpointStore };
+	fineTunes: FineTuneStore;
+	storage: ObjectStore;
+	account: Account;
 	timers: Timers;
 	set(changes: Partial<Orders>): void;
 	/** Parts with records of their own add themselves here. */
@@ -37,14 +55,23 @@ export function createService(options: EmulatorOptions): Service {
 	const now = options.clock ?? Date.now;
 	const initial = initialOrders(options);
 	const orders: Orders = { ...initial };
-	const urls = Object.fromEntries(originNames.map((name) => [name, ''])) as Record<OriginName, string>;
+	const urls = Object.fromEntries(originNames.map((name) => [name, ''])) as Record<
+		OriginName,
+		string
+	>;
 	const ledger = createLedger(initial.balance);
 	const cache = createMediaCache();
 	const files = createFileStore(() => urls.files, cache);
 	const jobs = createJobStore({ now, orders, ledger, files });
 	const rateLimiter = createRateLimiter(now, orders);
 	const faults = createFaults();
+	const key = options.key ?? emulatedKey;
+	const endpoints = { production: new Map(), staging: new Map() };
+	const fineTunes = createFineTuneStore(now, orders);
+	const storage = createObjectStore(() => urls.storage, now);
+	const account = createAccount(key, now);
 	const timers = createTimers();
+	const blobs = createBlobStore();
 	const calls: Call[] = [];
 	const leaks: Leak[] = [];
 	const open = createOpenCalls();
@@ -52,7 +79,7 @@ export function createService(options: EmulatorOptions): Service {
 	return {
 		now,
 		realTime: options.clock === undefined,
-		key: options.key ?? emulatedKey,
+		key,
 		urls,
 		orders,
 		calls,
@@ -62,7 +89,12 @@ export function createService(options: EmulatorOptions): Service {
 		ledger,
 		jobs,
 		files,
+		blobs,
 		rateLimiter,
+		endpoints,
+		fineTunes,
+		storage,
+		account,
 		timers,
 		set(changes) {
 			// Jobs that ended before the change are booked under the old balance.
@@ -79,7 +111,13 @@ export function createService(options: EmulatorOptions): Service {
 			Object.assign(orders, initial);
 			jobs.clear();
 			files.clear();
+			blobs.clear();
 			cache.clear();
+			endpoints.production.clear();
+			endpoints.staging.clear();
+			fineTunes.clear();
+			storage.clear();
+			account.reset();
 			faults.clear();
 			timers.clear();
 			rateLimiter.reset();

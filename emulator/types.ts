@@ -109,7 +109,9 @@ export interface JobView {
 }
 
 /** Given for every job: `model` is the model or workflow slug, `index` the job's index since reset. */
-export type JobNumber = number | ((model: string, input: Record<string, unknown>, index: number) => number);
+export type JobNumber =
+	| number
+	| ((model: string, input: Record<string, unknown>, index: number) => number);
 
 /** How a finished v2 result carries its media or text. */
 export type ResultShape =
@@ -203,6 +205,85 @@ export interface Orders {
 	media: 'tiny' | 'real';
 	/** Makes every result file this long, generated while sent. Default null. */
 	fileBytes: number | null;
+	/** A bare array, or an object that holds it under `endpoints`. Default `array`. */
+	endpointList: 'array' | 'object';
+	/** Off: fine-tune jobs are refused with 410, as the deprecated service does. Default true. */
+	fineTuneOpen: boolean;
+	/** Time from one fine-tune state to the next. Fixed at submit. Default 1000. */
+	fineTuneStepMs: number;
+	/** Indexes (since reset) of fine-tune jobs that fail. Default []. */
+	failFineTunes: number[] | 'all';
+	/** A refresh also gives a new refresh token and ends the old one. Default false. */
+	rotateRefreshToken: boolean;
+	/** Lifetime of an access token. Default one hour. */
+	accessTokenMs: number;
+	/** Account calls a minute; null: no limit. Default null. */
+	authPerMinute: number | null;
+	/** Token refreshes an hour; null: no limit. Default 10. */
+	refreshesPerHour: number | null;
+	/** A bare array of keys, or an object that holds it under `api_keys`. Default `array`. */
+	keyList: 'array' | 'object';
+	/** False: a policy is saved but not live, 202. Default true. */
+	cachePurged: boolean;
+}
+
+/** A dedicated endpoint, field for field as the list answers it. */
+export interface EndpointRecord {
+	endpoint_id: string;
+	endpoint_name: string;
+	model_name: string;
+	workers_min: number;
+	workers_max: number;
+	idle_timeout: number;
+	execution_timeout: number;
+	scaler_type: string;
+	scaler_value: number;
+	gpu_id: string;
+	status: string;
+	created_at: string;
+}
+
+export type FineTuneState =
+	| 'REQUESTED'
+	| 'TRAINING_COMPLETED'
+	| 'INFERENCE_QUEUED'
+	| 'AVAILABLE'
+	| 'FAILED';
+
+export interface FineTuneView {
+	finetuneId: string;
+	name: string;
+	state: FineTuneState;
+	/** The submit body as sent. */
+	body: Record<string, unknown>;
+	public: boolean;
+	/** Callable as a model once AVAILABLE. */
+	slug: string;
+	error: string | null;
+}
+
+/** A file on the storage origin. */
+export interface StoredObject {
+	url: string;
+	bytes: number;
+	public: boolean;
+}
+
+export interface ApiKeyRecord {
+	api_key: string;
+	name: string | null;
+	created_at: string;
+	expiry_date: string | null;
+	model_access: unknown;
+}
+
+/** Field for field what the n8n credential `segmindSessionApi` takes. */
+export interface EmulatorSession {
+	[name: string]: string;
+	refreshToken: string;
+	accessToken: string;
+	accountUrl: string;
+	consoleUrl: string;
 }
 
 /** What may be handed to `fault({ on })`. Over the control path: a kind, a list, or a pattern with `path` as part of the path. */
@@ -278,6 +359,13 @@ export interface Emulator {
 	readonly urls: Readonly<Record<OriginName, string>>;
 	readonly key: string;
 	readonly credentials: EmulatorCredentials;
+	/** The refresh token that is good now; the access token is left empty, to be fetched. */
+	readonly session: EmulatorSession;
+	readonly endpoints: { production: EndpointRecord[]; staging: EndpointRecord[] };
+	readonly fineTunes: FineTuneView[];
+	/** What was uploaded to presigned URLs, in order. */
+	readonly stored: StoredObject[];
+	readonly apiKeys: ApiKeyRecord[];
 	/** Every call in arrival order, control calls left out. */
 	readonly calls: Call[];
 	callsOf(kind: CallKind, ...more: CallKind[]): Call[];

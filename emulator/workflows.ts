@@ -64,7 +64,10 @@ export function findWorkflow(slug: string): PublishedWorkflow | undefined {
 }
 
 /** What is wrong with the inputs, in words, or undefined. */
-export function inputFault(workflow: PublishedWorkflow, input: Record<string, unknown>): string | undefined {
+export function inputFault(
+	workflow: PublishedWorkflow,
+	input: Record<string, unknown>,
+): string | undefined {
 	for (const { name, type, required } of workflow.inputs) {
 		const value = input[name];
 		if (value === undefined || value === null || value === '') {
@@ -74,7 +77,8 @@ export function inputFault(workflow: PublishedWorkflow, input: Record<string, un
 		if (type === 'number' ? typeof value !== 'number' : typeof value !== 'string') {
 			return `Invalid type for input ${name}: expected ${type === 'number' ? 'number' : 'string'}`;
 		}
-		if (type === 'url' && !/^https?:\/\//.test(String(value))) return `Invalid value for input ${name}: expected a URL`;
+		if (type === 'url' && !/^https?:\/\//.test(String(value)))
+			return `Invalid value for input ${name}: expected a URL`;
 	}
 	return undefined;
 }

@@ -22,7 +22,10 @@ export interface MediaRequest {
 }
 
 /** The bytes of a media file: the same for the same request. */
-export async function renderMedia(cache: MediaCache, { kind, text, input, quality }: MediaRequest): Promise<Buffer> {
+export async function renderMedia(
+	cache: MediaCache,
+	{ kind, text, input, quality }: MediaRequest,
+): Promise<Buffer> {
 	const size = pictureSize(input);
 	const name = [quality, kind, size.width, size.height, text].join('\n');
 	return await cache.get(name, async () => {

@@ -17,7 +17,9 @@ export async function playSound(text: string, seconds: number): Promise<Buffer> 
 		const place = (index / length) * notes.length;
 		// Each note fades out before the next, otherwise the change would click.
 		const loudness = Math.sin(Math.PI * (place % 1));
-		return Math.round(9000 * loudness * Math.sin((2 * Math.PI * notes[Math.floor(place)] * index) / sampleRate));
+		return Math.round(
+			9000 * loudness * Math.sin((2 * Math.PI * notes[Math.floor(place)] * index) / sampleRate),
+		);
 	});
 	const wave = new WaveFile();
 	wave.fromScratch(1, sampleRate, '16', samples);

@@ -46,7 +46,10 @@ const ordersSchema = z
 			.nullable(),
 		metrics: z.enum(['full', 'missing', 'null', 'ms']),
 		progressWord: z.string().nullable(),
-		foreignUrls: z.union([z.boolean(), z.array(z.enum(['poll_url', 'status_url', 'response_url']))]),
+		foreignUrls: z.union([
+			z.boolean(),
+			z.array(z.enum(['poll_url', 'status_url', 'response_url'])),
+		]),
 		failJobs: z.union([z.literal('all'), z.array(count)]),
 		failText: z.string(),
 		failedStatus: z.union([z.literal(422), z.literal(200)]),
@@ -58,6 +61,16 @@ const ordersSchema = z
 		deniedModels: z.array(z.string()),
 		media: z.enum(['tiny', 'real']),
 		fileBytes: count.nullable(),
+		endpointList: z.enum(['array', 'object']),
+		fineTuneOpen: z.boolean(),
+		fineTuneStepMs: number,
+		failFineTunes: z.union([z.literal('all'), z.array(count)]),
+		rotateRefreshToken: z.boolean(),
+		accessTokenMs: number,
+		authPerMinute: count.nullable(),
+		refreshesPerHour: count.nullable(),
+		keyList: z.enum(['array', 'object']),
+		cachePurged: z.boolean(),
 	})
 	.partial()
 	.strict();
@@ -122,7 +135,13 @@ const faultSchema = z
 			z.object({ delayMs: number }).strict(),
 			z.object({ truncate: count }).strict(),
 			z.object({ stall: count }).strict(),
-			z.object({ body: z.unknown(), contentType: z.string().optional(), headers: headers.optional() }).strict(),
+			z
+				.object({
+					body: z.unknown(),
+					contentType: z.string().optional(),
+					headers: headers.optional(),
+				})
+				.strict(),
 		]),
 	})
 	.strict();
@@ -131,11 +150,16 @@ const faultSchema = z
 export function controlRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	const json = express.json();
-	const ordered = <T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>, act: (value: T) => void): RequestHandler => {
+	const ordered = <T>(
+		schema: z.ZodType<T, z.ZodTypeDef, unknown>,
+		act: (value: T) => void,
+	): RequestHandler => {
 		return (request, response) => {
 			const read = schema.safeParse(request.body);
 			if (!read.success) {
-				const problems = read.error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`);
+				const problems = read.error.issues.map(
+					(issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`,
+				);
 				response.status(400).json({ error: problems.join('; ') });
 				return;
 			}

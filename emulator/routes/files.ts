@@ -14,7 +14,8 @@ export function fileRoutes(service: Service): Router {
 			refuse(403, 'Files are public: do not send credentials here.');
 		}
 		const file = service.files.find(request.path);
-		if (!file || service.now() - file.createdAt >= service.orders.fileMs) refuse(404, 'File not found');
+		if (!file || service.now() - file.createdAt >= service.orders.fileMs)
+			refuse(404, 'File not found');
 		if (file.requestId !== undefined) {
 			call.requestId = file.requestId;
 			const job = service.jobs.find(file.requestId);

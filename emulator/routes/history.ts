@@ -40,7 +40,10 @@ export function historyRoutes(service: Service): Router {
 				const query = readQuery(request);
 				const found = service.jobs.all.filter((job) => matches(service, job, query));
 				// Newest first, unless asked otherwise.
-				found.sort((a, b) => (query.descending ? -1 : 1) * (compare(a, b, query.sortBy) || a.index - b.index));
+				found.sort(
+					(a, b) =>
+						(query.descending ? -1 : 1) * (compare(a, b, query.sortBy) || a.index - b.index),
+				);
 				const rows = found.flatMap((job) => rowsOf(service, job));
 				const start = (query.page - 1) * query.perPage;
 				response.json({
@@ -75,7 +78,8 @@ function readQuery(request: Request): HistoryQuery {
 	const text = (name: string): string | undefined => query.get(name) ?? undefined;
 	const whole = (name: string, usual: number, most: number): number => {
 		const value = Number(text(name) ?? usual);
-		if (!Number.isInteger(value) || value < 1 || value > most) refuse(400, `${name} must be a number from 1 to ${most}.`);
+		if (!Number.isInteger(value) || value < 1 || value > most)
+			refuse(400, `${name} must be a number from 1 to ${most}.`);
 		return value;
 	};
 	const time = (name: string, endOfDay: boolean): number | undefined => {
@@ -95,7 +99,8 @@ function readQuery(request: Request): HistoryQuery {
 	};
 	const from = time('from_date', false);
 	const to = time('to_date', true);
-	if (from !== undefined && to !== undefined && to - from > longestSpanMs) refuse(400, 'The span may be 31 days at most.');
+	if (from !== undefined && to !== undefined && to - from > longestSpanMs)
+		refuse(400, 'The span may be 31 days at most.');
 	return {
 		page: whole('page', 1, 1_000_000),
 		perPage: whole('per_page', 20, 100),
@@ -103,7 +108,9 @@ function readQuery(request: Request): HistoryQuery {
 		to: to ?? Infinity,
 		modelName: text('model_name'),
 		status: oneOf('status', ['COMPLETED', 'FAILED', 'PENDING'] as const),
-		sortBy: oneOf('sort_by', ['model_created', 'model_name', 'credits_deduction'] as const) ?? 'model_created',
+		sortBy:
+			oneOf('sort_by', ['model_created', 'model_name', 'credits_deduction'] as const) ??
+			'model_created',
 		descending: oneOf('sort_order', ['asc', 'desc'] as const) !== 'asc',
 	};
 }

@@ -36,7 +36,10 @@ export function inferenceRoutes(service: Service): Router {
 		const state = service.jobs.stateOf(job);
 		if (state === 'FAILED') response.status(service.orders.failedStatus).json(failed(service, job));
 		else if (job.via === 'workflow') response.json(workflowResult(service, job));
-		else response.json(state === 'COMPLETED' ? await resultOf(job, service.orders) : inProgress(service, job));
+		else
+			response.json(
+				state === 'COMPLETED' ? await resultOf(job, service.orders) : inProgress(service, job),
+			);
 	};
 	router.all('/v2/requests/:id', get(result));
 	router.all('/v1/requests/:id', get(result));
@@ -60,11 +63,24 @@ export function inferenceRoutes(service: Service): Router {
 /** 404 for an unknown slug, 410 for a retired model, 403 for one this key may not use. */
 export function requireModel(service: Service, request: Request): Model {
 	const slug = parameter(request, 'model');
-	const model = findModel(slug);
+	const model = findModel(slug) ?? ownModel(service, slug);
 	if (!model) refuse(404, `Model ${slug} not found`);
 	if (model.retired) refuse(410, `Model ${slug} has been retired.`);
-	if (service.orders.deniedModels.includes(slug)) refuse(403, 'This API key is not allowed to use this model.');
+	if (service.orders.deniedModels.includes(slug))
+		refuse(403, 'This API key is not allowed to use this model.');
 	return model;
+}
+
+/** A dedicated endpoint, called by its name, or a fine-tuned model that is available. */
+function ownModel(service: Service, slug: string): Model | undefined {
+	const { production, staging } = service.endpoints;
+	const endpoint = [...production.values(), ...staging.values()].find(
+		({ endpoint_name }) => endpoint_name === slug,
+	);
+	const fineTune = service.fineTunes.bySlug(slug);
+	const ready = fineTune && service.fineTunes.stateOf(fineTune) === 'AVAILABLE';
+	if (!endpoint && !ready) return undefined;
+	return { slug, title: slug, modality: 'image', cost: 0.01, seconds: 3, required: ['prompt'] };
 }
 
 /** A v2 request whose record still lives. Workflow runs answer here only when their URLs were ordered so. */
@@ -73,9 +89,14 @@ function findRequest(service: Service, request: Request, version: 'v1' | 'v2'): 
 	receivedWith(request).call.requestId = id;
 	service.jobs.settle();
 	const job = service.jobs.find(id);
-	const here = job && (job.via === 'v2' || (job.via === 'workflow' && service.orders.workflowUrls === 'generic'));
+	const here =
+		job &&
+		(job.via === 'v2' || (job.via === 'workflow' && service.orders.workflowUrls === 'generic'));
 	if (!here || service.now() - job.submittedAt >= service.orders.recordMs) {
-		refuse(404, version === 'v1' ? `Output for request id ${id} not found` : `Request ${id} not found`);
+		refuse(
+			404,
+			version === 'v1' ? `Output for request id ${id} not found` : `Request ${id} not found`,
+		);
 	}
 	return job;
 }
@@ -92,5 +113,10 @@ function inProgress(service: Service, job: Job): Record<string, unknown> {
 }
 
 function failed(service: Service, job: Job): Record<string, unknown> {
-	return { ...failureOf(job, service.orders), ...metricsOf(job, service.orders), request_id: job.requestId, status: 'FAILED' };
+	return {
+		...failureOf(job, service.orders),
+		...metricsOf(job, service.orders),
+		request_id: job.requestId,
+		status: 'FAILED',
+	};
 }

@@ -22,7 +22,9 @@ export function modelListRoutes(service: Service): Router {
 			GET: (_request, response) => {
 				if (!service.orders.modelList) refuse(404, 'Not found');
 				const listed = models.filter((model) => model.unlisted !== true);
-				response.json({ 'Inference Segmind Model Information List With Details': listed.map(describe) });
+				response.json({
+					'Inference Segmind Model Information List With Details': listed.map(describe),
+				});
 			},
 		}),
 	);
@@ -36,7 +38,9 @@ function describe(model: Model, index: number): Record<string, unknown> {
 		type: types[model.modality],
 		description: `${model.title}, about ${model.seconds} s and $${model.cost} a request.`,
 		slug: model.slug,
-		parameters: Object.fromEntries(required.map((name) => [name, { type: 'string', required: true }])),
+		parameters: Object.fromEntries(
+			required.map((name) => [name, { type: 'string', required: true }]),
+		),
 		model_id: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
 		name: model.slug,
 		is_depreciated: model.retired === true,

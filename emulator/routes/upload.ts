@@ -1,4 +1,8 @@
 import { Router } from 'express';
+import type { Blob } from '../blobs';
+import { blobOf } from '../body';
+import type { AssetContent } from '../files';
+import { receivedWith } from '../origin';
 import { refuse } from '../refusal';
 import { jsonObject, methods, withKey } from '../routing';
 import type { Service } from '../service';
@@ -12,13 +16,23 @@ export function uploadRoutes(service: Service): Router {
 		'/upload-asset',
 		methods({
 			POST: withKey(service, (request, response) => {
-				if (request.headers.accept !== requiredAccept) refuse(406, `The accept header must be "${requiredAccept}".`);
+				if (request.headers.accept !== requiredAccept)
+					refuse(406, `The accept header must be "${requiredAccept}".`);
 				const { data_urls: dataUrls } = jsonObject(request);
-				if (!Array.isArray(dataUrls) || dataUrls.length === 0) refuse(400, 'data_urls must be a list of data URLs.');
-				const assets = dataUrls.map((dataUrl: unknown, index) => decodeDataUrl(dataUrl, index));
-				const urls = assets.map(({ bytes, contentType }) => service.files.addAsset(bytes, contentType, service.now()).url);
+				if (!Array.isArray(dataUrls) || dataUrls.length === 0)
+					refuse(400, 'data_urls must be a list of data URLs.');
+				const { blobs } = receivedWith(request);
+				const assets = dataUrls.map((dataUrl: unknown, index) =>
+					decodeDataUrl(dataUrl, index, blobs),
+				);
+				const urls = assets.map(
+					({ content, contentType }) =>
+						service.files.addAsset(content, contentType, service.now()).url,
+				);
 				response.json(
-					service.orders.uploadAnswer === 'urls' ? { urls } : { file_urls: urls, message: 'Files uploaded successfully' },
+					service.orders.uploadAnswer === 'urls'
+						? { urls }
+						: { file_urls: urls, message: 'Files uploaded successfully' },
 				);
 			}),
 		}),
@@ -26,17 +40,28 @@ export function uploadRoutes(service: Service): Router {
 	return router;
 }
 
-function decodeDataUrl(dataUrl: unknown, index: number): { bytes: Buffer; contentType: string } {
-	const invalid = (why: string): never => refuse(400, `data_urls[${index}] is not a valid data URL: ${why}.`);
+function decodeDataUrl(
+	dataUrl: unknown,
+	index: number,
+	blobs: Blob[],
+): { content: AssetContent; contentType: string } {
+	const invalid = (why: string): never =>
+		refuse(400, `data_urls[${index}] is not a valid data URL: ${why}.`);
 	if (typeof dataUrl !== 'string') return invalid('it is not text');
 	const comma = dataUrl.indexOf(',');
-	const head = /^data:([\w.+-]+\/[\w.+-]+)(;[\w=.+-]+)*;base64$/.exec(dataUrl.slice(0, Math.max(0, comma)));
+	const head = /^data:([\w.+-]+\/[\w.+-]+)(;[\w=.+-]+)*;base64$/.exec(
+		dataUrl.slice(0, Math.max(0, comma)),
+	);
 	if (!head) return invalid('it must begin with data:<mime-type>;base64,');
-	const bytes = Buffer.from(dataUrl.slice(comma + 1), 'base64');
-	// Node skips what is no base64, so a wrong character shows as a missing byte.
+	const contentType = head[1].toLowerCase();
+	const blob = blobOf(dataUrl, blobs);
+	if (blob) return blob.valid ? { content: blob, contentType } : invalid('its base64 is broken');
 	const text = dataUrl.length - comma - 1;
-	const filling = dataUrl.endsWith('==') ? 2 : dataUrl.endsWith('=') ? 1 : 0;
 	if (text === 0) return invalid('it is empty');
-	if (text % 4 !== 0 || bytes.length !== (text / 4) * 3 - filling) return invalid('its base64 is broken');
-	return { bytes, contentType: head[1].toLowerCase() };
+	const content = Buffer.from(dataUrl.slice(comma + 1), 'base64');
+	// Node skips what is no base64, so a wrong character shows as a missing byte.
+	const filling = dataUrl.endsWith('==') ? 2 : dataUrl.endsWith('=') ? 1 : 0;
+	if (text % 4 !== 0 || content.length !== (text / 4) * 3 - filling)
+		return invalid('its base64 is broken');
+	return { content, contentType };
 }

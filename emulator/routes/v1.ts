@@ -61,7 +61,12 @@ async function until(service: Service, time: number): Promise<void> {
 	}
 }
 
-async function sendOutput(service: Service, job: Job, request: Request, response: Response): Promise<void> {
+async function sendOutput(
+	service: Service,
+	job: Job,
+	request: Request,
+	response: Response,
+): Promise<void> {
 	const { orders } = service;
 	if (job.model?.modality === 'text') {
 		response.json(providerAnswer(job.model.family ?? 'openai', job.input));
@@ -77,10 +82,18 @@ async function sendOutput(service: Service, job: Job, request: Request, response
 	}
 	if (shape === 'videoUrl') {
 		const format = file.name.split('.').pop();
-		response.json({ status: 'Success', video: file.url, infer_time: inferTime, outputs: 1, video_format: format });
+		response.json({
+			status: 'Success',
+			video: file.url,
+			infer_time: inferTime,
+			outputs: 1,
+			video_format: format,
+		});
 		return;
 	}
-	const texts = await Promise.all(job.files.map(async (made) => (await made.bytes()).toString('base64')));
+	const texts = await Promise.all(
+		job.files.map(async (made) => (await made.bytes()).toString('base64')),
+	);
 	if (shape === 'sam3') {
 		response.json({
 			image: texts[0],
@@ -93,5 +106,9 @@ async function sendOutput(service: Service, job: Job, request: Request, response
 		});
 		return;
 	}
-	response.json({ image: shape === 'base64Array' ? texts : texts[0], status: 'Success', infer_time: inferTime });
+	response.json({
+		image: shape === 'base64Array' ? texts : texts[0],
+		status: 'Success',
+		infer_time: inferTime,
+	});
 }

@@ -43,7 +43,8 @@ export function workflowRoutes(service: Service): Router {
 
 	const result: Handler = (request, response) => {
 		const job = run(request);
-		if (service.jobs.stateOf(job) === 'FAILED') response.status(service.orders.failedStatus).json(failedRun(service, job));
+		if (service.jobs.stateOf(job) === 'FAILED')
+			response.status(service.orders.failedStatus).json(failedRun(service, job));
 		else response.json(workflowResult(service, job));
 	};
 	router.all('/workflows/v2/requests/:id', get(result));
@@ -57,13 +58,17 @@ export function workflowRoutes(service: Service): Router {
 				const slug = parameter(request, 'slug');
 				const workflow = findWorkflow(slug);
 				if (!workflow) refuse(404, `Workflow ${slug} not found`);
-				if (service.orders.deniedModels.includes(slug)) refuse(403, 'This API key is not allowed to use this workflow.');
+				if (service.orders.deniedModels.includes(slug))
+					refuse(403, 'This API key is not allowed to use this workflow.');
 				const fault = inputFault(workflow, input);
 				if (fault !== undefined) refuse(400, fault);
 				requireBalance(service, 402);
 				const job = service.jobs.submit({ via: 'workflow', slug, workflow, input });
 				receivedWith(request).call.requestId = job.requestId;
-				response.json({ message: 'Request accepted', ...submitAnswer(service, job, runUrls(service, job)) });
+				response.json({
+					message: 'Request accepted',
+					...submitAnswer(service, job, runUrls(service, job)),
+				});
 			}),
 		}),
 	);
@@ -73,7 +78,8 @@ export function workflowRoutes(service: Service): Router {
 /** What a workflow run answers while it has not failed: `output` is empty text until it is there. */
 export function workflowResult(service: Service, job: Job): Record<string, unknown> {
 	const state = service.jobs.stateOf(job);
-	if (state !== 'COMPLETED') return { output: '', status: service.orders.progressWord ?? state, request_id: job.requestId };
+	if (state !== 'COMPLETED')
+		return { output: '', status: service.orders.progressWord ?? state, request_id: job.requestId };
 	return {
 		output: workflowOutputOf(job, service.orders),
 		status: state,

@@ -87,11 +87,13 @@ async function storeWatched(
 ): Promise<IBinaryData> {
 	let lastByteAt = session.clock.now();
 	let received = 0;
-	body.on('data', (chunk: Buffer) => {
-		lastByteAt = session.clock.now();
-		received += chunk.length;
+	const counted = body.compose(async function* (source: AsyncIterable<Buffer>) {
+		for await (const chunk of source) {
+			lastByteAt = session.clock.now();
+			received += chunk.length;
+			yield chunk;
+		}
 	});
-	body.pause();
 	let stored = false;
 	const watch = async () => {
 		while (!stored) {
@@ -104,7 +106,7 @@ async function storeWatched(
 	};
 	try {
 		void watch();
-		const file = await session.context.helpers.prepareBinaryData(body as never, fileName, mimeType);
+		const file = await session.context.helpers.prepareBinaryData(counted as never, fileName, mimeType);
 		const promised = Number(lowerCaseHeaders(headers)['content-length']);
 		if (
 			Number.isFinite(promised) &&

@@ -66,8 +66,8 @@ export async function buy<T extends { ref: RequestRef }>(
 	const body = await purchase.makeBody();
 	if (session.halt) throw new SegmindFailure(notSent(session.halt));
 
-	const bought = sendAndJournal(session, purchase, body, read);
-	return await untilStopped(session, bought);
+	if (session.signal?.aborted) throw stopped();
+	return await untilStopped(session, sendAndJournal(session, purchase, body, read));
 }
 
 async function sendAndJournal<T extends { ref: RequestRef }>(
@@ -103,7 +103,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 		return await resolveUnknown(
 			session,
 			purchase,
-			`the connection was lost (${excerpt(sent.fault.reason)})`,
+			`no answer came, because ${excerpt(sent.fault.reason)}`,
 		);
 	if (sent.kind !== 'answer' || sent.answer.status < 200 || sent.answer.status >= 300) {
 		session.journal.renew(entry);
@@ -202,10 +202,9 @@ async function untilStopped<T>(session: Session, work: Promise<T>): Promise<T> {
 				}),
 			);
 	});
-	if (signal.aborted) throw stopped();
 	signal.addEventListener('abort', leave, { once: true });
-	// Once left, nobody waits for the outcome any more; it has been journalled and logged.
-	work.then(undefined, () => undefined);
+	// Once left, nobody waits for the outcome any more; an acceptance has been journalled and logged.
+	work.catch(() => undefined);
 	try {
 		return await Promise.race([work, left]);
 	} finally {

@@ -120,6 +120,9 @@ function listedError(
 					{ message: text.message },
 					{ ...options, httpCode: String(first.facts.httpCode) },
 				);
+	// n8n puts sentences of its own in place of messages that contain certain words.
+	error.message = text.message;
+	error.description = text.description;
 	error.context.failedItems = failed.map(({ at, facts }) => ({
 		item: at,
 		...errorMember(facts, isTool),

@@ -128,7 +128,11 @@ export class Gate {
 	}
 
 	private rollWindow(now: number) {
-		if (this.limit === undefined || now < this.windowEndsAt) return;
+		// While no limit is known, a minute is counted at a time: a limit, once met, must not be read from hours of calls.
+		const endsAt =
+			this.limit === undefined ? (this.windowOpenedAt ?? now) + WINDOW_MS : this.windowEndsAt;
+		if (now < endsAt) return;
+		this.windowOpenedAt = now;
 		this.windowEndsAt = now + this.windowMs;
 		this.used = 0;
 		this.polls = 0;

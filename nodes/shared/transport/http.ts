@@ -87,10 +87,16 @@ export async function openPublic(
 	})) as RawStreamResponse;
 }
 
+/** The part of Node's Readable that is used here; node:stream may not be imported (platform fact 8). */
+export interface ReadableBody {
+	destroy(error?: Error): void;
+	compose(transform: (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>): unknown;
+}
+
 export interface RawStreamResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
-	body: NodeJS.ReadableStream & { destroy(error?: Error): void };
+	body: ReadableBody;
 }
 
 interface RawResponse {
@@ -158,13 +164,32 @@ function faultOf(error: unknown): NetworkFault {
 		fromHttpLibrary ||=
 			link.isAxiosError === true || link.name === 'AxiosError' || link.name === 'CanceledError';
 		const code = typeof link.code === 'string' ? link.code : '';
-		if (NEVER_CONNECTED.has(code)) return { kind: 'refused', reason: code };
-		if (TLS_REFUSED.test(code)) return { kind: 'notSent', reason: code };
+		if (NEVER_CONNECTED.has(code)) return { kind: 'refused', reason: inWords(code) };
+		if (TLS_REFUSED.test(code)) return { kind: 'notSent', reason: inWords(code) };
 		if (code !== '' && code !== 'ERR_BAD_REQUEST') {
-			reason = code;
+			reason = inWords(code);
 			fromHttpLibrary = true;
 		}
 		current = link.cause;
 	}
 	return { kind: fromHttpLibrary ? 'lost' : 'notSent', reason: reason || 'unknown fault' };
+}
+
+const WORDS: Record<string, string> = {
+	ECONNREFUSED: 'the connection was refused',
+	ENOTFOUND: 'the host name is unknown',
+	EAI_AGAIN: 'the host name could not be looked up',
+	EHOSTUNREACH: 'the host is out of reach',
+	ENETUNREACH: 'the network is out of reach',
+	ECONNRESET: 'the connection was closed',
+	ECONNABORTED: 'it took too long',
+	ETIMEDOUT: 'it took too long',
+	EPIPE: 'the connection was closed',
+	ERR_CANCELED: 'it was cancelled',
+};
+
+/** A fault in words. n8n replaces any message that contains one of the system's codes by a general sentence of its own. */
+function inWords(code: string): string {
+	if (TLS_REFUSED.test(code)) return `its certificate was not accepted: ${code.toLowerCase()}`;
+	return WORDS[code] ?? code.toLowerCase();
 }

@@ -1,0 +1,107 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import { Agent, request, type Dispatcher } from 'undici';
+import type { Emulator } from '../../emulator';
+
+// Tests look into bodies of every shape; expectations do the checking.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Loose = any;
+
+export interface Answer {
+	status: number;
+	headers: Record<string, string>;
+	bytes: Buffer;
+	text: string;
+	/** The parsed body, or undefined. */
+	json: Loose;
+}
+
+export interface CallOptions {
+	method?: string;
+	/** Sent as JSON, unless it is text or bytes. */
+	body?: unknown;
+	/** Added to the key; undefined removes one. */
+	headers?: Record<string, string | undefined>;
+	signal?: AbortSignal;
+}
+
+// Bodies are limited by the emulator's faults only; a pool per file keeps jest from waiting for sockets.
+const agent = new Agent({ keepAliveTimeout: 100 });
+afterAll(async () => await agent.destroy());
+
+/** Calls an address of the emulator with its key. Rejects when the connection breaks. */
+export async function call(
+	emulator: Emulator,
+	url: string,
+	options: CallOptions = {},
+): Promise<Answer> {
+	const { body } = options;
+	const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+	const headers = {
+		'x-api-key': emulator.key,
+		...(isJson && { 'content-type': 'application/json' }),
+		...options.headers,
+	};
+	const answer = await request(url, {
+		dispatcher: agent,
+		method: (options.method ?? (body === undefined ? 'GET' : 'POST')) as Dispatcher.HttpMethod,
+		headers: Object.fromEntries(
+			Object.entries(headers).filter(([, value]) => value !== undefined),
+		) as Record<string, string>,
+		body: isJson ? JSON.stringify(body) : (body as string | Buffer | undefined),
+		signal: options.signal,
+	});
+	const bytes = Buffer.from(await answer.body.arrayBuffer());
+	const text = bytes.toString('utf8');
+	let json: unknown;
+	try {
+		json = JSON.parse(text);
+	} catch {
+		// Not every answer is JSON.
+	}
+	return {
+		status: answer.statusCode,
+		headers: answer.headers as Record<string, string>,
+		bytes,
+		text,
+		json,
+	};
+}
+
+/** Calls without the key, as files are fetched. */
+export async function bare(
+	emulator: Emulator,
+	url: string,
+	options: CallOptions = {},
+): Promise<Answer> {
+	return await call(emulator, url, {
+		...options,
+		headers: { 'x-api-key': undefined, ...options.headers },
+	});
+}
+
+export async function submit(
+	emulator: Emulator,
+	model: string,
+	input: unknown = { prompt: 'a cat' },
+): Promise<Answer> {
+	return await call(emulator, `${emulator.urls.api}/v2/${model}`, { body: input });
+}
+
+/** A clock that only moves when told. */
+export function handClock(start = Date.UTC(2026, 0, 1)): {
+	now: () => number;
+	forward(ms: number): void;
+} {
+	let time = start;
+	return {
+		now: () => time,
+		forward(ms) {
+			time += ms;
+		},
+	};
+}
+
+/** Turns of the event loop until the condition holds. */
+export async function until(condition: () => boolean): Promise<void> {
+	while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,85 @@
+import { startEmulator, type Emulator } from '../../emulator';
+import { bare, submit, type Answer } from './client';
+
+let emulator: Emulator;
+beforeAll(async () => {
+	emulator = await startEmulator({ queueMs: 0, jobMs: 0, balance: { credits: 5, freeCredits: 0 } });
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+const control = async (name: string, body?: unknown): Promise<Answer> =>
+	await bare(emulator, `${emulator.urls.api}/__control/${name}`, { body });
+
+test('orders and state over HTTP', async () => {
+	const set = await control('set', {
+		balance: { credits: 1, freeCredits: 2 },
+		jobMs: 60_000,
+		rateLimit: { perMinute: 9 },
+	});
+	expect([set.status, set.json]).toEqual([200, { ok: true }]);
+	await submit(emulator, 'flux-dev');
+	const { json } = await control('state');
+	expect(json).toMatchObject({
+		urls: emulator.urls,
+		orders: { jobMs: 60_000 },
+		calls: [{ kind: 'submit', status: 200 }],
+		jobs: [{ model: 'flux-dev', state: 'PROCESSING' }],
+		balance: { credits: 1, freeCredits: 1.9804 },
+		charged: 0,
+		leaks: [],
+	});
+	await control('reset', {});
+	expect(emulator.jobs).toEqual([]);
+	expect(emulator.calls).toEqual([]);
+	expect(emulator.balance).toEqual({ credits: 5, freeCredits: 0 });
+});
+
+test('faults over HTTP', async () => {
+	expect(
+		(
+			await control('fault', {
+				on: 'submit',
+				times: 'always',
+				do: { status: 500, body: { error: 'x' } },
+			})
+		).status,
+	).toBe(200);
+	expect((await submit(emulator, 'flux-dev')).status).toBe(500);
+	expect((await submit(emulator, 'flux-dev')).status).toBe(500);
+});
+
+test.each([
+	['set', { jobsMs: 1 }],
+	['set', { jobMs: 'long' }],
+	['set', []],
+	['fault', { on: 'submit' }],
+	['fault', { on: 'nothing', do: 'hang' }],
+	['fault', { on: 'submit', do: 'explode' }],
+])('refuses %s %j and says why', async (name, body) => {
+	const answer = await control(name, body);
+	expect([answer.status, answer.json.error]).toEqual([400, expect.any(String)]);
+});
+
+test('a wrong order from the library throws', () => {
+	expect(() => emulator.set({ jobsMs: 1 } as never)).toThrow(/No such order: "jobsMs"/);
+});
+
+test('an emulator starts at once and on ports of choice', async () => {
+	const start = performance.now();
+	const other = await startEmulator();
+	expect(performance.now() - start).toBeLessThan(200);
+	const taken = Number(new URL(other.urls.api).port);
+	await expect(startEmulator({ port: taken })).rejects.toMatchObject({
+		code: 'EADDRINUSE',
+		port: taken,
+	});
+	await other.close();
+	expect(other.credentials).toEqual({
+		apiKey: other.key,
+		baseUrl: other.urls.api,
+		uploadUrl: other.urls.upload,
+		endpointAdminUrl: other.urls.admin,
+		endpointAdminStagingUrl: other.urls.adminStaging,
+	});
+});

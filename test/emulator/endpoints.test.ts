@@ -1,0 +1,78 @@
+import { startEmulator, type Emulator } from '../../emulator';
+import { call, submit, type Answer } from './client';
+
+let emulator: Emulator;
+beforeAll(async () => {
+	emulator = await startEmulator();
+});
+afterEach(() => emulator.reset());
+afterAll(async () => await emulator.close());
+
+const send = async (method: string, path: string, body?: unknown): Promise<Answer> =>
+	await call(emulator, `${emulator.urls.admin}/endpoint/${path}`, { method, body });
+
+const creation = {
+	endpoint_name: 'mine',
+	model_name: 'flux-dev',
+	workers_min: 0,
+	workers_max: 2,
+	idle_timeout: 5,
+	execution_timeout: 600,
+	scaler_type: 'REQUEST_COUNT',
+	scaler_value: 4,
+	gpu_id: 'AMPERE_80',
+};
+
+test('an endpoint is created, listed, updated, called and deleted', async () => {
+	const { json } = await send('POST', 'add', creation);
+	const { endpoint_id } = json;
+	expect(endpoint_id).toMatch(/^[a-z0-9]{14}$/);
+	expect((await send('GET', 'list')).json).toEqual([
+		expect.objectContaining({ ...creation, endpoint_id }),
+	]);
+	expect((await submit(emulator, 'mine')).status).toBe(200);
+	const update = { endpoint_id, workers_max: 4, workers_min: 1, force_update: true };
+	expect((await send('PUT', 'update', update)).status).toBe(200);
+	expect(emulator.endpoints.production[0]).toMatchObject({ workers_min: 1, workers_max: 4 });
+	expect(emulator.endpoints.production[0]).not.toHaveProperty('force_update');
+	emulator.set({ endpointList: 'object' });
+	expect((await send('GET', 'list')).json.endpoints).toHaveLength(1);
+	expect((await send('DELETE', 'delete', { endpoint_id })).status).toBe(200);
+	expect(emulator.endpoints.production).toEqual([]);
+	expect((await submit(emulator, 'mine')).status).toBe(404);
+});
+
+test('the method decides, not the path', async () => {
+	const { endpoint_id } = (await send('POST', 'add', creation)).json;
+	const posted = await send('POST', 'delete', { endpoint_id });
+	expect(posted.status).toBe(400);
+	expect(posted.json.error).toMatch(/^Missing required arguments: endpoint_name/);
+	expect(emulator.endpoints.production).toHaveLength(1);
+	expect((await send('DELETE', 'add', { endpoint_id })).status).toBe(200);
+	expect((await send('GET', 'add')).status).toBe(405);
+	expect((await send('POST', 'list', {})).status).toBe(405);
+});
+
+test('bodies are checked', async () => {
+	const { endpoint_id } = (await send('POST', 'add', creation)).json;
+	expect((await send('DELETE', 'delete')).status).toBe(406);
+	expect((await send('DELETE', 'delete', {})).status).toBe(400);
+	expect((await send('DELETE', 'delete', { endpoint_id: 'other' })).status).toBe(404);
+	for (const wrong of [
+		{ workers_max: '2' },
+		{ workers_max: 11 },
+		{ workers_min: 3 },
+		{ gpu_id: '' },
+	]) {
+		expect((await send('POST', 'add', { ...creation, ...wrong })).status).toBe(400);
+	}
+	for (const wrong of [{ force_update: 'true' }, { workers_min: 3 }]) {
+		expect((await send('PUT', 'update', { endpoint_id, ...wrong })).status).toBe(400);
+	}
+});
+
+test('production and staging are apart', async () => {
+	await call(emulator, `${emulator.urls.adminStaging}/endpoint/add`, { body: creation });
+	expect((await send('GET', 'list')).json).toEqual([]);
+	expect(emulator.endpoints.staging).toHaveLength(1);
+});

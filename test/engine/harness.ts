@@ -1,0 +1,284 @@
+/**
+ * Runs nodes of this package in n8n's own engine (n8n-core's WorkflowExecute with its real HTTP helpers) against the emulator.
+ */
+import { dirname } from 'node:path';
+
+import { BinaryDataConfig, BinaryDataService, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
+import { ExecutionLifecycleHooks } from 'n8n-core/dist/execution-engine/execution-lifecycle-hooks';
+import type {
+	IAuthenticateGeneric,
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestOptions,
+	INode,
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IRun,
+	IRunExecutionData,
+	IWorkflowExecuteAdditionalData,
+	IWorkflowSettings,
+} from 'n8n-workflow';
+import { createRunExecutionData, ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
+
+import { SegmindApi } from '../../credentials/SegmindApi.credentials';
+import type { Emulator } from '../../emulator';
+import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
+import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';
+import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
+import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
+
+/** n8n-core brings its own copies of these two: its container is the one that holds the engine's services. */
+function ofEngine<T>(name: string): T {
+	return jest.requireActual<T>(require.resolve(name, { paths: [dirname(require.resolve('n8n-core'))] }));
+}
+interface EngineLogger {
+	info(message: string): void;
+}
+type Token<T> = abstract new (...args: never[]) => T;
+const { Container } = ofEngine<{ Container: { get<T>(token: Token<T>): T } }>('@n8n/di');
+const { Logger } = ofEngine<{ Logger: Token<EngineLogger> }>('@n8n/backend-common');
+
+const NODES: Record<string, () => INodeType> = {
+	segmindInference: () => new SegmindInference(),
+	segmindWorkflow: () => new SegmindWorkflow(),
+	segmindAsset: () => new SegmindAsset(),
+	segmindCredits: () => new SegmindCredits(),
+};
+const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi()];
+
+/** What n8n's own CredentialsHelper does for the credential types of this package. */
+class TestCredentials extends ICredentialsHelper {
+	constructor(private readonly data: Record<string, ICredentialDataDecryptedObject>) {
+		super();
+	}
+
+	getParentTypes() {
+		return [];
+	}
+
+	getCredentialsProperties(name: string) {
+		return CREDENTIAL_TYPES.find((type) => type.name === name)?.properties ?? [];
+	}
+
+	async authenticate(credentials: ICredentialDataDecryptedObject, typeName: string, options: IHttpRequestOptions, workflow: Workflow, node: INode) {
+		const { authenticate } = CREDENTIAL_TYPES.find((type) => type.name === typeName) ?? {};
+		if (!authenticate) return options;
+		if (typeof authenticate === 'function') return await authenticate(credentials, options);
+		for (const [where, values] of Object.entries((authenticate as IAuthenticateGeneric).properties)) {
+			const target = ((options as unknown as IDataObject)[where] ??= {}) as IDataObject;
+			for (const [key, value] of Object.entries(values as IDataObject)) {
+				target[key] = String(workflow.expression.getSimpleParameterValue(node, String(value), 'internal', { $credentials: credentials } as never, undefined, ''));
+			}
+		}
+		return options;
+	}
+
+	async preAuthentication() {
+		return undefined;
+	}
+
+	async runPreAuthentication() {
+		return undefined;
+	}
+
+	async getDecrypted(_data: unknown, _credentials: unknown, type: string) {
+		return this.data[type] ?? {};
+	}
+
+	async getCredentials(): Promise<never> {
+		throw new Error('not used');
+	}
+
+	async updateCredentials() {}
+
+	async updateCredentialsOauthTokenData() {}
+
+	getOAuth2Options() {
+		return undefined;
+	}
+
+	isCredentialUsableByNode() {
+		return true;
+	}
+}
+
+export interface RunOptions {
+	emulator: Emulator;
+	/** Name of the node type, `segmindInference` by default. */
+	node?: string;
+	parameters: INodeParameters;
+	items?: INodeExecutionData[];
+	/** n8n's On Error setting. */
+	onError?: INode['onError'];
+	/** Tries under Retry On Fail; 1 = off. */
+	tries?: number;
+	/** Replaces members of the emulator's credential. */
+	credential?: IDataObject;
+	credentialId?: string;
+	mode?: 'manual' | 'trigger' | 'retry';
+	/** The node as an AI agent calls it. */
+	asTool?: boolean;
+	settings?: IWorkflowSettings;
+	/** Data stored for an earlier, failed execution: what the executions list retries. */
+	resume?: IRunExecutionData;
+	/** Called with a function that presses Stop, once the execution has begun. */
+	whileRunning?: (stop: () => void) => Promise<void>;
+	/** Goes on collecting the log after the execution has ended, until this is true. */
+	logUntil?: (log: string[]) => boolean;
+}
+
+export interface RunResult {
+	run: IRun;
+	/** Output items of the first output. */
+	items: INodeExecutionData[];
+	json: IDataObject[];
+	/** Items of the error output. */
+	errorItems: INodeExecutionData[];
+	error?: Error & { description?: string; httpCode?: string; context?: IDataObject };
+	hints: string[];
+	/** Messages of n8n's log at level info. */
+	log: string[];
+	/** What was told to the browser in a manual run. */
+	told: string[];
+	/** The execution as n8n would have stored it. */
+	stored: IRunExecutionData;
+	tookMs: number;
+}
+
+/** Runs one node in the engine. Never throws for a failed execution: look at `error`. */
+export async function runNode(options: RunOptions): Promise<RunResult> {
+	const nodeType = nodeTypeOf(options);
+	const node = nodeOf(options, nodeType);
+	const workflow = new Workflow({ id: 'workflow1', nodes: [node], connections: {}, nodeTypes: typesOf(nodeType), active: false, settings: options.settings ?? {} });
+	const told: string[] = [];
+	const log: string[] = [];
+	const additionalData = additionalDataOf(options, node, told);
+	const runData =
+		options.resume ??
+		createRunExecutionData({ executionData: { nodeExecutionStack: [{ node, data: { main: [options.items ?? [{ json: {} }]] }, source: null }] } });
+	// A retry finds the node of the workflow as saved now.
+	for (const waiting of runData.executionData?.nodeExecutionStack ?? []) waiting.node = node;
+	const restoreLog = captureLog(log);
+	const startedAt = Date.now();
+	const execution = new WorkflowExecute(additionalData, options.mode ?? (options.resume ? 'retry' : 'manual'), runData).processRunExecutionData(workflow);
+	const stopped = options.whileRunning?.(() => execution.cancel());
+	const run = await execution;
+	const tookMs = Date.now() - startedAt;
+	await stopped;
+	while (options.logUntil && !options.logUntil(log)) await new Promise((resolve) => setTimeout(resolve, 5));
+	restoreLog();
+	const results = run.data.resultData.runData[node.name] ?? [];
+	const last = results[results.length - 1];
+	const items = last?.data?.main[0] ?? [];
+	return {
+		run,
+		items,
+		json: items.map(({ json }) => json),
+		errorItems: last?.data?.main[1] ?? [],
+		error: run.data.resultData.error as RunResult['error'],
+		hints: (last?.hints ?? []).map(({ message }) => message),
+		log,
+		told,
+		stored: JSON.parse(JSON.stringify(run.data)) as IRunExecutionData,
+		tookMs,
+	};
+}
+
+/** What the executions list's Retry starts from: the failed run's data is dropped, the rest stays (n8n's ExecutionService). */
+export function forRetry(stored: IRunExecutionData): IRunExecutionData {
+	const data = JSON.parse(JSON.stringify(stored)) as IRunExecutionData;
+	delete data.resultData.error;
+	const { lastNodeExecuted } = data.resultData;
+	if (lastNodeExecuted) data.resultData.runData[lastNodeExecuted]?.pop();
+	return data;
+}
+
+/** Calls a list method of a node as the editor's picker does. */
+export async function search(options: { emulator?: Emulator; credential?: IDataObject; node?: string; method: string; filter?: string; parameters?: INodeParameters }): Promise<INodeListSearchResult> {
+	const nodeType = NODES[options.node ?? 'segmindInference']();
+	const emulatorOptions = { emulator: options.emulator as Emulator, credential: options.credential, parameters: options.parameters ?? {} };
+	const node = nodeOf(emulatorOptions, nodeType);
+	if (!options.emulator) delete node.credentials;
+	const workflow = new Workflow({ id: 'workflow1', nodes: [node], connections: {}, nodeTypes: typesOf(nodeType), active: false, settings: {} });
+	const additionalData = additionalDataOf(emulatorOptions, node, []);
+	additionalData.currentNodeParameters = node.parameters;
+	const context = new LoadOptionsContext(workflow, node, additionalData, '');
+	return await nodeType.methods!.listSearch![options.method].call(context, options.filter);
+}
+
+/** Bytes of a binary of an item, wherever n8n keeps them. */
+export async function bytesOf(item: INodeExecutionData, field = 'data'): Promise<Buffer> {
+	const binary = item.binary?.[field];
+	if (!binary) throw new Error(`the item has no binary field '${field}'`);
+	return await Container.get(BinaryDataService).getAsBuffer(binary);
+}
+
+/** An item with inline binary data. */
+export function fileItem(files: Record<string, { bytes: Buffer; mimeType?: string; fileName?: string }>, json: IDataObject = {}): INodeExecutionData {
+	return {
+		json,
+		binary: Object.fromEntries(Object.entries(files).map(([name, { bytes, mimeType = 'image/png', fileName = `${name}.png` }]) => [name, { data: bytes.toString('base64'), mimeType, fileName }])),
+	};
+}
+
+/** Puts n8n's binaries on disk, as production does, instead of into the items. */
+export async function storeBinariesOnDisk(): Promise<void> {
+	const config = Container.get(BinaryDataConfig);
+	config.mode = 'filesystem';
+	config.availableModes = ['filesystem'];
+	await Container.get(BinaryDataService).init();
+}
+
+function nodeTypeOf(options: RunOptions): INodeType {
+	const nodeType = NODES[options.node ?? 'segmindInference']();
+	if (options.asTool) nodeType.description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
+	return nodeType;
+}
+
+function nodeOf(options: Pick<RunOptions, 'parameters' | 'onError' | 'tries' | 'credentialId'>, nodeType: INodeType): INode {
+	return {
+		id: 'node1',
+		name: 'Segmind',
+		type: nodeType.description.name,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters: options.parameters,
+		onError: options.onError,
+		...((options.tries ?? 1) > 1 ? { retryOnFail: true, maxTries: options.tries, waitBetweenTries: 1 } : {}),
+		credentials: Object.fromEntries((nodeType.description.credentials ?? []).map(({ name }) => [name, { id: options.credentialId ?? 'credential1', name }])),
+	};
+}
+
+function typesOf(nodeType: INodeType): INodeTypes {
+	return { getByName: () => nodeType, getByNameAndVersion: () => NodeHelpers.getVersionedNodeType(nodeType), getKnownTypes: () => ({}) };
+}
+
+function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credential'>, node: INode, told: string[]): IWorkflowExecuteAdditionalData {
+	return {
+		executionId: 'execution1',
+		hooks: new ExecutionLifecycleHooks('manual', 'execution1', {
+			id: 'workflow1', name: 'Test', nodes: [node], connections: {}, active: false, isArchived: false,
+			createdAt: new Date(), updatedAt: new Date(), activeVersionId: null,
+		} as never),
+		credentialsHelper: new TestCredentials({ segmindApi: { ...options.emulator?.credentials, ...options.credential } as ICredentialDataDecryptedObject }),
+		sendDataToUI: (_type: string, data: { messages?: unknown[] }) => told.push(...(data.messages ?? []).map(String)),
+		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
+		formWaitingBaseUrl: 'http://localhost/form-waiting',
+		webhookBaseUrl: 'http://localhost/webhook',
+		webhookTestBaseUrl: 'http://localhost/webhook-test',
+		restApiUrl: 'http://localhost/rest',
+		instanceBaseUrl: 'http://localhost/',
+		variables: {},
+		currentNodeParameters: undefined,
+	} as unknown as IWorkflowExecuteAdditionalData;
+}
+
+/** Collects what nodes log at level info through n8n's logger. */
+function captureLog(log: string[]): () => void {
+	const spy = jest.spyOn(Container.get(Logger), 'info').mockImplementation((message: string) => void log.push(message));
+	return () => spy.mockRestore();
+}
