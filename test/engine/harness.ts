@@ -282,3 +282,9 @@ function captureLog(log: string[]): () => void {
 	const spy = jest.spyOn(Container.get(Logger), 'info').mockImplementation((message: string) => void log.push(message));
 	return () => spy.mockRestore();
 }
+
+/** An item whose file lies in n8n's store. */
+export async function storedFile(bytes: Buffer, fileName: string, mimeType: string): Promise<INodeExecutionData> {
+	const data = await Container.get(BinaryDataService).store({ type: 'execution', workflowId: 'workflow1', executionId: 'execution1' }, bytes, { data: '', fileName, mimeType });
+	return { json: {}, binary: { data } };
+}

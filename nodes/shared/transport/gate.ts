@@ -7,7 +7,6 @@ export type Lane = 'urgent' | 'poll';
 interface Waiter {
 	lane: Lane;
 	start: () => void;
-	signal?: AbortSignal;
 	deadline: number;
 	give: (reason: 'stopped' | 'late') => void;
 }
@@ -19,6 +18,10 @@ const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LONGEST_MS = 30_000;
 /** Left of this share of a window, polls are held back. */
 const LOW_SHARE = 0.2;
+/** The smallest published limit, calls (service-facts section 10): fewer in a window means that others used the rest of it. */
+const LEAST_LIMIT = 5;
+/** A window that the polls' share of it ended without a refusal may allow so many times more: else a low guess would hold polls for good. */
+const REGROWTH = 1.5;
 
 /**
  * One gate per credential and process (design.md section 4, Waiting). Without limits it lets everything through at once.
@@ -33,6 +36,9 @@ export class Gate {
 	/** Calls a window allows, once known. */
 	private limit?: number;
 
+	/** False while the limit is only a floor. */
+	private limitKnown = false;
+
 	private windowMs = WINDOW_MS;
 
 	private windowEndsAt = 0;
@@ -46,6 +52,9 @@ export class Gate {
 	private windowOpenedAt?: number;
 
 	private refusals = 0;
+
+	/** The share of polls was used up in this window, and nothing was refused in it. */
+	private pollsHeld = false;
 
 	private lastResetAt?: number;
 
@@ -72,13 +81,13 @@ export class Gate {
 	): Promise<'go' | 'stopped' | 'late'> {
 		if (signal?.aborted) return 'stopped';
 		return await new Promise((resolve) => {
-			const waiter: Waiter = {
-				lane,
-				signal,
-				deadline,
-				start: () => resolve('go'),
-				give: resolve,
+			const leave = () => this.dismiss(waiter, 'stopped');
+			const settle = (turn: 'go' | 'stopped' | 'late') => {
+				signal?.removeEventListener('abort', leave);
+				resolve(turn);
 			};
+			const waiter: Waiter = { lane, deadline, start: () => settle('go'), give: settle };
+			signal?.addEventListener('abort', leave, { once: true });
 			this.queue[lane].push(waiter);
 			this.pump();
 			void this.tick();
@@ -107,10 +116,12 @@ export class Gate {
 
 	private refused(headers: Record<string, string>) {
 		const now = this.clock.now();
-		const pause =
-			pauseAfter429(headers, now) ??
+		const told = pauseAfter429(headers, now);
+		const backoff =
 			Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals, BACKOFF_LONGEST_MS) *
-				(0.75 + 0.5 * this.random());
+			(0.75 + 0.5 * this.random());
+		// A reset that lies in the past again and again is none to go by.
+		const pause = told === undefined || this.refusals > 0 ? Math.max(told ?? 0, backoff) : told;
 		if (this.pausedUntil > now) {
 			// Calls that were under way together are refused together: one pause is enough.
 			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
@@ -118,8 +129,11 @@ export class Gate {
 		}
 		this.refusals++;
 		this.pausedUntil = now + pause;
-		if (this.used > 0) this.limit = Math.max(1, this.used);
-		else this.limit ??= 1;
+		if (this.used > 0 || this.limit === undefined) {
+			this.limit = Math.max(LEAST_LIMIT, this.used);
+			this.limitKnown = this.used >= LEAST_LIMIT;
+		}
+		this.pollsHeld = false;
 		// From the second reset on the window's length is known; before, at least what has been seen of it.
 		const seenFrom = this.lastResetAt ?? this.windowOpenedAt ?? now;
 		this.windowMs = Math.min(Math.max(this.pausedUntil - seenFrom, WINDOW_SHORTEST_MS), WINDOW_MS);
@@ -134,6 +148,8 @@ export class Gate {
 		if (now < endsAt) return;
 		this.windowOpenedAt = now;
 		this.windowEndsAt = now + this.windowMs;
+		if (this.pollsHeld) this.limit = Math.ceil(this.limit * REGROWTH);
+		this.pollsHeld = false;
 		this.used = 0;
 		this.polls = 0;
 	}
@@ -153,14 +169,21 @@ export class Gate {
 
 	private allows(lane: Lane): boolean {
 		if (this.limit === undefined) return true;
-		if (lane === 'poll' && this.polls + this.inFlight.poll >= Math.ceil(this.limit / 2))
-			return false;
 		const underWay = this.inFlight.urgent + this.inFlight.poll;
+		if (lane === 'poll' && this.polls + this.inFlight.poll >= Math.ceil(this.limit / 2)) {
+			this.pollsHeld = true;
+			return !this.limitKnown && underWay === 0;
+		}
 		// Within what the window is known to allow, together; beyond it, one at a time as a probe.
 		return this.used + underWay < this.limit || underWay === 0;
 	}
 
-	/** Runs while anyone waits: wakes the queue after a pause, and lets go of those who were stopped or are late. */
+	private dismiss(waiter: Waiter, reason: 'stopped' | 'late') {
+		this.queue[waiter.lane] = this.queue[waiter.lane].filter((other) => other !== waiter);
+		waiter.give(reason);
+	}
+
+	/** Runs while anyone waits: wakes the queue after a pause, and lets go of those who are late. */
 	private async tick(): Promise<void> {
 		if (this.ticking) return;
 		this.ticking = true;
@@ -168,15 +191,7 @@ export class Gate {
 			const waiters = [...this.queue.urgent, ...this.queue.poll];
 			const now = this.clock.now();
 			for (const waiter of waiters) {
-				const reason = waiter.signal?.aborted
-					? 'stopped'
-					: now >= waiter.deadline
-						? 'late'
-						: undefined;
-				if (reason) {
-					this.queue[waiter.lane] = this.queue[waiter.lane].filter((other) => other !== waiter);
-					waiter.give(reason);
-				}
+				if (now >= waiter.deadline) this.dismiss(waiter, 'late');
 			}
 			this.pump();
 			if (this.queue.urgent.length + this.queue.poll.length > 0) await wait(this.clock, 100);

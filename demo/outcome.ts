@@ -1,0 +1,116 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { IBinaryData, IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
+
+import type { Watched } from './progress';
+
+/** What became of one item. */
+export interface Outcome {
+	/** Number in the table, from 1. */
+	item: number;
+	requestId: string;
+	/** The service's word, or FAILED for what it never took. */
+	state: string;
+	/** USD. */
+	cost?: number;
+	/** From its acceptance to its end as n8n saw it, s. */
+	seconds?: number;
+	/** Names of its files. */
+	files: string[];
+	/** Why it failed, and what to do. */
+	problem?: string;
+}
+
+/** A failed item as our nodes put it out under Continue, and list it in the error under Stop. */
+interface FailedItem {
+	item?: number;
+	message: string;
+	description?: string;
+	request_id?: string;
+	status?: string;
+}
+
+/** Reads what became of each item of an execution, in item order, and writes their files into `folder`. */
+export async function outcomesOf(
+	run: IRun,
+	nodeName: string,
+	watched: ReadonlyMap<number, Watched>,
+	firstItem: number,
+	folder: string,
+): Promise<Outcome[]> {
+	const [done = [], failed = []] = run.data.resultData.runData[nodeName]?.at(-1)?.data?.main ?? [];
+	const outcomes = new Map<number, Outcome>();
+	const add = (index: number, outcome: Partial<Outcome>) => {
+		const { requestId = '', state = '', acceptedAt = 0, endedAt } = watched.get(index) ?? {};
+		outcomes.set(index, {
+			item: firstItem + index,
+			requestId,
+			state,
+			...(endedAt !== undefined && { seconds: (endedAt - acceptedAt) / 1000 }),
+			files: [],
+			...outcome,
+		});
+	};
+	const addFailed = (index: number, { message, description, request_id, status }: FailedItem) =>
+		add(index, {
+			...(request_id && { requestId: request_id }),
+			state: status ?? 'FAILED',
+			problem: [message, description].filter(Boolean).join('. '),
+		});
+
+	for (const index of watched.keys()) add(index, {});
+	for (const [at, item] of (done ?? []).entries()) {
+		const index = indexOf(item, at);
+		const requestId = String(item.json.request_id);
+		add(index, {
+			requestId,
+			state: String(item.json.status),
+			cost: item.json.cost as number | undefined,
+			files: await writeFiles(item, `${firstItem + index}-${requestId.slice(0, 6)}`, folder),
+		});
+	}
+	for (const [at, item] of (failed ?? []).entries())
+		addFailed(indexOf(item, at), item.json.error as unknown as FailedItem);
+	const { error } = run.data.resultData;
+	if (error && run.status !== 'canceled') {
+		const listed = (error as { context?: IDataObject }).context?.failedItems as
+			| FailedItem[]
+			| undefined;
+		const { message, description } = error;
+		for (const one of listed ?? [{ message, description: description ?? undefined }])
+			addFailed(one.item ?? 0, one);
+	}
+	return [...outcomes.values()].sort((a, b) => a.item - b.item);
+}
+
+/** The input item an output item came from. */
+function indexOf({ pairedItem }: INodeExecutionData, at: number): number {
+	const [paired] = [pairedItem].flat();
+	return (typeof paired === 'number' ? paired : paired?.item) ?? at;
+}
+
+/** Names begin with the item's number and hold a part of the request id, so that no later run overwrites them. */
+async function writeFiles(
+	{ json, binary = {} }: INodeExecutionData,
+	name: string,
+	folder: string,
+): Promise<string[]> {
+	const contents: Array<[ending: string, Buffer | string]> = Object.values(binary).map((file) => [
+		endingOf(file),
+		Buffer.from(file.data, 'base64'),
+	]);
+	if (typeof json.text === 'string') contents.push(['txt', json.text]);
+	return await Promise.all(
+		contents.map(async ([ending, content], at) => {
+			const file = `${name}${at === 0 ? '' : `-${at + 1}`}.${ending}`;
+			await writeFile(join(folder, file), content);
+			return file;
+		}),
+	);
+}
+
+function endingOf({ fileExtension, mimeType }: IBinaryData): string {
+	return fileExtension ?? mimeType.split('/')[1] ?? 'bin';
+}

@@ -1,0 +1,76 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import { styleText } from 'node:util';
+
+/** A request as the node told of it while it waited. Times in ms since the epoch. */
+export interface Watched {
+	requestId: string;
+	/** The service's word. */
+	state: string;
+	acceptedAt: number;
+	/** Undefined while it runs. */
+	endedAt?: number;
+}
+
+const ENDED = ['COMPLETED', 'FAILED'];
+const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
+const FRAME_MS = 100;
+/** What Segmind nodes tell the person who watches: "Segmind, item 0: request 9f… accepted", "… is PROCESSING". */
+const TOLD = /^Segmind, item (\d+): request (\S+) (?:accepted|is (\S+))$/;
+
+export interface Progress {
+	/** Requests by item index. */
+	readonly requests: ReadonlyMap<number, Watched>;
+	/** Takes what a node told. */
+	told(message: string): void;
+	/** Ends the display with a last line. */
+	end(): void;
+}
+
+/**
+ * Shows how far the requests of one execution are: one live line on a terminal, else a plain line for each change.
+ * `firstItem` is the number of its first item in the table.
+ */
+export function showProgress(title: string, firstItem: number, out = process.stdout): Progress {
+	const requests = new Map<number, Watched>();
+	const startedAt = Date.now();
+	const elapsed = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`.padStart(7);
+	let frame = 0;
+	const draw = () =>
+		out.write(
+			`\r\x1b[K${styleText('cyan', FRAMES[frame++ % FRAMES.length])} ${title} ${elapsed()}  ${summary(requests)}`,
+		);
+	const timer = out.isTTY ? setInterval(draw, FRAME_MS) : undefined;
+	let ended = false;
+	return {
+		requests,
+		told(message) {
+			const [, index, requestId, word] = TOLD.exec(message) ?? [];
+			if (index === undefined) return;
+			const now = Date.now();
+			const state = word ?? 'QUEUED';
+			const { acceptedAt = now } = requests.get(Number(index)) ?? {};
+			requests.set(Number(index), {
+				requestId,
+				state,
+				acceptedAt,
+				...(ENDED.includes(state) && { endedAt: now }),
+			});
+			if (out.isTTY && !ended) return;
+			out.write(`${elapsed()}  item ${firstItem + Number(index)}: request ${requestId} ${state}\n`);
+		},
+		end() {
+			ended = true;
+			clearInterval(timer);
+			if (out.isTTY) out.write('\r\x1b[K');
+			out.write(`${title} ${elapsed()}  ${summary(requests)}\n`);
+		},
+	};
+}
+
+/** "1 queued, 3 processing, 2 completed" */
+function summary(requests: ReadonlyMap<number, Watched>): string {
+	const counts = new Map<string, number>();
+	for (const { state } of requests.values()) counts.set(state, (counts.get(state) ?? 0) + 1);
+	if (counts.size === 0) return 'nothing sent yet';
+	return [...counts].map(([state, count]) => `${count} ${state.toLowerCase()}`).join(', ');
+}

@@ -1,0 +1,54 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { startEmulator } from '../emulator';
+import { builtCredentials } from './builtPackage';
+
+/** What the demo runs against. */
+export interface Service {
+	isReal: boolean;
+	/** Values of the credential Segmind API for it. */
+	credential(): ICredentialDataDecryptedObject;
+	close(): Promise<void>;
+}
+
+/** Segmind itself, by the addresses the credential comes with. */
+export function realService(apiKey: string): Service {
+	return {
+		isReal: true,
+		credential() {
+			const [{ properties }] = builtCredentials();
+			const defaults = properties.map(({ name, default: value }) => [name, value]);
+			return { ...Object.fromEntries(defaults), apiKey };
+		},
+		close: async () => {},
+	};
+}
+
+/** How much longer or shorter than told each job of a batch takes: a real batch never ends all at once. */
+const PACES = [1, 0.7, 1.5, 0.9, 1.8, 1.2];
+
+/** The emulator on this computer. @throws the system's error when a port is taken, see `portProblem` */
+export async function emulatedService(port: number, jobSeconds: number): Promise<Service> {
+	const emulator = await startEmulator({
+		port,
+		media: 'real',
+		queueMs: (_model, _input, index) => 100 * jobSeconds * PACES[index % PACES.length],
+		jobMs: (_model, _input, index) => 900 * jobSeconds * PACES[index % PACES.length],
+	});
+	return {
+		isReal: false,
+		credential: () => emulator.credentials,
+		close: async () => await emulator.close(),
+	};
+}
+
+/** In words, when an error is about a port. */
+export function portProblem(error: unknown): string | undefined {
+	const { code, port } = error as { code?: string; port?: number };
+	if (code === 'EADDRINUSE')
+		return `Port ${port} is taken: choose another first port with --port, or leave the flag out for any free ones.`;
+	if (code === 'EACCES')
+		return `Port ${port} may not be opened by this user: choose a --port above 1023.`;
+	return undefined;
+}

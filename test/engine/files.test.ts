@@ -1,0 +1,76 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/** Files in n8n's store on disk, as production has them: streamed both ways, with constant memory (design.md section 5). */
+import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+
+import type { Emulator } from '../../emulator';
+import { bytesOf, runNode, storeBinariesOnDisk, storedFile } from './harness';
+import { model, rows, running } from './suite';
+
+const BIG = 200 * 1024 * 1024;
+/** Growth allowed for a file of 200 MB, bytes. */
+const GROWTH = 80 * 1024 * 1024;
+
+/** The emulator in its own process, so that its memory is not ours. */
+let remote: ChildProcess;
+let emulator: Emulator;
+
+beforeAll(async () => {
+	await storeBinariesOnDisk();
+	remote = fork(join(__dirname, 'remoteEmulator.ts'), { execArgv: ['--import', 'tsx'] });
+	emulator = await new Promise<Emulator>((resolve) => remote.once('message', (message) => resolve(message as Emulator)));
+});
+afterAll(() => remote.kill());
+
+/** Highest resident memory while some work runs, over what it was before. */
+async function growthOf(work: () => Promise<void>): Promise<number> {
+	global.gc?.();
+	const before = process.memoryUsage().rss;
+	let highest = before;
+	const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 20);
+	await work();
+	clearInterval(watch);
+	return highest - before;
+}
+
+test('a small file makes the round trip unchanged', async () => {
+	const item = await storedFile(Buffer.from('some bytes, not a multiple of three.'), 'a.bin', 'application/octet-stream');
+	const { json } = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload' }, items: [item] });
+	const back = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload', source: 'url', url: json[0].url as string } });
+	expect(back.json[0].files).toMatchObject([{ file_size: 36 }]);
+	expect((await (await fetch(json[0].url as string)).text())).toBe('some bytes, not a multiple of three.');
+});
+
+test('200 MB go up without being held in memory', async () => {
+	const item = await storedFile(Buffer.alloc(BIG, 'x'), 'big.mp4', 'video/mp4');
+	const growth = await growthOf(async () => {
+		const { json, error } = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload' }, items: [item] });
+		expect(error).toBeUndefined();
+		expect(json[0].files).toMatchObject([{ file_size: BIG }]);
+	});
+	expect(growth).toBeLessThan(GROWTH);
+}, 120_000);
+
+test('200 MB come down without being held in memory', async () => {
+	await fetch(`${emulator.urls.api}/__control/set`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ fileBytes: BIG }) });
+	let size = 0;
+	const growth = await growthOf(async () => {
+		const { items, error } = await runNode({ emulator, parameters: running({ model: model('seedance-2.0') }) });
+		expect(error).toBeUndefined();
+		size = items[0].binary?.data.bytes ?? 0;
+		expect(items[0].binary?.data.id).toMatch(/^filesystem/);
+	});
+	expect(size).toBe(BIG);
+	expect(growth).toBeLessThan(GROWTH);
+}, 120_000);
+
+test('a retry finds the file of a finished item in the store', async () => {
+	await fetch(`${emulator.urls.api}/__control/reset`, { method: 'POST' });
+	const parameters = running({ prompt: '={{ $json.p }}', inputs: rows({ name: { __rl: true, mode: 'name', value: 'n' }, type: 'number', numberValue: '={{ $json.n }}' }) });
+	const items = [{ json: { p: 'good', n: 1 } }, { json: { p: 'bad', n: 'no number' } }];
+	const { stored, error } = await runNode({ emulator, parameters, items });
+	expect(error?.message).toContain('1 of 2 items failed');
+	const kept = Object.values((stored.executionData?.contextData['node:Segmind'] as { segmind: { entries: Record<string, { output?: { binary: { data: { id: string } } } }> } }).segmind.entries).find(({ output }) => output);
+	expect(kept?.output?.binary.data.id).toMatch(/^filesystem/);
+	expect((await bytesOf({ json: {}, binary: kept?.output?.binary as never })).length).toBeGreaterThan(0);
+});
