@@ -1,92 +1,124 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { mkdir } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { CommanderError } from 'commander';
 
-import { findModel } from '../nodes/shared/catalogue';
 import { build, isBuilt } from './builtPackage';
 import { balanceCheck, generatorOf, plan, type Planned } from './examples';
 import { readFlags } from './flags';
 import { outcomesOf, type Outcome } from './outcome';
 import { showProgress } from './progress';
+import { afterStop, priceWarning, totals, whatNext } from './report';
 import { emulatedService, portProblem, realService, type Service } from './service';
-import { tableOf, usd } from './table';
+import { tableOf } from './table';
 
-/** Time to think again before anything is paid, ms. */
-const GRACE_MS = 5_000;
-const STOPPED = 130;
+/** Time to think again before anything is paid, s. */
+const GRACE_SECONDS = 5;
+/** Exit code of a process that Ctrl-C ended. */
+const INTERRUPTED = 130;
 
-const say = (text = ''): void => void process.stdout.write(`${text}\n`);
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function main(): Promise<void> {
-	const apiKey = process.env.SEGMIND_API_KEY;
+	const apiKey = process.env.SEGMIND_API_KEY?.trim();
 	const flags = readFlags(process.argv.slice(2), Boolean(apiKey));
 	const planned = plan(flags.prompt, flags.model);
-	const folder = resolve(flags.out);
-	await mkdir(folder, { recursive: true });
+	await mkdir(flags.out, { recursive: true });
 	const service = apiKey
 		? realService(apiKey)
 		: await emulatedService(flags.port, flags.jobSeconds);
 	const stop = stopOnCtrlC();
 	try {
-		process.exitCode = await demonstrate(service, planned, folder, stop);
+		process.exitCode = (await prepare(service, planned, stop))
+			? await demonstrate(service, planned, flags.out, stop)
+			: INTERRUPTED;
 	} finally {
 		await service.close();
 	}
 }
 
+/** Says what is going to happen and sees that the nodes are built. False when stopped before anything was sent. */
+async function prepare(service: Service, planned: Planned[], stop: AbortSignal): Promise<boolean> {
+	if (service.isReal) {
+		say(priceWarning(planned, GRACE_SECONDS));
+		// Ends early, by a rejection, when stopped.
+		await pause(GRACE_SECONDS * 1000, undefined, { signal: stop }).catch(() => undefined);
+	} else {
+		say('Segmind is emulated on this computer: nothing is paid, nothing leaves it.');
+	}
+	if (!stop.aborted && !isBuilt()) {
+		say('Building the nodes …');
+		const complaints = await build();
+		if (complaints !== undefined && !stop.aborted)
+			throw new Error(`the nodes do not compile; npm run build tells more\n${complaints}`);
+	}
+	if (stop.aborted) say('Stopped before anything was sent.');
+	return !stop.aborted;
+}
+
 /** Runs the examples one after the other and tells how they ended. Gives the exit code. */
 async function demonstrate(
-	service: Service,
+	{ isReal, credential }: Service,
 	planned: Planned[],
 	folder: string,
 	stop: AbortSignal,
 ): Promise<number> {
-	if (service.isReal) {
-		say(priceWarning(planned));
-		await pause(GRACE_MS, undefined, { signal: stop }).catch(() => undefined);
-	} else {
-		say('Segmind is emulated on this computer: nothing is paid, nothing leaves it.');
-	}
-	if (!isBuilt() && !stop.aborted) {
-		say('Building the nodes …');
-		await build();
-	}
-	if (stop.aborted) {
-		say('Stopped before anything was sent.');
-		return STOPPED;
-	}
+	// Takes a moment to load, so not before it is certain to be used.
 	const { runExample } = await import('./engine');
-	const credential = service.credential();
 	const outcomes: Outcome[] = [];
 	const startedAt = Date.now();
 	for (const { file, example } of planned) {
 		if (stop.aborted) break;
 		const firstItem = outcomes.length + 1;
-		const progress = showProgress(`examples/${file}.json`, firstItem);
-		const run = await runExample(example, { credential, signal: stop, told: progress.told });
+		const progress = showProgress(join('examples', `${file}.json`), firstItem);
+		const run = await runExample(example, {
+			credential: credential(),
+			signal: stop,
+			told: progress.told,
+		});
 		progress.end();
-		const { name } = generatorOf(example);
-		outcomes.push(...(await outcomesOf(run, name, progress.requests, firstItem, folder)));
+		const node = generatorOf(example).name;
+		outcomes.push(...(await outcomesOf(run, node, progress.requests, firstItem, folder)));
 	}
 	const tookSeconds = (Date.now() - startedAt) / 1000;
-	say();
-	if (outcomes.length > 0) say(`${tableOf(outcomes)}\n`);
+	if (outcomes.length > 0) say(`\n${tableOf(outcomes)}\n`);
 	if (stop.aborted) {
-		say(afterStop(outcomes, service.isReal));
-		return STOPPED;
+		say(afterStop(outcomes, isReal));
+		return INTERRUPTED;
 	}
-	for (const { item, problem } of outcomes) if (problem) say(`Item ${item}: ${problem}\n`);
-
-	const check = await runExample(balanceCheck(), { credential, signal: stop, told: () => {} });
-	const balance = check.data.resultData.runData['Segmind Credits']?.[0].data?.main[0]?.[0].json.total;
-	say(totals(outcomes, tookSeconds, balance as number | undefined));
-	const failed = outcomes.some(({ problem }) => problem);
-	if (!failed)
-		say(
-			`The files are in ${relative('', folder) || '.'}${process.platform === 'win32' ? '\\' : '/'}. Next, do the same in your own n8n: README.md shows how to install the package there and import ${join('examples', '*.json')}.`,
-		);
-	return failed ? 1 : 0;
+	const problems = outcomes.filter(({ problem }) => problem);
+	for (const { item, problem } of problems) say(`Item ${item}: ${problem}\n`);
+	const check = balanceCheck();
+	const { data } = await runExample(check, {
+		credential: credential(),
+		signal: stop,
+		told: () => {},
+	});
+	const [credits] = data.resultData.runData[check.nodes[0].name] ?? [];
+	say(totals(outcomes, tookSeconds, credits?.data?.main[0]?.[0].json.total as number | undefined));
+	if (problems.length > 0) return 1;
+	say(whatNext(relative('', folder) || 'this folder'));
+	return 0;
 }
+
+/** Fires at the first Ctrl-C; the second ends the process at once. */
+function stopOnCtrlC(): AbortSignal {
+	const controller = new AbortController();
+	process.on('SIGINT', () => {
+		if (controller.signal.aborted) process.exit(INTERRUPTED);
+		controller.abort();
+	});
+	return controller.signal;
+}
+
+main().catch((error: Error) => {
+	process.exitCode = 1;
+	if (error instanceof CommanderError) {
+		// commander has printed its sentence, or the help that was asked for.
+		process.exitCode = error.exitCode;
+		return;
+	}
+	process.stderr.write(`${portProblem(error) ?? `The demo could not run: ${error.message}`}\n`);
+});

@@ -42,10 +42,10 @@ export async function runExample(
 		active: false,
 		nodeTypes: nodeTypes(),
 	});
-	const execution = new WorkflowExecute(
-		additionalData(example, credential, told),
-		'manual',
-	).run({ workflow, startNode: workflow.getStartNode() ?? nodes[0] });
+	const execution = new WorkflowExecute(additionalData(example, credential, told), 'manual').run({
+		workflow,
+		startNode: workflow.getStartNode() ?? nodes[0],
+	});
 	const stop = () => execution.cancel();
 	signal.addEventListener('abort', stop, { once: true });
 	try {

@@ -49,10 +49,7 @@ export function readFlags(words: readonly string[], realService: boolean): Flags
 		.allowExcessArguments(false)
 		.exitOverride()
 		.parse(words, { from: 'user' });
-	if (
-		realService &&
-		EMULATOR_FLAGS.some((name) => command.getOptionValueSource(name) === 'cli')
-	) {
+	if (realService && EMULATOR_FLAGS.some((name) => command.getOptionValueSource(name) === 'cli')) {
 		command.error(
 			'error: --port and --job-seconds are for the emulator, which is not used while SEGMIND_API_KEY is set',
 		);

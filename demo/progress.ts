@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { styleText } from 'node:util';
 
 /** A request as the node told of it while it waited. Times in ms since the epoch. */

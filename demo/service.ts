@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { startEmulator } from '../emulator';

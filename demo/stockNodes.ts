@@ -1,5 +1,5 @@
 /**
- * Stand-ins. n8n's own nodes (the package n8n-nodes-base) are not installed here, and two examples need three of them. These do what the
+ * Stand-ins. n8n's own nodes (the package n8n-nodes-base) are not installed here, and two examples need four of them. These do what the
  * originals do with the parameters the examples have, and nothing else; in n8n the same workflows run on the originals.
  */
 import type {
@@ -13,6 +13,8 @@ import { jsonParse, NodeConnectionTypes } from 'n8n-workflow';
 type Work = (context: IExecuteFunctions) => INodeExecutionData[];
 
 export const stockNodes: Record<string, INodeType> = {
+	'n8n-nodes-base.stickyNote': standIn('stickyNote', [], () => []),
+
 	'n8n-nodes-base.manualTrigger': standIn('manualTrigger', [], (context) => context.getInputData()),
 
 	/** Edit Fields in JSON mode: each item becomes the object written there. */

@@ -14,15 +14,15 @@ export interface NamedOutputs {
  * object of older templates. Undefined when the output is neither.
  */
 export function namedOutputs(output: unknown): NamedOutputs | undefined {
-	if (Array.isArray(output))
-		return fromPairs(
-			output
-				.filter(
-					(entry): entry is Record<string, unknown> =>
-						isObject(entry) && typeof entry.keyname === 'string',
-				)
-				.map((entry) => [entry.keyname as string, entry.value]),
+	if (Array.isArray(output)) {
+		const named = output.filter(
+			(entry): entry is Record<string, unknown> =>
+				isObject(entry) && typeof entry.keyname === 'string',
 		);
+		return named.length > 0 || output.length === 0
+			? fromPairs(named.map((entry) => [entry.keyname as string, entry.value]))
+			: undefined;
+	}
 	return isObject(output) ? fromPairs(Object.entries(output)) : undefined;
 }
 

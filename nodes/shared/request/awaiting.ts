@@ -9,14 +9,14 @@ import { jsonOf, noAnswer, refusal, unusable } from '../transport/unusable';
 import { recordOf } from './history';
 import { nextPollMs } from './pollSchedule';
 import { resultUrl, statusUrl, type RequestRef } from './requestRef';
-import { failureReason, stateOf } from './states';
+import { failureReason, stateOf, type RequestState } from './states';
 
 /** Records live so long after submission, ms (service-facts section 4.5). */
 const RECORD_LIFETIME_MS = 3_600_000;
 /** So many unusable answers in a row end the waiting: one may be a proxy's hiccup. */
 const UNUSABLE_LIMIT = 4;
 /** A finished, paid result is fetched for at least so long, ms, even when the time-out is up. */
-const RESULT_PATIENCE_MS = 60_000;
+export const RESULT_PATIENCE_MS = 60_000;
 
 export interface Waiting {
 	itemIndex: number;
@@ -34,12 +34,25 @@ export interface Waiting {
 	lookAtOnce: boolean;
 }
 
+export interface Failed {
+	kind: 'failed';
+	reason: string;
+	httpCode?: number;
+}
+
 export type Awaited =
 	| { kind: 'completed'; body: RequestAnswer; fromHistory?: true }
-	| { kind: 'failed'; reason: string; httpCode?: number }
+	| Failed
 	| { kind: 'timeout'; status: string }
 	/** 404 on all addresses and unknown to the history. */
 	| { kind: 'gone' };
+
+/** What one look at a request brought. */
+export interface Looked {
+	body: RequestAnswer;
+	httpStatus: number;
+	state: RequestState;
+}
 
 type Look =
 	| { kind: 'news'; httpStatus: number; body: RequestAnswer }
@@ -83,12 +96,7 @@ export async function awaitRequest(
 		if (word !== status) tell(session, waiting.itemIndex, `request ${ref.request_id} is ${word}`);
 		status = word;
 		const state = stateOf(look.httpStatus, look.body);
-		if (state === 'failed')
-			return {
-				kind: 'failed',
-				reason: session.redact(failureReason(look.body)),
-				httpCode: look.httpStatus === 200 ? undefined : look.httpStatus,
-			};
+		if (state === 'failed') return failedAs(session, look);
 		if (state === 'running') continue;
 		// It ended somewhere between the last two looks.
 		session.expectations.record(label, (previousLookAt + lastLookAt) / 2 - acceptedAt);
@@ -103,10 +111,7 @@ export async function awaitRequest(
 }
 
 /** One look at a request without waiting for it: the status answer, or what the history says of an expired one. */
-export async function lookOnce(
-	session: Session,
-	ref: RequestRef,
-): Promise<{ body: RequestAnswer; state: ReturnType<typeof stateOf> }> {
+export async function lookOnce(session: Session, ref: RequestRef): Promise<Looked> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return await knownToHistoryOnly(session, ref);
 	const sent = await sendUntilAnswered(
@@ -121,7 +126,10 @@ export async function lookOnce(
 	if (sent.kind !== 'answer') throw noAnswer(session, sent, about(ref, 'status'));
 	const look = readLook(sent.answer);
 	if (look.kind === 'gone') return await knownToHistoryOnly(session, ref);
-	if (look.kind === 'news') return { body: look.body, state: stateOf(look.httpStatus, look.body) };
+	if (look.kind === 'news') {
+		const { body, httpStatus } = look;
+		return { body, httpStatus, state: stateOf(httpStatus, body) };
+	}
 	throw look.kind === 'unusable'
 		? unusable(session, look.answer, about(ref, 'status'), acceptedText())
 		: refusal(session, sent.answer, about(ref, 'status'));
@@ -156,12 +164,7 @@ export async function fetchResult(
 	if (look.kind === 'nothing')
 		throw finishedButUnread(refusal(session, sent.answer, about(ref, 'result')));
 	const state = stateOf(look.httpStatus, look.body);
-	if (state === 'failed')
-		return {
-			kind: 'failed',
-			reason: session.redact(failureReason(look.body)),
-			httpCode: look.httpStatus === 200 ? undefined : look.httpStatus,
-		};
+	if (state === 'failed') throw contradicted(ref, failedAs(session, look));
 	// An older record may carry its output without a status word.
 	if (state === 'running' && look.body.status && look.body.output === undefined) return 'running';
 	return { kind: 'completed', body: look.body };
@@ -244,13 +247,10 @@ async function fromHistory(
 	return { kind: 'gone' };
 }
 
-async function knownToHistoryOnly(
-	session: Session,
-	ref: RequestRef,
-): Promise<{ body: RequestAnswer; state: ReturnType<typeof stateOf> }> {
+async function knownToHistoryOnly(session: Session, ref: RequestRef): Promise<Looked> {
 	const record = await recordOf(session, ref.request_id);
 	if (record === undefined || record.kind === 'running') throw gone(ref);
-	return { body: record.answer, state: record.kind };
+	return { body: record.answer, httpStatus: 200, state: record.kind };
 }
 
 /** The failure for a request whose record is gone everywhere. */
@@ -266,11 +266,35 @@ export function gone(ref: RequestRef): SegmindFailure {
 }
 
 function about(ref: RequestRef, purpose: 'status' | 'result') {
-	return { purpose, subject: 'the request', requestId: ref.request_id };
+	return { purpose, subject: `request ${ref.request_id}`, requestId: ref.request_id };
 }
 
 function acceptedText(): string {
 	return `The request was accepted; ${CHARGE.ifCompletes.toLowerCase()} A retry asks for it again and does not submit again.`;
+}
+
+/** The outcome of an answer that says FAILED. */
+export function failedAs(
+	session: Session,
+	told: { httpStatus: number; body: RequestAnswer },
+): Failed {
+	return {
+		kind: 'failed',
+		reason: session.redact(failureReason(told.body)),
+		httpCode: told.httpStatus === 200 ? undefined : told.httpStatus,
+	};
+}
+
+/** COMPLETED is charged, FAILED is not: when the service says both, nothing may be bought again. */
+function contradicted(ref: RequestRef, { reason, httpCode }: Failed): SegmindFailure {
+	return new SegmindFailure({
+		message: `Request ${ref.request_id} completed, but its result says that it failed: ${reason}`,
+		description:
+			'Whether it was charged is unknown. A retry asks for the result again and does not submit again; the request history in the Segmind console shows what it cost.',
+		httpCode,
+		requestId: ref.request_id,
+		status: 'COMPLETED',
+	});
 }
 
 function finishedButUnread(failure: SegmindFailure): SegmindFailure {

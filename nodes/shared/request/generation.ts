@@ -5,7 +5,16 @@ import { dropUndefined, finishedItem, rawBody, type Presentation } from '../outp
 import type { JournalEntry } from '../run/journal';
 import type { Options } from '../run/options';
 import type { Session } from '../run/session';
-import { awaitRequest, fetchResult, gone, lookOnce, type Awaited, type Waiting } from './awaiting';
+import {
+	RESULT_PATIENCE_MS,
+	awaitRequest,
+	failedAs,
+	fetchResult,
+	gone,
+	lookOnce,
+	type Awaited,
+	type Waiting,
+} from './awaiting';
 import type { RequestRef } from './requestRef';
 import { submit, type Purchase } from './submission';
 
@@ -164,11 +173,10 @@ async function awaitOnce(
 	session: Session,
 	ref: RequestRef,
 ): Promise<Awaited | { kind: 'item'; item: INodeExecutionData }> {
-	const { body, state } = await lookOnce(session, ref);
-	const result =
-		state === 'running'
-			? 'running'
-			: await fetchResult(session, ref, body, session.clock.now() + 60_000);
+	const { body, state, httpStatus } = await lookOnce(session, ref);
+	if (state === 'failed') return failedAs(session, { httpStatus, body });
+	const deadline = session.clock.now() + RESULT_PATIENCE_MS;
+	const result = state === 'running' ? 'running' : await fetchResult(session, ref, body, deadline);
 	return result === 'running'
 		? { kind: 'item', item: { json: { request_id: ref.request_id, ...rawBody(body) } } }
 		: result;

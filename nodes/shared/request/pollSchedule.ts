@@ -15,6 +15,9 @@ export interface PollPlan {
 }
 
 const FIRST_MS = 1_030;
+/** The first look falls anywhere between these shares of it, so that no length of job is always just missed by the looks that follow. */
+const FIRST_FROM = 0.45;
+const FIRST_TO = 1.45;
 /** A wait is this share of the time elapsed: a finish is then found after half of it on average. */
 const GROWTH = 0.195;
 const LONGEST_MS = 19_400;
@@ -25,8 +28,10 @@ const JITTER = 0.1;
 const SPARSE_RATIO = 1.45;
 /** Where the sparse looks begin, as a share of the expected time. */
 const SPARSE_START = 0.16;
-/** Where finishing becomes likely, as a share of the expected time. */
+/** Where finishing becomes likely, as a share of the expected time; for jobs of minutes earlier, since a share of those is long. */
 const LIKELY_FROM = 0.78;
+const LIKELY_FROM_LONG = 0.7;
+const LONG_MS = 450_000;
 /** Past this share the expectation has failed and the wait grows again. */
 const LIKELY_TO = 1.5;
 const LIKELY_SHARE = 0.088;
@@ -35,12 +40,15 @@ const LIKELY_LONGEST_MS = 18_000;
 
 /** Time until the next status call, ms. */
 export function nextPollMs(plan: PollPlan): number {
-	if (plan.fixedMs !== undefined && plan.fixedMs > 0) return plan.fixedMs;
-	const base =
-		plan.expectedMs === undefined
-			? unknownMs(plan.elapsedMs)
-			: knownMs(plan.elapsedMs, plan.expectedMs);
-	return Math.round(base * (1 + JITTER * (2 * plan.random - 1)));
+	const { fixedMs, expectedMs, random } = plan;
+	if (fixedMs !== undefined && fixedMs > 0) return fixedMs;
+	// A clock that was set back makes times negative.
+	const elapsed = plan.elapsedMs > 0 ? plan.elapsedMs : 0;
+	const jittered = (base: number) => Math.round(base * (1 + JITTER * (2 * random - 1)));
+	if (expectedMs !== undefined && expectedMs > 0 && expectedMs < Infinity)
+		return jittered(knownMs(elapsed, expectedMs));
+	if (elapsed === 0) return Math.round(FIRST_MS * (FIRST_FROM + (FIRST_TO - FIRST_FROM) * random));
+	return jittered(unknownMs(elapsed));
 }
 
 function unknownMs(elapsed: number): number {
@@ -48,7 +56,7 @@ function unknownMs(elapsed: number): number {
 }
 
 function knownMs(elapsed: number, expected: number): number {
-	const likelyFrom = expected * LIKELY_FROM;
+	const likelyFrom = expected * (expected > LONG_MS ? LIKELY_FROM_LONG : LIKELY_FROM);
 	const likelyWait = clamp(expected * LIKELY_SHARE, LIKELY_SHORTEST_MS, LIKELY_LONGEST_MS);
 	if (elapsed > expected * LIKELY_TO) return Math.max(likelyWait, unknownMs(elapsed));
 	if (elapsed >= likelyFrom) return likelyWait;

@@ -5,10 +5,12 @@ export function stableJson(value: unknown): string {
 	return (
 		JSON.stringify(value, (_key, member: unknown) => {
 			if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;
-			const sorted: Record<string, unknown> = {};
-			for (const key of Object.keys(member).sort())
-				sorted[key] = (member as Record<string, unknown>)[key];
-			return sorted;
+			const members = member as Record<string, unknown>;
+			return Object.fromEntries(
+				Object.keys(members)
+					.sort()
+					.map((key) => [key, members[key]]),
+			);
 		}) ?? 'undefined'
 	);
 }

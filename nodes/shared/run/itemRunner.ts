@@ -63,7 +63,8 @@ async function settleAll(
 			try {
 				outcomes[at] = { item: await work(session, at) };
 			} catch (error) {
-				outcomes[at] = { failed: factsOf(error, session.redact) };
+				const failed = factsOf(error, session.redact);
+				outcomes[at] = { failed: namingRequest(failed, session.requestIds.get(at)) };
 			}
 		}
 	};
@@ -78,6 +79,15 @@ function factsOf(error: unknown, clean: (text: string) => string): FailureFacts 
 		message: clean(message || String(error)),
 		description: clean(description || 'Nothing is known to have been sent for this item.'),
 	};
+}
+
+/** Every error of an item whose request was accepted names that request, whatever went wrong afterwards. */
+function namingRequest(failed: FailureFacts, requestId: string | undefined): FailureFacts {
+	if (requestId === undefined) return failed;
+	const message = failed.message.includes(requestId)
+		? failed.message
+		: `${failed.message} (request ${requestId})`;
+	return { ...failed, message, requestId: failed.requestId ?? requestId };
 }
 
 /** Agents see nothing but the message (platform fact 38). */

@@ -14,6 +14,8 @@ interface Waiter {
 /** Longest length of the service's window, ms (service-facts section 10: limits are per minute). */
 const WINDOW_MS = 60_000;
 const WINDOW_SHORTEST_MS = 1_000;
+/** A pause may end so long after the window it waited for, ms: reset times are in whole seconds, and a margin is added. */
+const RESET_SLACK_MS = 1_500;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LONGEST_MS = 30_000;
 /** Left of this share of a window, polls are held back. */
@@ -44,6 +46,9 @@ export class Gate {
 	private windowEndsAt = 0;
 
 	private used = 0;
+
+	/** When the calls of the last minute were answered, ms since the epoch. */
+	private recent: number[] = [];
 
 	private polls = 0;
 
@@ -106,12 +111,23 @@ export class Gate {
 		this.refusals = 0;
 		this.used++;
 		if (lane === 'poll') this.polls++;
+		const now = this.clock.now();
+		while (this.recent[0] < now - WINDOW_MS) this.recent.shift();
+		this.recent.push(now);
 		const remaining = remainingCalls(headers);
 		if (remaining !== undefined) {
-			const allowed = this.used + remaining;
-			if (remaining < allowed * LOW_SHARE) this.limit = Math.max(this.limit ?? 0, allowed);
-			else if (this.limit !== undefined) this.limit = Math.max(this.limit, allowed);
+			const allowed = this.takenSince(now - WINDOW_MS) + remaining;
+			if (remaining < allowed * LOW_SHARE) {
+				this.limit = Math.max(this.limit ?? 0, allowed);
+				this.limitKnown = true;
+			} else if (this.limit !== undefined) this.limit = Math.max(this.limit, allowed);
 		} else if (this.limit !== undefined && this.used > this.limit) this.limit = this.used;
+	}
+
+	/** Calls of a window that began at `from` at the latest: none from before the last reset. */
+	private takenSince(from: number): number {
+		const begin = Math.max(from, this.lastResetAt ?? 0);
+		return this.recent.filter((at) => at >= begin).length;
 	}
 
 	private refused(headers: Record<string, string>) {
@@ -129,9 +145,10 @@ export class Gate {
 		}
 		this.refusals++;
 		this.pausedUntil = now + pause;
-		if (this.used > 0 || this.limit === undefined) {
-			this.limit = Math.max(LEAST_LIMIT, this.used);
-			this.limitKnown = this.used >= LEAST_LIMIT;
+		const taken = this.takenSince(this.pausedUntil - WINDOW_MS - RESET_SLACK_MS);
+		if (taken > 0 || this.limit === undefined) {
+			this.limit = Math.max(LEAST_LIMIT, taken);
+			this.limitKnown = taken >= LEAST_LIMIT;
 		}
 		this.pollsHeld = false;
 		// From the second reset on the window's length is known; before, at least what has been seen of it.

@@ -21,7 +21,7 @@ export interface StatusCase {
 export function explainStatus(found: StatusCase): FailureFacts {
 	const { status, reason, subject, requestId, purpose } = found;
 	const { what, todo, halts } = sentence(found);
-	const id = requestId ? ` (request ${requestId})` : '';
+	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
 	const accepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
 		message: `${capital(subject)}: ${what}${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,

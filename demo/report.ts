@@ -1,0 +1,49 @@
+import { findModel } from '../nodes/shared/catalogue';
+import type { Planned } from './examples';
+import type { Outcome } from './outcome';
+import { usd } from './table';
+
+/** What a run on Segmind itself will cost, as far as published averages tell. */
+export function priceWarning(planned: Planned[], graceSeconds: number): string {
+	const prices = planned.map(({ model, items }) => (findModel(model)?.cost ?? NaN) * items);
+	const total = prices.reduce((sum, price) => sum + price, 0);
+	const items = planned.reduce((sum, { items }) => sum + items, 0);
+	const models = [...new Set(planned.map(({ model }) => model))].join(' and ');
+	const price = Number.isNaN(total)
+		? 'at a price that is not known here'
+		: `about ${usd(total)} by published averages`;
+	return `SEGMIND_API_KEY is set: this runs on Segmind itself and your account pays for ${count(items, 'item')} with ${models}, ${price}.\nStarting in ${graceSeconds} s; until then Ctrl-C costs nothing.`;
+}
+
+/** How long and how much, all in all. `balance` in USD, when it could be read. */
+export function totals(outcomes: Outcome[], tookSeconds: number, balance?: number): string {
+	const failed = outcomes.filter(({ problem }) => problem).length;
+	const cost = outcomes.reduce((sum, outcome) => sum + (outcome.cost ?? 0), 0);
+	const waited = outcomes.reduce((sum, { seconds = 0 }) => sum + seconds, 0);
+	return [
+		`${count(outcomes.length, 'item')}${failed > 0 ? `, ${failed} failed` : ''}: ${usd(cost)} in ${tookSeconds.toFixed(1)} s.`,
+		...(waited > tookSeconds ? [`One after the other: ${waited.toFixed(1)} s.`] : []),
+		...(balance === undefined ? [] : [`Balance: ${usd(balance)}.`]),
+	].join(' ');
+}
+
+/** What the table above it means for somebody who pressed Ctrl-C. */
+export function afterStop(outcomes: Outcome[], isReal: boolean): string {
+	const running = outcomes.filter(
+		({ requestId, state }) => requestId && state !== 'COMPLETED' && state !== 'FAILED',
+	);
+	if (running.length === 0) return 'Stopped. No request is running.';
+	const ids = running.map(({ requestId }) => `  ${requestId}`).join('\n');
+	return isReal
+		? `Stopped. These requests run on at Segmind and are charged if they complete; the operation Get Result fetches them by ID for one hour:\n${ids}`
+		: `Stopped. At Segmind itself these requests would run on and be charged if they complete, and the operation Get Result would fetch them by ID:\n${ids}`;
+}
+
+/** The last sentence of a good run. */
+export function whatNext(folder: string): string {
+	return `The files are in ${folder}. Next, do the same in your own n8n: README.md shows how to install the package there and import the workflows of examples/.`;
+}
+
+function count(number: number, thing: string): string {
+	return `${number} ${thing}${number === 1 ? '' : 's'}`;
+}
