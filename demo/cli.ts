@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { mkdir } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { CommanderError } from 'commander';
@@ -68,11 +68,12 @@ async function demonstrate(
 	// Takes a moment to load, so not before it is certain to be used.
 	const { runExample } = await import('./engine');
 	const outcomes: Outcome[] = [];
+	const width = Math.max(...planned.map(({ file }) => file.length));
 	const startedAt = Date.now();
 	for (const { file, example } of planned) {
 		if (stop.aborted) break;
 		const firstItem = outcomes.length + 1;
-		const progress = showProgress(join('examples', `${file}.json`), firstItem);
+		const progress = showProgress(file.padEnd(width), firstItem);
 		const run = await runExample(example, {
 			credential: credential(),
 			signal: stop,

@@ -56,7 +56,7 @@ export async function outcomesOf(
 	const addFailed = (index: number, { message, description, request_id, status }: FailedItem) =>
 		add(index, {
 			...(request_id && { requestId: request_id }),
-			state: status ?? 'FAILED',
+			state: status ?? watched.get(index)?.state ?? 'FAILED',
 			problem: [message, description].filter(Boolean).join('. '),
 		});
 
@@ -74,7 +74,7 @@ export async function outcomesOf(
 	for (const [at, item] of (failed ?? []).entries())
 		addFailed(indexOf(item, at), item.json.error as unknown as FailedItem);
 	const { error } = run.data.resultData;
-	if (error && run.status !== 'canceled') {
+	if (error) {
 		const listed = (error as { context?: IDataObject }).context?.failedItems as
 			| FailedItem[]
 			| undefined;

@@ -33,10 +33,10 @@ export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 		({ requestId, state }) => requestId && state !== 'COMPLETED' && state !== 'FAILED',
 	);
 	if (running.length === 0) return 'Stopped. No request is running.';
-	const ids = running.map(({ requestId }) => `  ${requestId}`).join('\n');
+	const which = `the ${count(running.length, 'request')} above that had not ended`;
 	return isReal
-		? `Stopped. These requests run on at Segmind and are charged if they complete; the operation Get Result fetches them by ID for one hour:\n${ids}`
-		: `Stopped. At Segmind itself these requests would run on and be charged if they complete, and the operation Get Result would fetch them by ID:\n${ids}`;
+		? `Stopped. At Segmind ${which} run on, charged if they complete; Get Result fetches each by its ID within an hour.`
+		: `Stopped. At Segmind itself ${which} would run on, charged if they complete; Get Result would fetch each by its ID within an hour.`;
 }
 
 /** The last sentence of a good run. */

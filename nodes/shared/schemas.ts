@@ -3,6 +3,8 @@ import { z } from 'zod';
 /** Tolerant shapes of the wire: unknown fields pass, optional ones may be missing or null (design.md section 4, Wire). */
 
 const address = z.string().trim().min(1).nullish().catch(undefined);
+/** A number, also as text. Objects are kept from `coerce`, which would throw on some. */
+const amount = z.union([z.number(), z.string()]).nullable().pipe(z.coerce.number().finite());
 const word = z.union([z.string(), z.number()]).transform(String);
 
 /** Answer of a v2 or workflow submission (specification, Async request). */
@@ -37,7 +39,7 @@ export const uploadAnswer = z
 
 /** Credit balance in USD; may be negative (service-facts section 8). */
 export const creditBalance = z
-	.object({ credits: z.coerce.number(), 'free-credits': z.coerce.number().catch(0) })
+	.object({ credits: amount, 'free-credits': amount.catch(0) })
 	.passthrough();
 
 /** One row of the request history: a row a file (service-facts section 16, unofficial). */
@@ -47,7 +49,7 @@ export const historyRow = z
 		model_name: z.string().nullish().catch(undefined),
 		model_status: z.string().nullish().catch(undefined),
 		status: z.string().nullish().catch(undefined),
-		credits_deduction: z.coerce.number().nullish().catch(undefined),
+		credits_deduction: amount.nullish().catch(undefined),
 		request_body: z.unknown(),
 		generation_url: z.unknown(),
 		error: z.unknown(),

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
 /** Files in n8n's store on disk, as production has them: streamed both ways, with constant memory (design.md section 5). */
 import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';

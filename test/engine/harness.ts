@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /**
  * Runs nodes of this package in n8n's own engine (n8n-core's WorkflowExecute with its real HTTP helpers) against the emulator.
  */
@@ -22,7 +23,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
 } from 'n8n-workflow';
-import { createRunExecutionData, ICredentialsHelper, NodeHelpers, Workflow } from 'n8n-workflow';
+import { createRunExecutionData, ICredentialsHelper, NodeHelpers, sleep, Workflow } from 'n8n-workflow';
 
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
 import type { Emulator } from '../../emulator';
@@ -32,7 +33,7 @@ import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
 
 /** n8n-core brings its own copies of these two: its container is the one that holds the engine's services. */
-function ofEngine<T>(name: string): T {
+function ofEngine<T extends object>(name: string): T {
 	return jest.requireActual<T>(require.resolve(name, { paths: [dirname(require.resolve('n8n-core'))] }));
 }
 interface EngineLogger {
@@ -169,7 +170,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const run = await execution;
 	const tookMs = Date.now() - startedAt;
 	await stopped;
-	while (options.logUntil && !options.logUntil(log)) await new Promise((resolve) => setTimeout(resolve, 5));
+	while (options.logUntil && !options.logUntil(log)) await sleep(5);
 	restoreLog();
 	const results = run.data.resultData.runData[node.name] ?? [];
 	const last = results[results.length - 1];

@@ -11,7 +11,7 @@ beforeEach(() => emulator.reset());
 const image = { operation: 'run', model: { __rl: true, mode: 'id', value: 'nano-banana-pro' }, prompt: "a lighthouse", options: { pollIntervalSeconds: 0.05 } };
 
 test('run: text to image, as an item with its file', async () => {
-	const { items, error, json, log, told } = await runNode({ emulator, parameters: image });
+	const { items, error, json } = await runNode({ emulator, parameters: image });
 
 	expect(error).toBeUndefined();
 	expect(json[0]).toMatchObject({ status: 'COMPLETED', model: 'nano-banana-pro' });

@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { fileItem, runNode } from './harness';
-import { model, rows, running, useEmulator } from './suite';
+import { model, rows, useEmulator } from './suite';
 
 const emulator = useEmulator();
 const named = (name: string) => ({ __rl: true, mode: 'name', value: name });

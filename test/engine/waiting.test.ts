@@ -1,4 +1,6 @@
 /** Waiting for requests: states, limits, time-outs, Stop (design.md section 4, Waiting). */
+import { sleep } from 'n8n-workflow';
+
 import { runNode } from './harness';
 import { EACH_PROMPT, model, prompts, running, useEmulator } from './suite';
 
@@ -156,5 +158,5 @@ describe('Stop', () => {
 
 /** Resolves as soon as something seen from outside is true. */
 async function until(condition: () => boolean): Promise<void> {
-	while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+	while (!condition()) await sleep(5);
 }

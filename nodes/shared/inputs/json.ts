@@ -8,10 +8,15 @@ export interface JsonBody {
 }
 
 /**
- * Reads `inputsJson`: text is parsed to check it and then sent exactly as written, an object is sent as it is.
+ * Reads a JSON parameter that is a whole body, `parameter` by its display name: text is parsed to check it and then sent exactly as written, an object is sent as it is.
  * @throws SegmindFailure naming the position when it is not a JSON object
  */
-export function parseInputsJson(value: unknown): JsonBody {
+export function parseInputsJson(value: unknown, parameter = 'Inputs (JSON)'): JsonBody {
+	const notAnObject = (found: string) =>
+		badInput(
+			`${parameter} is ${found}, at position 0, but must be an object`,
+			'Write it as {"name": value}.',
+		);
 	if (isObject(value)) return { text: JSON.stringify(value), value };
 	if (Array.isArray(value)) throw notAnObject('a list');
 	if (typeof value !== 'string') throw notAnObject(value === null ? 'null' : `a ${typeof value}`);
@@ -21,8 +26,9 @@ export function parseInputsJson(value: unknown): JsonBody {
 	try {
 		parsed = JSON.parse(text) as unknown;
 	} catch (error) {
+		const at = value.indexOf(text) + faultAt(messageOf(error), text);
 		throw badInput(
-			`Inputs (JSON) is not valid JSON: ${positionOf(error, text)}`,
+			`${parameter} is not valid JSON: ${describePosition(value, at)}: ${wordsOf(messageOf(error))}`,
 			'Check quotes, commas and brackets there.',
 		);
 	}
@@ -32,19 +38,44 @@ export function parseInputsJson(value: unknown): JsonBody {
 	);
 }
 
-function notAnObject(found: string) {
-	return badInput(
-		`Inputs (JSON) is ${found}, at position 0, but must be an object`,
-		'Write the inputs as {"name": value}.',
-	);
+/** "position 20 (line 2, column 5)". */
+function describePosition(text: string, at: number): string {
+	const before = text.slice(0, at).split('\n');
+	return `position ${at} (line ${before.length}, column ${before[before.length - 1].length + 1})`;
 }
 
-/** "line 2, column 5: Unexpected token", from the engine's message, whose wording differs between Node versions. */
-function positionOf(error: unknown, text: string): string {
-	const message = error instanceof Error ? error.message : String(error);
-	const told = /position (\d+)/.exec(message)?.[1];
-	const at = told === undefined ? text.length : Number(told);
-	const before = text.slice(0, at).split('\n');
-	const what = message.split(/ in JSON| at position| \(line|, "/)[0];
-	return `position ${at} (line ${before.length}, column ${before[before.length - 1].length + 1}): ${what}`;
+/** The engine's message without place and quotation; the wording of both differs between Node versions. */
+function wordsOf(message: string): string {
+	return message.split(/ in JSON| at position|, "|, \.\.\."/)[0];
+}
+
+/** Index of the fault. */
+function faultAt(message: string, text: string): number {
+	const told = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
+	return told === undefined ? unexpectedTokenAt(text) : Number(told);
+}
+
+/** Engines quote the surroundings of an unexpected token, but not its place: the shortest beginning that has it ends with it. */
+function unexpectedTokenAt(text: string): number {
+	let without = 0;
+	let within = text.length + 1;
+	while (within - without > 1) {
+		const middle = (without + within) >> 1;
+		if (hasUnexpectedToken(text.slice(0, middle))) within = middle;
+		else without = middle;
+	}
+	return within - 1;
+}
+
+function hasUnexpectedToken(text: string): boolean {
+	try {
+		JSON.parse(text);
+		return false;
+	} catch (error) {
+		return messageOf(error).startsWith('Unexpected token');
+	}
+}
+
+function messageOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
 }

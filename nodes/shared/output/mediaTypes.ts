@@ -41,10 +41,20 @@ export function typeByExtension(name: string): string | undefined {
 	return TYPE_BY_EXTENSION[extensionOf(name)];
 }
 
+/** Names in use for types that have another one. */
+const ALIASES: Record<string, string> = {
+	'image/jpg': 'image/jpeg',
+	'audio/mp3': 'audio/mpeg',
+	'audio/wave': 'audio/wav',
+	'audio/x-wav': 'audio/wav',
+	'audio/x-m4a': 'audio/mp4',
+	'audio/x-flac': 'audio/flac',
+};
+
 /** The usual extension of a MIME type, without the dot. */
 export function extensionFor(mimeType: string): string {
-	const type = bareType(mimeType);
-	if (type === 'audio/mp3') return 'mp3';
+	const bare = bareType(mimeType);
+	const type = ALIASES[bare] ?? bare;
 	return Object.entries(TYPE_BY_EXTENSION).find(([, known]) => known === type)?.[0] ?? 'bin';
 }
 
@@ -87,7 +97,8 @@ export function typeBySignature(bytes: Buffer): string | undefined {
 	if (ascii(0, 5) === '%PDF-') return 'application/pdf';
 	if (ascii(0, 4) === 'PK\u0003\u0004') return 'application/zip';
 	if (ascii(0, 4) === 'glTF') return 'model/gltf-binary';
-	if (bytes[0] === 0x42 && bytes[1] === 0x4d && bytes.length > 14) return 'image/bmp';
+	// Four reserved bytes tell a bitmap from a text that begins with BM.
+	if (ascii(0, 2) === 'BM' && bytes.length > 14 && bytes.readUInt32LE(6) === 0) return 'image/bmp';
 	if (/^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(ascii(0, 300))) return 'image/svg+xml';
 	return undefined;
 }
@@ -96,14 +107,23 @@ const LONGEST_NAME = 100;
 
 /** A file name that is safe anywhere: no path, no control characters, bounded, with an extension that fits the type. */
 export function safeFileName(name: string | undefined, mimeType: string, fallback: string): string {
-	const base = (name ?? '').slice(0, 2_000).split(/[\\/]/).pop() ?? '';
-	const clean = base
-		.replace(/[\p{Cc}<>:"|?*]/gu, '')
-		.replace(/^\.+/, '')
-		.trim();
+	const clean = harmless((name ?? '').slice(0, 2_000).split(/[\\/]/).pop() ?? '');
 	const extension = extensionOf(clean) || extensionFor(mimeType);
-	const stem =
-		(extensionOf(clean) ? clean.slice(0, -extension.length - 1) : clean).slice(0, LONGEST_NAME) ||
-		fallback;
-	return `${stem}.${extension}`;
+	const stem = extensionOf(clean) ? clean.slice(0, -extension.length - 1) : clean;
+	return `${bounded(stem) || bounded(harmless(fallback.replace(/[\\/]/g, ''))) || 'file'}.${extension}`;
+}
+
+function harmless(name: string): string {
+	return name
+		.replace(/[\p{Cc}\p{Surrogate}<>:"|?*#]/gu, '')
+		.replace(/^[.\s]+/, '')
+		.trim();
+}
+
+/** Cut between characters, never inside one. */
+function bounded(name: string): string {
+	return Array.from(name.slice(0, 2 * LONGEST_NAME))
+		.slice(0, LONGEST_NAME)
+		.join('')
+		.trim();
 }

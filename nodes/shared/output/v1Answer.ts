@@ -40,9 +40,10 @@ export function readV1(answer: HttpAnswer): V1Content | undefined {
 	if (/^\s*[[{]/.test(body.toString('latin1', 0, 64))) {
 		const parsed = parseJson(body.toString('utf8'));
 		if (isObject(parsed)) return withoutBase64(parsed);
-		if (Array.isArray(parsed)) return { kind: 'json', body: { output: parsed }, files: [] };
+		if (Array.isArray(parsed)) return withoutBase64({ output: parsed });
 	}
-	if (isMediaType(label)) return { kind: 'file', file: { bytes: body, mimeType: label } };
+	if (isMediaType(label) || label === 'application/octet-stream')
+		return { kind: 'file', file: { bytes: body, mimeType: label } };
 	if (signature !== undefined) return { kind: 'file', file: { bytes: body, mimeType: signature } };
 	if (label === 'text/plain') return { kind: 'text', text: body.toString('utf8') };
 	return undefined;
@@ -84,7 +85,8 @@ function withoutBase64(parsed: Record<string, unknown>): V1Content {
 function fileInBase64(text: string): InlineFile | undefined {
 	const head = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300));
 	const base64 = head ? text.slice(head[0].length) : text;
-	if (base64.length < SHORTEST_BASE64 || !/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(base64)) return undefined;
+	if (base64.length < SHORTEST_BASE64 || !/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(base64))
+		return undefined;
 	const mimeType = typeBySignature(Buffer.from(base64.slice(0, 400), 'base64'));
 	if (mimeType === undefined) return undefined;
 	return { bytes: Buffer.from(base64, 'base64'), mimeType };

@@ -73,11 +73,13 @@ export async function awaitRequest(
 	const { acceptedAt, label } = waiting;
 	const startedAt = waiting.lookAtOnce ? session.clock.now() : acceptedAt;
 	const deadline = Math.min(startedAt + waiting.timeoutMs, acceptedAt + RECORD_LIFETIME_MS);
+	const leads = session.items.length > 1 && session.expectations.takeLead(label);
+	const planned = leads ? { ...waiting, publishedMs: undefined } : waiting;
 	let lastLookAt = waiting.lookAtOnce ? undefined : acceptedAt;
 	let status = 'QUEUED';
 	let unusableInARow = 0;
 	for (;;) {
-		if (lastLookAt !== undefined) await untilNextLook(session, waiting, lastLookAt, deadline);
+		if (lastLookAt !== undefined) await untilNextLook(session, planned, lastLookAt, deadline);
 		if (session.signal?.aborted) throw stopped(ref.request_id);
 		if (lastLookAt !== undefined && session.clock.now() >= deadline)
 			return { kind: 'timeout', status };

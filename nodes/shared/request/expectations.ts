@@ -4,6 +4,18 @@ export class Expectations {
 
 	private readonly listeners = new Map<string, Array<() => void>>();
 
+	private readonly led = new Set<string>();
+
+	/**
+	 * True for the first request of a label that asks: in a batch it is looked at as if nothing were known, because a published average
+	 * may be far off, and its finish tells the others.
+	 */
+	takeLead(label: string): boolean {
+		if (this.led.has(label)) return false;
+		this.led.add(label);
+		return true;
+	}
+
 	/** Mean of the finished ones, else `published`, else undefined. */
 	expectedMs(label: string, published?: number): number | undefined {
 		const known = this.finished.get(label);

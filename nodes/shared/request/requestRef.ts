@@ -54,7 +54,14 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 				'Switch the field from Fixed to Expression, so that n8n evaluates it.',
 			);
 		}
-		if (text.startsWith('{') || text.startsWith('[')) return parseRequest(parseJson(text), baseUrl);
+		if (text.startsWith('{') || text.startsWith('[')) {
+			const parsed = parseJson(text);
+			if (parsed === undefined)
+				throw notARequest(
+					`Request '${text.slice(0, 80)}' is neither JSON, nor a request ID, nor an address`,
+				);
+			return parseRequest(parsed, baseUrl);
+		}
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
 		if (/[\s/?#]/.test(text))
 			throw notARequest(`Request '${text.slice(0, 80)}' is neither a request ID nor an address`);

@@ -32,6 +32,16 @@ export interface Purchase {
 	resubmitWhenUnknown: boolean;
 	/** Least balance to start with, USD. */
 	minimumBalance?: number;
+	/** Set for what is bought outside the inference API: an endpoint, a training. */
+	managed?: ManagedPurchase;
+}
+
+/** A purchase that no request history knows, and for which no rollback is promised (specification, Errors, rule 2). */
+export interface ManagedPurchase {
+	/** What its id is the id of: "endpoint". */
+	idOf: string;
+	/** Where a person sees whether it was made after all. */
+	whereToLook: string;
 }
 
 /**
@@ -105,6 +115,10 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 			purchase,
 			`no answer came, because ${excerpt(sent.fault.reason)}`,
 		);
+	if (sent.kind === 'answer' && purchase.managed && isServerFault(sent.answer.status)) {
+		const { message } = refusal(session, sent.answer, { purpose, subject }).facts;
+		throw unknownOutcome(purchase, message, sent.answer.status);
+	}
 	if (sent.kind !== 'answer' || sent.answer.status < 200 || sent.answer.status >= 300) {
 		session.journal.renew(entry);
 		const failure =
@@ -122,7 +136,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 			session,
 			sent.answer,
 			{ purpose, subject },
-			`The request may have been accepted and charged. A retry does not send it again unless Resubmit When Unknown is on; the request history in the Segmind console shows whether it ran.`,
+			`The request may have been accepted and charged. A retry does not send it again unless Resubmit When Unknown is on; ${purchase.managed?.whereToLook ?? 'the request history in the Segmind console shows whether it ran'}.`,
 		);
 	}
 	accepted(session, purchase, bought.ref);
@@ -156,26 +170,40 @@ async function findAgain(
 /** Journals and logs an accepted request. The id stands in the message itself: n8n prints no metadata (platform fact 40). */
 function accepted(
 	session: Session,
-	{ entry, itemIndex, subject }: Purchase,
+	{ entry, itemIndex, subject, managed }: Purchase,
 	ref: RequestRef,
 ): void {
 	entry.state = 'accepted';
 	entry.request = ref;
 	entry.acceptedAt = session.clock.now();
 	if (ref.request_id === '') return;
+	const named = `${managed?.idOf ?? 'request'} ${ref.request_id}`;
 	session.requestIds.set(itemIndex, ref.request_id);
 	session.context.logger.info(
-		`Segmind accepted request ${ref.request_id} for ${subject} (execution ${session.context.getExecutionId()}, node "${session.node.name}", item ${itemIndex})`,
+		`Segmind accepted ${named} for ${subject} (execution ${session.context.getExecutionId()}, node "${session.node.name}", item ${itemIndex})`,
 	);
-	tell(session, itemIndex, `request ${ref.request_id} accepted`);
+	tell(session, itemIndex, `${named} accepted`);
 }
 
-function unknownOutcome({ subject }: Purchase, why: string): SegmindFailure {
+function unknownOutcome(
+	{ subject, managed }: Purchase,
+	why: string,
+	httpCode?: number,
+): SegmindFailure {
+	const looked = managed
+		? `${managed.whereToLook.charAt(0).toUpperCase()}${managed.whereToLook.slice(1)}.`
+		: 'It was looked for in the request history and not found there.';
 	return new SegmindFailure({
 		message: `The request for ${subject} may have been accepted: ${why}`,
-		description: `${CHARGE.unknown} It was looked for in the request history and not found there. A retry does not send it again, so that nothing is paid twice; turn on the option Resubmit When Unknown to send it again.`,
+		description: `${CHARGE.unknown} ${looked} A retry does not send it again, so that nothing is paid twice; turn on the option Resubmit When Unknown to send it again.`,
+		httpCode,
 		outcomeUnknown: true,
 	});
+}
+
+/** 503 was waited out and says itself that nothing was done. */
+function isServerFault(status: number): boolean {
+	return status >= 500 && status !== 503;
 }
 
 function notSent(halt: FailureFacts): FailureFacts {

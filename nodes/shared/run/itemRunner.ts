@@ -4,12 +4,15 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { SegmindFailure, type FailureFacts } from '../failure';
 import { redact } from '../redact';
 import { readMaxConcurrency } from './options';
-import { openSession, type Session } from './session';
+import { openSession, type RunSession, type Session } from './session';
 
-type ItemOutcome = { item: INodeExecutionData } | { failed: FailureFacts };
+type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
 
-/** What a node does for one item; throws SegmindFailure (or what n8n throws for a bad expression). */
-export type ItemWork = (session: Session, itemIndex: number) => Promise<INodeExecutionData>;
+/** What a node does for one item: one item, or a list. Throws SegmindFailure (or what n8n throws for a bad expression). */
+export type ItemWork<S extends RunSession = Session> = (
+	session: S,
+	itemIndex: number,
+) => Promise<INodeExecutionData | INodeExecutionData[]>;
 
 /**
  * Runs a node's work for all its items, so many at a time as `maxConcurrency` says, and settles every one before it reports:
@@ -19,12 +22,21 @@ export async function runItems(
 	context: IExecuteFunctions,
 	work: ItemWork,
 ): Promise<INodeExecutionData[][]> {
+	return await runItemsIn(context, openSession, work);
+}
+
+/** The same for a session of another credential. */
+export async function runItemsIn<S extends RunSession>(
+	context: IExecuteFunctions,
+	open: (context: IExecuteFunctions) => Promise<S>,
+	work: ItemWork<S>,
+): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	const startedAt = Date.now();
-	let session: Session | undefined;
+	let session: S | undefined;
 	let outcomes: ItemOutcome[];
 	try {
-		session = await openSession(context);
+		session = await open(context);
 		outcomes = await settleAll(session, items.length, readMaxConcurrency(context), work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before it began, or the credential or an option for all items is bad.
@@ -42,26 +54,26 @@ export async function runItems(
 		throw listedError(context, outcomes, session);
 	const isTool = session?.isTool ?? false;
 	return [
-		outcomes.map((outcome, at) =>
-			'item' in outcome
-				? { ...outcome.item, pairedItem: { item: at } }
-				: { json: { error: errorMember(outcome.failed, isTool) }, pairedItem: { item: at } },
+		outcomes.flatMap((outcome, at) =>
+			'items' in outcome
+				? outcome.items.map((item) => ({ ...item, pairedItem: { item: at } }))
+				: [{ json: { error: errorMember(outcome.failed, isTool) }, pairedItem: { item: at } }],
 		),
 	];
 }
 
-async function settleAll(
-	session: Session,
+async function settleAll<S extends RunSession>(
+	session: S,
 	count: number,
 	width: number,
-	work: ItemWork,
+	work: ItemWork<S>,
 ): Promise<ItemOutcome[]> {
 	const outcomes: ItemOutcome[] = new Array<ItemOutcome>(count);
 	let next = 0;
 	const worker = async () => {
 		for (let at = next++; at < count; at = next++) {
 			try {
-				outcomes[at] = { item: await work(session, at) };
+				outcomes[at] = { items: [await work(session, at)].flat() };
 			} catch (error) {
 				const failed = factsOf(error, session.redact);
 				outcomes[at] = { failed: namingRequest(failed, session.requestIds.get(at)) };
@@ -110,7 +122,7 @@ function errorMember(failed: FailureFacts, isTool: boolean): IDataObject {
 function listedError(
 	context: IExecuteFunctions,
 	outcomes: ItemOutcome[],
-	session: Session | undefined,
+	session: RunSession | undefined,
 ): NodeApiError | NodeOperationError {
 	const failed = outcomes.flatMap((outcome, at) =>
 		'failed' in outcome ? [{ at, facts: outcome.failed }] : [],
@@ -143,7 +155,7 @@ function listedError(
 function listText(
 	outcomes: ItemOutcome[],
 	failed: Array<{ at: number; facts: FailureFacts }>,
-	session: Session | undefined,
+	session: RunSession | undefined,
 	isTool: boolean,
 ) {
 	const lines = failed.map(({ at, facts }) => {
@@ -151,7 +163,7 @@ function listText(
 		return `Item ${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}: ${facts.message}`;
 	});
 	const succeeded = outcomes.flatMap((outcome, at) =>
-		'item' in outcome
+		'items' in outcome
 			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at)}` : ''}`]
 			: [],
 	);
@@ -168,7 +180,7 @@ function listText(
 	return { message: isTool ? `${message}\n${description}` : message, description };
 }
 
-function report(session: Session, outcomes: ItemOutcome[], tookMs: number): void {
+function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): void {
 	const hints = [...session.hints];
 	if (session.requestIds.size > 1) {
 		const bad = outcomes.filter((outcome) => 'failed' in outcome).length;

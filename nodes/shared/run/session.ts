@@ -11,20 +11,17 @@ import { Journal } from './journal';
 
 export const SEGMIND_API = 'segmindApi';
 
-/** What all items of one execution of a node share. */
-export interface Session {
+/** What all items of one execution of any node share, whatever its credential. */
+export interface RunSession {
 	context: IExecuteFunctions;
 	node: INode;
 	items: INodeExecutionData[];
-	urls: ServiceUrls;
-	gate: Gate;
 	journal: Journal;
 	clock: Clock;
 	/** Fires when the execution is stopped. */
 	signal?: AbortSignal;
 	/** True when an AI agent calls the node as a tool. */
 	isTool: boolean;
-	expectations: Expectations;
 	/** Set once no later item can succeed: items not yet sent fail without a call. */
 	halt?: FailureFacts;
 	/** Requests of this execution by item index, for the error that lists them. */
@@ -32,13 +29,20 @@ export interface Session {
 	/** USD charged in this execution, as far as the service said so. */
 	spent: number;
 	hints: Set<string>;
+	/** A value read once a run, such as the balance. */
+	once<T>(key: string, read: () => Promise<T>): Promise<T>;
+	redact(text: string): string;
+}
+
+/** What all items of one execution of a node with the Segmind API credential share. */
+export interface Session extends RunSession {
+	urls: ServiceUrls;
+	gate: Gate;
+	expectations: Expectations;
 	/** Uploads under way, by content key, so that a file fanned out to many items goes up once. */
 	uploads: Map<string, Promise<string>>;
 	/** Service time minus local time, ms, from the `date` of its last answer. */
 	serverOffsetMs: number;
-	/** A value read once a run, such as the balance. */
-	once<T>(key: string, read: () => Promise<T>): Promise<T>;
-	redact(text: string): string;
 }
 
 /**
@@ -46,26 +50,41 @@ export interface Session {
  * @throws SegmindFailure when the execution has been stopped already: n8n calls execute() again under Retry On Fail (platform fact 14)
  */
 export async function openSession(context: IExecuteFunctions): Promise<Session> {
-	const signal = context.getExecutionCancelSignal?.();
-	if (signal?.aborted) throw stopped();
+	assertNotStopped(context);
 	const { urls, secrets, id } = await readCredential(context);
+	return {
+		...runSession(context, SEGMIND_API, secrets),
+		urls,
+		gate: gateFor(`${id}|${urls.baseUrl}`),
+		expectations: new Expectations(),
+		uploads: new Map(),
+		serverOffsetMs: 0,
+	};
+}
+
+/** @throws SegmindFailure when the execution has been stopped */
+export function assertNotStopped(context: IExecuteFunctions): void {
+	if (context.getExecutionCancelSignal?.()?.aborted) throw stopped();
+}
+
+/** The part of a session that no credential decides; `secrets` may grow while it runs. */
+export function runSession(
+	context: IExecuteFunctions,
+	credentialName: string,
+	secrets: readonly string[],
+): RunSession {
 	const memo = new Map<string, Promise<unknown>>();
 	return {
 		context,
 		node: context.getNode(),
 		items: context.getInputData(),
-		urls,
-		gate: gateFor(`${id}|${urls.baseUrl}`),
-		journal: new Journal(context, SEGMIND_API),
+		journal: new Journal(context, credentialName),
 		clock: systemClock,
-		signal,
+		signal: context.getExecutionCancelSignal?.(),
 		isTool: isToolUse(context),
-		expectations: new Expectations(),
 		requestIds: new Map(),
 		spent: 0,
 		hints: new Set(),
-		uploads: new Map(),
-		serverOffsetMs: 0,
 		once: async <T>(key: string, read: () => Promise<T>) => {
 			if (!memo.has(key)) memo.set(key, read());
 			return await (memo.get(key) as Promise<T>);

@@ -165,7 +165,7 @@ export class Gate {
 		if (now < endsAt) return;
 		this.windowOpenedAt = now;
 		this.windowEndsAt = now + this.windowMs;
-		if (this.pollsHeld) this.limit = Math.ceil(this.limit * REGROWTH);
+		if (this.pollsHeld && this.limit !== undefined) this.limit = Math.ceil(this.limit * REGROWTH);
 		this.pollsHeld = false;
 		this.used = 0;
 		this.polls = 0;

@@ -1,4 +1,11 @@
-import type { IExecuteFunctions, IHttpRequestMethods, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	IAdditionalCredentialOptions,
+	IExecuteFunctions,
+	IHttpRequestMethods,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
+
+import { SegmindFailure } from '../failure';
 
 /** A response as a value, whatever its status. Header names are lower-case. */
 export interface HttpAnswer {
@@ -40,13 +47,35 @@ const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
 
 /**
  * Calls the service with the credential's header. Follows no redirect: headers would travel along to any host (platform fact 2).
- * Never throws for an answer or a network fault.
+ * Never throws for an answer or a network fault; a SegmindFailure of the credential's own renewal comes through.
  */
 export async function callService(
 	context: IExecuteFunctions,
 	credential: string,
 	call: HttpCall,
+	additional?: IAdditionalCredentialOptions,
 ): Promise<HttpOutcome> {
+	const self = call.finishWhenStopped ? withoutStopSignal(context) : context;
+	return await outcomeOf(
+		async () =>
+			(await context.helpers.httpRequestWithAuthentication.call(
+				self,
+				credential,
+				optionsOf(call),
+				additional,
+			)) as RawResponse,
+	);
+}
+
+/** The same with no credential; it finishes although the execution was stopped. `request` is n8n's `helpers.httpRequest`. */
+export async function callWithoutCredential(
+	request: (options: IHttpRequestOptions) => Promise<unknown>,
+	call: HttpCall,
+): Promise<HttpOutcome> {
+	return await outcomeOf(async () => (await request(optionsOf(call))) as RawResponse);
+}
+
+function optionsOf(call: HttpCall): IHttpRequestOptions {
 	const options: IHttpRequestOptions = {
 		url: call.url,
 		headers: call.headers,
@@ -58,15 +87,7 @@ export async function callService(
 		disableFollowRedirect: true,
 	};
 	if (call.method !== undefined) options.method = call.method;
-	const self = call.finishWhenStopped ? withoutStopSignal(context) : context;
-	return await outcomeOf(
-		async () =>
-			(await context.helpers.httpRequestWithAuthentication.call(
-				self,
-				credential,
-				options,
-			)) as RawResponse,
-	);
+	return options;
 }
 
 /** Fetches a public address with no credential, following redirects; the body is a stream. */
@@ -85,6 +106,32 @@ export async function openPublic(
 		timeout: timeoutMs,
 		abortSignal,
 	})) as RawStreamResponse;
+}
+
+/**
+ * Puts bytes to a public (presigned) address with no credential: nothing here reads one. Follows no redirect, so that a stream is not kept
+ * in memory (platform fact 7). Never throws for an answer or a network fault; a fault's reason never carries the address.
+ */
+export async function putPublic(
+	context: IExecuteFunctions,
+	call: Pick<HttpCall, 'url' | 'headers' | 'body' | 'timeoutMs'>,
+	abortSignal?: AbortSignal,
+): Promise<HttpOutcome> {
+	return await outcomeOf(
+		async () =>
+			(await context.helpers.httpRequest({
+				method: 'PUT',
+				url: call.url,
+				headers: call.headers,
+				body: call.body,
+				timeout: call.timeoutMs,
+				encoding: 'arraybuffer',
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+				abortSignal,
+			})) as RawResponse,
+	);
 }
 
 /** The part of Node's Readable that is used here; node:stream may not be imported (platform fact 8). */
@@ -132,8 +179,20 @@ async function outcomeOf(send: () => Promise<RawResponse>): Promise<HttpOutcome>
 			},
 		};
 	} catch (error) {
+		const own = ownFailureIn(error);
+		if (own) throw own;
 		return { fault: faultOf(error) };
 	}
+}
+
+/** What the preAuthentication of a credential of ours threw; n8n wraps it. */
+function ownFailureIn(error: unknown): SegmindFailure | undefined {
+	let current: unknown = error;
+	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
+		if (current instanceof SegmindFailure) return current;
+		current = current.cause;
+	}
+	return undefined;
 }
 
 /** Header names in lower case, list values joined. */

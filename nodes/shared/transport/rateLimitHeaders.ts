@@ -7,20 +7,28 @@ const MARGIN_MS = 150;
  * How long to pause after a 429, ms; undefined when no header says so (service-facts section 10).
  * Reads `x-rate-limit-reset-at-utc` against the answer's own `date`, so that a wrong local clock does no harm, then `retry-after`.
  */
-export function pauseAfter429(headers: Record<string, string>, now: number): number | undefined {
+export function pauseAfter429(
+	headers: Record<string, string>,
+	now: number,
+	longestMs = LONGEST_PAUSE_MS,
+): number | undefined {
 	const serviceNow = timeOf(headers.date) ?? now;
 	const resetAt = timeOf(headers['x-rate-limit-reset-at-utc']);
-	if (resetAt !== undefined) return bounded(resetAt - serviceNow);
-	return retryAfterMs(headers, serviceNow);
+	if (resetAt !== undefined) return bounded(resetAt - serviceNow, longestMs);
+	return retryAfterMs(headers, serviceNow, longestMs);
 }
 
 /** `Retry-After` in ms, given in seconds or as a date. */
-export function retryAfterMs(headers: Record<string, string>, now: number): number | undefined {
+export function retryAfterMs(
+	headers: Record<string, string>,
+	now: number,
+	longestMs = LONGEST_PAUSE_MS,
+): number | undefined {
 	const value = headers['retry-after']?.trim();
 	if (!value) return undefined;
-	if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * 1_000);
+	if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * 1_000, longestMs);
 	const at = timeOf(value);
-	return at === undefined ? undefined : bounded(at - now);
+	return at === undefined ? undefined : bounded(at - now, longestMs);
 }
 
 /** `x-rate-limit-remaining`, when the service sends it. */
@@ -42,6 +50,6 @@ function timeOf(value: string | undefined): number | undefined {
 	return Number.isNaN(at) ? undefined : at;
 }
 
-function bounded(ms: number): number {
-	return Math.min(Math.max(ms, 0) + MARGIN_MS, LONGEST_PAUSE_MS);
+function bounded(ms: number, longestMs: number): number {
+	return Math.min(Math.max(ms, 0) + MARGIN_MS, longestMs);
 }

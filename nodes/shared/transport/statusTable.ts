@@ -2,7 +2,16 @@ import type { FailureFacts } from '../failure';
 import { CHARGE } from '../failure';
 
 /** What a call was for; decides what a status means and what it costs. */
-export type CallPurpose = 'submit' | 'runV1' | 'upload' | 'status' | 'result' | 'credits' | 'read';
+export type CallPurpose =
+	| 'submit'
+	| 'runV1'
+	| 'upload'
+	| 'status'
+	| 'result'
+	| 'credits'
+	| 'read'
+	/** Endpoints and fine-tunes: nothing is generated. */
+	| 'manage';
 
 export interface StatusCase {
 	purpose: CallPurpose;
@@ -45,6 +54,8 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 			todo: 'Check the addresses in the credential.',
 		};
 	}
+	const managing = purpose === 'manage' ? managed(status) : undefined;
+	if (managing) return managing;
 	switch (status) {
 		case 400:
 			return {
@@ -104,6 +115,15 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 				what: 'the service was still unavailable when the time was up (HTTP 503)',
 				todo: 'Run it again later; https://status.segmind.com shows the state of the service.',
 			};
+		case 502:
+		case 504:
+			return {
+				what:
+					status === 502
+						? 'the service could not be reached behind its gateway (HTTP 502)'
+						: 'the service did not answer its gateway in time (HTTP 504)',
+				todo: 'Run it again later; https://status.segmind.com shows the state of the service.',
+			};
 		default:
 			if (status >= 500)
 				return {
@@ -114,6 +134,36 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 				what: `unexpected answer (HTTP ${status})`,
 				todo: 'Check the inputs and the addresses in the credential.',
 			};
+	}
+}
+
+/** Where managing an endpoint or a fine-tune asks for other advice than generating. */
+function managed(status: number): Sentence | undefined {
+	switch (status) {
+		case 400:
+			return {
+				what: 'the values were refused (HTTP 400)',
+				todo: 'Change what the text names, then run it again.',
+			};
+		case 404:
+			return {
+				what: 'it was not found (HTTP 404)',
+				todo: 'Choose it from the list again. Only the account that made it sees it, and production and staging are apart.',
+			};
+		case 410:
+			return {
+				what: 'the service no longer takes this call (HTTP 410)',
+				todo: 'Segmind has deprecated fine-tuning and takes no new jobs. Existing jobs can still be read, shared, downloaded and run.',
+			};
+		case 429:
+			return {
+				what: 'the rate limit was still exhausted when the time was up (HTTP 429)',
+				todo: 'Lower Max Concurrency, or run it again later.',
+			};
+		default:
+			return status >= 500 && status !== 503
+				? { what: `the service failed (HTTP ${status})`, todo: 'Run it again later.' }
+				: undefined;
 	}
 }
 
@@ -139,7 +189,11 @@ function notAcceptable(reason: string): Sentence {
 			what: 'the content type was not accepted (HTTP 406)',
 			todo: 'This comes from a proxy between n8n and Segmind that changes headers; check it.',
 		};
-	if (/spend|limit|quota|budget/i.test(reason) && !/credit/i.test(reason)) {
+	// A bare "limit" is as likely that of a parameter, and only a limit of the team stops the other items too.
+	if (
+		/spend|quota|budget|(team|account|workspace|plan|monthly|daily|usage)\W.*limit/i.test(reason) &&
+		!/credit/i.test(reason)
+	) {
 		return {
 			what: 'a spend limit of the team is reached (HTTP 406)',
 			todo: 'Ask whoever manages the team at Segmind to raise it.',

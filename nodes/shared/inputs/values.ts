@@ -1,0 +1,80 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { badInput } from '../failure';
+import { isObject } from '../schemas';
+
+/** Values of single parameters, checked before any call. `label` is the parameter's display name, for the error. */
+
+/** The text of a parameter, trimmed; a resource locator gives its value. */
+export function textIn(value: unknown): string {
+	const inner = isObject(value) && value.__rl === true ? value.value : value;
+	if (typeof inner === 'string') return inner.trim();
+	return typeof inner === 'number' || typeof inner === 'boolean' ? String(inner) : '';
+}
+
+/** @throws SegmindFailure when it is empty, or when an expression was left as text */
+export function filled(value: unknown, label: string, advice = `Fill in ${label}.`): string {
+	const text = textIn(value);
+	if (text === '') throw badInput(`${label} is empty`, advice);
+	if (/^=?\{\{.*\}\}$/s.test(text))
+		throw badInput(
+			`${label} contains the text of an expression: '${text.slice(0, 80)}'`,
+			'Switch the field from Fixed to Expression, so that n8n evaluates it.',
+		);
+	return text;
+}
+
+/** A parameter of an item that must not be empty. */
+export function requiredText(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	name: string,
+	label: string,
+): string {
+	return filled(context.getNodeParameter(name, itemIndex, ''), label);
+}
+
+export function isBlank(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
+/** A number, also as text. @throws SegmindFailure when it is none */
+export function numberOf(value: unknown, label: string, what = 'a number'): number {
+	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
+	if (typeof number === 'number' && Number.isFinite(number)) return number;
+	throw wrong(value, label, what);
+}
+
+/** A whole number of at least `least`. @throws SegmindFailure otherwise */
+export function wholeNumber(value: unknown, label: string, least = 0): number {
+	const what = `a whole number of at least ${least}`;
+	const number = numberOf(value, label, what);
+	if (Number.isSafeInteger(number) && number >= least) return number;
+	throw wrong(value, label, what);
+}
+
+/** One of the values the service takes. @throws SegmindFailure naming them */
+export function oneOf<T extends string | number>(
+	value: unknown,
+	label: string,
+	values: readonly T[],
+): T {
+	const found = values.find((known) => String(known) === textIn(value));
+	if (found !== undefined) return found;
+	throw wrong(value, label, values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`);
+}
+
+/** true or false, also as text. @throws SegmindFailure otherwise */
+export function trueOrFalse(value: unknown, label: string): boolean {
+	const text = textIn(value).toLowerCase();
+	if (text === 'true' || text === 'false') return text === 'true';
+	throw wrong(value, label, 'true or false');
+}
+
+function wrong(value: unknown, label: string, what: string) {
+	const shown =
+		typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+	return badInput(`${label} is '${shown.slice(0, 60)}', but must be ${what}`, 'Correct it.');
+}
