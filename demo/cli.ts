@@ -10,7 +10,7 @@ import { balanceCheck, generatorOf, plan, type Planned } from './examples';
 import { readFlags } from './flags';
 import { outcomesOf, type Outcome } from './outcome';
 import { showProgress } from './progress';
-import { afterStop, priceWarning, totals, whatNext } from './report';
+import { afterStop, priceWarning, problemsOf, totals, whatNext } from './report';
 import { emulatedService, portProblem, realService, type Service } from './service';
 import { tableOf } from './table';
 
@@ -24,8 +24,13 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function main(): Promise<void> {
 	const apiKey = process.env.SEGMIND_API_KEY?.trim();
 	const flags = readFlags(process.argv.slice(2), Boolean(apiKey));
-	const planned = plan(flags.prompt, flags.model);
 	await mkdir(flags.out, { recursive: true });
+	const planned = plan({
+		prompts: flags.prompt,
+		model: flags.model,
+		// The emulator is much faster than most models: looking as seldom as they need would be all that is seen.
+		...(flags.model !== undefined && !apiKey && { pollIntervalSeconds: 0.5 }),
+	});
 	const service = apiKey
 		? realService(apiKey)
 		: await emulatedService(flags.port, flags.jobSeconds);
@@ -90,7 +95,7 @@ async function demonstrate(
 		return INTERRUPTED;
 	}
 	const problems = outcomes.filter(({ problem }) => problem);
-	for (const { item, problem } of problems) say(`Item ${item}: ${problem}\n`);
+	if (problems.length > 0) say(`${problemsOf(problems)}\n`);
 	const check = balanceCheck();
 	const { data } = await runExample(check, {
 		credential: credential(),
@@ -114,6 +119,13 @@ function stopOnCtrlC(): AbortSignal {
 	return controller.signal;
 }
 
+/** In words, when an error is about the folder for the files. */
+function folderProblem({ syscall, path, code }: NodeJS.ErrnoException): string | undefined {
+	return syscall === 'mkdir' || syscall === 'open'
+		? `Nothing can be written to ${path} (${code}): choose another folder with --out.`
+		: undefined;
+}
+
 main().catch((error: Error) => {
 	process.exitCode = 1;
 	if (error instanceof CommanderError) {
@@ -121,5 +133,7 @@ main().catch((error: Error) => {
 		process.exitCode = error.exitCode;
 		return;
 	}
-	process.stderr.write(`${portProblem(error) ?? `The demo could not run: ${error.message}`}\n`);
+	const sentence =
+		portProblem(error) ?? folderProblem(error) ?? `The demo could not run: ${error.message}`;
+	process.stderr.write(`${sentence}\n`);
 });

@@ -24,11 +24,17 @@ export interface Planned {
 	items: number;
 }
 
-/**
- * The examples to run: one picture, then a batch. Given prompts take the place of theirs: the first is the picture, the others are the
- * batch, which is left out when there are none.
- */
-export function plan(prompts: readonly string[], model?: string): Planned[] {
+/** What to change in the examples. */
+export interface Changes {
+	/** The first is for the single picture, the others are the batch, which is left out when there are none. Empty: as they are. */
+	prompts: readonly string[];
+	model?: string;
+	/** Replaces the adaptive schedule, which goes by how long a model usually takes. */
+	pollIntervalSeconds?: number;
+}
+
+/** The examples to run: one picture, then a batch. */
+export function plan({ prompts, model, pollIntervalSeconds }: Changes): Planned[] {
 	const single = readExample('text-to-image');
 	const batch = readExample('batch-of-prompts');
 	const list = nodeOf(batch, 'n8n-nodes-base.set');
@@ -41,9 +47,13 @@ export function plan(prompts: readonly string[], model?: string): Planned[] {
 	const { prompts: batched } = JSON.parse(list.parameters.jsonOutput as string) as {
 		prompts: string[];
 	};
+	for (const { parameters } of [generatorOf(single), generatorOf(batch)]) {
+		if (model !== undefined) parameters.model = { __rl: true, mode: 'id', value: model };
+		if (pollIntervalSeconds !== undefined) parameters.options = { pollIntervalSeconds };
+	}
 	return [
-		planned('text-to-image', single, 1, model),
-		planned('batch-of-prompts', batch, batched.length, model),
+		planned('text-to-image', single, 1),
+		planned('batch-of-prompts', batch, batched.length),
 	].filter(({ items }) => items > 0);
 }
 
@@ -59,10 +69,8 @@ export function balanceCheck(): Example {
 	return { ...example, nodes, connections: {} };
 }
 
-function planned(file: string, example: Example, items: number, model?: string): Planned {
-	const { parameters } = generatorOf(example);
-	if (model !== undefined) parameters.model = { __rl: true, mode: 'id', value: model };
-	const { value } = parameters.model as { value: string };
+function planned(file: string, example: Example, items: number): Planned {
+	const { value } = generatorOf(example).parameters.model as { value: string };
 	return { file, example, model: value, items };
 }
 

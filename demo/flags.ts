@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { originNames } from '../emulator/types';
 
@@ -27,13 +27,12 @@ export function readFlags(words: readonly string[], realService: boolean): Flags
 			'Runs examples/text-to-image.json and examples/batch-of-prompts.json in the engine of n8n, on an emulated Segmind. With SEGMIND_API_KEY in the environment: on Segmind itself, at its prices.',
 		)
 		.option('--out <folder>', 'where to write the files', filled, 'output')
-		.option(
-			'--prompt <text>',
-			'what to generate instead; repeat it for a batch',
-			(text: string, before: string[]) => [...before, filled(text)],
-			[] as string[],
+		.addOption(
+			new Option('--prompt <text>', 'what to generate instead; repeat it for a batch')
+				.default([], 'those of the examples')
+				.argParser((text: string, before: string[]) => [...before, filled(text)]),
 		)
-		.option('--model <slug>', 'the model to use instead', filled)
+		.option('--model <slug>', 'the model to use instead, e.g. nano-banana-pro', filled)
 		.option(
 			'--job-seconds <seconds>',
 			'how long an emulated job takes, give or take',

@@ -57,7 +57,7 @@ export async function outcomesOf(
 		add(index, {
 			...(request_id && { requestId: request_id }),
 			state: status ?? watched.get(index)?.state ?? 'FAILED',
-			problem: [message, description].filter(Boolean).join('. '),
+			problem: [message.replace(/\.+$/, ''), description].filter(Boolean).join('. '),
 		});
 
 	for (const index of watched.keys()) add(index, {});
@@ -101,7 +101,7 @@ async function writeFiles(
 		endingOf(file),
 		Buffer.from(file.data, 'base64'),
 	]);
-	if (typeof json.text === 'string') contents.push(['txt', json.text]);
+	if (typeof json.text === 'string') contents.push(['txt', `${json.text}\n`]);
 	return await Promise.all(
 		contents.map(async ([ending, content], at) => {
 			const file = `${name}${at === 0 ? '' : `-${at + 1}`}.${ending}`;

@@ -71,6 +71,6 @@ export function showProgress(title: string, firstItem: number, out = process.std
 function summary(requests: ReadonlyMap<number, Watched>): string {
 	const counts = new Map<string, number>();
 	for (const { state } of requests.values()) counts.set(state, (counts.get(state) ?? 0) + 1);
-	if (counts.size === 0) return 'nothing sent yet';
+	if (counts.size === 0) return 'nothing sent';
 	return [...counts].map(([state, count]) => `${count} ${state.toLowerCase()}`).join(', ');
 }

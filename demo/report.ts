@@ -27,6 +27,16 @@ export function totals(outcomes: Outcome[], tookSeconds: number, balance?: numbe
 	].join(' ');
 }
 
+/** Why items failed: each reason once. */
+export function problemsOf(failed: Outcome[]): string {
+	const items = new Map<string, number[]>();
+	for (const { item, problem = '' } of failed)
+		items.set(problem, [...(items.get(problem) ?? []), item]);
+	return [...items]
+		.map(([problem, numbers]) => `Item ${numbers.join(', ')}: ${problem}`)
+		.join('\n\n');
+}
+
 /** What the table above it means for somebody who pressed Ctrl-C. */
 export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 	const running = outcomes.filter(

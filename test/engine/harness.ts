@@ -126,8 +126,8 @@ export interface RunOptions {
 	settings?: IWorkflowSettings;
 	/** Data stored for an earlier, failed execution: what the executions list retries. */
 	resume?: IRunExecutionData;
-	/** Called with a function that presses Stop, once the execution has begun. */
-	whileRunning?: (stop: () => void) => Promise<void>;
+	/** Called with a function that presses Stop, and with the log so far, once the execution has begun. */
+	whileRunning?: (stop: () => void, log: string[]) => Promise<void>;
 	/** Goes on collecting the log after the execution has ended, until this is true. */
 	logUntil?: (log: string[]) => boolean;
 }
@@ -166,7 +166,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const restoreLog = captureLog(log);
 	const startedAt = Date.now();
 	const execution = new WorkflowExecute(additionalData, options.mode ?? (options.resume ? 'retry' : 'manual'), runData).processRunExecutionData(workflow);
-	const stopped = options.whileRunning?.(() => execution.cancel());
+	const stopped = options.whileRunning?.(() => execution.cancel(), log);
 	const run = await execution;
 	const tookMs = Date.now() - startedAt;
 	await stopped;

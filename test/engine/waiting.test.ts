@@ -110,8 +110,8 @@ describe('Stop', () => {
 		const { log } = await runNode({
 			emulator: emulator.it,
 			parameters: running({}, { pollIntervalSeconds: 30 }),
-			whileRunning: async (stop) => {
-				await until(() => emulator.it.jobs.length === 1);
+			whileRunning: async (stop, accepted) => {
+				await until(() => accepted.length === 1);
 				pressedAt = Date.now();
 				stop();
 			},

@@ -109,6 +109,8 @@ export function sessionFor(service: SimulatedService, clock: VirtualClock, gate:
 	} as unknown as IExecuteFunctions;
 	return {
 		context,
+		// More than one: a batch.
+		items: [{ json: {} }, { json: {} }],
 		urls: { baseUrl: BASE_URL },
 		gate,
 		clock,

@@ -4,6 +4,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
+import { matching } from '../picker';
 import { firstList, isObject, listedModel, type ListedModel } from '../schemas';
 import { joinUrl } from '../transport/origins';
 import { catalogue, describeParameter, findModel } from './index';
@@ -67,16 +68,6 @@ export async function searchParameters(
 				}))
 			: COMMON_PARAMETERS.map((name) => ({ name, value: name }));
 	return { results: matching(results, filter) };
-}
-
-function matching(results: INodeListSearchItems[], filter?: string): INodeListSearchItems[] {
-	const words = (filter ?? '')
-		.toLowerCase()
-		.split(/\s+/)
-		.filter((word) => word !== '');
-	return results.filter(({ name, value }) =>
-		words.every((word) => `${name} ${String(value)}`.toLowerCase().includes(word)),
-	);
 }
 
 const lists = new Map<string, { until: number; list: Promise<INodeListSearchItems[]> }>();

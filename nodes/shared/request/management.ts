@@ -10,6 +10,7 @@ import { originOf } from '../transport/origins';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, sendOnce, sendUntilAnswered } from '../transport/send';
 import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
 import { entryOf } from './generation';
+import { isServerFault, untilStopped } from './submission';
 
 /** Calls that manage endpoints and fine-tunes (specification, Dedicated endpoints and Fine-tuning). Their answers are hardly published. */
 
@@ -50,10 +51,14 @@ export async function changeManaged(
 			description: session.halt.description,
 			httpCode: session.halt.httpCode,
 		});
-	const sent = await sendOnce(session, async () => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
-		lane: 'urgent',
-		deadline: session.clock.now() + PATIENCE_MS,
-	});
+	const sent = await untilStopped(
+		session,
+		sendOnce(session, async () => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
+			lane: 'urgent',
+			deadline: session.clock.now() + PATIENCE_MS,
+		}),
+		'The change may have been made or not. Look at its state first; sending the same change again does no harm.',
+	);
 	if (sent.kind === 'unknown')
 		throw new SegmindFailure({
 			message: `No answer came for ${subject}, because ${session.redact(excerpt(sent.fault.reason))}`,
@@ -131,7 +136,7 @@ export async function onceDone(
 function mayHaveHappened(error: unknown): boolean {
 	return (
 		error instanceof SegmindFailure &&
-		(error.facts.outcomeUnknown === true || (error.facts.httpCode ?? 0) >= 500)
+		(error.facts.outcomeUnknown === true || isServerFault(error.facts.httpCode ?? 0))
 	);
 }
 

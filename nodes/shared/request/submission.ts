@@ -66,10 +66,11 @@ export async function buy<T extends { ref: RequestRef }>(
 	read: (answer: HttpAnswer) => T | undefined,
 ): Promise<T | { ref: RequestRef }> {
 	const { entry } = purchase;
-	if (entry.state === 'sending' && !purchase.resubmitWhenUnknown) {
+	if (entry.state === 'sending') {
 		const found = await findAgain(session, purchase);
 		if (found) return { ref: found };
-		throw unknownOutcome(purchase, 'an earlier try lost the connection while sending it');
+		if (!purchase.resubmitWhenUnknown)
+			throw unknownOutcome(purchase, 'an earlier try lost the connection while sending it');
 	}
 	if (session.halt) throw new SegmindFailure(notSent(session.halt));
 	await assertBalance(session, purchase.minimumBalance);
@@ -104,6 +105,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 		sent = await sendOnce(session, makeCall, {
 			lane: 'urgent',
 			deadline: session.clock.now() + purchase.patienceMs,
+			onRefused: () => session.journal.renew(entry),
 		});
 	} finally {
 		// Stopped while it waited for its turn or for a limit: nothing of it is under way.
@@ -202,7 +204,7 @@ function unknownOutcome(
 }
 
 /** 503 was waited out and says itself that nothing was done. */
-function isServerFault(status: number): boolean {
+export function isServerFault(status: number): boolean {
 	return status >= 500 && status !== 503;
 }
 
@@ -215,7 +217,11 @@ function notSent(halt: FailureFacts): FailureFacts {
 }
 
 /** Leaves at once when the execution is stopped; the submission itself goes on, so that its id is logged. */
-async function untilStopped<T>(session: Session, work: Promise<T>): Promise<T> {
+export async function untilStopped<T>(
+	session: Session,
+	work: Promise<T>,
+	consequence = 'If Segmind accepts it, its request ID appears in the n8n log; it runs on and is charged if it completes.',
+): Promise<T> {
 	const { signal } = session;
 	if (!signal) return await work;
 	let leave: () => void = () => {};
@@ -224,8 +230,7 @@ async function untilStopped<T>(session: Session, work: Promise<T>): Promise<T> {
 			reject(
 				new SegmindFailure({
 					message: 'The execution was stopped while a request was being sent',
-					description:
-						'If Segmind accepts it, its request ID appears in the n8n log; it runs on and is charged if it completes.',
+					description: consequence,
 					stopped: true,
 				}),
 			);

@@ -133,16 +133,16 @@ export class Gate {
 	private refused(headers: Record<string, string>) {
 		const now = this.clock.now();
 		const told = pauseAfter429(headers, now);
+		if (this.pausedUntil > now) {
+			// Calls that were under way together are refused together: one pause is enough.
+			this.pausedUntil = Math.max(this.pausedUntil, now + (told ?? 0));
+			return;
+		}
 		const backoff =
 			Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals, BACKOFF_LONGEST_MS) *
 			(0.75 + 0.5 * this.random());
 		// A reset that lies in the past again and again is none to go by.
 		const pause = told === undefined || this.refusals > 0 ? Math.max(told ?? 0, backoff) : told;
-		if (this.pausedUntil > now) {
-			// Calls that were under way together are refused together: one pause is enough.
-			this.pausedUntil = Math.max(this.pausedUntil, now + pause);
-			return;
-		}
 		this.refusals++;
 		this.pausedUntil = now + pause;
 		const taken = this.takenSince(this.pausedUntil - WINDOW_MS - RESET_SLACK_MS);

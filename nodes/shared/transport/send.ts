@@ -2,7 +2,13 @@ import { wait } from '../clock';
 import { stopped } from '../failure';
 import { SEGMIND_API, type Session } from '../run/session';
 import type { Lane } from './gate';
-import { callService, type HttpAnswer, type HttpCall, type NetworkFault } from './http';
+import {
+	callService,
+	type HttpAnswer,
+	type HttpCall,
+	type HttpOutcome,
+	type NetworkFault,
+} from './http';
 import { retryAfterMs } from './rateLimitHeaders';
 
 /** Limits of single calls, ms (design.md section 2, Options). */
@@ -27,20 +33,32 @@ export interface SendRules {
 	lane: Lane;
 	/** When to give up, ms since the epoch. */
 	deadline: number;
+	/** Called when a try certainly was not accepted and will be repeated. */
+	onRefused?: () => void;
 	/** Only known to make the text of a stop exact. */
 	requestId?: string;
 }
 
-/** One attempt through the gate; 429 is answered to the gate. Throws only when stopped. */
+/** One attempt through the gate, `call` made when its turn has come; 429 is answered to the gate. Throws only when stopped. */
 export async function attempt(
 	session: Session,
-	call: HttpCall,
+	call: HttpCall | (() => Promise<HttpCall>),
 	{ lane, deadline, requestId }: SendRules,
 ): Promise<Sent> {
 	const turn = await session.gate.enter(lane, deadline, session.signal);
 	if (turn === 'stopped') throw stopped(requestId);
 	if (turn === 'late') return { kind: 'late' };
-	const outcome = await callService(session.context, SEGMIND_API, call);
+	let outcome: HttpOutcome | undefined;
+	try {
+		// Made only now: what it notes down is true from the moment it is sent.
+		outcome = await callService(
+			session.context,
+			SEGMIND_API,
+			typeof call === 'function' ? await call() : call,
+		);
+	} finally {
+		if (outcome === undefined) session.gate.done(lane, 0, {});
+	}
 	if ('fault' in outcome) {
 		session.gate.done(lane, 0, {});
 		if (outcome.fault.kind === 'lost') return { kind: 'unknown', fault: outcome.fault };
@@ -63,12 +81,17 @@ export async function sendOnce(
 	rules: SendRules,
 ): Promise<Sent> {
 	for (let tries = 1; ; tries++) {
-		const sent = await attempt(session, { ...(await makeCall()), finishWhenStopped: true }, rules);
+		const sent = await attempt(
+			session,
+			async () => ({ ...(await makeCall()), finishWhenStopped: true }),
+			rules,
+		);
 		const waitable =
 			sent.kind === 'answer' && (sent.answer.status === 429 || sent.answer.status === 503);
 		const refused =
 			sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
 		if (!waitable && !refused) return sent;
+		rules.onRefused?.();
 		if (await waitedTooLong(session, sent, tries, rules)) return late(sent);
 	}
 }

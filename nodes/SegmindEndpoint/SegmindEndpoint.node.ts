@@ -1,0 +1,82 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { runItems } from '../shared/run/itemRunner';
+import { environmentField } from './environment';
+import { searchEndpoints, searchGpus, searchScalerTypes } from './listSearch';
+import * as create from './operations/create';
+import * as remove from './operations/delete';
+import * as getAll from './operations/getAll';
+import * as update from './operations/update';
+
+const operations = { getAll, create, update, delete: remove };
+
+export class SegmindEndpoint implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Segmind Endpoint',
+		name: 'segmindEndpoint',
+		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle:
+			'={{ $parameter["operation"] + ($parameter["environment"] === "staging" ? " (staging)" : "") }}',
+		description: 'List, create, scale and delete dedicated endpoints at Segmind',
+		defaults: { name: 'Segmind Endpoint' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'segmindApi', required: true }],
+		properties: [
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{
+						name: 'Create',
+						value: 'create',
+						description: 'Deploy a model on GPUs of your own, paid by the hour',
+						action: 'Create a dedicated endpoint',
+					},
+					{
+						name: 'Delete',
+						value: 'delete',
+						description: 'Delete an endpoint for good',
+						action: 'Delete a dedicated endpoint',
+					},
+					{
+						name: 'Get Many',
+						value: 'getAll',
+						description: 'List the endpoints of the account',
+						action: 'Get many dedicated endpoints',
+					},
+					{
+						name: 'Update',
+						value: 'update',
+						description: 'Change how many workers an endpoint has and how it scales',
+						action: 'Update the scaling of a dedicated endpoint',
+					},
+				],
+				default: 'getAll',
+			},
+			environmentField,
+			...getAll.description,
+			...create.description,
+			...update.description,
+			...remove.description,
+		],
+	};
+
+	methods = { listSearch: { searchEndpoints, searchGpus, searchScalerTypes } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
+		return await runItems(this, operations[operation].execute);
+	}
+}

@@ -1,0 +1,38 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { oneOf } from '../shared/inputs/values';
+import { baseOf } from '../shared/request/management';
+import type { Session } from '../shared/run/session';
+import { joinUrl } from '../shared/transport/origins';
+
+export type Environment = 'production' | 'staging';
+
+export const environmentField: INodeProperties = {
+	displayName: 'Environment',
+	name: 'environment',
+	type: 'options',
+	options: [
+		{ name: 'Production', value: 'production' },
+		{ name: 'Staging', value: 'staging' },
+	],
+	default: 'production',
+	description:
+		'Which of the two sets of endpoints to work on; their addresses are in the credential',
+};
+
+/** @throws SegmindFailure when an expression gives anything else: a GPU in the wrong place costs money too */
+export function readEnvironment(session: Session, itemIndex: number): Environment {
+	const value = session.context.getNodeParameter('environment', itemIndex, 'production');
+	return oneOf(value, 'Environment', ['production', 'staging'] as const);
+}
+
+/** The address of one of the endpoint calls (specification, Dedicated endpoints). */
+export function endpointUrl(session: Session, environment: Environment, path: string): string {
+	const { endpointAdminUrl, endpointAdminStagingUrl } = session.urls;
+	return joinUrl(
+		environment === 'staging'
+			? baseOf(endpointAdminStagingUrl, 'Endpoint Admin Staging URL')
+			: baseOf(endpointAdminUrl, 'Endpoint Admin URL'),
+		path,
+	);
+}

@@ -1,0 +1,68 @@
+import type {
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+	INodeListSearchResult,
+} from 'n8n-workflow';
+
+import { accountList, matching, memberText } from '../shared/picker';
+
+/**
+ * The values Segmind's documents show, first; the others follow from the vocabulary those two belong to and are not confirmed
+ * (service-facts section 12).
+ */
+const GPUS: INodeListSearchItems[] = [
+	{ name: 'AMPERE_80 (A100 80 GB)', value: 'AMPERE_80' },
+	{ name: 'ADA_24 (24 GB; not confirmed by Segmind)', value: 'ADA_24' },
+	{ name: 'ADA_48_PRO (48 GB; not confirmed by Segmind)', value: 'ADA_48_PRO' },
+	{ name: 'ADA_80_PRO (80 GB; not confirmed by Segmind)', value: 'ADA_80_PRO' },
+	{ name: 'AMPERE_16 (16 GB; not confirmed by Segmind)', value: 'AMPERE_16' },
+	{ name: 'AMPERE_24 (24 GB; not confirmed by Segmind)', value: 'AMPERE_24' },
+	{ name: 'AMPERE_48 (48 GB; not confirmed by Segmind)', value: 'AMPERE_48' },
+	{ name: 'HOPPER_141 (141 GB; not confirmed by Segmind)', value: 'HOPPER_141' },
+];
+
+const SCALER_TYPES: INodeListSearchItems[] = [
+	{ name: 'REQUEST_COUNT (Requests per Worker)', value: 'REQUEST_COUNT' },
+	{ name: 'QUEUE_DELAY (Seconds in the Queue; not confirmed by Segmind)', value: 'QUEUE_DELAY' },
+];
+
+export async function searchGpus(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return { results: matching(GPUS, filter) };
+}
+
+export async function searchScalerTypes(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	return { results: matching(SCALER_TYPES, filter) };
+}
+
+/** The endpoints of the chosen environment; an empty list when they cannot be read. Never throws. */
+export async function searchEndpoints(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const base =
+		chosenEnvironment(this) === 'staging' ? 'endpointAdminStagingUrl' : 'endpointAdminUrl';
+	const results = (await accountList(this, base, '/endpoint/list')).flatMap((entry) => {
+		const value = memberText(entry, 'endpoint_id', 'endpointId', 'id');
+		if (value === '') return [];
+		const name = memberText(entry, 'endpoint_name', 'endpointName', 'name') || value;
+		const model = memberText(entry, 'model_name', 'modelName', 'model');
+		return [{ name: model === '' ? name : `${name} (${model})`, value }];
+	});
+	return { results: matching(results, filter) };
+}
+
+/** An expression that n8n has not evaluated counts as production. */
+function chosenEnvironment(context: ILoadOptionsFunctions): unknown {
+	try {
+		return context.getCurrentNodeParameter('environment');
+	} catch (error) {
+		context.logger.debug(`Segmind: Environment is not readable yet (${(error as Error).message})`);
+		return undefined;
+	}
+}

@@ -1,0 +1,129 @@
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { forOperation } from '../../shared/descriptions/forOperation';
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { filled, requiredText } from '../../shared/inputs/values';
+import { memberText } from '../../shared/picker';
+import { entryOf, keptOutput } from '../../shared/request/generation';
+import { answeredItem } from '../../shared/request/management';
+import { buy } from '../../shared/request/submission';
+import { readOptions } from '../../shared/run/options';
+import type { Session } from '../../shared/run/session';
+import { isObject } from '../../shared/schemas';
+import type { HttpAnswer } from '../../shared/transport/http';
+import { jsonOf } from '../../shared/transport/unusable';
+import { endpointUrl, readEnvironment } from '../environment';
+import { scalingBody, scalingFields } from '../fields';
+
+export const description: INodeProperties[] = forOperation('create', [
+	{
+		displayName: 'Endpoint Name',
+		name: 'endpointName',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. product-photos',
+		description: 'Name of the new endpoint; it is run under this name, like a model',
+	},
+	{
+		displayName: 'Model Name',
+		name: 'modelName',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. flux-dev',
+		description: 'The model to deploy',
+	},
+	{
+		displayName: 'GPU',
+		name: 'gpuId',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: 'AMPERE_80' },
+		required: true,
+		description: 'Kind of GPU of each worker. It is paid by the hour while a worker is on.',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				typeOptions: {
+					searchListMethod: 'searchGpus',
+					searchable: true,
+					skipCredentialsCheckInRLC: true,
+				},
+			},
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. AMPERE_80' },
+		],
+	},
+	...scalingFields,
+	optionsField(OPTION_SETS.submit),
+]);
+
+/** POST {endpointAdminUrl}/endpoint/add (specification, Dedicated endpoints). Journalled: a GPU is paid by the hour. */
+export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	const { context } = session;
+	const entry = entryOf(session, itemIndex);
+	const kept = await keptOutput(session, entry);
+	if (kept) return kept;
+	const environment = readEnvironment(session, itemIndex);
+	const body = readBody(session, itemIndex);
+	const known = { endpoint_name: body.endpoint_name };
+	// Accepted by an earlier try that ended before it could put it out.
+	if (entry.state === 'accepted' && entry.request)
+		return { json: { ...known, endpoint_id: entry.request.request_id, created: true } };
+
+	const options = readOptions(context, itemIndex);
+	const created = await buy(
+		session,
+		{
+			itemIndex,
+			entry,
+			url: endpointUrl(session, environment, '/endpoint/add'),
+			subject: `endpoint '${String(body.endpoint_name)}'`,
+			purpose: 'manage',
+			label: {},
+			slug: '',
+			makeBody: async () => ({ text: JSON.stringify(body), value: body }),
+			patienceMs: options.timeoutMs,
+			resubmitWhenUnknown: options.resubmitWhenUnknown,
+			minimumBalance: options.minimumBalance,
+			managed: {
+				idOf: 'endpoint',
+				whereToLook:
+					'the operation Get Many shows whether the endpoint exists; a running worker is paid by the hour',
+			},
+		},
+		(answer) => ({ ref: { request_id: endpointIdIn(answer) }, answer }),
+	);
+	const item =
+		'answer' in created
+			? answeredItem(known, 'created', created.answer)
+			: { json: { ...known, endpoint_id: created.ref.request_id, created: true } };
+	session.journal.finish(entry, item);
+	return item;
+}
+
+function readBody(session: Session, itemIndex: number): IDataObject {
+	const { context } = session;
+	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
+	const scaling = scalingBody(
+		Object.fromEntries(scalingFields.map(({ name }) => [name, value(name)])),
+	);
+	return {
+		endpoint_name: requiredText(context, itemIndex, 'endpointName', 'Endpoint Name'),
+		model_name: requiredText(context, itemIndex, 'modelName', 'Model Name'),
+		...scaling,
+		gpu_id: filled(value('gpuId'), 'GPU'),
+	};
+}
+
+/** The id, wherever the unpublished answer has it; '' when it has none. */
+function endpointIdIn(answer: HttpAnswer): string {
+	const body = jsonOf(answer);
+	if (!isObject(body)) return '';
+	const inner = [body.endpoint, body.data].find(isObject) ?? {};
+	return (
+		memberText(body, 'endpoint_id', 'endpointId', 'id') ||
+		memberText(inner, 'endpoint_id', 'endpointId', 'id')
+	);
+}

@@ -1,0 +1,43 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { forOperation } from '../../shared/descriptions/forOperation';
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { SegmindFailure } from '../../shared/failure';
+import { answeredItem, changeManaged, onceDone } from '../../shared/request/management';
+import type { Session } from '../../shared/run/session';
+import { endpointIdField, readEndpointId } from '../endpointId';
+import { endpointUrl, readEnvironment } from '../environment';
+
+export const description: INodeProperties[] = forOperation('delete', [
+	endpointIdField,
+	optionsField(OPTION_SETS.free),
+]);
+
+/**
+ * DELETE {endpointAdminUrl}/endpoint/delete with the id in the body (specification, Dedicated endpoints). The method matters: the same
+ * body sent by POST is taken for a creation.
+ */
+export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	const endpoint_id = readEndpointId(session, itemIndex);
+	const url = endpointUrl(session, readEnvironment(session, itemIndex), '/endpoint/delete');
+	return await onceDone(session, itemIndex, async (sentBefore) => {
+		try {
+			const answer = await changeManaged(
+				session,
+				{
+					method: 'DELETE',
+					url,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ endpoint_id }),
+				},
+				`endpoint '${endpoint_id}'`,
+			);
+			return answeredItem({ endpoint_id }, 'deleted', answer);
+		} catch (error) {
+			// An earlier try whose answer was lost did delete it.
+			if (sentBefore && error instanceof SegmindFailure && error.facts.httpCode === 404)
+				return { json: { endpoint_id, deleted: true } };
+			throw error;
+		}
+	});
+}

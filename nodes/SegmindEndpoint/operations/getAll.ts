@@ -1,0 +1,27 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { forOperation } from '../../shared/descriptions/forOperation';
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { listedItems, readManaged } from '../../shared/request/management';
+import type { Session } from '../../shared/run/session';
+import { endpointUrl, readEnvironment } from '../environment';
+
+export const description: INodeProperties[] = forOperation('getAll', [
+	optionsField(OPTION_SETS.free),
+]);
+
+/** GET {endpointAdminUrl}/endpoint/list (specification, Dedicated endpoints). One call a run and environment. */
+export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
+	const environment = readEnvironment(session, itemIndex);
+	const subject = 'the list of endpoints';
+	const answer = await session.once(
+		`endpoints ${environment}`,
+		async () =>
+			await readManaged(
+				session,
+				{ method: 'GET', url: endpointUrl(session, environment, '/endpoint/list') },
+				subject,
+			),
+	);
+	return listedItems(session, answer, subject);
+}

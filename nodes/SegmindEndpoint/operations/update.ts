@@ -1,0 +1,49 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { forOperation } from '../../shared/descriptions/forOperation';
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { badInput } from '../../shared/failure';
+import { answeredItem, changeManaged, onceDone } from '../../shared/request/management';
+import type { Session } from '../../shared/run/session';
+import { isObject } from '../../shared/schemas';
+import { endpointIdField, readEndpointId } from '../endpointId';
+import { endpointUrl, readEnvironment } from '../environment';
+import { scalingBody, updateFields } from '../fields';
+
+export const description: INodeProperties[] = forOperation('update', [
+	endpointIdField,
+	{
+		displayName: 'Update Fields',
+		name: 'updateFields',
+		type: 'collection',
+		placeholder: 'Add Field',
+		default: {},
+		description:
+			'Only the fields you add are sent. Segmind does not promise that the others then stay as they are: add all seven to be sure.',
+		options: updateFields,
+	},
+	optionsField(OPTION_SETS.free),
+]);
+
+/** PUT {endpointAdminUrl}/endpoint/update with the fields the user set (specification, Dedicated endpoints). */
+export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	const endpoint_id = readEndpointId(session, itemIndex);
+	const url = endpointUrl(session, readEnvironment(session, itemIndex), '/endpoint/update');
+	const given = session.context.getNodeParameter('updateFields', itemIndex, {}) as unknown;
+	const changes = scalingBody(isObject(given) ? given : {});
+	if (Object.keys(changes).length === 0)
+		throw badInput('Update Fields is empty', 'Add the fields to change.');
+	return await onceDone(session, itemIndex, async () => {
+		const answer = await changeManaged(
+			session,
+			{
+				method: 'PUT',
+				url,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ endpoint_id, ...changes }),
+			},
+			`endpoint '${endpoint_id}'`,
+		);
+		return answeredItem({ endpoint_id }, 'updated', answer);
+	});
+}

@@ -1,0 +1,267 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { wait } from '../clock';
+import { SegmindFailure, stopped, type FailureFacts } from '../failure';
+import { digest } from '../run/hash';
+import { excerpt, reasonIn } from '../transport/errorBody';
+import {
+	callService,
+	callWithoutCredential,
+	type HttpAnswer,
+	type HttpCall,
+	type HttpOutcome,
+} from '../transport/http';
+import { joinUrl } from '../transport/origins';
+import { pauseAfter429, retryAfterMs } from '../transport/rateLimitHeaders';
+import { jsonOf } from '../transport/unusable';
+import { explainAccount, isAboutSession } from './accountErrors';
+import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
+
+const CALL_TIMEOUT_MS = 30_000;
+/** How long one call waits out rate limits and a service that is away, ms; the limit is five calls a minute (specification, Limits). */
+const PATIENCE_MS = 90_000;
+const HOUR_MS = 3_600_000;
+const LIMIT_BACKOFF_MS = 4_000;
+const BACKOFF_FIRST_MS = 500;
+const BACKOFF_LONGEST_MS = 30_000;
+/** A call that meets a refused connection, or a reading call that meets a fault, is tried so often in all. */
+const FAULT_TRIES = 4;
+/** A token this fresh that is refused is not renewed again, ms. */
+const FRESH_MS = 60_000;
+
+export interface AccountCall {
+	/** A GET reads, and is repeated after faults; anything else changes the account, and is not. */
+	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+	/** Below {accountUrl}. */
+	path: string;
+	body?: Record<string, unknown>;
+	/** What is asked for, in the user's words: "renaming the API key". */
+	subject: string;
+	namesKey?: boolean;
+	/** Fetch a new access token before the call, whatever the stored one is worth. */
+	renewFirst?: boolean;
+}
+
+/** A good answer, and the tokens that were good for it. */
+export interface AccountAnswer {
+	answer: HttpAnswer;
+	/** The parsed body; undefined when it is not JSON. */
+	body: unknown;
+	accessToken: string;
+	refreshToken: string;
+}
+
+interface Attempt {
+	outcome: HttpOutcome;
+	accessToken: string;
+	refreshToken: string;
+}
+
+/**
+ * Calls the account API with the session's access token, when it is this call's turn. A token that is missing, or refused, is renewed
+ * once through n8n, which stores what comes back, a rotated refresh token too (platform fact 5).
+ * @throws SegmindFailure for every answer but a success; `outcomeUnknown` when a changing call may have been done
+ */
+export async function callAccount(
+	session: AccountSession,
+	call: AccountCall,
+): Promise<AccountAnswer> {
+	const work = async () => {
+		if (session.halt) throw new SegmindFailure(notSent(session.halt));
+		let renewFirst = call.renewFirst === true;
+		const attempt = await patiently(session, call, async () => {
+			const done = await attemptRenewing(session, call, renewFirst);
+			renewFirst = false;
+			return done;
+		});
+		const answer = goodAnswer(session, call, attempt.outcome, false);
+		const { accessToken, refreshToken } = attempt;
+		return { answer, body: jsonOf(answer), accessToken, refreshToken };
+	};
+	return await session.turns.take(work, session.signal).catch((error: unknown) => {
+		if (error instanceof SegmindFailure && error.facts.haltsRun) session.halt ??= error.facts;
+		return Promise.reject(error);
+	});
+}
+
+/** The same with no Authorization: the calls of someone who is not signed in yet. */
+export async function callSignedOut(
+	session: AccountSession,
+	call: AccountCall,
+): Promise<{ answer: HttpAnswer; body: unknown }> {
+	return await session.turns.take(async () => {
+		const { outcome } = await patiently(session, call, async () => ({
+			outcome: await callWithoutCredential(
+				session.context.helpers.httpRequest,
+				httpCall(session, call),
+			),
+		}));
+		const answer = goodAnswer(session, call, outcome, true);
+		return { answer, body: jsonOf(answer) };
+	}, session.signal);
+}
+
+async function attemptRenewing(
+	session: AccountSession,
+	call: AccountCall,
+	renewFirst: boolean,
+): Promise<Attempt> {
+	const stored = await session.readCredential();
+	const first = await attemptWith(session, call, renewFirst ? withoutToken(stored) : stored);
+	const { outcome } = first;
+	if (!('answer' in outcome) || !isAboutSession(outcome.answer.status, jsonOf(outcome.answer)))
+		return first;
+	const { renewed } = session.turns;
+	const isFresh =
+		renewed?.token === digest(first.accessToken) && session.clock.now() - renewed.at < FRESH_MS;
+	if (isFresh) return first;
+	// Another process may have renewed it meanwhile.
+	const now = await session.readCredential();
+	return await attemptWith(
+		session,
+		call,
+		now.accessToken === stored.accessToken ? withoutToken(now) : now,
+	);
+}
+
+/** n8n runs the credential's preAuthentication for an empty access token, and stores and uses what that returns. */
+function withoutToken(
+	credential: ICredentialDataDecryptedObject,
+): ICredentialDataDecryptedObject {
+	return { ...credential, accessToken: '' };
+}
+
+async function attemptWith(
+	session: AccountSession,
+	call: AccountCall,
+	credential: ICredentialDataDecryptedObject,
+): Promise<Attempt> {
+	const data = { ...credential };
+	const { id, name } = session.node.credentials?.[SEGMIND_SESSION_API] ?? { id: null, name: '' };
+	const outcome = await callService(
+		session.context,
+		SEGMIND_SESSION_API,
+		httpCall(session, call),
+		// n8n writes a renewed token into `data`.
+		{ credentialsDecrypted: { id: id ?? '', name, type: SEGMIND_SESSION_API, data } },
+	);
+	const accessToken = String(data.accessToken ?? '');
+	const refreshToken = String(data.refreshToken ?? '');
+	session.hide(accessToken, refreshToken);
+	if (accessToken !== credential.accessToken)
+		session.turns.renewed = { token: digest(accessToken), at: session.clock.now() };
+	return { outcome, accessToken, refreshToken };
+}
+
+function httpCall(session: AccountSession, { method, path, body }: AccountCall): HttpCall {
+	return {
+		method,
+		url: joinUrl(session.accountUrl, path),
+		headers: {
+			accept: 'application/json',
+			...(body === undefined ? {} : { 'content-type': 'application/json' }),
+		},
+		body: body === undefined ? undefined : JSON.stringify(body),
+		timeoutMs: CALL_TIMEOUT_MS,
+		finishWhenStopped: method !== 'GET',
+	};
+}
+
+/** Waits out 429, 503 and refused connections; a reading call also survives 5xx and lost connections. */
+async function patiently<T extends { outcome: HttpOutcome }>(
+	session: AccountSession,
+	call: AccountCall,
+	attempt: () => Promise<T>,
+): Promise<T> {
+	const { clock, signal } = session;
+	const deadline = clock.now() + PATIENCE_MS;
+	for (let tries = 1; ; tries++) {
+		const done = await attempt();
+		if (signal?.aborted && 'fault' in done.outcome) throw stopped();
+		const pause = pauseAfter(done.outcome, tries, call.method === 'GET', clock.now());
+		if (pause === undefined || clock.now() + pause >= deadline) return done;
+		await wait(clock, pause, { signal });
+		if (signal?.aborted) throw stopped();
+	}
+}
+
+/** How long to wait before the same call goes again, ms; undefined when it must not. */
+function pauseAfter(
+	outcome: HttpOutcome,
+	tries: number,
+	reads: boolean,
+	now: number,
+): number | undefined {
+	const backoff = (first: number) =>
+		Math.min(first * 2 ** (tries - 1), BACKOFF_LONGEST_MS) * (0.75 + Math.random() / 2);
+	if ('fault' in outcome) {
+		const { kind } = outcome.fault;
+		const again = kind === 'refused' || (kind === 'lost' && reads);
+		return again && tries < FAULT_TRIES ? backoff(BACKOFF_FIRST_MS) : undefined;
+	}
+	const { status, headers } = outcome.answer;
+	if (status === 429) return pauseAfter429(headers, now, HOUR_MS) ?? backoff(LIMIT_BACKOFF_MS);
+	if (status === 503 || (status >= 500 && reads))
+		return tries < FAULT_TRIES
+			? (retryAfterMs(headers, now, HOUR_MS) ?? backoff(BACKOFF_FIRST_MS))
+			: undefined;
+	return undefined;
+}
+
+function goodAnswer(
+	session: AccountSession,
+	call: AccountCall,
+	outcome: HttpOutcome,
+	signedOut: boolean,
+): HttpAnswer {
+	const { subject, namesKey } = call;
+	if ('fault' in outcome) {
+		const mayBeDone = outcome.fault.kind === 'lost' && call.method !== 'GET';
+		throw new SegmindFailure({
+			message: `No answer from Segmind for ${subject}: ${session.redact(excerpt(outcome.fault.reason))}`,
+			description: `${mayBeDone ? 'It may have been done: look at the account before you run it again.' : 'Nothing was changed.'} Check the network of the n8n host and Account URL in the credential.`,
+			...(mayBeDone ? { outcomeUnknown: true as const } : {}),
+		});
+	}
+	const { answer } = outcome;
+	const { status } = answer;
+	if (status >= 200 && status < 300) return answer;
+	const body = jsonOf(answer);
+	const now = session.clock.now();
+	const pause = status === 429 ? pauseAfter429(answer.headers, now, HOUR_MS) : undefined;
+	const facts = explainAccount({
+		status,
+		body,
+		reason: session.redact(
+			body === undefined ? excerpt(answer.body.toString('utf8', 0, 20_000)) : reasonIn(body),
+		),
+		subject,
+		namesKey,
+		signedOut,
+		retryAt: pause === undefined ? undefined : now + pause,
+		accountUrl: session.accountUrl,
+		consoleUrl: session.consoleUrl,
+	});
+	// A gateway's 500, 502 or 504 does not say whether the service had acted.
+	const mayBeDone = status >= 500 && status !== 503 && call.method !== 'GET';
+	throw new SegmindFailure(mayBeDone ? { ...facts, outcomeUnknown: true } : facts);
+}
+
+/** The failure for a success whose body cannot be used. It is not quoted: it may hold a key or a token. */
+export function unusableAnswer(
+	{ status }: HttpAnswer,
+	subject: string,
+	consequence: string,
+	mayBeDone = false,
+): SegmindFailure {
+	return new SegmindFailure({
+		message: `Segmind's answer for ${subject} could not be used (HTTP ${status})`,
+		description: consequence,
+		httpCode: status,
+		...(mayBeDone ? { outcomeUnknown: true as const } : {}),
+	});
+}
+
+function notSent({ message, description, httpCode }: FailureFacts): FailureFacts {
+	return { message: `Not sent, because an earlier item failed: ${message}`, description, httpCode };
+}

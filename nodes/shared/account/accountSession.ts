@@ -1,0 +1,47 @@
+import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { SegmindFailure } from '../failure';
+import { digest } from '../run/hash';
+import { assertNotStopped, runSession, type RunSession } from '../run/session';
+import { originOf } from '../transport/origins';
+import { addressIsWrong } from './accountErrors';
+import { turnsFor, type Turns } from './turns';
+
+export const SEGMIND_SESSION_API = 'segmindSessionApi';
+
+/** What all items of one execution of a node with the Segmind Session API credential share. */
+export interface AccountSession extends RunSession {
+	accountUrl: string;
+	consoleUrl: string;
+	turns: Turns;
+	/** The credential as it is stored now: an earlier call, or another execution, may have renewed it. */
+	readCredential(): Promise<ICredentialDataDecryptedObject>;
+	/** Keeps values out of every error text from now on. */
+	hide(...values: unknown[]): void;
+}
+
+/** @throws SegmindFailure when the execution has been stopped already, or the account address is none */
+export async function openAccountSession(context: IExecuteFunctions): Promise<AccountSession> {
+	assertNotStopped(context);
+	const readCredential = async () => await context.getCredentials(SEGMIND_SESSION_API);
+	const credential = await readCredential();
+	const text = (name: string) => String(credential[name] ?? '').trim();
+	const accountUrl = text('accountUrl');
+	if (originOf(accountUrl) === undefined) throw new SegmindFailure(addressIsWrong(accountUrl));
+	const secrets = [text('refreshToken'), text('accessToken')];
+	const id =
+		context.getNode().credentials?.[SEGMIND_SESSION_API]?.id ?? digest(text('refreshToken'));
+	return {
+		...runSession(context, SEGMIND_SESSION_API, secrets),
+		accountUrl,
+		consoleUrl: text('consoleUrl'),
+		turns: turnsFor(`${id}|${accountUrl}`),
+		readCredential,
+		hide: (...values) => {
+			for (const value of values) {
+				const secret = typeof value === 'string' ? value.trim() : '';
+				if (secret !== '' && !secrets.includes(secret)) secrets.push(secret);
+			}
+		},
+	};
+}

@@ -1,0 +1,44 @@
+import { stopped } from '../failure';
+
+/**
+ * Lets the account calls of one credential go one at a time, across all executions of this process: four calls at once with an expired
+ * token would refresh it four times (platform fact 5).
+ */
+export class Turns {
+	private last: Promise<unknown> = Promise.resolve();
+
+	/** The access token that was fetched last, as a digest, and when (ms since the epoch): refused at once, a newer one would be too. */
+	renewed?: { token: string; at: number };
+
+	/** Leaves at once when stopped: in the queue nothing is sent; under way, a renewed token is still kept. */
+	async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+		const mine = this.last.then(async () => {
+			if (signal?.aborted) throw stopped();
+			return await work();
+		});
+		this.last = mine.then(
+			() => undefined,
+			() => undefined,
+		);
+		if (!signal) return await mine;
+		let leave: () => void = () => {};
+		const left = new Promise<never>((_resolve, reject) => {
+			leave = () => reject(stopped());
+		});
+		signal.addEventListener('abort', leave, { once: true });
+		if (signal.aborted) leave();
+		try {
+			return await Promise.race([mine, left]);
+		} finally {
+			signal.removeEventListener('abort', leave);
+		}
+	}
+}
+
+const all = new Map<string, Turns>();
+
+export function turnsFor(key: string): Turns {
+	let turns = all.get(key);
+	if (!turns) all.set(key, (turns = new Turns()));
+	return turns;
+}

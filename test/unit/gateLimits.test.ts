@@ -1,0 +1,142 @@
+import { awaitRequest } from '../../nodes/shared/request/awaiting';
+import { refFromId } from '../../nodes/shared/request/requestRef';
+import { Gate } from '../../nodes/shared/transport/gate';
+import type { RateLimit } from '../../emulator/types';
+import { seeded } from './seeded';
+import { BASE_URL, SimulatedService, runJob, sessionFor } from './simulatedService';
+import { VirtualClock } from './virtualClock';
+
+const ITEMS = 20;
+const JOB_MS = 5_000;
+const WINDOW_MS = 60_000;
+
+afterEach(() => jest.restoreAllMocks());
+
+interface Case {
+	/** 0: no limit. */
+	perMinute: number;
+	reset?: RateLimit['reset'];
+	sendRemaining?: boolean;
+	seed: number;
+	/** The window is so old when the batch starts, ms; 0: the batch opens it. */
+	windowAgeMs?: number;
+}
+
+function prepare({ perMinute, reset, sendRemaining, seed }: Case, jobMs: number, known?: string[]) {
+	const random = seeded(seed);
+	jest.spyOn(Math, 'random').mockImplementation(random);
+	const clock = new VirtualClock();
+	const gate = new Gate(clock, random);
+	const limit = perMinute > 0 ? { perMinute, reset, sendRemaining } : undefined;
+	const service = new SimulatedService({ clock, jobMs, limit, known });
+	return { clock, service, session: sessionFor(service, clock, gate) };
+}
+
+/** A batch of jobs from submission to result: its time, ms, and the least the limit allows for three calls a job. */
+async function runBatch(batch: Case) {
+	const { clock, service, session } = prepare(batch, JOB_MS);
+	const { windowAgeMs = 0, perMinute } = batch;
+	if (windowAgeMs > 0) {
+		service.limiter.count();
+		await clock.advance(windowAgeMs);
+	}
+	const start = clock.now();
+	await clock.runUntil(
+		Promise.all(Array.from({ length: ITEMS }, async (_, item) => await runJob(session, item))),
+	);
+	const calls = 3 * ITEMS + (windowAgeMs > 0 ? 1 : 0);
+	const windows = perMinute > 0 ? Math.ceil(calls / perMinute) : 1;
+	return {
+		service,
+		took: clock.now() - start,
+		least: Math.max((windows - 1) * WINDOW_MS - windowAgeMs, JOB_MS),
+	};
+}
+
+describe('20 jobs of 5 s under a limit of', () => {
+	const cases: Case[] = [5, 50, 500].flatMap((perMinute) =>
+		[1, 2, 3].flatMap((seed) =>
+			[0, 20_000, 45_000].map((windowAgeMs) => ({ perMinute, seed, windowAgeMs })),
+		),
+	);
+
+	it.each(cases)(
+		'$perMinute a minute, in a window $windowAgeMs ms old, take at most a quarter more than the least (seed $seed)',
+		async (batch) => {
+			const { took, least } = await runBatch(batch);
+			expect(took / least).toBeLessThanOrEqual(1.25);
+		},
+	);
+
+	it.each<Partial<Case>>([
+		{ reset: 'epoch' },
+		{ reset: 'retryAfter' },
+		{ sendRemaining: true },
+	])('5 and 50 a minute do so also with %p', async (headers) => {
+		for (const perMinute of [5, 50]) {
+			const { took, least } = await runBatch({ perMinute, seed: 4, ...headers });
+			expect(took / least).toBeLessThanOrEqual(1.25);
+		}
+	});
+
+	it('5 a minute are all submitted, once each, before a status call is spent', async () => {
+		const { service } = await runBatch({ perMinute: 5, seed: 5 });
+		expect(service.count('submit')).toBe(ITEMS);
+		expect(service.count('result')).toBe(ITEMS);
+		const answered = service.calls.filter(({ status }) => status === 200).map(({ kind }) => kind);
+		expect(answered.indexOf('status')).toBeGreaterThan(answered.lastIndexOf('submit'));
+	});
+
+	it('50 a minute still end when no answer says when the window resets', async () => {
+		const { took, service } = await runBatch({ perMinute: 50, reset: 'none', seed: 6 });
+		expect(took).toBeLessThanOrEqual(2 * WINDOW_MS);
+		expect(service.calls.length).toBeLessThan(15 * ITEMS);
+	});
+
+	it('500 a minute and without a limit are done in a quarter more than the job itself', async () => {
+		for (const perMinute of [500, 0]) {
+			const { took, service } = await runBatch({ perMinute, seed: 7 });
+			expect(took).toBeLessThanOrEqual(1.25 * JOB_MS);
+			expect(service.calls.every(({ status }) => status === 200)).toBe(true);
+		}
+	});
+});
+
+describe('20 results that are only waited for', () => {
+	/** All calls but the results are status calls here: nothing urgent tells the gate what is allowed. */
+	async function waitForAll(perMinute: number, takenByOthers: number) {
+		const ids = Array.from({ length: ITEMS }, (_, at) => `known-${at}`);
+		const { clock, service, session } = prepare({ perMinute, seed: 8 }, 1_000, ids);
+		for (let call = 0; call < Math.min(takenByOthers, perMinute); call++) service.limiter.count();
+		await clock.advance(2_000);
+		const start = clock.now();
+		await clock.runUntil(
+			Promise.all(
+				ids.map(
+					async (id, itemIndex) =>
+						await awaitRequest(session, refFromId(id, BASE_URL), {
+							itemIndex,
+							acceptedAt: clock.now(),
+							timeoutMs: 3_600_000,
+							pollIntervalMs: 0,
+							label: 'a-model',
+							lookAtOnce: true,
+						}),
+				),
+			),
+		);
+		return clock.now() - start;
+	}
+
+	it.each([50, 120, 500])(
+		'come in the next window when others have used this one up, at %i a minute',
+		async (perMinute) => {
+			expect(await waitForAll(perMinute, perMinute)).toBeLessThan(1.25 * WINDOW_MS);
+		},
+	);
+
+	it('come about as fast as 5 a minute allow, whatever others had left', async () => {
+		for (const taken of [0, 1, 3, 5])
+			expect(await waitForAll(5, taken)).toBeLessThanOrEqual(1.25 * 8 * WINDOW_MS);
+	});
+});
