@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-import { mkdir } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { CommanderError } from 'commander';
@@ -24,7 +24,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 async function main(): Promise<void> {
 	const apiKey = process.env.SEGMIND_API_KEY?.trim();
 	const flags = readFlags(process.argv.slice(2), Boolean(apiKey));
-	await mkdir(flags.out, { recursive: true });
+	await openFolder(flags.out);
 	const planned = plan({
 		prompts: flags.prompt,
 		model: flags.model,
@@ -119,9 +119,15 @@ function stopOnCtrlC(): AbortSignal {
 	return controller.signal;
 }
 
+/** Makes the folder for the files and tries it, before anything is paid that could not be kept. @throws the system's error */
+async function openFolder(folder: string): Promise<void> {
+	await mkdir(folder, { recursive: true });
+	await rmdir(await mkdtemp(join(folder, '.')));
+}
+
 /** In words, when an error is about the folder for the files. */
 function folderProblem({ syscall, path, code }: NodeJS.ErrnoException): string | undefined {
-	return syscall === 'mkdir' || syscall === 'open'
+	return syscall === 'mkdir' || syscall === 'mkdtemp'
 		? `Nothing can be written to ${path} (${code}): choose another folder with --out.`
 		: undefined;
 }

@@ -68,7 +68,7 @@ export async function outcomesOf(
 			requestId,
 			state: String(item.json.status),
 			cost: item.json.cost as number | undefined,
-			files: await writeFiles(item, `${firstItem + index}-${requestId.slice(0, 6)}`, folder),
+			...(await written(item, `${firstItem + index}-${requestId.slice(0, 6)}`, folder)),
 		});
 	}
 	for (const [at, item] of (failed ?? []).entries())
@@ -89,6 +89,21 @@ export async function outcomesOf(
 function indexOf({ pairedItem }: INodeExecutionData, at: number): number {
 	const [paired] = [pairedItem].flat();
 	return (typeof paired === 'number' ? paired : paired?.item) ?? at;
+}
+
+/** The names of an item's files, or why they could not be written: its request has been paid, so nobody may lose it from sight. */
+async function written(
+	item: INodeExecutionData,
+	name: string,
+	folder: string,
+): Promise<Pick<Outcome, 'files' | 'problem'>> {
+	return await writeFiles(item, name, folder).then(
+		(files) => ({ files }),
+		({ message }: Error) => ({
+			files: [],
+			problem: `Its file could not be written (${message}). The request is complete: Get Result fetches it again by its ID.`,
+		}),
+	);
 }
 
 /** Names begin with the item's number and hold a part of the request id, so that no later run overwrites them. */

@@ -33,7 +33,10 @@ export function problemsOf(failed: Outcome[]): string {
 	for (const { item, problem = '' } of failed)
 		items.set(problem, [...(items.get(problem) ?? []), item]);
 	return [...items]
-		.map(([problem, numbers]) => `Item ${numbers.join(', ')}: ${problem}`)
+		.map(
+			([problem, numbers]) =>
+				`Item${numbers.length === 1 ? '' : 's'} ${numbers.join(', ')}: ${problem}`,
+		)
 		.join('\n\n');
 }
 

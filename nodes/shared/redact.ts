@@ -1,7 +1,7 @@
 const API_KEY = /SG_[0-9A-Za-z]{8,}/g;
 const JWT = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
 /** The query of any URL: presigned addresses carry their signature there. */
-const URL_QUERY = /(https?:\/\/[^\s"'<>?#]+)\?[^\s"'<>]*/gi;
+const URL_QUERY = /(https?:\/\/[^\s"'<>?]+)\?[^\s"'<>]*/gi;
 
 /**
  * Takes keys, tokens and query strings of URLs out of a text that goes into an error or a log (design.md section 4, Secrets).

@@ -11,6 +11,7 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
 	IDataObject,
+	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
@@ -26,7 +27,9 @@ import type {
 import { createRunExecutionData, ICredentialsHelper, NodeHelpers, sleep, Workflow } from 'n8n-workflow';
 
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
+import { SegmindSessionApi } from '../../credentials/SegmindSessionApi.credentials';
 import type { Emulator } from '../../emulator';
+import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
 import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
 import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
@@ -48,8 +51,9 @@ const NODES: Record<string, () => INodeType> = {
 	segmindWorkflow: () => new SegmindWorkflow(),
 	segmindAsset: () => new SegmindAsset(),
 	segmindCredits: () => new SegmindCredits(),
+	segmindAccount: () => new SegmindAccount(),
 };
-const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi()];
+const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi(), new SegmindSessionApi()];
 
 /** What n8n's own CredentialsHelper does for the credential types of this package. */
 class TestCredentials extends ICredentialsHelper {
@@ -78,8 +82,17 @@ class TestCredentials extends ICredentialsHelper {
 		return options;
 	}
 
-	async preAuthentication() {
-		return undefined;
+	/** Runs a credential's preAuthentication when its hidden expirable property is empty or was refused, and stores what it returns. */
+	async preAuthentication(helpers: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject, typeName: string, node: INode, credentialsExpired: boolean) {
+		const type = CREDENTIAL_TYPES.find(({ name }) => name === typeName);
+		const expirable = type?.properties.find((property) => property.type === 'hidden' && property.typeOptions?.expirable === true);
+		if (expirable === undefined || type?.preAuthentication === undefined) return undefined;
+		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
+		const output = await type.preAuthentication.call(helpers, credentials);
+		if (output[expirable.name] === undefined || !node.credentials) return undefined;
+		Object.assign(credentials, output);
+		this.data[typeName] = { ...credentials };
+		return credentials;
 	}
 
 	async runPreAuthentication() {
@@ -87,7 +100,8 @@ class TestCredentials extends ICredentialsHelper {
 	}
 
 	async getDecrypted(_data: unknown, _credentials: unknown, type: string) {
-		return this.data[type] ?? {};
+		// A fresh object each time, as n8n decrypts it.
+		return { ...this.data[type] };
 	}
 
 	async getCredentials(): Promise<never> {
@@ -119,6 +133,8 @@ export interface RunOptions {
 	tries?: number;
 	/** Replaces members of the emulator's credential. */
 	credential?: IDataObject;
+	/** Replaces members of the emulator's session credential. */
+	session?: IDataObject;
 	credentialId?: string;
 	mode?: 'manual' | 'trigger' | 'retry';
 	/** The node as an AI agent calls it. */
@@ -141,6 +157,8 @@ export interface RunResult {
 	errorItems: INodeExecutionData[];
 	error?: Error & { description?: string; httpCode?: string; context?: IDataObject };
 	hints: string[];
+	/** The session credential as n8n has it stored afterwards. */
+	session: ICredentialDataDecryptedObject;
 	/** Messages of n8n's log at level info. */
 	log: string[];
 	/** What was told to the browser in a manual run. */

@@ -59,12 +59,12 @@ test('an unknown status word means still running', async () => {
 });
 
 test('a rate limit is waited out, submissions first', async () => {
-	emulator.it.set({ rateLimit: { perMinute: 4, windowMs: 1_000 } });
-	const { json, error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }), items: prompts(6), credentialId: 'limited' });
+	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 1_000 } });
+	const { json, error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }), items: prompts(7), credentialId: 'limited' });
 	expect(error).toBeUndefined();
-	expect(json).toHaveLength(6);
-	expect(emulator.it.jobs).toHaveLength(6);
-	// Four of the six fit the first window; the other two come first in the next one.
+	expect(json).toHaveLength(7);
+	expect(emulator.it.jobs).toHaveLength(7);
+	// Five of the seven fit the first window; the other two come first in the next one.
 	expect(submits().filter(({ status }) => status === 429)).toHaveLength(2);
 });
 

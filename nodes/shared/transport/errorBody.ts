@@ -27,12 +27,11 @@ export function reasonIn(body: unknown): string {
 		const reason = reasonFrom(members[name]);
 		if (reason !== '') return reason;
 	}
-	return '';
+	return typeof code === 'number' ? String(code) : '';
 }
 
 function reasonFrom(value: unknown): string {
 	if (typeof value === 'string') return excerpt(value);
-	if (typeof value === 'number') return String(value);
 	if (Array.isArray(value)) {
 		return excerpt(value.map((entry) => reasonFrom(entry) || JSON.stringify(entry)).join('; '));
 	}

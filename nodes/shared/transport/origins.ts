@@ -23,6 +23,11 @@ export function assertTrusted(address: string, trustedBase: string, requestId?: 
 	const origin = originOf(address);
 	const trusted = originOf(trustedBase);
 	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
+	if (origin !== undefined && origin === trusted)
+		throw badInput(
+			`The address${requestId ? ` of request ${requestId}` : ''} carries a user name or a password`,
+			'Take the part before the @ out of it.',
+		);
 	throw new SegmindFailure({
 		message: requestId
 			? `Request ${requestId} points to ${origin ?? 'an address that is not http(s)'}, which is not an origin of the credential (${trusted})`

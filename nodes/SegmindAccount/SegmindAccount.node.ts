@@ -1,0 +1,156 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { openAccountSession } from '../shared/account/accountSession';
+import { runItemsIn, type ItemWork } from '../shared/run/itemRunner';
+import type { AccountSession } from '../shared/account/accountSession';
+import * as create from './operations/apiKey/create';
+import * as remove from './operations/apiKey/delete';
+import * as getAll from './operations/apiKey/getAll';
+import * as rename from './operations/apiKey/rename';
+import * as setModelAccess from './operations/apiKey/setModelAccess';
+import * as getProfile from './operations/session/getProfile';
+import * as refresh from './operations/session/refresh';
+import * as getUrl from './operations/signIn/getUrl';
+import * as requestEmailLink from './operations/signIn/requestEmailLink';
+
+const operations: Record<string, Record<string, { execute: ItemWork<AccountSession> }>> = {
+	session: { getProfile, refresh },
+	apiKey: { getAll, create, rename, setModelAccess, delete: remove },
+	signIn: { getUrl, requestEmailLink },
+};
+
+export class SegmindAccount implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Segmind Account',
+		name: 'segmindAccount',
+		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Read the profile and manage the API keys of a Segmind account',
+		defaults: { name: 'Segmind Account' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'segmindSessionApi', required: true }],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: [
+					{ name: 'API Key', value: 'apiKey' },
+					{ name: 'Session', value: 'session' },
+					{ name: 'Sign-In', value: 'signIn' },
+				],
+				default: 'session',
+			},
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: ['session'] } },
+				options: [
+					{
+						name: 'Get Profile',
+						value: 'getProfile',
+						description: 'Get the user and the expiry of the session',
+						action: 'Get the profile of the Segmind account',
+					},
+					{
+						name: 'Refresh',
+						value: 'refresh',
+						description: 'Get a new access token now; spends one of ten refreshes an hour',
+						action: 'Refresh the Segmind account session',
+					},
+				],
+				default: 'getProfile',
+			},
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: ['apiKey'] } },
+				options: [
+					{
+						name: 'Create',
+						value: 'create',
+						description: 'Create a key; needs a verification token from the sign-in page',
+						action: 'Create a Segmind API key',
+					},
+					{
+						name: 'Delete',
+						value: 'delete',
+						description: 'Delete a key for good',
+						action: 'Delete a Segmind API key',
+					},
+					{
+						name: 'Get Many',
+						value: 'getAll',
+						description: 'List the keys, one item each',
+						action: 'Get many Segmind API keys',
+					},
+					{
+						name: 'Rename',
+						value: 'rename',
+						description: 'Give a key another name',
+						action: 'Rename a Segmind API key',
+					},
+					{
+						name: 'Set Model Access',
+						value: 'setModelAccess',
+						description: 'Restrict a key to certain models, or lift the restriction',
+						action: 'Set the model access of a Segmind API key',
+					},
+				],
+				default: 'getAll',
+			},
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: ['signIn'] } },
+				options: [
+					{
+						name: 'Get URL',
+						value: 'getUrl',
+						description: 'Get the address where a person signs in; makes no call',
+						action: 'Get a Segmind sign in address',
+					},
+					{
+						name: 'Request Email Link',
+						value: 'requestEmailLink',
+						description: 'Send a login link by email; needs a verification token from the sign-in page',
+						action: 'Request a Segmind login link by email',
+					},
+				],
+				default: 'getUrl',
+			},
+			...getProfile.description,
+			...refresh.description,
+			...create.description,
+			...remove.description,
+			...getAll.description,
+			...rename.description,
+			...setModelAccess.description,
+			...getUrl.description,
+			...requestEmailLink.description,
+		],
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const resource = this.getNodeParameter('resource', 0) as string;
+		const operation = this.getNodeParameter('operation', 0) as string;
+		return await runItemsIn(this, openAccountSession, operations[resource][operation].execute);
+	}
+}

@@ -1,0 +1,45 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+/** Shows fields for one operation of one resource only. */
+export function forAccount(
+	resource: string,
+	operation: string,
+	fields: INodeProperties[],
+): INodeProperties[] {
+	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
+}
+
+export const includeTokensField: INodeProperties = {
+	displayName: 'Include Tokens',
+	name: 'includeTokens',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to put the access token and the refresh token out as well. Whoever sees the execution can then act as this user.',
+};
+
+export const apiKeyField: INodeProperties = {
+	displayName: 'API Key',
+	name: 'apiKey',
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	required: true,
+	placeholder: 'SG_0123456789abcdef',
+	description: 'The whole key. Get Many lists whole keys only with Show Full Keys on.',
+};
+
+export const verificationTokenField: INodeProperties = {
+	displayName: 'Verification Token',
+	name: 'verificationToken',
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	required: true,
+	description:
+		'The token of the invisible check on the sign-in page of the console. It is made in the browser and works once, so each call needs a new one.',
+};
+
+export const VERIFICATION_ADVICE =
+	'Take it from the sign-in page of the Segmind console; it is made in the browser there, and works once.';

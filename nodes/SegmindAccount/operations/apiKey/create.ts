@@ -1,0 +1,87 @@
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
+import type { AccountSession } from '../../../shared/account/accountSession';
+import { changeOnce } from '../../../shared/account/changes';
+import { keyItem, requiredText } from '../../../shared/account/keys';
+import { badInput } from '../../../shared/failure';
+import { dropUndefined } from '../../../shared/output/finished';
+import { isObject } from '../../../shared/schemas';
+import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
+
+const subject = 'creating the API key';
+const LOOK =
+	'API Key: Get Many shows whether it was created. It is not created a second time by a retry; run the workflow afresh, with a new verification token, if it was not.';
+
+export const description: INodeProperties[] = forAccount('apiKey', 'create', [
+	{
+		displayName:
+			'A key can only be created by hand: Segmind asks for the verification token of its sign-in page, which a browser makes and which works once. A schedule cannot create keys. The new key is put out once, in full: store it at once.',
+		name: 'createNotice',
+		type: 'notice',
+		default: '',
+	},
+	verificationTokenField,
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		description: 'Name of the key. Optional.',
+	},
+	{
+		displayName: 'Expiry Date',
+		name: 'expiryDate',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 2027-12-31',
+		description:
+			'When the key ends. Empty: never. Segmind does not publish the form it expects; an ISO date is most likely right, and the text is sent as entered.',
+	},
+]);
+
+/** POST {accountUrl}/auth/generate-api-key (specification, Account). */
+export async function execute(
+	session: AccountSession,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
+	const token = requiredText(
+		session,
+		itemIndex,
+		'verificationToken',
+		'Verification Token',
+		VERIFICATION_ADVICE,
+	);
+	session.hide(token);
+	const name = String(session.context.getNodeParameter('name', itemIndex) ?? '').trim();
+	const expiry = expiryDate(session.context.getNodeParameter('expiryDate', itemIndex));
+	return await changeOnce(session, { itemIndex, subject, whenUnknown: LOOK }, async () => {
+		const { answer, body } = await callAccount(session, {
+			method: 'POST',
+			path: '/auth/generate-api-key',
+			body: dropUndefined({ token, name: name || undefined, expiry_date: expiry }),
+			subject,
+		});
+		const plain = answer.body.toString('utf8').trim();
+		const created =
+			isObject(body) || typeof body === 'string'
+				? body
+				: /^SG_\w+$/.test(plain)
+					? plain
+					: undefined;
+		if (created === undefined || created === '') throw unusableAnswer(answer, subject, LOOK, true);
+		return { json: keyItem(created, true) };
+	});
+}
+
+/** Text as entered; a date of an expression as ISO text. */
+function expiryDate(value: unknown): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value === 'string') return value.trim() || undefined;
+	const iso = (value as IDataObject).toISO ?? (value as IDataObject).toISOString;
+	if (typeof iso === 'function') return String((iso as () => unknown).call(value));
+	throw badInput(
+		`Expiry Date is a ${Array.isArray(value) ? 'list' : typeof value}, but must be text or a date`,
+		'Write it as 2027-12-31.',
+	);
+}

@@ -1,0 +1,29 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { callAccount } from '../../../shared/account/accountCalls';
+import type { AccountSession } from '../../../shared/account/accountSession';
+import { changeOnce } from '../../../shared/account/changes';
+import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
+import { apiKeyField, forAccount } from '../../account';
+
+const subject = 'deleting the API key';
+
+export const description: INodeProperties[] = forAccount('apiKey', 'delete', [apiKeyField]);
+
+/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (specification, Account). */
+export async function execute(
+	session: AccountSession,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
+	const key = readKey(session, itemIndex);
+	return await changeOnce(session, { itemIndex, subject }, async () => {
+		const { body } = await callAccount(session, {
+			method: 'DELETE',
+			path: '/auth/delete-api-key',
+			body: { api_key: key },
+			subject,
+			namesKey: true,
+		});
+		return { json: { ...maskedBody(body), api_key: maskKey(key), deleted: true } };
+	});
+}

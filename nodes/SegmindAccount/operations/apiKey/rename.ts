@@ -1,0 +1,40 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { callAccount } from '../../../shared/account/accountCalls';
+import type { AccountSession } from '../../../shared/account/accountSession';
+import { changeOnce } from '../../../shared/account/changes';
+import { maskedBody, maskKey, readKey, requiredText } from '../../../shared/account/keys';
+import { apiKeyField, forAccount } from '../../account';
+
+const subject = 'renaming the API key';
+
+export const description: INodeProperties[] = forAccount('apiKey', 'rename', [
+	apiKeyField,
+	{
+		displayName: 'Name',
+		name: 'name',
+		type: 'string',
+		default: '',
+		required: true,
+		description: 'The new name',
+	},
+]);
+
+/** PUT {accountUrl}/auth/rename-api-key (specification, Account). */
+export async function execute(
+	session: AccountSession,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
+	const key = readKey(session, itemIndex);
+	const name = requiredText(session, itemIndex, 'name', 'Name', 'Give the key its new name.');
+	return await changeOnce(session, { itemIndex, subject }, async () => {
+		const { body } = await callAccount(session, {
+			method: 'PUT',
+			path: '/auth/rename-api-key',
+			body: { api_key: key, name },
+			subject,
+			namesKey: true,
+		});
+		return { json: { ...maskedBody(body), api_key: maskKey(key), name } };
+	});
+}

@@ -1,0 +1,28 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { callAccount } from '../../../shared/account/accountCalls';
+import type { AccountSession } from '../../../shared/account/accountSession';
+import { profileFields } from '../../../shared/account/profile';
+import { forAccount, includeTokensField } from '../../account';
+
+export const description: INodeProperties[] = forAccount('session', 'getProfile', [
+	includeTokensField,
+]);
+
+/** GET {accountUrl}/auth/profile (specification, Account). One call a run, whatever the number of items. */
+export async function execute(
+	session: AccountSession,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
+	const includeTokens = session.context.getNodeParameter('includeTokens', itemIndex) === true;
+	const answer = await session.once(
+		'profile',
+		async () =>
+			await callAccount(session, {
+				method: 'GET',
+				path: '/auth/profile',
+				subject: 'reading the profile',
+			}),
+	);
+	return { json: profileFields(answer, includeTokens) };
+}

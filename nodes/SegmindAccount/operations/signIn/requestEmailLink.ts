@@ -1,0 +1,65 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { callSignedOut } from '../../../shared/account/accountCalls';
+import type { AccountSession } from '../../../shared/account/accountSession';
+import { changeOnce } from '../../../shared/account/changes';
+import { requiredText } from '../../../shared/account/keys';
+import { badInput, SegmindFailure } from '../../../shared/failure';
+import { isObject } from '../../../shared/schemas';
+import { reasonIn } from '../../../shared/transport/errorBody';
+import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
+
+const subject = 'requesting the login email';
+
+export const description: INodeProperties[] = forAccount('signIn', 'requestEmailLink', [
+	{
+		displayName: 'Email',
+		name: 'email',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'name@email.com',
+		description: 'Where to send the link. It works once.',
+	},
+	verificationTokenField,
+]);
+
+/** POST {accountUrl}/auth/login/email/request, with no Authorization (specification, Account). */
+export async function execute(
+	session: AccountSession,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
+	const email = requiredText(session, itemIndex, 'email', 'Email', 'Give one email address.');
+	if (!/^[^@\s]+@[^@\s]+$/.test(email))
+		throw badInput('Email is not an email address', 'Give one, as name@example.com.');
+	const token = requiredText(
+		session,
+		itemIndex,
+		'verificationToken',
+		'Verification Token',
+		VERIFICATION_ADVICE,
+	);
+	session.hide(token);
+	const whenUnknown = 'Look into the mailbox; run it afresh, with a new verification token, if no email came.';
+	return await changeOnce(session, { itemIndex, subject, whenUnknown }, async () => {
+		const { body } = await callSignedOut(session, {
+			method: 'POST',
+			path: '/auth/login/email/request',
+			body: { email, token },
+			subject,
+		});
+		const members = isObject(body) ? body : {};
+		if (members.error !== undefined && members.error !== null)
+			throw new SegmindFailure({
+				message: `The login email was not sent: ${session.redact(reasonIn(members))}`,
+				description: `Try again with a new verification token. ${VERIFICATION_ADVICE}`,
+			});
+		const { message } = members;
+		return {
+			json: {
+				email,
+				message: typeof message === 'string' ? message : 'Check your email for the login link',
+			},
+		};
+	});
+}

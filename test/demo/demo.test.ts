@@ -1,0 +1,119 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- runs the command as a user does */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+const ROW = /^ +(\d+) {2}([0-9a-f]{32}) {2}([A-Z]+) +(\$[\d.]+|-) +([\d.]+ s|-) {2}(\S*) *$/gm;
+
+// A stale dist is built first.
+jest.setTimeout(60_000);
+
+let folder: string;
+beforeEach(() => {
+	folder = mkdtempSync(join(tmpdir(), 'segmind-demo-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+interface Demo {
+	child: ChildProcessWithoutNullStreams;
+	/** What it has printed so far. */
+	out: string;
+	err: string;
+	/** Its exit code. */
+	ended: Promise<number>;
+}
+
+function start(words: string[], environment: Record<string, string> = {}): Demo {
+	const child = spawn(
+		process.execPath,
+		['--import', 'tsx', join(ROOT, 'demo', 'cli.ts'), '--out', folder, ...words],
+		{ cwd: ROOT, env: { ...process.env, SEGMIND_API_KEY: undefined, ...environment } },
+	);
+	const demo: Demo = {
+		child,
+		out: '',
+		err: '',
+		ended: once(child, 'close').then(([code]) => code as number),
+	};
+	child.stdout.on('data', (text: Buffer) => (demo.out += text.toString()));
+	child.stderr.on('data', (text: Buffer) => (demo.err += text.toString()));
+	return demo;
+}
+
+/** Rows of the table. */
+function rowsOf({ out }: Demo) {
+	return [...out.matchAll(ROW)].map(([, item, id, state, cost, time, file]) => ({
+		item,
+		id,
+		state,
+		cost,
+		time,
+		file,
+	}));
+}
+
+test('makes the seven pictures of the examples and tells of each', async () => {
+	const demo = start(['--job-seconds', '0.3']);
+	expect([await demo.ended, demo.err]).toEqual([0, '']);
+
+	const rows = rowsOf(demo);
+	expect(rows.map(({ item }) => item)).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+	expect(rows.map(({ cost }) => cost)).toEqual(['$0.0364', ...Array<string>(6).fill('$0.0055')]);
+	for (const { id, state, time, file } of rows) {
+		expect(state).toBe('COMPLETED');
+		expect(time).toMatch(/ s$/);
+		expect(file).toMatch(/^\d-[0-9a-f]{6}\.png$/);
+		expect(readFileSync(join(folder, file)).toString('latin1', 0, 8)).toBe('\x89PNG\r\n\x1a\n');
+		expect(demo.out).toContain(`request ${id} COMPLETED`);
+	}
+	expect(readdirSync(folder).sort()).toEqual(rows.map(({ file }) => file).sort());
+	expect(demo.out).toMatch(/^7 items: \$0\.0694 in [\d.]+ s\. .*Balance: \$99\.9306\.$/m);
+	expect(demo.out).toContain('README.md');
+});
+
+test('takes prompts and a model, and ends with 1 when an item fails', async () => {
+	const asked = ['--job-seconds', '0.3', '--prompt', '=hello', '--prompt', 'again'];
+	const good = start([...asked, '--model', 'gpt-5.4-mini']);
+	const bad = start([...asked, '--model', 'no-such-model']);
+	expect([await good.ended, await bad.ended]).toEqual([0, 1]);
+
+	const answers = rowsOf(good).map(({ file }) => readFileSync(join(folder, file), 'utf8'));
+	expect(answers).toEqual([expect.stringContaining('=hello'), expect.stringContaining('again')]);
+	expect(bad.out).toMatch(/^Items 1, 2: .*no-such-model.* Nothing was charged\./m);
+	expect(bad.out).toMatch(/^2 items, 2 failed: \$0\.00 /m);
+});
+
+test('Ctrl-C stops it and names the requests that run on', async () => {
+	const demo = start(['--job-seconds', '60']);
+	while (!demo.out.includes('QUEUED')) await once(demo.child.stdout, 'data');
+	demo.child.kill('SIGINT');
+	expect([await demo.ended, demo.err]).toEqual([130, '']);
+	expect(rowsOf(demo)).toMatchObject([{ item: '1', state: 'QUEUED', file: '-' }]);
+	expect(demo.out).toMatch(/^Stopped\. .*the 1 request above that had not ended would run on/m);
+});
+
+test('what cannot run gets one sentence', async () => {
+	const taken = createServer().listen(0, '127.0.0.1');
+	await once(taken, 'listening');
+	const { port } = taken.address() as AddressInfo;
+	const wrong: Array<[Demo, RegExp]> = [
+		[start(['--colour', 'red']), /^error: unknown option '--colour'\n$/],
+		[start(['--job-seconds', 'many']), /^error: option '--job-seconds.*It must be a number.*\n$/],
+		[start(['--port', String(port)]), RegExp(`^Port ${port} is taken: .*\n$`)],
+		[start(['--out', '/dev/null']), /^Nothing can be written to \/dev\/null .*\n$/],
+		[
+			start(['--port', '4010'], { SEGMIND_API_KEY: 'SG_unused' }),
+			/^error: --port and --job-seconds are for the emulator.*\n$/,
+		],
+	];
+	for (const [demo, sentence] of wrong) {
+		expect(await demo.ended).toBe(1);
+		expect(demo.err).toMatch(sentence);
+		expect(demo.out).toBe('');
+	}
+	taken.close();
+});

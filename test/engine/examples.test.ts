@@ -1,0 +1,149 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+
+import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
+import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';
+import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
+import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
+import { bytesOf, fileItem, runNode } from './harness';
+import { useEmulator } from './suite';
+
+interface Example {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+}
+
+const FOLDER = join(__dirname, '..', '..', 'examples');
+const FILES = readdirSync(FOLDER);
+
+const OURS = new Map<string, INodeTypeDescription>(
+	[SegmindInference, SegmindWorkflow, SegmindAsset, SegmindCredits].map((NodeClass) => {
+		const { description } = new NodeClass();
+		return [`n8n-nodes-segmind.${description.name}`, description];
+	}),
+);
+
+/** Nodes of n8n itself that examples may use, in the version whose parameters they are written in. */
+const STOCK: Record<string, number> = {
+	'n8n-nodes-base.httpRequest': 4.2,
+	'n8n-nodes-base.if': 2.2,
+	'n8n-nodes-base.manualTrigger': 1,
+	'n8n-nodes-base.set': 3.4,
+	'n8n-nodes-base.splitOut': 1,
+	'n8n-nodes-base.stickyNote': 1,
+	'n8n-nodes-base.stopAndError': 1,
+	'n8n-nodes-base.wait': 1.1,
+};
+
+const PROMPTS = ['a fox', 'a boat', 'a market'];
+
+/** What the nodes of n8n before ours would hand over. Default: one empty item. */
+const INPUT: Record<string, INodeExecutionData[]> = {
+	'batch-of-prompts.json': PROMPTS.map((prompt) => ({ json: { prompt } })),
+	'image-to-video.json': [
+		fileItem({ data: { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') } }),
+	],
+};
+
+/** What an example is for: a member of its last Segmind node's output, or the first bytes of its file. */
+const RESULT: Record<string, { file: [offset: number, bytes: string] } | { json: string }> = {
+	'ask-a-language-model.json': { json: 'text' },
+	'balance-guard.json': { file: [1, 'PNG'] },
+	'batch-of-prompts.json': { file: [1, 'PNG'] },
+	'image-to-video.json': { file: [4, 'ftyp'] },
+	'published-workflow.json': { json: 'outputs' },
+	'submit-and-fetch-later.json': { file: [4, 'ftyp'] },
+	'text-to-image.json': { file: [1, 'PNG'] },
+	'text-to-speech.json': { file: [0, 'RIFF'] },
+};
+
+const emulator = useEmulator();
+
+test('every example is known to this test', () => {
+	expect([...FILES].sort()).toEqual(Object.keys(RESULT));
+});
+
+describe.each(FILES)('%s', (file) => {
+	const example = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Example;
+	const ours = example.nodes.filter(({ type }) => OURS.has(type));
+
+	test('has nodes and connections that n8n can import', () => {
+		const names = example.nodes.map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+		expect(new Set(example.nodes.map(({ id }) => id)).size).toBe(names.length);
+		for (const { type, typeVersion } of example.nodes)
+			expect([type, typeVersion]).toEqual([type, OURS.get(type)?.version ?? STOCK[type]]);
+		const targets = Object.values(example.connections).flatMap(({ main }) => main.flat());
+		for (const name of [...Object.keys(example.connections), ...targets.map((to) => to?.node)])
+			expect(names).toContain(name);
+		// Everything but the note hangs together: each node has a way in or is the trigger.
+		expect(targets).toHaveLength(names.length - 2);
+	});
+
+	test('carries no credential, only the name n8n gives the first one', () => {
+		for (const { credentials } of ours)
+			expect(credentials).toEqual({ segmindApi: { id: null, name: 'Segmind account' } });
+	});
+
+	test.each(ours)('$name has its parameters as the editor stores them', (node) => {
+		const description = OURS.get(node.type) as INodeTypeDescription;
+		const { properties } = description;
+		const stored = (defaults: boolean) =>
+			NodeHelpers.getNodeParameters(
+				properties,
+				node.parameters,
+				defaults,
+				false,
+				node,
+				description,
+			);
+		// Leaves out what is unknown, hidden or just the default.
+		expect(stored(false)).toEqual(node.parameters);
+		const complete = { ...node, parameters: stored(true) as INodeParameters };
+		expect(NodeHelpers.getNodeParametersIssues(properties, complete, description)).toBeNull();
+	});
+
+	test('does in the engine what it is for', async () => {
+		let items = INPUT[file] ?? [{ json: {} }];
+		for (const node of ours) {
+			const { operation, options } = node.parameters;
+			const waits = options !== undefined && operation !== 'submit';
+			const result = await runNode({
+				emulator: emulator.it,
+				node: node.type.split('.')[1],
+				parameters: {
+					...node.parameters,
+					...(waits && { options: { ...(options as IDataObject), pollIntervalSeconds: 0.05 } }),
+				} as INodeParameters,
+				items,
+				onError: node.onError,
+			});
+			expect(result.error).toBeUndefined();
+			expect(result.errorItems).toEqual([]);
+			expect(result.items).toHaveLength(items.length);
+			items = result.items;
+		}
+		const wanted = RESULT[file];
+		for (const item of items) {
+			if ('json' in wanted) {
+				expect(item.json).toMatchObject({ status: 'COMPLETED', [wanted.json]: expect.anything() });
+				continue;
+			}
+			const [offset, bytes] = wanted.file;
+			const found = await bytesOf(item);
+			expect(found.toString('latin1', offset, offset + bytes.length)).toBe(bytes);
+		}
+	});
+});
