@@ -46,10 +46,10 @@ export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 		({ requestId, state }) => requestId && state !== 'COMPLETED' && state !== 'FAILED',
 	);
 	if (running.length === 0) return 'Stopped. No request is running.';
-	const which = `the ${count(running.length, 'request')} above that had not ended`;
+	const requests = `${running.length} unfinished request${running.length === 1 ? '' : 's'} above`;
 	return isReal
-		? `Stopped. At Segmind ${which} run on, charged if they complete; Get Result fetches each by its ID within an hour.`
-		: `Stopped. At Segmind itself ${which} would run on, charged if they complete; Get Result would fetch each by its ID within an hour.`;
+		? `Stopped. At Segmind the ${requests} will run on and be charged on completion; Get Result fetches each by its ID within an hour.`
+		: `Stopped. At Segmind itself the ${requests} would run on and be charged on completion; Get Result would fetch each by its ID within an hour.`;
 }
 
 /** The last sentence of a good run. */

@@ -16,8 +16,8 @@ export function realService(apiKey: string): Service {
 	return {
 		isReal: true,
 		credential() {
-			const [{ properties }] = builtCredentials();
-			const defaults = properties.map(({ name, default: value }) => [name, value]);
+			const type = builtCredentials().find(({ name }) => name === 'segmindApi');
+			const defaults = type?.properties.map(({ name, default: value }) => [name, value]) ?? [];
 			return { ...Object.fromEntries(defaults), apiKey };
 		},
 		close: async () => {},

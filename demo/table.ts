@@ -45,7 +45,6 @@ export function tableOf(outcomes: Outcome[]): string {
 
 /** "$0.0364", "$12.50": cents, and finer where a price needs it. */
 export function usd(amount: number): string {
-	const digits = Number(Math.abs(amount).toFixed(4)) * 100;
-	const text = Math.abs(amount).toFixed(Number.isInteger(Number(digits.toFixed(2))) ? 2 : 4);
-	return `${amount < 0 ? '-' : ''}$${text}`;
+	const digits = Number.isInteger(Number((amount * 100).toFixed(2))) ? 2 : 4;
+	return `${amount < 0 ? '-' : ''}$${Math.abs(amount).toFixed(digits)}`;
 }

@@ -99,12 +99,18 @@ function known(service: Service, request: Request, id: unknown): FineTune {
 	return job;
 }
 
+// The storage does not know what a dataset is for, so one that is too large only fails its training.
+const limitedModels: ReadonlySet<unknown> = new Set(['FLUX_PRO', 'FAST_FLUX']);
+const longestDataset = 100 * 1024 * 1024;
+
 /** Why a training would fail for its dataset: only what lies on this service's storage can be judged. */
 function datasetFault(service: Service, body: Record<string, unknown>): string | null {
 	const path = String(body.data_source_path);
 	if (!path.startsWith(service.urls.storage)) return null;
 	const dataset = service.storage.find(path);
 	if (!dataset || (body.base_model === 'FAST_FLUX' && !dataset.public)) return 'Download failed';
+	if (limitedModels.has(body.base_model) && dataset.bytes.length >= longestDataset)
+		return 'GPU overloaded, try with smaller dataset';
 	return null;
 }
 

@@ -5,8 +5,6 @@ import { Refusal } from '../refusal';
 import { methods, type Handler } from '../routing';
 import type { Service } from '../service';
 
-const longestDataset = 100 * 1024 * 1024;
-
 // The storage service answers in XML of its own.
 function refuseXml(status: number, code: string): never {
 	const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`;
@@ -33,7 +31,6 @@ export function storageRoutes(service: Service): Router {
 		if (mediaType(request) !== 'application/zip') refuseXml(403, 'SignatureDoesNotMatch');
 		if ((call.headers['x-amz-acl'] === 'public-read') !== allowed.public)
 			refuseXml(403, 'AccessDenied');
-		if (raw.length >= longestDataset) refuseXml(400, 'EntityTooLarge');
 		service.storage.put(request.path, raw, allowed.public);
 		response.status(200).end();
 	};

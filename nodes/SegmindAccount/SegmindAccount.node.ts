@@ -6,9 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { openAccountSession } from '../shared/account/accountSession';
+import { openAccountSession, type AccountSession } from '../shared/account/accountSession';
 import { runItemsIn, type ItemWork } from '../shared/run/itemRunner';
-import type { AccountSession } from '../shared/account/accountSession';
 import * as create from './operations/apiKey/create';
 import * as remove from './operations/apiKey/delete';
 import * as getAll from './operations/apiKey/getAll';
@@ -63,13 +62,13 @@ export class SegmindAccount implements INodeType {
 						name: 'Get Profile',
 						value: 'getProfile',
 						description: 'Get the user and the expiry of the session',
-						action: 'Get the profile of the Segmind account',
+						action: 'Get the profile of the account',
 					},
 					{
 						name: 'Refresh',
 						value: 'refresh',
 						description: 'Get a new access token now; spends one of ten refreshes an hour',
-						action: 'Refresh the Segmind account session',
+						action: 'Refresh the session of the account',
 					},
 				],
 				default: 'getProfile',
@@ -85,31 +84,31 @@ export class SegmindAccount implements INodeType {
 						name: 'Create',
 						value: 'create',
 						description: 'Create a key; needs a verification token from the sign-in page',
-						action: 'Create a Segmind API key',
+						action: 'Create an API key of the account',
 					},
 					{
 						name: 'Delete',
 						value: 'delete',
 						description: 'Delete a key for good',
-						action: 'Delete a Segmind API key',
+						action: 'Delete an API key of the account',
 					},
 					{
 						name: 'Get Many',
 						value: 'getAll',
 						description: 'List the keys, one item each',
-						action: 'Get many Segmind API keys',
+						action: 'Get many API keys of the account',
 					},
 					{
 						name: 'Rename',
 						value: 'rename',
 						description: 'Give a key another name',
-						action: 'Rename a Segmind API key',
+						action: 'Rename an API key of the account',
 					},
 					{
 						name: 'Set Model Access',
 						value: 'setModelAccess',
 						description: 'Restrict a key to certain models, or lift the restriction',
-						action: 'Set the model access of a Segmind API key',
+						action: 'Set the model access of an API key',
 					},
 				],
 				default: 'getAll',
@@ -125,13 +124,14 @@ export class SegmindAccount implements INodeType {
 						name: 'Get URL',
 						value: 'getUrl',
 						description: 'Get the address where a person signs in; makes no call',
-						action: 'Get a Segmind sign in address',
+						action: 'Get the sign in address of the account',
 					},
 					{
 						name: 'Request Email Link',
 						value: 'requestEmailLink',
-						description: 'Send a login link by email; needs a verification token from the sign-in page',
-						action: 'Request a Segmind login link by email',
+						description:
+							'Send a login link by email; needs a verification token from the sign-in page',
+						action: 'Request a login link by email',
 					},
 				],
 				default: 'getUrl',

@@ -21,7 +21,7 @@ const workersMax: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 1,
-	description: 'Most workers at once; Segmind speaks of up to 10. 0 switches the endpoint off.',
+	description: 'Most workers at once; Segmind speaks of up to 10',
 };
 
 const scalerType: INodeProperties = {
@@ -60,7 +60,8 @@ const idleTimeout: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 60,
-	description: 'How long a worker above Workers Min stays on, and is paid for, after its last request',
+	description:
+		'How long a worker above Workers Min stays on, and is paid for, after its last request',
 };
 
 const executionTimeout: INodeProperties = {
@@ -102,16 +103,18 @@ export const updateFields: INodeProperties[] = [
 ];
 
 /** A field as the wire has it, checked; `label` is its display name. */
-const READERS: Record<string, { wire: string; read: (value: unknown) => string | number | boolean }> =
-	{
-		workersMin: whole('workers_min', 'Workers Min'),
-		workersMax: whole('workers_max', 'Workers Max'),
-		scalerType: { wire: 'scaler_type', read: (value) => filled(value, 'Scaler Type') },
-		scalerValue: whole('scaler_value', 'Scaler Value'),
-		idleTimeout: whole('idle_timeout', 'Idle Timeout'),
-		executionTimeout: whole('execution_timeout', 'Execution Timeout'),
-		forceUpdate: { wire: 'force_update', read: (value) => trueOrFalse(value, 'Force Update') },
-	};
+const READERS: Record<
+	string,
+	{ wire: string; read: (value: unknown) => string | number | boolean }
+> = {
+	workersMin: whole('workers_min', 'Workers Min'),
+	workersMax: whole('workers_max', 'Workers Max'),
+	scalerType: { wire: 'scaler_type', read: (value) => filled(value, 'Scaler Type') },
+	scalerValue: whole('scaler_value', 'Scaler Value'),
+	idleTimeout: whole('idle_timeout', 'Idle Timeout'),
+	executionTimeout: whole('execution_timeout', 'Execution Timeout'),
+	forceUpdate: { wire: 'force_update', read: (value) => trueOrFalse(value, 'Force Update') },
+};
 
 function whole(wire: string, label: string) {
 	return { wire, read: (value: unknown) => wholeNumber(value, label) };

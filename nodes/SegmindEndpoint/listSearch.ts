@@ -10,34 +10,37 @@ import { accountList, matching, memberText } from '../shared/picker';
  * The values Segmind's documents show, first; the others follow from the vocabulary those two belong to and are not confirmed
  * (service-facts section 12).
  */
-const GPUS: INodeListSearchItems[] = [
-	{ name: 'AMPERE_80 (A100 80 GB)', value: 'AMPERE_80' },
-	{ name: 'ADA_24 (24 GB; not confirmed by Segmind)', value: 'ADA_24' },
-	{ name: 'ADA_48_PRO (48 GB; not confirmed by Segmind)', value: 'ADA_48_PRO' },
-	{ name: 'ADA_80_PRO (80 GB; not confirmed by Segmind)', value: 'ADA_80_PRO' },
-	{ name: 'AMPERE_16 (16 GB; not confirmed by Segmind)', value: 'AMPERE_16' },
-	{ name: 'AMPERE_24 (24 GB; not confirmed by Segmind)', value: 'AMPERE_24' },
-	{ name: 'AMPERE_48 (48 GB; not confirmed by Segmind)', value: 'AMPERE_48' },
-	{ name: 'HOPPER_141 (141 GB; not confirmed by Segmind)', value: 'HOPPER_141' },
+const GPUS = [
+	['AMPERE_80', 'A100, 80 GB'],
+	['ADA_24', '24 GB, not confirmed by Segmind'],
+	['ADA_48_PRO', '48 GB, not confirmed by Segmind'],
+	['ADA_80_PRO', '80 GB, not confirmed by Segmind'],
+	['AMPERE_16', '16 GB, not confirmed by Segmind'],
+	['AMPERE_24', '24 GB, not confirmed by Segmind'],
+	['AMPERE_48', '48 GB, not confirmed by Segmind'],
+	['HOPPER_141', '141 GB, not confirmed by Segmind'],
+];
+const SCALER_TYPES = [
+	['REQUEST_COUNT', 'requests per worker'],
+	['QUEUE_DELAY', 'seconds in the queue, not confirmed by Segmind'],
 ];
 
-const SCALER_TYPES: INodeListSearchItems[] = [
-	{ name: 'REQUEST_COUNT (Requests per Worker)', value: 'REQUEST_COUNT' },
-	{ name: 'QUEUE_DELAY (Seconds in the Queue; not confirmed by Segmind)', value: 'QUEUE_DELAY' },
-];
+function listOf(known: string[][]): INodeListSearchItems[] {
+	return known.map(([value, meaning]) => ({ name: `${value} (${meaning})`, value }));
+}
 
 export async function searchGpus(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return { results: matching(GPUS, filter) };
+	return { results: matching(listOf(GPUS), filter) };
 }
 
 export async function searchScalerTypes(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return { results: matching(SCALER_TYPES, filter) };
+	return { results: matching(listOf(SCALER_TYPES), filter) };
 }
 
 /** The endpoints of the chosen environment; an empty list when they cannot be read. Never throws. */

@@ -46,7 +46,7 @@ export function stopped(requestId?: string): SegmindFailure {
 			? `The execution was stopped while request ${requestId} was running`
 			: 'The execution was stopped before this item was sent',
 		description: requestId
-			? `The request runs on at Segmind and is charged if it completes. Fetch it with the operation Get Result and the request ID ${requestId}.`
+			? `The request runs on at Segmind and is charged if it completes. Fetch it with the operation Get Result and its request ID.`
 			: CHARGE.none,
 		requestId,
 		stopped: true,

@@ -42,19 +42,13 @@ function nameOf(error: unknown): string {
 	return error instanceof Error ? error.name : typeof error;
 }
 
-async function addressOf(
-	context: ILoadOptionsFunctions,
-	base: keyof ServiceUrls,
-): Promise<string> {
+async function addressOf(context: ILoadOptionsFunctions, base: keyof ServiceUrls): Promise<string> {
 	const credential = await context.getCredentials(SEGMIND_API);
 	return String(credential[base] ?? '').trim();
 }
 
 /** Entries that have every word of the filter in name or value. */
-export function matching(
-	results: INodeListSearchItems[],
-	filter?: string,
-): INodeListSearchItems[] {
+export function matching(results: INodeListSearchItems[], filter?: string): INodeListSearchItems[] {
 	const words = (filter ?? '')
 		.toLowerCase()
 		.split(/\s+/)

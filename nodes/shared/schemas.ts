@@ -4,7 +4,10 @@ import { z } from 'zod';
 
 const address = z.string().trim().min(1).nullish().catch(undefined);
 /** A number, also as text. Objects are kept from `coerce`, which would throw on some. */
-const amount = z.union([z.number(), z.string()]).nullable().pipe(z.coerce.number().finite());
+const amount = z
+	.union([z.number(), z.string().trim().min(1)])
+	.nullable()
+	.pipe(z.coerce.number().finite());
 const word = z.union([z.string(), z.number()]).transform(String);
 
 /** Answer of a v2 or workflow submission (specification, Async request). */

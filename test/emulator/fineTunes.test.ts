@@ -148,9 +148,19 @@ describe('datasets', () => {
 		expect((await bare(emulator, s3_url)).bytes).toEqual(zip);
 	});
 
-	test('must stay under 100 MB', async () => {
-		const { presigned_url } = await presign({ name: 'shoes.zip' });
-		expect(await put(presigned_url, type, Buffer.alloc(100 * 1024 * 1024))).toBe(400);
+	test('of 100 MB or more fail a Flux Pro training, and no Kontext one', async () => {
+		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
+		expect(await put(presigned_url, type, Buffer.alloc(100 * 1024 * 1024))).toBe(200);
+		await send('POST', 'submit', { ...job, data_source_path: s3_url });
+		await send('POST', 'submit', {
+			...job,
+			base_model: 'FLUX',
+			theme: 'KONTEXT',
+			advance_parameters: {},
+			data_source_path: s3_url,
+		});
+		clock.forward(5000);
+		expect(emulator.fineTunes.map(({ state }) => state)).toEqual(['FAILED', 'AVAILABLE']);
 	});
 
 	test('that are not there, or not public for Fast Flux, fail the job', async () => {

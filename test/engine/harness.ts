@@ -32,6 +32,8 @@ import type { Emulator } from '../../emulator';
 import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
 import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
 import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';
+import { SegmindEndpoint } from '../../nodes/SegmindEndpoint/SegmindEndpoint.node';
+import { SegmindFineTune } from '../../nodes/SegmindFineTune/SegmindFineTune.node';
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
 
@@ -51,13 +53,15 @@ const NODES: Record<string, () => INodeType> = {
 	segmindWorkflow: () => new SegmindWorkflow(),
 	segmindAsset: () => new SegmindAsset(),
 	segmindCredits: () => new SegmindCredits(),
+	segmindEndpoint: () => new SegmindEndpoint(),
+	segmindFineTune: () => new SegmindFineTune(),
 	segmindAccount: () => new SegmindAccount(),
 };
 const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi(), new SegmindSessionApi()];
 
 /** What n8n's own CredentialsHelper does for the credential types of this package. */
 class TestCredentials extends ICredentialsHelper {
-	constructor(private readonly data: Record<string, ICredentialDataDecryptedObject>) {
+	constructor(readonly data: Record<string, ICredentialDataDecryptedObject>) {
 		super();
 	}
 
@@ -200,6 +204,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		errorItems: last?.data?.main[1] ?? [],
 		error: run.data.resultData.error as RunResult['error'],
 		hints: (last?.hints ?? []).map(({ message }) => message),
+		session: (additionalData.credentialsHelper as TestCredentials).data.segmindSessionApi,
 		log,
 		told,
 		stored: JSON.parse(JSON.stringify(run.data)) as IRunExecutionData,
@@ -276,14 +281,17 @@ function typesOf(nodeType: INodeType): INodeTypes {
 	return { getByName: () => nodeType, getByNameAndVersion: () => NodeHelpers.getVersionedNodeType(nodeType), getKnownTypes: () => ({}) };
 }
 
-function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credential'>, node: INode, told: string[]): IWorkflowExecuteAdditionalData {
+function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credential' | 'session'>, node: INode, told: string[]): IWorkflowExecuteAdditionalData {
 	return {
 		executionId: 'execution1',
 		hooks: new ExecutionLifecycleHooks('manual', 'execution1', {
 			id: 'workflow1', name: 'Test', nodes: [node], connections: {}, active: false, isArchived: false,
 			createdAt: new Date(), updatedAt: new Date(), activeVersionId: null,
 		} as never),
-		credentialsHelper: new TestCredentials({ segmindApi: { ...options.emulator?.credentials, ...options.credential } as ICredentialDataDecryptedObject }),
+		credentialsHelper: new TestCredentials({
+			segmindApi: { ...options.emulator?.credentials, ...options.credential } as ICredentialDataDecryptedObject,
+			segmindSessionApi: { ...options.emulator?.session, ...options.session } as ICredentialDataDecryptedObject,
+		}),
 		sendDataToUI: (_type: string, data: { messages?: unknown[] }) => told.push(...(data.messages ?? []).map(String)),
 		webhookWaitingBaseUrl: 'http://localhost/webhook-waiting',
 		formWaitingBaseUrl: 'http://localhost/form-waiting',

@@ -139,3 +139,9 @@ describe('v1', () => {
 		expect(error?.description).toContain('may have been accepted and charged');
 	});
 });
+
+test('v1 with simplify off: the object as it came, and what the headers said', async () => {
+	const { json } = await run('gpt-5.4', { apiVersion: 'v1', simplify: false });
+	expect(Object.keys(json[0])).toEqual(expect.arrayContaining(['choices', 'request_id', 'cost']));
+	expect(json[0]).not.toHaveProperty('output');
+});

@@ -4,8 +4,8 @@ import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { filled, requiredText } from '../../shared/inputs/values';
 import { memberText } from '../../shared/picker';
-import { entryOf, keptOutput } from '../../shared/request/generation';
-import { answeredItem } from '../../shared/request/management';
+import { entryOf } from '../../shared/request/generation';
+import { answeredItem, boughtBefore } from '../../shared/request/management';
 import { buy } from '../../shared/request/submission';
 import { readOptions } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
@@ -63,7 +63,7 @@ export const description: INodeProperties[] = forOperation('create', [
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const { context } = session;
 	const entry = entryOf(session, itemIndex);
-	const kept = await keptOutput(session, entry);
+	const kept = await boughtBefore(session, itemIndex);
 	if (kept) return kept;
 	const environment = readEnvironment(session, itemIndex);
 	const body = readBody(session, itemIndex);

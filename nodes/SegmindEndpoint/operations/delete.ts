@@ -21,23 +21,23 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const endpoint_id = readEndpointId(session, itemIndex);
 	const url = endpointUrl(session, readEnvironment(session, itemIndex), '/endpoint/delete');
 	return await onceDone(session, itemIndex, async (sentBefore) => {
-		try {
-			const answer = await changeManaged(
-				session,
-				{
-					method: 'DELETE',
-					url,
-					headers: { 'content-type': 'application/json' },
-					body: JSON.stringify({ endpoint_id }),
-				},
-				`endpoint '${endpoint_id}'`,
-			);
-			return answeredItem({ endpoint_id }, 'deleted', answer);
-		} catch (error) {
+		const answer = await changeManaged(
+			session,
+			{
+				method: 'DELETE',
+				url,
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify({ endpoint_id }),
+			},
+			`endpoint '${endpoint_id}'`,
+		).catch((error: unknown) => {
 			// An earlier try whose answer was lost did delete it.
 			if (sentBefore && error instanceof SegmindFailure && error.facts.httpCode === 404)
-				return { json: { endpoint_id, deleted: true } };
+				return undefined;
 			throw error;
-		}
+		});
+		return answer
+			? answeredItem({ endpoint_id }, 'deleted', answer)
+			: { json: { endpoint_id, deleted: true } };
 	});
 }

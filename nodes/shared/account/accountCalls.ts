@@ -3,6 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { wait } from '../clock';
 import { SegmindFailure, stopped, type FailureFacts } from '../failure';
 import { digest } from '../run/hash';
+import { parseJson } from '../schemas';
 import { excerpt, reasonIn } from '../transport/errorBody';
 import {
 	callService,
@@ -26,8 +27,8 @@ const BACKOFF_FIRST_MS = 500;
 const BACKOFF_LONGEST_MS = 30_000;
 /** A call that meets a refused connection, or a reading call that meets a fault, is tried so often in all. */
 const FAULT_TRIES = 4;
-/** A token this fresh that is refused is not renewed again, ms. */
-const FRESH_MS = 60_000;
+/** A new token that was never accepted is not replaced by another for so long, ms: only ten refreshes an hour are allowed. */
+const UNPROVEN_MS = 10 * 60_000;
 
 export interface AccountCall {
 	/** A GET reads, and is repeated after faults; anything else changes the account, and is not. */
@@ -67,7 +68,6 @@ export async function callAccount(
 	call: AccountCall,
 ): Promise<AccountAnswer> {
 	const work = async () => {
-		if (session.halt) throw new SegmindFailure(notSent(session.halt));
 		let renewFirst = call.renewFirst === true;
 		const attempt = await patiently(session, call, async () => {
 			const done = await attemptRenewing(session, call, renewFirst);
@@ -78,10 +78,15 @@ export async function callAccount(
 		const { accessToken, refreshToken } = attempt;
 		return { answer, body: jsonOf(answer), accessToken, refreshToken };
 	};
-	return await session.turns.take(work, session.signal).catch((error: unknown) => {
-		if (error instanceof SegmindFailure && error.facts.haltsRun) session.halt ??= error.facts;
-		return Promise.reject(error);
-	});
+	const inTurn = async () => {
+		if (session.halt) throw new SegmindFailure(notSent(session.halt));
+		return await work().catch((error: unknown) => {
+			// Set before the turn ends: the next call looks at it first.
+			if (error instanceof SegmindFailure && error.facts.haltsRun) session.halt ??= error.facts;
+			return Promise.reject(error);
+		});
+	};
+	return await session.turns.take(inTurn, session.signal);
 }
 
 /** The same with no Authorization: the calls of someone who is not signed in yet. */
@@ -111,10 +116,7 @@ async function attemptRenewing(
 	const { outcome } = first;
 	if (!('answer' in outcome) || !isAboutSession(outcome.answer.status, jsonOf(outcome.answer)))
 		return first;
-	const { renewed } = session.turns;
-	const isFresh =
-		renewed?.token === digest(first.accessToken) && session.clock.now() - renewed.at < FRESH_MS;
-	if (isFresh) return first;
+	if (isUnproven(session, first.accessToken)) return first;
 	// Another process may have renewed it meanwhile.
 	const now = await session.readCredential();
 	return await attemptWith(
@@ -124,10 +126,13 @@ async function attemptRenewing(
 	);
 }
 
+function isUnproven({ turns, clock }: AccountSession, accessToken: string): boolean {
+	const { unproven } = turns;
+	return unproven?.token === digest(accessToken) && clock.now() - unproven.at < UNPROVEN_MS;
+}
+
 /** n8n runs the credential's preAuthentication for an empty access token, and stores and uses what that returns. */
-function withoutToken(
-	credential: ICredentialDataDecryptedObject,
-): ICredentialDataDecryptedObject {
+function withoutToken(credential: ICredentialDataDecryptedObject): ICredentialDataDecryptedObject {
 	return { ...credential, accessToken: '' };
 }
 
@@ -148,8 +153,10 @@ async function attemptWith(
 	const accessToken = String(data.accessToken ?? '');
 	const refreshToken = String(data.refreshToken ?? '');
 	session.hide(accessToken, refreshToken);
+	const { turns, clock } = session;
 	if (accessToken !== credential.accessToken)
-		session.turns.renewed = { token: digest(accessToken), at: session.clock.now() };
+		turns.unproven = { token: digest(accessToken), at: clock.now() };
+	if ('answer' in outcome && outcome.answer.status < 400) delete turns.unproven;
 	return { outcome, accessToken, refreshToken };
 }
 
@@ -226,15 +233,15 @@ function goodAnswer(
 	const { answer } = outcome;
 	const { status } = answer;
 	if (status >= 200 && status < 300) return answer;
-	const body = jsonOf(answer);
+	// Cleaned before it is cut: half a token would not be recognised as one.
+	const text = session.redact(answer.body.toString('utf8', 0, 20_000));
+	const body = parseJson(text);
 	const now = session.clock.now();
 	const pause = status === 429 ? pauseAfter429(answer.headers, now, HOUR_MS) : undefined;
 	const facts = explainAccount({
 		status,
 		body,
-		reason: session.redact(
-			body === undefined ? excerpt(answer.body.toString('utf8', 0, 20_000)) : reasonIn(body),
-		),
+		reason: body === undefined ? excerpt(text) : reasonIn(body),
 		subject,
 		namesKey,
 		signedOut,

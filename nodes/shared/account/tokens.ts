@@ -1,4 +1,8 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../clock';
 import { SegmindFailure, type FailureFacts } from '../failure';
@@ -66,7 +70,10 @@ export async function renewTokens(
 		throw failed(limited(until, false));
 	}
 	if (answer.status < 200 || answer.status >= 300) {
-		const reason = redact(reasonIn(body), [refreshToken]);
+		// Cleaned before it is cut: half a token would not be recognised as one.
+		const reason = reasonIn(
+			parseJson(redact(answer.body.toString('utf8', 0, 20_000), [refreshToken])),
+		);
 		throw failed(refused(answer, body, reason, accountUrl, text('consoleUrl')));
 	}
 	const accessToken = isObject(body) ? body.access_token : undefined;

@@ -7,8 +7,8 @@ import { stopped } from '../failure';
 export class Turns {
 	private last: Promise<unknown> = Promise.resolve();
 
-	/** The access token that was fetched last, as a digest, and when (ms since the epoch): refused at once, a newer one would be too. */
-	renewed?: { token: string; at: number };
+	/** The access token that was fetched last and has not been accepted yet, as a digest, and when (ms since the epoch). */
+	unproven?: { token: string; at: number };
 
 	/** Leaves at once when stopped: in the queue nothing is sent; under way, a renewed token is still kept. */
 	async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -19,7 +19,8 @@ export function parseInputsJson(value: unknown, parameter = 'Inputs (JSON)'): Js
 		);
 	if (isObject(value)) return { text: JSON.stringify(value), value };
 	if (Array.isArray(value)) throw notAnObject('a list');
-	if (typeof value !== 'string') throw notAnObject(value === null ? 'null' : `a ${typeof value}`);
+	if (value === null || value === undefined) throw notAnObject(String(value));
+	if (typeof value !== 'string') throw notAnObject(`a ${typeof value}`);
 	const text = value.trim();
 	if (text === '') throw notAnObject('empty');
 	let parsed: unknown;

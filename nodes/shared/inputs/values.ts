@@ -63,7 +63,11 @@ export function oneOf<T extends string | number>(
 ): T {
 	const found = values.find((known) => String(known) === textIn(value));
 	if (found !== undefined) return found;
-	throw wrong(value, label, values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`);
+	throw wrong(
+		value,
+		label,
+		values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`,
+	);
 }
 
 /** true or false, also as text. @throws SegmindFailure otherwise */

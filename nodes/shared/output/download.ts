@@ -106,7 +106,11 @@ async function storeWatched(
 	};
 	try {
 		void watch();
-		const file = await session.context.helpers.prepareBinaryData(counted as never, fileName, mimeType);
+		const file = await session.context.helpers.prepareBinaryData(
+			counted as never,
+			fileName,
+			mimeType,
+		);
 		const promised = Number(lowerCaseHeaders(headers)['content-length']);
 		if (
 			Number.isFinite(promised) &&

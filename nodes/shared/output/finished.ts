@@ -16,6 +16,8 @@ export interface Finished {
 	label: IDataObject;
 	/** The result as the service gave it. */
 	body: Record<string, unknown>;
+	/** The output of an answer that has no member of that name (v1). */
+	output?: unknown;
 	/** Named outputs are read for workflows only. */
 	isWorkflow: boolean;
 	fromHistory?: true;
@@ -39,7 +41,7 @@ export async function finishedItem(
 	{ simplify, options }: Presentation,
 ): Promise<INodeExecutionData> {
 	const { body, label, requestId, isWorkflow } = finished;
-	const output = parsedOutput(body.output);
+	const output = parsedOutput('output' in body ? body.output : finished.output);
 	const outputs = isWorkflow ? namedOutputs(output) : undefined;
 	const text = isWorkflow ? undefined : languageText(output);
 	const media =
@@ -49,6 +51,9 @@ export async function finishedItem(
 				? merged(mediaIn({ ...body, output: undefined }, undefined), mediaInOutputs(outputs.values))
 				: mediaIn(body, output === body ? undefined : output);
 	const urls = [...media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
+	const fromHeaders =
+		finished.fromHeaders &&
+		dropUndefined({ request_id: requestId || undefined, ...finished.fromHeaders });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
 	const cost = numberIn(finished.fromHeaders?.cost ?? metrics?.cost ?? body.cost);
 	if (cost !== undefined) session.spent += cost;
@@ -80,7 +85,7 @@ export async function finishedItem(
 			? forAgent(simple)
 			: simplify
 				? simple
-				: { ...rawBody(body), ...finished.fromHeaders };
+				: { ...rawBody(body), ...fromHeaders };
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
 }
 

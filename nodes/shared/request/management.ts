@@ -9,7 +9,7 @@ import type { HttpAnswer, HttpCall } from '../transport/http';
 import { originOf } from '../transport/origins';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, sendOnce, sendUntilAnswered } from '../transport/send';
 import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
-import { entryOf } from './generation';
+import { entryOf, keptOutput } from './generation';
 import { isServerFault, untilStopped } from './submission';
 
 /** Calls that manage endpoints and fine-tunes (specification, Dedicated endpoints and Fine-tuning). Their answers are hardly published. */
@@ -113,6 +113,20 @@ export function answeredItem(
 	};
 }
 
+/**
+ * What an earlier try bought and put out; undefined when nothing was. Its id goes into the errors of this run as well, as if it had been
+ * bought now.
+ */
+export async function boughtBefore(
+	session: Session,
+	itemIndex: number,
+): Promise<INodeExecutionData | undefined> {
+	const entry = entryOf(session, itemIndex);
+	const id = entry.request?.request_id ?? '';
+	if (id !== '') session.requestIds.set(itemIndex, id);
+	return await keptOutput(session, entry);
+}
+
 /** Does a change once in an execution: a retry puts out what the earlier try did. */
 export async function onceDone(
 	session: Session,
@@ -123,14 +137,12 @@ export async function onceDone(
 	if (entry.output) return { json: entry.output.json };
 	const sentBefore = entry.state === 'sending';
 	entry.state = 'sending';
-	try {
-		const item = await change(sentBefore);
-		session.journal.finish(entry, item);
-		return item;
-	} catch (error) {
+	const item = await change(sentBefore).catch((error: unknown) => {
 		if (!mayHaveHappened(error)) session.journal.renew(entry);
 		throw error;
-	}
+	});
+	session.journal.finish(entry, item);
+	return item;
 }
 
 function mayHaveHappened(error: unknown): boolean {

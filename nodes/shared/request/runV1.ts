@@ -81,21 +81,14 @@ async function contentOf(
 		content.kind === 'file' ? [content.file] : content.kind === 'json' ? content.files : [];
 	const files = await stored(session, inline, field, ref.request_id);
 	return {
-		body:
-			content.kind === 'json'
-				? withOutput(content.body)
-				: content.kind === 'text'
-					? { output: content.text }
-					: {},
+		body: content.kind === 'json' ? content.body : {},
+		// A v1 object is the output itself.
+		output:
+			content.kind === 'json' ? content.body : content.kind === 'text' ? content.text : undefined,
 		fromHeaders: v1Headers(answer.headers),
 		files,
 		fileUrls: session.isTool ? await uploadedForAgent(session, files, itemIndex) : undefined,
 	};
-}
-
-/** A v1 object is the output itself; one that already has the v2 shape keeps it. */
-function withOutput(body: Record<string, unknown>): Record<string, unknown> {
-	return 'output' in body ? body : { ...body, output: body };
 }
 
 async function stored(

@@ -104,7 +104,7 @@ function namingRequest(failed: FailureFacts, requestId: string | undefined): Fai
 
 /** Agents see nothing but the message (platform fact 38). */
 function messageFor(failed: FailureFacts, isTool: boolean): string {
-	return isTool ? `${failed.message}. ${failed.description}` : failed.message;
+	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }
 
 function errorMember(failed: FailureFacts, isTool: boolean): IDataObject {

@@ -17,7 +17,11 @@ export const description: INodeProperties[] = forAccount('apiKey', 'setModelAcce
 		name: 'modelAccessMode',
 		type: 'options',
 		options: [
-			{ name: 'Clear', value: 'clear', description: 'Lift the restriction: every model is allowed' },
+			{
+				name: 'Clear',
+				value: 'clear',
+				description: 'Lift the restriction: every model is allowed',
+			},
 			{ name: 'Set', value: 'set', description: 'Restrict the key as written below' },
 		],
 		default: 'set',

@@ -13,7 +13,11 @@ export const description: INodeProperties[] = forAccount('signIn', 'getUrl', [
 		name: 'provider',
 		type: 'options',
 		options: [
-			{ name: 'Console', value: 'console', description: 'The sign-in page, where a person chooses' },
+			{
+				name: 'Console',
+				value: 'console',
+				description: 'The sign-in page, where a person chooses',
+			},
 			{ name: 'Discord', value: 'discord' },
 			{ name: 'Google', value: 'google' },
 			{ name: 'Microsoft', value: 'azure' },

@@ -40,7 +40,8 @@ export async function execute(
 		VERIFICATION_ADVICE,
 	);
 	session.hide(token);
-	const whenUnknown = 'Look into the mailbox; run it afresh, with a new verification token, if no email came.';
+	const whenUnknown =
+		'Look into the mailbox; run it afresh, with a new verification token, if no email came.';
 	return await changeOnce(session, { itemIndex, subject, whenUnknown }, async () => {
 		const { body } = await callSignedOut(session, {
 			method: 'POST',

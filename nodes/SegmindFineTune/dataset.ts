@@ -1,0 +1,95 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { CHARGE } from '../shared/failure';
+import { oneOf, textIn, trueOrFalse } from '../shared/inputs/values';
+import { readManaged } from '../shared/request/management';
+import type { Session } from '../shared/run/session';
+import { isObject } from '../shared/schemas';
+import { originOf } from '../shared/transport/origins';
+import { jsonOf, unusable } from '../shared/transport/unusable';
+import { fineTuneUrl, getWithJson } from './fineTune';
+import { VARIANTS, type Variant } from './variants';
+
+/** Fields of both dataset operations, after `variant` and what is uploaded. */
+export const datasetFields: INodeProperties[] = [
+	{
+		displayName: 'Extension',
+		name: 'extension',
+		type: 'string',
+		default: '.zip',
+		description: 'Ending of the file, with its dot',
+		displayOptions: { show: { variant: ['fastFlux', 'custom'] } },
+	},
+	{
+		displayName: 'Public',
+		name: 'public',
+		type: 'boolean',
+		default: false,
+		description: 'Whether everybody may read the dataset. Fast Flux datasets always are public.',
+		displayOptions: { show: { variant: ['custom'] } },
+	},
+];
+
+/** Where a dataset goes. */
+export interface UploadPlace {
+	presigned_url: string;
+	s3_url: string;
+}
+
+/** What is asked of the service, and how the upload must then be sent. */
+export interface DatasetPlan {
+	variant: Variant;
+	body: { name: string; extension?: string; public?: boolean };
+	/** Headers of the upload (specification, Fine-tuning): the public ones are part of the signature. */
+	headers: Record<string, string>;
+	isPublic: boolean;
+}
+
+/** @throws SegmindFailure naming the parameter that is no good, before any call */
+export function planDataset(session: Session, itemIndex: number, name: string): DatasetPlan {
+	const value = (parameter: string, fallback: unknown) =>
+		session.context.getNodeParameter(parameter, itemIndex, fallback as string) as unknown;
+	const variant = oneOf(value('variant', 'fluxPro'), 'Variant', VARIANTS);
+	const isPublic =
+		variant === 'fastFlux' ||
+		(variant === 'custom' && trueOrFalse(value('public', false), 'Public'));
+	const extension = textIn(value('extension', '.zip'));
+	const body: DatasetPlan['body'] = { name };
+	// Only the Fast Flux call takes these two (specification, Fine-tuning).
+	if (variant === 'fastFlux') {
+		body.extension = extension || '.zip';
+		body.public = true;
+	} else if (variant === 'custom') {
+		if (extension !== '') body.extension = extension;
+		body.public = isPublic;
+	}
+	return {
+		variant,
+		body,
+		headers: {
+			'content-type': 'application/zip',
+			...(isPublic ? { 'x-amz-acl': 'public-read' } : {}),
+		},
+		isPublic,
+	};
+}
+
+/** GET /finetune/request/upload/pre-signed-url with a JSON body (specification, Fine-tuning). */
+export async function askForPlace(session: Session, plan: DatasetPlan): Promise<UploadPlace> {
+	const subject = `the upload address for '${plan.body.name}'`;
+	const answer = await readManaged(
+		session,
+		getWithJson(fineTuneUrl(session, '/upload/pre-signed-url'), { ...plan.body }),
+		subject,
+	);
+	const place = jsonOf(answer);
+	if (isObject(place)) {
+		const { presigned_url, s3_url } = place;
+		if (isAddress(presigned_url) && isAddress(s3_url)) return { presigned_url, s3_url };
+	}
+	throw unusable(session, answer, { purpose: 'manage', subject }, CHARGE.none);
+}
+
+function isAddress(value: unknown): value is string {
+	return typeof value === 'string' && originOf(value) !== undefined;
+}

@@ -1,0 +1,97 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { CHARGE } from '../shared/failure';
+import { requiredText } from '../shared/inputs/values';
+import { readManaged } from '../shared/request/management';
+import type { Session } from '../shared/run/session';
+import { isObject } from '../shared/schemas';
+import type { HttpCall } from '../shared/transport/http';
+import { joinUrl } from '../shared/transport/origins';
+import { jsonOf, unusable } from '../shared/transport/unusable';
+
+/** Shows fields for one operation of a resource only. */
+export function forFineTune(
+	resource: 'job' | 'dataset' | 'weight',
+	operation: string,
+	fields: INodeProperties[],
+): INodeProperties[] {
+	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
+}
+
+export const finetuneIdField: INodeProperties = {
+	displayName: 'Fine-Tune',
+	name: 'finetuneId',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	required: true,
+	description: 'The fine-tune job',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a job',
+			typeOptions: { searchListMethod: 'searchFineTunes', searchable: true },
+		},
+		{
+			displayName: 'By ID',
+			name: 'id',
+			type: 'string',
+			placeholder: 'e.g. 3f2b8c1a-5d7e-4a90-8b1c-2e6f9d0a7c43',
+			hint: 'The finetune_id that Submit and Get Many put out',
+		},
+	],
+};
+
+export function readFinetuneId(session: Session, itemIndex: number): string {
+	return requiredText(session.context, itemIndex, 'finetuneId', 'Fine-Tune');
+}
+
+/** The address of one of the fine-tuning calls (specification, Fine-tuning). */
+export function fineTuneUrl(session: Session, path: string): string {
+	return joinUrl(session.urls.baseUrl, `/finetune/request${path}`);
+}
+
+/** A GET that carries a JSON body: `method` stays out, or n8n would drop the body (platform fact 1). */
+export function getWithJson(
+	url: string,
+	body: Record<string, unknown>,
+): Pick<HttpCall, 'url' | 'headers' | 'body'> {
+	return {
+		url,
+		headers: { 'content-type': 'application/json', accept: '*/*' },
+		body: Buffer.from(JSON.stringify(body)),
+	};
+}
+
+/** A multipart form, encoded: n8n drops a FormData from a GET, but not bytes (platform fact 1). */
+export async function encodedForm(
+	fields: Record<string, string>,
+): Promise<Pick<HttpCall, 'headers' | 'body'>> {
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) form.append(name, value);
+	const encoded = new Response(form);
+	return {
+		headers: { 'content-type': encoded.headers.get('content-type') ?? '', accept: '*/*' },
+		body: Buffer.from(await encoded.arrayBuffer()),
+	};
+}
+
+/** GET /finetune/request/details: the object `finetune`. @throws SegmindFailure unless the answer has one */
+export async function detailsOf(
+	session: Session,
+	finetuneId: string,
+): Promise<Record<string, unknown>> {
+	const subject = `fine-tune ${finetuneId}`;
+	const answer = await readManaged(
+		session,
+		getWithJson(fineTuneUrl(session, '/details'), { request_id: finetuneId }),
+		subject,
+	);
+	const body = jsonOf(answer);
+	const job = isObject(body) ? (body.finetune ?? body) : undefined;
+	if (!isObject(job) || Object.keys(job).length === 0)
+		throw unusable(session, answer, { purpose: 'manage', subject }, CHARGE.none);
+	return job;
+}

@@ -1,0 +1,16 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { rawBody } from '../../shared/output/finished';
+import type { Session } from '../../shared/run/session';
+import { detailsOf, finetuneIdField, forFineTune, readFinetuneId } from '../fineTune';
+
+export const description: INodeProperties[] = forFineTune('job', 'get', [
+	finetuneIdField,
+	optionsField(OPTION_SETS.free),
+]);
+
+/** GET {baseUrl}/finetune/request/details with a JSON body (specification, Fine-tuning). A failed job is a good item. */
+export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	return { json: rawBody(await detailsOf(session, readFinetuneId(session, itemIndex))) };
+}
