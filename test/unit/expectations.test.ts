@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { Expectations } from '../../nodes/shared/request/expectations';
 
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
@@ -59,8 +60,8 @@ describe('a finish', () => {
 describe('the lead of a batch', () => {
 	it('is the first request of each model, once', () => {
 		const expectations = new Expectations();
-		expect(['flux', 'flux', 'veo', 'flux', 'veo'].map((model) => expectations.takeLead(model))).toEqual(
-			[true, false, true, false, false],
-		);
+		expect(
+			['flux', 'flux', 'veo', 'flux', 'veo'].map((model) => expectations.takeLead(model)),
+		).toEqual([true, false, true, false, false]);
 	});
 });

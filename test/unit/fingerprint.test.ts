@@ -39,7 +39,9 @@ describe('the fingerprint of a request body', () => {
 	});
 
 	it('keeps nothing of the values themselves', () => {
-		const kept = JSON.stringify(fingerprintOf({ prompt: 'a private matter', image: 'x'.repeat(10_000) }));
+		const kept = JSON.stringify(
+			fingerprintOf({ prompt: 'a private matter', image: 'x'.repeat(10_000) }),
+		);
 		expect(kept).not.toContain('private');
 		expect(kept.length).toBeLessThan(200);
 	});

@@ -105,8 +105,12 @@ describe('assertTrusted', () => {
 		);
 		const address = fc.oneof(
 			fc.array(piece, { maxLength: 9 }).map((pieces) => pieces.join('')),
-			fc.array(piece, { maxLength: 6 }).map((pieces) => `https://api.segmind.com${pieces.join('')}`),
-			fc.array(piece, { maxLength: 6 }).map((pieces) => `https://${pieces.join('')}api.segmind.com`),
+			fc
+				.array(piece, { maxLength: 6 })
+				.map((pieces) => `https://api.segmind.com${pieces.join('')}`),
+			fc
+				.array(piece, { maxLength: 6 })
+				.map((pieces) => `https://${pieces.join('')}api.segmind.com`),
 			fc.webUrl({ withQueryParameters: true, withFragments: true }),
 		);
 		let passed = 0;
@@ -159,14 +163,21 @@ describe('pathSegment', () => {
 		expect(pathSegment(slug, 'Model')).toBe(segment);
 	});
 
-	it.each(['', '   ', '.', '..', ' .. ', '/', '/flux', '\\flux', 'https://www.segmind.com/models/x'])(
-		'refuses %p, by the name of the parameter',
-		(slug) => {
-			const { facts } = failureOf(() => pathSegment(slug, 'Model'));
-			expect(facts.message).toMatch(/^Model /);
-			expect(facts.description).toContain('nothing was charged');
-		},
-	);
+	it.each([
+		'',
+		'   ',
+		'.',
+		'..',
+		' .. ',
+		'/',
+		'/flux',
+		'\\flux',
+		'https://www.segmind.com/models/x',
+	])('refuses %p, by the name of the parameter', (slug) => {
+		const { facts } = failureOf(() => pathSegment(slug, 'Model'));
+		expect(facts.message).toMatch(/^Model /);
+		expect(facts.description).toContain('nothing was charged');
+	});
 
 	it('is one segment of the path as it stands, whatever was typed', () => {
 		fc.assert(

@@ -11,6 +11,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const httpDate = (at: number) => new Date(at).toUTCString();
 
+afterEach(() => jest.restoreAllMocks());
+
 /** The pause for a reset told so, in s, the margin rounded away. */
 function pauseFor(reset: string, headers: Record<string, string> = {}) {
 	const pause = pauseAfter429({ 'x-rate-limit-reset-at-utc': reset, ...headers }, NOW);
@@ -35,6 +37,18 @@ describe('the pause after a 429', () => {
 	])('ends half a minute from now when the reset is %p', (reset) => {
 		expect(pauseFor(reset)).toBe(30);
 	});
+
+	it.each(['2026-01-15T10:00:30', '2026-01-15 10:00:30'])(
+		'reads %p as UTC on a host in India too',
+		(reset) => {
+			const { parse } = Date;
+			jest.spyOn(Date, 'parse').mockImplementation((text) => {
+				const isLocal = !/(Z|GMT|[+-]\d\d:\d\d)$/.test(text);
+				return parse(text) - (isLocal ? 5.5 * HOUR_MS : 0);
+			});
+			expect(pauseFor(reset)).toBe(30);
+		},
+	);
 
 	it.each([-DAY_MS, -61_000, 61_000, DAY_MS])(
 		'goes by the clock of the service, which is %i ms ahead of ours',

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 
 import { redact } from '../../nodes/shared/redact';
 
-const KEY = 'SG_0123456789abcdef';
-const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+const ofACredential = 'SG_0123456789abcdef';
+const ofASession = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
 describe('redact', () => {
 	it.each([
-		[`key ${KEY} is wrong`, 'key [hidden] is wrong'],
-		[`"x-api-key":"${KEY}"`, '"x-api-key":"[hidden]"'],
-		[`Bearer ${TOKEN}`, 'Bearer [hidden]'],
+		[`key ${ofACredential} is wrong`, 'key [hidden] is wrong'],
+		[`"x-api-key":"${ofACredential}"`, '"x-api-key":"[hidden]"'],
+		[`Bearer ${ofASession}`, 'Bearer [hidden]'],
 		[
 			'GET https://s3.example.com/a/b.png?X-Amz-Signature=abc&x=1 failed',
 			'GET https://s3.example.com/a/b.png?[hidden] failed',
@@ -60,7 +60,9 @@ describe('redact', () => {
 	it('changes nothing more the second time', () => {
 		fc.assert(
 			fc.property(fc.string(), (noise) => {
-				const once = redact(`${noise} ${KEY} https://x.example/?a=1 ${TOKEN} ${noise}`);
+				const once = redact(
+					`${noise} ${ofACredential} https://x.example/?a=1 ${ofASession} ${noise}`,
+				);
 				expect(redact(once)).toBe(once);
 			}),
 			{ numRuns: 300, seed: 2 },

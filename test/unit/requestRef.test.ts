@@ -81,7 +81,10 @@ describe('a request given as', () => {
 		};
 		expect(called(submitted)).toEqual([STATUS_URL, `${RESULT_URL}?from=test`]);
 		expect(called({ ...submitted, response_url: null })).toEqual([STATUS_URL, RESULT_URL]);
-		expect(called({ request_id: ID, poll_url: WORKFLOW_URL })).toEqual([WORKFLOW_URL, WORKFLOW_URL]);
+		expect(called({ request_id: ID, poll_url: WORKFLOW_URL })).toEqual([
+			WORKFLOW_URL,
+			WORKFLOW_URL,
+		]);
 	});
 
 	it('an object without an id has the one in its address', () => {
@@ -148,15 +151,35 @@ describe('whatever is given', () => {
 	const text = fc.oneof(
 		fc.string({ unit: 'binary' }),
 		fc.webUrl({ withQueryParameters: true, withFragments: true }),
-		fc.array(
-			fc.constantFrom(BASE, '/v2', '/requests', '/status', ID, '/', '?', '#', '%', '{', '"', '..'),
-			{ maxLength: 6 },
-		).map((pieces) => pieces.join('')),
+		fc
+			.array(
+				fc.constantFrom(
+					BASE,
+					'/v2',
+					'/requests',
+					'/status',
+					ID,
+					'/',
+					'?',
+					'#',
+					'%',
+					'{',
+					'"',
+					'..',
+				),
+				{ maxLength: 6 },
+			)
+			.map((pieces) => pieces.join('')),
 	);
 	const member = fc.oneof(text, fc.jsonValue(), fc.constantFrom(null, NaN));
 	const anything = fc.oneof(
 		text,
-		fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true, withTypedArray: true }),
+		fc.anything({
+			withNullPrototype: true,
+			withBigInt: true,
+			withDate: true,
+			withTypedArray: true,
+		}),
 		fc.record(
 			{
 				request_id: member,
@@ -198,12 +221,18 @@ describe('the answer of a submission', () => {
 		expect(refFromSubmission({ request_id: 7, status_url: null })).toEqual({ request_id: '7' });
 	});
 
-	it.each([undefined, null, 'text', 5, [], {}, { request_id: null }, { poll_url: 'not an address' }])(
-		'is unusable when it is %j',
-		(body) => {
-			expect(refFromSubmission(body)).toBeUndefined();
-		},
-	);
+	it.each([
+		undefined,
+		null,
+		'text',
+		5,
+		[],
+		{},
+		{ request_id: null },
+		{ poll_url: 'not an address' },
+	])('is unusable when it is %j', (body) => {
+		expect(refFromSubmission(body)).toBeUndefined();
+	});
 });
 
 describe('refFromId', () => {

@@ -12,7 +12,14 @@ import {
 	uploadAnswer,
 } from '../../nodes/shared/schemas';
 
-const SCHEMAS = { submitAnswer, requestAnswer, uploadAnswer, creditBalance, historyRow, listedModel };
+const SCHEMAS = {
+	submitAnswer,
+	requestAnswer,
+	uploadAnswer,
+	creditBalance,
+	historyRow,
+	listedModel,
+};
 
 /** Values a service, a proxy or an attacker may put in the place of any other. */
 const MALFORMED: unknown[] = [
@@ -20,7 +27,11 @@ const MALFORMED: unknown[] = [
 	...['text', 'null', '{}', '[]', '\u0000', '\ud800', '😀', '1e999', '-5', '0x10', 'NaN', '1,5'],
 	...[[], [[]], [null], [undefined], ['a'], [1, 'a', {}], [{}], {}, { length: -1 }, { 0: 'a' }],
 	...[{ a: { b: { c: [] } } }, { then: 1 }, { toString: 1, valueOf: 1 }, { toString: null }],
-	...[{ constructor: 1 }, JSON.parse('{"__proto__": {"status": "COMPLETED"}}'), Object.create(null)],
+	...[
+		{ constructor: 1 },
+		JSON.parse('{"__proto__": {"status": "COMPLETED"}}'),
+		Object.create(null),
+	],
 	...[new Date(NaN), new Date(0), /x/, new Map([['a', 1]]), Buffer.from('a'), Symbol('s'), 10n],
 	...[() => 1, 'x'.repeat(100_000), Array.from({ length: 1_000 }, () => null), new Error('e')],
 ];
@@ -73,7 +84,9 @@ describe('a status or result', () => {
 	it('passes every field on, and drops only a status or id that is none', () => {
 		const body = { status: 'COMPLETED', request_id: 'r', output: null, metrics: null, new: [1] };
 		expect(requestAnswer.parse(body)).toEqual(body);
-		expect(requestAnswer.parse({ status: 5, request_id: {}, output: 'x' })).toEqual({ output: 'x' });
+		expect(requestAnswer.parse({ status: 5, request_id: {}, output: 'x' })).toEqual({
+			output: 'x',
+		});
 	});
 
 	it.each([null, [], 'COMPLETED', 5])('is none when it is %j', (body) => {
@@ -108,19 +121,24 @@ describe('a balance', () => {
 		expect(creditBalance.parse(body)).toMatchObject({ credits, 'free-credits': free });
 	});
 
-	it.each([{}, { credits: 'many' }, { credits: '' }, { credits: [] }, { credits: [5] }, { credits: true }])(
-		'is unknown, not nothing, when the body is %j',
-		(body) => {
-			expect(creditBalance.safeParse(body).success).toBe(false);
-		},
-	);
+	it.each([
+		{},
+		{ credits: 'many' },
+		{ credits: '' },
+		{ credits: [] },
+		{ credits: [5] },
+		{ credits: true },
+		{ credits: '1e999' },
+	])('is unknown, not nothing, when the body is %j', (body) => {
+		expect(creditBalance.safeParse(body).success).toBe(false);
+	});
 });
 
 describe('a row of the history', () => {
 	it('is known by its request id alone', () => {
-		expect(historyRow.parse({ request_id: 'r', credits_deduction: '0.05', extra: 1 })).toMatchObject(
-			{ request_id: 'r', credits_deduction: 0.05, extra: 1 },
-		);
+		expect(
+			historyRow.parse({ request_id: 'r', credits_deduction: '0.05', extra: 1 }),
+		).toMatchObject({ request_id: 'r', credits_deduction: 0.05, extra: 1 });
 		expect(historyRow.parse({ request_id: 'r', credits_deduction: {} }).credits_deduction).toBe(
 			undefined,
 		);
@@ -129,8 +147,10 @@ describe('a row of the history', () => {
 });
 
 describe('a model of the list', () => {
-	it('is known by its slug, in the service\'s own case', () => {
-		expect(listedModel.parse({ slug: 'Simple_Vector_Flux', title: 5 }).slug).toBe('Simple_Vector_Flux');
+	it("is known by its slug, in the service's own case", () => {
+		expect(listedModel.parse({ slug: 'Simple_Vector_Flux', title: 5 }).slug).toBe(
+			'Simple_Vector_Flux',
+		);
 		expect(listedModel.safeParse({ slug: '' }).success).toBe(false);
 		expect(listedModel.safeParse({ title: 'x' }).success).toBe(false);
 	});
@@ -138,7 +158,10 @@ describe('a model of the list', () => {
 
 describe('firstList', () => {
 	it.each<[unknown, unknown[]]>([
-		[[1, 2], [1, 2]],
+		[
+			[1, 2],
+			[1, 2],
+		],
 		[{ 'Inference Segmind Model Information List With Details': [1] }, [1]],
 		[{ count: 3, data: [1], more: [2] }, [1]],
 		[{ data: { items: [1] } }, []],

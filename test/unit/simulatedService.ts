@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { createRateLimiter, type RateLimiter } from '../../emulator/rateLimit';
-import { Refusal } from '../../emulator/refusal';
+import type { Refusal } from '../../emulator/refusal';
 import type { Orders, RateLimit } from '../../emulator/types';
 import { awaitRequest } from '../../nodes/shared/request/awaiting';
 import { Expectations } from '../../nodes/shared/request/expectations';
@@ -77,8 +77,8 @@ export class SimulatedService {
 		try {
 			headers = this.limiter.count();
 		} catch (error) {
-			if (!(error instanceof Refusal)) throw error;
-			return { kind, status: 429, headers: error.headers, body: error.body };
+			const refusal = error as Refusal;
+			return { kind, status: refusal.status, headers: refusal.headers, body: refusal.body };
 		}
 		if (isPost) {
 			const id = `request-${this.acceptedAt.size}`;

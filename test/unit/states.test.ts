@@ -46,9 +46,12 @@ describe('the reason of a failed request', () => {
 		expect(failureReason(requestAnswer.parse({ status: 'FAILED', ...body }))).toBe(reason);
 	});
 
-	it.each([{}, { error: null }, { error: '' }, { output: 'x' }])('of %j is said to be missing', (body) => {
-		expect(failureReason(requestAnswer.parse({ status: 'FAILED', ...body }))).toBe(
-			'the service gave no reason',
-		);
-	});
+	it.each([{}, { error: null }, { error: '' }, { output: 'x' }])(
+		'of %j is said to be missing',
+		(body) => {
+			expect(failureReason(requestAnswer.parse({ status: 'FAILED', ...body }))).toBe(
+				'the service gave no reason',
+			);
+		},
+	);
 });

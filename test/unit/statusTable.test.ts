@@ -24,15 +24,18 @@ const REFUSALS: Array<[number, string, RegExp]> = [
 ];
 
 describe('a status of service-facts section 9', () => {
-	it.each(REFUSALS)('%i %p says what happened, what it costs and what to do', (status, reason, what) => {
-		const { message, description, httpCode } = explain(status, reason);
-		expect(message).toMatch(what);
-		expect(message).toMatch(/^Model 'flux-2-pro': /);
-		expect(message).toContain(`HTTP ${status}`);
-		expect(message).toContain(reason);
-		expect(description).toMatch(/^Nothing was charged\. \S.{15,}\.$/);
-		expect(httpCode).toBe(status);
-	});
+	it.each(REFUSALS)(
+		'%i %p says what happened, what it costs and what to do',
+		(status, reason, what) => {
+			const { message, description, httpCode } = explain(status, reason);
+			expect(message).toMatch(what);
+			expect(message).toMatch(/^Model 'flux-2-pro': /);
+			expect(message).toContain(`HTTP ${status}`);
+			expect(message).toContain(reason);
+			expect(description).toMatch(/^Nothing was charged\. \S.{15,}\.$/);
+			expect(httpCode).toBe(status);
+		},
+	);
 
 	it('has a sentence of its own', () => {
 		const sentences = REFUSALS.map(([status, reason]) =>

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { Clock } from '../../nodes/shared/clock';
 
 /**
@@ -54,7 +54,8 @@ export class VirtualClock implements Clock {
 		work.then(mark, mark);
 		await this.settle();
 		while (!done) {
-			if (this.sleepers.length === 0) throw new Error('Everything waits for something that never comes');
+			if (this.sleepers.length === 0)
+				throw new Error('Everything waits for something that never comes');
 			if (this.sleepers[0].at > until) throw new Error(`Not done after ${limit} ms`);
 			await this.wakeNext();
 		}

@@ -38,7 +38,8 @@ export function extensionOf(name: string): string {
 }
 
 export function typeByExtension(name: string): string | undefined {
-	return TYPE_BY_EXTENSION[extensionOf(name)];
+	const extension = extensionOf(name);
+	return Object.hasOwn(TYPE_BY_EXTENSION, extension) ? TYPE_BY_EXTENSION[extension] : undefined;
 }
 
 /** Names in use for types that have another one. */
@@ -55,6 +56,8 @@ const ALIASES: Record<string, string> = {
 export function extensionFor(mimeType: string): string {
 	const bare = bareType(mimeType);
 	const type = ALIASES[bare] ?? bare;
+	// Says nothing of what is inside.
+	if (type === 'application/octet-stream') return 'bin';
 	return Object.entries(TYPE_BY_EXTENSION).find(([, known]) => known === type)?.[0] ?? 'bin';
 }
 

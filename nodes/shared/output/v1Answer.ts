@@ -46,6 +46,10 @@ export function readV1(answer: HttpAnswer): V1Content | undefined {
 		return { kind: 'file', file: { bytes: body, mimeType: label } };
 	if (signature !== undefined) return { kind: 'file', file: { bytes: body, mimeType: signature } };
 	if (label === 'text/plain') return { kind: 'text', text: body.toString('utf8') };
+	if (label === 'application/json') {
+		const parsed = parseJson(body.toString('utf8'));
+		if (typeof parsed === 'string') return { kind: 'text', text: parsed };
+	}
 	return undefined;
 }
 
