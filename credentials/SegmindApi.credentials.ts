@@ -1,5 +1,5 @@
 import type {
-	IAuthenticateGeneric,
+	IAuthenticate,
 	ICredentialTestRequest,
 	ICredentialType,
 	INodeProperties,
@@ -92,10 +92,11 @@ export class SegmindApi implements ICredentialType {
 		},
 	];
 
-	authenticate: IAuthenticateGeneric = {
-		type: 'generic',
-		properties: { headers: { 'x-api-key': '={{$credentials.apiKey}}' } },
-	};
+	// A function, not a template: n8n may no longer evaluate expressions after a webhook was answered, when Fine-Tune Trigger calls.
+	authenticate: IAuthenticate = async (credentials, options) => ({
+		...options,
+		headers: { ...options.headers, 'x-api-key': String(credentials.apiKey ?? '') },
+	});
 
 	// Free, and runs no model (specification, Credits). A key without a credit record is answered with 404, and is good.
 	test: ICredentialTestRequest = {

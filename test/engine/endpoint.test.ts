@@ -1,5 +1,5 @@
 /** Segmind Endpoint: list, create, scale and delete (specification, Dedicated endpoints). */
-import type { INodeParameters } from 'n8n-workflow';
+import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { forRetry, runNode, search, type RunOptions } from './harness';
 import { useEmulator } from './suite';
@@ -13,6 +13,9 @@ const WIRE = { endpoint_name: 'mine', model_name: 'flux-dev', workers_min: 0, wo
 
 async function run(parameters: INodeParameters, more: Partial<RunOptions> = {}) {
 	return await runNode({ emulator: emulator.it, node: 'segmindEndpoint', parameters, ...more });
+}
+async function until(condition: () => boolean): Promise<void> {
+	while (!condition()) await sleep(5);
 }
 async function created(more: INodeParameters = {}): Promise<string> {
 	const { json, error } = await run({ ...CREATION, ...more });
@@ -243,6 +246,21 @@ describe('delete', () => {
 		expect(error).toBeUndefined();
 		expect(json).toEqual([{ endpoint_id, deleted: true }]);
 	});
+});
+
+test('Stop ends a change at once, and says that it may have been made', async () => {
+	emulator.it.fault({ on: 'endpoint', do: 'hangAfterAccept' });
+	let pressedAt = 0;
+	const { error } = await run({ operation: 'update', endpointId: byId('x'), updateFields: { workersMin: 0 } }, {
+		whileRunning: async (stop) => {
+			await until(() => sent().length === 1);
+			pressedAt = Date.now();
+			stop();
+		},
+	});
+	expect(Date.now() - pressedAt).toBeLessThan(500);
+	expect(error?.message).toContain('was stopped');
+	expect(error?.description).toContain('may have been made or not');
 });
 
 describe('the key', () => {

@@ -71,10 +71,12 @@ describe('assertTrusted', () => {
 	it.each(['https://user@api.segmind.com/', 'https://user:secret@api.segmind.com/v2'])(
 		'refuses user information, without repeating it: %p',
 		(address) => {
-			const { facts } = failureOf(() => assertTrusted(address, BASE, 'r-1'));
-			expect(facts.message).toMatch(/user name or a password/);
-			expect(facts.message).toContain('r-1');
-			expect(JSON.stringify(facts)).not.toContain('secret');
+			const typed = failureOf(() => assertTrusted(address, BASE)).facts;
+			expect(typed.message).toMatch(/user name or a password/);
+			const returned = failureOf(() => assertTrusted(address, BASE, 'r-1')).facts;
+			expect(returned.message).toContain('r-1');
+			expect(returned.description).toContain('charged if it completes');
+			expect(JSON.stringify([typed, returned])).not.toContain('secret');
 		},
 	);
 

@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { wait } from '../clock';
 import { stopped } from '../failure';
 import { redact } from '../redact';
-import type { Session } from '../run/session';
+import type { CallSession } from '../run/session';
 import { excerpt } from '../transport/errorBody';
 import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../transport/http';
 import { decoded, originOf } from '../transport/origins';
@@ -21,7 +21,7 @@ export type Downloaded = { file: IBinaryData } | { reason: string };
  * @throws SegmindFailure only when the execution is stopped
  */
 export async function download(
-	session: Session,
+	session: CallSession,
 	media: MediaFile,
 	requestId: string,
 	fallbackName: string,
@@ -40,7 +40,7 @@ export async function download(
 }
 
 async function downloadOnce(
-	session: Session,
+	session: CallSession,
 	media: MediaFile,
 	fallbackName: string,
 ): Promise<{ file: IBinaryData } | { reason: string; passing: boolean }> {
@@ -80,7 +80,7 @@ function typeFor(media: MediaFile, contentType: string | undefined): string {
 
 /** Stores the stream; ends it when no byte has come for too long. */
 async function storeWatched(
-	session: Session,
+	session: CallSession,
 	{ body, headers }: RawStreamResponse,
 	fileName: string,
 	mimeType: string,

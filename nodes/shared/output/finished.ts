@@ -1,7 +1,7 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { Options } from '../run/options';
-import type { Session } from '../run/session';
+import type { OutputSession } from '../run/session';
 import { isObject } from '../schemas';
 import { download } from './download';
 import { languageText } from './languageText';
@@ -36,7 +36,7 @@ export interface Presentation {
 
 /** The output item of a finished request (CONTRACT.md): its fields, and its media as binary. */
 export async function finishedItem(
-	session: Session,
+	session: OutputSession,
 	finished: Finished,
 	{ simplify, options }: Presentation,
 ): Promise<INodeExecutionData> {
@@ -91,7 +91,7 @@ export async function finishedItem(
 
 /** Fetches each file in order; one that fails leaves a hint, never a failed item. */
 async function addDownloads(
-	session: Session,
+	session: OutputSession,
 	finished: Finished,
 	media: MediaFile[],
 	field: string,

@@ -26,6 +26,7 @@ export async function readManaged(
 	subject: string,
 ): Promise<HttpAnswer> {
 	const about: CallSubject = { purpose: 'manage', subject };
+	assertNotHalted(session);
 	const sent = await sendUntilAnswered(
 		session,
 		{ ...call, timeoutMs: READ_TIMEOUT_MS },
@@ -45,12 +46,7 @@ export async function changeManaged(
 	subject: string,
 ): Promise<HttpAnswer> {
 	const about: CallSubject = { purpose: 'manage', subject };
-	if (session.halt)
-		throw new SegmindFailure({
-			message: `Not sent, because an earlier item failed: ${session.halt.message}`,
-			description: session.halt.description,
-			httpCode: session.halt.httpCode,
-		});
+	assertNotHalted(session);
 	const sent = await untilStopped(
 		session,
 		sendOnce(session, async () => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
@@ -68,6 +64,16 @@ export async function changeManaged(
 		});
 	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
 	return successful(session, sent.answer, about);
+}
+
+/** After a refused key no later item can do better. */
+function assertNotHalted({ halt }: Session): void {
+	if (!halt) return;
+	throw new SegmindFailure({
+		message: `Not sent, because an earlier item failed: ${halt.message}`,
+		description: halt.description,
+		httpCode: halt.httpCode,
+	});
 }
 
 function successful(session: Session, answer: HttpAnswer, about: CallSubject): HttpAnswer {

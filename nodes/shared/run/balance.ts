@@ -3,7 +3,7 @@ import { creditBalance } from '../schemas';
 import { joinUrl } from '../transport/origins';
 import { READ_TIMEOUT_MS, sendUntilAnswered } from '../transport/send';
 import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
-import type { Session } from './session';
+import type { CallSession, Session } from './session';
 
 const PATIENCE_MS = 60_000;
 
@@ -16,25 +16,28 @@ export interface Balance {
 
 /** GET /v1/get-user-credits (specification, Credits; free). One call a run. */
 export async function readBalance(session: Session): Promise<Balance> {
-	return await session.once('balance', async () => {
-		const about: CallSubject = { purpose: 'credits', subject: 'the credit balance' };
-		const sent = await sendUntilAnswered(
-			session,
-			{
-				method: 'GET',
-				url: joinUrl(session.urls.baseUrl, '/v1/get-user-credits'),
-				timeoutMs: READ_TIMEOUT_MS,
-			},
-			{ lane: 'urgent', deadline: session.clock.now() + PATIENCE_MS },
-		);
-		if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
-		if (sent.answer.status !== 200) throw refusal(session, sent.answer, about);
-		const balance = creditBalance.safeParse(jsonOf(sent.answer));
-		if (!balance.success) throw unusable(session, sent.answer, about, CHARGE.none);
-		const total = balance.data.credits + balance.data['free-credits'];
-		// Sums of binary fractions show as 0.30000000000000004 otherwise.
-		return { ...balance.data, total: Number(total.toFixed(10)) };
-	});
+	return await session.once('balance', async () => await fetchBalance(session));
+}
+
+/** The balance as it is now. @throws SegmindFailure when it cannot be read */
+export async function fetchBalance(session: CallSession): Promise<Balance> {
+	const about: CallSubject = { purpose: 'credits', subject: 'the credit balance' };
+	const sent = await sendUntilAnswered(
+		session,
+		{
+			method: 'GET',
+			url: joinUrl(session.urls.baseUrl, '/v1/get-user-credits'),
+			timeoutMs: READ_TIMEOUT_MS,
+		},
+		{ lane: 'urgent', deadline: session.clock.now() + PATIENCE_MS },
+	);
+	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
+	if (sent.answer.status !== 200) throw refusal(session, sent.answer, about);
+	const balance = creditBalance.safeParse(jsonOf(sent.answer));
+	if (!balance.success) throw unusable(session, sent.answer, about, CHARGE.none);
+	const total = balance.data.credits + balance.data['free-credits'];
+	// Sums of binary fractions show as 0.30000000000000004 otherwise.
+	return { ...balance.data, total: Number(total.toFixed(10)) };
 }
 
 /**

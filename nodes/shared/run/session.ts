@@ -1,4 +1,9 @@
-import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	IPollFunctions,
+} from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../clock';
 import { stopped, type FailureFacts } from '../failure';
@@ -10,6 +15,31 @@ import { digest } from './hash';
 import { Journal } from './journal';
 
 export const SEGMIND_API = 'segmindApi';
+
+/** Where calls are made from: an execution, or a trigger's poll. */
+export type ServiceContext = IExecuteFunctions | IPollFunctions;
+
+/** What a call to the service needs, in an execution as in a poll. */
+export interface CallSession {
+	context: ServiceContext;
+	clock: Clock;
+	/** Fires when the execution is stopped. */
+	signal?: AbortSignal;
+	/** No call lasts beyond this, ms since the epoch; undefined in an execution, which ends when it ends. */
+	endsAt?: number;
+	urls: ServiceUrls;
+	gate: Gate;
+	/** Service time minus local time, ms, from the `date` of its last answer. */
+	serverOffsetMs: number;
+	redact(text: string): string;
+}
+
+/** What putting out a finished request needs. */
+export interface OutputSession extends CallSession {
+	isTool: boolean;
+	spent: number;
+	hints: Set<string>;
+}
 
 /** What all items of one execution of any node share, whatever its credential. */
 export interface RunSession {
@@ -93,8 +123,8 @@ export function runSession(
 	};
 }
 
-async function readCredential(
-	context: IExecuteFunctions,
+export async function readCredential(
+	context: ServiceContext,
 ): Promise<{ urls: ServiceUrls; secrets: string[]; id: string }> {
 	const credential = await context.getCredentials(SEGMIND_API);
 	const text = (name: string) => String(credential[name] ?? '').trim();

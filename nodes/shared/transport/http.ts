@@ -3,9 +3,11 @@ import type {
 	IExecuteFunctions,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
+	IWebhookFunctions,
 } from 'n8n-workflow';
 
 import { SegmindFailure } from '../failure';
+import type { ServiceContext } from '../run/session';
 
 /** A response as a value, whatever its status. Header names are lower-case. */
 export interface HttpAnswer {
@@ -50,7 +52,7 @@ const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
  * Never throws for an answer or a network fault; a SegmindFailure of the credential's own renewal comes through.
  */
 export async function callService(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	credential: string,
 	call: HttpCall,
 	additional?: IAdditionalCredentialOptions,
@@ -92,7 +94,7 @@ function optionsOf(call: HttpCall): IHttpRequestOptions {
 
 /** Fetches a public address with no credential, following redirects; the body is a stream. */
 export async function openPublic(
-	context: IExecuteFunctions,
+	context: ServiceContext,
 	url: string,
 	timeoutMs: number,
 	abortSignal?: AbortSignal,
@@ -156,16 +158,16 @@ interface RawResponse {
  * n8n puts the execution's Stop signal on every authenticated call of a context that has one (platform fact 14);
  * a context without that method is left alone.
  */
-function withoutStopSignal(context: IExecuteFunctions): IExecuteFunctions {
+function withoutStopSignal(context: ServiceContext): ServiceContext {
 	const bare = {
 		helpers: context.helpers,
 		logger: context.logger,
 		getNode: () => context.getNode(),
 		getCredentials: async (type: string, itemIndex?: number) =>
-			await context.getCredentials(type, itemIndex),
+			await (context as IExecuteFunctions).getCredentials(type, itemIndex),
 		getWorkflow: () => context.getWorkflow(),
 	};
-	return bare as unknown as IExecuteFunctions;
+	return bare as unknown as ServiceContext;
 }
 
 async function outcomeOf(send: () => Promise<RawResponse>): Promise<HttpOutcome> {

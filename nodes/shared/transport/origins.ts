@@ -23,9 +23,9 @@ export function assertTrusted(address: string, trustedBase: string, requestId?: 
 	const origin = originOf(address);
 	const trusted = originOf(trustedBase);
 	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
-	if (origin !== undefined && origin === trusted)
+	if (origin !== undefined && origin === trusted && requestId === undefined)
 		throw badInput(
-			`The address${requestId ? ` of request ${requestId}` : ''} carries a user name or a password`,
+			'The address carries a user name or a password and is therefore not an origin of the credential',
 			'Take the part before the @ out of it.',
 		);
 	throw new SegmindFailure({

@@ -1,6 +1,6 @@
 import { wait } from '../clock';
 import { stopped } from '../failure';
-import { SEGMIND_API, type Session } from '../run/session';
+import { SEGMIND_API, type CallSession, type Session } from '../run/session';
 import type { Lane } from './gate';
 import {
 	callService,
@@ -41,11 +41,11 @@ export interface SendRules {
 
 /** One attempt through the gate, `call` made when its turn has come; 429 is answered to the gate. Throws only when stopped. */
 export async function attempt(
-	session: Session,
+	session: CallSession,
 	call: HttpCall | (() => Promise<HttpCall>),
 	{ lane, deadline, requestId }: SendRules,
 ): Promise<Sent> {
-	const turn = await session.gate.enter(lane, deadline, session.signal);
+	const turn = await session.gate.enter(lane, endOf(session, deadline), session.signal);
 	if (turn === 'stopped') throw stopped(requestId);
 	if (turn === 'late') return { kind: 'late' };
 	let outcome: HttpOutcome | undefined;
@@ -54,7 +54,7 @@ export async function attempt(
 		outcome = await callService(
 			session.context,
 			SEGMIND_API,
-			typeof call === 'function' ? await call() : call,
+			withinTime(session, typeof call === 'function' ? await call() : call),
 		);
 	} finally {
 		if (outcome === undefined) session.gate.done(lane, 0, {});
@@ -98,7 +98,7 @@ export async function sendOnce(
 
 /** A reading call: survives 429, 5xx and network faults until the deadline. */
 export async function sendUntilAnswered(
-	session: Session,
+	session: CallSession,
 	call: HttpCall,
 	rules: SendRules,
 ): Promise<Sent> {
@@ -116,7 +116,7 @@ export function isPassing(sent: Sent): boolean {
 }
 
 async function waitedTooLong(
-	session: Session,
+	session: CallSession,
 	sent: Sent,
 	tries: number,
 	rules: SendRules,
@@ -128,10 +128,21 @@ async function waitedTooLong(
 	const backoff =
 		Math.min(BACKOFF_FIRST_MS * 2 ** (tries - 1), BACKOFF_LONGEST_MS) * (0.75 + Math.random() / 2);
 	const pause = gated ? Math.max(session.gate.pauseEndsAt - now, 0) : (asked ?? backoff);
-	if (now + pause >= rules.deadline) return true;
+	if (now + pause >= endOf(session, rules.deadline)) return true;
 	if (!gated) await wait(session.clock, pause, { signal: session.signal });
 	if (session.signal?.aborted) throw stopped(rules.requestId);
 	return false;
+}
+
+function endOf(session: CallSession, deadline: number): number {
+	return Math.min(deadline, session.endsAt ?? Infinity);
+}
+
+/** A poll's call is cut to what is left of the poll's time, but never to nothing: a call just let through may still be answered. */
+function withinTime(session: CallSession, call: HttpCall): HttpCall {
+	if (session.endsAt === undefined) return call;
+	const left = Math.max(session.endsAt - session.clock.now(), 1_000);
+	return { ...call, timeoutMs: Math.min(call.timeoutMs, left) };
 }
 
 function late(sent: Sent): Sent {

@@ -1,5 +1,5 @@
 import { CHARGE, SegmindFailure } from '../failure';
-import type { Session } from '../run/session';
+import type { CallSession } from '../run/session';
 import { isObject, parseJson } from '../schemas';
 import { excerpt, reasonIn } from './errorBody';
 import type { HttpAnswer } from './http';
@@ -19,7 +19,7 @@ export interface CallSubject {
 }
 
 /** The failure for an answer that is not a success. */
-export function refusal(session: Session, answer: HttpAnswer, about: CallSubject): SegmindFailure {
+export function refusal(session: CallSession, answer: HttpAnswer, about: CallSubject): SegmindFailure {
 	const body = answer.body.toString('utf8', 0, 20_000);
 	const parsed = parseJson(body);
 	const reason = session.redact(
@@ -30,7 +30,7 @@ export function refusal(session: Session, answer: HttpAnswer, about: CallSubject
 
 /** The failure for a reading call that brought no answer. */
 export function noAnswer(
-	session: Session,
+	session: CallSession,
 	sent: Exclude<Sent, { kind: 'answer' }>,
 	about: CallSubject,
 ): SegmindFailure {
@@ -47,7 +47,7 @@ export function noAnswer(
 
 /** The failure for a success whose body cannot be used: status and the first 300 characters. */
 export function unusable(
-	session: Session,
+	session: CallSession,
 	answer: HttpAnswer,
 	about: CallSubject,
 	consequence: string,

@@ -1,0 +1,139 @@
+import type {
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { receive } from './receive';
+
+export class SegmindFineTuneTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Segmind Fine-Tune Trigger',
+		name: 'segmindFineTuneTrigger',
+		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ [].concat($parameter["events"] || [], $parameter["otherEvents"] || []).join(", ") }}',
+		description: 'Starts the workflow when a Segmind fine-tune changes its status',
+		defaults: { name: 'Segmind Fine-Tune Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{
+				name: 'segmindApi',
+				required: true,
+				displayOptions: { show: { confirmWithSegmind: [true] } },
+			},
+		],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				path: 'webhook',
+			},
+		],
+		properties: [
+			{
+				displayName:
+					'Copy the Production URL above (with a secret in the query, add <code>?secret=</code> and your secret) and paste it into the <a href="https://platform.segmind.com/webhooks" target="_blank">Webhooks page</a> of the Segmind console. Segmind keeps one webhook at a time and it can only be changed there: delete the old one first. If yours is taken, use the Segmind Trigger, which polls.',
+				name: 'registerNotice',
+				type: 'notice',
+				default: '',
+			},
+			{
+				displayName: 'Trigger On',
+				name: 'events',
+				type: 'multiOptions',
+				options: [
+					{
+						name: 'Training Completed',
+						value: 'TRAINING_COMPLETED',
+						description: 'The training finished and the model can be downloaded',
+					},
+					{
+						name: 'Inference Queued',
+						value: 'INFERENCE_QUEUED',
+						description: 'The model is being deployed',
+					},
+					{
+						name: 'Available',
+						value: 'AVAILABLE',
+						description: 'The model is deployed and ready for inference',
+					},
+				],
+				default: ['AVAILABLE'],
+				description: 'The status changes that start the workflow',
+			},
+			{
+				displayName: 'Other Events',
+				name: 'otherEvents',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. FAILED, DEPLOYING',
+				description: 'Names of further events that start the workflow, separated by commas',
+			},
+			{
+				displayName: 'Secret',
+				name: 'secret',
+				type: 'string',
+				typeOptions: { password: true },
+				default: '',
+				description:
+					'A word of your own that a delivery must carry: without it, whoever knows the URL can start the workflow. Segmind signs nothing.',
+			},
+			{
+				displayName: 'Secret In',
+				name: 'secretIn',
+				type: 'options',
+				options: [
+					{
+						name: 'Header',
+						value: 'header',
+						description: 'In a header, when something in front of n8n adds it',
+					},
+					{
+						name: 'Query',
+						value: 'query',
+						description: 'In the URL that is registered, as ?secret=…',
+					},
+				],
+				default: 'query',
+				displayOptions: { hide: { secret: [''] } },
+				description: 'Where a delivery carries the secret',
+			},
+			{
+				displayName: 'Secret Header',
+				name: 'secretHeader',
+				type: 'string',
+				default: 'x-webhook-secret',
+				displayOptions: { show: { secretIn: ['header'] }, hide: { secret: [''] } },
+				description: 'Name of the header that carries the secret',
+			},
+			{
+				displayName: 'Confirm With Segmind',
+				name: 'confirmWithSegmind',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to read the status of the job with your API key first, and to start only if it agrees, so that a forged delivery starts nothing. The delivery is answered before; if n8n stops in between, it is lost.',
+			},
+		],
+	};
+
+	// The console is the only place where Segmind's one webhook is registered: activating and deactivating leave it alone.
+	webhookMethods = {
+		default: {
+			checkExists: async (): Promise<boolean> => true,
+			create: async (): Promise<boolean> => true,
+			delete: async (): Promise<boolean> => true,
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receive(this);
+	}
+}

@@ -1,0 +1,127 @@
+import type { ICredentialDataDecryptedObject, IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { systemClock, wait, type Clock } from '../shared/clock';
+import { redact } from '../shared/redact';
+import { digest } from '../shared/run/hash';
+import { SEGMIND_API } from '../shared/run/session';
+import { isObject } from '../shared/schemas';
+import { excerpt, reasonIn } from '../shared/transport/errorBody';
+import { gateFor } from '../shared/transport/gate';
+import { callService } from '../shared/transport/http';
+import { joinUrl, originOf } from '../shared/transport/origins';
+import { jsonOf } from '../shared/transport/unusable';
+import { hasHappened } from './events';
+
+/** A delivery is asked about so long after it came, ms. */
+export const CONFIRM_FOR_MS = 60_000;
+/** One call takes at most so long, ms. */
+const CALL_TIMEOUT_MS = 15_000;
+const PAUSE_FIRST_MS = 1_000;
+const PAUSE_LONGEST_MS = 10_000;
+
+/** What the API said about a job: its state, `passing` for what may be otherwise soon, `final` for what will not. */
+export type JobAnswer =
+	| { kind: 'job'; status: string; job: IDataObject }
+	| { kind: 'passing' | 'final'; why: string };
+
+export type Verdict = { job: IDataObject } | { why: string };
+
+/**
+ * Asks until the event is confirmed, certainly never will be, or `deadline` (ms since the epoch) is reached. A status that lies before the
+ * event is asked again too: the webhook may be a moment ahead of the API.
+ */
+export async function confirmation(
+	event: string,
+	ask: () => Promise<JobAnswer>,
+	deadline: number,
+	clock: Clock,
+): Promise<Verdict> {
+	for (let pause = PAUSE_FIRST_MS; ; pause = Math.min(pause * 2, PAUSE_LONGEST_MS)) {
+		const answer = await ask();
+		if (answer.kind === 'job' && hasHappened(event, answer.status)) return { job: answer.job };
+		const why = answer.kind === 'job' ? `the job's status is ${answer.status}` : answer.why;
+		if (answer.kind === 'final' || clock.now() + pause >= deadline) return { why };
+		await wait(clock, pause);
+	}
+}
+
+/** A credential that was read and can be used. */
+export interface Asker {
+	context: IWebhookFunctions;
+	credential: ICredentialDataDecryptedObject;
+	baseUrl: string;
+}
+
+/**
+ * Reads the credential. Must come before the answer: n8n may put away what it evaluates expressions with once a response has ended.
+ * @returns undefined when the credential's address is none
+ */
+export async function readAsker(context: IWebhookFunctions): Promise<Asker | undefined> {
+	const credential = await context.getCredentials(SEGMIND_API);
+	const baseUrl = String(credential.baseUrl ?? '').trim();
+	return originOf(baseUrl) === undefined ? undefined : { context, credential, baseUrl };
+}
+
+/**
+ * Reads a job (specification, Fine-tuning: a GET with a JSON body). Takes its turn among the other calls of the credential, after those
+ * that are paid for. Never throws.
+ */
+export async function askForJob(asker: Asker, jobId: string, deadline: number): Promise<JobAnswer> {
+	const { context, credential, baseUrl } = asker;
+	const apiKey = String(credential.apiKey ?? '').trim();
+	const { id = null, name = SEGMIND_API } = context.getNode().credentials?.[SEGMIND_API] ?? {};
+	const gate = gateFor(`${id ?? digest(apiKey)}|${baseUrl}`);
+	const turn = await gate.enter('poll', Math.max(deadline, systemClock.now() + 1));
+	if (turn !== 'go') return { kind: 'passing', why: 'calls to Segmind had to wait too long' };
+	let status = 0;
+	let headers: Record<string, string> = {};
+	try {
+		const outcome = await callService(
+			context,
+			SEGMIND_API,
+			{
+				// No `method`: n8n drops the body of a request that is named GET (platform fact 1).
+				url: joinUrl(baseUrl, '/finetune/request/details'),
+				headers: { 'content-type': 'application/json', accept: 'application/json' },
+				body: Buffer.from(JSON.stringify({ request_id: jobId })),
+				timeoutMs: CALL_TIMEOUT_MS,
+			},
+			// Handed on as read: reading it again may need an expression evaluated.
+			{ credentialsDecrypted: { id: id ?? '', name, type: SEGMIND_API, data: credential } },
+		);
+		if ('fault' in outcome)
+			return { kind: 'passing', why: hidden(`no answer from Segmind: ${outcome.fault.reason}`) };
+		({ status, headers } = outcome.answer);
+		return jobAnswer(status, jsonOf(outcome.answer), hidden);
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : 'unknown fault';
+		return { kind: 'passing', why: hidden(`no answer from Segmind: ${reason}`) };
+	} finally {
+		gate.done('poll', status, headers);
+	}
+
+	function hidden(text: string): string {
+		return redact(excerpt(text), [apiKey]);
+	}
+}
+
+/** What an answer of the details call means. */
+export function jobAnswer(
+	status: number,
+	body: unknown,
+	hidden: (text: string) => string = (text) => text,
+): JobAnswer {
+	const reason = hidden(reasonIn(body));
+	const told = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
+	if (status === 404) return { kind: 'final', why: `Segmind knows no such job (${told})` };
+	if (status === 401 || status === 403)
+		return { kind: 'final', why: `the API key of the credential was not accepted (${told})` };
+	if (status === 429 || status >= 500)
+		return { kind: 'passing', why: `Segmind could not answer (${told})` };
+	if (status < 200 || status >= 300)
+		return { kind: 'final', why: `Segmind refused to look for the job (${told})` };
+	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
+	if (!isObject(job) || typeof job.status !== 'string')
+		return { kind: 'passing', why: "Segmind's answer names no status" };
+	return { kind: 'job', status: hidden(excerpt(job.status)), job: job as IDataObject };
+}

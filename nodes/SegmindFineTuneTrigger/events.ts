@@ -1,0 +1,43 @@
+/** Fine-tune events and the order in which a job goes through them (specification, Events; service-facts 14.1). */
+
+export const EVENTS = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'] as const;
+
+/** States of a job in order; those of one place mean the same step under another name. */
+const PLACES: Readonly<Record<string, number>> = {
+	REQUESTED: 0,
+	DATA_PROCESSING: 1,
+	TRAINING_INITIATED: 2,
+	TRAINING_COMPLETED: 3,
+	INFERENCE_QUEUED: 4,
+	DEPLOYING: 4,
+	AVAILABLE: 5,
+};
+
+export const KNOWN_EVENTS: ReadonlySet<string> = new Set(Object.keys(PLACES));
+
+/** One spelling of an event: "training.completed" and "Training Completed" are TRAINING_COMPLETED. */
+export function canonical(word: string): string {
+	return word
+		.trim()
+		.toUpperCase()
+		.replace(/[\s.-]+/g, '_');
+}
+
+/** Whether a job of this status has seen the event: the status equals it, or lies after it. Names without a place must be equal. */
+export function hasHappened(event: string, status: string): boolean {
+	const [wanted, reached] = [canonical(event), canonical(status)];
+	if (wanted === reached) return true;
+	if (!KNOWN_EVENTS.has(wanted) || !KNOWN_EVENTS.has(reached)) return false;
+	return PLACES[reached] >= PLACES[wanted];
+}
+
+/** The chosen events by their canonical spelling, with the name that the user gave them. */
+export function chosenEvents(events: unknown, others: unknown): Map<string, string> {
+	const listed = Array.isArray(events) ? (events as unknown[]) : String(events ?? '').split(',');
+	const names = [...listed.map(String), ...String(others ?? '').split(',')];
+	return new Map(
+		names
+			.map((name): [string, string] => [canonical(name), name.trim()])
+			.filter(([key]) => key !== ''),
+	);
+}
