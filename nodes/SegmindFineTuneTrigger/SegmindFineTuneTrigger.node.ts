@@ -106,8 +106,8 @@ export class SegmindFineTuneTrigger implements INodeType {
 				description: 'Where a delivery carries the secret',
 			},
 			{
-				displayName: 'Secret Header',
-				name: 'secretHeader',
+				displayName: 'Header Name',
+				name: 'headerName',
 				type: 'string',
 				default: 'x-webhook-secret',
 				displayOptions: { show: { secretIn: ['header'] }, hide: { secret: [''] } },

@@ -206,7 +206,7 @@ function hasSecret(context: IWebhookFunctions): boolean {
 	}
 	if (context.getNodeParameter('secretIn', 'query') !== 'header')
 		return isSecret(secret, (context.getQueryData() as IDataObject).secret);
-	const header = String(context.getNodeParameter('secretHeader', '')).trim().toLowerCase();
+	const header = String(context.getNodeParameter('headerName', '')).trim().toLowerCase();
 	return isSecret(secret, context.getHeaderData()[header]);
 }
 

@@ -52,7 +52,7 @@ const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
  * Never throws for an answer or a network fault; a SegmindFailure of the credential's own renewal comes through.
  */
 export async function callService(
-	context: ServiceContext,
+	context: ServiceContext | IWebhookFunctions,
 	credential: string,
 	call: HttpCall,
 	additional?: IAdditionalCredentialOptions,
@@ -158,7 +158,7 @@ interface RawResponse {
  * n8n puts the execution's Stop signal on every authenticated call of a context that has one (platform fact 14);
  * a context without that method is left alone.
  */
-function withoutStopSignal(context: ServiceContext): ServiceContext {
+function withoutStopSignal(context: ServiceContext | IWebhookFunctions): ServiceContext {
 	const bare = {
 		helpers: context.helpers,
 		logger: context.logger,
