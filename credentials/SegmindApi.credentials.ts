@@ -5,6 +5,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
+
 export class SegmindApi implements ICredentialType {
 	name = 'segmindApi';
 
@@ -56,40 +58,7 @@ export class SegmindApi implements ICredentialType {
 			default: 'https://api.spotstage.segmind.com',
 			description: 'Origin of the management of dedicated endpoints in the staging environment',
 		},
-		// n8n would add these two with the default "all": whoever may use the credential could then send the key anywhere (platform fact 41).
-		{
-			displayName: 'Allowed HTTP Request Domains',
-			name: 'allowedHttpRequestDomains',
-			type: 'options',
-			options: [
-				{
-					name: 'All',
-					value: 'all',
-					description: 'Allow all requests when used in the HTTP Request node',
-				},
-				{
-					name: 'Specific Domains',
-					value: 'domains',
-					description: 'Restrict requests to specific domains',
-				},
-				{
-					name: 'None',
-					value: 'none',
-					description: 'Block all requests when used in the HTTP Request node',
-				},
-			],
-			default: 'domains',
-			description:
-				'Which domains this key may be sent to by the HTTP Request node. The Segmind nodes are not affected.',
-		},
-		{
-			displayName: 'Allowed Domains',
-			name: 'allowedDomains',
-			type: 'string',
-			default: '*.segmind.com',
-			description: 'Comma-separated list of domains; * stands for any subdomain',
-			displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
-		},
+		...domainRestrictionFields,
 	];
 
 	// A function, not a template: n8n may no longer evaluate expressions after a webhook was answered, when Fine-Tune Trigger calls.

@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { renewTokens } from '../nodes/shared/account/tokens';
+import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 
 export class SegmindSessionApi implements ICredentialType {
 	name = 'segmindSessionApi';
@@ -52,40 +53,7 @@ export class SegmindSessionApi implements ICredentialType {
 			default: 'https://platform.segmind.com',
 			description: 'Address of the web console, where people sign in. No call is made to it.',
 		},
-		// n8n would add these two with the default "all": whoever may use the credential could then send the tokens anywhere (platform fact 41).
-		{
-			displayName: 'Allowed HTTP Request Domains',
-			name: 'allowedHttpRequestDomains',
-			type: 'options',
-			options: [
-				{
-					name: 'All',
-					value: 'all',
-					description: 'Allow all requests when used in the HTTP Request node',
-				},
-				{
-					name: 'Specific Domains',
-					value: 'domains',
-					description: 'Restrict requests to specific domains',
-				},
-				{
-					name: 'None',
-					value: 'none',
-					description: 'Block all requests when used in the HTTP Request node',
-				},
-			],
-			default: 'domains',
-			description:
-				'Which domains the session may be sent to by the HTTP Request node. The Segmind nodes are not affected.',
-		},
-		{
-			displayName: 'Allowed Domains',
-			name: 'allowedDomains',
-			type: 'string',
-			default: '*.segmind.com',
-			description: 'Comma-separated list of domains; * stands for any subdomain',
-			displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
-		},
+		...domainRestrictionFields,
 	];
 
 	/** n8n runs it when the access token is empty or was refused, and stores what it returns. */

@@ -11,6 +11,8 @@ export interface FailureFacts {
 	status?: string;
 	/** Set when no later item can do better (bad key, empty balance): items not yet sent fail without a call. */
 	haltsRun?: true;
+	/** Set when a later try may well get past it with nothing changed: no answer, 429, 5xx, an unusable body. */
+	passing?: true;
 	/** Set when a creating call may have been accepted although no answer came. */
 	outcomeUnknown?: true;
 	/** Set when the execution was stopped. */

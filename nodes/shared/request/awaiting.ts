@@ -1,6 +1,6 @@
 import { wait } from '../clock';
 import { CHARGE, SegmindFailure, stopped } from '../failure';
-import { tell, type Session } from '../run/session';
+import { tell, type CallSession, type Session } from '../run/session';
 import { requestAnswer, type RequestAnswer } from '../schemas';
 import type { HttpAnswer } from '../transport/http';
 import { assertTrusted } from '../transport/origins';
@@ -54,7 +54,7 @@ export interface Looked {
 	state: RequestState;
 }
 
-type Look =
+export type Look =
 	| { kind: 'news'; httpStatus: number; body: RequestAnswer }
 	| { kind: 'gone' }
 	| { kind: 'unusable'; answer: HttpAnswer }
@@ -139,7 +139,7 @@ export async function lookOnce(session: Session, ref: RequestRef): Promise<Looke
 
 /** Fetches the result of a request whose status says COMPLETED; `running` when the result does not agree yet. */
 export async function fetchResult(
-	session: Session,
+	session: CallSession,
 	ref: RequestRef,
 	statusBody: RequestAnswer,
 	deadline: number,
@@ -197,7 +197,12 @@ async function untilNextLook(
 	}
 }
 
-async function lookAt(session: Session, ref: RequestRef, deadline: number): Promise<Look> {
+/** One look at a request without a second try. @throws SegmindFailure when the service refuses to tell */
+export async function lookAt(
+	session: CallSession,
+	ref: RequestRef,
+	deadline: number,
+): Promise<Look> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'gone' };
 	const sent = await attempt(
@@ -238,7 +243,7 @@ function readLook(answer: HttpAnswer): Look {
 
 /** The record has expired or is unknown: the request history may still have its file (service-facts section 4.5). */
 async function fromHistory(
-	session: Session,
+	session: CallSession,
 	ref: RequestRef,
 ): Promise<Exclude<Awaited, { kind: 'timeout' }>> {
 	const record = await recordOf(session, ref.request_id);
@@ -277,7 +282,7 @@ function acceptedText(): string {
 
 /** The outcome of an answer that says FAILED. */
 export function failedAs(
-	session: Session,
+	session: CallSession,
 	told: { httpStatus: number; body: RequestAnswer },
 ): Failed {
 	return {

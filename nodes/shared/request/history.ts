@@ -1,5 +1,6 @@
+import { CHARGE } from '../failure';
 import { fingerprintOf } from '../run/journal';
-import type { Session } from '../run/session';
+import type { CallSession, Session } from '../run/session';
 import {
 	firstList,
 	historyRow,
@@ -9,8 +10,9 @@ import {
 	type RequestAnswer,
 } from '../schemas';
 import { joinUrl } from '../transport/origins';
-import { READ_TIMEOUT_MS, sendUntilAnswered } from '../transport/send';
-import { jsonOf } from '../transport/unusable';
+import type { HttpAnswer } from '../transport/http';
+import { READ_TIMEOUT_MS, isPassing, sendUntilAnswered, type Sent } from '../transport/send';
+import { jsonOf, noAnswer, refusal, unusable } from '../transport/unusable';
 
 /**
  * The account's request history on the management origin (service-facts section 16). It comes from Segmind's own SDK, not from the
@@ -31,10 +33,21 @@ export type HistoryRecord =
 
 /** Looks a request up by id; undefined when the history does not know it or does not answer. */
 export async function recordOf(
-	session: Session,
+	session: CallSession,
 	requestId: string,
 ): Promise<HistoryRecord | undefined> {
-	const body = await read(session, `${PATH}/${encodeURIComponent(requestId)}`);
+	const asked = await askHistory(session, requestId);
+	return asked.kind === 'found' ? asked.record : undefined;
+}
+
+/** The same, telling apart a history that has no such record (or is not there at all) and one that is out of reach for now. */
+export async function askHistory(
+	session: CallSession,
+	requestId: string,
+): Promise<{ kind: 'found'; record: HistoryRecord } | { kind: 'unknown' | 'unreachable' }> {
+	const sent = await send(session, `${PATH}/${encodeURIComponent(requestId)}`);
+	if (sent.kind === 'late' || isPassing(sent)) return { kind: 'unreachable' };
+	const body = bodyOf(sent);
 	const candidates =
 		isObject(body) && !('request_id' in body)
 			? isObject(body.data)
@@ -44,7 +57,7 @@ export async function recordOf(
 				? body
 				: [body];
 	const rows = rowsIn(candidates).filter((row) => row.request_id === requestId);
-	return rows.length === 0 ? undefined : recordFrom(rows);
+	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: recordFrom(rows) };
 }
 
 /**
@@ -63,7 +76,7 @@ export async function findLost(
 		sort_by: 'model_created',
 		sort_order: 'desc',
 	});
-	const rows = rowsIn(firstList(await read(session, `${PATH}?${query.toString()}`)));
+	const rows = rowsIn(firstList(bodyOf(await send(session, `${PATH}?${query.toString()}`))));
 	const claimed = session.journal.claimedIds();
 	const match = rows.reverse().find((row) => {
 		const made = madeAt(row);
@@ -78,8 +91,37 @@ export async function findLost(
 	return match?.request_id;
 }
 
-async function read(session: Session, path: string): Promise<unknown> {
-	const sent = await sendUntilAnswered(
+/** One page of the history: its rows, and how many a page can hold. @throws SegmindFailure unless it could be read */
+export async function historyPage(
+	session: CallSession,
+	query: Record<string, string>,
+): Promise<{ rows: HistoryRow[]; size: number }> {
+	const about = { purpose: 'read' as const, subject: 'the request history' };
+	const sent = await send(session, `${PATH}?${new URLSearchParams(query).toString()}`);
+	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
+	const { answer } = sent;
+	if (answer.status !== 200) throw refusal(session, answer, about);
+	const body = jsonOf(answer);
+	if (!Array.isArray(body) && !isObject(body)) throw unusableHistory(session, answer);
+	const told = isObject(body) ? Number(body.per_page) : NaN;
+	return { rows: rowsIn(firstList(body)), size: told > 0 ? told : Number(query.per_page) };
+}
+
+function unusableHistory(session: CallSession, answer: HttpAnswer) {
+	return unusable(
+		session,
+		answer,
+		{ purpose: 'read', subject: 'the request history' },
+		CHARGE.none,
+	);
+}
+
+function bodyOf(sent: Sent): unknown {
+	return sent.kind === 'answer' && sent.answer.status === 200 ? jsonOf(sent.answer) : undefined;
+}
+
+async function send(session: CallSession, path: string): Promise<Sent> {
+	return await sendUntilAnswered(
 		session,
 		{
 			method: 'GET',
@@ -88,7 +130,6 @@ async function read(session: Session, path: string): Promise<unknown> {
 		},
 		{ lane: 'urgent', deadline: session.clock.now() + BUDGET_MS },
 	);
-	return sent.kind === 'answer' && sent.answer.status === 200 ? jsonOf(sent.answer) : undefined;
 }
 
 function rowsIn(list: unknown[]): HistoryRow[] {
@@ -103,7 +144,7 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	const [first] = rows;
 	const state = (first.model_status ?? first.status ?? '').toUpperCase();
 	const urls = [...new Set(rows.flatMap((row) => urlsIn(row.generation_url)))];
-	const cost = rows.reduce((sum, row) => sum + (row.credits_deduction ?? 0), 0);
+	const cost = costOf(rows);
 	if (state === 'FAILED')
 		return {
 			kind: 'failed',
@@ -121,7 +162,12 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	};
 }
 
-function urlsIn(value: unknown): string[] {
+/** Every row of a request carries its full cost, so it must not be summed up (service-facts section 16). */
+export function costOf(rows: HistoryRow[]): number {
+	return Math.max(0, ...rows.map((row) => row.credits_deduction ?? 0));
+}
+
+export function urlsIn(value: unknown): string[] {
 	if (Array.isArray(value)) return value.flatMap(urlsIn);
 	if (typeof value !== 'string') return [];
 	return value.startsWith('[')
@@ -135,7 +181,8 @@ function sameModel(row: HistoryRow, model: string): boolean {
 	return row.model_name === undefined || row.model_name === null || row.model_name === model;
 }
 
-function madeAt(row: HistoryRow): number | undefined {
+/** When a request was made, ms since the epoch. */
+export function madeAt(row: HistoryRow): number | undefined {
 	const value = row.created_at ?? row.model_created ?? row.timestamp;
 	const at =
 		typeof value === 'number'

@@ -1,9 +1,4 @@
-import type {
-	IExecuteFunctions,
-	INode,
-	INodeExecutionData,
-	IPollFunctions,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../clock';
 import { stopped, type FailureFacts } from '../failure';
@@ -27,6 +22,8 @@ export interface CallSession {
 	signal?: AbortSignal;
 	/** No call lasts beyond this, ms since the epoch; undefined in an execution, which ends when it ends. */
 	endsAt?: number;
+	/** Set once no later call can succeed. */
+	halt?: FailureFacts;
 	urls: ServiceUrls;
 	gate: Gate;
 	/** Service time minus local time, ms, from the `date` of its last answer. */

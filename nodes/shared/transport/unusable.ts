@@ -3,7 +3,7 @@ import type { CallSession } from '../run/session';
 import { isObject, parseJson } from '../schemas';
 import { excerpt, reasonIn } from './errorBody';
 import type { HttpAnswer } from './http';
-import type { Sent } from './send';
+import { isPassing, type Sent } from './send';
 import { explainStatus, type CallPurpose } from './statusTable';
 
 /** The JSON of an answer; undefined when it is none. */
@@ -19,7 +19,11 @@ export interface CallSubject {
 }
 
 /** The failure for an answer that is not a success. */
-export function refusal(session: CallSession, answer: HttpAnswer, about: CallSubject): SegmindFailure {
+export function refusal(
+	session: CallSession,
+	answer: HttpAnswer,
+	about: CallSubject,
+): SegmindFailure {
 	const body = answer.body.toString('utf8', 0, 20_000);
 	const parsed = parseJson(body);
 	const reason = session.redact(
@@ -34,7 +38,11 @@ export function noAnswer(
 	sent: Exclude<Sent, { kind: 'answer' }>,
 	about: CallSubject,
 ): SegmindFailure {
-	if (sent.kind === 'late' && sent.answer) return refusal(session, sent.answer, about);
+	if (sent.kind === 'late' && sent.answer)
+		return new SegmindFailure({
+			...refusal(session, sent.answer, about).facts,
+			passing: true,
+		});
 	const fault = 'fault' in sent ? sent.fault : undefined;
 	const why = fault ? `: ${session.redact(excerpt(fault.reason))}` : '';
 	const accepted = about.requestId !== undefined;
@@ -42,6 +50,7 @@ export function noAnswer(
 		message: `No answer from Segmind for ${about.subject}${why}`,
 		description: `${accepted ? `The request was accepted; ${CHARGE.ifCompletes.toLowerCase()}` : CHARGE.none} Check the network of the n8n host and the addresses in the credential, then run it again.`,
 		requestId: about.requestId,
+		...(sent.kind === 'late' || isPassing(sent) ? { passing: true as const } : {}),
 	});
 }
 
@@ -58,5 +67,6 @@ export function unusable(
 		description: consequence,
 		httpCode: answer.status,
 		requestId: about.requestId,
+		passing: true,
 	});
 }

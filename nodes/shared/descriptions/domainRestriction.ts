@@ -1,0 +1,41 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/**
+ * n8n would add these two to a credential with the default "all": whoever may use it could then send the secret anywhere with the HTTP
+ * Request node (platform fact 41).
+ */
+export const domainRestrictionFields: INodeProperties[] = [
+	{
+		displayName: 'Allowed HTTP Request Domains',
+		name: 'allowedHttpRequestDomains',
+		type: 'options',
+		options: [
+			{
+				name: 'All',
+				value: 'all',
+				description: 'Allow all requests when used in the HTTP Request node',
+			},
+			{
+				name: 'Specific Domains',
+				value: 'domains',
+				description: 'Restrict requests to specific domains',
+			},
+			{
+				name: 'None',
+				value: 'none',
+				description: 'Block all requests when used in the HTTP Request node',
+			},
+		],
+		default: 'domains',
+		description:
+			'Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected.',
+	},
+	{
+		displayName: 'Allowed Domains',
+		name: 'allowedDomains',
+		type: 'string',
+		default: '*.segmind.com',
+		description: 'Comma-separated list of domains; * stands for any subdomain',
+		displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
+	},
+];
