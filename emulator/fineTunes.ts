@@ -14,6 +14,9 @@ export interface FineTune {
 	updatedAt: number;
 }
 
+/** Where its weights lie on the storage origin. */
+export const weightsPath = (job: FineTune): string => `/weights/${job.id}.safetensors`;
+
 const course: FineTuneState[] = [
 	'REQUESTED',
 	'TRAINING_COMPLETED',

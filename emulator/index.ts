@@ -63,6 +63,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		get fineTunes() {
 			return fineTunes.views();
 		},
+		get webhook() {
+			return service.webhooks.url;
+		},
+		deliveries: service.webhooks.deliveries,
+		registerWebhook: service.webhooks.register,
+		removeWebhook: service.webhooks.remove,
+		testWebhook: service.webhooks.test,
 		get stored() {
 			return storage.views();
 		},
@@ -88,6 +95,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		listen: async (origin) => await listeners[origin].listen(),
 		async close() {
 			service.timers.clear();
+			service.webhooks.clear();
 			await stopAll();
 			service.blobs.clear();
 		},

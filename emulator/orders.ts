@@ -38,6 +38,7 @@ export const defaultOrders: Orders = {
 	fineTuneOpen: true,
 	fineTuneStepMs: 1000,
 	failFineTunes: [],
+	webhooks: {},
 	rotateRefreshToken: false,
 	accessTokenMs: 3_600_000,
 	authPerMinute: null,

@@ -12,6 +12,7 @@ import { applyOrders, emulatedKey, initialOrders } from './orders';
 import { createRateLimiter, type RateLimiter } from './rateLimit';
 import { createObjectStore, type ObjectStore } from './storage';
 import { createTimers, type Timers } from './timers';
+import { createWebhooks, type Webhooks } from './webhooks';
 import {
 	originNames,
 	type Call,
@@ -42,6 +43,7 @@ export interface Service {
 	rateLimiter: RateLimiter;
 	endpoints: { production: EndpointStore; staging: EndpointStore };
 	fineTunes: FineTuneStore;
+	webhooks: Webhooks;
 	storage: ObjectStore;
 	account: Account;
 	timers: Timers;
@@ -71,6 +73,8 @@ export function createService(options: EmulatorOptions): Service {
 	const storage = createObjectStore(() => urls.storage, now);
 	const account = createAccount(key, now);
 	const timers = createTimers();
+	const realTime = options.clock === undefined;
+	const webhooks = createWebhooks({ now, realTime, orders, timers, fineTunes, urls });
 	const blobs = createBlobStore();
 	const calls: Call[] = [];
 	const leaks: Leak[] = [];
@@ -78,7 +82,7 @@ export function createService(options: EmulatorOptions): Service {
 	const resets: Array<() => void> = [];
 	return {
 		now,
-		realTime: options.clock === undefined,
+		realTime,
 		key,
 		urls,
 		orders,
@@ -93,6 +97,7 @@ export function createService(options: EmulatorOptions): Service {
 		rateLimiter,
 		endpoints,
 		fineTunes,
+		webhooks,
 		storage,
 		account,
 		timers,
@@ -116,6 +121,7 @@ export function createService(options: EmulatorOptions): Service {
 			endpoints.production.clear();
 			endpoints.staging.clear();
 			fineTunes.clear();
+			webhooks.clear();
 			storage.clear();
 			account.reset();
 			faults.clear();

@@ -213,6 +213,8 @@ export interface Orders {
 	fineTuneStepMs: number;
 	/** Indexes (since reset) of fine-tune jobs that fail. Default []. */
 	failFineTunes: number[] | 'all';
+	/** How events of fine-tune jobs reach the registered webhook. `forged`, `lateMs` and `order` are fixed at submit. */
+	webhooks: Partial<WebhookOrders>;
 	/** A refresh also gives a new refresh token and ends the old one. Default false. */
 	rotateRefreshToken: boolean;
 	/** Lifetime of an access token. Default one hour. */
@@ -225,6 +227,19 @@ export interface Orders {
 	keyList: 'array' | 'object';
 	/** False: a policy is saved but not live, 202. Default true. */
 	cachePurged: boolean;
+}
+
+export interface WebhookOrders {
+	/** How often each event is delivered, all at the same time. Default 1. */
+	copies: number;
+	/** How long after the change of state. Default 0. */
+	lateMs: number;
+	/** `reversed`: all events of a job once it is available, the last one first. Default `inOrder`. */
+	order: 'inOrder' | 'reversed';
+	/** At submit somebody else delivers AVAILABLE, for the job and for one that does not exist. Default false. */
+	forged: boolean;
+	/** Where event and job stand in the payload, whose real shape is not published. Default `flat`. */
+	shape: 'flat' | 'nested' | 'callback';
 }
 
 /** A dedicated endpoint, field for field as the list answers it. */
@@ -249,6 +264,23 @@ export type FineTuneState =
 	| 'INFERENCE_QUEUED'
 	| 'AVAILABLE'
 	| 'FAILED';
+
+export type FineTuneEvent = Extract<
+	FineTuneState,
+	'TRAINING_COMPLETED' | 'INFERENCE_QUEUED' | 'AVAILABLE'
+>;
+
+/** One POST to the registered webhook. */
+export interface WebhookDelivery {
+	at: number;
+	event: FineTuneEvent;
+	finetuneId: string;
+	/** Who sent it: the service, its test button, or somebody who knows the address. */
+	origin: 'service' | 'test' | 'forger';
+	body: Record<string, unknown>;
+	/** Undefined until answered, null when no answer came. */
+	status: number | null | undefined;
+}
 
 export interface FineTuneView {
 	finetuneId: string;
@@ -363,6 +395,16 @@ export interface Emulator {
 	readonly session: EmulatorSession;
 	readonly endpoints: { production: EndpointRecord[]; staging: EndpointRecord[] };
 	readonly fineTunes: FineTuneView[];
+	/** Address of the one webhook; null when there is none. */
+	readonly webhook: string | null;
+	/** What was sent to it, in order. */
+	readonly deliveries: readonly WebhookDelivery[];
+	/** Throws when one is registered already, and for an address that is not on loopback. Real time only: a driven clock delivers nothing. */
+	registerWebhook(url: string): void;
+	/** Throws when there is none. */
+	removeWebhook(): void;
+	/** The console's test button: a sample payload. Throws when there is none. */
+	testWebhook(): void;
 	/** What was uploaded to presigned URLs, in order. */
 	readonly stored: StoredObject[];
 	readonly apiKeys: ApiKeyRecord[];

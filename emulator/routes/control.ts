@@ -65,6 +65,16 @@ const ordersSchema = z
 		fineTuneOpen: z.boolean(),
 		fineTuneStepMs: number,
 		failFineTunes: z.union([z.literal('all'), z.array(count)]),
+		webhooks: z
+			.object({
+				copies: count,
+				lateMs: number,
+				order: z.enum(['inOrder', 'reversed']),
+				forged: z.boolean(),
+				shape: z.enum(['flat', 'nested', 'callback']),
+			})
+			.partial()
+			.strict(),
 		rotateRefreshToken: z.boolean(),
 		accessTokenMs: number,
 		authPerMinute: count.nullable(),
@@ -163,7 +173,12 @@ export function controlRoutes(service: Service): Router {
 				response.status(400).json({ error: problems.join('; ') });
 				return;
 			}
-			act(read.data);
+			try {
+				act(read.data);
+			} catch (error) {
+				response.status(400).json({ error: (error as Error).message });
+				return;
+			}
 			response.json({ ok: true });
 		};
 	};
@@ -179,6 +194,16 @@ export function controlRoutes(service: Service): Router {
 			service.faults.add(spec as FaultSpec);
 		}),
 	);
+	const { webhooks } = service;
+	router.post(
+		'/__control/webhook',
+		json,
+		ordered(z.object({ url: z.string().nullable() }).strict(), ({ url }) => {
+			if (url === null) webhooks.remove();
+			else webhooks.register(url);
+		}),
+	);
+	router.post('/__control/webhook/test', json, ordered(z.unknown(), webhooks.test));
 	router.post('/__control/reset', (_request, response) => {
 		service.reset();
 		response.json({ ok: true });
@@ -193,6 +218,8 @@ export function controlRoutes(service: Service): Router {
 			balance: service.ledger.balance,
 			charged: service.ledger.charged,
 			leaks: service.leaks,
+			webhook: webhooks.url,
+			deliveries: webhooks.deliveries,
 		});
 	});
 	return router;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Router, type Request } from 'express';
 import { mediaType } from '../body';
-import { submitFault, type FineTune } from '../fineTunes';
+import { submitFault, weightsPath, type FineTune } from '../fineTunes';
 import { receivedWith } from '../origin';
 import { isRecord } from '../prompt';
 import { refuse } from '../refusal';
@@ -34,6 +34,7 @@ export function fineTuneRoutes(service: Service): Router {
 					body.base_model === 'FAST_FLUX',
 				);
 				response.json({ status: 'REQUESTED', finetune_id: job.id, name: body.name });
+				service.webhooks.follow(job);
 			}),
 		}),
 	);
@@ -88,8 +89,6 @@ export function fineTuneRoutes(service: Service): Router {
 
 	return router;
 }
-
-const weightsPath = (job: FineTune): string => `/weights/${job.id}.safetensors`;
 
 function known(service: Service, request: Request, id: unknown): FineTune {
 	if (typeof id !== 'string' || id === '') refuse(400, 'request_id is required');

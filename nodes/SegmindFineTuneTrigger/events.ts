@@ -1,7 +1,5 @@
 /** Fine-tune events and the order in which a job goes through them (specification, Events; service-facts 14.1). */
 
-export const EVENTS = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'] as const;
-
 /** States of a job in order; those of one place mean the same step under another name. */
 const PLACES: Readonly<Record<string, number>> = {
 	REQUESTED: 0,
@@ -31,13 +29,14 @@ export function hasHappened(event: string, status: string): boolean {
 	return PLACES[reached] >= PLACES[wanted];
 }
 
-/** The chosen events by their canonical spelling, with the name that the user gave them. */
+/** The chosen events by their canonical spelling, with the name that the user gave them. Takes whatever an expression may give. */
 export function chosenEvents(events: unknown, others: unknown): Map<string, string> {
-	const listed = Array.isArray(events) ? (events as unknown[]) : String(events ?? '').split(',');
-	const names = [...listed.map(String), ...String(others ?? '').split(',')];
 	return new Map(
-		names
-			.map((name): [string, string] => [canonical(name), name.trim()])
-			.filter(([key]) => key !== ''),
+		[...namesIn(events), ...namesIn(others)].map((name) => [canonical(name), name.trim()]),
 	);
+}
+
+function namesIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(namesIn);
+	return typeof value === 'string' ? value.split(',').filter((name) => name.trim() !== '') : [];
 }

@@ -17,10 +17,12 @@ import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
 import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';
 import { SegmindEndpoint } from '../../nodes/SegmindEndpoint/SegmindEndpoint.node';
 import { SegmindFineTune } from '../../nodes/SegmindFineTune/SegmindFineTune.node';
+import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
 import { bytesOf, fileItem, runNode } from './harness';
 import { useEmulator } from './suite';
+import { hostTrigger } from './webhookHarness';
 
 interface Example {
 	name: string;
@@ -40,6 +42,7 @@ const OURS = new Map<string, INodeTypeDescription>(
 		SegmindAccount,
 		SegmindEndpoint,
 		SegmindFineTune,
+		SegmindFineTuneTrigger,
 	].map((NodeClass) => {
 		const { description } = new NodeClass();
 		return [`n8n-nodes-segmind.${description.name}`, description];
@@ -70,34 +73,48 @@ const INPUT: Record<string, INodeExecutionData[]> = {
 	],
 };
 
+async function submitFineTune(): Promise<void> {
+	emulator.it.set({ fineTuneStepMs: 0 });
+	await runNode({
+		emulator: emulator.it,
+		node: 'segmindFineTune',
+		parameters: {
+			operation: 'submit',
+			name: 'sneakers',
+			dataSourcePath: 'https://example.com/sneakers.zip',
+			instancePrompt: 'a photo of TOK sneakers',
+		},
+	});
+}
+
 /** What must be at Segmind before an example can run. */
 const SETUP: Record<string, () => Promise<unknown>> = {
+	'fine-tune-finished.json': submitFineTune,
 	'scale-endpoint-on-schedule.json': async () =>
 		await runNode({
 			emulator: emulator.it,
 			node: 'segmindEndpoint',
 			parameters: { operation: 'create', endpointName: 'product-photos', modelName: 'flux-dev' },
 		}),
-	'use-fine-tuned-model.json': async () => {
-		emulator.it.set({ fineTuneStepMs: 0 });
-		await runNode({
-			emulator: emulator.it,
-			node: 'segmindFineTune',
-			parameters: {
-				operation: 'submit',
-				name: 'sneakers',
-				dataSourcePath: 'https://example.com/sneakers.zip',
-				instancePrompt: 'a photo of TOK sneakers',
-			},
-		});
-	},
+	'use-fine-tuned-model.json': submitFineTune,
 };
+
+/** What the webhook trigger puts out when the emulator's fine-tune has become available. */
+async function delivered(parameters: INodeParameters): Promise<INodeExecutionData[]> {
+	const trigger = await hostTrigger({ emulator: emulator.it, parameters });
+	const [{ finetuneId }] = emulator.it.fineTunes;
+	await trigger.deliver({ body: { event_type: 'AVAILABLE', finetune_id: finetuneId } });
+	await trigger.idle();
+	await trigger.close();
+	return trigger.executions.map((json) => ({ json }));
+}
 
 /** What an example is for: a member of its last Segmind node's output, or the first bytes of its file. */
 const RESULT: Record<string, { file: [offset: number, bytes: string] } | { json: string }> = {
 	'ask-a-language-model.json': { json: 'text' },
 	'balance-guard.json': { file: [1, 'PNG'] },
 	'batch-of-prompts.json': { file: [1, 'PNG'] },
+	'fine-tune-finished.json': { file: [1, 'PNG'] },
 	'image-to-video.json': { file: [4, 'ftyp'] },
 	'published-workflow.json': { json: 'outputs' },
 	'rotate-api-key.json': { json: 'deleted' },
@@ -163,6 +180,10 @@ describe.each(FILES)('%s', (file) => {
 		await SETUP[file]?.();
 		let items = INPUT[file] ?? [{ json: {} }];
 		for (const node of ours) {
+			if (node.type === 'n8n-nodes-segmind.segmindFineTuneTrigger') {
+				items = await delivered(node.parameters);
+				continue;
+			}
 			const { operation, options } = node.parameters;
 			const waits = options !== undefined && operation !== 'submit';
 			const result = await runNode({

@@ -43,6 +43,7 @@ function ofEngine<T extends object>(name: string): T {
 }
 interface EngineLogger {
 	info(message: string): void;
+	warn(message: string): void;
 }
 type Token<T> = abstract new (...args: never[]) => T;
 const { Container } = ofEngine<{ Container: { get<T>(token: Token<T>): T } }>('@n8n/di');
@@ -263,7 +264,7 @@ function nodeTypeOf(options: RunOptions): INodeType {
 	return nodeType;
 }
 
-function nodeOf(options: Pick<RunOptions, 'parameters' | 'onError' | 'tries' | 'credentialId'>, nodeType: INodeType): INode {
+export function nodeOf(options: Pick<RunOptions, 'parameters' | 'onError' | 'tries' | 'credentialId'>, nodeType: INodeType): INode {
 	return {
 		id: 'node1',
 		name: 'Segmind',
@@ -277,11 +278,11 @@ function nodeOf(options: Pick<RunOptions, 'parameters' | 'onError' | 'tries' | '
 	};
 }
 
-function typesOf(nodeType: INodeType): INodeTypes {
+export function typesOf(nodeType: INodeType): INodeTypes {
 	return { getByName: () => nodeType, getByNameAndVersion: () => NodeHelpers.getVersionedNodeType(nodeType), getKnownTypes: () => ({}) };
 }
 
-function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credential' | 'session'>, node: INode, told: string[]): IWorkflowExecuteAdditionalData {
+export function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credential' | 'session'>, node: INode, told: string[]): IWorkflowExecuteAdditionalData {
 	return {
 		executionId: 'execution1',
 		hooks: new ExecutionLifecycleHooks('manual', 'execution1', {
@@ -304,9 +305,9 @@ function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credential' | 
 	} as unknown as IWorkflowExecuteAdditionalData;
 }
 
-/** Collects what nodes log at level info through n8n's logger. */
-function captureLog(log: string[]): () => void {
-	const spy = jest.spyOn(Container.get(Logger), 'info').mockImplementation((message: string) => void log.push(message));
+/** Collects what nodes log at one level through n8n's logger. */
+export function captureLog(log: string[], level: keyof EngineLogger = 'info'): () => void {
+	const spy = jest.spyOn(Container.get(Logger), level).mockImplementation((message: string) => void log.push(message));
 	return () => spy.mockRestore();
 }
 

@@ -1,0 +1,29 @@
+/**
+ * The days to ask the request history for. It takes dates only (YYYY-MM-DD, both ends included, 31 days at most, today where none is given;
+ * service-facts section 16) and does not say in which time zone, so each end may be off by 14 hours.
+ */
+
+const DAY_MS = 24 * 3_600_000;
+const ZONE_MS = 14 * 3_600_000;
+const LONGEST_SPAN_DAYS = 31;
+
+export interface HistoryWindow {
+	from_date: string;
+	/** Undefined: up to today, whatever day the service calls so. */
+	to_date?: string;
+	/** With `to_date`: the window certainly holds everything made before this, ms since the epoch. */
+	until?: number;
+}
+
+/** A window that certainly begins before `from`, ms since the epoch, and goes up to now where 31 days allow it. */
+export function windowFrom(from: number, now: number): HistoryWindow {
+	const from_date = dateOf(from - ZONE_MS);
+	const lastDay = Date.parse(from_date) + (LONGEST_SPAN_DAYS - 1) * DAY_MS;
+	return lastDay >= now + ZONE_MS
+		? { from_date }
+		: { from_date, to_date: dateOf(lastDay), until: lastDay + DAY_MS - ZONE_MS };
+}
+
+export function dateOf(time: number): string {
+	return new Date(time).toISOString().slice(0, 10);
+}

@@ -1,0 +1,190 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { simplifyField } from '../shared/descriptions/requests';
+
+const onRequests = { show: { event: ['requestFinished'] } };
+const onAccount = { show: { event: ['requestFinished'], watch: ['account'] } };
+const onListed = { show: { event: ['requestFinished'], watch: ['requests'] } };
+const optionOnListed = { show: { '/event': ['requestFinished'], '/watch': ['requests'] } };
+
+export const fields: INodeProperties[] = [
+	{
+		displayName: 'Trigger On',
+		name: 'event',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Credits Below',
+				value: 'creditsBelow',
+				description: 'The balance fell below a threshold',
+			},
+			{
+				name: 'Fine-Tune Status Changed',
+				value: 'fineTuneStatusChanged',
+				description: 'A fine-tune job has a new status',
+			},
+			{
+				name: 'Request Finished',
+				value: 'requestFinished',
+				description: 'A model or a workflow completed or failed',
+			},
+		],
+		default: 'requestFinished',
+	},
+	{
+		displayName: 'Watch',
+		name: 'watch',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'All Requests of the Account',
+				value: 'account',
+				description: 'Whoever sent them; in a team, those of the whole team',
+			},
+			{
+				name: 'Listed Requests',
+				value: 'requests',
+				description: 'The requests you name, each with its full result',
+			},
+		],
+		default: 'account',
+		displayOptions: onRequests,
+	},
+	{
+		displayName:
+			"This reads Segmind's request history, which is part of Segmind's own SDK but not of the published API. If it should stop working, set Watch to Listed Requests.",
+		name: 'historyNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: onAccount,
+	},
+	{
+		displayName: 'Requests',
+		name: 'requests',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		required: true,
+		placeholder: 'e.g. 4f0c9a7be1d34b6f8a2c5d7e9b1a3c5d',
+		description:
+			'Request IDs, URLs that Submit returned, or outputs of Submit: a list, JSON, or text with one entry a line. Read anew at each poll when it is an expression. Each request starts the workflow once.',
+		displayOptions: onListed,
+	},
+	{
+		displayName: 'States',
+		name: 'states',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Completed', value: 'COMPLETED' },
+			{ name: 'Failed', value: 'FAILED' },
+		],
+		default: ['COMPLETED', 'FAILED'],
+		required: true,
+		description: 'How a request must have ended to start the workflow',
+		displayOptions: onRequests,
+	},
+	{
+		displayName: 'Model',
+		name: 'model',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		description: 'Only requests of this model or workflow. Leave empty for all.',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Every model',
+				typeOptions: {
+					searchListMethod: 'searchModels',
+					searchable: true,
+					skipCredentialsCheckInRLC: true,
+				},
+			},
+			{
+				displayName: 'By Slug',
+				name: 'id',
+				type: 'string',
+				placeholder: 'e.g. nano-banana-pro',
+				hint: 'The slug of a model or of a published workflow, exactly as written',
+			},
+		],
+		displayOptions: onAccount,
+	},
+	{
+		displayName: 'Statuses',
+		name: 'statuses',
+		type: 'multiOptions',
+		options: [
+			{ name: 'Available', value: 'AVAILABLE', description: 'Deployed, ready for inference' },
+			{ name: 'Data Processing', value: 'DATA_PROCESSING' },
+			{ name: 'Deploying', value: 'DEPLOYING' },
+			{ name: 'Failed', value: 'FAILED', description: 'The reason is in error_message' },
+			{ name: 'Inference Queued', value: 'INFERENCE_QUEUED', description: 'Being deployed' },
+			{ name: 'Requested', value: 'REQUESTED' },
+			{ name: 'Training Completed', value: 'TRAINING_COMPLETED' },
+			{ name: 'Training Initiated', value: 'TRAINING_INITIATED' },
+		],
+		default: [],
+		description: 'The statuses a job must have come to. Choose none for any.',
+		displayOptions: { show: { event: ['fineTuneStatusChanged'] } },
+	},
+	{
+		displayName: 'Threshold',
+		name: 'threshold',
+		type: 'number',
+		typeOptions: { numberPrecision: 4 },
+		default: 5,
+		required: true,
+		description:
+			'Start the workflow when the balance (credits and free credits, in USD) falls below this; once until it has risen again',
+		displayOptions: { show: { event: ['creditsBelow'] } },
+	},
+	{ ...simplifyField, displayOptions: onListed },
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Download Output',
+				name: 'downloadOutput',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to put generated files into the binary data of the item',
+				displayOptions: optionOnListed,
+			},
+			{
+				displayName: 'Emit Existing',
+				name: 'emitExisting',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether activating the workflow also starts it for what is there already: requests of the last 3 hours that have finished, the jobs as they are, a balance that is below',
+				displayOptions: { hide: { '/watch': ['requests'] } },
+			},
+			{
+				displayName: 'Emit Expired',
+				name: 'emitExpired',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to also start the workflow for a request that the service no longer knows. It keeps requests for one hour after submission.',
+				displayOptions: optionOnListed,
+			},
+			{
+				displayName: 'Output Field',
+				name: 'outputField',
+				type: 'string',
+				default: 'data',
+				description:
+					'Name of the binary field for the first file; further files get _1, _2 and so on appended',
+				displayOptions: optionOnListed,
+			},
+		],
+	},
+];

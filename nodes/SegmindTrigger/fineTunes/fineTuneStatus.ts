@@ -1,0 +1,91 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import { CHARGE, SegmindFailure } from '../../shared/failure';
+import { rawBody } from '../../shared/output/finished';
+import { memberText } from '../../shared/picker';
+import { firstList, isObject } from '../../shared/schemas';
+import { joinUrl } from '../../shared/transport/origins';
+import { READ_TIMEOUT_MS, sendUntilAnswered } from '../../shared/transport/send';
+import { jsonOf, noAnswer, refusal, unusable } from '../../shared/transport/unusable';
+import type { Found } from '../found';
+import type { PollSession } from '../pollSession';
+import { changesIn, type JobChange, type JobStatuses } from './jobState';
+
+type Job = Record<string, unknown>;
+
+/** Jobs whose status changed to one of `chosen` (empty: any). */
+export async function findChanges(
+	session: PollSession,
+	chosen: readonly string[],
+	kept: JobStatuses | undefined,
+	emitExisting: boolean,
+): Promise<Found<JobStatuses>> {
+	const jobs = await listJobs(session);
+	const { changes, statuses } = changesIn(
+		kept,
+		[...jobs.values()].map(keyed),
+		chosen,
+		emitExisting,
+	);
+	return { state: statuses, items: changes.map((change) => itemOf(jobs, change)) };
+}
+
+/** The jobs as they are, as a sample; those with a chosen status where there are any. */
+export async function currentJobs(
+	session: PollSession,
+	chosen: readonly string[],
+): Promise<INodeExecutionData[]> {
+	const jobs = await listJobs(session);
+	if (jobs.size === 0)
+		throw new SegmindFailure({
+			message: 'There is no fine-tune job to show',
+			description:
+				'The account has none. Segmind has deprecated fine-tuning and takes no new jobs.',
+		});
+	const all = [...jobs.values()].map(keyed);
+	const matching = all.filter(({ status }) => chosen.length === 0 || chosen.includes(status));
+	return (matching.length > 0 ? matching : all).map((job) =>
+		itemOf(jobs, { ...job, previous: null }),
+	);
+}
+
+/** GET /finetune/request/list (specification, Fine-tuning): a list, or an object that holds one. */
+async function listJobs(session: PollSession): Promise<Map<string, Job>> {
+	const about = { purpose: 'manage' as const, subject: 'the list of fine-tune jobs' };
+	const sent = await sendUntilAnswered(
+		session,
+		{
+			method: 'GET',
+			url: joinUrl(session.urls.baseUrl, '/finetune/request/list'),
+			timeoutMs: READ_TIMEOUT_MS,
+		},
+		{ lane: 'urgent', deadline: session.endsAt },
+	);
+	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
+	if (sent.answer.status !== 200) throw refusal(session, sent.answer, about);
+	const body = jsonOf(sent.answer);
+	if (!Array.isArray(body) && !isObject(body))
+		throw unusable(session, sent.answer, about, CHARGE.none);
+	const jobs = firstList(body).filter(isObject);
+	return new Map(
+		jobs.flatMap((job) => (keyed(job).id === '' ? [] : [[keyed(job).id, job] as const])),
+	);
+}
+
+function keyed(job: Job) {
+	return {
+		id: memberText(job, 'finetune_id', 'id'),
+		status: memberText(job, 'status').toUpperCase(),
+	};
+}
+
+function itemOf(jobs: Map<string, Job>, { id, status, previous }: JobChange): INodeExecutionData {
+	return {
+		json: {
+			...rawBody(jobs.get(id) ?? {}),
+			finetune_id: id,
+			status,
+			previous_status: previous,
+		},
+	};
+}

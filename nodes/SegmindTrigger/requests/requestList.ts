@@ -1,0 +1,46 @@
+import { SegmindFailure } from '../../shared/failure';
+import { parseRequest, type RequestRef } from '../../shared/request/requestRef';
+import { isObject, parseJson } from '../../shared/schemas';
+
+export interface RequestList {
+	/** In the order given, once each. */
+	refs: RequestRef[];
+	/** What could not be read: a sentence for each, which names the position. */
+	bad: string[];
+}
+
+/**
+ * Reads the parameter `requests`: a list or its JSON, or text with entries separated by line ends, commas or spaces. An entry is an id, a
+ * returned URL or what `submit` put out; one such thing alone is a list of one.
+ */
+export function readRequestList(value: unknown, baseUrl: string): RequestList {
+	const refs = new Map<string, RequestRef>();
+	const bad: string[] = [];
+	entriesOf(value).forEach((entry, at) => {
+		try {
+			const ref = parseRequest(entry, baseUrl);
+			if (!refs.has(ref.request_id)) refs.set(ref.request_id, ref);
+		} catch (error) {
+			const { message, description = '' } =
+				error instanceof SegmindFailure ? error.facts : { message: String(error) };
+			bad.push(`Entry ${at + 1}: ${message}. ${description}`.trim());
+		}
+	});
+	return { refs: [...refs.values()], bad };
+}
+
+function entriesOf(value: unknown): unknown[] {
+	if (value === undefined || value === null) return [];
+	// Items handed over whole carry the object under `json`.
+	if (Array.isArray(value))
+		return value.map((entry: unknown) =>
+			isObject(entry) && isObject(entry.json) ? entry.json : entry,
+		);
+	if (typeof value !== 'string') return [value];
+	const text = value.trim();
+	if (/^[[{]/.test(text) || text.includes('{{') || text.startsWith('=')) {
+		const parsed = parseJson(text);
+		return Array.isArray(parsed) ? entriesOf(parsed) : [parsed ?? text];
+	}
+	return text.split(/[\s,;]+/).filter((entry) => entry !== '');
+}
