@@ -11,7 +11,7 @@ import type {
 import { Workflow } from 'n8n-workflow';
 
 import { builtCredentials, builtNodes } from './builtPackage';
-import { DemoCredentials } from './credentials';
+import { CredentialStore } from './credentialStore';
 import type { Example } from './examples';
 import { stockNodes } from './stockNodes';
 
@@ -84,7 +84,7 @@ function additionalData(
 	return {
 		executionId,
 		hooks,
-		credentialsHelper: new DemoCredentials(builtCredentials(), credential),
+		credentialsHelper: new CredentialStore(builtCredentials(), { segmindApi: credential }),
 		sendDataToUI: (_type: string, { messages = [] }: { messages?: unknown[] }) =>
 			messages.map(String).forEach(told),
 		restApiUrl: nowhere,

@@ -79,6 +79,8 @@ function recorder(service: Service, origin: OriginName): RequestHandler {
 		service.calls.push(call);
 		service.open.add(response);
 		noteStatus(response, call);
+		// Clients read the service's time from here.
+		response.setHeader('date', new Date(service.now()).toUTCString());
 		const { length, raw, blobs } = await readBody(
 			request,
 			origin === 'upload' ? service.blobs : undefined,

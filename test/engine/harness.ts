@@ -7,12 +7,9 @@ import { dirname } from 'node:path';
 import { BinaryDataConfig, BinaryDataService, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
 import { ExecutionLifecycleHooks } from 'n8n-core/dist/execution-engine/execution-lifecycle-hooks';
 import type {
-	IAuthenticateGeneric,
 	ICredentialDataDecryptedObject,
 	ICredentialType,
 	IDataObject,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
 	INodeListSearchResult,
@@ -24,10 +21,11 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
 } from 'n8n-workflow';
-import { createRunExecutionData, ICredentialsHelper, NodeHelpers, sleep, Workflow } from 'n8n-workflow';
+import { createRunExecutionData, NodeHelpers, sleep, Workflow } from 'n8n-workflow';
 
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
 import { SegmindSessionApi } from '../../credentials/SegmindSessionApi.credentials';
+import { CredentialStore } from '../../demo/credentialStore';
 import type { Emulator } from '../../emulator';
 import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
 import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
@@ -59,72 +57,6 @@ const NODES: Record<string, () => INodeType> = {
 	segmindAccount: () => new SegmindAccount(),
 };
 const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi(), new SegmindSessionApi()];
-
-/** What n8n's own CredentialsHelper does for the credential types of this package. */
-class TestCredentials extends ICredentialsHelper {
-	constructor(readonly data: Record<string, ICredentialDataDecryptedObject>) {
-		super();
-	}
-
-	getParentTypes() {
-		return [];
-	}
-
-	getCredentialsProperties(name: string) {
-		return CREDENTIAL_TYPES.find((type) => type.name === name)?.properties ?? [];
-	}
-
-	async authenticate(credentials: ICredentialDataDecryptedObject, typeName: string, options: IHttpRequestOptions, workflow: Workflow, node: INode) {
-		const { authenticate } = CREDENTIAL_TYPES.find((type) => type.name === typeName) ?? {};
-		if (!authenticate) return options;
-		if (typeof authenticate === 'function') return await authenticate(credentials, options);
-		for (const [where, values] of Object.entries((authenticate as IAuthenticateGeneric).properties)) {
-			const target = ((options as unknown as IDataObject)[where] ??= {}) as IDataObject;
-			for (const [key, value] of Object.entries(values as IDataObject)) {
-				target[key] = String(workflow.expression.getSimpleParameterValue(node, String(value), 'internal', { $credentials: credentials } as never, undefined, ''));
-			}
-		}
-		return options;
-	}
-
-	/** Runs a credential's preAuthentication when its hidden expirable property is empty or was refused, and stores what it returns. */
-	async preAuthentication(helpers: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject, typeName: string, node: INode, credentialsExpired: boolean) {
-		const type = CREDENTIAL_TYPES.find(({ name }) => name === typeName);
-		const expirable = type?.properties.find((property) => property.type === 'hidden' && property.typeOptions?.expirable === true);
-		if (expirable === undefined || type?.preAuthentication === undefined) return undefined;
-		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
-		const output = await type.preAuthentication.call(helpers, credentials);
-		if (output[expirable.name] === undefined || !node.credentials) return undefined;
-		Object.assign(credentials, output);
-		this.data[typeName] = { ...credentials };
-		return credentials;
-	}
-
-	async runPreAuthentication() {
-		return undefined;
-	}
-
-	async getDecrypted(_data: unknown, _credentials: unknown, type: string) {
-		// A fresh object each time, as n8n decrypts it.
-		return { ...this.data[type] };
-	}
-
-	async getCredentials(): Promise<never> {
-		throw new Error('not used');
-	}
-
-	async updateCredentials() {}
-
-	async updateCredentialsOauthTokenData() {}
-
-	getOAuth2Options() {
-		return undefined;
-	}
-
-	isCredentialUsableByNode() {
-		return true;
-	}
-}
 
 export interface RunOptions {
 	emulator: Emulator;
@@ -205,7 +137,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		errorItems: last?.data?.main[1] ?? [],
 		error: run.data.resultData.error as RunResult['error'],
 		hints: (last?.hints ?? []).map(({ message }) => message),
-		session: (additionalData.credentialsHelper as TestCredentials).data.segmindSessionApi,
+		session: (additionalData.credentialsHelper as CredentialStore).data.segmindSessionApi,
 		log,
 		told,
 		stored: JSON.parse(JSON.stringify(run.data)) as IRunExecutionData,
@@ -289,7 +221,7 @@ export function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credent
 			id: 'workflow1', name: 'Test', nodes: [node], connections: {}, active: false, isArchived: false,
 			createdAt: new Date(), updatedAt: new Date(), activeVersionId: null,
 		} as never),
-		credentialsHelper: new TestCredentials({
+		credentialsHelper: new CredentialStore(CREDENTIAL_TYPES, {
 			segmindApi: { ...options.emulator?.credentials, ...options.credential } as ICredentialDataDecryptedObject,
 			segmindSessionApi: { ...options.emulator?.session, ...options.session } as ICredentialDataDecryptedObject,
 		}),

@@ -48,7 +48,7 @@ export async function findFinished(
 	let answered = false;
 	const scan = await scanFrom(
 		async (page) => {
-			if (fault || timeLeft(session) < PAGE_TIME_MS) return undefined;
+			if (fault || (answered && timeLeft(session) < PAGE_TIME_MS)) return undefined;
 			const read = await readPage(session, filter.model, page, days).catch(passingFault);
 			if (read instanceof SegmindFailure) fault = read;
 			else {

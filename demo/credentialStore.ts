@@ -1,0 +1,106 @@
+import type {
+	IAuthenticateGeneric,
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IDataObject,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	INode,
+	Workflow,
+} from 'n8n-workflow';
+import { ICredentialsHelper } from 'n8n-workflow';
+
+/** Credentials as n8n's own CredentialsHelper serves them, held in memory; for the demo and the engine tests. */
+export class CredentialStore extends ICredentialsHelper {
+	/** `data`: values by type name; renewed tokens are kept in it. */
+	constructor(
+		private readonly types: ICredentialType[],
+		readonly data: Record<string, ICredentialDataDecryptedObject>,
+	) {
+		super();
+	}
+
+	getParentTypes() {
+		return [];
+	}
+
+	getCredentialsProperties(name: string) {
+		return this.types.find((type) => type.name === name)?.properties ?? [];
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		typeName: string,
+		options: IHttpRequestOptions,
+		workflow: Workflow,
+		node: INode,
+	) {
+		const { authenticate } = this.types.find((type) => type.name === typeName) ?? {};
+		if (!authenticate) return options;
+		if (typeof authenticate === 'function') return await authenticate(credentials, options);
+		for (const [where, values] of Object.entries(
+			(authenticate as IAuthenticateGeneric).properties,
+		)) {
+			const target = ((options as unknown as IDataObject)[where] ??= {}) as IDataObject;
+			for (const [key, value] of Object.entries(values as IDataObject)) {
+				target[key] = String(
+					workflow.expression.getSimpleParameterValue(
+						node,
+						String(value),
+						'internal',
+						{ $credentials: credentials } as never,
+						undefined,
+						'',
+					),
+				);
+			}
+		}
+		return options;
+	}
+
+	/** Runs a credential's preAuthentication when its hidden expirable property is empty or was refused, and stores what it returns. */
+	async preAuthentication(
+		helpers: IHttpRequestHelper,
+		credentials: ICredentialDataDecryptedObject,
+		typeName: string,
+		node: INode,
+		credentialsExpired: boolean,
+	) {
+		const type = this.types.find(({ name }) => name === typeName);
+		const expirable = type?.properties.find(
+			(property) => property.type === 'hidden' && property.typeOptions?.expirable === true,
+		);
+		if (expirable === undefined || type?.preAuthentication === undefined) return undefined;
+		if (credentials[expirable.name] !== '' && !credentialsExpired) return undefined;
+		const output = await type.preAuthentication.call(helpers, credentials);
+		if (output[expirable.name] === undefined || !node.credentials) return undefined;
+		Object.assign(credentials, output);
+		this.data[typeName] = { ...credentials };
+		return credentials;
+	}
+
+	async runPreAuthentication() {
+		return undefined;
+	}
+
+	async getDecrypted(_data: unknown, _credentials: unknown, type: string) {
+		// A fresh object each time, as n8n decrypts it.
+		return { ...this.data[type] };
+	}
+
+	async getCredentials(): Promise<never> {
+		throw new Error('not used');
+	}
+
+	async updateCredentials() {}
+
+	async updateCredentialsOauthTokenData() {}
+
+	getOAuth2Options() {
+		return undefined;
+	}
+
+	isCredentialUsableByNode() {
+		return true;
+	}
+}
