@@ -25,17 +25,19 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 	if (underWay.has(data)) return null;
 	underWay.add(data);
 	const place = `${context.getWorkflow().id}:${context.getNode().id}`;
-	let kept: Kept | undefined;
+	let isFirst = true;
 	try {
 		const session = await openPoll(context);
 		const event = eventOf(context);
-		kept = keptIn(data, event.name, session.account);
+		const kept = keptIn(data, event.name, session.account);
+		isFirst = kept === undefined;
 		const found = await event.find(session, kept?.state);
 		data.segmind = {
 			event: event.name,
 			account: session.account,
 			state: found.state as IDataObject,
 		};
+		isFirst = false;
 		if (found.items.length > 0) {
 			faults.delete(place);
 			return [found.items];
@@ -44,7 +46,7 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 		faults.delete(place);
 		return null;
 	} catch (error) {
-		const fault = faultOf(error, faults.get(place) ?? 0, kept === undefined);
+		const fault = faultOf(error, faults.get(place) ?? 0, isFirst);
 		if (fault.inARow > 0) faults.set(place, fault.inARow);
 		if (fault.shown) throw nodeError(context.getNode(), error);
 		context.logger.debug(

@@ -54,3 +54,17 @@ export function stopped(requestId?: string): SegmindFailure {
 		stopped: true,
 	});
 }
+
+/** After a failure that no later item can get past, those not yet sent fail without a call. */
+export function notSent(halt: FailureFacts): SegmindFailure {
+	// What the earlier item cost says nothing of this one.
+	const advice = halt.description.replace(
+		/^(Nothing was charged|The request was accepted; [^.]*)\.\s*/,
+		'',
+	);
+	return new SegmindFailure({
+		message: `Not sent, because an earlier item failed: ${halt.message}`,
+		description: `${CHARGE.none} ${advice}`,
+		httpCode: halt.httpCode,
+	});
+}

@@ -10,7 +10,7 @@ import type {
 	INodeParameters,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeHelpers } from 'n8n-workflow';
+import { NodeHelpers, sleep } from 'n8n-workflow';
 
 import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
 import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
@@ -18,10 +18,12 @@ import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';
 import { SegmindEndpoint } from '../../nodes/SegmindEndpoint/SegmindEndpoint.node';
 import { SegmindFineTune } from '../../nodes/SegmindFineTune/SegmindFineTune.node';
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
+import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
 import { bytesOf, fileItem, runNode } from './harness';
-import { useEmulator } from './suite';
+import { PollHost } from './pollHarness';
+import { model, useEmulator } from './suite';
 import { hostTrigger } from './webhookHarness';
 
 interface Example {
@@ -43,6 +45,7 @@ const OURS = new Map<string, INodeTypeDescription>(
 		SegmindEndpoint,
 		SegmindFineTune,
 		SegmindFineTuneTrigger,
+		SegmindTrigger,
 	].map((NodeClass) => {
 		const { description } = new NodeClass();
 		return [`n8n-nodes-segmind.${description.name}`, description];
@@ -51,6 +54,7 @@ const OURS = new Map<string, INodeTypeDescription>(
 
 /** Nodes of n8n itself that examples may use, in the version whose parameters they are written in. */
 const STOCK: Record<string, number> = {
+	'n8n-nodes-base.dataTable': 1,
 	'n8n-nodes-base.filter': 2.2,
 	'n8n-nodes-base.httpRequest': 4.2,
 	'n8n-nodes-base.if': 2.2,
@@ -68,6 +72,7 @@ const PROMPTS = ['a fox', 'a boat', 'a market'];
 /** What the nodes of n8n before ours would hand over. Default: one empty item. */
 const INPUT: Record<string, INodeExecutionData[]> = {
 	'batch-of-prompts.json': PROMPTS.map((prompt) => ({ json: { prompt } })),
+	'queue-submit.json': PROMPTS.map((prompt) => ({ json: { prompt } })),
 	'image-to-video.json': [
 		fileItem({ data: { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1') } }),
 	],
@@ -109,6 +114,35 @@ async function delivered(parameters: INodeParameters): Promise<INodeExecutionDat
 	return trigger.executions.map((json) => ({ json }));
 }
 
+/** A request as the queue's Data Table holds it, and when its job has ended. */
+async function queuedRow(): Promise<INodeExecutionData> {
+	const { json } = await runNode({
+		emulator: emulator.it,
+		parameters: { operation: 'submit', model: model('seedance-pro'), prompt: 'a fox', inputs: {} },
+	});
+	const [{ request_id, status_url, response_url }] = json;
+	await sleep(150);
+	return {
+		json: {
+			id: 1,
+			createdAt: '2026-11-20T12:00:00.000Z',
+			request_id,
+			state: 'pending',
+			status_url,
+			response_url,
+			result: null,
+		},
+	};
+}
+
+/** What the polling trigger puts out for a request that ends after its activation. */
+async function polled(parameters: INodeParameters): Promise<INodeExecutionData[]> {
+	const trigger = new PollHost({ emulator: emulator.it, parameters });
+	await trigger.activate();
+	await queuedRow();
+	return (await trigger.poll()) ?? [];
+}
+
 /** What an example is for: a member of its last Segmind node's output, or the first bytes of its file. */
 const RESULT: Record<string, { file: [offset: number, bytes: string] } | { json: string }> = {
 	'ask-a-language-model.json': { json: 'text' },
@@ -116,7 +150,10 @@ const RESULT: Record<string, { file: [offset: number, bytes: string] } | { json:
 	'batch-of-prompts.json': { file: [1, 'PNG'] },
 	'fine-tune-finished.json': { file: [1, 'PNG'] },
 	'image-to-video.json': { file: [4, 'ftyp'] },
+	'notify-when-finished.json': { json: 'urls' },
 	'published-workflow.json': { json: 'outputs' },
+	'queue-collect.json': { file: [4, 'ftyp'] },
+	'queue-submit.json': { json: 'status_url' },
 	'rotate-api-key.json': { json: 'deleted' },
 	'scale-endpoint-on-schedule.json': { json: 'updated' },
 	'submit-and-fetch-later.json': { file: [4, 'ftyp'] },
@@ -178,10 +215,16 @@ describe.each(FILES)('%s', (file) => {
 
 	test('does in the engine what it is for', async () => {
 		await SETUP[file]?.();
-		let items = INPUT[file] ?? [{ json: {} }];
+		let items =
+			file === 'queue-collect.json' ? [await queuedRow()] : (INPUT[file] ?? [{ json: {} }]);
 		for (const node of ours) {
 			if (node.type === 'n8n-nodes-segmind.segmindFineTuneTrigger') {
 				items = await delivered(node.parameters);
+				continue;
+			}
+			if (node.type === 'n8n-nodes-segmind.segmindTrigger') {
+				items = await polled(node.parameters);
+				expect(items).toHaveLength(1);
 				continue;
 			}
 			const { operation, options } = node.parameters;
@@ -207,7 +250,10 @@ describe.each(FILES)('%s', (file) => {
 		for (const item of items) {
 			if ('json' in wanted) {
 				// Only what generates has a status.
-				const status = /Inference|Workflow/.test(ours[0].type) ? { status: 'COMPLETED' } : {};
+				const status =
+					/Inference|Workflow/.test(ours[0].type) && wanted.json !== 'status_url'
+						? { status: 'COMPLETED' }
+						: {};
 				expect(item.json).toMatchObject({ ...status, [wanted.json]: expect.anything() });
 				continue;
 			}
@@ -216,4 +262,34 @@ describe.each(FILES)('%s', (file) => {
 			expect(found.toString('latin1', offset, offset + bytes.length)).toBe(bytes);
 		}
 	});
+});
+
+test('queue-collect tells rows that still run, that failed and that expired apart', async () => {
+	const example = JSON.parse(readFileSync(join(FOLDER, 'queue-collect.json'), 'utf8')) as Example;
+	const { parameters, onError } = example.nodes.find(({ name }) => name === 'Look') as INode;
+	emulator.it.set({ failJobs: [0] });
+	const failed = await queuedRow();
+	emulator.it.set({ failJobs: [], jobMs: 60_000 });
+	const running = await queuedRow();
+	const expired = {
+		json: {
+			...running.json,
+			request_id: 'gone',
+			status_url: `${emulator.it.urls.api}/v2/requests/gone/status`,
+			response_url: `${emulator.it.urls.api}/v2/requests/gone`,
+		},
+	};
+	const result = await runNode({
+		emulator: emulator.it,
+		parameters,
+		onError,
+		items: [failed, running, expired],
+	});
+	expect(result.json).toMatchObject([
+		{ request_id: running.json.request_id, status: 'PROCESSING' },
+	]);
+	expect(result.errorItems.map(({ json }) => json.error)).toMatchObject([
+		{ request_id: failed.json.request_id, status: 'FAILED' },
+		{ request_id: 'gone', status: 'EXPIRED' },
+	]);
 });

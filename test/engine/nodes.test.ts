@@ -150,6 +150,7 @@ describe('errors in the service\'s own words', () => {
 	test('after a 401 the items not yet sent fail without a call', async () => {
 		const { error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }), items: prompts(5), credential: { apiKey: 'wrong-key' } });
 		expect(error?.message).toContain('All 5 items failed');
+		expect(error?.description).not.toMatch(/Nothing was charged. Nothing was charged/);
 		expect(emulator.it.callsOf('submit')).toHaveLength(1);
 	});
 });

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /**
  * Runs the polling trigger in n8n-core's PollContext, and keeps its static data as n8n does: saved after the poll at activation and after a poll
  * that emits, else in memory until n8n stops (platform fact 18). With `durable`, silent polls are saved too (fact 42).

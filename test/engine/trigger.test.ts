@@ -42,7 +42,7 @@ const listed = (requests: unknown, more: INodeParameters = {}, options?: Partial
 
 describe.each([false, true])('requests of the account (durable cursors: %s)', (durable) => {
 	test('nothing for what was there, once for what finishes, also across restarts', async () => {
-		const before = await submit(2);
+		await submit(2);
 		await finished();
 		const trigger = account({}, { durable });
 		expect(await trigger.activate()).toEqual([]);
@@ -58,8 +58,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		expect(idsOf(await trigger.restart())).toEqual(idsOf(later));
 		expect(await trigger.restart()).toEqual([]);
 		expect(await trigger.poll()).toBeUndefined();
-		expect(before).toHaveLength(2);
-	});
+		});
 
 	test('a long outage, several pages, and more than 31 days', async () => {
 		let days = -70;
@@ -151,15 +150,19 @@ test('passing faults are left to the next poll, lasting ones show, a bad key sho
 	expect(trigger.errors).toHaveLength(1);
 	fault.remove();
 	expect(await trigger.ids()).toEqual([item.json.request_id]);
-	emulator.it.fault({ on: 'history', do: 'dropBeforeAccept' });
-	emulator.it.fault({ on: 'history', do: { status: 429 } });
-	expect(await trigger.poll()).toBeUndefined();
+	for (const passing of ['dropBeforeAccept', 'hang', { status: 429 }] as const) {
+		emulator.it.fault({ on: 'history', times: Infinity, do: passing });
+		expect(await trigger.poll()).toBeUndefined();
+		emulator.it.clearFaults();
+	}
 	expect(trigger.errors).toHaveLength(1);
-	// The gate's pause after a 429 that names no time.
-	await sleep(1_300);
+	// Of its own gate, which does not pause for the 429.
+	const refused = account();
+	await refused.activate();
 	emulator.it.fault({ on: 'history', times: Infinity, do: { status: 401, body: { error: 'Unauthorized' } } });
-	await trigger.poll();
-	expect(trigger.errors[1]).toMatchObject({ httpCode: '401', message: expect.stringMatching(/API key was not accepted/) });
+	await refused.poll();
+	await refused.poll();
+	expect(refused.errors).toMatchObject([1, 2].map(() => ({ httpCode: '401', message: expect.stringMatching(/API key was not accepted/) as unknown })));
 });
 
 test('a first poll that meets a fault does not activate, so that nothing is taken for known', async () => {
@@ -264,6 +267,25 @@ describe('listed requests', () => {
 		expect(emulator.it.calls).toHaveLength(calls);
 	});
 
+	test('a text that has expired: the history knows no more than that it completed', async () => {
+		const [one] = await submit(1, { model: model('gpt-5.5') });
+		await finished();
+		emulator.it.set({ recordMs: 0 });
+		const trigger = listed([one.json]);
+		expect((await trigger.activate())[0].json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED', urls: [], from_history: true });
+		expect(await trigger.poll()).toBeUndefined();
+	});
+
+	test('one that this key may not read shows, and does not hold up the others', async () => {
+		const [one, two] = await submit(2);
+		await finished();
+		emulator.it.fault({ on: ({ path, kind }) => kind === 'status' && path.includes(String(one.json.request_id)), times: Infinity, do: { status: 403 } });
+		const trigger = listed([one.json, two.json]);
+		expect(idsOf(await trigger.activate())).toEqual([two.json.request_id]);
+		await trigger.poll();
+		expect(trigger.errors).toMatchObject([{ httpCode: '403', message: expect.stringContaining(String(one.json.request_id)) as unknown }]);
+	});
+
 	test('a history out of reach is no proof that a request has expired', async () => {
 		const [one] = await submit(1);
 		await finished();
@@ -281,7 +303,7 @@ describe('listed requests', () => {
 		const submitted = await submit(1_000);
 		const trigger = listed(submitted.map(({ json }) => json), {}, { budgetMs: 400 });
 		await trigger.activate();
-		for (let round = 0; round < 20 && emulator.it.callsOf('status').length < 1_500; round++) await trigger.poll();
+		for (let round = 0; round < 100 && emulator.it.callsOf('status').length < 1_500; round++) await trigger.poll();
 		const looks = new Map<string, number>();
 		for (const { requestId = '' } of emulator.it.callsOf('status')) looks.set(requestId, (looks.get(requestId) ?? 0) + 1);
 		expect(looks.size).toBe(1_000);
@@ -294,8 +316,8 @@ describe('listed requests', () => {
 		await finished();
 		emulator.it.set({ rateLimit: { perMinute: 20, windowMs: 500 } });
 		const trigger = listed(submitted.map(({ json }) => json), {}, { budgetMs: 3_000 });
-		const ids = idsOf(await trigger.activate());
-		for (let round = 0; round < 20 && ids.length < 60; round++) ids.push(...(await trigger.ids()));
+		const ids: unknown[] = idsOf(await trigger.activate());
+		for (let round = 0; round < 40 && ids.length < 60; round++) ids.push(...(await trigger.ids()));
 		expect(new Set(ids)).toEqual(new Set(idsOf(submitted)));
 		expect(ids).toHaveLength(60);
 		expect(trigger.errors).toEqual([]);
@@ -310,7 +332,8 @@ describe('listed requests', () => {
 		const items = await trigger.activate();
 		expect(items.length).toBeGreaterThan(0);
 		expect(items.length).toBeLessThan(6);
-		for (let round = 0; round < 5; round++) items.push(...((await trigger.poll()) ?? []));
+		for (let round = 0; round < 30 && items.length < 6; round++) items.push(...((await trigger.poll()) ?? []));
+		expect(await trigger.poll()).toBeUndefined();
 		expect(idsOf(items).sort()).toEqual(idsOf(submitted).sort());
 	});
 

@@ -73,6 +73,7 @@ export async function findFinished(
 	return {
 		state: judged.state,
 		items: kept || emitExisting ? judged.events.map(itemOf) : [],
+		problem: fault,
 	};
 }
 

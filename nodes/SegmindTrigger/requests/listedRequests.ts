@@ -156,7 +156,7 @@ async function lookAtAll(
 
 /** A refused key or the like: every other request would bring the same. */
 function concernsAll({ facts }: SegmindFailure): boolean {
-	return facts.haltsRun === true || facts.httpCode === 401 || facts.httpCode === 403;
+	return facts.haltsRun === true || facts.httpCode === 401;
 }
 
 function untold(error: unknown): Outcome {
@@ -187,7 +187,12 @@ async function fromHistory(session: PollSession, ref: RequestRef): Promise<Outco
 	if (asked.kind !== 'found')
 		return asked.kind === 'unknown' ? { kind: 'expired' } : { kind: 'untold' };
 	const { record } = asked;
-	if (record.kind === 'running') return { kind: 'running', status: 'PENDING' };
+	if (record.kind === 'running') {
+		if (!record.completed) return { kind: 'running', status: 'PENDING' };
+		// Its text has expired with the record; that it completed is all there is to tell.
+		const body = { status: 'COMPLETED', request_id: ref.request_id };
+		return { kind: 'completed', body, fromHistory: true };
+	}
 	return record.kind === 'completed'
 		? { kind: 'completed', body: record.answer, fromHistory: true }
 		: { kind: 'failed', body: record.answer };

@@ -13,6 +13,7 @@ import { joinUrl } from '../transport/origins';
 import type { HttpAnswer } from '../transport/http';
 import { READ_TIMEOUT_MS, isPassing, sendUntilAnswered, type Sent } from '../transport/send';
 import { jsonOf, noAnswer, refusal, unusable } from '../transport/unusable';
+import { stateOf } from './states';
 
 /**
  * The account's request history on the management origin (service-facts section 16). It comes from Segmind's own SDK, not from the
@@ -29,7 +30,8 @@ const SKEW_MS = 2_000;
 export type HistoryRecord =
 	| { kind: 'completed'; answer: RequestAnswer }
 	| { kind: 'failed'; answer: RequestAnswer }
-	| { kind: 'running' };
+	/** Not finished; or it has `completed`, but the history has no file of it, as with a text. */
+	| { kind: 'running'; completed: boolean };
 
 /** Looks a request up by id; undefined when the history does not know it or does not answer. */
 export async function recordOf(
@@ -150,7 +152,8 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 			kind: 'failed',
 			answer: { status: 'FAILED', request_id: first.request_id, error: first.error },
 		};
-	if (urls.length === 0) return { kind: 'running' };
+	if (urls.length === 0)
+		return { kind: 'running', completed: stateOf(200, { status: state }) === 'completed' };
 	return {
 		kind: 'completed',
 		answer: {

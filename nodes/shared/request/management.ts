@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure, badInput } from '../failure';
+import { CHARGE, SegmindFailure, badInput, notSent } from '../failure';
 import { rawBody } from '../output/finished';
 import type { Session } from '../run/session';
 import { firstList, isObject } from '../schemas';
@@ -26,7 +26,7 @@ export async function readManaged(
 	subject: string,
 ): Promise<HttpAnswer> {
 	const about: CallSubject = { purpose: 'manage', subject };
-	assertNotHalted(session);
+	if (session.halt) throw notSent(session.halt);
 	const sent = await sendUntilAnswered(
 		session,
 		{ ...call, timeoutMs: READ_TIMEOUT_MS },
@@ -46,7 +46,7 @@ export async function changeManaged(
 	subject: string,
 ): Promise<HttpAnswer> {
 	const about: CallSubject = { purpose: 'manage', subject };
-	assertNotHalted(session);
+	if (session.halt) throw notSent(session.halt);
 	const sent = await untilStopped(
 		session,
 		sendOnce(session, async () => ({ ...call, timeoutMs: SUBMIT_TIMEOUT_MS }), {
@@ -64,16 +64,6 @@ export async function changeManaged(
 		});
 	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
 	return successful(session, sent.answer, about);
-}
-
-/** After a refused key no later item can do better. */
-function assertNotHalted({ halt }: Session): void {
-	if (!halt) return;
-	throw new SegmindFailure({
-		message: `Not sent, because an earlier item failed: ${halt.message}`,
-		description: halt.description,
-		httpCode: halt.httpCode,
-	});
 }
 
 function successful(session: Session, answer: HttpAnswer, about: CallSubject): HttpAnswer {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure, stopped, type FailureFacts } from '../failure';
+import { CHARGE, SegmindFailure, notSent, stopped } from '../failure';
 import { fingerprintOf, type JournalEntry } from '../run/journal';
 import { tell, type Session } from '../run/session';
 import { assertBalance } from '../run/balance';
@@ -72,10 +72,10 @@ export async function buy<T extends { ref: RequestRef }>(
 		if (!purchase.resubmitWhenUnknown)
 			throw unknownOutcome(purchase, 'an earlier try lost the connection while sending it');
 	}
-	if (session.halt) throw new SegmindFailure(notSent(session.halt));
+	if (session.halt) throw notSent(session.halt);
 	await assertBalance(session, purchase.minimumBalance);
 	const body = await purchase.makeBody();
-	if (session.halt) throw new SegmindFailure(notSent(session.halt));
+	if (session.halt) throw notSent(session.halt);
 
 	if (session.signal?.aborted) throw stopped();
 	return await untilStopped(session, sendAndJournal(session, purchase, body, read));
@@ -206,14 +206,6 @@ function unknownOutcome(
 /** 503 was waited out and says itself that nothing was done. */
 export function isServerFault(status: number): boolean {
 	return status >= 500 && status !== 503;
-}
-
-function notSent(halt: FailureFacts): FailureFacts {
-	return {
-		message: `Not sent, because an earlier item failed: ${halt.message}`,
-		description: `${CHARGE.none} ${halt.description}`,
-		httpCode: halt.httpCode,
-	};
 }
 
 /** Leaves at once when the execution is stopped; the submission itself goes on, so that its id is logged. */

@@ -1,0 +1,148 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { rm } from 'node:fs/promises';
+
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+
+import { build, isBuilt } from '../demo/builtPackage';
+import { portProblem } from '../demo/service';
+import { startEmulator, type Emulator } from '../emulator';
+import { preparedN8n } from './installation';
+import { N8nApi, OWNER } from './n8nApi';
+import { startN8n, type N8nProcess } from './n8nProcess';
+import {
+	createCredentials,
+	createQueueTable,
+	fillAccount,
+	readyToRun,
+	readExamples,
+} from './sampleAccount';
+import { newUserFolder } from './userFolder';
+
+interface Flags {
+	port: number;
+	jobSeconds: number;
+}
+
+/** Exit code of a process that Ctrl-C ended. */
+const INTERRUPTED = 130;
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+function readFlags(words: readonly string[]): Flags {
+	return new Command('npm run editor --')
+		.description(
+			'Opens a real n8n on this computer with these nodes, every example and an emulated Segmind. Nothing is paid, nothing leaves it. The first time it installs n8n, which takes about 5 minutes and 2.8 GB.',
+		)
+		.option(
+			'--port <number>',
+			'port of the editor, 0 for any free one',
+			numberTo(65_535, true),
+			5678,
+		)
+		.option('--job-seconds <seconds>', 'how long an emulated job takes', numberTo(3600, false), 4)
+		.allowExcessArguments(false)
+		.exitOverride()
+		.parse(words, { from: 'user' })
+		.opts<Flags>();
+}
+
+function numberTo(most: number, whole: boolean): (text: string) => number {
+	return (text) => {
+		const value = text.trim() === '' ? NaN : Number(text);
+		if (value >= 0 && value <= most && (!whole || Number.isInteger(value))) return value;
+		throw new InvalidArgumentError(
+			`It must be a ${whole ? 'whole ' : ''}number from 0 to ${most}.`,
+		);
+	};
+}
+
+async function main(): Promise<void> {
+	const flags = readFlags(process.argv.slice(2));
+	const stop = new AbortController();
+	for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
+	const { signal } = stop;
+	const installation = await preparedN8n(say, signal);
+	if (!isBuilt()) {
+		say('Building the nodes …');
+		if ((await build()) !== undefined)
+			throw new Error('the nodes do not compile; npm run build tells more');
+	}
+	// What is to be ended, in the order it was started.
+	const started: Array<() => Promise<unknown>> = [];
+	try {
+		signal.throwIfAborted();
+		const emulator = await startEmulator({
+			media: 'real',
+			queueMs: Math.min(500, flags.jobSeconds * 250),
+			jobMs: flags.jobSeconds * 1000,
+		});
+		started.push(async () => await emulator.close());
+		const userFolder = await newUserFolder();
+		started.push(async () => await rm(userFolder, { recursive: true, force: true }));
+		say(`Starting n8n ${installation.version} …`);
+		signal.throwIfAborted();
+		const n8n = await startN8n({ installation, userFolder, port: flags.port, signal });
+		started.push(async () => await n8n.stop());
+		const examples = await furnish(n8n, emulator);
+		say(greeting(n8n, emulator, examples));
+		await Promise.race([aborted(signal), n8n.ended.then(() => endedAlone(n8n))]);
+	} finally {
+		for (const end of started.reverse()) await end();
+	}
+}
+
+/** Owner, credentials and examples. Gives the address of each example by its name. */
+async function furnish(n8n: N8nProcess, emulator: Emulator): Promise<Array<[string, string]>> {
+	const api = new N8nApi(n8n.url);
+	await api.setUpOwner();
+	const credentials = await createCredentials(api, emulator);
+	const { picture } = await fillAccount(emulator);
+	const furnishing = { picture, table: await createQueueTable(api) };
+	const examples: Array<[string, string]> = [];
+	for (const { workflow } of readExamples()) {
+		const { id, name } = await api.createWorkflow(readyToRun(workflow, furnishing), credentials);
+		examples.push([name, `${n8n.url}/workflow/${id}`]);
+	}
+	return examples;
+}
+
+function greeting(n8n: N8nProcess, emulator: Emulator, examples: Array<[string, string]>): string {
+	const width = Math.max(...examples.map(([name]) => name.length));
+	const first = examples.find(([name]) => name.endsWith('text to image')) ?? examples[0];
+	return [
+		'',
+		'n8n is running with the Segmind nodes, on an emulated Segmind: nothing is paid, nothing leaves this computer.',
+		'',
+		`  Editor    ${n8n.url}`,
+		`  Email     ${OWNER.email}`,
+		`  Password  ${OWNER.password}`,
+		'',
+		`Sign in, open ${first[1]} and click "Execute workflow".`,
+		'',
+		...examples.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
+		'',
+		`What the nodes send: ${emulator.urls.api}/__control/state. Ctrl-C ends all of it; what you changed is gone then.`,
+	].join('\n');
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+	if (!signal.aborted)
+		await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+function endedAlone(n8n: N8nProcess): never {
+	throw new Error(`n8n ended by itself; it printed:\n${n8n.output().slice(-2000)}`);
+}
+
+main().catch((error: Error) => {
+	process.exitCode = 1;
+	if (error instanceof CommanderError) {
+		// commander has printed its sentence, or the help that was asked for.
+		process.exitCode = error.exitCode;
+	} else if (error.name === 'AbortError') {
+		process.exitCode = INTERRUPTED;
+	} else {
+		const sentence = portProblem(error) ?? `The editor could not be opened: ${error.message}`;
+		process.stderr.write(`${sentence}\n`);
+	}
+});

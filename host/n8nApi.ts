@@ -1,0 +1,233 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type {
+	ExecutionStatus,
+	IConnections,
+	ICredentialDataDecryptedObject,
+	INode,
+	IRunExecutionData,
+	IWorkflowSettings,
+} from 'n8n-workflow';
+
+/** How long one call may take, ms. A retry of an execution is answered when it has ended. */
+const CALL_MS = 120_000;
+
+/** A workflow as n8n exports it. */
+export interface WorkflowFile {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+	pinData?: object;
+}
+
+export interface SavedWorkflow extends WorkflowFile {
+	id: string;
+	versionId: string;
+}
+
+export interface Execution {
+	id: string;
+	status: ExecutionStatus;
+	mode: string;
+	finished: boolean;
+	data: IRunExecutionData;
+}
+
+/** Something n8n keeps by id. */
+export interface Ref {
+	id: string;
+	name: string;
+}
+
+/** The owner that is set up; n8n wants a digit and a capital in the password. */
+export const OWNER = {
+	email: 'owner@example.com',
+	password: 'Segmind-1234',
+	firstName: 'Segmind',
+	lastName: 'Owner',
+};
+
+const ENDED: ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed'];
+
+/** n8n's own REST API, as its editor uses it. Every function throws with n8n's text when it refuses. */
+export class N8nApi {
+	private cookie = '';
+
+	constructor(readonly url: string) {}
+
+	/** Makes the owner of a new n8n and signs in. */
+	async setUpOwner(): Promise<void> {
+		await this.call('POST', '/owner/setup', OWNER);
+	}
+
+	async signIn(): Promise<void> {
+		const { email, password } = OWNER;
+		await this.call('POST', '/login', { emailOrLdapLoginId: email, password });
+	}
+
+	async createCredential(
+		type: string,
+		name: string,
+		data: ICredentialDataDecryptedObject,
+	): Promise<Ref> {
+		return await this.call('POST', '/credentials', { type, name, data });
+	}
+
+	/** What the Test button shows. */
+	async testCredential(
+		type: string,
+		{ id, name }: Ref,
+		data?: ICredentialDataDecryptedObject,
+	): Promise<{ status: string; message: string }> {
+		return await this.call('POST', '/credentials/test', { credentials: { id, name, type, data } });
+	}
+
+	/** Imports a workflow; `credentials` by type stand for those it names. */
+	async createWorkflow(
+		{ name, nodes, connections, settings, pinData }: WorkflowFile,
+		credentials: Record<string, Ref> = {},
+	): Promise<SavedWorkflow> {
+		const linked = nodes.map((node) => ({
+			...node,
+			...(node.credentials && {
+				credentials: Object.fromEntries(
+					Object.entries(node.credentials).map(([type, ref]) => [type, credentials[type] ?? ref]),
+				),
+			}),
+		}));
+		return await this.call('POST', '/workflows', {
+			name,
+			nodes: linked,
+			connections,
+			settings,
+			pinData,
+		});
+	}
+
+	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<SavedWorkflow> {
+		return await this.call('PATCH', `/workflows/${id}?forceSave=true`, changes);
+	}
+
+	async activate({ id, versionId }: SavedWorkflow): Promise<void> {
+		await this.call('POST', `/workflows/${id}/activate`, { versionId });
+	}
+
+	async deactivate(id: string): Promise<void> {
+		await this.call('POST', `/workflows/${id}/deactivate`, {});
+	}
+
+	/** Starts it by hand, as the Execute button does. Gives the execution's id. */
+	async run({ id, nodes }: SavedWorkflow, trigger?: string): Promise<string> {
+		const first = nodes.find(({ type }) => /Trigger$/i.test(type));
+		const { executionId } = await this.call<{ executionId: string }>(
+			'POST',
+			`/workflows/${id}/run`,
+			{ triggerToStartFrom: { name: trigger ?? first?.name } },
+		);
+		return executionId;
+	}
+
+	async execution(id: string): Promise<Execution> {
+		const { data, ...rest } = await this.call<Omit<Execution, 'data'> & { data: string }>(
+			'GET',
+			`/executions/${id}`,
+		);
+		return { ...rest, data: unflattened(data) as IRunExecutionData };
+	}
+
+	/** The latest first. */
+	async executions(workflowId: string): Promise<Array<Omit<Execution, 'data'>>> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
+		const { results } = await this.call<{ results: Array<Omit<Execution, 'data'>> }>(
+			'GET',
+			`/executions?filter=${filter}&limit=50`,
+		);
+		return results;
+	}
+
+	/** Waits until it has ended, or has another status that is asked for. @throws after `limitMs` */
+	async ended(id: string, limitMs = 60_000, also: ExecutionStatus[] = []): Promise<Execution> {
+		const until = Date.now() + limitMs;
+		for (;;) {
+			const execution = await this.execution(id);
+			if ([...ENDED, ...also].includes(execution.status)) return execution;
+			if (Date.now() > until)
+				throw new Error(`execution ${id} is still ${execution.status} after ${limitMs / 1000} s`);
+			await pause(100);
+		}
+	}
+
+	/** Presses Retry in the list. Answered when the new execution has ended; gives its id. */
+	async retry(id: string, loadWorkflow = false): Promise<string> {
+		const retried = await this.call<{ id: string }>('POST', `/executions/${id}/retry`, {
+			loadWorkflow,
+		});
+		return retried.id;
+	}
+
+	async stop(id: string): Promise<void> {
+		await this.call('POST', `/executions/${id}/stop`, {});
+	}
+
+	/** Makes a Data Table whose columns all hold text. */
+	async createDataTable(name: string, columns: string[]): Promise<Ref> {
+		const { id } = await this.call<{ id: string }>('GET', '/projects/personal');
+		return await this.call('POST', `/projects/${id}/data-tables`, {
+			name,
+			columns: columns.map((column) => ({ name: column, type: 'string' })),
+		});
+	}
+
+	/** One call below /rest; what its `data` holds. */
+	async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+		const text = (await this.fetch(method, path, body)).toString();
+		return (JSON.parse(text) as { data: T }).data;
+	}
+
+	/** The bytes of a path below /rest. */
+	async download(path: string): Promise<Buffer> {
+		return await this.fetch('GET', path);
+	}
+
+	private async fetch(method: string, path: string, body?: unknown): Promise<Buffer> {
+		const response = await fetch(`${this.url}/rest${path}`, {
+			method,
+			headers: {
+				'content-type': 'application/json',
+				...(this.cookie && { cookie: this.cookie }),
+			},
+			body: body === undefined ? undefined : JSON.stringify(body),
+			signal: AbortSignal.timeout(CALL_MS),
+		});
+		const bytes = Buffer.from(await response.arrayBuffer());
+		if (!response.ok)
+			throw new Error(
+				`n8n answered ${response.status} to ${method} ${path}: ${bytes.toString('utf8', 0, 500)}`,
+			);
+		const session = response.headers.getSetCookie().find((one) => one.startsWith('n8n-auth='));
+		if (session) this.cookie = session.split(';')[0];
+		return bytes;
+	}
+}
+
+/**
+ * Reads n8n's form of stored data (`flatted`): a list of values in which each text inside an object or a list is the
+ * place of what it stands for, so that what occurs twice is there once.
+ */
+export function unflattened(text: string): unknown {
+	const values = JSON.parse(text) as unknown[];
+	const made = new Map<number, unknown>();
+	const at = (place: number): unknown => {
+		if (made.has(place)) return made.get(place);
+		const value = values[place];
+		if (typeof value !== 'object' || value === null) return value;
+		const copy = (Array.isArray(value) ? [] : {}) as Record<string, unknown>;
+		made.set(place, copy);
+		for (const [name, member] of Object.entries(value))
+			copy[name] = typeof member === 'string' ? at(Number(member)) : member;
+		return copy;
+	};
+	return at(0);
+}

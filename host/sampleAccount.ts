@@ -1,0 +1,126 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from '../demo/builtPackage';
+import type { Emulator } from '../emulator';
+import { drawPicture } from '../emulator/media/picture';
+import type { Ref, N8nApi, WorkflowFile } from './n8nApi';
+
+const FOLDER = join(ROOT, 'examples');
+
+export interface Example {
+	/** Name in examples/. */
+	file: string;
+	workflow: WorkflowFile;
+}
+
+/** Every example, by file name. */
+export function readExamples(): Example[] {
+	return readdirSync(FOLDER)
+		.sort()
+		.map((file) => ({
+			file,
+			workflow: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as WorkflowFile,
+		}));
+}
+
+/**
+ * Puts into the emulated account what the examples look for: the endpoint that is scaled, the fine-tune that is used,
+ * the key that is replaced. Gives the address of a picture, for the example that fetches one from the internet.
+ */
+export async function fillAccount(emulator: Emulator): Promise<{ picture: string }> {
+	const { api, admin, upload } = emulator.urls;
+	emulator.set({ fineTuneStepMs: 0 });
+	await post(emulator, `${admin}/endpoint/add`, {
+		endpoint_name: 'product-photos',
+		model_name: 'flux-dev',
+		workers_min: 0,
+		workers_max: 1,
+		idle_timeout: 60,
+		execution_timeout: 600,
+		scaler_type: 'REQUEST_COUNT',
+		scaler_value: 1,
+		gpu_id: 'AMPERE_80',
+	});
+	await post(emulator, `${api}/finetune/request/submit`, {
+		name: 'sneakers',
+		data_source_path: `${emulator.urls.storage}/sneakers.zip`,
+		instance_prompt: 'a photo of TOK sneakers',
+		base_model: 'FLUX_PRO',
+		theme: 'PRODUCT',
+		trigger_word: 'TOK',
+		segmind_public: false,
+		advance_parameters: {},
+	});
+	emulator.apiKeys.push({
+		...emulator.apiKeys[0],
+		api_key: ['SG', 'fedcba9876543210'].join('_'),
+		name: 'n8n (old)',
+	});
+	const picture = await drawPicture('A river between cliffs', { width: 1280, height: 720 });
+	const { urls } = await post<{ urls: string[] }>(emulator, `${upload}/upload-asset`, {
+		data_urls: [`data:image/png;base64,${picture.toString('base64')}`],
+	});
+	return { picture: urls[0] };
+}
+
+/** What an example needs that its file cannot bring along. */
+export interface Furnishing {
+	/** Address of a picture on loopback. */
+	picture: string;
+	/** The Data Table of the two queue examples. */
+	table: Ref;
+}
+
+/** Makes in n8n the Data Table that the queue examples describe. */
+export async function createQueueTable(n8n: N8nApi): Promise<Ref> {
+	const columns = ['request_id', 'state', 'status_url', 'response_url', 'result'];
+	return await n8n.createDataTable('Segmind queue', columns);
+}
+
+/** The example ready to run: pictures come from the emulator instead of the internet, its Data Table is chosen. */
+export function readyToRun(workflow: WorkflowFile, { picture, table }: Furnishing): WorkflowFile {
+	const parametersOf: Record<string, object | undefined> = {
+		'n8n-nodes-base.dataTable': {
+			dataTableId: { __rl: true, mode: 'list', value: table.id, cachedResultName: table.name },
+		},
+	};
+	return {
+		...workflow,
+		nodes: workflow.nodes.map((node) => {
+			const changes = node.name === 'Fetch Picture' ? { url: picture } : parametersOf[node.type];
+			return { ...node, parameters: { ...node.parameters, ...changes } };
+		}),
+	};
+}
+
+/** Makes the credentials for the emulator, under the names that the examples carry. Gives them by type. */
+export async function createCredentials(
+	n8n: N8nApi,
+	emulator: Emulator,
+): Promise<Record<'segmindApi' | 'segmindSessionApi', Ref>> {
+	return {
+		segmindApi: await n8n.createCredential('segmindApi', 'Segmind account', emulator.credentials),
+		segmindSessionApi: await n8n.createCredential(
+			'segmindSessionApi',
+			'Segmind session',
+			emulator.session,
+		),
+	};
+}
+
+async function post<T>({ key }: Emulator, url: string, body: object): Promise<T> {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: {
+			accept: 'application/json, text/plain, */*',
+			'content-type': 'application/json',
+			'x-api-key': key,
+		},
+		body: JSON.stringify(body),
+	});
+	if (!response.ok)
+		throw new Error(`the emulator answered ${response.status}: ${await response.text()}`);
+	return (await response.json()) as T;
+}

@@ -1,0 +1,64 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { ROOT } from '../demo/builtPackage';
+
+const run = promisify(execFile);
+// npm is a script for the shell on Windows.
+const shell = process.platform === 'win32';
+
+interface PackageFile {
+	name: string;
+	version: string;
+	devDependencies?: unknown;
+	peerDependencies?: unknown;
+	optionalDependencies?: unknown;
+}
+
+/**
+ * Makes a user folder for n8n with this package in it, put there the way n8n 2.40.7 installs a community package
+ * (downloadPackage in its community-packages.service): packed by npm, unpacked into .n8n/nodes/node_modules, dev, peer and
+ * optional dependencies taken out, written down in .n8n/nodes/package.json. n8n loads what lies there at its start.
+ * `dist` must be built. Gives the folder's path.
+ */
+export async function newUserFolder(): Promise<string> {
+	const folder = await mkdtemp(join(tmpdir(), 'segmind-n8n-'));
+	await installPackage(join(folder, '.n8n', 'nodes'));
+	return folder;
+}
+
+async function installPackage(nodes: string): Promise<void> {
+	await mkdir(nodes, { recursive: true });
+	const packed = await run(
+		'npm',
+		['pack', '--json', '--ignore-scripts', '--loglevel=error', `--pack-destination=${nodes}`],
+		{ cwd: ROOT, shell },
+	);
+	// npm 12 answers an object by name instead of a list.
+	const [{ filename }] = Object.values(JSON.parse(packed.stdout) as Array<{ filename: string }>);
+	const tarball = join(nodes, filename);
+	const { name } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
+	const target = join(nodes, 'node_modules', name);
+	await mkdir(target, { recursive: true });
+	await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
+	await rm(tarball);
+	const file = join(target, 'package.json');
+	const installed = JSON.parse(await readFile(file, 'utf8')) as PackageFile;
+	delete installed.devDependencies;
+	delete installed.peerDependencies;
+	delete installed.optionalDependencies;
+	await writeJson(file, installed);
+	await writeJson(join(nodes, 'package.json'), {
+		name: 'installed-nodes',
+		private: true,
+		dependencies: { [name]: installed.version },
+	});
+}
+
+async function writeJson(file: string, value: unknown): Promise<void> {
+	await writeFile(file, JSON.stringify(value, null, 2));
+}

@@ -1,0 +1,211 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { INode, INodeExecutionData } from 'n8n-workflow';
+
+import type { Execution, Ref, SavedWorkflow, WorkflowFile } from '../../host/n8nApi';
+import {
+	createQueueTable,
+	fillAccount,
+	readExamples,
+	readyToRun,
+	type Furnishing,
+} from '../../host/sampleAccount';
+import { errorOf, itemsOf, useHost } from './realN8n';
+
+const host = useHost();
+const EXAMPLES = Object.fromEntries(readExamples().map(({ file, workflow }) => [file, workflow]));
+
+let furnishing: Furnishing;
+let table: Ref;
+/** What workflows sent to the chat of notify-when-finished. */
+const messages: string[] = [];
+let chat: Server;
+
+beforeAll(async () => {
+	table = await createQueueTable(host.it.api);
+	chat = createServer((request, response) => {
+		let body = '';
+		request.on('data', (chunk) => (body += chunk));
+		request.on('end', () => {
+			messages.push(body);
+			response.end('{}');
+		});
+	}).listen(0, '127.0.0.1');
+});
+afterAll(() => chat?.close());
+beforeEach(async () => {
+	host.it.emulator.reset();
+	furnishing = { ...(await fillAccount(host.it.emulator)), table };
+});
+
+/** Imports an example; `change` alters nodes by name. */
+async function imported(
+	file: string,
+	change: Record<string, Partial<INode['parameters']>> = {},
+): Promise<SavedWorkflow> {
+	const workflow = readyToRun(EXAMPLES[file], furnishing);
+	const nodes = workflow.nodes.map((node) => ({
+		...node,
+		parameters: { ...node.parameters, ...change[node.name] } as INode['parameters'],
+	}));
+	return await host.it.api.createWorkflow({ ...workflow, nodes }, host.it.credentials);
+}
+
+async function succeeded(id: string, limitMs?: number): Promise<Execution> {
+	const execution = await host.it.api.ended(id, limitMs);
+	expect(errorOf(execution)).toBe('');
+	expect(execution.status).toBe('success');
+	return execution;
+}
+
+/** The first bytes of an item's file, as n8n's binary route gives them. */
+async function beginningOf(item: INodeExecutionData | undefined): Promise<string> {
+	const { id } = item?.binary?.data ?? {};
+	const bytes = await host.it.api.download(`/binary-data?id=${id}&action=view`);
+	return bytes.toString('latin1', 0, 12);
+}
+
+const PNG = /^.PNG/;
+const MP4 = /^.{4}ftyp/s;
+
+test('every example is known to this test', () => {
+	expect(Object.keys(EXAMPLES).sort()).toEqual(
+		[...Object.keys(BY_HAND), ...OTHERWISE, 'batch-of-prompts.json'].sort(),
+	);
+});
+
+/** Run by the Execute button: the node to look at, and its file's beginning or a member of its item. */
+const BY_HAND: Record<string, [node: string, wanted: RegExp | string]> = {
+	'ask-a-language-model.json': ['Segmind Inference', 'text'],
+	'balance-guard.json': ['Segmind Inference', PNG],
+	'image-to-video.json': ['Segmind Inference', MP4],
+	'published-workflow.json': ['Segmind Workflow', 'outputs'],
+	'scale-endpoint-on-schedule.json': ['Scale Up', 'updated'],
+	'text-to-image.json': ['Segmind Inference', PNG],
+	'text-to-speech.json': ['Segmind Inference', /^RIFF/],
+	'use-fine-tuned-model.json': ['Segmind Inference', PNG],
+};
+/** Have a test of their own. */
+const OTHERWISE = [
+	'fine-tune-finished.json',
+	'notify-when-finished.json',
+	'queue-collect.json',
+	'queue-submit.json',
+	'rotate-api-key.json',
+	'submit-and-fetch-later.json',
+];
+
+test.each(Object.entries(BY_HAND))('%s', async (file, [name, wanted]) => {
+	const workflow = await imported(file);
+	const execution = await succeeded(await host.it.api.run(workflow));
+	const items = itemsOf(execution, name);
+	expect(items).toHaveLength(1);
+	if (typeof wanted === 'string') expect(items[0].json).toHaveProperty(wanted);
+	else expect(await beginningOf(items[0])).toMatch(wanted);
+});
+
+test('batch-of-prompts.json', async () => {
+	const execution = await succeeded(await host.it.api.run(await imported('batch-of-prompts.json')));
+	const items = itemsOf(execution, 'Segmind Inference');
+	expect(items).toHaveLength(6);
+	for (const item of items) expect(await beginningOf(item)).toMatch(PNG);
+	expect(host.it.emulator.jobs).toHaveLength(6);
+});
+
+test('submit-and-fetch-later.json', async () => {
+	const wait = { Wait: { amount: 2, unit: 'seconds' } };
+	const workflow = await imported('submit-and-fetch-later.json', wait);
+	const execution = await succeeded(await host.it.api.run(workflow));
+	expect(await beginningOf(itemsOf(execution, 'Get Result')[0])).toMatch(MP4);
+	expect(host.it.emulator.jobs).toHaveLength(1);
+});
+
+test('queue-submit.json and queue-collect.json, in production', async () => {
+	await succeeded(await host.it.api.run(await imported('queue-submit.json')));
+	expect(host.it.emulator.jobs).toHaveLength(6);
+	const seconds = { rule: { interval: [{ field: 'seconds', secondsInterval: 3 }] } };
+	const collect = await imported('queue-collect.json', { 'Every Two Minutes': seconds });
+	const execution = await firedBy(collect);
+	expect(itemsOf(execution, 'Mark as Done').map(({ json }) => json.state)).toEqual(
+		Array.from({ length: 6 }, () => 'done'),
+	);
+	expect(itemsOf(execution, 'Will Not Finish')).toEqual([]);
+});
+
+test('rotate-api-key.json, its form filled in', async () => {
+	const workflow = await imported('rotate-api-key.json');
+	const id = await host.it.api.run(workflow);
+	const waiting = await host.it.api.ended(id, 30_000, ['waiting']);
+	expect(waiting.status).toBe('waiting');
+	const { resumeToken } = waiting.data as unknown as { resumeToken?: string };
+	const form = new FormData();
+	form.set('field-0', 'done');
+	const signature = resumeToken ? `?signature=${resumeToken}` : '';
+	const answer = await fetch(`${host.it.n8n.url}/form-waiting/${id}${signature}`, {
+		method: 'POST',
+		body: form,
+	});
+	expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
+	await succeeded(id);
+	expect(host.it.emulator.apiKeys.map(({ name }) => name)).toEqual(['Default', 'n8n']);
+});
+
+test('fine-tune-finished.json, called at its production URL', async () => {
+	const workflow = await imported('fine-tune-finished.json');
+	await host.it.api.activate(workflow);
+	const { webhookId } = workflow.nodes.find(({ type }) => type.endsWith('Trigger')) as INode;
+	host.it.emulator.registerWebhook(`${host.it.n8n.url}/webhook/${webhookId}/webhook`);
+	await fillAccount(host.it.emulator);
+	const execution = await firstExecution(workflow);
+	expect(execution.mode).toBe('webhook');
+	expect(host.it.emulator.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
+	expect(await beginningOf(itemsOf(execution, 'First Picture')[0])).toMatch(PNG);
+	await pause(500);
+	expect(await host.it.api.executions(workflow.id)).toHaveLength(1);
+	await host.it.api.deactivate(workflow.id);
+});
+
+test('notify-when-finished.json, activated and fired by its poller', async () => {
+	const { port } = chat.address() as AddressInfo;
+	const workflow = await imported('notify-when-finished.json', {
+		'Segmind Trigger': {
+			pollTimes: { item: [{ mode: 'custom', cronExpression: '*/5 * * * * *' }] },
+		},
+		Send: { url: `http://127.0.0.1:${port}/hooks` },
+	});
+	await host.it.api.activate(workflow);
+	const [, picture] = [
+		await pause(1000),
+		await host.it.api.run(await imported('text-to-image.json')),
+	];
+	await succeeded(picture);
+	const execution = await firstExecution(workflow);
+	expect(execution.mode).toBe('trigger');
+	expect(itemsOf(execution, 'Segmind Trigger')).toHaveLength(1);
+	expect(messages.join()).toMatch(/nano-banana has finished/);
+	await pause(6000);
+	expect(await host.it.api.executions(workflow.id)).toHaveLength(1);
+	await host.it.api.deactivate(workflow.id);
+});
+
+/** Activates a workflow, waits for its first execution and deactivates it. */
+async function firedBy(workflow: SavedWorkflow): Promise<Execution> {
+	await host.it.api.activate(workflow);
+	try {
+		return await firstExecution(workflow);
+	} finally {
+		await host.it.api.deactivate(workflow.id);
+	}
+}
+
+async function firstExecution({ id }: WorkflowFile & { id: string }): Promise<Execution> {
+	for (let tries = 0; tries < 300; tries++) {
+		const first = (await host.it.api.executions(id)).at(-1);
+		if (first) return await succeeded(first.id);
+		await pause(100);
+	}
+	throw new Error('nothing started the workflow');
+}

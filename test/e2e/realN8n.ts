@@ -1,0 +1,116 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../emulator';
+import { preparedN8n } from '../../host/installation';
+import { N8nApi, type Execution, type Ref, type WorkflowFile } from '../../host/n8nApi';
+import { startN8n, type N8nProcess } from '../../host/n8nProcess';
+import { createCredentials } from '../../host/sampleAccount';
+import { newUserFolder } from '../../host/userFolder';
+
+/** A real n8n with an owner and the credentials, and the emulator they point to. */
+export interface Host {
+	emulator: Emulator;
+	n8n: N8nProcess;
+	api: N8nApi;
+	credentials: Record<string, Ref>;
+	/** Ends n8n, as a crash would if asked for, and starts it again on the same database. */
+	restart(crash?: boolean): Promise<void>;
+	/** What it printed so far, restarts included. */
+	output(): string;
+}
+
+/** One n8n for a test file. It may call nobody but loopback, and no secret may go astray. */
+export function useHost(orders: EmulatorOptions = {}): { readonly it: Host } {
+	const held = {} as { it: Host };
+	let userFolder: string;
+	beforeAll(async () => {
+		const installation = await preparedN8n(() => {});
+		const emulator = await startEmulator({ queueMs: 10, jobMs: 100, ...orders });
+		userFolder = await newUserFolder();
+		const env = { NODE_OPTIONS: `--require ${join(__dirname, 'loopbackOnly.cjs')}` };
+		const start = async (port: number) => await startN8n({ installation, userFolder, port, env });
+		const n8n = await start(0);
+		const api = new N8nApi(n8n.url);
+		await api.setUpOwner();
+		let before = '';
+		held.it = {
+			emulator,
+			n8n,
+			api,
+			credentials: await createCredentials(api, emulator),
+			async restart(crash = false) {
+				await (crash ? this.n8n.kill() : this.n8n.stop());
+				before += this.n8n.output();
+				this.n8n = await start(Number(new URL(this.n8n.url).port));
+				await api.signIn();
+			},
+			output() {
+				return before + this.n8n.output();
+			},
+		};
+	}, 300_000);
+	afterEach(() => {
+		expect(held.it.emulator.leaks).toEqual([]);
+		expect(held.it.output()).not.toContain('left loopback');
+	});
+	afterAll(async () => {
+		await held.it?.n8n.stop();
+		await held.it?.emulator.close();
+		await rm(userFolder, { recursive: true, force: true });
+	}, 60_000);
+	return held;
+}
+
+/** A node of ours or of n8n's, under its type's name unless told otherwise. */
+export function node(
+	type: string,
+	parameters: INodeParameters = {},
+	more: Partial<INode> = {},
+): INode {
+	const ours = type.startsWith('segmind');
+	const credential = type === 'segmindAccount' ? 'segmindSessionApi' : 'segmindApi';
+	return {
+		id: `${type}-${more.name ?? ''}`,
+		name: type,
+		type: `n8n-nodes-${ours ? 'segmind' : 'base'}.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		...(ours && { credentials: { [credential]: { id: null, name: '' } } }),
+		...more,
+	};
+}
+
+/** Nodes in a row. */
+export function chain(name: string, nodes: INode[], settings: IDataObject = {}): WorkflowFile {
+	return {
+		name,
+		nodes,
+		connections: Object.fromEntries(
+			nodes
+				.slice(1)
+				.map((next, at) => [
+					nodes[at].name,
+					{ main: [[{ node: next.name, type: 'main' as const, index: 0 }]] },
+				]),
+		),
+		settings: { executionOrder: 'v1', ...settings },
+	};
+}
+
+/** What a node put out in its last run, on its first output unless told otherwise. */
+export function itemsOf({ data }: Execution, name: string, output = 0): INodeExecutionData[] {
+	return data.resultData.runData[name]?.at(-1)?.data?.main[output] ?? [];
+}
+
+/** Text of an execution's error. */
+export function errorOf({ data }: Execution): string {
+	const { error } = data.resultData;
+	return error ? `${error.message}\n${error.description ?? ''}` : '';
+}
+
+export const slug = (value: string) => ({ __rl: true, mode: 'id', value });

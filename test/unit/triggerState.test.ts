@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+
+import { hasFallen, type BalanceState } from '../../nodes/SegmindTrigger/credits/balanceState';
+import { faultOf } from '../../nodes/SegmindTrigger/faults';
+import { changesIn, type JobStatuses } from '../../nodes/SegmindTrigger/fineTunes/jobState';
+import { afterPoll, inTurn, type ListState } from '../../nodes/SegmindTrigger/requests/listState';
+import { readRequestList } from '../../nodes/SegmindTrigger/requests/requestList';
+import { SegmindFailure } from '../../nodes/shared/failure';
+
+const BASE = 'https://api.segmind.com';
+
+/** What n8n keeps of a state: in memory always, saved at activation and when something is emitted. */
+class Kept<State> {
+	private saved?: string;
+
+	memory?: State;
+
+	put(state: State, isSaved: boolean) {
+		if (isSaved || this.memory === undefined) this.saved = JSON.stringify(state);
+		this.memory = state;
+	}
+
+	restart() {
+		this.memory = this.saved === undefined ? undefined : (JSON.parse(this.saved) as State);
+	}
+}
+
+describe('the list of requests', () => {
+	const ids = (value: unknown) => readRequestList(value, BASE).refs.map(({ request_id }) => request_id);
+
+	test.each<[string, unknown, string[]]>([
+		['nothing', '', []],
+		['null', null, []],
+		['an id', 'abc', ['abc']],
+		['lines, commas, semicolons and spaces', ' a\nb, c;d e\r\n', ['a', 'b', 'c', 'd', 'e']],
+		['JSON of a list', '["a", {"request_id": "b"}]', ['a', 'b']],
+		['JSON of an object', '{"request_id": "a"}', ['a']],
+		['a list', ['a', `${BASE}/v2/requests/b/status`, { request_id: 'c' }], ['a', 'b', 'c']],
+		['items', [{ json: { request_id: 'a' } }, { json: { request_id: 'b' } }], ['a', 'b']],
+		['an object', { request_id: 'a' }, ['a']],
+		['a number', 12, ['12']],
+		['the same twice', ['a', { request_id: 'a' }], ['a']],
+	])('%s', (_name, value, wanted) => {
+		expect(readRequestList(value, BASE).bad).toEqual([]);
+		expect(ids(value)).toEqual(wanted);
+	});
+
+	test('what cannot be read is named by its position, the rest is read', () => {
+		const { refs, bad } = readRequestList(['a', {}, 'https://other.example/v2/requests/x', 'b'], BASE);
+		expect(refs).toHaveLength(2);
+		expect(bad).toEqual([expect.stringMatching(/^Entry 2: .*no request_id/), expect.stringMatching(/^Entry 3: .*not an origin/)]);
+		expect(readRequestList('{{ $json }}', BASE).bad).toHaveLength(1);
+		expect(readRequestList('[1, ', BASE).bad).toHaveLength(1);
+	});
+});
+
+test('listed requests: each once, whatever is forgotten, and nobody waits longer than one round', () => {
+	fc.assert(
+		fc.property(
+			fc.integer({ min: 1, max: 20 }),
+			fc.array(fc.record({ looks: fc.integer({ min: 1, max: 5 }), restart: fc.boolean(), ends: fc.array(fc.nat(19), { maxLength: 3 }) }), { maxLength: 40 }),
+			(count, polls) => {
+				const ids = Array.from({ length: count }, (_unused, at) => `r${at}`);
+				const ended = new Set<string>();
+				const emitted: string[] = [];
+				const kept = new Kept<ListState>();
+				kept.put({ done: [] }, true);
+				const poll = (looks: number) => {
+					const state = kept.memory as ListState;
+					const turn = inTurn(ids, state).slice(0, looks);
+					const found = turn.filter((id) => ended.has(id));
+					emitted.push(...found);
+					kept.put(afterPoll(ids, state, found, turn[turn.length - 1]), found.length > 0);
+					return turn;
+				};
+				for (const { looks, restart, ends } of polls) {
+					for (const at of ends) if (at < count) ended.add(ids[at]);
+					if (restart) kept.restart();
+					poll(looks);
+				}
+				const seen = new Set(emitted);
+				for (let round = 0; round < count; round++) for (const id of poll(1)) seen.add(id);
+				expect(seen).toEqual(new Set(ids));
+				for (const id of ids) ended.add(id);
+				for (let round = 0; round < count; round++) poll(1);
+				expect(emitted.sort()).toEqual([...ids].sort());
+			},
+		),
+		{ numRuns: 200 },
+	);
+});
+
+test('listed requests: what left the list is remembered for a while, no more than 2,000 of it', () => {
+	const many = Array.from({ length: 3_000 }, (_unused, at) => `r${at}`);
+	const all = afterPoll(many, { done: [] }, many, 'r2999');
+	expect(all.done).toHaveLength(3_000);
+	const empty = afterPoll([], all, [], undefined);
+	expect(empty.done).toHaveLength(2_000);
+	expect(inTurn(['r2999', 'new'], empty)).toEqual(['new']);
+});
+
+test('fine-tune jobs: every chosen status that lasts is emitted once, whatever is forgotten', () => {
+	const course = ['REQUESTED', 'TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
+	fc.assert(
+		fc.property(fc.array(fc.record({ job: fc.nat(3), restart: fc.boolean(), lacks: fc.boolean() }), { maxLength: 40 }), fc.subarray(course), (steps, chosen) => {
+			const stages = [0, 0, 0, 0];
+			const kept = new Kept<JobStatuses>();
+			const emitted: string[] = [];
+			const wanted: string[] = [];
+			const listed = () => stages.map((stage, at) => ({ id: `j${at}`, status: course[stage] }));
+			const poll = (jobs = listed()) => {
+				const isFirst = kept.memory === undefined;
+				const { changes, statuses } = changesIn(kept.memory, jobs, chosen, false);
+				emitted.push(...changes.map(({ id, status }) => `${id} ${status}`));
+				kept.put(statuses, isFirst || changes.length > 0);
+			};
+			poll();
+			for (const { job, restart, lacks } of steps) {
+				if (stages[job] < 3) {
+					const status = course[++stages[job]];
+					if (chosen.length === 0 || chosen.includes(status)) wanted.push(`j${job} ${status}`);
+				}
+				if (restart) kept.restart();
+				// An answer that lacks a job is no news of it.
+				if (lacks) poll(listed().slice(1));
+				poll();
+			}
+			expect(emitted.sort()).toEqual(wanted.sort());
+		}),
+	);
+});
+
+test('fine-tune jobs: what is kept is bounded', () => {
+	const jobs = (from: number) => Array.from({ length: 1_500 }, (_unused, at) => ({ id: `j${from + at}`, status: 'AVAILABLE' }));
+	const { statuses } = changesIn(undefined, jobs(0), [], false);
+	expect(Object.keys(changesIn(statuses, jobs(1_500), [], false).statuses)).toHaveLength(2_000);
+});
+
+test('credits: once a crossing while n8n runs; a restart repeats at most where credits were added', () => {
+	fc.assert(
+		fc.property(fc.array(fc.record({ total: fc.integer({ min: 0, max: 10 }), restart: fc.boolean() }), { minLength: 1, maxLength: 40 }), (polls) => {
+			const kept = new Kept<BalanceState>();
+			let process = 0;
+			let before: number | undefined;
+			let lastAlert = Infinity;
+			for (const { total, restart } of polls) {
+				if (restart) {
+					kept.restart();
+					process++;
+				}
+				const now = { total, process: `p${process}` };
+				const isFirst = kept.memory === undefined;
+				const alert = hasFallen(kept.memory, now, 5, false);
+				const crossed = before !== undefined && before >= 5 && total < 5;
+				if (!restart) expect(alert).toBe(crossed);
+				else if (alert && !crossed) expect(total).toBeGreaterThan(lastAlert);
+				// n8n polls at activation, and saves then.
+				kept.put(now, isFirst || alert || restart);
+				if (alert || isFirst || restart) lastAlert = total;
+				before = total;
+			}
+		}),
+	);
+});
+
+test('faults: passing ones are patient, then show at every doubling; others, and a first poll, at once', () => {
+	const passing = new SegmindFailure({ message: 'x', description: '', httpCode: 503 });
+	const shown = Array.from({ length: 41 }, (_unused, at) => at + 1).filter((inARow) => faultOf(passing, inARow - 1, false).shown);
+	expect(shown).toEqual([5, 10, 20, 40]);
+	expect(faultOf(passing, 0, true).shown).toBe(true);
+	for (const httpCode of [401, 403, 404, undefined])
+		expect(faultOf(new SegmindFailure({ message: 'x', description: '', httpCode }), 3, false)).toEqual({ shown: true, inARow: 0 });
+	expect(faultOf(new SegmindFailure({ message: 'x', description: '', passing: true }), 0, false)).toEqual({ shown: false, inARow: 1 });
+	expect(faultOf(new TypeError('x'), 0, false).shown).toBe(true);
+});
