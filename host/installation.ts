@@ -98,6 +98,7 @@ async function install(folder: string, hash: string, { version, say, signal }: I
 				npm_config_nodedir: join(unfinished, 'node', 'node_modules', nodePackage()),
 				// Ready-made ones would be fetched from elsewhere than the registry.
 				npm_config_build_from_source: 'true',
+				JOBS: 'max',
 			},
 		});
 		await writeFile(join(unfinished, 'complete'), hash);

@@ -182,17 +182,17 @@ export class N8nApi {
 
 	/** One call below /rest; what its `data` holds. */
 	async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-		const text = (await this.fetch(method, path, body)).toString();
+		const text = (await this.fetch(method, `/rest${path}`, body)).toString();
 		return (JSON.parse(text) as { data: T }).data;
 	}
 
-	/** The bytes of a path below /rest. */
+	/** The bytes at a path of n8n, as its editor reads them. */
 	async download(path: string): Promise<Buffer> {
 		return await this.fetch('GET', path);
 	}
 
 	private async fetch(method: string, path: string, body?: unknown): Promise<Buffer> {
-		const response = await fetch(`${this.url}/rest${path}`, {
+		const response = await fetch(`${this.url}${path}`, {
 			method,
 			headers: {
 				'content-type': 'application/json',

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -64,7 +64,7 @@ async function succeeded(id: string, limitMs?: number): Promise<Execution> {
 /** The first bytes of an item's file, as n8n's binary route gives them. */
 async function beginningOf(item: INodeExecutionData | undefined): Promise<string> {
 	const { id } = item?.binary?.data ?? {};
-	const bytes = await host.it.api.download(`/binary-data?id=${id}&action=view`);
+	const bytes = await host.it.api.download(`/rest/binary-data?id=${id}&action=view`);
 	return bytes.toString('latin1', 0, 12);
 }
 

@@ -1,0 +1,154 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Execution } from '../../host/n8nApi';
+import { fillAccount } from '../../host/sampleAccount';
+import { chain, errorOf, itemsOf, node, slug, useHost } from './realN8n';
+
+const host = useHost();
+let picture: string;
+beforeEach(async () => {
+	host.it.emulator.reset();
+	({ picture } = await fillAccount(host.it.emulator));
+});
+
+/** Activates webhook → node, calls its production URL and waits for the execution. */
+async function inProduction(type: string, parameters: INodeParameters): Promise<Execution> {
+	const { api, n8n, credentials } = host.it;
+	const workflow = await api.createWorkflow(
+		chain(type, [
+			node(
+				'webhook',
+				{ path: type, httpMethod: 'POST', options: {} },
+				{ typeVersion: 2, webhookId: type },
+			),
+			node(type, parameters),
+		]),
+		credentials,
+	);
+	await api.activate(workflow);
+	const answer = await fetch(`${n8n.url}/webhook/${type}`, { method: 'POST' });
+	expect(answer.status).toBe(200);
+	for (;;) {
+		const [started] = await api.executions(workflow.id);
+		if (!started) continue;
+		const execution = await api.ended(started.id);
+		await api.deactivate(workflow.id);
+		return execution;
+	}
+}
+
+test.each<[type: string, operation: string, parameters: () => INodeParameters, wanted: object]>([
+	[
+		'segmindInference',
+		'run',
+		() => ({ model: slug('nano-banana'), prompt: 'a lighthouse', options: {} }),
+		{ status: 'COMPLETED', model: 'nano-banana' },
+	],
+	[
+		'segmindWorkflow',
+		'run',
+		() => ({
+			slug: 'product-photo',
+			inputMode: 'json',
+			inputsJson: '{"prompt":"a pot"}',
+			options: {},
+		}),
+		{ status: 'COMPLETED', workflow: 'product-photo' },
+	],
+	[
+		'segmindAsset',
+		'upload',
+		() => ({ source: 'url', url: picture, options: {} }),
+		{ url: expect.any(String) },
+	],
+	['segmindCredits', 'get', () => ({}), { credits: 100, total: 100 }],
+	['segmindEndpoint', 'getAll', () => ({ options: {} }), { endpoint_name: 'product-photos' }],
+	[
+		'segmindFineTune',
+		'getAll',
+		() => ({ resource: 'job', options: {} }),
+		{ name: 'sneakers', status: 'AVAILABLE' },
+	],
+	[
+		'segmindAccount',
+		'getProfile',
+		() => ({ resource: 'session' }),
+		{ username: 'emulated-user', email: 'user@example.com' },
+	],
+])('%s runs in production', async (type, operation, parameters, wanted) => {
+	const execution = await inProduction(type, { operation, ...parameters() });
+	expect(errorOf(execution)).toBe('');
+	expect([execution.status, execution.mode]).toEqual(['success', 'webhook']);
+	expect(itemsOf(execution, type)[0].json).toMatchObject(wanted);
+});
+
+describe('the Test button', () => {
+	test.each(['segmindApi', 'segmindSessionApi'] as const)('accepts a good %s', async (type) => {
+		const { api, credentials } = host.it;
+		expect(await api.testCredential(type, credentials[type])).toMatchObject({ status: 'OK' });
+	});
+
+	test('refuses a wrong API key', async () => {
+		const { api, emulator } = host.it;
+		const data = { ...emulator.credentials, apiKey: 'SG_wrong' };
+		const ref = await api.createCredential('segmindApi', 'wrong', data);
+		const { status } = await api.testCredential('segmindApi', ref, data);
+		expect(status).toBe('Error');
+	});
+});
+
+test('the model picker lists and searches', async () => {
+	const { api, credentials } = host.it;
+	const list = async (filter?: string) =>
+		await api.call<{ results: Array<{ name: string; value: string }> }>(
+			'POST',
+			'/dynamic-node-parameters/resource-locator-results',
+			{
+				path: 'parameters.model',
+				nodeTypeAndVersion: { name: 'n8n-nodes-segmind.segmindInference', version: 1 },
+				currentNodeParameters: {},
+				credentials: { segmindApi: credentials.segmindApi },
+				methodName: 'searchModels',
+				filter,
+			},
+		);
+	const { results } = await list();
+	expect(results.length).toBeGreaterThan(20);
+	const found = (await list('speech')).results.concat((await list('tts')).results);
+	expect(found.length).toBeGreaterThan(0);
+	expect(found.length).toBeLessThan(results.length);
+});
+
+test('the editor gets every node and its icons', async () => {
+	const { api, n8n } = host.it;
+	const types = JSON.parse((await api.download('/types/nodes.json')).toString()) as Array<{
+		name: string;
+		iconUrl?: string | { light: string; dark: string };
+	}>;
+	const ours = types.filter(({ name }) => name.startsWith('n8n-nodes-segmind.'));
+	const names = ours.map(({ name }) => name.split('.')[1]).filter((name) => !name.endsWith('Tool'));
+	expect(names.sort()).toEqual([
+		'segmindAccount',
+		'segmindAsset',
+		'segmindCredits',
+		'segmindEndpoint',
+		'segmindFineTune',
+		'segmindFineTuneTrigger',
+		'segmindInference',
+		'segmindTrigger',
+		'segmindWorkflow',
+	]);
+	// Each action node can be an agent's tool.
+	expect(ours).toHaveLength(9 + 7);
+	for (const { iconUrl } of ours) {
+		const { light, dark } = iconUrl as { light: string; dark: string };
+		for (const path of [light, dark]) {
+			const icon = await fetch(`${n8n.url}/${path}`);
+			expect([path, icon.status, icon.headers.get('content-type')]).toEqual([
+				path,
+				200,
+				expect.stringContaining('svg'),
+			]);
+		}
+	}
+});

@@ -1,0 +1,212 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import type { Execution, SavedWorkflow } from '../../host/n8nApi';
+import { readExamples } from '../../host/sampleAccount';
+import { chain, errorOf, itemsOf, node, slug, useHost } from './realN8n';
+
+const host = useHost();
+beforeEach(() => host.it.emulator.reset());
+
+const RUN: INodeParameters = { model: slug('nano-banana'), prompt: '={{ $json.prompt }}' };
+const inference = (options: IDataObject = {}, more: Partial<INode> = {}) =>
+	node('segmindInference', { ...RUN, options } as INodeParameters, more);
+/** As many items as asked for, each with a prompt. */
+const prompts = (count: number) =>
+	node(
+		'set',
+		{
+			mode: 'raw',
+			jsonOutput: JSON.stringify({
+				list: Array.from({ length: count }, (_u, at) => `prompt ${at}`),
+			}),
+			options: {},
+		},
+		{ typeVersion: 3.4 },
+	);
+const split = node('splitOut', {
+	fieldToSplitOut: 'list',
+	options: { destinationFieldName: 'prompt' },
+});
+
+let paths = 0;
+/** Activates webhook → the nodes, and calls it. Gives the execution that began. */
+async function started(
+	nodes: INode[],
+	settings: IDataObject = {},
+): Promise<{ id: string; workflow: SavedWorkflow }> {
+	const { api, n8n, credentials } = host.it;
+	const path = `survival-${paths++}`;
+	const webhook = node(
+		'webhook',
+		{ path, httpMethod: 'POST', options: {} },
+		{ typeVersion: 2, webhookId: path },
+	);
+	const workflow = await api.createWorkflow(
+		chain(path, [webhook, ...nodes], settings),
+		credentials,
+	);
+	await api.activate(workflow);
+	await fetch(`${n8n.url}/webhook/${path}`, { method: 'POST' });
+	for (;;) {
+		const [execution] = await api.executions(workflow.id);
+		if (execution) return { id: execution.id, workflow };
+		await pause(50);
+	}
+}
+
+const ended = async (id: string, limitMs?: number): Promise<Execution> =>
+	await host.it.api.ended(id, limitMs);
+
+async function until(condition: () => boolean, limitMs = 20_000): Promise<void> {
+	for (const from = Date.now(); !condition(); await pause(50))
+		if (Date.now() - from > limitMs) throw new Error('it did not come to that in time');
+}
+
+const submissions = () => host.it.emulator.callsOf('submit').length;
+
+test('Retry of a failed batch buys only what failed for free', async () => {
+	host.it.emulator.set({ failJobs: [1] });
+	const { id } = await started([prompts(3), split, inference()]);
+	const failed = await ended(id);
+	expect(failed.status).toBe('error');
+	expect(errorOf(failed)).toContain(host.it.emulator.jobs[1].requestId);
+	expect(submissions()).toBe(3);
+	const retried = await ended(await host.it.api.retry(id));
+	expect([retried.status, retried.mode]).toEqual(['success', 'retry']);
+	expect(submissions()).toBe(4);
+	const ids = host.it.emulator.jobs.map(({ requestId }) => requestId);
+	expect(itemsOf(retried, 'segmindInference').map(({ json }) => json.request_id)).toEqual([
+		ids[0],
+		ids[3],
+		ids[2],
+	]);
+	expect(
+		itemsOf(retried, 'segmindInference').every(({ binary }) =>
+			binary?.data.id?.startsWith('filesystem'),
+		),
+	).toBe(true);
+});
+
+test.each([false, true])(
+	'Retry goes on waiting for a request that timed out (currently saved workflow: %s)',
+	async (loadWorkflow) => {
+		host.it.emulator.set({ jobMs: 4000 });
+		const { id } = await started([prompts(1), split, inference({ timeoutSeconds: 1 })]);
+		const failed = await ended(id);
+		expect(errorOf(failed)).toMatch(/still (QUEUED|PROCESSING)/);
+		await until(() => host.it.emulator.jobs[0].state === 'COMPLETED');
+		const retried = await ended(await host.it.api.retry(id, loadWorkflow));
+		expect(errorOf(retried)).toBe('');
+		expect(itemsOf(retried, 'segmindInference')[0].json.request_id).toBe(
+			host.it.emulator.jobs[0].requestId,
+		);
+		expect(submissions()).toBe(1);
+	},
+);
+
+test('Retry On Fail in production buys each item once', async () => {
+	host.it.emulator.set({ failJobs: [1, 3, 4] });
+	const { id } = await started([
+		prompts(3),
+		split,
+		inference({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
+	]);
+	const failed = await ended(id);
+	expect(failed.status).toBe('error');
+	expect(submissions()).toBe(5);
+});
+
+test('Stop ends a waiting execution at once, and the log knows the request', async () => {
+	host.it.emulator.set({ jobMs: 60_000 });
+	const { id } = await started([prompts(2), split, inference()]);
+	await until(() => host.it.emulator.jobs.length === 2);
+	await pause(300);
+	const at = Date.now();
+	await host.it.api.stop(id);
+	const stopped = await ended(id);
+	expect(stopped.status).toBe('canceled');
+	expect(Date.now() - at).toBeLessThan(2000);
+	const { length } = host.it.emulator.calls;
+	await pause(2500);
+	expect(host.it.emulator.calls).toHaveLength(length);
+	for (const { requestId } of host.it.emulator.jobs)
+		expect(host.it.output()).toContain(`Segmind accepted request ${requestId}`);
+});
+
+test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
+	host.it.emulator.set({ jobMs: 6000 });
+	const { id } = await started([prompts(1), split, inference()], { executionTimeout: 2 });
+	const over = await ended(id);
+	expect(over.status).not.toBe('success');
+	expect(submissions()).toBe(1);
+	await until(() => host.it.emulator.jobs[0].state === 'COMPLETED');
+	const retried = await ended(await host.it.api.retry(id));
+	expect([over.status, errorOf(over), retried.status, errorOf(retried)]).toEqual([
+		over.status,
+		errorOf(over),
+		'success',
+		'',
+	]);
+	expect(submissions()).toBe(1);
+	expect(itemsOf(retried, 'segmindInference')[0].json.request_id).toBe(
+		host.it.emulator.jobs[0].requestId,
+	);
+});
+
+test('200 MB come down and go up without being kept in memory', async () => {
+	const bytes = 200 * 1024 * 1024;
+	host.it.emulator.set({ fileBytes: bytes });
+	const residentMb = () =>
+		Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.it.n8n.pid}/status`, 'utf8'))?.[1]) /
+		1024;
+	const before = residentMb();
+	let most = before;
+	const watching = setInterval(() => (most = Math.max(most, residentMb())), 20);
+	const { id } = await started([
+		prompts(1),
+		split,
+		inference(),
+		node('segmindAsset', { binaryFields: 'data', options: {} }),
+	]);
+	const execution = await ended(id, 100_000);
+	clearInterval(watching);
+	expect(errorOf(execution)).toBe('');
+	expect(itemsOf(execution, 'segmindInference')[0].binary?.data).toMatchObject({
+		id: expect.stringMatching(/^filesystem/),
+		bytes,
+	});
+	expect(itemsOf(execution, 'segmindAsset')[0].json.files).toMatchObject([{ file_size: bytes }]);
+	process.stdout.write(
+		`200 MB down and up: n8n grew from ${before.toFixed(0)} to ${most.toFixed(0)} MB\n`,
+	);
+	expect(most - before).toBeLessThan(200);
+});
+
+test('n8n ends while an execution waits between submission and result, and goes on after its restart', async () => {
+	host.it.emulator.set({ jobMs: 1000 });
+	const example = readExamples().find(
+		({ file }) => file === 'submit-and-fetch-later.json',
+	)?.workflow;
+	if (!example) throw new Error('the example is gone');
+	// From 65 s on n8n puts an execution aside.
+	const nodes = example.nodes.map((one) =>
+		one.name === 'Wait' ? { ...one, parameters: { amount: 66, unit: 'seconds' } } : one,
+	);
+	const workflow = await host.it.api.createWorkflow({ ...example, nodes }, host.it.credentials);
+	const id = await host.it.api.run(workflow);
+	const waiting = await host.it.api.ended(id, 30_000, ['waiting']);
+	expect(waiting.status).toBe('waiting');
+	await host.it.restart(true);
+	const execution = await ended(id, 150_000);
+	expect(errorOf(execution)).toBe('');
+	expect(execution.status).toBe('success');
+	expect(itemsOf(execution, 'Get Result')[0].json).toMatchObject({
+		status: 'COMPLETED',
+		request_id: host.it.emulator.jobs[0].requestId,
+	});
+	expect(submissions()).toBe(1);
+}, 300_000);
