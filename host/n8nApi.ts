@@ -75,12 +75,16 @@ export class N8nApi {
 		return await this.call('POST', '/credentials', { type, name, data });
 	}
 
-	/** What the Test button shows. */
+	/** What the Test button of a saved credential shows. */
 	async testCredential(
 		type: string,
 		{ id, name }: Ref,
-		data?: ICredentialDataDecryptedObject,
 	): Promise<{ status: string; message: string }> {
+		// Secrets come and go as placeholders, as in the editor.
+		const { data } = await this.call<{ data: object }>(
+			'GET',
+			`/credentials/${id}?includeData=true`,
+		);
 		return await this.call('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
@@ -112,6 +116,18 @@ export class N8nApi {
 
 	async activate({ id, versionId }: SavedWorkflow): Promise<void> {
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
+		// Its triggers are set up after the answer.
+		for (let tries = 0; tries < 200; tries++) {
+			const { status, triggers } = await this.call<{ status: string; triggers: unknown }>(
+				'GET',
+				`/workflows/${id}/publication-status`,
+			);
+			if (status === 'published') return;
+			if (['partial', 'failed'].includes(status))
+				throw new Error(`the workflow is ${status}: ${JSON.stringify(triggers)}`);
+			await pause(100);
+		}
+		throw new Error('the workflow was not activated in time');
 	}
 
 	async deactivate(id: string): Promise<void> {

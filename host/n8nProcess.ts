@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { outsideNpm, type Installation } from './installation';
@@ -36,7 +37,7 @@ export interface N8nOptions {
 	signal?: AbortSignal;
 }
 
-/** Keeps n8n to itself: it listens on loopback only, and calls nobody but whom the workflows call. */
+/** Keeps n8n to itself: it listens on loopback only, and reaches nothing else. */
 const SETTINGS = {
 	N8N_LISTEN_ADDRESS: '127.0.0.1',
 	N8N_HOST: '127.0.0.1',
@@ -51,7 +52,13 @@ const SETTINGS = {
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-	N8N_AI_ASSISTANT_BASE_URL: '',
+	// Fetches a list from n8n's own server.
+	N8N_DISABLED_MODULES: 'mcp-registry',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	// Whoever starts us may be a test.
+	NODE_ENV: 'production',
+	// A workflow that calls the internet is refused too.
+	NODE_OPTIONS: `--require "${join(__dirname, 'loopbackOnly.cjs')}"`,
 	EXTERNAL_FRONTEND_HOOKS_URLS: '',
 	N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
 	DB_TYPE: 'sqlite',

@@ -25,6 +25,9 @@ export function readExamples(): Example[] {
 		}));
 }
 
+/** The picture of `fillAccount`; drawing it takes seconds. */
+let drawn: Promise<Buffer> | undefined;
+
 /**
  * Puts into the emulated account what the examples look for: the endpoint that is scaled, the fine-tune that is used,
  * the key that is replaced. Gives the address of a picture, for the example that fetches one from the internet.
@@ -45,7 +48,7 @@ export async function fillAccount(emulator: Emulator): Promise<{ picture: string
 	});
 	await post(emulator, `${api}/finetune/request/submit`, {
 		name: 'sneakers',
-		data_source_path: `${emulator.urls.storage}/sneakers.zip`,
+		data_source_path: 'https://example.com/sneakers.zip',
 		instance_prompt: 'a photo of TOK sneakers',
 		base_model: 'FLUX_PRO',
 		theme: 'PRODUCT',
@@ -58,7 +61,8 @@ export async function fillAccount(emulator: Emulator): Promise<{ picture: string
 		api_key: ['SG', 'fedcba9876543210'].join('_'),
 		name: 'n8n (old)',
 	});
-	const picture = await drawPicture('A river between cliffs', { width: 1280, height: 720 });
+	drawn ??= drawPicture('A river between cliffs', { width: 1280, height: 720 });
+	const picture = await drawn;
 	const { urls } = await post<{ urls: string[] }>(emulator, `${upload}/upload-asset`, {
 		data_urls: [`data:image/png;base64,${picture.toString('base64')}`],
 	});
@@ -102,11 +106,11 @@ export async function createCredentials(
 ): Promise<Record<'segmindApi' | 'segmindSessionApi', Ref>> {
 	return {
 		segmindApi: await n8n.createCredential('segmindApi', 'Segmind account', emulator.credentials),
-		segmindSessionApi: await n8n.createCredential(
-			'segmindSessionApi',
-			'Segmind session',
-			emulator.session,
-		),
+		segmindSessionApi: await n8n.createCredential('segmindSessionApi', 'Segmind session', {
+			...emulator.session,
+			// n8n holds the renewal of a session to this list.
+			allowedDomains: '127.0.0.1',
+		}),
 	};
 }
 
@@ -114,6 +118,8 @@ async function post<T>({ key }: Emulator, url: string, body: object): Promise<T>
 	const response = await fetch(url, {
 		method: 'POST',
 		headers: {
+			// The emulator's reset cuts connections that are kept.
+			connection: 'close',
 			accept: 'application/json, text/plain, */*',
 			'content-type': 'application/json',
 			'x-api-key': key,

@@ -6,8 +6,9 @@ module.exports = {
 	rootDir: '../..',
 	testMatch: ['<rootDir>/test/e2e/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
-	globalSetup: '<rootDir>/test/e2e/prepare.js',
 	setupFiles: [],
 	maxWorkers: 1,
+	// An n8n that did not start must not keep the rest waiting.
+	forceExit: true,
 	testTimeout: 120_000,
 };

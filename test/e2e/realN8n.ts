@@ -1,6 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
@@ -31,8 +30,7 @@ export function useHost(orders: EmulatorOptions = {}): { readonly it: Host } {
 		const installation = await preparedN8n(() => {});
 		const emulator = await startEmulator({ queueMs: 10, jobMs: 100, ...orders });
 		userFolder = await newUserFolder();
-		const env = { NODE_OPTIONS: `--require ${join(__dirname, 'loopbackOnly.cjs')}` };
-		const start = async (port: number) => await startN8n({ installation, userFolder, port, env });
+		const start = async (port: number) => await startN8n({ installation, userFolder, port });
 		const n8n = await start(0);
 		const api = new N8nApi(n8n.url);
 		await api.setUpOwner();

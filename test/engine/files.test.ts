@@ -1,10 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
 /** Files in n8n's store on disk, as production has them: streamed both ways, with constant memory (design.md section 5). */
 import { fork, type ChildProcess } from 'node:child_process';
+import { rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { Emulator } from '../../emulator';
-import { bytesOf, runNode, storeBinariesOnDisk, storedFile } from './harness';
+import { bytesOf, pathOf, runNode, storeBinariesOnDisk, storedFile } from './harness';
 import { model, rows, running } from './suite';
 
 const BIG = 200 * 1024 * 1024;
@@ -73,4 +74,14 @@ test('a retry finds the file of a finished item in the store', async () => {
 	const kept = Object.values((stored.executionData?.contextData['node:Segmind'] as { segmind: { entries: Record<string, { output?: { binary: { data: { id: string } } } }> } }).segmind.entries).find(({ output }) => output);
 	expect(kept?.output?.binary.data.id).toMatch(/^filesystem/);
 	expect((await bytesOf({ json: {}, binary: kept?.output?.binary as never })).length).toBeGreaterThan(0);
+});
+
+test.each([
+	['shorter than it was', (path: string) => truncateSync(path, 10)],
+	['gone', (path: string) => rmSync(path)],
+])('a stored file that is %s is an error, and nothing is charged', async (_name, spoil) => {
+	const item = await storedFile(Buffer.alloc(100_000, 'x'), 'a.png', 'image/png');
+	spoil(pathOf(item));
+	const { error } = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload' }, items: [item] });
+	expect(error?.description).toMatch(/Nothing (was charged|is known to have been sent)/);
 });

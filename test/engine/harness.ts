@@ -248,3 +248,8 @@ export async function storedFile(bytes: Buffer, fileName: string, mimeType: stri
 	const data = await Container.get(BinaryDataService).store({ type: 'execution', workflowId: 'workflow1', executionId: 'execution1' }, bytes, { data: '', fileName, mimeType });
 	return { json: {}, binary: { data } };
 }
+
+/** Where n8n's store keeps the file of an item. */
+export function pathOf(item: INodeExecutionData, field = 'data'): string {
+	return Container.get(BinaryDataService).getPath(item.binary?.[field].id as string);
+}

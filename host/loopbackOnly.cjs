@@ -1,4 +1,4 @@
-// Loaded into n8n before its own code: whom it calls beside loopback is refused, and told in its output.
+// Loaded into n8n before its own code: a connection to anything but loopback is refused, and told in n8n's output.
 const { Socket } = require('node:net');
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1|::ffff:127(\.\d+){3})$/;
