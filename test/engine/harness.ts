@@ -3,6 +3,7 @@
  * Runs nodes of this package in n8n's own engine (n8n-core's WorkflowExecute with its real HTTP helpers) against the emulator.
  */
 import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
 
 import { BinaryDataConfig, BinaryDataService, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
 import { ExecutionLifecycleHooks } from 'n8n-core/dist/execution-engine/execution-lifecycle-hooks';
@@ -244,7 +245,7 @@ export function captureLog(log: string[], level: keyof EngineLogger = 'info'): (
 }
 
 /** An item whose file lies in n8n's store. */
-export async function storedFile(bytes: Buffer, fileName: string, mimeType: string): Promise<INodeExecutionData> {
+export async function storedFile(bytes: Buffer | Readable, fileName: string, mimeType: string): Promise<INodeExecutionData> {
 	const data = await Container.get(BinaryDataService).store({ type: 'execution', workflowId: 'workflow1', executionId: 'execution1' }, bytes, { data: '', fileName, mimeType });
 	return { json: {}, binary: { data } };
 }

@@ -11,6 +11,8 @@ import { sendOnce } from '../transport/send';
 import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
 
 /** A silent connection is given up after so long, ms: the service answers only when it has stored everything. */
+/** Read at a time: a multiple of three, so that base64 leaves no remainder to copy; small chunks keep the memory low (measured). */
+const CHUNK_BYTES = 49_152;
 const UPLOAD_TIMEOUT_MS = 300_000;
 /** 429 and 503 are waited out so long, ms. */
 const PATIENCE_MS = 900_000;
@@ -107,7 +109,10 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 		'{"data_urls":[]}'.length - 1,
 	);
 	call.headers = { ...call.headers, 'content-length': String(wholeLength) };
-	const opened = await session.context.helpers.getBinaryStream(files[streamed].id as string);
+	const opened = await session.context.helpers.getBinaryStream(
+		files[streamed].id as string,
+		CHUNK_BYTES,
+	);
 	call.body = opened.compose(async function* (first: AsyncIterable<Buffer>) {
 		for (const [at, file] of files.entries()) {
 			yield Buffer.from(`${at === 0 ? '{"data_urls":[' : ','}"${dataUrlHead(file)}`);
@@ -116,7 +121,10 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 				yield* inBase64(
 					at === streamed
 						? first
-						: ((await session.context.helpers.getBinaryStream(file.id)) as AsyncIterable<Buffer>),
+						: ((await session.context.helpers.getBinaryStream(
+								file.id,
+								CHUNK_BYTES,
+							)) as AsyncIterable<Buffer>),
 					sizes[at],
 				);
 			yield Buffer.from('"');
@@ -135,9 +143,9 @@ async function* inBase64(source: AsyncIterable<Buffer>, expected: number): Async
 		const bytes = carried.length > 0 ? Buffer.concat([carried, chunk]) : chunk;
 		const whole = bytes.length - (bytes.length % 3);
 		carried = Buffer.from(bytes.subarray(whole));
-		if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole));
+		if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1');
 	}
-	if (carried.length > 0) yield Buffer.from(carried.toString('base64'));
+	if (carried.length > 0) yield Buffer.from(carried.toString('base64'), 'latin1');
 	if (seen !== expected)
 		throw new SegmindFailure({
 			message: `A file in n8n's store has ${seen} bytes instead of ${expected}`,
