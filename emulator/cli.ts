@@ -66,6 +66,8 @@ function greeting(emulator: Emulator): string {
 		['Refresh Token', session.refreshToken],
 		['Account URL', session.accountUrl],
 		['Console URL', session.consoleUrl],
+		// n8n holds the renewal of a session to this list.
+		['Allowed Domains', '127.0.0.1'],
 	];
 	const table = (entries: Array<[string, string]>): string[] =>
 		entries.map(([label, value]) => `  ${label.padEnd(28)}${value}`);

@@ -31,7 +31,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 function readFlags(words: readonly string[]): Flags {
 	return new Command('npm run editor --')
 		.description(
-			'Opens a real n8n on this computer with these nodes, every example and an emulated Segmind. Nothing is paid, nothing leaves it. The first time it installs n8n, which takes about 5 minutes and 2.8 GB.',
+			'Opens a real n8n on this computer with these nodes, every example and an emulated Segmind. Nothing is paid, nothing leaves it. The first time it installs n8n, which takes 5 to 10 minutes and 3 GB.',
 		)
 		.option(
 			'--port <number>',
@@ -82,7 +82,8 @@ async function main(): Promise<void> {
 		say(`Starting n8n ${installation.version} …`);
 		signal.throwIfAborted();
 		const n8n = await startN8n({ installation, userFolder, port: flags.port, signal });
-		started.push(async () => await n8n.stop());
+		// What it holds is thrown away: nothing to wait for.
+		started.push(async () => await n8n.kill());
 		const examples = await furnish(n8n, emulator);
 		say(greeting(n8n, emulator, examples));
 		await Promise.race([aborted(signal), n8n.ended.then(() => endedAlone(n8n))]);

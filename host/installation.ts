@@ -12,9 +12,9 @@ const FILES = ['package.json', 'package-lock.json'];
 const NODE_VERSION = '24.9.0';
 /** Compiled on this machine; everything else comes ready. */
 const COMPILED = ['sqlite3', 'isolated-vm'];
-/** Bytes on disk and minutes, to be told beforehand. */
-const SIZE = '2.8 GB';
-const MINUTES = 5;
+/** To be told beforehand. */
+const SIZE = '3 GB';
+const TIME = '5 to 10 minutes';
 
 /** A real n8n on this computer, with a Node of its own. Paths of files. */
 export interface Installation {
@@ -66,7 +66,7 @@ interface Install {
 /** Into a folder that carries our process id; it gets its name once it is complete. */
 async function install(folder: string, hash: string, { version, say, signal }: Install) {
 	say(
-		`Installing n8n ${version} with its own Node ${NODE_VERSION}, once for this computer: about ${MINUTES} minutes and ${SIZE} in ${folder}.`,
+		`Installing n8n ${version} with its own Node ${NODE_VERSION}, once for this computer: ${TIME} and ${SIZE} in ${folder}.`,
 	);
 	await mkdir(cacheFolder(), { recursive: true });
 	await removeInterrupted();

@@ -28,14 +28,15 @@ export const domainRestrictionFields: INodeProperties[] = [
 		],
 		default: 'domains',
 		description:
-			'Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected.',
+			'Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected, but newer versions of n8n hold the renewal of a session to it too.',
 	},
 	{
 		displayName: 'Allowed Domains',
 		name: 'allowedDomains',
 		type: 'string',
 		default: '*.segmind.com',
-		description: 'Comma-separated list of domains; * stands for any subdomain',
+		description:
+			'Comma-separated list of domains; * stands for any subdomain. A session is renewed at the host of Account URL, which must be in it.',
 		displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
 	},
 ];
