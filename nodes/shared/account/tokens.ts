@@ -58,7 +58,7 @@ export async function renewTokens(
 		throw failed({
 			message: `The session could not be renewed, because no answer came from ${originOf(accountUrl)}: ${redact(outcome.fault.reason, [refreshToken])}`,
 			description:
-				'Check the network of the n8n host and Account URL in the credential, then run it again.',
+				'Check the network of the n8n host, and Account URL and Allowed Domains in the credential, then run it again.',
 		});
 	}
 	const { answer } = outcome;
