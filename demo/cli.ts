@@ -122,7 +122,7 @@ function stopOnCtrlC(): AbortSignal {
 /** Makes the folder for the files and tries it, before anything is paid that could not be kept. @throws the system's error */
 async function openFolder(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
-	await rmdir(await mkdtemp(join(folder, '.')));
+	await rmdir(await mkdtemp(join(folder, '.try-')));
 }
 
 /** In words, when an error is about the folder for the files. */
