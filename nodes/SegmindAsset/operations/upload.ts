@@ -3,7 +3,7 @@ import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput, SegmindFailure } from '../../shared/failure';
-import { binaryOf } from '../../shared/inputs/fields';
+import { binariesOf } from '../../shared/inputs/fields';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/inputs/upload';
 import { download } from '../../shared/output/download';
 import { bareType, extensionFor } from '../../shared/output/mediaTypes';
@@ -98,25 +98,14 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 				),
 			];
 		default:
-			return readBinaries(
+			return binariesOf(
 				session,
 				itemIndex,
 				String(context.getNodeParameter('binaryFields', itemIndex)),
+				'Binary Fields',
+				'Binary Fields is empty',
 			);
 	}
-}
-
-function readBinaries(session: Session, itemIndex: number, fields: string): IBinaryData[] {
-	const names = fields
-		.split(',')
-		.map((name) => name.trim())
-		.filter((name) => name !== '');
-	if (names.length === 0)
-		throw badInput(
-			'Binary Fields is empty',
-			'Write the name of the field that holds the file, usually data.',
-		);
-	return names.map((name) => binaryOf(session, itemIndex, name, 'Binary Fields'));
 }
 
 function readDataUrls(value: unknown): IBinaryData[] {

@@ -165,22 +165,36 @@ function fileInput(
 	row: Row,
 	slug?: string,
 ): FileInput {
-	const fieldNames = textOf(row.binaryFields ?? '', `Input '${name}'`)
-		.split(',')
-		.map((field) => field.trim())
-		.filter((field) => field !== '');
-	if (fieldNames.length === 0)
-		throw badInput(
-			`Input '${name}' names no binary field`,
-			'Write the name of the field that holds the file, usually data.',
-		);
+	const what = `Input '${name}'`;
+	const fields = textOf(row.binaryFields ?? '', what);
+	const files = binariesOf(session, itemIndex, fields, what, `${what} names no binary field`);
 	const known = findModel(slug ?? '')?.parameters.find((parameter) => parameter.name === name);
 	return {
 		name,
-		files: fieldNames.map((field) => binaryOf(session, itemIndex, field, `Input '${name}'`)),
+		files,
 		sendAs: (row.sendAs as SendAs) ?? 'url',
-		asList: row.asList === true || fieldNames.length > 1 || known?.list === true,
+		asList: row.asList === true || files.length > 1 || known?.list === true,
 	};
+}
+
+/**
+ * The binaries behind one or more field names, separated by commas. `what` names the parameter.
+ * @throws SegmindFailure saying `whenNone` when no field is named, or naming the field that is not there
+ */
+export function binariesOf(
+	session: Session,
+	itemIndex: number,
+	fields: string,
+	what: string,
+	whenNone: string,
+): IBinaryData[] {
+	const names = fields
+		.split(',')
+		.map((name) => name.trim())
+		.filter((name) => name !== '');
+	if (names.length === 0)
+		throw badInput(whenNone, 'Write the name of the field that holds the file, usually data.');
+	return names.map((name) => binaryOf(session, itemIndex, name, what));
 }
 
 /** A binary field of an item, or a failure that names the fields there are. */
