@@ -1,0 +1,28 @@
+/** Adds up jest's reports, one a suite: `node scripts/tally.mjs FILE…` prints `N passed, N failed` as its last line. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+
+const sum = { passed: 0, failed: 0, skipped: 0 };
+for (const file of process.argv.slice(2)) {
+	const { passed, failed, skipped } = countsOf(file);
+	console.log(`${basename(file, '.json')}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+	sum.passed += passed;
+	sum.failed += failed;
+	sum.skipped += skipped;
+}
+console.log(
+	`${sum.passed} passed, ${sum.failed} failed${sum.skipped > 0 ? `, ${sum.skipped} skipped` : ''}`,
+);
+if (sum.failed > 0) process.exitCode = 1;
+
+function countsOf(file) {
+	// A suite that ended before its report has failed, whatever it would have counted.
+	if (!existsSync(file)) return { passed: 0, failed: 1, skipped: 0 };
+	const report = JSON.parse(readFileSync(file, 'utf8'));
+	return {
+		passed: report.numPassedTests,
+		// A file that could not be run has no tests to count.
+		failed: report.numFailedTests + report.numRuntimeErrorTestSuites,
+		skipped: report.numPendingTests,
+	};
+}
