@@ -1,12 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** CONTRACT.md says what the nodes and credentials have, row by row. */
+/** CONTRACT.md says what the built nodes and credentials have, row by row. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ICredentialType, INodeProperties, INodePropertyCollection, INodeType } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-const root = join(__dirname, '..', '..');
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { n8n: { nodes: string[]; credentials: string[] } };
+import { builtCredentials, builtNodes, ROOT } from '../../demo/builtPackage';
+import { choicesOf, parametersOf } from './parameters';
 
 interface Row {
 	type: string;
@@ -16,7 +16,7 @@ interface Row {
 	operations?: string[];
 }
 
-describe.each(manifest.n8n.nodes.map(classIn<INodeType>))('node $description.name', ({ description }) => {
+describe.each(Object.values(builtNodes()))('node $description.name', ({ description }) => {
 	const written = tableOf(`## Node \`${description.name}\``);
 	const built = rowsOf(description.properties);
 	const every = operationsOf(description.properties).sort();
@@ -35,7 +35,7 @@ describe.each(manifest.n8n.nodes.map(classIn<INodeType>))('node $description.nam
 	});
 });
 
-describe.each(manifest.n8n.credentials.map(classIn<ICredentialType>))('credential $name', ({ name, properties }) => {
+describe.each(builtCredentials())('credential $name', ({ name, properties }) => {
 	test('CONTRACT.md names every parameter with type, choices and default', () => {
 		const written = tableOf(`## Credential \`${name}\``);
 		const built = rowsOf(properties);
@@ -44,15 +44,9 @@ describe.each(manifest.n8n.credentials.map(classIn<ICredentialType>))('credentia
 	});
 });
 
-function classIn<T>(distPath: string): T {
-	const source = join(root, distPath.replace(/^dist\//, '').replace(/\.js$/, ''));
-	const exported = Object.values(jest.requireActual<Record<string, new () => T>>(source));
-	return new exported[0]();
-}
-
 /** The first table under a heading of CONTRACT.md. */
 function tableOf(heading: string): Map<string, Row[]> {
-	const lines = readFileSync(join(root, 'CONTRACT.md'), 'utf8').split('\n');
+	const lines = readFileSync(join(ROOT, 'CONTRACT.md'), 'utf8').split('\n');
 	const from = lines.findIndex((line) => line.startsWith(heading));
 	if (from < 0) throw new Error(`CONTRACT.md has no section "${heading}"`);
 	const rest = lines.slice(from + 1);
@@ -92,39 +86,20 @@ function cellsOf(line: string): string[] {
 
 function rowsOf(properties: INodeProperties[]): Map<string, Row[]> {
 	const operations = operationsOf(properties);
-	const found = new Map<string, Row[]>();
-	for (const property of properties.filter(({ type }) => type !== 'notice')) {
-		const shown = (property.displayOptions?.show?.operation ?? operations) as string[];
-		for (const [name, row] of membersOf(property, '')) {
+	const rows = [...parametersOf(properties)].map(([name, forms]): [string, Row[]] => [
+		name,
+		forms.map(({ type, defaultValue, choices, shown, parentShown }) => ({
+			type,
+			defaultValue,
+			// Operations, and what can be ticked, are listed beside the table, with what they do.
+			choices: type === 'multiOptions' || name === 'operation' ? [] : choices,
 			// Members of rows follow their parent, whatever that is shown for.
-			const own = name.startsWith('options.') || !name.includes('.') ? shown : undefined;
-			found.set(name, [...(found.get(name) ?? []), { ...row, operations: own }]);
-		}
-	}
-	return found;
+			operations: name.includes('.') && !name.startsWith('options.') ? undefined : (((parentShown ?? shown)?.show?.operation ?? operations) as string[]),
+		})),
+	]);
+	return new Map(rows);
 }
 
 function operationsOf(properties: INodeProperties[]): string[] {
-	return [...new Set(properties.filter(({ name }) => name === 'operation').flatMap(valuesOf))];
-}
-
-function membersOf(property: INodeProperties, prefix: string): Array<[string, Row]> {
-	const name = `${prefix}${property.name}`;
-	const own: [string, Row] = [name, { type: property.type, defaultValue: property.default, choices: choicesOf(property) }];
-	if (property.type === 'collection') return [own, ...(property.options as INodeProperties[]).flatMap((option) => membersOf(option, `${name}.`))];
-	if (property.type === 'fixedCollection') {
-		return [own, ...(property.options as INodePropertyCollection[]).flatMap((group) => group.values.flatMap((value) => membersOf(value, `${name}.${group.name}.`)))];
-	}
-	return [own];
-}
-
-function choicesOf(property: INodeProperties): string[] {
-	if (property.type === 'resourceLocator') return (property.modes ?? []).map((mode) => mode.name).sort();
-	// Operations are listed above the table, with what they do.
-	if (property.type !== 'options' || property.name === 'operation') return [];
-	return valuesOf(property);
-}
-
-function valuesOf(property: INodeProperties): string[] {
-	return (property.options ?? []).map((option) => String((option as { value: unknown }).value)).sort();
+	return [...new Set(properties.filter(({ name }) => name === 'operation').flatMap(choicesOf))];
 }

@@ -1,0 +1,64 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/**
+ * What the last release promised still holds, unless CHANGELOG.md says otherwise above that release: a new name stands there in
+ * backticks, one that was changed or removed does so under "Changed" or "Removed". `CONTRACT=release` writes down what is true now, for
+ * the version in package.json.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { builtCredentials, builtNodes, ROOT } from '../../demo/builtPackage';
+import { useEmulator } from '../engine/suite';
+import { unannounced } from './announcement';
+import { describedContract, type Contract } from './extract';
+import { outputContract } from './outputs';
+
+const FILE = join(__dirname, 'released.json');
+const emulator = useEmulator({ fineTuneStepMs: 0 });
+
+interface Released {
+	version: string;
+	contract: Contract;
+}
+
+const readJson = <T>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as T;
+
+test('the built package keeps what the last release promised', async () => {
+	const outputs = await outputContract(emulator.it);
+	const contract = { ...describedContract(Object.values(builtNodes()), builtCredentials()), ...outputs };
+	if (process.env.CONTRACT === 'release') {
+		const { version } = readJson<{ version: string }>(join(ROOT, 'package.json'));
+		writeFileSync(FILE, `${JSON.stringify({ version, contract }, null, '\t')}\n`);
+	}
+	const released = readJson<Released>(FILE);
+	const [announced] = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(`## [${released.version}]`);
+	expect(unannounced(released.contract, contract, announced)).toEqual([]);
+});
+
+test('CONTRACT.md names every field that we, not the service, put out', async () => {
+	const written = readFileSync(join(ROOT, 'CONTRACT.md'), 'utf8');
+	const fields = Object.keys(await outputContract(emulator.it))
+		.filter((entry) => entry.includes(' output ') && !PASSED_THROUGH.test(entry))
+		.map((entry) => entry.split(' output ')[1]);
+	expect([...new Set(fields)].filter((field) => !written.includes(`\`${field}\``))).toEqual([]);
+});
+
+/** The service's own answers: CONTRACT.md says that they pass through. */
+const PASSED_THROUGH = /^node (segmindEndpoint|segmindFineTune|segmindAccount apiKey|segmindTrigger fineTuneStatusChanged)\b|getStatus|\(not simplified\)/;
+
+describe('an unannounced change is found', () => {
+	const was: Contract = { 'node n parameter old': 'string', 'node n parameter kept': 'string', 'node n run output url': 'string' };
+	const CASES: Array<[string, Contract, string, string[]]> = [
+		['none', was, '', []],
+		['new', { ...was, 'node n parameter options.speed': 'number' }, 'Adds speed', ['new: node n parameter options.speed']],
+		['new, and said', { ...was, 'node n parameter options.speed': 'number' }, '### Added\n\n- `speed`', []],
+		['removed', { 'node n parameter kept': 'string', 'node n run output url': 'string' }, '### Added\n- `old`\n', ['removed: node n parameter old']],
+		['removed, and said', { 'node n parameter kept': 'string', 'node n run output url': 'string' }, '### Removed\n- `old` is gone\n', []],
+		['changed', { ...was, 'node n run output url': 'list' }, '', ['changed: node n run output url: string, now list']],
+		['changed, and said', { ...was, 'node n run output url': 'list' }, '### Changed\n\n- `url` is a list\n', []],
+		['changed, and said in the wrong place', { ...was, 'node n run output url': 'list' }, '### Changed\n\n### Fixed\n- `url`\n', ['changed: node n run output url: string, now list']],
+	];
+	test.each(CASES)('%s', (_what, now, changelog, found) => {
+		expect(unannounced(was, now, changelog)).toEqual(found);
+	});
+});
