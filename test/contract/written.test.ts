@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** CONTRACT.md says what the built nodes and credentials have, row by row. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
