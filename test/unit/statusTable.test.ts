@@ -123,3 +123,9 @@ describe('a refusal', () => {
 		expect(new Set(advice).size).toBe(3);
 	});
 });
+
+test.each([406, 422])('HTTP %d without a text does not point to one', (status) => {
+	const { description } = explainStatus({ purpose: 'submit', status, reason: '', subject: "model 'x'" });
+	expect(description).toContain('gave no reason');
+	expect(description).not.toContain('the text names');
+});

@@ -19,15 +19,20 @@ export function reasonIn(body: unknown): string {
 	if (typeof body === 'string') return excerpt(body);
 	if (typeof body !== 'object' || body === null) return '';
 	const members = body as Record<string, unknown>;
-	const code = members.error;
-	const explained = members.error_description;
-	if (typeof code === 'string' && typeof explained === 'string' && explained !== '')
-		return excerpt(`${code}: ${explained}`);
-	for (const name of REASON_MEMBERS) {
-		const reason = reasonFrom(members[name]);
-		if (reason !== '') return reason;
-	}
-	return typeof code === 'number' ? String(code) : '';
+	const [first = '', second] = REASON_MEMBERS.map((name) => reasonFrom(members[name])).filter(
+		(reason) => reason !== '',
+	);
+	// `error` is often no more than a code or the name of the status; what explains it stands beside it.
+	if (second !== undefined && reasonFrom(members.error) !== '') return joined(first, second);
+	if (first !== '') return first;
+	return typeof members.error === 'number' ? String(members.error) : '';
+}
+
+/** Both in one line, unless one says it all. */
+function joined(first: string, second: string): string {
+	const [one, other] = [first.toLowerCase(), second.toLowerCase()];
+	if (one.includes(other)) return first;
+	return other.includes(one) ? second : excerpt(`${first}: ${second}`);
 }
 
 function reasonFrom(value: unknown): string {

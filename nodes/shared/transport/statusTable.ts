@@ -103,7 +103,7 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 		case 422:
 			return {
 				what: 'the inputs were refused (HTTP 422)',
-				todo: 'Change what the text names, then run it again.',
+				todo: changeInputs(reason),
 			};
 		case 429:
 			return {
@@ -208,8 +208,14 @@ function notAcceptable(reason: string): Sentence {
 		};
 	return {
 		what: 'a parameter was not accepted (HTTP 406)',
-		todo: 'Change what the text names, then run it again.',
+		todo: changeInputs(reason),
 	};
+}
+
+function changeInputs(reason: string): string {
+	return reason === ''
+		? 'Segmind gave no reason. Check the inputs against the page of the model, then run it again.'
+		: 'Change what the text names, then run it again.';
 }
 
 function capital(text: string): string {
