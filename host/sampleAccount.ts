@@ -6,6 +6,7 @@ import { ROOT } from '../demo/builtPackage';
 import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
 import type { Ref, N8nApi, WorkflowFile } from './n8nApi';
+import type { ScriptedModel } from './scriptedModel';
 
 const FOLDER = join(ROOT, 'examples');
 
@@ -112,6 +113,11 @@ export async function createCredentials(
 			allowedDomains: '127.0.0.1',
 		}),
 	};
+}
+
+/** Makes the credential of the chat model that agents use, under the name that the example carries. */
+export async function createModelCredential(n8n: N8nApi, model: ScriptedModel): Promise<Ref> {
+	return await n8n.createCredential('openAiApi', 'OpenAI account', model.credential);
 }
 
 async function post<T>({ key }: Emulator, url: string, body: object): Promise<T> {
