@@ -6,7 +6,7 @@ import { ROOT } from '../demo/builtPackage';
 import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
 import type { Ref, N8nApi, WorkflowFile } from './n8nApi';
-import type { ScriptedModel } from './scriptedModel';
+import { SCRIPTED_MODEL, type ScriptedModel } from './scriptedModel';
 
 const FOLDER = join(ROOT, 'examples');
 
@@ -84,11 +84,14 @@ export async function createQueueTable(n8n: N8nApi): Promise<Ref> {
 	return await n8n.createDataTable('Segmind queue', columns);
 }
 
-/** The example ready to run: pictures come from the emulator instead of the internet, its Data Table is chosen. */
+/** The example ready to run: pictures come from the emulator instead of the internet, its Data Table and its chat model are chosen. */
 export function readyToRun(workflow: WorkflowFile, { picture, table }: Furnishing): WorkflowFile {
 	const parametersOf: Record<string, object | undefined> = {
 		'n8n-nodes-base.dataTable': {
 			dataTableId: { __rl: true, mode: 'list', value: table.id, cachedResultName: table.name },
+		},
+		'@n8n/n8n-nodes-langchain.lmChatOpenAi': {
+			model: { __rl: true, mode: 'id', value: SCRIPTED_MODEL },
 		},
 	};
 	return {

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+ 
 import express, { type Request, type Response } from 'express';
 
 import { createListener, urlOf } from '../emulator/listener';

@@ -61,6 +61,7 @@ export function useHost(orders: EmulatorOptions = {}): { readonly it: Host } {
 	}, 300_000);
 	afterEach(() => {
 		expect(held.it.emulator.leaks).toEqual([]);
+		expect(held.it.model.problems).toEqual([]);
 		expect(held.it.output()).not.toContain('left loopback');
 	});
 	afterAll(async () => {

@@ -78,8 +78,9 @@ async function settleAll<S extends RunSession>(
 			try {
 				outcomes[at] = { items: [await work(session, at)].flat() };
 			} catch (error) {
-				const failed = factsOf(error, session.redact);
-				outcomes[at] = { failed: namingRequest(failed, session.requestIds.get(at)) };
+				const failed = namingRequest(factsOf(error, session.redact), session.requestIds.get(at));
+				const isHeld = session.isTool && session.journal.holds(at, session.items[at]);
+				outcomes[at] = { failed: isHeld ? sayingItIsNew(failed) : failed };
 			}
 		}
 	};
@@ -103,6 +104,14 @@ function namingRequest(failed: FailureFacts, requestId: string | undefined): Fai
 		? failed.message
 		: `${failed.message} (request ${requestId})`;
 	return { ...failed, message, requestId: failed.requestId ?? requestId };
+}
+
+/** What the text says of retries is n8n's; a model that calls the tool again gets, and pays, another request. */
+function sayingItIsNew(failed: FailureFacts): FailureFacts {
+	return {
+		...failed,
+		description: `${failed.description} Calling this tool again is not a retry: it sends a new request.`,
+	};
 }
 
 /** Agents see nothing but the message (platform fact 38). */

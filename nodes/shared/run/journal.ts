@@ -71,6 +71,11 @@ export class Journal {
 		return (this.store.entries[key] ??= { state: 'new' });
 	}
 
+	/** True when something was sent for an item that a retry of this execution does not send again. */
+	holds(itemIndex: number, item: INodeExecutionData): boolean {
+		return (this.store.entries[this.key(itemIndex, item)]?.state ?? 'new') !== 'new';
+	}
+
 	/** Forgets what was bought for an item, so that it is submitted afresh. */
 	renew(entry: JournalEntry): void {
 		for (const member of Object.keys(entry) as Array<keyof JournalEntry>) delete entry[member];
