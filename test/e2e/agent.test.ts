@@ -414,6 +414,17 @@ describe('a request that takes too long', () => {
 	});
 });
 
+test.each([LATEST, 1.9])('a request whose answer got lost, agent %s', async (version) => {
+	const { emulator } = host.it;
+	emulator.set({ history: false });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const { told } = await ask({ version, tools: [painter()] }, [FOX, 'Done']);
+	expect(first(told[0]).error).toMatch(
+		/may have been accepted.*unknown.*Calling this tool again is not a retry/,
+	);
+	expect(emulator.jobs).toHaveLength(1);
+});
+
 describe('a retry', () => {
 	const outOfOrder = { fails: 'the model is out of order' };
 
