@@ -1,11 +1,11 @@
 /** Our action nodes as tools of n8n's AI Agent, which a scripted chat model drives. */
-import type { INode } from 'n8n-workflow';
+import type { INode, NodeConnectionType } from 'n8n-workflow';
 
 import type { Execution } from '../../host/n8nApi';
 import type { Heard, OfferedTool } from '../../host/chatApis';
 import type { Scripted } from '../../host/scriptedModel';
 import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
-import { errorOf, itemsOf, slug, useHost } from './realN8n';
+import { errorOf, itemsOf, node, slug, useHost } from './realN8n';
 
 const host = useHost();
 
@@ -144,6 +144,33 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		expect(first(told[0])).toMatchObject({ status: 'COMPLETED', urls: [PICTURE] });
 		expect(host.it.emulator.callsOf('upload')).toHaveLength(1);
 	});
+});
+
+test('an agent that is itself a tool of agent 3.1 is told the error and corrects itself', async () => {
+	const { api, credentials, emulator, model } = host.it;
+	const helper = node(
+		'@n8n/n8n-nodes-langchain.agentTool',
+		{ toolDescription: 'Has pictures made', text: fromAi('Task'), options: {} },
+		{ name: 'Helper', typeVersion: 3 },
+	);
+	const workflow = agentWorkflow({ version: LATEST, tools: [helper, painter()] });
+	const into = (type: NodeConnectionType) => ({ node: 'Helper', type, index: 0 });
+	workflow.connections['Make Picture'] = { ai_tool: [[into('ai_tool')]] };
+	workflow.connections['OpenAI Chat Model'].ai_languageModel[0]?.push(into('ai_languageModel'));
+	model.follow([
+		{ call: 'Helper', with: { Task: 'a fox' } },
+		{ ...FOX, with: { ...FOX.with, Model: 'nano-bananas' } },
+		FOX,
+		({ messages }) => messages.at(-1)?.text ?? '',
+		'Done',
+	]);
+	const execution = await api.ended(await api.run(await api.createWorkflow(workflow, credentials)));
+	expect(errorOf(execution)).toBe('');
+	const { answers, told } = talkOf(execution);
+	expect(answers).toEqual(['Done']);
+	expect(toldBy(model.heard[2])).toEqual([expect.stringContaining('no such name (HTTP 404)')]);
+	expect(emulator.jobs).toHaveLength(1);
+	expect(told).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
 });
 
 describe('two prompts that come to the same call buy a picture each', () => {

@@ -147,8 +147,8 @@ export function isToolUse(context: IExecuteFunctions): boolean {
 }
 
 /**
- * True when an agent calls execute() itself, inside its own run: agents before version 3, agents used as tools, n8n's MCP server. Such a
- * call is never repeated under its run index, parallel ones may share theirs, and what it throws reaches the model as an empty text.
+ * True when an agent, not the engine, calls execute(), inside the agent's own run; those before version 3 do. Such a call is never repeated
+ * under its run index, parallel ones may share theirs, and what it throws reaches the model as an empty text.
  */
 export function isCalledInPlace(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true;
