@@ -9,13 +9,16 @@ import { startEmulator, type Emulator } from '../emulator';
 import { preparedN8n } from './installation';
 import { N8nApi, OWNER } from './n8nApi';
 import { startN8n, type N8nProcess } from './n8nProcess';
+import { plainAssistant } from './plainAssistant';
 import {
 	createCredentials,
+	createModelCredential,
 	createQueueTable,
 	fillAccount,
 	readyToRun,
 	readExamples,
 } from './sampleAccount';
+import { startScriptedModel, type ScriptedModel } from './scriptedModel';
 import { newUserFolder } from './userFolder';
 
 interface Flags {
@@ -77,6 +80,9 @@ async function main(): Promise<void> {
 			jobMs: flags.jobSeconds * 1000,
 		});
 		started.push(async () => await emulator.close());
+		const model = await startScriptedModel();
+		started.push(async () => await model.close());
+		model.follow(plainAssistant);
 		const userFolder = await newUserFolder();
 		started.push(async () => await rm(userFolder, { recursive: true, force: true }));
 		say(`Starting n8n ${installation.version} …`);
@@ -84,7 +90,7 @@ async function main(): Promise<void> {
 		const n8n = await startN8n({ installation, userFolder, port: flags.port, signal });
 		// What it holds is thrown away: nothing to wait for.
 		started.push(async () => await n8n.kill());
-		const examples = await furnish(n8n, emulator);
+		const examples = await furnish(n8n, emulator, model);
 		say(greeting(n8n, emulator, examples));
 		await Promise.race([aborted(signal), n8n.ended.then(() => endedAlone(n8n))]);
 	} finally {
@@ -93,10 +99,17 @@ async function main(): Promise<void> {
 }
 
 /** Owner, credentials and examples. Gives the address of each example by its name. */
-async function furnish(n8n: N8nProcess, emulator: Emulator): Promise<Array<[string, string]>> {
+async function furnish(
+	n8n: N8nProcess,
+	emulator: Emulator,
+	model: ScriptedModel,
+): Promise<Array<[string, string]>> {
 	const api = new N8nApi(n8n.url);
 	await api.setUpOwner();
-	const credentials = await createCredentials(api, emulator);
+	const credentials = {
+		...(await createCredentials(api, emulator)),
+		openAiApi: await createModelCredential(api, model),
+	};
 	const { picture } = await fillAccount(emulator);
 	const furnishing = { picture, table: await createQueueTable(api) };
 	const examples: Array<[string, string]> = [];
@@ -122,6 +135,7 @@ function greeting(n8n: N8nProcess, emulator: Emulator, examples: Array<[string, 
 		'',
 		...examples.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
 		'',
+		'The chat model of the AI agent is a script: it hands your question to the tool as it is.',
 		`What the nodes send: ${emulator.urls.api}/__control/state. Ctrl-C ends all of it; what you changed is gone then.`,
 	].join('\n');
 }

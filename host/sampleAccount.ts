@@ -6,6 +6,7 @@ import { ROOT } from '../demo/builtPackage';
 import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
 import type { Ref, N8nApi, WorkflowFile } from './n8nApi';
+import { SCRIPTED_MODEL, type ScriptedModel } from './scriptedModel';
 
 const FOLDER = join(ROOT, 'examples');
 
@@ -83,11 +84,14 @@ export async function createQueueTable(n8n: N8nApi): Promise<Ref> {
 	return await n8n.createDataTable('Segmind queue', columns);
 }
 
-/** The example ready to run: pictures come from the emulator instead of the internet, its Data Table is chosen. */
+/** The example ready to run: pictures come from the emulator instead of the internet, its Data Table and its chat model are chosen. */
 export function readyToRun(workflow: WorkflowFile, { picture, table }: Furnishing): WorkflowFile {
 	const parametersOf: Record<string, object | undefined> = {
 		'n8n-nodes-base.dataTable': {
 			dataTableId: { __rl: true, mode: 'list', value: table.id, cachedResultName: table.name },
+		},
+		'@n8n/n8n-nodes-langchain.lmChatOpenAi': {
+			model: { __rl: true, mode: 'id', value: SCRIPTED_MODEL },
 		},
 	};
 	return {
@@ -112,6 +116,11 @@ export async function createCredentials(
 			allowedDomains: '127.0.0.1',
 		}),
 	};
+}
+
+/** Makes the credential of the chat model that agents use, under the name that the example carries. */
+export async function createModelCredential(n8n: N8nApi, model: ScriptedModel): Promise<Ref> {
+	return await n8n.createCredential('openAiApi', 'OpenAI account', model.credential);
 }
 
 async function post<T>({ key }: Emulator, url: string, body: object): Promise<T> {

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import type { Execution, Ref, SavedWorkflow } from '../../host/n8nApi';
+import { plainAssistant } from '../../host/plainAssistant';
 import {
 	createQueueTable,
 	fillAccount,
@@ -90,6 +91,7 @@ const BY_HAND: Record<string, [node: string, wanted: RegExp | string]> = {
 };
 /** Have a test of their own. */
 const OTHERWISE = [
+	'ai-agent.json',
 	'fine-tune-finished.json',
 	'notify-when-finished.json',
 	'queue-collect.json',
@@ -113,6 +115,19 @@ test('batch-of-prompts.json', async () => {
 	expect(items).toHaveLength(6);
 	for (const item of items) expect(await beginningOf(item)).toMatch(PNG);
 	expect(host.it.emulator.jobs).toHaveLength(6);
+});
+
+test('ai-agent.json, its chat model a script', async () => {
+	const { api, emulator, model } = host.it;
+	model.follow(plainAssistant);
+	const execution = await succeeded(await api.run(await imported('ai-agent.json')));
+	const [job] = emulator.jobs;
+	expect(job.input).toEqual({ prompt: expect.stringContaining('lighthouse keeper') });
+	expect(itemsOf(execution, 'AI Agent')[0].json.output).toContain(job.files[0]);
+	expect(model.heard[0].tools).toMatchObject([
+		{ name: 'Make_Picture', description: expect.stringContaining('costs') },
+	]);
+	expect(emulator.callsOf('credits')).toHaveLength(1);
 });
 
 test('submit-and-fetch-later.json', async () => {

@@ -7,12 +7,15 @@ import { startEmulator, type Emulator, type EmulatorOptions } from '../../emulat
 import { preparedN8n } from '../../host/installation';
 import { N8nApi, type Execution, type Ref, type WorkflowFile } from '../../host/n8nApi';
 import { startN8n, type N8nProcess } from '../../host/n8nProcess';
-import { createCredentials } from '../../host/sampleAccount';
+import { createCredentials, createModelCredential } from '../../host/sampleAccount';
+import { startScriptedModel, type ScriptedModel } from '../../host/scriptedModel';
 import { newUserFolder } from '../../host/userFolder';
 
 /** A real n8n with an owner and the credentials, and the emulator they point to. */
 export interface Host {
 	emulator: Emulator;
+	/** The chat model of its agents. */
+	model: ScriptedModel;
 	n8n: N8nProcess;
 	api: N8nApi;
 	credentials: Record<string, Ref>;
@@ -29,6 +32,7 @@ export function useHost(orders: EmulatorOptions = {}): { readonly it: Host } {
 	beforeAll(async () => {
 		const installation = await preparedN8n(() => {});
 		const emulator = await startEmulator({ queueMs: 10, jobMs: 100, ...orders });
+		const model = await startScriptedModel();
 		userFolder = await newUserFolder();
 		const start = async (port: number) => await startN8n({ installation, userFolder, port });
 		const n8n = await start(0);
@@ -37,9 +41,13 @@ export function useHost(orders: EmulatorOptions = {}): { readonly it: Host } {
 		let before = '';
 		held.it = {
 			emulator,
+			model,
 			n8n,
 			api,
-			credentials: await createCredentials(api, emulator),
+			credentials: {
+				...(await createCredentials(api, emulator)),
+				openAiApi: await createModelCredential(api, model),
+			},
 			async restart(crash = false) {
 				await (crash ? this.n8n.kill() : this.n8n.stop());
 				before += this.n8n.output();
@@ -53,28 +61,30 @@ export function useHost(orders: EmulatorOptions = {}): { readonly it: Host } {
 	}, 300_000);
 	afterEach(() => {
 		expect(held.it.emulator.leaks).toEqual([]);
+		expect(held.it.model.problems).toEqual([]);
 		expect(held.it.output()).not.toContain('left loopback');
 	});
 	afterAll(async () => {
 		await held.it?.n8n.stop();
+		await held.it?.model.close();
 		await held.it?.emulator.close();
 		await rm(userFolder, { recursive: true, force: true });
 	}, 60_000);
 	return held;
 }
 
-/** A node of ours or of n8n's, under its type's name unless told otherwise. */
+/** A node of ours or of n8n's (of its base nodes, unless the type names a package), under its type's name unless told otherwise. */
 export function node(
 	type: string,
 	parameters: INodeParameters = {},
 	more: Partial<INode> = {},
 ): INode {
 	const ours = type.startsWith('segmind');
-	const credential = type === 'segmindAccount' ? 'segmindSessionApi' : 'segmindApi';
+	const credential = type.startsWith('segmindAccount') ? 'segmindSessionApi' : 'segmindApi';
 	return {
 		id: `${type}-${more.name ?? ''}`,
 		name: type,
-		type: `n8n-nodes-${ours ? 'segmind' : 'base'}.${type}`,
+		type: type.includes('.') ? type : `n8n-nodes-${ours ? 'segmind' : 'base'}.${type}`,
 		typeVersion: 1,
 		position: [0, 0],
 		parameters,

@@ -10,7 +10,7 @@ import type {
 	INodeParameters,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeHelpers, sleep } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeHelpers, sleep } from 'n8n-workflow';
 
 import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
 import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
@@ -35,6 +35,35 @@ interface Example {
 const FOLDER = join(__dirname, '..', '..', 'examples');
 const FILES = readdirSync(FOLDER);
 
+/** A node's description as n8n shows it to an agent's tool (its tool-generation/ai-tools). */
+function asTool(description: INodeTypeDescription): INodeTypeDescription {
+	return {
+		...description,
+		inputs: [],
+		outputs: [NodeConnectionTypes.AiTool],
+		properties: [
+			{
+				displayName: 'Tool Description',
+				name: 'descriptionType',
+				type: 'options',
+				options: [
+					{ name: 'Set Automatically', value: 'auto' },
+					{ name: 'Set Manually', value: 'manual' },
+				],
+				default: 'auto',
+			},
+			{
+				displayName: 'Description',
+				name: 'toolDescription',
+				type: 'string',
+				default: description.description,
+				displayOptions: { show: { descriptionType: ['manual'] } },
+			},
+			...description.properties,
+		],
+	};
+}
+
 const OURS = new Map<string, INodeTypeDescription>(
 	[
 		SegmindInference,
@@ -46,14 +75,20 @@ const OURS = new Map<string, INodeTypeDescription>(
 		SegmindFineTune,
 		SegmindFineTuneTrigger,
 		SegmindTrigger,
-	].map((NodeClass) => {
+	].flatMap((NodeClass) => {
 		const { description } = new NodeClass();
-		return [`n8n-nodes-segmind.${description.name}`, description];
+		const type = `n8n-nodes-segmind.${description.name}`;
+		return [
+			[type, description],
+			[`${type}Tool`, asTool(description)],
+		];
 	}),
 );
 
 /** Nodes of n8n itself that examples may use, in the version whose parameters they are written in. */
 const STOCK: Record<string, number> = {
+	'@n8n/n8n-nodes-langchain.agent': 3.1,
+	'@n8n/n8n-nodes-langchain.lmChatOpenAi': 1.3,
 	'n8n-nodes-base.dataTable': 1,
 	'n8n-nodes-base.filter': 2.2,
 	'n8n-nodes-base.httpRequest': 4.2,
@@ -71,6 +106,8 @@ const PROMPTS = ['a fox', 'a boat', 'a market'];
 
 /** What the nodes of n8n before ours would hand over. Default: one empty item. */
 const INPUT: Record<string, INodeExecutionData[]> = {
+	// What a chat model fills in.
+	'ai-agent.json': [{ json: { Prompt: 'a fox', Aspect_Ratio: '16:9' } }],
 	'batch-of-prompts.json': PROMPTS.map((prompt) => ({ json: { prompt } })),
 	'queue-submit.json': PROMPTS.map((prompt) => ({ json: { prompt } })),
 	'image-to-video.json': [
@@ -145,6 +182,7 @@ async function polled(parameters: INodeParameters): Promise<INodeExecutionData[]
 
 /** What an example is for: a member of its last Segmind node's output, or the first bytes of its file. */
 const RESULT: Record<string, { file: [offset: number, bytes: string] } | { json: string }> = {
+	'ai-agent.json': { json: 'urls' },
 	'ask-a-language-model.json': { json: 'text' },
 	'balance-guard.json': { file: [1, 'PNG'] },
 	'batch-of-prompts.json': { file: [1, 'PNG'] },
@@ -178,10 +216,12 @@ describe.each(FILES)('%s', (file) => {
 		expect(new Set(example.nodes.map(({ id }) => id)).size).toBe(names.length);
 		for (const { type, typeVersion } of example.nodes)
 			expect([type, typeVersion]).toEqual([type, OURS.get(type)?.version ?? STOCK[type]]);
-		const targets = Object.values(example.connections).flatMap(({ main }) => main.flat());
+		const targets = Object.values(example.connections).flatMap((byType) =>
+			Object.values(byType).flatMap((outputs) => outputs.flat()),
+		);
 		for (const name of [...Object.keys(example.connections), ...targets.map((to) => to?.node)])
 			expect(names).toContain(name);
-		// Everything but the note hangs together: each node has a way in or is a trigger.
+		// Everything but the note hangs together: each node has a way in, is a trigger, or has a way out to an agent.
 		const triggers = example.nodes.filter(({ type }) => type.endsWith('Trigger'));
 		expect(targets).toHaveLength(names.length - 1 - triggers.length);
 	});
@@ -231,7 +271,8 @@ describe.each(FILES)('%s', (file) => {
 			const waits = options !== undefined && operation !== 'submit';
 			const result = await runNode({
 				emulator: emulator.it,
-				node: node.type.split('.')[1],
+				node: node.type.split('.')[1].replace(/Tool$/, ''),
+				asTool: node.type.endsWith('Tool'),
 				parameters: {
 					...node.parameters,
 					...(waits && { options: { ...(options as IDataObject), pollIntervalSeconds: 0.05 } }),

@@ -1,8 +1,10 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { memberText } from '../../shared/picker';
 import { listedItems, readManaged } from '../../shared/request/management';
 import type { Session } from '../../shared/run/session';
+import { isObject } from '../../shared/schemas';
 import { fineTuneUrl, forFineTune } from '../fineTune';
 
 export const description: INodeProperties[] = forFineTune('job', 'getAll', [
@@ -17,5 +19,20 @@ export async function execute(session: Session): Promise<INodeExecutionData[]> {
 		async () =>
 			await readManaged(session, { method: 'GET', url: fineTuneUrl(session, '/list') }, subject),
 	);
-	return listedItems(session, answer, subject);
+	const items = listedItems(session, answer, subject);
+	return session.isTool ? items.map(forAgent) : items;
+}
+
+/** What a model needs to tell jobs apart and to run one; Get has the rest. */
+function forAgent({ json }: INodeExecutionData): INodeExecutionData {
+	const information = isObject(json.model_information) ? json.model_information : {};
+	const wanted = {
+		finetune_id: memberText(json, 'finetune_id', 'id'),
+		name: memberText(json, 'name'),
+		status: memberText(json, 'status'),
+		base_model: memberText(json, 'base_model'),
+		slug: memberText(information, 'slug'),
+		error_message: memberText(json, 'error_message'),
+	};
+	return { json: Object.fromEntries(Object.entries(wanted).filter(([, text]) => text !== '')) };
 }

@@ -87,6 +87,8 @@ function rowFields(name: INodeProperties): INodeProperties[] {
 			name: 'stringValue',
 			type: 'string',
 			default: '',
+			description:
+				'Sent as it is. When an AI agent uses the node, an empty text leaves the input out.',
 			displayOptions: { show: { type: ['string'] } },
 		},
 		{

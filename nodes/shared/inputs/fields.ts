@@ -51,6 +51,8 @@ export function checkFields(session: Session, itemIndex: number, slug?: string):
 			);
 		}
 		taken.add(name);
+		// A model has to fill every parameter it is shown; an empty text is how it leaves one out.
+		if (session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '') continue;
 		if (row.type === 'file') files.push(fileInput(session, itemIndex, name, row, slug));
 		else setOwn(values, name, valueOf(name, row));
 	}

@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { SegmindFailure, type FailureFacts } from '../failure';
 import { redact } from '../redact';
 import { readMaxConcurrency } from './options';
-import { openSession, type RunSession, type Session } from './session';
+import { isCalledInPlace, isToolUse, openSession, type RunSession, type Session } from './session';
 
 type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
 
@@ -17,6 +17,7 @@ export type ItemWork<S extends RunSession = Session> = (
 /**
  * Runs a node's work for all its items, so many at a time as `maxConcurrency` says, and settles every one before it reports:
  * one bad item never wastes the others (design.md section 4, Money). Under a Continue mode failures are items, under Stop one error lists them.
+ * Of an agent's tool, n8n hands a thrown error on as text whatever the mode; only where it would get lost, it is an item.
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -50,14 +51,16 @@ export async function runItemsIn<S extends RunSession>(
 	const failures = outcomes.some((outcome) => 'failed' in outcome);
 	if (session && !failures) session.journal.clearRun();
 	if (session) report(session, outcomes, Date.now() - startedAt);
-	if (failures && (stop !== undefined || !context.continueOnFail()))
-		throw listedError(context, outcomes, session);
-	const isTool = session?.isTool ?? false;
+	const isTool = isToolUse(context);
+	const asItems = isTool ? isCalledInPlace(context) : context.continueOnFail();
+	if (failures && (stop !== undefined || !asItems)) throw listedError(context, outcomes, session);
+	const errorOf = (failed: FailureFacts) =>
+		isTool ? messageFor(failed, isTool) : errorMember(failed);
 	return [
 		outcomes.flatMap((outcome, at) =>
 			'items' in outcome
 				? outcome.items.map((item) => ({ ...item, pairedItem: { item: at } }))
-				: [{ json: { error: errorMember(outcome.failed, isTool) }, pairedItem: { item: at } }],
+				: [{ json: { error: errorOf(outcome.failed) }, pairedItem: { item: at } }],
 		),
 	];
 }
@@ -75,8 +78,9 @@ async function settleAll<S extends RunSession>(
 			try {
 				outcomes[at] = { items: [await work(session, at)].flat() };
 			} catch (error) {
-				const failed = factsOf(error, session.redact);
-				outcomes[at] = { failed: namingRequest(failed, session.requestIds.get(at)) };
+				const failed = namingRequest(factsOf(error, session.redact), session.requestIds.get(at));
+				const isHeld = session.isTool && session.journal.holds(at, session.items[at]);
+				outcomes[at] = { failed: isHeld ? sayingItIsNew(failed) : failed };
 			}
 		}
 	};
@@ -102,15 +106,23 @@ function namingRequest(failed: FailureFacts, requestId: string | undefined): Fai
 	return { ...failed, message, requestId: failed.requestId ?? requestId };
 }
 
+/** What the text says of retries is n8n's; a model that calls the tool again gets, and pays, another request. */
+function sayingItIsNew(failed: FailureFacts): FailureFacts {
+	return {
+		...failed,
+		description: `${failed.description} Calling this tool again is not a retry: it sends a new request.`,
+	};
+}
+
 /** Agents see nothing but the message (platform fact 38). */
 function messageFor(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }
 
-function errorMember(failed: FailureFacts, isTool: boolean): IDataObject {
-	const { httpCode, requestId, status, description } = failed;
+function errorMember(failed: FailureFacts): IDataObject {
+	const { httpCode, requestId, status, message, description } = failed;
 	return {
-		message: messageFor(failed, isTool),
+		message,
 		description,
 		...(httpCode === undefined ? {} : { httpCode }),
 		...(requestId === undefined ? {} : { request_id: requestId }),
@@ -128,7 +140,7 @@ function listedError(
 		'failed' in outcome ? [{ at, facts: outcome.failed }] : [],
 	);
 	const [first] = failed;
-	const isTool = session?.isTool ?? false;
+	const isTool = isToolUse(context);
 	const text =
 		outcomes.length === 1
 			? { message: messageFor(first.facts, isTool), description: first.facts.description }
@@ -147,7 +159,7 @@ function listedError(
 	error.description = text.description;
 	error.context.failedItems = failed.map(({ at, facts }) => ({
 		item: at,
-		...errorMember(facts, isTool),
+		...errorMember(facts),
 	}));
 	return error;
 }

@@ -48,9 +48,11 @@ export class Journal {
 	/** Digest of how outputs are presented; a finished output made under another one is fetched again. */
 	readonly presentation: string;
 
+	/** `kept` off: entries are of this call alone, for calls that no retry resumes. */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		credentialName: string,
+		private readonly kept: boolean,
 	) {
 		const node = context.getNode();
 		const job: Record<string, unknown> = { ...node.parameters };
@@ -59,15 +61,19 @@ export class Journal {
 		this.presentation = digest(stableJson(presentation));
 		this.base = digest(stableJson([job, node.credentials?.[credentialName]?.id ?? null]));
 		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
-		const kept = context.getContext('node') as { segmind?: JournalStore };
-		kept.segmind ??= { entries: {}, uploads: {} };
-		this.store = kept.segmind;
+		const holder = kept ? (context.getContext('node') as { segmind?: JournalStore }) : {};
+		this.store = holder.segmind ??= { entries: {}, uploads: {} };
 	}
 
 	/** The entry of an item; made when there is none. Same raw parameters, credential and input give the same entry. */
 	entry(itemIndex: number, item: INodeExecutionData): JournalEntry {
 		const key = this.key(itemIndex, item);
 		return (this.store.entries[key] ??= { state: 'new' });
+	}
+
+	/** True when something was sent for an item that a retry of this execution does not send again. */
+	holds(itemIndex: number, item: INodeExecutionData): boolean {
+		return (this.store.entries[this.key(itemIndex, item)]?.state ?? 'new') !== 'new';
 	}
 
 	/** Forgets what was bought for an item, so that it is submitted afresh. */
@@ -110,6 +116,7 @@ export class Journal {
 
 	/** Deletes the entries of this run; only for a run without a failed item. */
 	clearRun(): void {
+		if (!this.kept) return;
 		const prefix = `${this.runIndex}:`;
 		for (const key of Object.keys(this.store.entries)) {
 			if (key.startsWith(prefix)) delete this.store.entries[key];

@@ -105,7 +105,7 @@ export function runSession(
 		context,
 		node: context.getNode(),
 		items: context.getInputData(),
-		journal: new Journal(context, credentialName),
+		journal: new Journal(context, credentialName, !isCalledInPlace(context)),
 		clock: systemClock,
 		signal: context.getExecutionCancelSignal?.(),
 		isTool: isToolUse(context),
@@ -139,13 +139,19 @@ export async function readCredential(
 }
 
 /** Platform fact 38: `isToolExecution` is false under Agent 3, which marks the node in two other ways. */
-function isToolUse(context: IExecuteFunctions): boolean {
+export function isToolUse(context: IExecuteFunctions): boolean {
 	const node = context.getNode();
 	return (
-		context.isToolExecution?.() === true ||
-		node.rewireOutputLogTo === 'ai_tool' ||
-		node.type.endsWith('Tool')
+		isCalledInPlace(context) || node.rewireOutputLogTo === 'ai_tool' || node.type.endsWith('Tool')
 	);
+}
+
+/**
+ * True when an agent, not the engine, calls execute(), inside the agent's own run; those before version 3 do. Such a call is never repeated
+ * under its run index, parallel ones may share theirs, and what it throws reaches the model as an empty text.
+ */
+export function isCalledInPlace(context: IExecuteFunctions): boolean {
+	return context.isToolExecution?.() === true;
 }
 
 /** Tells the person watching a manual run; n8n shows it in the browser's console (platform fact 17). */

@@ -1,0 +1,530 @@
+/** Our action nodes as tools of n8n's AI Agent, which a scripted chat model drives. */
+import type { INode, NodeConnectionType } from 'n8n-workflow';
+
+import type { Execution } from '../../host/n8nApi';
+import type { Heard, OfferedTool } from '../../host/chatApis';
+import type { Scripted } from '../../host/scriptedModel';
+import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
+import { errorOf, itemsOf, node, slug, useHost } from './realN8n';
+
+const host = useHost();
+
+/** The latest of n8n 2.40.7, the last of each older line, and the oldest there is. */
+const VERSIONS = [3.1, 2.3, 1.9, 1.6, 1];
+const LATEST = 3.1;
+
+beforeEach(() => host.it.emulator.reset());
+afterEach(() => expect(host.it.model.left()).toBe(0));
+
+interface Talk {
+	execution: Execution;
+	/** What the agent put out, an item each. */
+	answers: unknown[];
+	/** What its tools told the model, in order, as the model's last call had it. */
+	told: string[];
+	offered: OfferedTool[];
+}
+
+async function start(setup: AgentSetup, script: Scripted[]): Promise<string> {
+	const { api, credentials, model } = host.it;
+	model.follow(script);
+	return await api.run(await api.createWorkflow(agentWorkflow(setup), credentials));
+}
+
+/** What was said in an execution that has ended. */
+function talkOf(execution: Execution): Talk {
+	const { heard } = host.it.model;
+	return {
+		execution,
+		answers: itemsOf(execution, AGENT).map(({ json }) => json.output),
+		told: toldBy(heard.at(-1)),
+		offered: heard[0]?.tools ?? [],
+	};
+}
+
+/** Lets an agent follow the script; it must succeed. */
+async function ask(setup: AgentSetup, script: Scripted[]): Promise<Talk> {
+	const execution = await host.it.api.ended(await start(setup, script));
+	expect(errorOf(execution)).toBe('');
+	expect(execution.status).toBe('success');
+	for (const text of toldBy(host.it.model.heard.at(-1))) expectFitForModel(text);
+	return talkOf(execution);
+}
+
+function toldBy(heard: Heard | undefined): string[] {
+	return (heard?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
+}
+
+/** Short, no file inside, no secret. */
+function expectFitForModel(text: string): void {
+	const { key, session } = host.it.emulator;
+	expect(text.length).toBeLessThan(2_000);
+	expect(text).not.toMatch(/base64|[A-Za-z0-9+/]{200}/);
+	for (const secret of [key, session.refreshToken]) expect(text).not.toContain(secret);
+}
+
+/** The members of the first item that a tool told. */
+function first(text: string): Record<string, unknown> {
+	return (JSON.parse(text) as Array<Record<string, unknown>>)[0];
+}
+
+/** Polled fast. */
+const options = { pollIntervalSeconds: 0.05 };
+
+/** Model and prompt are the model's to choose. */
+function painter(name = 'Make Picture', more: Partial<INode> = {}, moreOptions = {}): INode {
+	return tool(
+		'segmindInference',
+		name,
+		{
+			operation: 'run',
+			model: slug(fromAi('Model', 'Slug of the model, such as nano-banana')),
+			prompt: fromAi('Prompt', 'What the picture shows'),
+			options: { ...options, ...moreOptions },
+		},
+		more,
+	);
+}
+const FOX = { call: 'Make_Picture', with: { Model: 'nano-banana', Prompt: 'a fox' } };
+const PICTURE = expect.stringMatching(/^http\S+\.png$/);
+
+describe.each(VERSIONS)('agent %s', (version) => {
+	test('makes a picture and gets its URL', async () => {
+		const { told, answers, offered } = await ask({ version, tools: [painter()] }, [
+			FOX,
+			({ messages }) => `See ${(first(messages.at(-1)?.text ?? '').urls as string[])[0]}`,
+		]);
+		expect(offered).toEqual([
+			{
+				name: 'Make_Picture',
+				description: 'Generate images, video, audio or text with any Segmind model',
+				schema: expect.objectContaining({
+					properties: {
+						Model: { type: 'string', description: 'Slug of the model, such as nano-banana' },
+						Prompt: { type: 'string', description: 'What the picture shows' },
+					},
+					required: ['Model', 'Prompt'],
+				}),
+			},
+		]);
+		const [job] = host.it.emulator.jobs;
+		expect([job.model, job.input]).toEqual(['nano-banana', { prompt: 'a fox' }]);
+		expect(first(told[0])).toEqual({
+			request_id: job.requestId,
+			status: 'COMPLETED',
+			urls: [PICTURE],
+			cost: job.cost,
+		});
+		expect(answers).toEqual([`See ${job.files[0]}`]);
+		expect(job.downloads).toBe(0);
+	});
+
+	test('is told what went wrong, and goes on with a corrected call', async () => {
+		const wrongSlug = { ...FOX, with: { ...FOX.with, Model: 'nano-bananas' } };
+		const { told, answers } = await ask({ version, tools: [painter()] }, [wrongSlug, FOX, 'Done']);
+		expect(told).toHaveLength(2);
+		expect(told[0]).toMatch(/Model 'nano-bananas': no such name \(HTTP 404\).*Nothing was charged/);
+		expect(told[0]).toMatch(/Choose one from the list, or copy the slug/);
+		expect(first(told[1]).urls).toEqual([PICTURE]);
+		expect(answers).toEqual(['Done']);
+		expect(host.it.emulator.jobs).toHaveLength(1);
+	});
+
+	test('asks twice for the same, in one turn and later, and gets each', async () => {
+		const { told } = await ask({ version, tools: [painter()] }, [[FOX, FOX], FOX, 'Three']);
+		const ids = told.map((text) => first(text).request_id);
+		expect(new Set(ids).size).toBe(3);
+		expect(ids.sort()).toEqual(host.it.emulator.jobs.map(({ requestId }) => requestId).sort());
+	});
+
+	test('bytes of a v1 answer are uploaded, and it gets their URL', async () => {
+		const node = painter();
+		node.parameters = { ...node.parameters, apiVersion: 'v1' };
+		const { told } = await ask({ version, tools: [node] }, [FOX, 'Done']);
+		expect(first(told[0])).toMatchObject({ status: 'COMPLETED', urls: [PICTURE] });
+		expect(host.it.emulator.callsOf('upload')).toHaveLength(1);
+	});
+});
+
+test('an agent that is itself a tool of agent 3.1 is told the error and corrects itself', async () => {
+	const { api, credentials, emulator, model } = host.it;
+	const helper = node(
+		'@n8n/n8n-nodes-langchain.agentTool',
+		{ toolDescription: 'Has pictures made', text: fromAi('Task'), options: {} },
+		{ name: 'Helper', typeVersion: 3 },
+	);
+	const workflow = agentWorkflow({ version: LATEST, tools: [helper, painter()] });
+	const into = (type: NodeConnectionType) => ({ node: 'Helper', type, index: 0 });
+	workflow.connections['Make Picture'] = { ai_tool: [[into('ai_tool')]] };
+	workflow.connections['OpenAI Chat Model'].ai_languageModel[0]?.push(into('ai_languageModel'));
+	model.follow([
+		{ call: 'Helper', with: { Task: 'a fox' } },
+		{ ...FOX, with: { ...FOX.with, Model: 'nano-bananas' } },
+		FOX,
+		({ messages }) => messages.at(-1)?.text ?? '',
+		'Done',
+	]);
+	const execution = await api.ended(await api.run(await api.createWorkflow(workflow, credentials)));
+	expect(errorOf(execution)).toBe('');
+	const { answers, told } = talkOf(execution);
+	expect(answers).toEqual(['Done']);
+	expect(toldBy(model.heard[2])).toEqual([expect.stringContaining('no such name (HTTP 404)')]);
+	expect(emulator.jobs).toHaveLength(1);
+	expect(told).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
+});
+
+describe('two prompts that come to the same call buy a picture each', () => {
+	test.each([
+		['agent 3.1', 3.1, {}],
+		['agent 3.1, both at once', 3.1, { batching: { batchSize: 2 } }],
+		['agent 2.3, both at once', 2.3, { batching: { batchSize: 2 } }],
+		['agent 1.9', 1.9, {}],
+	])('%s', async (_name, version, agentOptions) => {
+		const turn = ({ messages }: Heard) =>
+			messages.some(({ role }) => role === 'tool') ? 'Done' : FOX;
+		const { answers } = await ask(
+			{ version, tools: [painter()], prompts: ['One', 'Two'], options: agentOptions },
+			[turn, turn, turn, turn],
+		);
+		expect(answers).toEqual(['Done', 'Done']);
+		expect(host.it.emulator.jobs).toHaveLength(2);
+	});
+});
+
+describe.each([LATEST, 1])('every action node, agent %s', (version) => {
+	test('generates: workflow, model in JSON mode, submit and get result', async () => {
+		const tools = [
+			tool('segmindWorkflow', 'Product Photo', {
+				operation: 'run',
+				slug: 'product-photo',
+				inputs: {
+					values: [
+						{ name: 'prompt', stringValue: fromAi('Prompt', 'What the photo shows') },
+						{ name: 'reference', stringValue: fromAi('Reference', 'URL of a photo, or empty') },
+					],
+				},
+				options,
+			}),
+			tool('segmindInference', 'Film', {
+				operation: 'submit',
+				model: slug('seedance-2.0-fast'),
+				inputMode: 'json',
+				inputsJson: fromAi('Inputs', 'Object with prompt and duration (seconds)', 'json'),
+			}),
+			tool('segmindInference', 'Look', { operation: 'getStatus', request: fromAi('Request_ID') }),
+			tool('segmindInference', 'Fetch', {
+				operation: 'getResult',
+				request: fromAi('Request_ID'),
+				options,
+			}),
+			tool('segmindInference', 'Ask', {
+				operation: 'run',
+				model: slug('gpt-5.4-mini'),
+				inputMode: 'json',
+				inputsJson: `={{ { "messages": [{ "role": "user", "content": $fromAI('Question') }] } }}`,
+				options,
+			}),
+		];
+		const id = ({ messages }: Heard) => ({
+			Request_ID: String(
+				first(toldBy({ messages } as Heard).find((text) => text.includes('poll_url')) ?? '')
+					.request_id,
+			),
+		});
+		const { told, offered } = await ask({ version, tools }, [
+			{ call: 'Product_Photo', with: { Prompt: 'a shoe', Reference: '' } },
+			{ call: 'Film', with: { Inputs: { prompt: 'waves', duration: 5 } } },
+			(heard) => [
+				{ call: 'Look', with: id(heard) },
+				{ call: 'Fetch', with: id(heard) },
+			],
+			{ call: 'Ask', with: { Question: 'Why is the sky blue?' } },
+			'Done',
+		]);
+		const { jobs } = host.it.emulator;
+		const [photo, film, , fetched, asked] = told.map(first);
+		expect(photo).toEqual({
+			request_id: jobs[0].requestId,
+			status: 'COMPLETED',
+			urls: [PICTURE],
+			outputs: { final_image: PICTURE, caption: expect.any(String) },
+			cost: jobs[0].cost,
+		});
+		expect(film).toMatchObject({ request_id: jobs[1].requestId, status: 'QUEUED' });
+		expect(first(told[2]).status).toMatch(/QUEUED|PROCESSING|COMPLETED/);
+		expect(fetched).toMatchObject({ urls: [expect.stringMatching(/\.mp4$/)] });
+		expect(asked).toEqual({
+			request_id: jobs[2].requestId,
+			status: 'COMPLETED',
+			text: expect.any(String),
+			cost: jobs[2].cost,
+		});
+		// An empty text leaves the input out: a model cannot leave out a parameter.
+		expect(jobs.map(({ input }) => input)).toEqual([
+			{ prompt: 'a shoe' },
+			{ prompt: 'waves', duration: 5 },
+			{ messages: [{ role: 'user', content: 'Why is the sky blue?' }] },
+		]);
+		const { schema } = offered.find(({ name }) => name === 'Film') as OfferedTool;
+		// n8n says nothing of the type of JSON: the description has to.
+		expect(schema.properties.Inputs).toEqual({
+			description: 'Object with prompt and duration (seconds)',
+		});
+	});
+
+	test('edits a picture that it knows by its URL', async () => {
+		const tools = [
+			tool('segmindAsset', 'Keep', { source: 'url', url: fromAi('URL', 'Address of the file') }),
+			tool('segmindInference', 'Edit', {
+				operation: 'run',
+				model: slug('nano-banana'),
+				prompt: fromAi('Prompt'),
+				inputs: {
+					values: [
+						{
+							name: slug('image_urls'),
+							type: 'json',
+							jsonValue: `={{ [$fromAI('Image_URL', 'URL of the picture')] }}`,
+						},
+					],
+				},
+				options,
+			}),
+		];
+		const last = ({ messages }: Heard) => first(messages.at(-1)?.text ?? '');
+		const { told } = await ask({ version, tools: [painter(), ...tools] }, [
+			FOX,
+			(heard) => ({ call: 'Keep', with: { URL: (last(heard).urls as string[])[0] } }),
+			(heard) => ({ call: 'Edit', with: { Prompt: 'at night', Image_URL: last(heard).url } }),
+			'Done',
+		]);
+		const kept = first(told[1]).url;
+		expect(kept).toEqual(expect.stringMatching(/\/assets\/.*\.png$/));
+		expect(host.it.emulator.jobs[1].input).toEqual({ prompt: 'at night', image_urls: [kept] });
+		expect(first(told[2]).urls).toEqual([PICTURE]);
+	});
+
+	test('manages: balance, endpoints, fine-tunes, keys', async () => {
+		const { emulator } = host.it;
+		emulator.set({ fineTuneStepMs: 0 });
+		for (let at = 0; at < 10; at++) await submitFineTune(`sneakers-${at}`);
+		const [job] = emulator.fineTunes;
+		const tools = [
+			tool('segmindCredits', 'Balance', {}),
+			tool('segmindEndpoint', 'New Endpoint', {
+				descriptionType: 'manual',
+				toolDescription: 'Deploys a model on GPUs, which are paid by the hour',
+				operation: 'create',
+				endpointName: fromAi('Endpoint_Name'),
+				modelName: fromAi('Model_Name'),
+				workersMax: fromAi('Workers_Max', 'At most 10', 'number'),
+			}),
+			tool('segmindEndpoint', 'Endpoints', { operation: 'getAll' }),
+			tool('segmindFineTune', 'Share', {
+				resource: 'job',
+				operation: 'updateAccess',
+				finetuneId: slug(fromAi('Fine-Tune')),
+				segmindPublic: fromAi('Segmind_Public', 'Whether everybody may use it', 'boolean'),
+			}),
+			tool('segmindFineTune', 'Trained', { resource: 'job', operation: 'getAll' }),
+			tool('segmindAccount', 'Keys', { resource: 'apiKey', operation: 'getAll' }),
+			tool('segmindAccount', 'Profile', { resource: 'session', operation: 'getProfile' }),
+		];
+		const { told, offered } = await ask({ version, tools }, [
+			[{ call: 'Balance' }, { call: 'Keys' }, { call: 'Trained' }, { call: 'Profile' }],
+			{
+				call: 'New_Endpoint',
+				with: { Endpoint_Name: 'photos', Model_Name: 'flux-dev', Workers_Max: 3 },
+			},
+			[
+				{ call: 'Endpoints' },
+				{ call: 'Share', with: { 'Fine-Tune': job.finetuneId, Segmind_Public: true } },
+			],
+			'Done',
+		]);
+		const [endpoint] = emulator.endpoints.production;
+		expect(endpoint).toMatchObject({ model_name: 'flux-dev', workers_max: 3 });
+		expect(emulator.fineTunes[0].public).toBe(true);
+		expect(told.map(first)).toEqual([
+			{ credits: 100, 'free-credits': 0, total: 100 },
+			expect.objectContaining({ api_key: expect.stringContaining('…') }),
+			{
+				finetune_id: job.finetuneId,
+				name: 'sneakers-0',
+				status: 'AVAILABLE',
+				base_model: 'FLUX_PRO',
+				slug: job.slug,
+			},
+			expect.objectContaining({ email: expect.stringContaining('@') }),
+			expect.objectContaining({ endpoint_id: endpoint.endpoint_id, created: true }),
+			expect.objectContaining({ endpoint_id: endpoint.endpoint_id, endpoint_name: 'photos' }),
+			{ finetune_id: job.finetuneId, segmind_public: true, updated: true },
+		]);
+		// What n8n tells the model when nobody wrote a description: the operation, where there are resources, else the node.
+		expect(Object.fromEntries(offered.map(({ name, description }) => [name, description]))).toEqual(
+			{
+				Balance: 'Read the credit balance of a Segmind account',
+				New_Endpoint: 'Deploys a model on GPUs, which are paid by the hour',
+				Endpoints: 'List, create, scale and delete dedicated endpoints at Segmind',
+				Share: 'Update who may use a fine tuned model in Segmind Fine-Tune',
+				Trained: 'Get many fine tune jobs in Segmind Fine-Tune',
+				Keys: 'Get many API keys of the account in Segmind Account',
+				Profile: 'Get the profile of the account in Segmind Account',
+			},
+		);
+		expect(offered.find(({ name }) => name === 'Share')?.schema.properties).toEqual({
+			'Fine-Tune': { type: 'string' },
+			Segmind_Public: { type: 'boolean', description: 'Whether everybody may use it' },
+		});
+	});
+
+	test('says of each failure its cause, what it costs and what to do', async () => {
+		const { emulator } = host.it;
+		emulator.set({ failJobs: [0], failText: 'The prompt was flagged as unsafe' });
+		const answers: Array<[number, unknown]> = [
+			[422, { detail: [{ loc: ['body', 'seed'], msg: 'Input should be a number', type: 'type' }] }],
+			[401, { error: 'Invalid API key' }],
+			[406, { error: 'Insufficient credits' }],
+			[502, '<html>Bad gateway</html>'],
+		];
+		// The first call is let through each time; a fault takes the next one that no other took.
+		for (const [status, body] of answers)
+			emulator.fault({ on: 'submit', after: 1, do: { status, body } });
+		const look = tool('segmindInference', 'Look', { operation: 'getStatus' });
+		const { told } = await ask({ version, tools: [painter(), look] }, [
+			...answers.map(() => FOX),
+			FOX,
+			{ call: 'Look' },
+			FOX,
+			'Done',
+		]);
+		const texts = told.map((text) => first(text).error);
+		expect(texts.slice(0, -1)).toEqual([
+			expect.stringMatching(
+				new RegExp(
+					`^Request ${emulator.jobs[0].requestId} failed: The prompt was flagged as unsafe\\. Nothing was charged.*Change what the text names`,
+				),
+			),
+			expect.stringMatching(
+				/inputs were refused \(HTTP 422\): .*Input should be a number.*Nothing was charged\. Change what/,
+			),
+			expect.stringMatching(/API key was not accepted \(HTTP 401\).*Check the key/),
+			expect.stringMatching(/not enough credits \(HTTP 406\).*Add credits/),
+			expect.stringMatching(/HTTP 502.*Run it again later/),
+			expect.stringMatching(/Request has no request_id.*Nothing was sent/),
+		]);
+		expect(first(told.at(-1) as string).urls).toEqual([PICTURE]);
+	});
+});
+
+describe('a request that takes too long', () => {
+	test.each([LATEST, 1.9])('is not asked for anew, agent %s', async (version) => {
+		host.it.emulator.set({ jobMs: 2_500 });
+		const fetchResult = tool('segmindInference', 'Fetch', {
+			operation: 'getResult',
+			request: fromAi('Request_ID'),
+			options,
+		});
+		const { told } = await ask(
+			{ version, tools: [painter('Make Picture', {}, { timeoutSeconds: 1 }), fetchResult] },
+			[
+				FOX,
+				() => ({ call: 'Fetch', with: { Request_ID: host.it.emulator.jobs[0].requestId } }),
+				'Done',
+			],
+		);
+		expect(first(told[0]).error).toMatch(
+			/still PROCESSING after 1 s.*Get Result with its request ID.*Calling this tool again is not a retry/,
+		);
+		expect(first(told[1]).urls).toEqual([PICTURE]);
+		expect(host.it.emulator.jobs).toHaveLength(1);
+	});
+});
+
+test.each([LATEST, 1.9])('a request whose answer got lost, agent %s', async (version) => {
+	const { emulator } = host.it;
+	emulator.set({ history: false });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const { told } = await ask({ version, tools: [painter()] }, [FOX, 'Done']);
+	expect(first(told[0]).error).toMatch(
+		/may have been accepted.*unknown.*Calling this tool again is not a retry/,
+	);
+	expect(emulator.jobs).toHaveLength(1);
+});
+
+describe('a retry', () => {
+	const outOfOrder = { fails: 'the model is out of order' };
+
+	/** An execution that failed, once more by the button of the list. */
+	async function retried(id: string): Promise<Execution> {
+		const failed = await host.it.api.ended(id);
+		expect(failed.status).toBe('error');
+		return await host.it.api.ended(await host.it.api.retry(id));
+	}
+
+	test('of an execution whose model failed after the purchase, agent 3.1: buys nothing', async () => {
+		const id = await start({ version: LATEST, tools: [painter()] }, [FOX, outOfOrder, 'Done']);
+		const { answers, told } = talkOf(await retried(id));
+		expect(answers).toEqual(['Done']);
+		expect(first(told[0]).urls).toEqual([PICTURE]);
+		expect(host.it.emulator.jobs).toHaveLength(1);
+	});
+
+	test('by the agent, version 3.1, whose model failed after the purchase: buys nothing', async () => {
+		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const { answers } = await ask({ version: LATEST, tools: [painter()], more }, [
+			FOX,
+			outOfOrder,
+			'Done',
+		]);
+		expect(answers).toEqual(['Done']);
+		expect(host.it.emulator.jobs).toHaveLength(1);
+	});
+
+	test('of an execution, agent 1.9: the agent starts over, and what it calls is bought again', async () => {
+		const id = await start({ version: 1.9, tools: [painter()] }, [FOX, outOfOrder, FOX, 'Done']);
+		expect(talkOf(await retried(id)).answers).toEqual(['Done']);
+		expect(host.it.emulator.jobs).toHaveLength(2);
+	});
+
+	test('of the tool by Retry On Fail, agent 3.1: waits for the same request', async () => {
+		host.it.emulator.set({ jobMs: 1_500 });
+		const more = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { told } = await ask(
+			{ version: LATEST, tools: [painter('Make Picture', more, { timeoutSeconds: 1 })] },
+			[FOX, 'Done'],
+		);
+		expect(first(told[0]).urls).toEqual([PICTURE]);
+		expect(host.it.emulator.jobs).toHaveLength(1);
+	});
+
+	test('of an execution that the tool stopped, agent 3.1: waits for the same request', async () => {
+		host.it.emulator.set({ jobMs: 2_500 });
+		const node = painter('Make Picture', { onError: 'stopWorkflow' }, { timeoutSeconds: 1 });
+		const id = await start({ version: LATEST, tools: [node] }, [FOX, 'Done']);
+		let execution = await host.it.api.ended(id);
+		expect(errorOf(execution)).toContain('still PROCESSING');
+		while (execution.status === 'error') execution = await retried(execution.id);
+		expect(talkOf(execution).answers).toEqual(['Done']);
+		expect(host.it.emulator.jobs).toHaveLength(1);
+	});
+});
+
+/** A fine-tuned model of the account. */
+async function submitFineTune(name: string): Promise<void> {
+	const { urls, key } = host.it.emulator;
+	const response = await fetch(`${urls.api}/finetune/request/submit`, {
+		method: 'POST',
+		headers: { connection: 'close', 'content-type': 'application/json', 'x-api-key': key },
+		body: JSON.stringify({
+			name,
+			data_source_path: 'https://example.com/sneakers.zip',
+			instance_prompt: 'a photo of TOK sneakers',
+			base_model: 'FLUX_PRO',
+			theme: 'PRODUCT',
+			segmind_public: false,
+			advance_parameters: {},
+		}),
+	});
+	expect([response.status, await response.text()]).toEqual([200, expect.anything()]);
+}

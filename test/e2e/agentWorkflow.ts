@@ -1,0 +1,95 @@
+import type { INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
+
+import type { WorkflowFile } from '../../host/n8nApi';
+import { SCRIPTED_MODEL } from '../../host/scriptedModel';
+import { chain, node, slug } from './realN8n';
+
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+
+/** Name of the agent's node. */
+export const AGENT = 'AI Agent';
+
+/** A parameter that the model fills, as the editor's button writes it. */
+export function fromAi(
+	key: string,
+	description = '',
+	type: 'string' | 'number' | 'boolean' | 'json' = 'string',
+): string {
+	return `={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('${key}', \`${description}\`, '${type}') }}`;
+}
+
+/** An action node of ours as an agent's tool. */
+export function tool(
+	type: string,
+	name: string,
+	parameters: INodeParameters,
+	more: Partial<INode> = {},
+): INode {
+	return node(`${type}Tool`, parameters, { name, ...more });
+}
+
+export interface AgentSetup {
+	/** Of the agent's node. */
+	version: number;
+	tools: INode[];
+	/** One run of the agent each. */
+	prompts?: string[];
+	options?: INodeParameters;
+	/** More settings of the agent's node. */
+	more?: Partial<INode>;
+}
+
+/** Trigger, prompts, and an agent with the scripted chat model and its tools. */
+export function agentWorkflow({
+	version,
+	tools,
+	prompts = ['Do it'],
+	options = {},
+	more = {},
+}: AgentSetup): WorkflowFile {
+	const main = [
+		node('manualTrigger'),
+		node(
+			'set',
+			{ mode: 'raw', jsonOutput: JSON.stringify({ prompts }), options: {} },
+			{ typeVersion: 3.4 },
+		),
+		node('splitOut', { fieldToSplitOut: 'prompts', options: {} }),
+		node(
+			`${LANGCHAIN}.agent`,
+			{
+				// Before 1.6 there is no Tools Agent; the one named here is.
+				...(version < 1.6 && { agent: 'openAiFunctionsAgent' }),
+				promptType: 'define',
+				text: '={{ $json.prompts }}',
+				options,
+			},
+			{ name: AGENT, typeVersion: version, ...more },
+		),
+	];
+	// The newest model node calls the Responses API; those that come with older agents do not.
+	const model = node(
+		`${LANGCHAIN}.lmChatOpenAi`,
+		{
+			model: slug(SCRIPTED_MODEL),
+			options: {},
+			...(version >= 3 && { responsesApiEnabled: true }),
+		},
+		{
+			name: 'OpenAI Chat Model',
+			typeVersion: version >= 3 ? 1.3 : 1.2,
+			credentials: { openAiApi: { id: null, name: '' } },
+		},
+	);
+	const into = (type: NodeConnectionType) => ({ [type]: [[{ node: AGENT, type, index: 0 }]] });
+	const workflow = chain(`Agent ${version}`, main);
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, model, ...tools],
+		connections: {
+			...workflow.connections,
+			[model.name]: into('ai_languageModel'),
+			...Object.fromEntries(tools.map(({ name }) => [name, into('ai_tool')])),
+		},
+	};
+}
