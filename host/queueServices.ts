@@ -10,8 +10,6 @@ import { freePort, startChild, succeeds, untilServing, type User } from './child
 
 const run = promisify(execFile);
 
-/** What Debian calls the two. */
-const PACKAGES = ['postgresql', 'redis-server'];
 const POSTGRES = '/usr/lib/postgresql';
 const REDIS = '/usr/bin/redis-server';
 /** How long one of them may take to start, ms. */
@@ -25,15 +23,19 @@ export type Endings = Array<() => Promise<unknown>>;
  * @throws Error with a sentence when it cannot
  */
 export async function preparedServices(say: (line: string) => void): Promise<void> {
-	if (newestPostgres() !== undefined && existsSync(REDIS)) return;
+	const missing = [
+		...(newestPostgres() === undefined ? ['postgresql'] : []),
+		...(existsSync(REDIS) ? [] : ['redis-server']),
+	];
+	if (missing.length === 0) return;
 	if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
 		throw new Error(
-			`queue mode needs PostgreSQL and Redis, from Debian's packages: apt-get install ${PACKAGES.join(' ')}`,
+			`queue mode needs PostgreSQL and Redis, from Debian's packages: apt-get install ${missing.join(' ')}`,
 		);
-	say(`Installing Debian's packages ${PACKAGES.join(' and ')} …`);
+	say(`Installing Debian's packages: ${missing.join(', ')} …`);
 	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 	await run('apt-get', ['update'], { env });
-	await run('apt-get', ['install', '-y', '--no-install-recommends', ...PACKAGES], { env });
+	await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing], { env });
 }
 
 /**

@@ -125,7 +125,7 @@ export async function started(
 /** Waits for a condition. @throws after `limitMs` */
 export async function until(
 	condition: () => boolean | Promise<boolean>,
-	limitMs = 20_000,
+	limitMs = 60_000,
 ): Promise<void> {
 	for (const from = Date.now(); !(await condition()); await pause(50))
 		if (Date.now() - from > limitMs) throw new Error('it did not come to that in time');

@@ -23,6 +23,7 @@ async function onBothWorkers(nodes: Parameters<typeof published>[1]) {
 	const { workflow, call } = await published(queue.it, nodes);
 	const calls = Array.from({ length: WORKER_CONCURRENCY + 3 }, async () => await call());
 	expect(await Promise.all(calls)).toEqual(calls.map(() => 200));
+	await until(async () => (await api.executions(workflow.id)).length === calls.length);
 	const executions = await api.executions(workflow.id);
 	const all = await Promise.all(executions.map(async ({ id }) => await api.ended(id)));
 	expect(all).toHaveLength(calls.length);
