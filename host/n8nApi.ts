@@ -160,7 +160,8 @@ export class N8nApi {
 			'GET',
 			`/executions?filter=${filter}&limit=50`,
 		);
-		return results;
+		// n8n reads running and ended ones apart: one that ends in between is there twice.
+		return results.filter(({ id }, at) => results.findIndex((one) => one.id === id) === at);
 	}
 
 	/** Waits until it has ended, or has another status that is asked for. @throws after `limitMs` */

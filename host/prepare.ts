@@ -1,11 +1,17 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** Puts the real n8n into the cache folder, for those who want that done before they need it. */
+/** Puts the real n8n into the cache folder, for those who want that done before they need it; with `queue` also what queue mode needs. */
 import { preparedN8n } from './installation';
+import { preparedServices } from './queueServices';
 
-preparedN8n((line) => void process.stdout.write(`${line}\n`)).then(
-	({ version, n8n }) => void process.stdout.write(`n8n ${version} is ready: ${n8n}\n`),
-	({ message }: Error) => {
-		process.exitCode = 1;
-		process.stderr.write(`n8n could not be installed: ${message}\n`);
-	},
-);
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function prepare(queue: boolean): Promise<void> {
+	if (queue) await preparedServices(say);
+	const { version, n8n } = await preparedN8n(say);
+	say(`n8n ${version} is ready: ${n8n}`);
+}
+
+prepare(process.argv[2] === 'queue').catch(({ message }: Error) => {
+	process.exitCode = 1;
+	process.stderr.write(`Preparing failed: ${message}\n`);
+});

@@ -1,15 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { rm } from 'node:fs/promises';
 
-import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-
 import { startEmulator, type Emulator, type EmulatorOptions } from '../../emulator';
 import { preparedN8n } from '../../host/installation';
-import { N8nApi, type Execution, type Ref, type WorkflowFile } from '../../host/n8nApi';
+import { N8nApi, type Ref } from '../../host/n8nApi';
 import { startN8n, type N8nProcess } from '../../host/n8nProcess';
 import { createCredentials, createModelCredential } from '../../host/sampleAccount';
 import { startScriptedModel, type ScriptedModel } from '../../host/scriptedModel';
 import { newUserFolder } from '../../host/userFolder';
+
+export { chain, errorOf, itemsOf, node, slug } from '../host/workflows';
 
 /** A real n8n with an owner and the credentials, and the emulator they point to. */
 export interface Host {
@@ -72,53 +72,3 @@ export function useHost(orders: EmulatorOptions = {}): { readonly it: Host } {
 	}, 60_000);
 	return held;
 }
-
-/** A node of ours or of n8n's (of its base nodes, unless the type names a package), under its type's name unless told otherwise. */
-export function node(
-	type: string,
-	parameters: INodeParameters = {},
-	more: Partial<INode> = {},
-): INode {
-	const ours = type.startsWith('segmind');
-	const credential = type.startsWith('segmindAccount') ? 'segmindSessionApi' : 'segmindApi';
-	return {
-		id: `${type}-${more.name ?? ''}`,
-		name: type,
-		type: type.includes('.') ? type : `n8n-nodes-${ours ? 'segmind' : 'base'}.${type}`,
-		typeVersion: 1,
-		position: [0, 0],
-		parameters,
-		...(ours && { credentials: { [credential]: { id: null, name: '' } } }),
-		...more,
-	};
-}
-
-/** Nodes in a row. */
-export function chain(name: string, nodes: INode[], settings: IDataObject = {}): WorkflowFile {
-	return {
-		name,
-		nodes,
-		connections: Object.fromEntries(
-			nodes
-				.slice(1)
-				.map((next, at) => [
-					nodes[at].name,
-					{ main: [[{ node: next.name, type: 'main' as const, index: 0 }]] },
-				]),
-		),
-		settings: { executionOrder: 'v1', ...settings },
-	};
-}
-
-/** What a node put out in its last run, on its first output unless told otherwise. */
-export function itemsOf({ data }: Execution, name: string, output = 0): INodeExecutionData[] {
-	return data.resultData.runData[name]?.at(-1)?.data?.main[output] ?? [];
-}
-
-/** Text of an execution's error. */
-export function errorOf({ data }: Execution): string {
-	const { error } = data.resultData;
-	return error ? `${error.message}\n${error.description ?? ''}` : '';
-}
-
-export const slug = (value: string) => ({ __rl: true, mode: 'id', value });

@@ -2,75 +2,37 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Execution, SavedWorkflow } from '../../host/n8nApi';
+import type { Execution } from '../../host/n8nApi';
 import { readExamples } from '../../host/sampleAccount';
-import { chain, errorOf, itemsOf, node, slug, useHost } from './realN8n';
+import {
+	acceptedIn,
+	errorOf,
+	inference,
+	itemsOf,
+	node,
+	prompts,
+	started as startedIn,
+	until,
+} from '../host/workflows';
+import { useHost } from './realN8n';
 
 const host = useHost();
 beforeEach(() => host.it.emulator.reset());
 
-const RUN: INodeParameters = { model: slug('nano-banana'), prompt: '={{ $json.prompt }}' };
-const inference = (options: IDataObject = {}, more: Partial<INode> = {}) =>
-	node('segmindInference', { ...RUN, options } as INodeParameters, more);
-/** As many items as asked for, each with a prompt. */
-const prompts = (count: number) =>
-	node(
-		'set',
-		{
-			mode: 'raw',
-			jsonOutput: JSON.stringify({
-				list: Array.from({ length: count }, (_u, at) => `prompt ${at}`),
-			}),
-			options: {},
-		},
-		{ typeVersion: 3.4 },
-	);
-const split = node('splitOut', {
-	fieldToSplitOut: 'list',
-	options: { destinationFieldName: 'prompt' },
-});
-
-let paths = 0;
-/** Activates webhook → the nodes, and calls it. Gives the execution that began. */
-async function started(
-	nodes: INode[],
-	settings: IDataObject = {},
-): Promise<{ id: string; workflow: SavedWorkflow }> {
-	const { api, n8n, credentials } = host.it;
-	const path = `survival-${paths++}`;
-	const webhook = node(
-		'webhook',
-		{ path, httpMethod: 'POST', options: {} },
-		{ typeVersion: 2, webhookId: path },
-	);
-	const workflow = await api.createWorkflow(
-		chain(path, [webhook, ...nodes], settings),
-		credentials,
-	);
-	await api.activate(workflow);
-	await fetch(`${n8n.url}/webhook/${path}`, { method: 'POST' });
-	for (;;) {
-		const [execution] = await api.executions(workflow.id);
-		if (execution) return { id: execution.id, workflow };
-		await pause(50);
-	}
-}
+/** Publishes webhook → the nodes, and calls it. */
+const started = async (nodes: INode[], settings?: IDataObject) =>
+	await startedIn({ ...host.it, hooks: host.it.n8n.url }, nodes, settings);
 
 const ended = async (id: string, limitMs?: number): Promise<Execution> =>
 	await host.it.api.ended(id, limitMs);
-
-async function until(condition: () => boolean, limitMs = 20_000): Promise<void> {
-	for (const from = Date.now(); !condition(); await pause(50))
-		if (Date.now() - from > limitMs) throw new Error('it did not come to that in time');
-}
 
 const submissions = () => host.it.emulator.callsOf('submit').length;
 
 test('Retry of a failed batch buys only what failed for free', async () => {
 	host.it.emulator.set({ failJobs: [1] });
-	const { id } = await started([prompts(3), split, inference()]);
+	const { id } = await started([...prompts(3), inference()]);
 	const failed = await ended(id);
 	expect(failed.status).toBe('error');
 	expect(errorOf(failed)).toContain(host.it.emulator.jobs[1].requestId);
@@ -89,7 +51,7 @@ test.each([false, true])(
 	'Retry goes on waiting for a request that timed out (currently saved workflow: %s)',
 	async (loadWorkflow) => {
 		host.it.emulator.set({ jobMs: 4000 });
-		const { id } = await started([prompts(1), split, inference({ timeoutSeconds: 1 })]);
+		const { id } = await started([...prompts(1), inference({ timeoutSeconds: 1 })]);
 		const failed = await ended(id);
 		expect(errorOf(failed)).toMatch(/still (QUEUED|PROCESSING)/);
 		await until(() => host.it.emulator.jobs[0].state === 'COMPLETED');
@@ -105,9 +67,7 @@ test.each([false, true])(
 test('Retry On Fail in production buys each item once', async () => {
 	host.it.emulator.set({ failJobs: [1, 3, 4] });
 	const { id } = await started([
-		prompts(3),
-		split,
-		inference({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
+		...prompts(3), inference({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
 	]);
 	const failed = await ended(id);
 	expect(failed.status).toBe('error');
@@ -116,7 +76,7 @@ test('Retry On Fail in production buys each item once', async () => {
 
 test('Stop ends a waiting execution at once, and the log knows the request', async () => {
 	host.it.emulator.set({ jobMs: 60_000 });
-	const { id } = await started([prompts(2), split, inference()]);
+	const { id } = await started([...prompts(2), inference()]);
 	await until(() => host.it.emulator.jobs.length === 2);
 	await pause(300);
 	const at = Date.now();
@@ -133,16 +93,13 @@ test('Stop ends a waiting execution at once, and the log knows the request', asy
 
 test('after a crash the log knows the requests, and Get Result fetches them', async () => {
 	host.it.emulator.set({ jobMs: 5000 });
-	const { id } = await started([prompts(2), split, inference()]);
+	const { id } = await started([...prompts(2), inference()]);
 	await until(() => host.it.emulator.jobs.length === 2);
 	await pause(300);
 	await host.it.restart(true);
 	expect((await ended(id)).status).toBe('crashed');
-	const logged = [...host.it.output().matchAll(/Segmind accepted request (\S+?)[,.:;]? /g)].map(
-		([, request]) => request,
-	);
 	const ids = host.it.emulator.jobs.map(({ requestId }) => requestId);
-	expect(logged).toEqual(expect.arrayContaining(ids));
+	expect(acceptedIn(host.it.output())).toEqual(expect.arrayContaining(ids));
 	const fetching = node('segmindInference', {
 		operation: 'getResult',
 		request: ids[0],
@@ -158,7 +115,7 @@ test('after a crash the log knows the requests, and Get Result fetches them', as
 
 test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
 	host.it.emulator.set({ jobMs: 6000 });
-	const { id } = await started([prompts(1), split, inference()], { executionTimeout: 2 });
+	const { id } = await started([...prompts(1), inference()], { executionTimeout: 2 });
 	const over = await ended(id);
 	process.stdout.write(`timed out: ${over.status} ${errorOf(over)}\n`);
 	expect(over.status).not.toBe('success');
@@ -187,9 +144,7 @@ test('200 MB come down and go up without being kept in memory', async () => {
 	let most = before;
 	const watching = setInterval(() => (most = Math.max(most, residentMb())), 20);
 	const { id } = await started([
-		prompts(1),
-		split,
-		inference(),
+		...prompts(1), inference(),
 		node('segmindAsset', { binaryFields: 'data', options: {} }),
 	]);
 	const execution = await ended(id, 100_000);

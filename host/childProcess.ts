@@ -1,0 +1,140 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
+import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How long a process may take to end before it is killed, ms. */
+const STOP_MS = 15_000;
+
+/** A program of ours that serves something. */
+export interface Child {
+	pid: number;
+	/** Everything it printed so far. */
+	output(): string;
+	/** Asks it to end, and waits until it has. */
+	stop(): Promise<void>;
+	/** Ends it as a crash would. */
+	kill(): Promise<void>;
+	/** Resolves when it has ended, however that came. */
+	ended: Promise<void>;
+}
+
+export interface ChildOptions {
+	file: string;
+	words: string[];
+	cwd: string;
+	env: NodeJS.ProcessEnv;
+	/** The system's user it runs as; ours unless told otherwise. */
+	user?: User;
+}
+
+/** Numbers of a user of the system. */
+export interface User {
+	uid: number;
+	gid: number;
+}
+
+/** Starts a program, which ends with us at the latest. */
+export function startChild({ file, words, cwd, env, user }: ChildOptions): Child {
+	const [command, ...rest] = [...endingWithUs(), file, ...words];
+	const child = spawn(command, rest, {
+		cwd,
+		stdio: ['ignore', 'pipe', 'pipe'],
+		// A group of its own: Ctrl-C reaches us alone, and we end it in order.
+		detached: process.platform !== 'win32',
+		env,
+		...user,
+	});
+	let printed = '';
+	const read = (chunk: Buffer) => (printed += chunk.toString());
+	child.stdout.on('data', read);
+	child.stderr.on('data', read);
+	const ended = new Promise<void>((resolve) => {
+		child.once('error', ({ message }) => {
+			printed += message;
+			resolve();
+		});
+		child.once('exit', () => resolve());
+	});
+	// Whatever ends us ends it as well.
+	const onExit = () => killGroup(child);
+	process.once('exit', onExit);
+	void ended.then(() => process.off('exit', onExit));
+	return {
+		pid: child.pid ?? 0,
+		output: () => printed,
+		ended,
+		async stop() {
+			child.kill('SIGTERM');
+			const inTime = await Promise.race([ended.then(() => true), pause(STOP_MS, false)]);
+			if (!inTime) await this.kill();
+		},
+		async kill() {
+			killGroup(child);
+			await ended;
+		},
+	};
+}
+
+export interface Serving {
+	/** For the error: "n8n". */
+	name: string;
+	isServing: () => Promise<boolean>;
+	limitMs: number;
+	/** Gives up starting. */
+	signal?: AbortSignal;
+}
+
+/**
+ * Resolves when it serves. @throws Error with the last lines it printed, when it ends before or takes too long; it is ended then
+ */
+export async function untilServing(child: Child, { name, isServing, limitMs, signal }: Serving) {
+	const startedAt = Date.now();
+	while (!(await isServing())) {
+		const over = await Promise.race([child.ended.then(() => true), pause(250, false)]);
+		if (signal?.aborted) await child.kill();
+		signal?.throwIfAborted();
+		if (over || Date.now() - startedAt > limitMs) {
+			await child.kill();
+			const why = over ? 'ended instead of starting' : 'did not start in time';
+			throw new Error(`${name} ${why}; it printed:\n${child.output().slice(-3000)}`);
+		}
+	}
+}
+
+/** True when a program that looks at another one says yes by its exit code. */
+export async function succeeds(file: string, words: string[]): Promise<boolean> {
+	return await new Promise((resolve) => execFile(file, words, (error) => resolve(error === null)));
+}
+
+/** That port, or any free one for 0. @throws the system's error when it is taken */
+export async function freePort(port: number): Promise<number> {
+	return await new Promise((resolve, reject) => {
+		const server = createServer();
+		server.once('error', reject);
+		server.listen(port, '127.0.0.1', () => {
+			const address = server.address();
+			server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+		});
+	});
+}
+
+let prefix: string[] | undefined;
+
+/** What to put before a command so that the system ends it when we are killed and can do nothing any more; Linux only. */
+function endingWithUs(): string[] {
+	const words = ['setpriv', '--pdeathsig', 'KILL'];
+	prefix ??= spawnSync(words[0], [...words.slice(1), 'true']).status === 0 ? words : [];
+	return prefix;
+}
+
+/** Ends a process with those it started (n8n's task runner). */
+function killGroup(child: ChildProcess): void {
+	if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+	try {
+		if (process.platform === 'win32') child.kill('SIGKILL');
+		else process.kill(-child.pid, 'SIGKILL');
+	} catch {
+		// It has ended in the meantime.
+	}
+}

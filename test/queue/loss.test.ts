@@ -1,0 +1,141 @@
+ 
+import type { INode } from 'n8n-workflow';
+
+import type { Execution } from '../../host/n8nApi';
+import {
+	acceptedIn,
+	eachOf,
+	errorOf,
+	inference,
+	itemsOf,
+	node,
+	prompts,
+	started,
+	until,
+	type Production,
+} from '../host/workflows';
+import { useQueue } from './queueN8n';
+
+const queue = useQueue();
+
+/** Starts a batch and waits until the log of its worker knows so many requests. */
+async function underWay(count: number, known = count, production: Production = queue.it) {
+	const { id } = await started(production, [...prompts(count), inference()]);
+	const worker = await queue.it.workerOf(id);
+	await until(() => queue.it.emulator.jobs.length === count);
+	const logged = () =>
+		acceptedIn(worker.output()).filter((one) =>
+			queue.it.emulator.jobs.some(({ requestId }) => requestId === one),
+		);
+	await until(() => logged().length === known);
+	return { id, worker, logged };
+}
+
+const submissions = () => queue.it.emulator.callsOf('submit').length;
+const ran = ({ data }: Execution): string[] => Object.keys(data.resultData.runData);
+const fetching: INode = node('segmindInference', {
+	operation: 'getResult',
+	request: '={{ $json.prompt }}',
+	options: {},
+});
+
+test('kill -9 of a worker: what it bought is in its log and is fetched by ID; Retry runs nothing', async () => {
+	const { emulator, api } = queue.it;
+	emulator.set({ jobMs: 3000 });
+	// The last five are accepted, and the worker does not live to see the answer.
+	emulator.fault({ on: 'submit', after: 15, times: 'always', do: { delayMs: 60_000 } });
+	const { id, worker, logged } = await underWay(20, 15);
+	await worker.kill();
+	const killed = await api.ended(id);
+	expect(killed.status).toBe('error');
+	expect(errorOf(killed)).toContain('failed to be processed too many times');
+	// n8n replaced what it knew of the execution: nothing is left to run.
+	const retried = await api.ended(await api.retry(id));
+	expect([retried.status, ran(retried)]).toEqual(['error', []]);
+	expect(submissions()).toBe(20);
+	expect(emulator.jobs).toHaveLength(20);
+
+	emulator.clearFaults();
+	const again = await started(queue.it, [...eachOf(logged()), fetching]);
+	const fetched = itemsOf(await api.ended(again.id), 'segmindInference');
+	expect(fetched.map(({ json }) => json.request_id)).toEqual(logged());
+	for (const { json, binary } of fetched) {
+		expect(json.status).toBe('COMPLETED');
+		expect(binary?.data.id).toMatch(/^database:/);
+	}
+	expect(submissions()).toBe(20);
+	await queue.it.replace(worker);
+});
+
+test('a worker that is asked to end finishes its batch first', async () => {
+	const { emulator, api } = queue.it;
+	emulator.set({ jobMs: 3000 });
+	const { id, worker, logged } = await underWay(5);
+	const ending = worker.stop();
+	const execution = await api.ended(id);
+	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
+	const ids = itemsOf(execution, 'segmindInference').map(({ json }) => json.request_id);
+	expect(ids.sort()).toEqual(logged().sort());
+	expect(submissions()).toBe(5);
+	await ending;
+	await queue.it.replace(worker);
+});
+
+test('a worker that is asked to end and runs out of time is as good as killed', async () => {
+	const { emulator, api } = queue.it;
+	emulator.set({ jobMs: 60_000 });
+	const { id, worker, logged } = await underWay(3);
+	await worker.stop();
+	expect(worker.output()).toContain('Shutdown timed out after 10 seconds');
+	const execution = await api.ended(id);
+	expect(errorOf(execution)).toContain('failed to be processed too many times');
+	expect(logged()).toHaveLength(3);
+	expect(submissions()).toBe(3);
+	await queue.it.replace(worker);
+});
+
+describe('Stop', () => {
+	test('ends an execution that the main process queued at once, and the log knows the requests', async () => {
+		const { emulator, api, main } = queue.it;
+		emulator.set({ jobMs: 60_000 });
+		const { id, worker } = await underWay(2, 2, { ...queue.it, hooks: main.url });
+		const at = Date.now();
+		await api.stop(id);
+		expect((await api.ended(id)).status).toBe('canceled');
+		await until(() => worker.output().includes(`Worker errored while running execution ${id} `));
+		expect(Date.now() - at).toBeLessThan(2000);
+		expect(submissions()).toBe(2);
+	});
+
+	test('does not reach a worker when the webhook processor queued it: it finishes, and n8n keeps that', async () => {
+		const { emulator, api } = queue.it;
+		emulator.set({ jobMs: 4000 });
+		const { id, worker, logged } = await underWay(2);
+		await api.stop(id);
+		expect((await api.ended(id)).status).toBe('canceled');
+		await until(() => worker.output().includes(`Worker finished execution ${id} `));
+		const after = await api.execution(id);
+		expect(after.status).toBe('success');
+		const ids = itemsOf(after, 'segmindInference').map(({ json }) => json.request_id);
+		expect(ids.sort()).toEqual(logged().sort());
+		expect(submissions()).toBe(2);
+	});
+});
+
+test('when whoever queued it is gone too, n8n finds the execution crashed, and Retry starts over', async () => {
+	const { emulator, webhook } = queue.it;
+	emulator.set({ jobMs: 60_000 });
+	const { id, worker, logged } = await underWay(3);
+	await Promise.all([worker.kill(), webhook.kill()]);
+	// n8n looks at its start and every 180 minutes.
+	await queue.it.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' });
+	const { api } = queue.it;
+	expect((await api.ended(id)).status).toBe('crashed');
+	const ids = logged();
+	expect(ids).toHaveLength(3);
+	expect(submissions()).toBe(3);
+	emulator.set({ jobMs: 100 });
+	const retried = await api.ended(await api.retry(id));
+	expect(errorOf(retried)).toBe('');
+	expect(submissions()).toBe(6);
+});
