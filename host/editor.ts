@@ -98,7 +98,7 @@ async function furnish(n8n: N8nProcess, emulator: Emulator): Promise<Array<[stri
 	await api.setUpOwner();
 	const credentials = await createCredentials(api, emulator);
 	const { picture } = await fillAccount(emulator);
-	const furnishing = { picture, table: await createQueueTable(api) };
+	const furnishing = { picture, table: await createQueueTable(api), pollSeconds: 1 };
 	const examples: Array<[string, string]> = [];
 	for (const { workflow } of readExamples()) {
 		const { id, name } = await api.createWorkflow(readyToRun(workflow, furnishing), credentials);
@@ -118,7 +118,7 @@ function greeting(n8n: N8nProcess, emulator: Emulator, examples: Array<[string, 
 		`  Email     ${OWNER.email}`,
 		`  Password  ${OWNER.password}`,
 		'',
-		`Sign in, open ${first[1]} and click "Execute workflow".`,
+		`Open ${first[1]}, sign in and click "Execute workflow".`,
 		'',
 		...examples.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
 		'',

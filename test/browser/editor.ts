@@ -158,7 +158,17 @@ export async function openPicker(page: Page, parameter: string): Promise<void> {
 	await page.getByTestId('rlc-item').first().waitFor();
 }
 
-/** What the open picker offers. */
-export async function offered(page: Page): Promise<string[]> {
-	return await page.getByTestId('rlc-item').filter({ visible: true }).allInnerTexts();
+/** An entry of the open picker. */
+export function offer(page: Page, text: string | RegExp): Locator {
+	return page.getByTestId('rlc-item').filter({ hasText: text, visible: true });
+}
+
+/** Width in pixels of the picture within, once it is there. */
+export async function pictureWidth(within: Locator): Promise<number> {
+	return await within
+		.locator('img')
+		.evaluate(async (image: { decode(): Promise<void>; naturalWidth: number }) => {
+			await image.decode();
+			return image.naturalWidth;
+		});
 }
