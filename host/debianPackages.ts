@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -17,13 +17,13 @@ export async function ensureDebianPackage(name: string, program: string): Promis
 		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
 		maxBuffer: 64 * 1024 * 1024,
 	};
-	try {
-		await run('apt-get', ['update'], options);
-		await run('apt-get', ['install', '--yes', '--no-install-recommends', name], options);
-	} catch (error) {
-		const { message, stderr } = error as Error & { stderr?: string };
-		throw new Error(`${missing}; apt-get could not:\n${(stderr || message).slice(-1000)}`);
-	}
-	if (!existsSync(program)) throw new Error(missing);
+	const complaint = await run('apt-get', ['update'], options)
+		.then(() => run('apt-get', ['install', '--yes', '--no-install-recommends', name], options))
+		.then(
+			() => '',
+			({ message, stderr }: Error & { stderr?: string }) =>
+				`; apt-get could not:\n${(stderr || message).slice(-1000)}`,
+		);
+	if (!existsSync(program)) throw new Error(missing + complaint);
 	return program;
 }

@@ -84,18 +84,22 @@ export async function inPage(
 	const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
 	context.setDefaultTimeout(STEP_MS);
 	const page = await context.newPage();
-	try {
-		await work(page);
-	} catch (error) {
-		await mkdir(RESULTS, { recursive: true });
-		const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
-		const path = join(RESULTS, `${name.slice(0, 100)}.png`);
-		await page.screenshot({ path });
-		(error as Error).message += `\n\nWhat the page looked like: ${path}`;
-		throw error;
-	} finally {
-		await context.close();
-	}
+	const failure = await work(page).then(
+		() => undefined,
+		(error: Error) => error,
+	);
+	if (failure) failure.message += `\n\nWhat the page looked like: ${await pictureOf(page)}`;
+	await context.close();
+	if (failure) throw failure;
+}
+
+/** Saves a picture of the page under the test's name. Gives its path. */
+async function pictureOf(page: Page): Promise<string> {
+	const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
+	const path = join(RESULTS, `${name.slice(0, 100)}.png`);
+	await mkdir(RESULTS, { recursive: true });
+	await page.screenshot({ path });
+	return path;
 }
 
 /** Errors in a page's console so far, except about what it wanted from the internet. */

@@ -39,10 +39,13 @@ afterAll(async () => {
 	if (editor.exitCode === null) await once(editor, 'exit');
 }, 60_000);
 
+/** What n8n's own code complains of, whatever the nodes: the first call before signing in, and a workflow opened right after it. */
+const ITS_OWN = /401 \(Unauthorized\).*\/rest\/login|injectNDVStore\(\) was accessed/;
+
 test.each([
-	['text to image', 'the picture'],
-	['image to video', 'the video'],
-])('npm run editor: sign in, open "%s", execute it, and see %s', async (example) => {
+	['text to image', 'picture'],
+	['image to video', 'video'],
+])('npm run editor: open "%s", sign in, execute, and see the %s', async (example, made) => {
 	const [, origin] = /Editor +(\S+)/.exec(greeting) ?? [];
 	const [, address] = new RegExp(`Segmind: ${example} +(\\S+)`).exec(greeting) ?? [];
 	await inPage(browser, {}, async (page) => {
@@ -52,12 +55,15 @@ test.each([
 		await page.locator('input[type=password]').fill(OWNER.password);
 		await page.getByRole('button', { name: 'Sign in' }).click();
 		await nodeNamed(page, 'Segmind Inference').waitFor();
+		const from = Date.now();
 		await execute(page, 'Workflow executed successfully');
+		// By the time that the real video model takes, the first look would come after 19 s.
+		expect(Date.now() - from).toBeLessThan(15_000);
 		const output = page.getByTestId('output-panel');
 		await openPanel(page, 'Segmind Inference');
 		await output.getByTestId('ndv-view-binary-data').click();
-		if (example === 'text to image') expect(await pictureWidth(output)).toBeGreaterThan(100);
+		if (made === 'picture') expect(await pictureWidth(output)).toBeGreaterThan(100);
 		else await output.locator('video').waitFor();
-		process.stdout.write(`${JSON.stringify(complaints)}\n`);
+		expect(complaints.filter((complaint) => !ITS_OWN.test(complaint))).toEqual([]);
 	});
 });

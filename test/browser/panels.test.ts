@@ -26,7 +26,6 @@ test.each(Object.values(builtNodes()).map(({ description }) => description))(
 	inEditor(async (page, description) => {
 		const parameters = await openNode(page, description.name);
 		const { properties } = description;
-		let seen = 0;
 
 		/** Tries every choice that decides on other fields, with those chosen before it left as they are. */
 		async function walk(values: INodeParameters, chosen: string[]): Promise<void> {
@@ -52,7 +51,6 @@ test.each(Object.values(builtNodes()).map(({ description }) => description))(
 						red: fields.filter(isToBeFilledIn).map(nameOf),
 					},
 				);
-				seen++;
 				return;
 			}
 			for (const value of choicesOf(next)) {
@@ -61,7 +59,6 @@ test.each(Object.values(builtNodes()).map(({ description }) => description))(
 			}
 		}
 		await walk({}, []);
-		process.stdout.write(`${description.displayName}: ${seen} forms of the panel\n`);
 		await closePanel(page);
 	}),
 );
@@ -84,8 +81,7 @@ test.each(builtCredentials())(
 /** Whether other fields are shown or hidden by it. */
 function decides(parameter: string, properties: INodeProperties[]): boolean {
 	return properties.some(
-		({ displayOptions }) =>
-			parameter in { ...displayOptions?.show, ...displayOptions?.hide },
+		({ displayOptions }) => parameter in { ...displayOptions?.show, ...displayOptions?.hide },
 	);
 }
 

@@ -120,7 +120,7 @@ test(
 		await offer(page, 'Nano Banana Pro').click();
 
 		await openPicker(page, 'name');
-		await offer(page, 'aspect_ratio (text)').waitFor();
+		await offer(page, 'output_resolution (text · 1K, 2K, 4K)').waitFor();
 		await page.keyboard.press('Escape');
 
 		const picker = parameters.getByTestId('resource-locator-model');
@@ -128,7 +128,7 @@ test(
 		await page.getByTestId('mode-id').filter({ visible: true }).click();
 		await picker.locator('input').last().fill('sora-2-pro');
 		await openPicker(page, 'name');
-		await offer(page, /^duration \(text/).waitFor();
-		await offer(page, 'aspect_ratio (text)').waitFor({ state: 'hidden' });
+		await offer(page, 'duration (text · 4, 8, 12').waitFor();
+		await offer(page, 'output_resolution').waitFor({ state: 'hidden' });
 	}),
 );
