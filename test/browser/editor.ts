@@ -20,6 +20,8 @@ import type { Host } from '../e2e/realN8n';
 const RESULTS = join(ROOT, 'test-results');
 /** How long the editor may take for one step, ms. */
 const STEP_MS = 20_000;
+/** How long an execution may take, ms: the emulator draws real pictures. */
+const EXECUTION_MS = 60_000;
 
 const FLAGS = [
 	// Tests may run as root, where Chromium has no sandbox.
@@ -153,7 +155,7 @@ export async function closePanel(page: Page): Promise<void> {
 /** Presses Execute workflow and waits until n8n says how it ended. */
 export async function execute(page: Page, saying: string | RegExp): Promise<void> {
 	await page.getByTestId('execute-workflow-button').click();
-	await page.getByText(saying).first().waitFor();
+	await page.getByText(saying).first().waitFor({ timeout: EXECUTION_MS });
 }
 
 /** Opens the list of a picker. */
