@@ -90,7 +90,12 @@ export async function inPage(
 		() => undefined,
 		(error: Error) => error,
 	);
-	if (failure) failure.message += `\n\nWhat the page looked like: ${await pictureOf(page)}`;
+	if (failure) {
+		const message = `${failure.message}\n\nWhat the page looked like: ${await pictureOf(page)}`;
+		// Jest prints the stack, which holds the message as it was.
+		failure.stack = failure.stack?.replace(failure.message, () => message);
+		failure.message = message;
+	}
 	await context.close();
 	if (failure) throw failure;
 }
