@@ -111,7 +111,7 @@ async function furnish(
 		openAiApi: await createModelCredential(api, model),
 	};
 	const { picture } = await fillAccount(emulator);
-	const furnishing = { picture, table: await createQueueTable(api) };
+	const furnishing = { picture, table: await createQueueTable(api), pollSeconds: 1 };
 	const examples: Array<[string, string]> = [];
 	for (const { workflow } of readExamples()) {
 		const { id, name } = await api.createWorkflow(readyToRun(workflow, furnishing), credentials);
@@ -131,7 +131,7 @@ function greeting(n8n: N8nProcess, emulator: Emulator, examples: Array<[string, 
 		`  Email     ${OWNER.email}`,
 		`  Password  ${OWNER.password}`,
 		'',
-		`Sign in, open ${first[1]} and click "Execute workflow".`,
+		`Open ${first[1]}, sign in and click "Execute workflow".`,
 		'',
 		...examples.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
 		'',

@@ -44,8 +44,8 @@ const SETTINGS = {
 	N8N_PERSONALIZATION_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
-	// Fetches a list from n8n's own server.
-	N8N_DISABLED_MODULES: 'mcp-registry',
+	// One fetches a list from n8n's own server, the other is an assistant that needs it.
+	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	// Whoever starts us may be a test.
 	NODE_ENV: 'production',

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { freePort, startChild, succeeds, untilServing, type User } from './childProcess';
+import { ensureDebianPackages } from './debianPackages';
 
 const run = promisify(execFile);
 
@@ -18,24 +19,13 @@ const START_MS = 60_000;
 /** What ends something that was started; called in reverse order, also when starting the rest failed. */
 export type Endings = Array<() => Promise<unknown>>;
 
-/**
- * Makes sure that Debian's packages are there, as root by installing them. `say` takes lines for the user.
- * @throws Error with a sentence when it cannot
- */
+/** What queue mode needs, from Debian's packages. @throws Error with a sentence when something is missing and cannot be installed */
 export async function preparedServices(say: (line: string) => void): Promise<void> {
-	const missing = [
-		...(newestPostgres() === undefined ? ['postgresql'] : []),
-		...(existsSync(REDIS) ? [] : ['redis-server']),
+	const packages = [
+		{ name: 'postgresql', isThere: () => newestPostgres() !== undefined },
+		{ name: 'redis-server', isThere: () => existsSync(REDIS) },
 	];
-	if (missing.length === 0) return;
-	if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
-		throw new Error(
-			`queue mode needs PostgreSQL and Redis, from Debian's packages: apt-get install ${missing.join(' ')}`,
-		);
-	say(`Installing Debian's packages: ${missing.join(', ')} …`);
-	const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-	await run('apt-get', ['update'], { env });
-	await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing], { env });
+	await ensureDebianPackages(packages, say);
 }
 
 /**

@@ -2,6 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import { ROOT } from '../demo/builtPackage';
 import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
@@ -76,6 +78,11 @@ export interface Furnishing {
 	picture: string;
 	/** The Data Table of the two queue examples. */
 	table: Ref;
+	/**
+	 * How often to look whether a request has finished, s. Otherwise the nodes go by the model's published time, and
+	 * would find the emulator's videos, which take seconds, long after they are done.
+	 */
+	pollSeconds?: number;
 }
 
 /** Makes in n8n the Data Table that the queue examples describe. */
@@ -84,8 +91,11 @@ export async function createQueueTable(n8n: N8nApi): Promise<Ref> {
 	return await n8n.createDataTable('Segmind queue', columns);
 }
 
-/** The example ready to run: pictures come from the emulator instead of the internet, its Data Table and its chat model are chosen. */
-export function readyToRun(workflow: WorkflowFile, { picture, table }: Furnishing): WorkflowFile {
+/** The example ready to run: pictures come from the emulator instead of the internet, its Data Table and its chat model are chosen, and its videos are looked at often if asked for. */
+export function readyToRun(
+	workflow: WorkflowFile,
+	{ picture, table, pollSeconds }: Furnishing,
+): WorkflowFile {
 	const parametersOf: Record<string, object | undefined> = {
 		'n8n-nodes-base.dataTable': {
 			dataTableId: { __rl: true, mode: 'list', value: table.id, cachedResultName: table.name },
@@ -97,7 +107,15 @@ export function readyToRun(workflow: WorkflowFile, { picture, table }: Furnishin
 	return {
 		...workflow,
 		nodes: workflow.nodes.map((node) => {
-			const changes = node.name === 'Fetch Picture' ? { url: picture } : parametersOf[node.type];
+			const { options, operation = 'run' } = node.parameters;
+			const changes = {
+				...(node.name === 'Fetch Picture' ? { url: picture } : parametersOf[node.type]),
+				...(pollSeconds !== undefined &&
+					node.type === 'n8n-nodes-segmind.segmindInference' &&
+					operation === 'run' && {
+						options: { ...(options as IDataObject), pollIntervalSeconds: pollSeconds },
+					}),
+			};
 			return { ...node, parameters: { ...node.parameters, ...changes } };
 		}),
 	};

@@ -23,8 +23,9 @@ export class SegmindInference implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
+		// Raw: of a picker that is the chosen value, and an expression cannot be evaluated before a run.
 		subtitle:
-			'={{ $parameter["operation"] + ($parameter["model"] && $parameter["model"]["value"] ? ": " + $parameter["model"]["value"] : "") }}',
+			'={{ $parameter["operation"] + ($rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? ": " + $rawParameter["model"] : "") }}',
 		description: 'Generate images, video, audio or text with any Segmind model',
 		defaults: { name: 'Segmind Inference' },
 		usableAsTool: true,

@@ -22,8 +22,9 @@ export class SegmindWorkflow implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
+		// Raw: an expression cannot be evaluated before a run.
 		subtitle:
-			'={{ $parameter["operation"] + ($parameter["slug"] ? ": " + $parameter["slug"] : "") }}',
+			'={{ $parameter["operation"] + ($rawParameter["slug"] && !$rawParameter["slug"].startsWith("=") ? ": " + $rawParameter["slug"] : "") }}',
 		description: 'Run workflows published in the Segmind workflow builder',
 		defaults: { name: 'Segmind Workflow' },
 		usableAsTool: true,

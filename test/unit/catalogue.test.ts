@@ -217,7 +217,8 @@ describe('expectedLatencyMs', () => {
 
 describe('describeParameter', () => {
 	it.each<[string, CatalogueParameter]>([
-		['string', { name: 'style', type: 'string' }],
+		['text', { name: 'style', type: 'string' }],
+		['JSON', { name: 'messages', type: 'json' }],
 		['file list · required', { name: 'images', type: 'file', list: true, required: true }],
 		[
 			'number · 6, 10 · default 6 · required · seconds',

@@ -2,7 +2,7 @@ import { audioModels } from './audioModels';
 import { imageEditModels } from './imageEditModels';
 import { imageModels } from './imageModels';
 import { textModels } from './textModels';
-import type { CatalogueModel, CatalogueParameter } from './types';
+import type { CatalogueModel, CatalogueParameter, CatalogueParameterType } from './types';
 import { videoModels } from './videoModels';
 
 export type { CatalogueModel, CatalogueParameter, CatalogueParameterType, Modality } from './types';
@@ -41,13 +41,21 @@ export function expectedLatencyMs(slug: string): number | undefined {
 	return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }
 
+const TYPE_WORDS: Record<CatalogueParameterType, string> = {
+	string: 'text',
+	number: 'number',
+	boolean: 'boolean',
+	json: 'JSON',
+	file: 'file',
+};
+
 /**
  * One line for a picker, in the order type, choices, default, required, note:
- * `string · 5, 10 · required · text, not a number`.
+ * `text · 5, 10 · required · not a number`. A type is called as in the row's field Type.
  */
 export function describeParameter(parameter: CatalogueParameter): string {
 	return [
-		parameter.list ? `${parameter.type} list` : parameter.type,
+		parameter.list ? `${TYPE_WORDS[parameter.type]} list` : TYPE_WORDS[parameter.type],
 		parameter.choices?.join(', '),
 		parameter.default === undefined ? undefined : `default ${parameter.default}`,
 		parameter.required && 'required',

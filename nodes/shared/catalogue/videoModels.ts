@@ -20,11 +20,11 @@ const referenceVideos = file('reference_videos', { list: true, note: '3 at most'
 
 // Seconds as a number here, as text on Kling, Sora, Runway and Wan 2.5: the service takes no other (19.1).
 const seconds = number('duration', { note: 'e.g. 5' });
-const klingDuration = choice('duration', ['5', '10'], { note: 'text, not a number' });
-const kling3Duration = text('duration', { note: 'text, e.g. "5"' });
-const soraDuration = choice('duration', ['4', '8', '12'], { note: 'text, not a number' });
+const klingDuration = choice('duration', ['5', '10'], { note: 'not a number' });
+const kling3Duration = text('duration', { note: 'e.g. "5"' });
+const soraDuration = choice('duration', ['4', '8', '12'], { note: 'not a number' });
 
-const skipModerationText = text('skip_moderation', { note: 'text, e.g. "false"' });
+const skipModerationText = text('skip_moderation', { note: 'e.g. "false"' });
 
 const seedanceRatio = choice('aspect_ratio', [
 	'16:9',
@@ -314,7 +314,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		parameters: [
 			file('image', { required: true }),
 			prompt,
-			text('duration', { note: 'text, e.g. "5"' }),
+			text('duration', { note: 'e.g. "5"' }),
 			text('resolution', { note: 'e.g. 720p' }),
 			negativePrompt,
 			flag('enable_prompt_expansion'),
@@ -339,7 +339,7 @@ export const videoModels: readonly CatalogueModel[] = [
 			text('promptText', { required: true }),
 			file('promptImage', { required: true, note: 'JPEG, PNG or WebP, 16 MB at most' }),
 			choice('ratio', ['1280:720', '720:1280', '1104:832', '832:1104', '960:960', '1584:672']),
-			choice('duration', ['5', '10'], { note: 'text, not a number' }),
+			choice('duration', ['5', '10'], { note: 'not a number' }),
 			number('seed', { note: '1 to 99999' }),
 		],
 	},

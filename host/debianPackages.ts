@@ -1,0 +1,38 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A Debian package that must be there. */
+export interface DebianPackage {
+	name: string;
+	isThere: () => boolean;
+}
+
+/**
+ * Makes sure that Debian's packages are there, as root by installing them. `say` takes lines for the user.
+ * @throws Error with a sentence that names those missing, when it cannot
+ */
+export async function ensureDebianPackages(
+	packages: DebianPackage[],
+	say: (line: string) => void,
+): Promise<void> {
+	const missing = packages.filter(({ isThere }) => !isThere()).map(({ name }) => name);
+	if (missing.length === 0) return;
+	const sentence = `Debian's packages are missing: apt-get install ${missing.join(' ')}`;
+	if (process.getuid?.() !== 0) throw new Error(sentence);
+	say(`Installing Debian's packages: ${missing.join(', ')} …`);
+	const options = {
+		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+		maxBuffer: 64 * 1024 * 1024,
+	};
+	await run('apt-get', ['update'], options)
+		.then(
+			async () =>
+				await run('apt-get', ['install', '-y', '--no-install-recommends', ...missing], options),
+		)
+		.catch(({ message, stderr }: Error & { stderr?: string }) => {
+			throw new Error(`${sentence}; here it could not:\n${(stderr || message).slice(-1000)}`);
+		});
+}

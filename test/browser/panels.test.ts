@@ -1,0 +1,130 @@
+import {
+	NodeHelpers,
+	type INodeParameters,
+	type INodeProperties,
+	type INodePropertyOptions,
+} from 'n8n-workflow';
+import type { Locator, Page } from 'playwright-core';
+
+import { builtCredentials, builtNodes } from '../../demo/builtPackage';
+import { chain, node, useHost } from '../e2e/realN8n';
+import { becomes, closePanel, openPanel, openWorkflow, useEditor } from './editor';
+
+const host = useHost();
+const inEditor = useEditor(host);
+
+/** A workflow with one node in it: n8n lets one page at a time edit a workflow. */
+async function openNode(page: Page, type: string): Promise<Locator> {
+	const { api, credentials } = host.it;
+	const { id } = await api.createWorkflow(chain(type, [node(type)]), credentials);
+	await openWorkflow(page, id);
+	return await openPanel(page, type);
+}
+
+test.each(Object.values(builtNodes()).map(({ description }) => description))(
+	'the panel of $displayName shows the fields of each choice, and nothing is red but what is to be filled in',
+	inEditor(async (page, description) => {
+		const parameters = await openNode(page, description.name);
+		const { properties } = description;
+
+		/** Tries every choice that decides on other fields, with those chosen before it left as they are. */
+		async function walk(values: INodeParameters, chosen: string[]): Promise<void> {
+			const shown = properties.filter((property) =>
+				NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, description),
+			);
+			const next = shown.find(({ name }) => !chosen.includes(name) && decides(name, properties));
+			if (next === undefined) {
+				const fields = shown.filter(({ type }) => type !== 'notice' && type !== 'hidden');
+				await becomes(
+					async () => ({
+						...values,
+						labels: await labelsOf(parameters.getByTestId('input-label')),
+						red: await labelsOf(
+							parameters
+								.getByTestId('parameter-item')
+								.filter({ has: page.getByTestId('parameter-issues') }),
+						),
+					}),
+					{
+						...values,
+						labels: [...(description.polling ? ['Poll Times', 'Mode'] : []), ...fields.map(nameOf)],
+						red: fields.filter(isToBeFilledIn).map(nameOf),
+					},
+				);
+				return;
+			}
+			for (const value of choicesOf(next)) {
+				await choose(parameters, next, value);
+				await walk({ ...values, [next.name]: value }, [...chosen, next.name]);
+			}
+		}
+		await walk({}, []);
+		await closePanel(page);
+	}),
+);
+
+test.each(builtCredentials())(
+	'the panel of the credential $displayName opens with its fields',
+	inEditor(async (page, { name, properties }) => {
+		await openNode(page, name === 'segmindApi' ? 'segmindInference' : 'segmindAccount');
+		await page.getByTestId('credential-edit-button').click();
+		const dialog = page.getByTestId('credential-edit-dialog');
+		await dialog.getByText('Connection tested successfully').waitFor();
+		const fields = properties.filter(({ type }) => type !== 'hidden');
+		await becomes(
+			async () => await labelsOf(dialog.getByTestId('credential-connection-parameter')),
+			fields.map(nameOf),
+		);
+	}),
+);
+
+/** Whether other fields are shown or hidden by it. */
+function decides(parameter: string, properties: INodeProperties[]): boolean {
+	return properties.some(
+		({ displayOptions }) => parameter in { ...displayOptions?.show, ...displayOptions?.hide },
+	);
+}
+
+/** The editor of JSON marks an empty line in its own way. */
+function isToBeFilledIn({ type, required, default: preset }: INodeProperties): boolean {
+	const value = typeof preset === 'object' && preset && 'value' in preset ? preset.value : preset;
+	return required === true && value === '' && type !== 'json';
+}
+
+const nameOf = ({ displayName }: INodeProperties) => displayName;
+
+/** First lines of what is visible, without the mark of a required field. */
+async function labelsOf(found: Locator): Promise<string[]> {
+	const texts = await found.filter({ visible: true }).allInnerTexts();
+	return texts.map((text) => text.split('\n')[0].replace(/\s*\*$/, ''));
+}
+
+/** The values to try of what decides on other fields. */
+function choicesOf({ type, options }: INodeProperties): Array<string | boolean> {
+	if (type === 'boolean') return [false, true];
+	if (type === 'string') return ['', 'something'];
+	return (options as INodePropertyOptions[]).map(({ value }) => value as string);
+}
+
+async function choose(
+	parameters: Locator,
+	{ name, type, options }: INodeProperties,
+	value: string | boolean,
+): Promise<void> {
+	const input = parameters.getByTestId(`parameter-input-${name}`);
+	if (typeof value === 'boolean') {
+		// The box itself is hidden behind what is drawn for it.
+		const isOn = await input.getByRole('switch').isChecked();
+		if (isOn !== value) await input.locator('.el-switch').click();
+	} else if (type === 'string') {
+		await input.locator('input').fill(value);
+	} else {
+		const choice = (options as INodePropertyOptions[]).find((option) => option.value === value);
+		const page = parameters.page();
+		await input.click();
+		await page
+			.getByTestId('parameter-input-item')
+			.filter({ visible: true, has: page.getByText(choice?.name ?? value, { exact: true }) })
+			.click();
+	}
+}

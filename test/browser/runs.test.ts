@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+
+import type { SavedWorkflow } from '../../host/n8nApi';
+import { readExamples } from '../../host/sampleAccount';
+import { chain, node, slug, useHost } from '../e2e/realN8n';
+import {
+	execute,
+	nodeNamed,
+	offer,
+	openPanel,
+	openPicker,
+	openWorkflow,
+	pictureWidth,
+	useEditor,
+} from './editor';
+
+const host = useHost({ media: 'real' });
+const inEditor = useEditor(host);
+beforeEach(() => host.it.emulator.reset());
+
+const NODE = 'Segmind Inference';
+
+async function imported(file: string): Promise<SavedWorkflow> {
+	const example = readExamples().find((one) => one.file === file);
+	if (!example) throw new Error(`examples/${file} is gone`);
+	return await host.it.api.createWorkflow(example.workflow, host.it.credentials);
+}
+
+const output = (page: Page) => page.getByTestId('output-panel');
+
+test(
+	'a run of "text to image" shows its picture',
+	inEditor(async (page) => {
+		await openWorkflow(page, (await imported('text-to-image.json')).id);
+		await execute(page, 'Workflow executed successfully');
+		await openPanel(page, NODE);
+		await output(page).getByTestId('ndv-view-binary-data').click();
+		expect(await pictureWidth(output(page))).toBeGreaterThan(100);
+	}),
+);
+
+test(
+	'after a batch the panel sums it up',
+	inEditor(async (page) => {
+		await openWorkflow(page, (await imported('batch-of-prompts.json')).id);
+		await execute(page, 'Workflow executed successfully');
+		await openPanel(page, NODE);
+		await output(page)
+			.getByTestId('node-hint')
+			.getByText(/^6 requests, 6 items done, 0 failed, [\d.]+ USD, [\d.]+ s$/)
+			.waitFor();
+	}),
+);
+
+test(
+	"a failed request shows the service's own words",
+	inEditor(async (page) => {
+		host.it.emulator.set({ failJobs: 'all', failText: 'The picture has too many hands.' });
+		await openWorkflow(page, (await imported('text-to-image.json')).id);
+		await execute(page, /Problem in node/);
+		await openPanel(page, NODE);
+		await output(page)
+			.getByTestId('node-error-message')
+			.getByText(/^Request \S+ failed: The picture has too many hands\.$/)
+			.waitFor();
+		await output(page)
+			.getByTestId('node-error-description')
+			.getByText(/Nothing was charged/)
+			.waitFor();
+	}),
+);
+
+test(
+	'the canvas says operation and model before and after a run',
+	inEditor(async (page) => {
+		const model = (value: string, name: string) =>
+			node('segmindInference', { model: slug(value), prompt: 'a pot' }, { name });
+		const { id } = await host.it.api.createWorkflow(
+			chain('subtitles', [
+				node('manualTrigger'),
+				{ ...model('nano-banana', 'chosen'), position: [300, 0] },
+				{ ...model('={{ "nano-" + "banana" }}', 'expression'), position: [600, 0] },
+				node(
+					'segmindWorkflow',
+					{
+						operation: 'submit',
+						slug: 'product-photo',
+						inputMode: 'json',
+						inputsJson: '{ "prompt": "a pot" }',
+					},
+					{ position: [900, 0] },
+				),
+			]),
+			host.it.credentials,
+		);
+		await openWorkflow(page, id);
+		const said = async () => {
+			await nodeNamed(page, 'chosen').getByText('run: nano-banana', { exact: true }).waitFor();
+			await nodeNamed(page, 'expression').getByText('run', { exact: true }).waitFor();
+			await nodeNamed(page, 'segmindWorkflow')
+				.getByText('submit: product-photo', { exact: true })
+				.waitFor();
+		};
+		await said();
+		await execute(page, 'Workflow executed successfully');
+		await said();
+	}),
+);
+
+test(
+	'the model picker lists and searches, takes a slug, and the inputs follow the model',
+	inEditor(async (page) => {
+		await openWorkflow(page, (await imported('text-to-image.json')).id);
+		const parameters = await openPanel(page, NODE);
+
+		await openPicker(page, 'model');
+		await offer(page, 'Seedream').first().waitFor();
+		await page.getByTestId('rlc-search').filter({ visible: true }).fill('banana');
+		await offer(page, 'Seedream').first().waitFor({ state: 'hidden' });
+		await offer(page, 'Nano Banana Pro').click();
+
+		await openPicker(page, 'name');
+		await offer(page, 'output_resolution (text · 1K, 2K, 4K)').waitFor();
+		await page.keyboard.press('Escape');
+
+		const picker = parameters.getByTestId('resource-locator-model');
+		await picker.getByTestId('rlc-mode-selector').click();
+		await page.getByTestId('mode-id').filter({ visible: true }).click();
+		await picker.locator('input').last().fill('sora-2-pro');
+		await openPicker(page, 'name');
+		await offer(page, 'duration (text · 4, 8, 12').waitFor();
+		await offer(page, 'output_resolution').waitFor({ state: 'hidden' });
+	}),
+);
