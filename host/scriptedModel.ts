@@ -1,4 +1,3 @@
- 
 import express, { type Request, type Response } from 'express';
 
 import { createListener, urlOf } from '../emulator/listener';
