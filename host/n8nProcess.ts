@@ -4,7 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { outsideNpm, type Installation } from './installation';
+import type { Installation } from './installation';
+import { outsideNpm } from './npm';
 
 /** How long n8n may take to start, with the making of its database, ms. */
 const START_MS = 180_000;
