@@ -30,7 +30,7 @@ export class SegmindFailure extends Error {
 }
 
 /**
- * A failure as a credential's preAuthentication throws it. n8n wraps that in a NodeApiError, which from 1.101 to 2.33 loses its cause; but what is
+ * A failure as a credential's preAuthentication throws it. n8n wraps that in a NodeApiError, which from 1.102 to 2.33 loses its cause; but what is
  * a NodeApiError already it hands on as it is (platform fact 4).
  */
 export function throughN8n(failure: SegmindFailure): Error {

@@ -216,7 +216,7 @@ function toBuffer(body: unknown): Buffer {
 }
 
 /**
- * n8n wraps the HTTP library's error once or twice; its code is somewhere down the chain of causes. From 1.101 to 2.33 n8n drops the cause, and
+ * n8n wraps the HTTP library's error once or twice; its code is somewhere down the chain of causes. From 1.102 to 2.33 n8n drops the cause, and
  * keeps the code in `httpCode`; when there is none either, the call may have been sent.
  */
 function faultOf(error: unknown): NetworkFault {
