@@ -60,7 +60,7 @@ test('an unknown status word means still running', async () => {
 });
 
 test('a rate limit is waited out, submissions first', async () => {
-	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 1_000 } });
+	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
 	const { json, error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }), items: prompts(7), credentialId: 'limited' });
 	expect(error).toBeUndefined();
 	expect(json).toHaveLength(7);

@@ -13,6 +13,8 @@ module.exports = async () => {
 	return {
 		rootDir: ROOT,
 		testTimeout,
+		// The engine of 2.0 keeps a timer for SSH connections until n8n is shut down, which no test does.
+		forceExit: true,
 		projects: engines.map(({ version, folder }) => ({
 			...shared,
 			displayName: `n8n ${version}`,
