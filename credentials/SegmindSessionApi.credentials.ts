@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { renewTokens } from '../nodes/shared/account/tokens';
+import { throughN8n, type SegmindFailure } from '../nodes/shared/failure';
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 
 export class SegmindSessionApi implements ICredentialType {
@@ -61,7 +62,11 @@ export class SegmindSessionApi implements ICredentialType {
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
-		return { ...(await renewTokens(this.helpers.httpRequest, credentials)) };
+		const { httpRequest } = this.helpers;
+		const tokens = await renewTokens(httpRequest, credentials).catch((error: SegmindFailure) => {
+			throw throughN8n(error);
+		});
+		return { ...tokens };
 	}
 
 	authenticate: IAuthenticateGeneric = {

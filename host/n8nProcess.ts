@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 
 import { freePort, startChild, untilServing, type Child } from './childProcess';
-import { outsideNpm, type Installation } from './installation';
+import type { Installation } from './installation';
+import { outsideNpm } from './npm';
 
 /** How long n8n may take to start, with the making of its database, ms. */
 const START_MS = 180_000;

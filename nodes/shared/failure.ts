@@ -1,3 +1,5 @@
+import { NodeApiError, type INode } from 'n8n-workflow';
+
 /** What a person needs to know about a failed item; becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {
 	/** What happened, with the request id when there is one. */
@@ -25,6 +27,15 @@ export class SegmindFailure extends Error {
 		super(facts.message);
 		this.name = 'SegmindFailure';
 	}
+}
+
+/**
+ * A failure as a credential's preAuthentication throws it. n8n wraps that in a NodeApiError, which from 1.102 to 2.33 loses its cause; but what is
+ * a NodeApiError already it hands on as it is (platform fact 4).
+ */
+export function throughN8n(failure: SegmindFailure): Error {
+	const { message } = failure;
+	return Object.assign(new NodeApiError({} as INode, {}, { message }), { cause: failure });
 }
 
 export const CHARGE = {

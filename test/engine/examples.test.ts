@@ -10,7 +10,7 @@ import type {
 	INodeParameters,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeHelpers, sleep } from 'n8n-workflow';
+import { NodeConnectionTypes, sleep } from 'n8n-workflow';
 
 import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
 import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
@@ -21,6 +21,7 @@ import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/Segmi
 import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
+import { issuesOf, parametersOf } from './engineVersion';
 import { bytesOf, fileItem, runNode } from './harness';
 import { PollHost } from './pollHarness';
 import { model, useEmulator } from './suite';
@@ -237,20 +238,10 @@ describe.each(FILES)('%s', (file) => {
 
 	test.each(ours)('$name has its parameters as the editor stores them', (node) => {
 		const description = OURS.get(node.type) as INodeTypeDescription;
-		const { properties } = description;
-		const stored = (defaults: boolean) =>
-			NodeHelpers.getNodeParameters(
-				properties,
-				node.parameters,
-				defaults,
-				false,
-				node,
-				description,
-			);
 		// Leaves out what is unknown, hidden or just the default.
-		expect(stored(false)).toEqual(node.parameters);
-		const complete = { ...node, parameters: stored(true) as INodeParameters };
-		expect(NodeHelpers.getNodeParametersIssues(properties, complete, description)).toBeNull();
+		expect(parametersOf(description, node, false)).toEqual(node.parameters);
+		const complete = { ...node, parameters: parametersOf(description, node, true) };
+		expect(issuesOf(description, complete)).toBeNull();
 	});
 
 	test('does in the engine what it is for', async () => {

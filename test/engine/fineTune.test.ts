@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator';
-import { bytesOf, fileItem, forRetry, runNode, search, storeBinariesOnDisk, storedFile, type RunOptions } from './harness';
+import { storeBinariesOnDisk } from './engineVersion';
+import { bytesOf, fileItem, forRetry, runNode, search, storedFile, type RunOptions } from './harness';
 import { useEmulator } from './suite';
 
 const emulator = useEmulator({ fineTuneStepMs: 0 });

@@ -2,10 +2,9 @@
 /**
  * Runs nodes of this package in n8n's own engine (n8n-core's WorkflowExecute with its real HTTP helpers) against the emulator.
  */
-import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { BinaryDataConfig, BinaryDataService, LoadOptionsContext, WorkflowExecute } from 'n8n-core';
+import { LoadOptionsContext, WorkflowExecute } from 'n8n-core';
 import { ExecutionLifecycleHooks } from 'n8n-core/dist/execution-engine/execution-lifecycle-hooks';
 import type {
 	ICredentialDataDecryptedObject,
@@ -22,7 +21,7 @@ import type {
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
 } from 'n8n-workflow';
-import { createRunExecutionData, NodeHelpers, sleep, Workflow } from 'n8n-workflow';
+import { NodeHelpers, sleep, Workflow } from 'n8n-workflow';
 
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
 import { SegmindSessionApi } from '../../credentials/SegmindSessionApi.credentials';
@@ -35,18 +34,7 @@ import { SegmindEndpoint } from '../../nodes/SegmindEndpoint/SegmindEndpoint.nod
 import { SegmindFineTune } from '../../nodes/SegmindFineTune/SegmindFineTune.node';
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
-
-/** n8n-core brings its own copies of these two: its container is the one that holds the engine's services. */
-function ofEngine<T extends object>(name: string): T {
-	return jest.requireActual<T>(require.resolve(name, { paths: [dirname(require.resolve('n8n-core'))] }));
-}
-interface EngineLogger {
-	info(message: string): void;
-	warn(message: string): void;
-}
-type Token<T> = abstract new (...args: never[]) => T;
-const { Container } = ofEngine<{ Container: { get<T>(token: Token<T>): T } }>('@n8n/di');
-const { Logger } = ofEngine<{ Logger: Token<EngineLogger> }>('@n8n/backend-common');
+import { binaryData, engineLogger, runDataFor, stored, type LogLevel } from './engineVersion';
 
 const NODES: Record<string, () => INodeType> = {
 	segmindInference: () => new SegmindInference(),
@@ -114,9 +102,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const told: string[] = [];
 	const log: string[] = [];
 	const additionalData = additionalDataOf(options, node, told);
-	const runData =
-		options.resume ??
-		createRunExecutionData({ executionData: { nodeExecutionStack: [{ node, data: { main: [options.items ?? [{ json: {} }]] }, source: null }] } });
+	const runData = options.resume ?? runDataFor(node, options.items ?? [{ json: {} }]);
 	// A retry finds the node of the workflow as saved now.
 	for (const waiting of runData.executionData?.nodeExecutionStack ?? []) waiting.node = node;
 	const restoreLog = captureLog(log);
@@ -172,7 +158,7 @@ export async function search(options: { emulator?: Emulator; credential?: IDataO
 export async function bytesOf(item: INodeExecutionData, field = 'data'): Promise<Buffer> {
 	const binary = item.binary?.[field];
 	if (!binary) throw new Error(`the item has no binary field '${field}'`);
-	return await Container.get(BinaryDataService).getAsBuffer(binary);
+	return await binaryData().getAsBuffer(binary);
 }
 
 /** An item with inline binary data. */
@@ -181,14 +167,6 @@ export function fileItem(files: Record<string, { bytes: Buffer; mimeType?: strin
 		json,
 		binary: Object.fromEntries(Object.entries(files).map(([name, { bytes, mimeType = 'image/png', fileName = `${name}.png` }]) => [name, { data: bytes.toString('base64'), mimeType, fileName }])),
 	};
-}
-
-/** Puts n8n's binaries on disk, as production does, instead of into the items. */
-export async function storeBinariesOnDisk(): Promise<void> {
-	const config = Container.get(BinaryDataConfig);
-	config.mode = 'filesystem';
-	config.availableModes = ['filesystem'];
-	await Container.get(BinaryDataService).init();
 }
 
 function nodeTypeOf(options: RunOptions): INodeType {
@@ -239,18 +217,18 @@ export function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credent
 }
 
 /** Collects what nodes log at one level through n8n's logger. */
-export function captureLog(log: string[], level: keyof EngineLogger = 'info'): () => void {
-	const spy = jest.spyOn(Container.get(Logger), level).mockImplementation((message: string) => void log.push(message));
+export function captureLog(log: string[], level: LogLevel = 'info'): () => void {
+	const spy = jest.spyOn(engineLogger(), level).mockImplementation((message: string) => void log.push(message));
 	return () => spy.mockRestore();
 }
 
 /** An item whose file lies in n8n's store. */
 export async function storedFile(bytes: Buffer | Readable, fileName: string, mimeType: string): Promise<INodeExecutionData> {
-	const data = await Container.get(BinaryDataService).store({ type: 'execution', workflowId: 'workflow1', executionId: 'execution1' }, bytes, { data: '', fileName, mimeType });
+	const data = await stored(bytes, { data: '', fileName, mimeType });
 	return { json: {}, binary: { data } };
 }
 
 /** Where n8n's store keeps the file of an item. */
 export function pathOf(item: INodeExecutionData, field = 'data'): string {
-	return Container.get(BinaryDataService).getPath(item.binary?.[field].id as string);
+	return binaryData().getPath(item.binary?.[field].id as string);
 }

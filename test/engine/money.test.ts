@@ -1,4 +1,5 @@
 /** A paid job is never bought twice and never lost (design.md sections 1.1 and 4, Money). */
+import { closeConnections } from './engineVersion';
 import { fileItem, forRetry, runNode } from './harness';
 import { EACH_PROMPT, model, prompts, rows, running, useEmulator } from './suite';
 
@@ -150,6 +151,7 @@ describe('what is sent again', () => {
 	});
 
 	test('a refused connection is tried again, and then said to be out of reach', async () => {
+		closeConnections();
 		await emulator.it.refuse('api');
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
 		await emulator.it.listen('api');

@@ -2,12 +2,12 @@
  * Runs the polling trigger in n8n-core's PollContext, and keeps its static data as n8n does: saved after the poll at activation and after a poll
  * that emits, else in memory until n8n stops (platform fact 18). With `durable`, silent polls are saved too (fact 42).
  */
-import { PollContext } from 'n8n-core';
 import type { IDataObject, INodeExecutionData, INodeParameters, INodeType } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
 import type { Emulator } from '../../emulator';
 import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
+import { pollContext } from './engineVersion';
 import { additionalDataOf, nodeOf, typesOf } from './harness';
 
 export interface PollOptions {
@@ -112,8 +112,7 @@ export class PollHost {
 	private async run(mode: 'trigger' | 'manual'): Promise<INodeExecutionData[] | undefined> {
 		const { workflow, options } = this;
 		const [node] = Object.values(workflow.nodes);
-		const rest = [undefined, undefined, undefined, undefined, undefined] as const;
-		const context = new PollContext(workflow, node, additionalDataOf(options, node, []), mode, 'activate', ...rest, () => options.budgetMs ?? 20_000);
+		const context = pollContext(options.budgetMs ?? 20_000, workflow, node, additionalDataOf(options, node, []), mode, 'activate');
 		const output = await this.nodeType.poll!.call(context);
 		return output === null ? undefined : output[0];
 	}

@@ -366,7 +366,7 @@ describe('listed requests', () => {
 });
 
 describe('fine-tune jobs', () => {
-	const STEP = 1_000;
+	const STEP = 10_000;
 	const jobs = (more: INodeParameters = {}, options?: Partial<PollOptions>) => host({ event: 'fineTuneStatusChanged', ...more }, options);
 
 	async function train(name = 'sneakers'): Promise<unknown> {

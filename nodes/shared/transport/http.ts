@@ -188,7 +188,7 @@ async function outcomeOf(send: () => Promise<RawResponse>): Promise<HttpOutcome>
 	}
 }
 
-/** What the preAuthentication of a credential of ours threw; n8n wraps it. */
+/** What the preAuthentication of a credential of ours threw (`throughN8n`); n8n wraps it. */
 function ownFailureIn(error: unknown): SegmindFailure | undefined {
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
@@ -215,26 +215,36 @@ function toBuffer(body: unknown): Buffer {
 	return body === undefined || body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
 }
 
-/** n8n wraps the HTTP library's error once or twice; its code is somewhere down the chain of causes. */
+/**
+ * n8n wraps the HTTP library's error once or twice; its code is somewhere down the chain of causes. From 1.102 to 2.33 n8n drops the cause, and
+ * keeps the code in `httpCode`; when there is none either, the call may have been sent.
+ */
 function faultOf(error: unknown): NetworkFault {
 	let reason = '';
-	let fromHttpLibrary = false;
+	let maybeSent = false;
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-		const link = current as Error & { code?: unknown; isAxiosError?: boolean; errors?: unknown[] };
+		const link = current as Error & { code?: unknown; httpCode?: unknown; isAxiosError?: boolean };
 		reason ||= link.message;
-		fromHttpLibrary ||=
-			link.isAxiosError === true || link.name === 'AxiosError' || link.name === 'CanceledError';
-		const code = typeof link.code === 'string' ? link.code : '';
+		maybeSent ||=
+			link.isAxiosError === true ||
+			['AxiosError', 'CanceledError'].includes(link.name) ||
+			(link.name === 'NodeApiError' && link.cause === undefined);
+		const code = systemCode(link.code) || systemCode(link.httpCode);
 		if (NEVER_CONNECTED.has(code)) return { kind: 'refused', reason: inWords(code) };
 		if (TLS_REFUSED.test(code)) return { kind: 'notSent', reason: inWords(code) };
 		if (code !== '' && code !== 'ERR_BAD_REQUEST') {
 			reason = inWords(code);
-			fromHttpLibrary = true;
+			maybeSent = true;
 		}
 		current = link.cause;
 	}
-	return { kind: fromHttpLibrary ? 'lost' : 'notSent', reason: reason || 'unknown fault' };
+	return { kind: maybeSent ? 'lost' : 'notSent', reason: reason || 'unknown fault' };
+}
+
+/** A code of the system or the HTTP library; '' for anything else, such as a status. */
+function systemCode(value: unknown): string {
+	return typeof value === 'string' && /^[A-Z]/.test(value) ? value : '';
 }
 
 const WORDS: Record<string, string> = {

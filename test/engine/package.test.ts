@@ -1,0 +1,72 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/** The package as it is published, loaded by n8n's own loader: types, icons, codex, and the parameters of each node. Needs dist. */
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { PackageDirectoryLoader } from 'n8n-core';
+import type { INode, INodeProperties, INodeType } from 'n8n-workflow';
+
+import manifest from '../../package.json';
+import { issuesOf, parametersOf } from './engineVersion';
+
+const ROOT = join(__dirname, '..', '..');
+const NAMES = manifest.n8n.nodes.map((path) => path.split('/')[2]);
+const TYPES = NAMES.map((name) => name[0].toLowerCase() + name.slice(1));
+
+/** As npm would unpack it; jest sees none of dist in its own place. */
+const folder = mkdtempSync(join(tmpdir(), 'segmind-package-'));
+let loader: PackageDirectoryLoader;
+
+beforeAll(async () => {
+	for (const name of ['package.json', ...manifest.files]) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+	// n8n's own packages, which it offers to every community node.
+	symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+	loader = new PackageDirectoryLoader(folder);
+	await loader.loadAll();
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function nodeType(name: string): INodeType {
+	return loader.getNode(name).type as INodeType;
+}
+
+test('all nodes and credentials are there', () => {
+	expect(loader.types.nodes.map(({ name }) => name.replace(/^.*\./, '')).sort()).toEqual([...TYPES].sort());
+	expect(loader.types.credentials.map(({ name }) => name).sort()).toEqual(['segmindApi', 'segmindSessionApi']);
+});
+
+describe.each(TYPES)('%s', (name) => {
+	test('has its connections, icon and codex', () => {
+		const { description } = nodeType(name);
+		expect(description.outputs).toEqual(['main']);
+		expect(description.inputs).toEqual(name.endsWith('Trigger') ? [] : ['main']);
+		expect(description.codex).toMatchObject({ categories: expect.any(Array) });
+		const known = loader.types.nodes.find((type) => type.name.endsWith(name));
+		for (const url of Object.values(known?.iconUrl as object)) expect(url).toMatch(/^icons\/.*\.svg$/);
+	});
+
+	test('has parameters without an issue in each operation, but for what the user must fill in', () => {
+		const { description } = nodeType(name);
+		for (const parameters of choicesOf(description.properties)) {
+			const node = { id: '1', name, type: name, typeVersion: 1, position: [0, 0], parameters } as INode;
+			const complete = { ...node, parameters: parametersOf(description, node, true) };
+			expect(complete.parameters).toMatchObject(parameters);
+			const required = description.properties.filter((property) => property.required).map((property) => property.name);
+			const missing = Object.keys(issuesOf(description, complete)?.parameters ?? {});
+			expect(missing.filter((parameter) => !required.includes(parameter))).toEqual([]);
+		}
+	});
+});
+
+/** Every resource and operation that can be chosen, and none chosen. */
+function choicesOf(properties: INodeProperties[]): Array<{ resource?: string; operation?: string }> {
+	const chosen = properties
+		.filter((property) => property.name === 'operation')
+		.flatMap(({ options, displayOptions }) => {
+			const resources = (displayOptions?.show?.resource as string[] | undefined) ?? [undefined];
+			const operations = (options ?? []).map((option) => (option as { value: string }).value);
+			return resources.flatMap((resource) => operations.map((operation) => ({ ...(resource && { resource }), operation })));
+		});
+	return [{}, ...chosen];
+}
