@@ -1,0 +1,77 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { ROOT } from '../../demo/builtPackage';
+import { outsideNpm, type Installation } from '../../host/installation';
+import type { Answer, PollReport, PollRun, Request, RunReport, WorkflowRun } from './messages';
+
+const HOOKS = pathToFileURL(join(__dirname, 'installedN8n.mjs')).href;
+
+/** n8n's engine in a process of its own; one thing at a time. */
+export class Engine {
+	private constructor(
+		private readonly child: ChildProcess,
+		readonly versions: Record<string, string>,
+	) {}
+
+	/** @throws Error with what the process printed when it does not start */
+	static async start(installation: Installation): Promise<Engine> {
+		const child = fork(join(__dirname, 'process.ts'), {
+			cwd: ROOT,
+			execPath: installation.node,
+			execArgv: ['--expose-gc', '--import', HOOKS, '--import', 'tsx'],
+			env: { ...outsideNpm(), SEGMIND_BENCH_N8N: installation.n8n, NODE_ENV: 'production' },
+			silent: true,
+		});
+		let printed = '';
+		for (const stream of [child.stdout, child.stderr])
+			stream?.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-4_000)));
+		const answer = await Promise.race([
+			once(child, 'message').then(([message]) => message as Answer),
+			once(child, 'exit').then(() => undefined),
+		]);
+		if (answer?.kind !== 'ready') throw new Error(`n8n's engine did not start:\n${printed}`);
+		return new Engine(child, answer.versions);
+	}
+
+	/** Runs a workflow to its end; a failed one is no throw. `whileRunning` may press Stop. */
+	async run(
+		run: WorkflowRun,
+		whileRunning?: (stop: () => void) => Promise<void>,
+	): Promise<RunReport> {
+		const answered = this.ask({ kind: 'run', run });
+		await Promise.all([answered, whileRunning?.(() => this.child.send({ kind: 'stop' }))]);
+		const answer = await answered;
+		if (answer.kind !== 'ran') throw new Error(`Unexpected answer: ${answer.kind}`);
+		return answer.report;
+	}
+
+	async poll(poll: PollRun): Promise<PollReport> {
+		const answer = await this.ask({ kind: 'poll', poll });
+		if (answer.kind !== 'polled') throw new Error(`Unexpected answer: ${answer.kind}`);
+		return answer.report;
+	}
+
+	async stop(): Promise<void> {
+		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+		const ended = once(this.child, 'exit');
+		this.child.kill('SIGKILL');
+		await ended;
+	}
+
+	private async ask(request: Request): Promise<Answer> {
+		const answered = Promise.race([
+			once(this.child, 'message').then(([message]) => message as Answer),
+			once(this.child, 'exit').then(([code, signal]): Answer => {
+				return { kind: 'broke', problem: `n8n's engine ended (${signal ?? code})` };
+			}),
+		]);
+		this.child.send(request);
+		const answer = await answered;
+		if (answer.kind === 'broke') throw new Error(answer.problem);
+		return answer;
+	}
+}
