@@ -37,6 +37,8 @@ export interface Line {
 	note?: string;
 	/** Shown in README.md too. */
 	headline?: true;
+	/** Shown as bars in the chart. */
+	drawn?: true;
 }
 
 /** Numbers that belong together and have no target. */

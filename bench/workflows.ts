@@ -14,6 +14,9 @@ export function slug(value: string): INodeParameters {
 	return { __rl: true, mode: 'id', value };
 }
 
+const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
+const HTTP_VERSION = 4.2;
+
 export function prompts(count: number): INodeExecutionData[] {
 	return Array.from({ length: count }, (_none, at) => ({ json: { prompt: `prompt ${at}` } }));
 }
@@ -118,18 +121,14 @@ export function httpPost(name: string, url: string, batching?: INodeParameters):
 
 /** n8n's HTTP Request node without the key, which keeps what comes as a file. */
 export function download(name: string, url: string): INode {
-	const { credentials, ...node } = http(name, {
-		url,
-		authentication: 'none',
-		options: { response: { response: { responseFormat: 'file' } } },
-	});
-	return node;
+	const options = { response: { response: { responseFormat: 'file' } } };
+	return made(name, HTTP_REQUEST, HTTP_VERSION, { url, options });
 }
 
 /** n8n's HTTP Request node with the key as a header, as its users set it up; a GET unless told otherwise. */
 export function http(name: string, parameters: INodeParameters): INode {
 	return {
-		...made(name, 'n8n-nodes-base.httpRequest', 4.2, {
+		...made(name, HTTP_REQUEST, HTTP_VERSION, {
 			authentication: 'genericCredentialType',
 			genericAuthType: 'httpHeaderAuth',
 			options: {},
@@ -139,7 +138,7 @@ export function http(name: string, parameters: INodeParameters): INode {
 	};
 }
 
-/** A node with the Segmind credential, which only ours take. */
+/** A node; ours get the Segmind credential. */
 export function made(
 	name: string,
 	type: string,

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { createRequire } from 'node:module';
 
 import type { INodeType, INodeTypes, IVersionedNodeType } from 'n8n-workflow';

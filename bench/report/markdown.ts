@@ -10,7 +10,7 @@ export function resultsPage(results: Results): string {
 	return [
 		'# What was measured',
 		`${results.startedAt.slice(0, 16).replace('T', ' ')} UTC, ${Math.round(results.minutes)} minutes${results.quick ? ', a quick run: its numbers say little' : ''}. Medians, with the lowest and the highest of several runs; less is better. The measures are those of design.md section 5.`,
-		'![Four charts of the numbers below](chart.png)',
+		'![Charts of the numbers below](chart.png)',
 		linesTable(outcomes.flatMap(({ lines }) => lines)),
 		...outcomes.flatMap(({ tables = [] }) => tables).map(numbersTable),
 		'## Machine and versions',
@@ -34,34 +34,29 @@ export function headlines(results: Results): string {
 	return table(['measure', 'target', 'Segmind nodes', 'today'], rows);
 }
 
-/** One row for each rival; ours stands in the first of them. */
 function linesTable(lines: Line[]): string {
-	const rows = lines.flatMap((line) => {
+	const rows = lines.map((line) => {
 		const met = isMet(line);
-		const own = [
+		const others = line.rivals.map((rival) => {
+			const over = ratio(line.values, rival.values);
+			return `${rival.name}: ${reached(rival, line)}${over === '' ? '' : `, ours is ${over} of it`}`;
+		});
+		return [
 			line.measure,
 			atMost(line),
-			inWords(line.values, line.unit) + (line.note ? `; ${line.note}` : ''),
+			reached(line, line),
 			met === undefined ? '' : met ? 'yes' : '**no**',
+			others.join('<br>'),
 		];
-		const against = line.rivals.map((rival) => [
-			rival.name,
-			reached(rival, line),
-			ratio(line.values, rival.values),
-		]);
-		return (against.length > 0 ? against : [['', '', '']]).map((cells, at) => [
-			...(at === 0 ? own : own.map(() => '')),
-			...cells,
-		]);
 	});
-	return table(['measure', 'target', 'ours', 'met', 'against', 'reached', 'ours over it'], rows);
+	return table(['measure', 'target', 'ours', 'met', 'others'], rows);
 }
 
 function atMost({ target, unit }: Line): string {
 	return target === undefined ? '' : `${short(target)} ${unit}`;
 }
 
-function reached({ values, note }: Line['rivals'][0], { unit }: Line): string {
+function reached({ values, note }: Pick<Line, 'values' | 'note'>, { unit }: Line): string {
 	return [values.length > 0 ? inWords(values, unit) : '', note].filter(Boolean).join('; ');
 }
 

@@ -35,6 +35,7 @@ export const bigFiles: Row = {
 					rivals: [{ name, values: other.growths, note: other.problem }],
 					note: own.problem,
 					headline: true,
+					drawn: true,
 				},
 				{
 					measure: `${measure}: time`,
@@ -46,7 +47,7 @@ export const bigFiles: Row = {
 		};
 		return {
 			lines: [
-				...(await compare('up (Asset)', upload, 'Extract from File, HTTP Request', stockUpload)),
+				...(await compare('up (Asset)', upload, 'HTTP Request, base64 of the file', stockUpload)),
 				...(await compare('down (result)', result, 'HTTP Request', stockDownload)),
 			],
 		};

@@ -48,6 +48,7 @@ export const instantCalls: Row = {
 						{ name: 'HTTP Request as it comes', values: theirs },
 						{ name: 'HTTP Request, Batching on', values: walls.batched, note: '50 a second' },
 					],
+					drawn: true,
 				},
 			],
 		};

@@ -54,7 +54,7 @@ export const retries: Row = {
 		});
 		return {
 			lines: [
-				{ ...(await line('', {})), headline: true },
+				{ ...(await line('', {})), headline: true, drawn: true },
 				await line(', random seed', SEED),
 				await line(', file input', FILE),
 			],
