@@ -15,7 +15,7 @@ export function slug(value: string): INodeParameters {
 }
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
-const HTTP_VERSION = 4.2;
+const HTTP_VERSION = 4.5;
 
 export function prompts(count: number): INodeExecutionData[] {
 	return Array.from({ length: count }, (_none, at) => ({ json: { prompt: `prompt ${at}` } }));
@@ -78,7 +78,7 @@ export function httpLoop(
 			unit: 'seconds',
 		}),
 		http('Status', { url: `=${requests}/status` }),
-		made('Done?', 'n8n-nodes-base.if', 2.2, {
+		made('Done?', 'n8n-nodes-base.if', 2.3, {
 			conditions: {
 				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
 				conditions: [
