@@ -1,7 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import type { Cost } from './messages';
 
-const SAMPLE_MS = 20;
+/** Looking costs about a millisecond. */
+const SAMPLE_MS = 50;
 
 /** Does some work and tells what it took of this process. Memory freed before would hide what the work takes: run with --expose-gc. */
 export async function costOf<T>(work: () => Promise<T>): Promise<{ value: T; cost: Cost }> {
