@@ -37,7 +37,7 @@ async function simulated(bench: Bench, perMinute: number): Promise<Line> {
 			{ name: 'our gate, every 2 s', values: await overLeast(2_000) },
 			{ name: 'our gate, every 5 s', values: await overLeast(5_000) },
 		],
-		headline: true,
+		...(perMinute === 5 && { headline: true as const }),
 	};
 }
 
@@ -73,7 +73,7 @@ async function real(bench: Bench, perMinute: number): Promise<Line> {
 		});
 	const own = await contend('ours', bench.times(2), (node) => ours(emulator, { ...settings, node }));
 	return {
-		measure: `${perMinute} calls a minute, the same in n8n's engine`,
+		measure: `${perMinute} calls a minute, 20 jobs of 5 s: total over the least`,
 		unit: '×',
 		values: own.values,
 		target: 1.25,
@@ -83,6 +83,7 @@ async function real(bench: Bench, perMinute: number): Promise<Line> {
 			...(perMinute === 50 ? [] : [await oneAtATime()]),
 		],
 		note: own.note,
+		headline: true,
 	};
 
 	async function oneAtATime(): Promise<Rival> {
