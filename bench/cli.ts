@@ -118,11 +118,12 @@ async function write(results: Results, folder: string): Promise<void> {
 }
 
 function putIntoReadme(results: Results): void {
-	const text = readFileSync(README, 'utf8');
-	writeFileSync(
-		README,
-		text.replace(README_TABLE, (_all, head: string, foot: string) => `${head}${headlines(results)}${foot}`),
+	const table = headlines(results);
+	const text = readFileSync(README, 'utf8').replace(
+		README_TABLE,
+		(_all, head: string, foot: string) => `${head}\n${table}\n${foot}`,
 	);
+	writeFileSync(README, text);
 }
 
 main().catch((error: Error) => {
