@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
@@ -83,7 +83,6 @@ async function main(): Promise<void> {
 				await engine.stop();
 			}
 		},
-		say,
 	};
 	try {
 		results.machine = machine(await bench.withEngine(async ({ versions }) => versions));
@@ -92,7 +91,7 @@ async function main(): Promise<void> {
 			try {
 				const outcome = await measure(bench);
 				results.rows[name] = outcome;
-				if (outcome.lines.length > 0) say(inTerminal(outcome.lines));
+				say(inTerminal(outcome));
 			} catch (error) {
 				// The others are measured all the same.
 				process.exitCode = 1;
@@ -104,7 +103,7 @@ async function main(): Promise<void> {
 	}
 	results.minutes = (Date.now() - startedAt.getTime()) / 60_000;
 	const whole = flags.rows.length === rows.length && !quick;
-	await write(results, join(ROOT, flags.out ?? (whole ? KEPT : PASSING)));
+	await write(results, resolve(ROOT, flags.out ?? (whole ? KEPT : PASSING)));
 	if (flags.readme) putIntoReadme(results);
 }
 

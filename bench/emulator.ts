@@ -29,9 +29,7 @@ const RICH: Partial<Orders> = { balance: { credits: 1_000_000, freeCredits: 0 },
 
 export async function startRemoteEmulator(): Promise<RemoteEmulator> {
 	const child = fork(PROCESS, { execArgv: ['--import', 'tsx'] });
-	const [told] = (await once(child, 'message')) as [
-		Pick<Emulator, 'urls' | 'credentials' | 'key'>,
-	];
+	const [told] = (await once(child, 'message')) as [Pick<Emulator, 'urls' | 'credentials' | 'key'>];
 	const control = async (path: string, body?: object): Promise<unknown> => {
 		const { statusCode, body: answer } = await request(`${told.urls.api}/__control/${path}`, {
 			method: body ? 'POST' : 'GET',

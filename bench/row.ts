@@ -12,7 +12,6 @@ export interface Bench {
 	times(full: number): number;
 	/** Does something with an engine in a fresh process. */
 	withEngine<T>(work: (engine: Engine) => Promise<T>): Promise<T>;
-	say(line: string): void;
 }
 
 export type Unit = '×' | 's' | 'ms' | 'calls' | 'submits' | 'MB' | 'kB';

@@ -1,4 +1,10 @@
-import type { IConnections, IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
 
 import type { RemoteEmulator } from './emulator';
 import type { WorkflowRun } from './engine/messages';

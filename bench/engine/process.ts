@@ -14,8 +14,7 @@ const tell = (answer: Answer) => process.send?.(answer);
 let stop: Stop | undefined;
 
 async function answer(request: Exclude<Request, { kind: 'stop' }>): Promise<Answer> {
-	if (request.kind === 'poll')
-		return { kind: 'polled', report: await pollTrigger(request.poll) };
+	if (request.kind === 'poll') return { kind: 'polled', report: await pollTrigger(request.poll) };
 	const report = await runWorkflow(request.run, (pressed) => (stop = pressed));
 	stop = undefined;
 	return { kind: 'ran', report };

@@ -16,9 +16,7 @@ export async function runWorkflow(
 	running: (stop: Stop) => void,
 ): Promise<RunReport> {
 	const given =
-		fileBytes === undefined
-			? items
-			: [{ json: {}, binary: { data: await storedFile(fileBytes) } }];
+		fileBytes === undefined ? items : [{ json: {}, binary: { data: await storedFile(fileBytes) } }];
 	const workflow = new Workflow({
 		id: 'bench',
 		name: 'bench',

@@ -108,9 +108,11 @@ function byLength({ columns, rows }: Table, what: string): object {
 		mark: { type: 'line', point: { size: 40 }, strokeWidth: 2 },
 		encoding: {
 			x: lengthAxis('job', 'length of the job, s', [1, 5, 20, 60, 400]),
-			y: lengthAxis('value', what === 'detection' ? 's after its end' : 'calls', [
-				0.1, 0.3, 1, 3, 10, 30, 100,
-			]),
+			y: lengthAxis(
+				'value',
+				what === 'detection' ? 's after its end' : 'calls',
+				[0.1, 0.3, 1, 3, 10, 30, 100],
+			),
 			...series('way', WAYS),
 		},
 	};
@@ -121,10 +123,12 @@ function bySize({ rows }: Table): object {
 	const limits = [...new Set(rows.map(([, atOnce]) => Number(atOnce)))];
 	const colours = [BLUE, ORANGE, GREEN];
 	const ways = Object.fromEntries(
-		limits.flatMap((limit, at): Array<[string, [string, number[]]]> => [
-			[`Max Concurrency ${limit}`, [colours[at], [1, 0]]],
-			[`least at ${limit}`, [colours[at], [3, 3]]],
-		]),
+		limits.flatMap(
+			(limit, at): Array<[string, [string, number[]]]> => [
+				[`Max Concurrency ${limit}`, [colours[at], [1, 0]]],
+				[`least at ${limit}`, [colours[at], [3, 3]]],
+			],
+		),
 	);
 	const values = rows.flatMap(([items, atOnce, wall, least]) => [
 		{ items, value: wall, way: `Max Concurrency ${atOnce}` },

@@ -24,7 +24,10 @@ export const CONFIG = {
 	axis: {
 		labelFontSize: 11,
 		labelLimit: 260,
-		titleFontSize: 11, titleFontWeight: 'normal', gridColor: '#e6e6e6' },
+		titleFontSize: 11,
+		titleFontWeight: 'normal',
+		gridColor: '#e6e6e6',
+	},
 	legend: { labelFontSize: 11, symbolSize: 500, symbolStrokeWidth: 2, labelLimit: 300 },
 	view: { stroke: null },
 	concat: { spacing: 48 },

@@ -1,15 +1,21 @@
-import Table from 'cli-table3';
+import CliTable from 'cli-table3';
 
-import type { Line } from '../row';
+import type { Line, Outcome, Table } from '../row';
 import { inWords, isMet, short } from '../spread';
 
-/** A row's lines for who watches. */
-export function inTerminal(lines: Line[]): string {
-	const table = new Table({
+const STYLE = { head: [], border: [] };
+
+/** What a row found, for who watches. */
+export function inTerminal({ lines, tables = [] }: Outcome): string {
+	return [...(lines.length > 0 ? [linesTable(lines)] : []), ...tables.map(numbersTable)].join('\n');
+}
+
+function linesTable(lines: Line[]): string {
+	const table = new CliTable({
 		head: ['measure', 'target', 'ours', 'others'],
 		colWidths: [44, 10, 26, 60],
 		wordWrap: true,
-		style: { head: [], border: [] },
+		style: STYLE,
 	});
 	for (const line of lines) {
 		const { measure, target, unit, values, rivals } = line;
@@ -25,4 +31,10 @@ export function inTerminal(lines: Line[]): string {
 		]);
 	}
 	return table.toString();
+}
+
+function numbersTable({ title, columns, rows }: Table): string {
+	const table = new CliTable({ head: columns, style: STYLE });
+	table.push(...rows);
+	return `${title}\n${table.toString()}`;
 }

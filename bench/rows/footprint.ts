@@ -13,9 +13,8 @@ export const footprint: Row = {
 	about: 'requiring all of dist cold, and the size of the package',
 	async measure(bench) {
 		const script = join(__dirname, '..', 'engine', 'requireDist.cjs');
-		const values = await repeated(
-			bench.times(15),
-			async () => Number((await run(bench.installation.node, [script], { cwd: ROOT })).stdout),
+		const values = await repeated(bench.times(15), async () =>
+			Number((await run(bench.installation.node, [script], { cwd: ROOT })).stdout),
 		);
 		const words = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
 		// npm is a script for the shell on Windows.

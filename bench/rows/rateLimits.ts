@@ -15,7 +15,8 @@ export const rateLimits: Row = {
 	async measure(bench) {
 		const lines: Line[] = [];
 		for (const perMinute of [5, 50, 500]) lines.push(await simulated(bench, perMinute));
-		for (const perMinute of bench.quick ? [500] : [50, 500]) lines.push(await real(bench, perMinute));
+		for (const perMinute of bench.quick ? [500] : [50, 500])
+			lines.push(await real(bench, perMinute));
 		return { lines };
 	},
 };
@@ -71,15 +72,21 @@ async function real(bench: Bench, perMinute: number): Promise<Line> {
 			}
 			return { name, values, note };
 		});
-	const own = await contend('ours', bench.times(2), (node) => ours(emulator, { ...settings, node }));
+	const own = await contend('ours', bench.times(2), (node) =>
+		ours(emulator, { ...settings, node }),
+	);
 	return {
 		measure: `${perMinute} calls a minute, 20 jobs of 5 s: total over the least`,
 		unit: '×',
 		values: own.values,
 		target: 1.25,
 		rivals: [
-			await contend('HTTP Request loop, Wait 2 s', bench.times(2), () => httpLoop(emulator, settings, 2)),
-			await contend('HTTP Request loop, Wait 5 s', bench.times(2), () => httpLoop(emulator, settings, 5)),
+			await contend('HTTP Request loop, Wait 2 s', bench.times(2), () =>
+				httpLoop(emulator, settings, 2),
+			),
+			await contend('HTTP Request loop, Wait 5 s', bench.times(2), () =>
+				httpLoop(emulator, settings, 5),
+			),
 			...(perMinute === 50 ? [] : [await oneAtATime()]),
 		],
 		note: own.note,

@@ -22,7 +22,9 @@ export const scale: Row = {
 	name: 'scale',
 	about: '1 to 1,000 items with jobs of 1 s, and a poll of 1,000 watched requests',
 	async measure(bench): Promise<Outcome> {
-		const sizes = bench.quick ? SIZES.filter(([items, atOnce]) => items <= atOnce && items <= 100) : SIZES;
+		const sizes = bench.quick
+			? SIZES.filter(([items, atOnce]) => items <= atOnce && items <= 100)
+			: SIZES;
 		const rows = await repeated(sizes.length, async (at) => await sized(bench, ...sizes[at]));
 		const items: Table = {
 			title: 'Items of Segmind Inference, jobs of 1 s',

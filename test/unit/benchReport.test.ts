@@ -59,7 +59,9 @@ describe('the pages', () => {
 	});
 
 	it('keep the rest out of the short table', () => {
-		const short = headlines(resultsOf(line, { ...line, measure: 'beside it', headline: undefined }));
+		const short = headlines(
+			resultsOf(line, { ...line, measure: 'beside it', headline: undefined }),
+		);
 		expect(short).toContain('wall time over 5 s');
 		expect(short).not.toContain('beside it');
 	});

@@ -70,10 +70,7 @@ describe('20 results that are only waited for', () => {
 				label: 'a-model',
 				lookAtOnce: true,
 			});
-		await withRandom(
-			random,
-			async () => await clock.runUntil(Promise.all(ids.map(waitFor))),
-		);
+		await withRandom(random, async () => await clock.runUntil(Promise.all(ids.map(waitFor))));
 		return clock.now() - start;
 	}
 
