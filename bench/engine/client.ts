@@ -29,11 +29,8 @@ export class Engine {
 		let printed = '';
 		for (const stream of [child.stdout, child.stderr])
 			stream?.on('data', (chunk: Buffer) => (printed = (printed + chunk.toString()).slice(-4_000)));
-		const answer = await Promise.race([
-			once(child, 'message').then(([message]) => message as Answer),
-			once(child, 'exit').then(() => undefined),
-		]);
-		if (answer?.kind !== 'ready') throw new Error(`n8n's engine did not start:\n${printed}`);
+		const answer = await nextAnswer(child);
+		if (answer.kind !== 'ready') throw new Error(`n8n's engine did not start:\n${printed}`);
 		return new Engine(child, answer.versions);
 	}
 
@@ -63,15 +60,25 @@ export class Engine {
 	}
 
 	private async ask(request: Request): Promise<Answer> {
-		const answered = Promise.race([
-			once(this.child, 'message').then(([message]) => message as Answer),
-			once(this.child, 'exit').then(([code, signal]): Answer => {
-				return { kind: 'broke', problem: `n8n's engine ended (${signal ?? code})` };
-			}),
-		]);
+		const answered = nextAnswer(this.child);
 		this.child.send(request);
 		const answer = await answered;
 		if (answer.kind === 'broke') throw new Error(answer.problem);
 		return answer;
 	}
+}
+
+async function nextAnswer(child: ChildProcess): Promise<Answer> {
+	return await new Promise((resolve) => {
+		const onMessage = (answer: unknown) => settle(answer as Answer);
+		const onExit = (code: number | null, signal: string | null) =>
+			settle({ kind: 'broke', problem: `n8n's engine ended (${signal ?? code})` });
+		const settle = (answer: Answer) => {
+			child.off('message', onMessage);
+			child.off('exit', onExit);
+			resolve(answer);
+		};
+		child.on('message', onMessage);
+		child.on('exit', onExit);
+	});
 }
