@@ -47,7 +47,7 @@ export const bigFiles: Row = {
 		};
 		return {
 			lines: [
-				...(await compare('up (Asset)', upload, 'HTTP Request, base64 of the file', stockUpload)),
+				...(await compare('up (Asset)', upload, 'HTTP Request, as base64', stockUpload)),
 				...(await compare('down (result)', result, 'HTTP Request', stockDownload)),
 			],
 		};

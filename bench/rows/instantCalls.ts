@@ -40,7 +40,7 @@ export const instantCalls: Row = {
 		const { pairs } = found;
 		const all = (whose: 'own' | 'plain', what: keyof Called) =>
 			pairs.map((pair) => pair[whose][what]);
-		const measure = `${count} items of an instant v1 call`;
+		const measure = `${count.toLocaleString('en-GB')} items of an instant v1 call`;
 		const stock = 'HTTP Request as it comes';
 		return {
 			lines: [

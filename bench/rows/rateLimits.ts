@@ -35,8 +35,8 @@ async function simulated(bench: Bench, perMinute: number): Promise<Line> {
 		values: await overLeast(0),
 		target: 1.25,
 		rivals: [
-			{ name: 'our gate, every 2 s', values: await overLeast(2_000) },
-			{ name: 'our gate, every 5 s', values: await overLeast(5_000) },
+			{ name: 'these nodes, asking every 2 s', values: await overLeast(2_000) },
+			{ name: 'these nodes, asking every 5 s', values: await overLeast(5_000) },
 		],
 		...(perMinute === 5 && { headline: true as const }),
 	};

@@ -43,7 +43,7 @@ export const retries: Row = {
 			},
 		];
 		const line = async (what: string, inputs: INodeParameters): Promise<Line> => ({
-			measure: `Retry On Fail, 3 tries, one item of three failing${what}: submits of a good item`,
+			measure: `Retry On Fail, one item of three failing${what}: submits of a good item`,
 			unit: 'submits',
 			values: await submits(bench, ours(emulator, { items, node: RETRY }, { ...ofItem, inputs })),
 			target: 1,

@@ -39,7 +39,7 @@ export const scale: Row = {
 				'heap, MB',
 			],
 			rows,
-			note: 'Least: the rounds that Max Concurrency makes, a second each; detection comes on top in each of them, about half a second for jobs as short as these. From some hundred items at once n8n’s HTTP calls themselves are the limit: four for each item, each on a connection of its own. Journal: what n8n would store of it when the last of the items fails. Heap: highest over what it was before.',
+			note: 'Least: the rounds that Max Concurrency makes, a second each; detection comes on top in each of them, about half a second for jobs as short as these. From some hundred items at once n8n’s processor is the limit: four calls for each item, each on a connection of its own (the emulator’s own limit is further below). Journal: what n8n would store of it when the last of the items fails. Heap: highest over what it was before.',
 		};
 		return { lines: [], tables: [items, await polls(bench), await capacity(bench)] };
 	},

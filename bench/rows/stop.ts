@@ -45,6 +45,7 @@ export const stop: Row = {
 					note: `calls of ${CALL_MS / 1_000} s`,
 				},
 			],
+			headline: true,
 		};
 		return { lines: [waiting, calling] };
 	},
