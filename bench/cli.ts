@@ -37,7 +37,7 @@ function readFlags(words: readonly string[]): Flags {
 			`Measures the nodes in n8n's engine against the emulator, beside n8n's own HTTP Request node. Rows: ${rows.map(({ name }) => name).join(', ')}.`,
 		)
 		.option('--rows <names>', 'only these, separated by commas', named, rows)
-		.option('--quick', 'everything in two minutes; the numbers say little', false)
+		.option('--quick', 'everything in three minutes; the numbers say little', false)
 		.option(
 			'--out <folder>',
 			`where results.json, results.md and chart.png go (default: ${KEPT}, or ${PASSING} with --quick or --rows)`,

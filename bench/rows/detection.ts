@@ -89,7 +89,7 @@ export const detection: Row = {
 };
 
 async function watch(bench: Bench, seconds: number, way: Way): Promise<Found> {
-	const jobs = bench.quick ? 100 : 250;
+	const jobs = bench.quick ? 30 : 250;
 	const runs = await repeated(bench.times(5), async (run) => {
 		const found = await repeated(jobs, async (job) => await oneJob(seconds, way, run * jobs + job));
 		return {
