@@ -88,10 +88,11 @@ async function main(): Promise<void> {
 		results.machine = machine(await bench.withEngine(async ({ versions }) => versions));
 		for (const { name, about, measure } of flags.rows) {
 			say(`\n${name}: ${about} …`);
+			const began = Date.now();
 			try {
 				const outcome = await measure(bench);
 				results.rows[name] = outcome;
-				say(inTerminal(outcome));
+				say(`${inTerminal(outcome)}\n${Math.round((Date.now() - began) / 1_000)} s`);
 			} catch (error) {
 				// The others are measured all the same.
 				process.exitCode = 1;

@@ -61,6 +61,8 @@ export async function startRemoteEmulator(): Promise<RemoteEmulator> {
 			};
 		},
 		async stop() {
+			// What was uploaded lies on disk.
+			await control('reset', {});
 			const ended = once(child, 'exit');
 			child.kill();
 			await ended;

@@ -8,6 +8,9 @@ import { ROOT } from '../../demo/builtPackage';
 import { outsideNpm, type Installation } from '../../host/installation';
 import type { Answer, PollReport, PollRun, Request, RunReport, WorkflowRun } from './messages';
 
+/** How long it may take to end before it is killed, ms. */
+const STOP_MS = 10_000;
+
 const HOOKS = pathToFileURL(join(__dirname, 'installedN8n.mjs')).href;
 
 /** n8n's engine in a process of its own; one thing at a time. */
@@ -52,11 +55,14 @@ export class Engine {
 		return answer.report;
 	}
 
+	/** Ends the process, which removes the files it has stored. */
 	async stop(): Promise<void> {
 		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
 		const ended = once(this.child, 'exit');
-		this.child.kill('SIGKILL');
+		this.child.disconnect();
+		const late = setTimeout(() => this.child.kill('SIGKILL'), STOP_MS);
 		await ended;
+		clearTimeout(late);
 	}
 
 	private async ask(request: Request): Promise<Answer> {
