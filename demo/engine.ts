@@ -42,7 +42,10 @@ export async function runExample(
 		active: false,
 		nodeTypes: nodeTypes(),
 	});
-	const execution = new WorkflowExecute(additionalData(example, credential, told), 'manual').run({
+	const execution = new WorkflowExecute(
+		additionalData(example, { segmindApi: credential }, told),
+		'manual',
+	).run({
 		workflow,
 		startNode: workflow.getStartNode() ?? nodes[0],
 	});
@@ -64,10 +67,10 @@ function nodeTypes(): INodeTypes {
 	};
 }
 
-/** What the engine wants to know from the n8n around it. */
-function additionalData(
+/** What the engine wants to know from the n8n around it. `credentials`: values by type. */
+export function additionalData(
 	example: Example,
-	credential: ICredentialDataDecryptedObject,
+	credentials: Record<string, ICredentialDataDecryptedObject>,
 	told: (message: string) => void,
 ): IWorkflowExecuteAdditionalData {
 	const executionId = 'demo';
@@ -84,7 +87,7 @@ function additionalData(
 	return {
 		executionId,
 		hooks,
-		credentialsHelper: new CredentialStore(builtCredentials(), { segmindApi: credential }),
+		credentialsHelper: new CredentialStore(builtCredentials(), credentials),
 		sendDataToUI: (_type: string, { messages = [] }: { messages?: unknown[] }) =>
 			messages.map(String).forEach(told),
 		restApiUrl: nowhere,

@@ -1,60 +1,11 @@
 import { awaitRequest } from '../../nodes/shared/request/awaiting';
 import { refFromId } from '../../nodes/shared/request/requestRef';
-import { Gate } from '../../nodes/shared/transport/gate';
-import type { RateLimit } from '../../emulator/types';
-import { seeded } from './seeded';
-import { BASE_URL, SimulatedService, runJob, sessionFor } from './simulatedService';
-import { VirtualClock } from './virtualClock';
-
-const ITEMS = 20;
-const JOB_MS = 5_000;
-const WINDOW_MS = 60_000;
-
-afterEach(() => jest.restoreAllMocks());
-
-interface Case {
-	/** 0: no limit. */
-	perMinute: number;
-	reset?: RateLimit['reset'];
-	sendRemaining?: boolean;
-	seed: number;
-	/** The window is so old when the batch starts, ms; 0: the batch opens it. */
-	windowAgeMs?: number;
-}
-
-function prepare({ perMinute, reset, sendRemaining, seed }: Case, jobMs: number, known?: string[]) {
-	const random = seeded(seed);
-	jest.spyOn(Math, 'random').mockImplementation(random);
-	const clock = new VirtualClock();
-	const gate = new Gate(clock, random);
-	const limit = perMinute > 0 ? { perMinute, reset, sendRemaining } : undefined;
-	const service = new SimulatedService({ clock, jobMs, limit, known });
-	return { clock, service, session: sessionFor(service, clock, gate) };
-}
-
-/** A batch of jobs from submission to result: its time, ms, and the least the limit allows for three calls a job. */
-async function runBatch(batch: Case) {
-	const { clock, service, session } = prepare(batch, JOB_MS);
-	const { windowAgeMs = 0, perMinute } = batch;
-	if (windowAgeMs > 0) {
-		service.limiter.count();
-		await clock.advance(windowAgeMs);
-	}
-	const start = clock.now();
-	await clock.runUntil(
-		Promise.all(Array.from({ length: ITEMS }, async (_, item) => await runJob(session, item))),
-	);
-	const calls = 3 * ITEMS + (windowAgeMs > 0 ? 1 : 0);
-	const windows = perMinute > 0 ? Math.ceil(calls / perMinute) : 1;
-	return {
-		service,
-		took: clock.now() - start,
-		least: Math.max((windows - 1) * WINDOW_MS - windowAgeMs, JOB_MS),
-	};
-}
+import { seeded, withRandom } from './seeded';
+import { ITEMS, JOB_MS, WINDOW_MS, prepare, runBatch, type Batch } from './simulatedBatch';
+import { BASE_URL } from './simulatedService';
 
 describe('20 jobs of 5 s under a limit of', () => {
-	const cases: Case[] = [5, 50, 500].flatMap((perMinute) =>
+	const cases: Batch[] = [5, 50, 500].flatMap((perMinute) =>
 		[1, 2, 3].flatMap((seed) =>
 			[0, 20_000, 45_000].map((windowAgeMs) => ({ perMinute, seed, windowAgeMs })),
 		),
@@ -68,7 +19,7 @@ describe('20 jobs of 5 s under a limit of', () => {
 		},
 	);
 
-	it.each<Partial<Case>>([{ reset: 'epoch' }, { reset: 'retryAfter' }, { sendRemaining: true }])(
+	it.each<Partial<Batch>>([{ reset: 'epoch' }, { reset: 'retryAfter' }, { sendRemaining: true }])(
 		'5 and 50 a minute do so also with %p',
 		async (headers) => {
 			for (const perMinute of [5, 50]) {
@@ -105,25 +56,21 @@ describe('20 results that are only waited for', () => {
 	/** All calls but the results are status calls here: nothing urgent tells the gate what is allowed. */
 	async function waitForAll(perMinute: number, takenByOthers: number) {
 		const ids = Array.from({ length: ITEMS }, (_, at) => `known-${at}`);
-		const { clock, service, session } = prepare({ perMinute, seed: 8 }, 1_000, ids);
+		const random = seeded(8);
+		const { clock, service, session } = prepare({ perMinute, seed: 8 }, random, 1_000, ids);
 		for (let call = 0; call < Math.min(takenByOthers, perMinute); call++) service.limiter.count();
 		await clock.advance(2_000);
 		const start = clock.now();
-		await clock.runUntil(
-			Promise.all(
-				ids.map(
-					async (id, itemIndex) =>
-						await awaitRequest(session, refFromId(id, BASE_URL), {
-							itemIndex,
-							acceptedAt: clock.now(),
-							timeoutMs: 3_600_000,
-							pollIntervalMs: 0,
-							label: 'a-model',
-							lookAtOnce: true,
-						}),
-				),
-			),
-		);
+		const waitFor = async (id: string, itemIndex: number) =>
+			await awaitRequest(session, refFromId(id, BASE_URL), {
+				itemIndex,
+				acceptedAt: clock.now(),
+				timeoutMs: 3_600_000,
+				pollIntervalMs: 0,
+				label: 'a-model',
+				lookAtOnce: true,
+			});
+		await withRandom(random, async () => await clock.runUntil(Promise.all(ids.map(waitFor))));
 		return clock.now() - start;
 	}
 

@@ -13,3 +13,14 @@ export function seeded(seed: number): () => number {
 export function normal(random: () => number): number {
 	return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
+
+/** Does some work with these numbers in place of `Math.random`'s: jitter then comes out the same each time. */
+export async function withRandom<T>(random: () => number, work: () => Promise<T>): Promise<T> {
+	const { random: real } = Math;
+	Math.random = random;
+	try {
+		return await work();
+	} finally {
+		Math.random = real;
+	}
+}

@@ -3,7 +3,7 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { createRateLimiter, type RateLimiter } from '../../emulator/rateLimit';
 import type { Refusal } from '../../emulator/refusal';
 import type { Orders, RateLimit } from '../../emulator/types';
-import { awaitRequest } from '../../nodes/shared/request/awaiting';
+import { awaitRequest, type Waiting } from '../../nodes/shared/request/awaiting';
 import { Expectations } from '../../nodes/shared/request/expectations';
 import { refFromSubmission } from '../../nodes/shared/request/requestRef';
 import type { Session } from '../../nodes/shared/run/session';
@@ -120,8 +120,12 @@ export function sessionFor(service: SimulatedService, clock: VirtualClock, gate:
 	} as unknown as Session;
 }
 
-/** One item from submission to result, with the node's own sending and waiting. */
-export async function runJob(session: Session, itemIndex: number): Promise<void> {
+/** One item from submission to result, with the node's own sending and waiting; `more` says how it waits. */
+export async function runJob(
+	session: Session,
+	itemIndex: number,
+	more: Pick<Partial<Waiting>, 'pollIntervalMs' | 'publishedMs'> = {},
+): Promise<void> {
 	const { clock } = session;
 	const sent = await sendOnce(
 		session,
@@ -134,9 +138,10 @@ export async function runJob(session: Session, itemIndex: number): Promise<void>
 		itemIndex,
 		acceptedAt: clock.now(),
 		timeoutMs: 3_600_000,
-		pollIntervalMs: 0,
 		label: 'a-model',
 		lookAtOnce: false,
+		publishedMs: more.publishedMs,
+		pollIntervalMs: more.pollIntervalMs ?? 0,
 	});
 	if (outcome.kind !== 'completed') throw new Error(`Item ${itemIndex} ended as ${outcome.kind}`);
 }

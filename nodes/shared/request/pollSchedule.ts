@@ -14,12 +14,12 @@ export interface PollPlan {
 	random: number;
 }
 
-const FIRST_MS = 1_030;
+const FIRST_MS = 1_040;
 /** The first look falls anywhere between these shares of it, so that no length of job is always just missed by the looks that follow. */
 const FIRST_FROM = 0.45;
 const FIRST_TO = 1.45;
 /** A wait is this share of the time elapsed: a finish is then found after half of it on average. */
-const GROWTH = 0.195;
+const GROWTH = 0.185;
 const LONGEST_MS = 19_400;
 /** Each wait is spread by this share to both sides, so that a batch does not call in step. */
 const JITTER = 0.1;

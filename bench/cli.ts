@@ -1,0 +1,136 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+
+import { ROOT } from '../demo/builtPackage';
+import { preparedN8n } from '../host/installation';
+import { startRemoteEmulator } from './emulator';
+import { Engine } from './engine/client';
+import { drawChart } from './report/chart';
+import { machine } from './report/machine';
+import { headlines, resultsPage } from './report/markdown';
+import type { Results } from './report/results';
+import { inTerminal } from './report/terminal';
+import type { Bench, Row } from './row';
+import { rows } from './rows';
+
+interface Flags {
+	rows: readonly Row[];
+	quick: boolean;
+	out?: string;
+	readme: boolean;
+}
+
+/** Numbers to keep, and numbers of a quick or partial run. */
+const KEPT = 'bench/results';
+const PASSING = 'out/bench';
+const README = join(ROOT, 'README.md');
+const README_TABLE = /(<!-- bench -->\n)[^]*(\n<!-- \/bench -->)/;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function readFlags(words: readonly string[]): Flags {
+	return new Command('npm run bench --')
+		.description(
+			`Measures the nodes in n8n's engine against the emulator, beside n8n's own HTTP Request node. Rows: ${rows.map(({ name }) => name).join(', ')}.`,
+		)
+		.option('--rows <names>', 'only these, separated by commas', named, rows)
+		.option('--quick', 'everything in three minutes; the numbers say little', false)
+		.option(
+			'--out <folder>',
+			`where results.json, results.md and chart.png go (default: ${KEPT}, or ${PASSING} with --quick or --rows)`,
+		)
+		.option('--readme', 'put the table into README.md too', false)
+		.allowExcessArguments(false)
+		.exitOverride()
+		.parse(words, { from: 'user' })
+		.opts<Flags>();
+}
+
+function named(names: string): readonly Row[] {
+	return names.split(',').map((name) => {
+		const row = rows.find((known) => known.name === name.trim());
+		if (row) return row;
+		throw new InvalidArgumentError(`There is no row '${name}'.`);
+	});
+}
+
+async function main(): Promise<void> {
+	const flags = readFlags(process.argv.slice(2));
+	const { quick } = flags;
+	const installation = await preparedN8n(say);
+	const emulator = await startRemoteEmulator();
+	const startedAt = new Date();
+	const results: Results = {
+		startedAt: startedAt.toISOString(),
+		minutes: 0,
+		quick,
+		machine: {},
+		rows: {},
+	};
+	const bench: Bench = {
+		installation,
+		emulator,
+		quick,
+		times: (full) => (quick ? 1 : full),
+		async withEngine(work) {
+			const engine = await Engine.start(installation);
+			try {
+				return await work(engine);
+			} finally {
+				await engine.stop();
+			}
+		},
+	};
+	try {
+		results.machine = machine(await bench.withEngine(async ({ versions }) => versions));
+		for (const { name, about, measure } of flags.rows) {
+			say(`\n${name}: ${about} …`);
+			const began = Date.now();
+			try {
+				const outcome = await measure(bench);
+				results.rows[name] = outcome;
+				say(`${inTerminal(outcome)}\n${Math.round((Date.now() - began) / 1_000)} s`);
+			} catch (error) {
+				// The others are measured all the same.
+				process.exitCode = 1;
+				say(`${name} could not be measured: ${(error as Error).stack}`);
+			}
+		}
+	} finally {
+		await emulator.stop();
+	}
+	results.minutes = (Date.now() - startedAt.getTime()) / 60_000;
+	const whole = flags.rows.length === rows.length && !quick;
+	await write(results, resolve(ROOT, flags.out ?? (whole ? KEPT : PASSING)));
+	if (flags.readme) putIntoReadme(results);
+}
+
+async function write(results: Results, folder: string): Promise<void> {
+	mkdirSync(folder, { recursive: true });
+	writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, '\t')}\n`);
+	writeFileSync(join(folder, 'results.md'), resultsPage(results));
+	const chart = await drawChart(results);
+	writeFileSync(join(folder, 'chart.png'), chart);
+	say(`\nWritten to ${relative(ROOT, folder)} after ${results.minutes.toFixed(1)} minutes.`);
+}
+
+function putIntoReadme(results: Results): void {
+	const table = headlines(results);
+	const text = readFileSync(README, 'utf8').replace(
+		README_TABLE,
+		(_all, head: string, foot: string) => `${head}\n${table}\n${foot}`,
+	);
+	writeFileSync(README, text);
+}
+
+main().catch((error: Error) => {
+	process.exitCode = 1;
+	// commander has printed its sentence, or the help that was asked for.
+	if (error instanceof CommanderError) process.exitCode = error.exitCode;
+	else process.stderr.write(`${error.stack}\n`);
+	// What a failed row had started.
+	process.exit();
+});

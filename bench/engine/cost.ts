@@ -1,0 +1,35 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import type { Cost } from './messages';
+
+/** Looking costs about a millisecond. */
+const SAMPLE_MS = 50;
+
+/** Does some work and tells what it took of this process. Memory freed before would hide what the work takes: run with --expose-gc. */
+export async function costOf<T>(work: () => Promise<T>): Promise<{ value: T; cost: Cost }> {
+	global.gc?.();
+	const before = process.memoryUsage();
+	let { rss, heapUsed } = before;
+	const watch = setInterval(() => {
+		const now = process.memoryUsage();
+		rss = Math.max(rss, now.rss);
+		heapUsed = Math.max(heapUsed, now.heapUsed);
+	}, SAMPLE_MS);
+	const cpu = process.cpuUsage();
+	const startedAt = performance.now();
+	try {
+		const value = await work();
+		const tookMs = performance.now() - startedAt;
+		const { user, system } = process.cpuUsage(cpu);
+		return {
+			value,
+			cost: {
+				tookMs,
+				cpuMs: (user + system) / 1_000,
+				rssGrowth: rss - before.rss,
+				heapGrowth: heapUsed - before.heapUsed,
+			},
+		};
+	} finally {
+		clearInterval(watch);
+	}
+}

@@ -1,0 +1,18 @@
+/**
+ * Loaded before everything else in the process that measures: whatever asks for n8n's modules, here or in dist, gets those of the
+ * installed n8n (SEGMIND_BENCH_N8N, its start script), not the ones that this repository develops against.
+ */
+import { createRequire, registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const installed = createRequire(process.env.SEGMIND_BENCH_N8N);
+const modules = new URL('../', pathToFileURL(installed.resolve('n8n-core/package.json'))).href;
+
+registerHooks({
+	resolve(name, context, next) {
+		const isTheirs = context.parentURL?.startsWith(modules) ?? false;
+		if (isTheirs || !/^(n8n[-/]|@n8n\/|zod$)/.test(name)) return next(name, context);
+		const { href: url } = pathToFileURL(installed.resolve(name));
+		return { url, format: 'commonjs', shortCircuit: true };
+	},
+});

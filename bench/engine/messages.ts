@@ -1,0 +1,67 @@
+import type {
+	IConnections,
+	ICredentialDataDecryptedObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
+
+/** What the measuring process is asked, and what it answers. Times in ms, sizes in bytes. */
+
+type Credentials = Record<string, ICredentialDataDecryptedObject>;
+
+export interface WorkflowRun {
+	nodes: INode[];
+	connections: IConnections;
+	/** Given to the first node. */
+	items: INodeExecutionData[];
+	/** Instead of items, one whose `data` is a file of so many zero bytes in n8n's store. */
+	fileBytes?: number;
+	/** By type. */
+	credentials: Credentials;
+}
+
+/** A poll of the polling trigger. */
+export interface PollRun {
+	parameters: INodeParameters;
+	credentials: Credentials;
+}
+
+export type Request =
+	| { kind: 'run'; run: WorkflowRun }
+	| { kind: 'poll'; poll: PollRun }
+	/** Presses Stop on the workflow that runs. */
+	| { kind: 'stop' };
+
+/** What a piece of work did to the process. */
+export interface Cost {
+	tookMs: number;
+	cpuMs: number;
+	/** Highest over what was there before. */
+	rssGrowth: number;
+	heapGrowth: number;
+}
+
+export interface RunReport extends Cost {
+	status: string;
+	/** Message of a failed execution. */
+	error?: string;
+	/** Items that the last node put out, over all its runs. */
+	items: number;
+	/** What n8n stores of the nodes' contexts, as JSON: the journal is in it. */
+	contextBytes: number;
+	/** From Stop to the end of the execution. */
+	settleMs?: number;
+}
+
+export interface PollReport extends Cost {
+	/** Items that the poll emitted. */
+	items: number;
+}
+
+export type Answer =
+	/** The process is ready; versions of what it loaded. */
+	| { kind: 'ready'; versions: Record<string, string> }
+	| { kind: 'ran'; report: RunReport }
+	| { kind: 'polled'; report: PollReport }
+	| { kind: 'broke'; problem: string };

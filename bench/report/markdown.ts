@@ -1,0 +1,75 @@
+import type { Line, Table } from '../row';
+import { inWords, isMet, short, spreadOf } from '../spread';
+import type { Results } from './results';
+
+type Cells = Array<string | number>;
+
+/** results.md: every line and table, the machine beside them. */
+export function resultsPage(results: Results): string {
+	const outcomes = Object.values(results.rows);
+	return [
+		'# What was measured',
+		`${results.startedAt.slice(0, 16).replace('T', ' ')} UTC, ${Math.round(results.minutes)} minutes${results.quick ? ', a quick run: its numbers say little' : ''}. Medians, with the lowest and the highest of several runs; less is better. The measures are those of design.md section 5.`,
+		'![Charts of the numbers below](chart.png)',
+		linesTable(outcomes.flatMap(({ lines }) => lines)),
+		...outcomes.flatMap(({ tables = [] }) => tables).map(numbersTable),
+		'## Machine and versions',
+		table(['what', ''], Object.entries(results.machine)),
+		'n8n-core, n8n-workflow and n8n-nodes-base are those of the installed n8n, for our nodes and for n8n’s own alike; binaries on disk, executions as of an activated workflow. The emulator is a process of its own.',
+		'',
+	].join('\n\n');
+}
+
+/** The table of README.md. */
+export function headlines(results: Results): string {
+	const lines = Object.values(results.rows).flatMap(({ lines: all }) =>
+		all.filter(({ headline }) => headline),
+	);
+	const rows = lines.map((line) => [
+		line.measure,
+		atMost(line),
+		inWords(line.values, line.unit) + (isMet(line) === false ? ' (missed)' : ''),
+		line.rivals.map((rival) => `${rival.name}: ${reached(rival, line)}`).join('; ') || '–',
+	]);
+	return table(['measure', 'target', 'Segmind nodes', 'today'], rows);
+}
+
+function linesTable(lines: Line[]): string {
+	const rows = lines.map((line) => {
+		const met = isMet(line);
+		const others = line.rivals.map((rival) => {
+			const over = ratio(line.values, rival.values);
+			return `${rival.name}: ${reached(rival, line)}${over === '' ? '' : `, ours is ${over} of it`}`;
+		});
+		return [
+			line.measure,
+			atMost(line),
+			reached(line, line),
+			met === undefined ? '' : met ? 'yes' : '**no**',
+			others.join('<br>'),
+		];
+	});
+	return table(['measure', 'target', 'ours', 'met', 'others'], rows);
+}
+
+function atMost({ target, unit }: Line): string {
+	return target === undefined ? '' : `${short(target)} ${unit}`;
+}
+
+function reached({ values, note }: Pick<Line, 'values' | 'note'>, { unit }: Line): string {
+	return [values.length > 0 ? inWords(values, unit) : '', note].filter(Boolean).join('; ');
+}
+
+function ratio(ours: number[], theirs: number[]): string {
+	const [own, other] = [spreadOf(ours), spreadOf(theirs)];
+	return own && other && other.median > 0 ? short(own.median / other.median) : '';
+}
+
+function numbersTable({ title, columns, rows, note }: Table): string {
+	return [`## ${title}`, table(columns, rows), ...(note ? [note] : [])].join('\n\n');
+}
+
+function table(head: string[], rows: Cells[]): string {
+	const line = (cells: Cells) => `| ${cells.join(' | ')} |`;
+	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

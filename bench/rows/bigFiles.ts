@@ -1,0 +1,131 @@
+import { submitted } from '../load';
+import type { WorkflowRun } from '../engine/messages';
+import type { Bench, Line, Row } from '../row';
+import { credentialsOf, download, http, inRow, made, ours, prompts, single } from '../workflows';
+
+const MB = 1024 * 1024;
+const TARGET_MB = 80;
+/** What a process grows by at its first larger file, whatever the size, is not the file's. */
+const WARM_UP_MB = 10;
+const VIDEO_MODEL = 'seedance-2.0';
+
+/** Makes the emulator ready for a transfer of so many bytes, and gives what does it. */
+type Transfer = (bench: Bench, bytes: number) => Promise<WorkflowRun>;
+
+export const bigFiles: Row = {
+	name: 'bigFiles',
+	about: 'a file of 200 MB up and down: growth of memory',
+	async measure(bench) {
+		const megabytes = bench.quick ? 25 : 200;
+		const compare = async (
+			what: string,
+			transfer: Transfer,
+			name: string,
+			stock: Transfer,
+		): Promise<Line[]> => {
+			const own = await moved(bench, transfer, megabytes, bench.times(3));
+			const other = await moved(bench, stock, megabytes, bench.times(2));
+			const measure = `${megabytes} MB ${what}`;
+			return [
+				{
+					measure: `${measure}: memory growth`,
+					unit: 'MB',
+					values: own.growths,
+					target: TARGET_MB,
+					rivals: [{ name, values: other.growths, note: other.problem }],
+					note: own.problem,
+					headline: true,
+					drawn: true,
+				},
+				{
+					measure: `${measure}: time`,
+					unit: 's',
+					values: own.seconds,
+					rivals: [{ name, values: other.seconds, note: other.problem }],
+				},
+			];
+		};
+		return {
+			lines: [
+				...(await compare('up (Asset)', upload, 'HTTP Request, as base64', stockUpload)),
+				...(await compare('down (result)', result, 'HTTP Request', stockDownload)),
+			],
+		};
+	},
+};
+
+const upload: Transfer = async ({ emulator }, fileBytes) => {
+	await emulator.begin({});
+	const parameters = { operation: 'upload' };
+	return {
+		...single(emulator, [], made('Segmind', 'n8n-nodes-segmind.segmindAsset', 1, parameters)),
+		fileBytes,
+	};
+};
+
+/** The upload API takes data URLs in JSON: Extract from File makes base64 of the file, HTTP Request sends it. */
+const stockUpload: Transfer = async ({ emulator }, fileBytes) => {
+	await emulator.begin({});
+	const nodes = [
+		made('Extract', 'n8n-nodes-base.extractFromFile', 1, {
+			operation: 'binaryToPropery',
+			binaryPropertyName: 'data',
+			destinationKey: 'data',
+			options: {},
+		}),
+		http('Upload', {
+			method: 'POST',
+			url: `${emulator.urls.upload}/upload-asset`,
+			sendHeaders: true,
+			headerParameters: {
+				parameters: [{ name: 'accept', value: 'application/json, text/plain, */*' }],
+			},
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody: "={{ { data_urls: ['data:video/mp4;base64,' + $json.data] } }}",
+		}),
+	];
+	const credentials = credentialsOf(emulator);
+	return { nodes, connections: inRow(nodes), items: [], credentials, fileBytes };
+};
+
+const result: Transfer = async (bench, fileBytes) => {
+	const { requestId } = await finishedJob(bench, fileBytes);
+	const parameters = { operation: 'getResult', request: requestId };
+	return ours(bench.emulator, { items: prompts(1) }, parameters);
+};
+
+const stockDownload: Transfer = async (bench, fileBytes) => {
+	const { files } = await finishedJob(bench, fileBytes);
+	return single(bench.emulator, prompts(1), download('Download', files[0]));
+};
+
+/** A finished job whose file has so many bytes. */
+async function finishedJob({ emulator }: Bench, fileBytes: number) {
+	await emulator.begin({ jobMs: 0, fileBytes });
+	await submitted(emulator, 1, VIDEO_MODEL);
+	const [job] = (await emulator.seen()).jobs;
+	return job;
+}
+
+/** What the transfers took, each in a fresh process: highest resident memory over what it was before, MB, and time. */
+async function moved(bench: Bench, transfer: Transfer, megabytes: number, times: number) {
+	const growths: number[] = [];
+	const seconds: number[] = [];
+	let problem: string | undefined;
+	for (let at = 0; at < times && problem === undefined; at++) {
+		try {
+			const { items, error, rssGrowth, tookMs } = await bench.withEngine(async (engine) => {
+				await engine.run(await transfer(bench, WARM_UP_MB * MB));
+				return await engine.run(await transfer(bench, megabytes * MB));
+			});
+			if (items !== 1) throw new Error(error);
+			growths.push(rssGrowth / MB);
+			seconds.push(tookMs / 1_000);
+		} catch (error) {
+			// Some run out of memory: that is a result too.
+			problem = `fails: ${(error as Error).message.split('\n')[0]}`;
+		}
+	}
+	return { growths, seconds, problem };
+}

@@ -1,0 +1,128 @@
+import { mean } from 'simple-statistics';
+
+import { Gate } from '../../nodes/shared/transport/gate';
+import { normal, seeded, withRandom } from '../../test/unit/seeded';
+import { SimulatedService, runJob, sessionFor } from '../../test/unit/simulatedService';
+import { VirtualClock } from '../../test/unit/virtualClock';
+import { repeated, type Bench, type Line, type Row } from '../row';
+
+/** Job lengths, s, and the targets of design.md section 5 for them: detection in s, calls. */
+const JOBS = [
+	{ seconds: 1, unknown: 1, known: 0.5 },
+	{ seconds: 5, unknown: 1, known: 0.5 },
+	{ seconds: 20, unknown: 2, known: 1 },
+	{ seconds: 60, unknown: 6, known: 3, calls: { unknown: 20, known: 10 } },
+	{ seconds: 400, unknown: 10, known: 10, calls: { unknown: 40, known: 15 } },
+];
+/** A service's answer takes so long on virtual time, ms there and back. */
+const LATENCY_MS = 40;
+/** Jobs last about as long as told: lognormal, as in design.md section 5. */
+const SIGMA = 0.15;
+
+/** How somebody waits; s. */
+interface Way {
+	name: string;
+	expected?: (usual: number) => number;
+	/** Asks at this interval. */
+	every?: (usual: number, real: number) => number;
+}
+
+const UNKNOWN: Way = { name: 'nothing known' };
+const KNOWN: Way = { name: 'usual time known', expected: (usual) => usual };
+const WRONG: Way = { name: 'expectation 4 times too long', expected: (usual) => 4 * usual };
+/** Knows how long the job takes: one look, at the moment it ends. */
+const BEST: Way = { name: 'best possible', every: (_usual, real) => real };
+const RIVALS: Way[] = [
+	{ name: 'every 2 s', every: () => 2 },
+	{ name: 'every 5 s', every: () => 5 },
+	BEST,
+];
+const WAYS = [UNKNOWN, KNOWN, WRONG, ...RIVALS];
+
+/** The job length that stands for the others in README.md, s. */
+const HEADLINES = { detection: 60, calls: 400 };
+
+/** Means over many jobs, one a run; detection in s. */
+type Found = Record<'detection' | 'calls', number[]>;
+
+export const detection: Row = {
+	name: 'detection',
+	about: 'how soon the end of a job is found, and with how many calls, on virtual time',
+	async measure(bench) {
+		const lines: Line[] = [];
+		const rows: Array<Array<string | number>> = [];
+		for (const { seconds, calls, ...target } of JOBS) {
+			const found = new Map<Way, Found>();
+			for (const way of WAYS) found.set(way, await watch(bench, seconds, way));
+			const about = (way: Way, what: keyof Found, most: number): Line => ({
+				measure:
+					what === 'calls'
+						? `status calls, job of ${seconds} s, ${way.name}`
+						: `detection, job of ${seconds} s, ${way.name}`,
+				unit: what === 'calls' ? 'calls' : 's',
+				values: (found.get(way) as Found)[what],
+				target: most,
+				rivals: RIVALS.map((rival) => ({
+					name: rival.name,
+					values: (found.get(rival) as Found)[what],
+				})),
+				...(way !== WRONG && seconds === HEADLINES[what] && { headline: true as const }),
+			});
+			lines.push(about(UNKNOWN, 'detection', target.unknown));
+			lines.push(about(KNOWN, 'detection', target.known));
+			lines.push(about(WRONG, 'detection', seconds / 2));
+			if (calls) {
+				lines.push(about(UNKNOWN, 'calls', calls.unknown));
+				lines.push(about(KNOWN, 'calls', calls.known));
+			}
+			const least = seconds + mean(found.get(BEST)?.detection ?? []);
+			for (const [{ name }, { detection: late, calls: asked }] of found) {
+				const over = (seconds + mean(late)) / least;
+				rows.push([seconds, name, round(mean(late)), round(mean(asked)), round(over)]);
+			}
+		}
+		const title = 'Detection and status calls by length of job';
+		const columns = ['job, s', 'way', 'detection, s', 'status calls', 'time over the best'];
+		const note = `Virtual time; jobs lognormal (sigma ${SIGMA}) about their length, calls of ${LATENCY_MS} ms. Detection is from a job's end to its item's end, the result's fetching included. The best possible schedule knows how long each job takes.`;
+		return { lines, tables: [{ title, columns, rows, note }] };
+	},
+};
+
+async function watch(bench: Bench, seconds: number, way: Way): Promise<Found> {
+	const jobs = bench.quick ? 30 : 250;
+	const runs = await repeated(bench.times(5), async (run) => {
+		const found = await repeated(jobs, async (job) => await oneJob(seconds, way, run * jobs + job));
+		return {
+			detection: mean(found.map(({ lateMs }) => lateMs)) / 1_000,
+			calls: mean(found.map(({ calls }) => calls)),
+		};
+	});
+	return {
+		detection: runs.map(({ detection: late }) => late),
+		calls: runs.map(({ calls }) => calls),
+	};
+}
+
+/** A single job with the node's own sending and waiting. The same seed gives every way the same job. */
+async function oneJob(seconds: number, { expected, every }: Way, seed: number) {
+	const random = seeded(seed);
+	const real = seconds * Math.exp(SIGMA * normal(random));
+	return await withRandom(random, async () => {
+		const clock = new VirtualClock();
+		const service = new SimulatedService({ clock, jobMs: real * 1_000, latencyMs: LATENCY_MS });
+		const session = sessionFor(service, clock, new Gate(clock, random));
+		const startedAt = clock.now();
+		await clock.runUntil(
+			runJob({ ...session, items: [{ json: {} }] }, 0, {
+				publishedMs: expected && expected(seconds) * 1_000,
+				pollIntervalMs: every && every(seconds, real) * 1_000,
+			}),
+		);
+		const endedAt = startedAt + LATENCY_MS / 2 + real * 1_000;
+		return { lateMs: clock.now() - endedAt, calls: service.count('status') };
+	});
+}
+
+function round(value: number): number {
+	return Number(value.toPrecision(3));
+}

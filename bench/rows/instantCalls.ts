@@ -1,0 +1,78 @@
+import type { WorkflowRun } from '../engine/messages';
+import { repeated, type Row } from '../row';
+import { httpPost, MODEL, ours, prompts, single } from '../workflows';
+
+/** Its option Batching as n8n fills it in: 50 calls, then a second's pause. */
+const BATCHING = { batchSize: 50, batchInterval: 1_000 };
+
+interface Called {
+	seconds: number;
+	/** Of n8n's process, for a call. */
+	cpuMs: number;
+}
+
+export const instantCalls: Row = {
+	name: 'instantCalls',
+	about: '1,000 items of an instant v1 call, over the time of n8n’s own HTTP Request node',
+	async measure(bench) {
+		const { emulator } = bench;
+		const count = bench.quick ? 200 : 1_000;
+		const items = prompts(count);
+		const url = `${emulator.urls.api}/v1/${MODEL}`;
+		const own = ours(emulator, { items }, { apiVersion: 'v1' });
+		const plain = single(emulator, items, httpPost('Call', url));
+		const batched = single(emulator, items, httpPost('Call', url, BATCHING));
+		const found = await bench.withEngine(async (engine) => {
+			const called = async (run: WorkflowRun): Promise<Called> => {
+				await emulator.begin({ v1Ms: 0 });
+				const { tookMs, cpuMs, items: out, error } = await engine.run(run);
+				if (out !== count) throw new Error(`${out} items came out: ${error}`);
+				return { seconds: tookMs / 1_000, cpuMs: cpuMs / count };
+			};
+			// The first runs compile.
+			for (const run of [own, plain]) await called(run);
+			const pairs = await repeated(bench.times(7), async () => ({
+				own: await called(own),
+				plain: await called(plain),
+			}));
+			return { pairs, batched: await repeated(bench.times(2), async () => await called(batched)) };
+		});
+		const { pairs } = found;
+		const all = (whose: 'own' | 'plain', what: keyof Called) =>
+			pairs.map((pair) => pair[whose][what]);
+		const measure = `${count.toLocaleString('en-GB')} items of an instant v1 call`;
+		const stock = 'HTTP Request as it comes';
+		return {
+			lines: [
+				{
+					measure: `${measure}: wall time over HTTP Request's`,
+					unit: '×',
+					values: pairs.map((pair) => pair.own.seconds / pair.plain.seconds),
+					target: 1.2,
+					rivals: [],
+					headline: true,
+				},
+				{
+					measure: `${measure}: wall time`,
+					unit: 's',
+					values: all('own', 'seconds'),
+					rivals: [
+						{ name: stock, values: all('plain', 'seconds') },
+						{
+							name: 'HTTP Request, Batching on',
+							values: found.batched.map(({ seconds }) => seconds),
+							note: '50 a second',
+						},
+					],
+					drawn: true,
+				},
+				{
+					measure: `${measure}: processor time of n8n for a call, its file stored`,
+					unit: 'ms',
+					values: all('own', 'cpuMs'),
+					rivals: [{ name: stock, values: all('plain', 'cpuMs') }],
+				},
+			],
+		};
+	},
+};

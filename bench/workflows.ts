@@ -1,0 +1,179 @@
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+} from 'n8n-workflow';
+
+import type { RemoteEmulator } from './emulator';
+import type { WorkflowRun } from './engine/messages';
+
+/** The contenders: our node, and what users build today out of n8n's own. */
+
+/** A picture model whose published average, 61 s, is of no help for the jobs here. */
+export const MODEL = 'nano-banana-pro';
+/** One that publishes 2.5 s. */
+export const QUICK_MODEL = 'fast-flux-schnell';
+
+export function slug(value: string): INodeParameters {
+	return { __rl: true, mode: 'id', value };
+}
+
+const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
+const HTTP_VERSION = 4.5;
+
+export function prompts(count: number): INodeExecutionData[] {
+	return Array.from({ length: count }, (_none, at) => ({ json: { prompt: `prompt ${at}` } }));
+}
+
+interface Settings {
+	items: INodeExecutionData[];
+	/** Members of the node itself, such as `retryOnFail`. */
+	node?: Partial<INode>;
+}
+
+/** Segmind Inference, operation `run`, on each item's prompt; `parameters` replace or add. */
+export function ours(
+	emulator: RemoteEmulator,
+	{ items, node }: Settings,
+	parameters: INodeParameters = {},
+	options: IDataObject = {},
+): WorkflowRun {
+	return single(emulator, items, {
+		...made('Segmind', 'n8n-nodes-segmind.segmindInference', 1, {
+			operation: 'run',
+			model: slug(MODEL),
+			prompt: '={{ $json.prompt }}',
+			...parameters,
+			options: options as INodeParameters,
+		}),
+		...node,
+	});
+}
+
+/** Our node as the packages work that go item after item and ask at a fixed interval, s. */
+export function oneByOne(emulator: RemoteEmulator, settings: Settings, everySeconds: number) {
+	return ours(emulator, settings, {}, { maxConcurrency: 1, pollIntervalSeconds: everySeconds });
+}
+
+/** A workflow of one node. */
+export function single(
+	emulator: RemoteEmulator,
+	items: INodeExecutionData[],
+	node: INode,
+): WorkflowRun {
+	return { nodes: [node], connections: {}, items, credentials: credentialsOf(emulator) };
+}
+
+/**
+ * n8n's own nodes: submit, wait, ask for the status, and back to waiting unless IF sees COMPLETED; then the result, then its file.
+ * `everySeconds` is what Wait waits.
+ */
+export function httpLoop(
+	emulator: RemoteEmulator,
+	{ items, node }: Settings,
+	everySeconds: number,
+): WorkflowRun {
+	const requests = `${emulator.urls.api}/v2/requests/{{ $json.request_id }}`;
+	const nodes = [
+		{ ...httpPost('Submit', `=${emulator.urls.api}/v2/{{ $json.model ?? '${MODEL}' }}`), ...node },
+		made('Wait', 'n8n-nodes-base.wait', 1.1, {
+			resume: 'timeInterval',
+			amount: everySeconds,
+			unit: 'seconds',
+		}),
+		http('Status', { url: `=${requests}/status` }),
+		made('Done?', 'n8n-nodes-base.if', 2.3, {
+			conditions: {
+				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
+				conditions: [
+					{
+						id: 'done',
+						leftValue: '={{ $json.status }}',
+						rightValue: 'COMPLETED',
+						operator: { type: 'string', operation: 'equals' },
+					},
+				],
+				combinator: 'and',
+			},
+			options: {},
+		}),
+		http('Result', { url: `=${requests}` }),
+		download('Download', '={{ $json.output[0].url ?? $json.output }}'),
+	];
+	return {
+		nodes,
+		connections: {
+			...inRow(nodes),
+			'Done?': { main: [[to('Result')], [to('Wait')]] },
+		},
+		items,
+		credentials: credentialsOf(emulator),
+	};
+}
+
+/** n8n's HTTP Request node: one POST with each item's prompt. `batching` is its option of that name. */
+export function httpPost(name: string, url: string, batching?: INodeParameters): INode {
+	return http(name, {
+		method: 'POST',
+		url,
+		sendBody: true,
+		specifyBody: 'json',
+		jsonBody: '={{ JSON.stringify({ prompt: $json.prompt }) }}',
+		options: batching ? { batching: { batch: batching } } : {},
+	});
+}
+
+/** n8n's HTTP Request node without the key, which keeps what comes as a file. */
+export function download(name: string, url: string): INode {
+	const options = { response: { response: { responseFormat: 'file' } } };
+	return made(name, HTTP_REQUEST, HTTP_VERSION, { url, options });
+}
+
+/** n8n's HTTP Request node with the key as a header, as its users set it up; a GET unless told otherwise. */
+export function http(name: string, parameters: INodeParameters): INode {
+	return {
+		...made(name, HTTP_REQUEST, HTTP_VERSION, {
+			authentication: 'genericCredentialType',
+			genericAuthType: 'httpHeaderAuth',
+			options: {},
+			...parameters,
+		}),
+		credentials: { httpHeaderAuth: { id: 'header', name: 'header' } },
+	};
+}
+
+/** A node; ours get the Segmind credential. */
+export function made(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: INodeParameters,
+): INode {
+	const credentials = { segmindApi: { id: 'segmind', name: 'segmind' } };
+	return {
+		id: name,
+		name,
+		type,
+		typeVersion,
+		position: [0, 0],
+		parameters,
+		...(type.startsWith('n8n-nodes-segmind.') && { credentials }),
+	};
+}
+
+export function credentialsOf({ credentials, key }: RemoteEmulator): WorkflowRun['credentials'] {
+	return { segmindApi: credentials, httpHeaderAuth: { name: 'x-api-key', value: key } };
+}
+
+/** Each node to the next one. */
+export function inRow(nodes: INode[]): IConnections {
+	return Object.fromEntries(
+		nodes.slice(1).map((next, at) => [nodes[at].name, { main: [[to(next.name)]] }]),
+	);
+}
+
+function to(node: string) {
+	return { node, type: 'main' as const, index: 0 };
+}
