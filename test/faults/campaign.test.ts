@@ -7,10 +7,10 @@ import * as fc from 'fast-check';
 import { startEmulator, type Emulator } from '../../emulator';
 import { broken } from './invariants';
 import { play, storyOf } from './play';
-import { scenarios } from './scenario';
+import { scenarios, type Scenario } from './scenario';
 import { useVirtualTime } from './virtualTime';
 
-const { FAULT_RUNS = '1000', FAULT_SEED, FAULT_PATH } = process.env;
+const { FAULT_RUNS = '1000', FAULT_SEED, FAULT_PATH, FAULT_SHRINK } = process.env;
 const seed = FAULT_SEED === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(FAULT_SEED);
 
 const time = useVirtualTime();
@@ -28,13 +28,13 @@ test(
 			const found = broken(played);
 			if (found.length > 0) throw new Error([...found, '', ...storyOf(played)].join('\n'));
 		});
-		const outcome = await fc.check(property, { numRuns: Number(FAULT_RUNS), seed, ...(FAULT_PATH ? { path: FAULT_PATH } : {}) });
+		const outcome = await fc.check(property, { numRuns: Number(FAULT_RUNS), seed, ...(FAULT_PATH ? { path: FAULT_PATH } : {}), endOnFailure: FAULT_SHRINK === 'no' });
 		if (outcome.failed) throw new Error(report(outcome));
 	},
 	24 * 3_600_000,
 );
 
-function report({ numRuns, counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[unknown]>): string {
+function report({ numRuns, counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[Scenario]>): string {
 	return [
 		`Run ${numRuns} broke what must hold:`,
 		(errorInstance as Error).message,

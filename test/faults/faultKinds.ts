@@ -101,15 +101,18 @@ const ANYWHERE: FaultName[] = [...names(LIMITS), ...names(PASSING), ...names(CON
 /** The calls that are interfered with, and what may happen to them. */
 export const FAULTS_ON = {
 	submit: [...ANYWHERE, '422 FAILED'],
-	v1: [...ANYWHERE, '422 FAILED'],
 	status: ANYWHERE,
-	poll: ANYWHERE,
 	result: [...ANYWHERE, ...names(LIES)],
 	upload: ANYWHERE,
 	history: ANYWHERE,
 	credits: ANYWHERE,
 	file: [...names(PASSING), ...names(CONNECTION), '404', '403', '429, no header', '200 empty', '200 HTML', '200 bytes'],
 } satisfies Partial<Record<CallKind, FaultName[]>>;
+
+/** A v1 call is a purchase too, and a `poll_url` tells the status where there is nothing else. */
+export function callsFor(on: keyof typeof FAULTS_ON): CallKind[] {
+	return on === 'submit' ? ['submit', 'v1'] : on === 'status' ? ['status', 'poll'] : [on];
+}
 
 /** Answers that are not the service's own words: what an item then says of its result cannot be held against it. */
 export const isInvented = (name: FaultName): boolean => name in BODIES || name in LIES;

@@ -13,6 +13,9 @@ const STOP_MS = 500;
 /** Errors that a retry in good weather is not expected to get past: they say so. */
 const LASTING = /may have been accepted|is not known to the service|is not an origin of the credential|too large to keep and carried no request ID/;
 
+/** Only Run can buy afresh what failed. */
+const FAILED = /^Request [^\s]+ failed: /;
+
 const CHECKS: Record<string, Check> = {
 	'a job is bought once': (played) => {
 		const { scenario, jobs } = played;
@@ -71,7 +74,10 @@ const CHECKS: Record<string, Check> = {
 	'hints are ours': ({ executions }) => executions.flatMap(({ result }) => result.hints.flatMap((hint) => rawWordsIn(hint) ?? []).map((word) => `a hint says "${word}"`)),
 
 	'a retry in good weather ends well, or the error says why it cannot': ({ executions }) =>
-		executions.filter(({ calm }) => calm).flatMap(({ result }) => failuresOf(result).filter(({ message }) => !LASTING.test(message)).map(({ message }) => `still failing: ${message}`)),
+		executions
+			.filter(({ calm }) => calm === 'last')
+			.flatMap(({ operation, result }) => failuresOf(result).filter(({ message }) => !LASTING.test(message) && !(operation === 'getResult' && FAILED.test(message))))
+			.map(({ message }) => `still failing: ${message}`),
 };
 
 /** Everything broken, as text lines; [] when all holds. */

@@ -34,3 +34,26 @@ test('a download that is slow but goes on is let finish', async () => {
 	expect(lastOf(played).items[0].binary).toHaveProperty('data');
 	expect(emulator.callsOf('file')).toHaveLength(1);
 });
+
+test('a v1 request that failed while its answer was lost is bought afresh by a retry', async () => {
+	const played = await told({
+		work: 'v1',
+		jobMs: [20_000],
+		service: { failJobs: [0] },
+		faults: [{ on: 'submit', after: 0, times: 1, what: 'connection lost after acceptance' }],
+		options: { ...CALM.options, timeoutSeconds: 60 },
+	});
+	expect(played.executions[0].result.error?.message).toMatch(/^Request \w+ failed: The model could not process this input\.$/);
+	expect(lastOf(played).json[0]).toMatchObject({ status: 'COMPLETED', request_id: played.jobs[1].requestId });
+	expect(played.jobs).toHaveLength(2);
+});
+
+test('a request whose hour is over is looked for, not called queued, while a rate limit holds all calls back', async () => {
+	const played = await told({
+		options: { ...CALM.options, timeoutSeconds: 1, pollIntervalSeconds: 7 },
+		faults: [{ on: 'status', after: 0, times: 1, what: '429, reset in the year 9999' }],
+		steps: [CALM.steps[0], { pauseMs: 3_700_000, tries: 1, stopAfterMs: null }],
+	});
+	expect(played.executions.map(({ result }) => result.error?.message)).toEqual([expect.stringContaining('was still'), expect.stringContaining('was still'), undefined]);
+	expect(lastOf(played).json[0]).toMatchObject({ from_history: true });
+});

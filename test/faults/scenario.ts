@@ -79,7 +79,7 @@ const rarely = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> => fc.oneof({ arbi
 const options = fc.record({
 	timeoutSeconds: mostly(900, 1, 20, 100, 3_600),
 	onTimeout: rarely<'error' | 'returnRequest'>('error', 'returnRequest'),
-	pollIntervalSeconds: mostly(0, 0.3, 1, 7),
+	pollIntervalSeconds: mostly(0, 3, 25),
 	maxConcurrency: mostly(20, 1, 2),
 	resubmitWhenUnknown: rarely(false, true),
 	downloadOutput: mostly(true, false),
@@ -111,14 +111,15 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 });
 
 const fault: fc.Arbitrary<PlacedFault> = fc.oneof(
-	...Object.entries(FAULTS_ON).map(([on, names]) =>
-		fc.record({
+	...Object.entries(FAULTS_ON).map(([on, names]) => ({
+		weight: on === 'submit' ? 3 : on === 'status' || on === 'result' ? 2 : 1,
+		arbitrary: fc.record({
 			on: fc.constant(on as PlacedFault['on']),
-			after: fc.nat(4),
+			after: fc.oneof({ arbitrary: fc.constant(0), weight: 1 }, { arbitrary: fc.nat(6), weight: 1 }),
 			times: fc.oneof({ arbitrary: fc.integer({ min: 1, max: 3 }), weight: 5 }, { arbitrary: fc.constant(1_000), weight: 1 }),
 			what: fc.constantFrom(...(names as FaultName[])),
 		}),
-	),
+	})),
 );
 
 const step = fc.record({

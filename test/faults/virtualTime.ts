@@ -13,8 +13,9 @@ import type { Socket } from 'node:net';
 /** Where every run begins, ms since the epoch. */
 export const START = Date.UTC(2026, 0, 15, 10, 0, 0);
 
-/** Turns of the event loop without any traffic before time may move on. */
+/** Turns of the event loop without any traffic before time may move on: while calls are open, and while there are none. */
 const QUIET_TURNS = 6;
+const IDLE_TURNS = 2;
 /** Real time without progress and without quiet, ms: then the harness itself is stuck. */
 const STUCK_MS = 20_000;
 
@@ -139,6 +140,7 @@ function watchTraffic(): Traffic {
 			const state = events + bytes();
 			turns = state === seen ? turns + 1 : 0;
 			seen = state;
+			if (connections.size + held.size === 0) return turns >= IDLE_TURNS;
 			return turns >= QUIET_TURNS && connections.size === held.size && ![...held].some(({ writableEnded }) => writableEnded);
 		},
 		disturb: () => void (turns = 0),
