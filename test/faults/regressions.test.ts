@@ -57,3 +57,13 @@ test('a request whose hour is over is looked for, not called queued, while a rat
 	expect(played.executions.map(({ result }) => result.error?.message)).toEqual([expect.stringContaining('was still'), expect.stringContaining('was still'), undefined]);
 	expect(lastOf(played).json[0]).toMatchObject({ from_history: true });
 });
+
+test('Stop ends an upload at once', async () => {
+	const played = await told({
+		withFile: true,
+		faults: [{ on: 'upload', after: 0, times: 1, what: 'no answer, not accepted' }],
+		steps: [{ ...CALM.steps[0], stopAfterMs: 20_000 }],
+	});
+	expect(played.executions[0].stoppedAt).toBeDefined();
+	expect(played.jobs).toEqual([]);
+});
