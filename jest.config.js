@@ -1,8 +1,8 @@
 module.exports = {
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
-	// These start a real n8n: npm run test:e2e.
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/'],
+	// Long ones of their own: npm run test:e2e, npm run test:faults.
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/e2e/', '<rootDir>/test/faults/'],
 	// dist holds a second copy of every module; tests run the sources.
 	modulePathIgnorePatterns: ['<rootDir>/dist/'],
 	setupFiles: ['<rootDir>/test/env.js'],

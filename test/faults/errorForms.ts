@@ -5,7 +5,8 @@ export interface ErrorForm {
 	example: string;
 }
 
-const ID = '[^\\s]+';
+/** An id is what the service, or a person, says it is. */
+const ID = '[^\\n]{1,200}?';
 /** The service's own words after a colon: any text in one line. */
 const REASON = '(: [^\\n]*)?';
 const form = (pattern: string, example: string): ErrorForm => ({ form: new RegExp(`^${pattern}$`, 'su'), example });
@@ -67,6 +68,7 @@ const REQUESTS = [
 const PARAMETERS = [
 	form("(Input '[^\\n]*'|Prompt) is [^\\n]+, not (text|a number|true or false|JSON)", "Input 'seed' is 'x', not a number"),
 	form("Input '[^\\n]*' is not valid JSON: [^\\n]+", "Input 'x' is not valid JSON: Unexpected end of JSON input"),
+	form("(Input '[^\\n]*'|Inputs \\(JSON\\)) is nested too deep", "Input 'x' is nested too deep"),
 	form("Input '[^\\n]*' is given twice", "Input 'seed' is given twice"),
 	form('Input \\d+ has no name', 'Input 1 has no name'),
 	form("(Input '[^\\n]*' names no binary field|[^\\n]+: the item has no binary field '[^\\n]*')", "Input 'image': the item has no binary field 'data'"),
@@ -97,7 +99,7 @@ export function faultOfMessage(message: string, description = ''): string | unde
 	const bare = message.endsWith(description) ? message.slice(0, message.length - description.length).replace(/\. $/, '') : message;
 	if (CONTROL.test(bare)) return `control characters in "${bare.slice(0, 300)}"`;
 	if (bare.length > LONGEST) return `${bare.length} characters: "${bare.slice(0, 300)}"`;
-	const named = / \(request [^\s]+\)$/;
+	const named = / \(request [^\n]{1,200}?\)$/;
 	const known = ERROR_FORMS.some(({ form }) => form.test(bare) || form.test(bare.replace(named, '')));
 	return known ? undefined : `no form of the table: "${bare.slice(0, 500)}"`;
 }

@@ -5,4 +5,6 @@ module.exports = {
 	rootDir: '../..',
 	testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
+	// Hostile addresses are tried, not reached.
+	setupFiles: [...shared.setupFiles, '<rootDir>/host/loopbackOnly.cjs'],
 };

@@ -67,3 +67,15 @@ test('Stop ends an upload at once', async () => {
 	expect(played.executions[0].stoppedAt).toBeDefined();
 	expect(played.jobs).toEqual([]);
 });
+
+test('a lost purchase is not taken for the failed one before it', async () => {
+	const played = await told({
+		jobMs: [300],
+		options: { ...CALM.options, pollIntervalSeconds: 0.5 },
+		service: { failJobs: [0] },
+		faults: [{ on: 'submit', after: 0, times: 2, what: '200 own error' }],
+		steps: [{ ...CALM.steps[0], tries: 3 }],
+	});
+	expect(lastOf(played).json[0].request_id).toBe(played.jobs[1].requestId);
+	expect(played.jobs).toHaveLength(2);
+});

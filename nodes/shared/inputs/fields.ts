@@ -3,8 +3,8 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { badInput } from '../failure';
 import { findModel, promptParameter } from '../catalogue';
 import type { Session } from '../run/session';
-import { isObject } from '../schemas';
-import type { JsonBody } from './json';
+import { isDeeper, isObject } from '../schemas';
+import { tooDeep, type JsonBody } from './json';
 import { mimeOf, uploadFiles } from './upload';
 
 /** A row of `inputs.values` as n8n gives it. */
@@ -129,17 +129,20 @@ function booleanOf(name: string, value: unknown): boolean {
 	);
 }
 
-function jsonOf(name: string, value: unknown): unknown {
-	if (typeof value !== 'string') {
-		if (value === undefined)
-			throw badInput(
-				`Input '${name}' is undefined, not JSON`,
-				'The expression found nothing; check it.',
-			);
-		return value;
-	}
+function jsonOf(name: string, given: unknown): unknown {
+	const value = typeof given === 'string' ? parsed(name, given) : given;
+	if (value === undefined)
+		throw badInput(
+			`Input '${name}' is undefined, not JSON`,
+			'The expression found nothing; check it.',
+		);
+	if (isDeeper(value)) throw tooDeep(`Input '${name}'`);
+	return value;
+}
+
+function parsed(name: string, text: string): unknown {
 	try {
-		return JSON.parse(value) as unknown;
+		return JSON.parse(text) as unknown;
 	} catch (error) {
 		throw badInput(
 			`Input '${name}' is not valid JSON: ${(error as Error).message}`,

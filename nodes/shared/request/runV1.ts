@@ -8,7 +8,7 @@ import { extensionFor } from '../output/mediaTypes';
 import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
 import type { Options } from '../run/options';
 import type { Session } from '../run/session';
-import type { RequestAnswer } from '../schemas';
+import { isRequestId, type RequestAnswer } from '../schemas';
 import type { HttpAnswer } from '../transport/http';
 import { gone } from './awaiting';
 import { keptOutput, purchaseOf, type Generation } from './generation';
@@ -17,6 +17,8 @@ import type { RequestRef } from './requestRef';
 import { failureReason } from './states';
 import { buy } from './submission';
 
+/** Longest limit of the call, ms: timers end at once when they are set for more than 24 days. */
+const LONGEST_CALL_MS = 3_600_000;
 /** How often the history is asked for a v1 call whose answer was lost, ms. */
 const HISTORY_POLL_MS = 5_000;
 
@@ -37,7 +39,7 @@ export async function runV1(
 	const purchase = {
 		...purchaseOf(session, generation, options),
 		purpose: 'runV1' as const,
-		callTimeoutMs: options.timeoutMs,
+		callTimeoutMs: Math.min(options.timeoutMs, LONGEST_CALL_MS),
 	};
 	const { entry } = purchase;
 	const kept = await keptOutput(session, entry);
@@ -73,8 +75,9 @@ export async function runV1(
 
 function readResult(answer: HttpAnswer): V1Result | undefined {
 	const content = readV1(answer);
+	const id = answer.headers['x-request-id'] ?? '';
 	return content
-		? { ref: { request_id: answer.headers['x-request-id'] ?? '' }, fresh: { answer, content } }
+		? { ref: { request_id: isRequestId(id) ? id : '' }, fresh: { answer, content } }
 		: undefined;
 }
 
