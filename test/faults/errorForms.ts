@@ -85,7 +85,16 @@ const PARAMETERS = [
 	form("URL '[^\\n]*' is not an http\\(s\\) address", "URL 'x' is not an http(s) address"),
 ];
 
-export const ERROR_FORMS: readonly ErrorForm[] = [...STATUSES, ...REQUESTS, ...PARAMETERS];
+/** What only the polling trigger says. */
+const POLLS = [
+	form('There is no (fine-tune job|finished request) to show', 'There is no finished request to show'),
+	form('None of the \\d+ listed requests has finished with a chosen state yet: [^\\n]+', 'None of the 2 listed requests has finished with a chosen state yet: 4f0c is QUEUED'),
+	form('The list of requests (is empty|has (an entry|\\d+ entries) that cannot be read)', 'The list of requests is empty'),
+	form('Segmind (told about none of the listed requests|has no request history at this address \\(HTTP 404\\))', 'Segmind told about none of the listed requests'),
+	form('The request history could not be read to its end in the time of one poll', 'The request history could not be read to its end in the time of one poll'),
+];
+
+export const ERROR_FORMS: readonly ErrorForm[] = [...STATUSES, ...REQUESTS, ...PARAMETERS, ...POLLS];
 
 /** Words of the engine that never belong into a text for a person. */
 const RAW = /Cannot (read|set|convert|destructure)|is not (a function|iterable|a constructor|extensible)|Unexpected token [^\n]* in JSON|Invalid URL|\[object |Maximum call stack|Invalid (string|array) length|out of memory|\bundefined\b|TypeError|RangeError|SyntaxError|node_modules/;
