@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import * as fc from 'fast-check';
 
 import { startEmulator, type CallKind, type Emulator, type FaultAction } from '../../emulator';
