@@ -79,3 +79,15 @@ test('a lost purchase is not taken for the failed one before it', async () => {
 	expect(lastOf(played).json[0].request_id).toBe(played.jobs[1].requestId);
 	expect(played.jobs).toHaveLength(2);
 });
+
+test('of equal items, a lost purchase is not taken for one that failed without telling its id', async () => {
+	const played = await told({
+		work: 'v1',
+		items: 2,
+		alike: true,
+		jobMs: [15_000, 60_000],
+		options: { ...CALM.options, timeoutSeconds: 20 },
+		service: { failJobs: [0], history: false },
+	});
+	expect(played.jobs.map(({ state }) => state)).toEqual(['FAILED', 'COMPLETED', 'COMPLETED']);
+});

@@ -6,6 +6,7 @@ import { digest } from '../run/hash';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { uploadAnswer } from '../schemas';
+import { excerpt } from '../transport/errorBody';
 import type { HttpCall } from '../transport/http';
 import { joinUrl } from '../transport/origins';
 import { sendOnce } from '../transport/send';
@@ -60,7 +61,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		purpose: 'upload',
 		subject:
 			files.length === 1
-				? `the upload of ${files[0].fileName ?? 'a file'}`
+				? `the upload of ${excerpt((files[0].fileName ?? '').slice(0, 100)) || 'a file'}`
 				: `the upload of ${files.length} files`,
 	};
 	const sending = sendOnce(session, async () => await uploadCall(session, files), {
