@@ -59,7 +59,7 @@ const REQUESTS = [
 	form('An earlier try completed and was charged, but its output was too large to keep and carried no request ID', 'An earlier try completed and was charged, but its output was too large to keep and carried no request ID'),
 	form(`The execution was stopped (before this item was sent|while a request was being sent|while request ${ID} was running)`, 'The execution was stopped before this item was sent'),
 	form('Not sent, because an earlier item failed: [^\\n]+', "Not sent, because an earlier item failed: Model 'x': the balance is used up (HTTP 402)"),
-	form('Not sent: the balance of [-\\d.e]+ USD is below the Minimum Balance of [-\\d.e]+ USD', 'Not sent: the balance of 1 USD is below the Minimum Balance of 5 USD'),
+	form('Not sent: the balance of [-+\\d.e]+ USD is below the Minimum Balance of [-+\\d.e]+ USD', 'Not sent: the balance of 1 USD is below the Minimum Balance of 5 USD'),
 	form("A file in n8n's store has \\d+ bytes instead of \\d+", "A file in n8n's store has 3 bytes instead of 4"),
 	form('The file could not be fetched from [^\\s]+: [^\\n]+', 'The file could not be fetched from example.com: HTTP 404'),
 ];
@@ -70,7 +70,7 @@ const PARAMETERS = [
 	form("Input '[^\\n]*' is not valid JSON: [^\\n]+", "Input 'x' is not valid JSON: Unexpected end of JSON input"),
 	form("(Input '[^\\n]*'|Inputs \\(JSON\\)) is nested too deep", "Input 'x' is nested too deep"),
 	form("Input '[^\\n]*' is given twice", "Input 'seed' is given twice"),
-	form('Input \\d+ has no name', 'Input 1 has no name'),
+	form('Input \\d+ has (no name|a name of \\d+ characters)', 'Input 1 has no name'),
 	form("(Input '[^\\n]*' names no binary field|[^\\n]+: the item has no binary field '[^\\n]*')", "Input 'image': the item has no binary field 'data'"),
 	form('Inputs \\(JSON\\) is [^\\n]+, at position 0, but must be an object', 'Inputs (JSON) is a list, at position 0, but must be an object'),
 	form('Inputs \\(JSON\\) is not valid JSON: position \\d+ \\(line \\d+, column \\d+\\): [^\\n]+', 'Inputs (JSON) is not valid JSON: position 3 (line 1, column 4): Unexpected token'),

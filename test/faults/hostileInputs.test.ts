@@ -26,7 +26,7 @@ test(
 					if (origin === 'api') expect(path).toMatch(/^\/(workflows\/)?v2\/[^/?#]+$/);
 				}
 			}),
-			settings(200),
+			settings(120),
 		);
 	},
 	FOREVER,
@@ -47,7 +47,7 @@ test(
 				const [sent] = service.emulator.callsOf('submit');
 				if (sent && typeof inputsJson === 'string' && !inputsJson.startsWith('=') && inputsJson.length < 100_000) expect(sent.body).toEqual(JSON.parse(inputsJson));
 			}),
-			settings(200),
+			settings(120),
 		);
 	},
 	FOREVER,
@@ -64,7 +64,7 @@ test(
 			fc.asyncProperty(fc.array(row, { maxLength: 3 }), parameter, async (values, prompt) => {
 				await run({ operation: 'submit', model: model('nano-banana-pro'), prompt, inputs: { values } }, { items: [fileItem({ data: { bytes: Buffer.from('x') } })] });
 			}),
-			settings(200),
+			settings(120),
 		);
 	},
 	FOREVER,
@@ -82,7 +82,7 @@ test(
 				service.answering(status === 200 ? ['hostile'] : ['upload'], status === 200 ? 'hang' : { status, body: { error: 'no' } });
 				await service.run({ node, parameters, items: [{ json: {}, binary: { [name]: data as never } }] });
 			}),
-			settings(150),
+			settings(100),
 		);
 	},
 	FOREVER,
@@ -99,7 +99,7 @@ test(
 			fc.dictionary(fc.constantFrom(...OPTIONS), fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)), { maxKeys: 4 }).map((options) => ({ operation: 'run', model: model('nano-banana-pro'), prompt: 'x', options })),
 		);
 		const asset = fc.oneof(parameter.map((dataUrl) => ({ operation: 'upload', source: 'dataUrl', dataUrl })), fc.oneof(parameter, fc.constantFrom(...HOSTILE_URLS)).map((url) => ({ operation: 'upload', source: 'url', url })));
-		await fc.assert(fc.asyncProperty(given, async (parameters) => void (await run(parameters))), settings(200));
+		await fc.assert(fc.asyncProperty(given, async (parameters) => void (await run(parameters))), settings(120));
 		await fc.assert(fc.asyncProperty(asset, async (parameters) => void (await run(parameters, { node: 'segmindAsset' }))), settings(100));
 	},
 	FOREVER,

@@ -74,11 +74,19 @@ export async function bodyOf(session: Session, fields: CheckedFields): Promise<J
 	return { text: JSON.stringify(value), value };
 }
 
+/** Longest name of a parameter, characters: it stands in every error of its row. */
+const LONGEST_NAME = 200;
+
 function nameOf(row: Row, at: number): string {
 	const name = isObject(row.name) ? row.name.value : row.name;
 	const text = typeof name === 'string' ? name.trim() : '';
 	if (text === '')
 		throw badInput(`Input ${at + 1} has no name`, 'Choose or type the name of the parameter.');
+	if (text.length > LONGEST_NAME)
+		throw badInput(
+			`Input ${at + 1} has a name of ${text.length} characters`,
+			'Use the name of the parameter as the page of the model writes it.',
+		);
 	return text;
 }
 
@@ -211,7 +219,7 @@ export function binaryOf(
 	if (file) return file;
 	const there = Object.keys(session.items[itemIndex]?.binary ?? {});
 	throw badInput(
-		`${what}: the item has no binary field '${field}'`,
+		`${what}: the item has no binary field '${field.slice(0, 80)}'`,
 		there.length > 0
 			? `It has: ${there.join(', ')}.`
 			: 'It has no binary fields at all; put a node in front that brings the file.',
