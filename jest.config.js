@@ -1,8 +1,8 @@
 module.exports = {
 	testEnvironment: 'node',
 	testMatch: ['<rootDir>/test/**/*.test.ts'],
-	// These start a real n8n, each by a script of its own: npm run test:e2e, test:browser, test:queue.
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(e2e|browser|queue)/'],
+	// Suites of their own: npm run test:e2e, test:browser, test:queue, test:faults.
+	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(e2e|browser|queue|faults)/'],
 	// dist holds a second copy of every module; tests run the sources.
 	modulePathIgnorePatterns: ['<rootDir>/dist/'],
 	setupFiles: ['<rootDir>/test/env.js'],

@@ -58,6 +58,10 @@ export async function applyFault(
 		cutAnswer(response, action.stall, () => {});
 		return true;
 	}
+	if ('trickleMs' in action) {
+		trickleAnswer(service, response, action.trickleMs);
+		return true;
+	}
 	if (!changes(call)) {
 		answer(response, 200, action);
 		return false;
@@ -115,6 +119,25 @@ function delayAnswer(service: Service, response: Response, ms: number): void {
 	const end = response.end.bind(response) as (...parts: unknown[]) => Response;
 	response.end = ((...parts: unknown[]) => {
 		service.timers.after(ms, () => end(...parts));
+		return response;
+	}) as Response['end'];
+}
+
+const trickleParts = 10;
+
+/** Sends a body that is written at once in parts with a pause before each. */
+function trickleAnswer(service: Service, response: Response, pauseMs: number): void {
+	const end = response.end.bind(response) as (...parts: unknown[]) => Response;
+	const write = response.write.bind(response) as (part: Buffer) => boolean;
+	response.end = ((body: unknown) => {
+		const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === 'string' ? body : '');
+		const length = Math.ceil(bytes.length / trickleParts);
+		for (let part = 0; part < trickleParts; part++) {
+			service.timers.after((part + 1) * pauseMs, () =>
+				write(bytes.subarray(part * length, (part + 1) * length)),
+			);
+		}
+		service.timers.after((trickleParts + 1) * pauseMs, () => end());
 		return response;
 	}) as Response['end'];
 }

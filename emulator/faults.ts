@@ -69,5 +69,6 @@ function describe(action: FaultAction): string {
 	if ('delayMs' in action) return `delay ${action.delayMs} ms`;
 	if ('truncate' in action) return `truncate at ${action.truncate}`;
 	if ('stall' in action) return `stall at ${action.stall}`;
+	if ('trickleMs' in action) return `trickle, ${action.trickleMs} ms between parts`;
 	return 'body replaced';
 }

@@ -337,6 +337,7 @@ export interface CallPattern {
  * - `{ status, body?, headers? }`: this answer, nothing created (`accept: true`: served first). A text body is text/html.
  * - `{ delayMs }`: answered late, in real time; creating calls are accepted at once.
  * - `{ truncate }`: that many body bytes of the promised length, then the socket is destroyed; `{ stall }`: then nothing more.
+ * - `{ trickleMs }`: the body in ten parts, so long apart.
  * - `{ redirect }`: 307, or `status`.
  * - `{ body, contentType? }`: 200 with this body instead; creating calls create their job first.
  */
@@ -349,6 +350,7 @@ export type FaultAction =
 	| { delayMs: number }
 	| { truncate: number }
 	| { stall: number }
+	| { trickleMs: number }
 	| { redirect: string; status?: 301 | 302 | 303 | 307 | 308 }
 	| { body: unknown; contentType?: string; headers?: Record<string, string> };
 

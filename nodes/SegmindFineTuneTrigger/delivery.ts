@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, parseJson } from '../shared/schemas';
+import { isDeeper, isObject, parseJson } from '../shared/schemas';
 import { KNOWN_EVENTS, canonical } from './events';
 
 /** What came in, looked at without n8n. Payload shapes are not published (service-facts 14.3): any JSON object is taken. */
@@ -46,11 +46,6 @@ export function readBody({ raw, parsed, contentType }: ReceivedBody): ReadBody {
 }
 
 const TOO_LONG: ReadBody = { status: 413, message: 'The body is too long.' };
-
-function isDeeper(value: unknown, levels: number): boolean {
-	if (typeof value !== 'object' || value === null) return false;
-	return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
-}
 
 /** What a payload is about, as far as it says so. */
 export interface Subject {

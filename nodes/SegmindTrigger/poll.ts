@@ -1,17 +1,19 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { ZodTypeAny } from 'zod';
 
 import { badInput } from '../shared/failure';
-import type { AccountFilter, AccountState } from './account/accountState';
+import { isObject } from '../shared/schemas';
+import { accountState, type AccountFilter, type AccountState } from './account/accountState';
 import { findFinished, latestFinished } from './account/requestsOfAccount';
-import type { BalanceState } from './credits/balanceState';
+import { balanceState, type BalanceState } from './credits/balanceState';
 import { currentBalance, findFallen } from './credits/creditsBelow';
 import { faultOf } from './faults';
 import { currentJobs, findChanges } from './fineTunes/fineTuneStatus';
-import type { JobStatuses } from './fineTunes/jobState';
+import { jobStatuses, type JobStatuses } from './fineTunes/jobState';
 import type { Found } from './found';
 import { nodeError, openPoll, type PollSession } from './pollSession';
 import { findEnded, finishedNow, type ListedOptions } from './requests/listedRequests';
-import type { ListState } from './requests/listState';
+import { listState, type ListState } from './requests/listState';
 import { readRequestList } from './requests/requestList';
 
 /**
@@ -29,7 +31,7 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 	try {
 		const session = await openPoll(context);
 		const event = eventOf(context);
-		const kept = keptIn(data, event.name, session.account);
+		const kept = keptIn(data, event, session.account);
 		isFirst = kept === undefined;
 		const found = await event.find(session, kept?.state);
 		data.segmind = {
@@ -64,21 +66,25 @@ const underWay = new WeakSet<IDataObject>();
 const faults = new Map<string, number>();
 
 interface Kept {
-	event: string;
-	account: string;
 	state: unknown;
 }
 
-/** What was kept for this event and account; undefined at a first poll. A copy: nothing changes before the poll has succeeded. */
-function keptIn(data: IDataObject, event: string, account: string): Kept | undefined {
-	const kept = data.segmind as unknown as Kept | undefined;
-	if (kept?.event !== event || kept.account !== account) return undefined;
-	return JSON.parse(JSON.stringify(kept)) as Kept;
+/**
+ * What was kept for this event and account; undefined at a first poll, and when it is not what this version writes. A copy: nothing changes
+ * before the poll has succeeded.
+ */
+function keptIn(data: IDataObject, event: WatchedEvent, account: string): Kept | undefined {
+	const kept = data.segmind;
+	if (!isObject(kept) || kept.event !== event.name || kept.account !== account) return undefined;
+	const state = event.state.safeParse(JSON.parse(JSON.stringify(kept.state ?? null)));
+	return state.success ? { state: state.data } : undefined;
 }
 
 interface WatchedEvent {
 	/** What the kept state belongs to. */
 	name: string;
+	/** Its shape. */
+	state: ZodTypeAny;
 	find(session: PollSession, kept: unknown): Promise<Found<unknown>>;
 	/** Something to build a workflow with, whatever was emitted before. */
 	sample(session: PollSession): Promise<INodeExecutionData[]>;
@@ -100,6 +106,7 @@ function eventOf(context: IPollFunctions): WatchedEvent {
 		const threshold = readThreshold(context);
 		return {
 			name: event,
+			state: balanceState,
 			find: async (session, kept) =>
 				await findFallen(session, threshold, kept as BalanceState | undefined, emitExisting),
 			sample: async (session) => await currentBalance(session, threshold),
@@ -109,6 +116,7 @@ function eventOf(context: IPollFunctions): WatchedEvent {
 		const chosen = words(context.getNodeParameter('statuses', []));
 		return {
 			name: event,
+			state: jobStatuses,
 			find: async (session, kept) =>
 				await findChanges(session, chosen, kept as JobStatuses | undefined, emitExisting),
 			sample: async (session) => await currentJobs(session, chosen),
@@ -129,6 +137,7 @@ function eventOf(context: IPollFunctions): WatchedEvent {
 			readRequestList(context.getNodeParameter('requests', ''), session.urls.baseUrl);
 		return {
 			name: 'requests',
+			state: listState,
 			find: async (session, kept) =>
 				await findEnded(session, list(session), kept as ListState | undefined, listed),
 			sample: async (session) => await finishedNow(session, list(session), listed),
@@ -137,6 +146,7 @@ function eventOf(context: IPollFunctions): WatchedEvent {
 	const filter: AccountFilter = { states, model: readModel(context) };
 	return {
 		name: 'account',
+		state: accountState,
 		find: async (session, kept) =>
 			await findFinished(session, filter, kept as AccountState | undefined, emitExisting),
 		sample: async (session) => await latestFinished(session, filter),

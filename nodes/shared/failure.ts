@@ -21,11 +21,19 @@ export interface FailureFacts {
 	stopped?: true;
 }
 
-/** Carries the facts of a failed item from where they are known to the item runner. */
+/** Longest text of a failure, characters: names and answers of any length come into it. */
+const LONGEST_TEXT = 1_000;
+const ITS_END = 200;
+
+/** Carries the facts of a failed item from where they are known to the item runner; its texts are one line each, of a length to be read. */
 export class SegmindFailure extends Error {
-	constructor(readonly facts: FailureFacts) {
-		super(facts.message);
+	readonly facts: FailureFacts;
+
+	constructor(facts: FailureFacts) {
+		const message = readable(facts.message);
+		super(message);
 		this.name = 'SegmindFailure';
+		this.facts = { ...facts, message, description: readable(facts.description) };
 	}
 }
 
@@ -36,6 +44,16 @@ export class SegmindFailure extends Error {
 export function throughN8n(failure: SegmindFailure): Error {
 	const { message } = failure;
 	return Object.assign(new NodeApiError({} as INode, {}, { message }), { cause: failure });
+}
+
+/** A text in one line without control characters; of a long one the beginning and the end. */
+export function readable(text: string): string {
+	const shown =
+		text.length > LONGEST_TEXT
+			? `${text.slice(0, LONGEST_TEXT - ITS_END)} … ${text.slice(-ITS_END)}`
+			: text;
+	// Half of a surrogate pair is what a cut may leave.
+	return shown.replace(/[\p{Cc}\p{Surrogate}]+/gu, ' ');
 }
 
 export const CHARGE = {

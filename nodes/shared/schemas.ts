@@ -9,11 +9,19 @@ const amount = z
 	.nullable()
 	.pipe(z.coerce.number().finite());
 const word = z.union([z.string(), z.number()]).transform(String);
+/** Longest id taken, characters: it goes into errors and into lines of the log. */
+const LONGEST_ID = 200;
+const id = word.refine(isRequestId);
+
+/** True for a text that may stand for a request wherever a person reads it; also for an empty one. */
+export function isRequestId(text: string): boolean {
+	return text.length <= LONGEST_ID && !/[\p{Cc}\p{Surrogate}]/u.test(text);
+}
 
 /** Answer of a v2 or workflow submission (specification, Async request). */
 export const submitAnswer = z
 	.object({
-		request_id: word.nullish(),
+		request_id: id.nullish(),
 		status: z.string().nullish().catch(undefined),
 		poll_url: address,
 		status_url: address,
@@ -48,7 +56,7 @@ export const creditBalance = z
 /** One row of the request history: a row a file (service-facts section 16, unofficial). */
 export const historyRow = z
 	.object({
-		request_id: word,
+		request_id: id,
 		model_name: z.string().nullish().catch(undefined),
 		model_status: z.string().nullish().catch(undefined),
 		status: z.string().nullish().catch(undefined),
@@ -80,13 +88,23 @@ export function firstList(value: unknown): unknown[] {
 	return Object.values(value).find((member): member is unknown[] => Array.isArray(member)) ?? [];
 }
 
-/** Parses JSON text; undefined when it is not JSON. */
+/** Deepest nesting taken, levels: n8n walks through items, and JSON.stringify through values, with functions that call themselves. */
+const DEEPEST = 200;
+
+/** Parses JSON text; undefined when it is not JSON, or is nested so deep that handling it would fail. */
 export function parseJson(text: string): unknown {
 	try {
-		return JSON.parse(text) as unknown;
+		const value = JSON.parse(text) as unknown;
+		return isDeeper(value) ? undefined : value;
 	} catch {
 		return undefined;
 	}
+}
+
+/** True for a value nested more levels deep than `levels`. */
+export function isDeeper(value: unknown, levels = DEEPEST): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

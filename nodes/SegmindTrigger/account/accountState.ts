@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import { type Scan, type ScanRow, pageOf } from './historyScan';
 
 /**
@@ -31,6 +33,16 @@ export interface AccountFilter {
 	/** Slug; '' for every model. */
 	model: string;
 }
+
+/** What n8n has stored, as this version writes it. */
+export const accountState = z.object({
+	mark: z.number(),
+	seen: z.record(z.number()),
+	pages: z.object({ day: z.string(), mark: z.number(), recent: z.number() }),
+	fullAt: z.number(),
+	fullPages: z.number(),
+	filter: z.object({ states: z.array(z.string()), model: z.string() }),
+});
 
 /** A row with what the state needs of it. */
 export interface HistoryEntry extends ScanRow {

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * When a balance that fell is news. Pure.
  *
@@ -12,6 +14,9 @@ export interface BalanceState {
 	/** Which run of n8n noted it down. */
 	process: string;
 }
+
+/** What n8n has stored, as this version writes it. */
+export const balanceState = z.object({ total: z.number(), process: z.string() });
 
 export function hasFallen(
 	kept: BalanceState | undefined,

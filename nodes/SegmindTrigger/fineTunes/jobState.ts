@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * Whose status changed. Pure.
  *
@@ -6,6 +8,9 @@
  * answer may lack some) while there is room, 2,000 in all.
  */
 export type JobStatuses = Record<string, string>;
+
+/** What n8n has stored, as this version writes it. */
+export const jobStatuses = z.record(z.string());
 
 export interface JobChange {
 	id: string;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * Which listed requests are still to be looked at, and in what order. Pure.
  *
@@ -11,6 +13,12 @@ export interface ListState {
 	/** The last request looked at, and its place in the list: the next poll goes on behind it. */
 	cursor?: { id: string; at: number };
 }
+
+/** What n8n has stored, as this version writes it. */
+export const listState = z.object({
+	done: z.array(z.string()),
+	cursor: z.object({ id: z.string(), at: z.number() }).optional(),
+});
 
 const MOST_UNLISTED = 2_000;
 

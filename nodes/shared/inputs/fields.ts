@@ -3,8 +3,8 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 import { badInput } from '../failure';
 import { findModel, promptParameter } from '../catalogue';
 import type { Session } from '../run/session';
-import { isObject } from '../schemas';
-import type { JsonBody } from './json';
+import { isDeeper, isObject } from '../schemas';
+import { tooDeep, type JsonBody } from './json';
 import { mimeOf, uploadFiles } from './upload';
 
 /** A row of `inputs.values` as n8n gives it. */
@@ -76,11 +76,19 @@ export async function bodyOf(session: Session, fields: CheckedFields): Promise<J
 	return { text: JSON.stringify(value), value };
 }
 
+/** Longest name of a parameter, characters: it stands in every error of its row. */
+const LONGEST_NAME = 200;
+
 function nameOf(row: Row, at: number): string {
 	const name = isObject(row.name) ? row.name.value : row.name;
 	const text = typeof name === 'string' ? name.trim() : '';
 	if (text === '')
 		throw badInput(`Input ${at + 1} has no name`, 'Choose or type the name of the parameter.');
+	if (text.length > LONGEST_NAME)
+		throw badInput(
+			`Input ${at + 1} has a name of ${text.length} characters`,
+			'Use the name of the parameter as the page of the model writes it.',
+		);
 	return text;
 }
 
@@ -131,17 +139,20 @@ function booleanOf(name: string, value: unknown): boolean {
 	);
 }
 
-function jsonOf(name: string, value: unknown): unknown {
-	if (typeof value !== 'string') {
-		if (value === undefined)
-			throw badInput(
-				`Input '${name}' is undefined, not JSON`,
-				'The expression found nothing; check it.',
-			);
-		return value;
-	}
+function jsonOf(name: string, given: unknown): unknown {
+	const value = typeof given === 'string' ? parsed(name, given) : given;
+	if (value === undefined)
+		throw badInput(
+			`Input '${name}' is undefined, not JSON`,
+			'The expression found nothing; check it.',
+		);
+	if (isDeeper(value)) throw tooDeep(`Input '${name}'`);
+	return value;
+}
+
+function parsed(name: string, text: string): unknown {
 	try {
-		return JSON.parse(value) as unknown;
+		return JSON.parse(text) as unknown;
 	} catch (error) {
 		throw badInput(
 			`Input '${name}' is not valid JSON: ${(error as Error).message}`,
@@ -210,7 +221,7 @@ export function binaryOf(
 	if (file) return file;
 	const there = Object.keys(session.items[itemIndex]?.binary ?? {});
 	throw badInput(
-		`${what}: the item has no binary field '${field}'`,
+		`${what}: the item has no binary field '${field.slice(0, 80)}'`,
 		there.length > 0
 			? `It has: ${there.join(', ')}.`
 			: 'It has no binary fields at all; put a node in front that brings the file.',

@@ -1,5 +1,5 @@
-import { badInput } from '../failure';
-import { isObject } from '../schemas';
+import { badInput, type SegmindFailure } from '../failure';
+import { isDeeper, isObject } from '../schemas';
 
 /** A request body: the exact text to send, and its value. */
 export interface JsonBody {
@@ -17,6 +17,7 @@ export function parseInputsJson(value: unknown, parameter = 'Inputs (JSON)'): Js
 			`${parameter} is ${found}, at position 0, but must be an object`,
 			'Write it as {"name": value}.',
 		);
+	if (isDeeper(value)) throw tooDeep(parameter);
 	if (isObject(value)) return { text: JSON.stringify(value), value };
 	if (Array.isArray(value)) throw notAnObject('a list');
 	if (value === null || value === undefined) throw notAnObject(String(value));
@@ -33,10 +34,16 @@ export function parseInputsJson(value: unknown, parameter = 'Inputs (JSON)'): Js
 			'Check quotes, commas and brackets there.',
 		);
 	}
+	if (isDeeper(parsed)) throw tooDeep(parameter);
 	if (isObject(parsed)) return { text, value: parsed };
 	throw notAnObject(
 		Array.isArray(parsed) ? 'a list' : parsed === null ? 'null' : `a ${typeof parsed}`,
 	);
+}
+
+/** The refusal of a JSON value that could not be handled; `what` is its name. */
+export function tooDeep(what: string): SegmindFailure {
+	return badInput(`${what} is nested too deep`, 'Make it flatter.');
 }
 
 /** "position 20 (line 2, column 5)". */

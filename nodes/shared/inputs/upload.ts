@@ -4,15 +4,17 @@ import { CHARGE, SegmindFailure } from '../failure';
 import { bareType } from '../output/mediaTypes';
 import { digest } from '../run/hash';
 import type { Session } from '../run/session';
+import { untilStopped } from '../run/untilStopped';
 import { uploadAnswer } from '../schemas';
+import { excerpt } from '../transport/errorBody';
 import type { HttpCall } from '../transport/http';
 import { joinUrl } from '../transport/origins';
 import { sendOnce } from '../transport/send';
 import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
 
-/** A silent connection is given up after so long, ms: the service answers only when it has stored everything. */
 /** Read at a time: a multiple of three, so that base64 leaves no remainder to copy; small chunks keep the memory low (measured). */
 const CHUNK_BYTES = 49_152;
+/** A silent connection is given up after so long, ms: the service answers only when it has stored everything. */
 const UPLOAD_TIMEOUT_MS = 300_000;
 /** 429 and 503 are waited out so long, ms. */
 const PATIENCE_MS = 900_000;
@@ -59,13 +61,14 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		purpose: 'upload',
 		subject:
 			files.length === 1
-				? `the upload of ${files[0].fileName ?? 'a file'}`
+				? `the upload of ${excerpt((files[0].fileName ?? '').slice(0, 100)) || 'a file'}`
 				: `the upload of ${files.length} files`,
 	};
-	const sent = await sendOnce(session, async () => await uploadCall(session, files), {
+	const sending = sendOnce(session, async () => await uploadCall(session, files), {
 		lane: 'urgent',
 		deadline: session.clock.now() + PATIENCE_MS,
 	});
+	const sent = await untilStopped(session, sending, CHARGE.none);
 	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
 	if (sent.answer.status < 200 || sent.answer.status >= 300)
 		throw haltOn(session, refusal(session, sent.answer, about));
@@ -93,6 +96,8 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 		url: joinUrl(session.urls.uploadUrl, '/upload-asset'),
 		headers: { accept: 'application/json, text/plain, */*', 'content-type': 'application/json' },
 		timeoutMs: UPLOAD_TIMEOUT_MS,
+		// It is free, and nothing is left behind that a person would look for.
+		finishWhenStopped: false,
 	};
 	const streamed = files.findIndex((file) => file.id !== undefined);
 	if (streamed === -1) {

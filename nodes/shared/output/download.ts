@@ -46,8 +46,11 @@ async function downloadOnce(
 ): Promise<{ file: IBinaryData } | { reason: string; passing: boolean }> {
 	if (originOf(media.url) === undefined)
 		return { reason: 'it is not an http(s) address', passing: false };
+	const ending = new AbortController();
+	const end = () => ending.abort();
+	session.signal?.addEventListener('abort', end, { once: true });
 	try {
-		const response = await openPublic(session.context, media.url, IDLE_MS, session.signal);
+		const response = await openPublic(session.context, media.url, IDLE_MS, ending.signal);
 		if (response.statusCode !== 200) {
 			response.body.destroy();
 			return {
@@ -58,12 +61,14 @@ async function downloadOnce(
 		const headers = lowerCaseHeaders(response.headers);
 		const mimeType = typeFor(media, headers['content-type']);
 		const fileName = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, fallbackName);
-		return { file: await storeWatched(session, response, fileName, mimeType) };
+		return { file: await storeWatched(session, response, end, fileName, mimeType) };
 	} catch (error) {
 		return {
 			reason: redact(excerpt(error instanceof Error ? error.message : String(error))),
 			passing: true,
 		};
+	} finally {
+		session.signal?.removeEventListener('abort', end);
 	}
 }
 
@@ -79,29 +84,36 @@ function typeFor(media: MediaFile, contentType: string | undefined): string {
 }
 
 /**
- * Stores the stream; ends it when no byte has come for too long. The bytes are counted on the socket: anything put between the stream and
- * n8n's store would have to pass its errors on, which Readable.compose does not do on every Node 24. A body that is cut short is an error
- * of the stream itself.
+ * Stores the stream; ends it when no byte has come for too long. The pieces are noted as they are pushed: anything put between the stream
+ * and n8n's store would have to pass its errors on, which Readable.compose does not do on every Node 24, and the connection behind it is out
+ * of reach in newer versions of n8n. A body that is cut short is an error of the stream itself. `end` closes the connection.
  */
 async function storeWatched(
 	session: CallSession,
 	{ body }: RawStreamResponse,
+	end: () => void,
 	fileName: string,
 	mimeType: string,
 ): Promise<IBinaryData> {
 	let stored = false;
+	let lastPieceAt = session.clock.now();
+	const { push } = body;
+	body.push = (...piece) => {
+		lastPieceAt = session.clock.now();
+		return push.apply(body, piece);
+	};
+	const giveUp = (reason: string) => {
+		body.destroy(new Error(reason));
+		// A stream that only reads from the one of the connection does not end while that one is silent.
+		end();
+	};
 	const watch = async () => {
-		let lastByteAt = session.clock.now();
-		let seen = body.socket?.bytesRead;
 		while (!stored) {
 			await wait(session.clock, 250, { signal: session.signal });
 			if (stored) return;
-			if (session.signal?.aborted) return body.destroy(new Error('the execution was stopped'));
-			const now = session.clock.now();
-			const read = body.socket?.bytesRead;
-			if (read !== seen) [seen, lastByteAt] = [read, now];
-			else if (now - lastByteAt > IDLE_MS)
-				return body.destroy(new Error(`no data for ${IDLE_MS / 1_000} s`));
+			if (session.signal?.aborted) return giveUp('the execution was stopped');
+			if (session.clock.now() - lastPieceAt > IDLE_MS)
+				return giveUp(`no data for ${IDLE_MS / 1_000} s`);
 		}
 	};
 	try {

@@ -72,7 +72,12 @@ export async function awaitRequest(
 ): Promise<Awaited> {
 	const { acceptedAt, label } = waiting;
 	const startedAt = waiting.lookAtOnce ? session.clock.now() : acceptedAt;
-	const deadline = Math.min(startedAt + waiting.timeoutMs, acceptedAt + RECORD_LIFETIME_MS);
+	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
+	// Past that hour one look tells what is left of it, and must not come too late.
+	const deadline = Math.min(
+		startedAt + waiting.timeoutMs,
+		recordEndsAt > startedAt ? recordEndsAt : Infinity,
+	);
 	const leads = session.items.length > 1 && session.expectations.takeLead(label);
 	const planned = leads ? { ...waiting, publishedMs: undefined } : waiting;
 	let lastLookAt = waiting.lookAtOnce ? undefined : acceptedAt;
@@ -81,8 +86,10 @@ export async function awaitRequest(
 	for (;;) {
 		if (lastLookAt !== undefined) await untilNextLook(session, planned, lastLookAt, deadline);
 		if (session.signal?.aborted) throw stopped(ref.request_id);
-		if (lastLookAt !== undefined && session.clock.now() >= deadline)
-			return { kind: 'timeout', status };
+		if (lastLookAt !== undefined && session.clock.now() >= deadline) {
+			const kept = deadline < recordEndsAt ? undefined : await fromHistory(session, ref);
+			return kept === undefined || kept.kind === 'gone' ? { kind: 'timeout', status } : kept;
+		}
 		const previousLookAt = lastLookAt ?? session.clock.now();
 		lastLookAt = session.clock.now();
 		const look = await lookAt(session, ref, deadline);

@@ -80,7 +80,7 @@ export async function findLost(
 	});
 	const rows = rowsIn(firstList(bodyOf(await send(session, `${PATH}?${query.toString()}`))));
 	const claimed = session.journal.claimedIds();
-	const match = rows.reverse().find((row) => {
+	const matches = rows.reverse().filter((row) => {
 		const made = madeAt(row);
 		return (
 			made !== undefined &&
@@ -90,6 +90,8 @@ export async function findLost(
 			hasBody(row, lost.fingerprint)
 		);
 	});
+	// One that failed may be that of an equal item, whose error named no id; taking it would let this item buy again what it has.
+	const match = matches.find((row) => stateIn(row) !== 'FAILED') ?? matches[0];
 	return match?.request_id;
 }
 
@@ -144,7 +146,7 @@ function rowsIn(list: unknown[]): HistoryRow[] {
 /** Rows of one request, one a file, folded into a record. */
 function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	const [first] = rows;
-	const state = (first.model_status ?? first.status ?? '').toUpperCase();
+	const state = stateIn(first);
 	const urls = [...new Set(rows.flatMap((row) => urlsIn(row.generation_url)))];
 	const cost = costOf(rows);
 	if (state === 'FAILED')
@@ -178,6 +180,10 @@ export function urlsIn(value: unknown): string[] {
 		: /^https?:\/\//.test(value)
 			? [value]
 			: [];
+}
+
+function stateIn(row: HistoryRow): string {
+	return (row.model_status ?? row.status ?? '').toUpperCase();
 }
 
 function sameModel(row: HistoryRow, model: string): boolean {

@@ -3,6 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { CHARGE, SegmindFailure, badInput, notSent } from '../failure';
 import { rawBody } from '../output/finished';
 import type { Session } from '../run/session';
+import { untilStopped } from '../run/untilStopped';
 import { firstList, isObject } from '../schemas';
 import { excerpt } from '../transport/errorBody';
 import type { HttpAnswer, HttpCall } from '../transport/http';
@@ -10,7 +11,7 @@ import { originOf } from '../transport/origins';
 import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, sendOnce, sendUntilAnswered } from '../transport/send';
 import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
 import { entryOf, keptOutput } from './generation';
-import { isServerFault, untilStopped } from './submission';
+import { isServerFault } from './submission';
 
 /** Calls that manage endpoints and fine-tunes (specification, Dedicated endpoints and Fine-tuning). Their answers are hardly published. */
 

@@ -1,5 +1,5 @@
 import { badInput, type SegmindFailure } from '../failure';
-import { isObject, parseJson, submitAnswer } from '../schemas';
+import { isObject, isRequestId, parseJson, submitAnswer } from '../schemas';
 import { assertTrusted, decoded, joinUrl, pathSegment } from '../transport/origins';
 
 /** Where a request can be looked up. Member names are the service's. */
@@ -63,7 +63,7 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 			return parseRequest(parsed, baseUrl);
 		}
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
-		if (/[\s/?#]/.test(text))
+		if (/[\s/?#]/.test(text) || !isRequestId(text))
 			throw notARequest(`Request '${text.slice(0, 80)}' is neither a request ID nor an address`);
 		return refFromId(text, baseUrl);
 	}
@@ -110,7 +110,8 @@ function idFromUrl(url: string): string | undefined {
 	const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
 	if (segments[segments.length - 1] === 'status') segments.pop();
 	const last = segments.pop();
-	return last === undefined ? undefined : decoded(last);
+	const id = last === undefined ? undefined : decoded(last);
+	return id !== undefined && isRequestId(id) ? id : undefined;
 }
 
 function dropEmpty(ref: {

@@ -6,7 +6,9 @@ import { uploadFiles } from '../inputs/upload';
 import { binaryName, finishedItem, type Finished, type Presentation } from '../output/finished';
 import { extensionFor } from '../output/mediaTypes';
 import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
+import type { Options } from '../run/options';
 import type { Session } from '../run/session';
+import { isRequestId, type RequestAnswer } from '../schemas';
 import type { HttpAnswer } from '../transport/http';
 import { gone } from './awaiting';
 import { keptOutput, purchaseOf, type Generation } from './generation';
@@ -15,6 +17,8 @@ import type { RequestRef } from './requestRef';
 import { failureReason } from './states';
 import { buy } from './submission';
 
+/** Longest limit of the call, ms: timers end at once when they are set for more than 24 days. */
+const LONGEST_CALL_MS = 3_600_000;
 /** How often the history is asked for a v1 call whose answer was lost, ms. */
 const HISTORY_POLL_MS = 5_000;
 
@@ -35,7 +39,7 @@ export async function runV1(
 	const purchase = {
 		...purchaseOf(session, generation, options),
 		purpose: 'runV1' as const,
-		callTimeoutMs: options.timeoutMs,
+		callTimeoutMs: Math.min(options.timeoutMs, LONGEST_CALL_MS),
 	};
 	const { entry } = purchase;
 	const kept = await keptOutput(session, entry);
@@ -44,20 +48,26 @@ export async function runV1(
 	const finished: Finished = { itemIndex, requestId: '', label, isWorkflow: false, body: {} };
 	const boughtBefore =
 		entry.state === 'accepted' || entry.state === 'finished' ? entry.request : undefined;
-	const result: V1Result = boughtBefore
-		? { ref: boughtBefore }
-		: await buy(session, purchase, readResult);
+	let recovered = boughtBefore && (await recover(session, boughtBefore, options));
+	// A retry of a request that failed, or that is gone unfinished and may be bought again, buys it afresh.
+	const mayBuyAgain = options.resubmitWhenUnknown && entry.state === 'accepted';
+	if (recovered?.kind === 'failed' || (recovered?.kind === 'gone' && mayBuyAgain)) {
+		session.journal.renew(entry);
+		recovered = undefined;
+	}
+	const result: V1Result =
+		boughtBefore && recovered ? { ref: boughtBefore } : await buy(session, purchase, readResult);
 	finished.requestId = result.ref.request_id;
 	if (result.fresh)
 		Object.assign(
 			finished,
 			await contentOf(session, result.fresh, result.ref, options.outputField, itemIndex),
 		);
-	else
-		Object.assign(
-			finished,
-			await recover(session, result.ref, session.clock.now() + options.timeoutMs),
-		);
+	else {
+		recovered ??= await recover(session, result.ref, options);
+		if (recovered.kind === 'failed') session.journal.renew(entry);
+		Object.assign(finished, outputOf(recovered, result.ref));
+	}
 	const item = await finishedItem(session, finished, presentation);
 	session.journal.finish(entry, item);
 	return item;
@@ -65,8 +75,9 @@ export async function runV1(
 
 function readResult(answer: HttpAnswer): V1Result | undefined {
 	const content = readV1(answer);
+	const id = answer.headers['x-request-id'] ?? '';
 	return content
-		? { ref: { request_id: answer.headers['x-request-id'] ?? '' }, fresh: { answer, content } }
+		? { ref: { request_id: isRequestId(id) ? id : '' }, fresh: { answer, content } }
 		: undefined;
 }
 
@@ -126,24 +137,24 @@ async function uploadedForAgent(
 	}
 }
 
-/** The output of a v1 call whose answer is lost, from the request history. */
+type Recovered =
+	| { kind: 'completed'; body: RequestAnswer }
+	| { kind: 'failed'; reason: string }
+	| { kind: 'gone' };
+
+/** What became of a v1 call whose answer is lost, from the request history. @throws SegmindFailure when it still runs as the time is up */
 async function recover(
 	session: Session,
 	ref: RequestRef,
-	deadline: number,
-): Promise<Partial<Finished>> {
+	{ timeoutMs }: Options,
+): Promise<Recovered> {
+	const deadline = session.clock.now() + timeoutMs;
 	for (;;) {
 		const record = ref.request_id === '' ? undefined : await recordOf(session, ref.request_id);
-		if (record === undefined) throw ref.request_id === '' ? lostForGood() : gone(ref);
-		if (record.kind === 'completed') return { body: record.answer, fromHistory: true };
-		if (record.kind === 'failed') {
-			throw new SegmindFailure({
-				message: `Request ${ref.request_id} failed: ${session.redact(failureReason(record.answer))}`,
-				description: `${CHARGE.none} Run it again.`,
-				requestId: ref.request_id,
-				status: 'FAILED',
-			});
-		}
+		if (record === undefined) return { kind: 'gone' };
+		if (record.kind === 'completed') return { kind: 'completed', body: record.answer };
+		if (record.kind === 'failed')
+			return { kind: 'failed', reason: session.redact(failureReason(record.answer)) };
 		if (session.clock.now() + HISTORY_POLL_MS >= deadline) {
 			throw new SegmindFailure({
 				message: `Request ${ref.request_id} was still running when the time was up`,
@@ -154,6 +165,23 @@ async function recover(
 		}
 		await wait(session.clock, HISTORY_POLL_MS, { signal: session.signal });
 		if (session.signal?.aborted) throw stopped(ref.request_id);
+	}
+}
+
+/** @throws SegmindFailure unless it completed */
+function outputOf(recovered: Recovered, ref: RequestRef): Partial<Finished> {
+	switch (recovered.kind) {
+		case 'completed':
+			return { body: recovered.body, fromHistory: true };
+		case 'gone':
+			throw ref.request_id === '' ? lostForGood() : gone(ref);
+		case 'failed':
+			throw new SegmindFailure({
+				message: `Request ${ref.request_id} failed: ${recovered.reason}`,
+				description: `${CHARGE.none} Run it again.`,
+				requestId: ref.request_id,
+				status: 'FAILED',
+			});
 	}
 }
 

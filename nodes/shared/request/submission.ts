@@ -4,6 +4,7 @@ import { CHARGE, SegmindFailure, notSent, stopped } from '../failure';
 import { fingerprintOf, type JournalEntry } from '../run/journal';
 import { tell, type Session } from '../run/session';
 import { assertBalance } from '../run/balance';
+import { untilStopped } from '../run/untilStopped';
 import type { HttpAnswer } from '../transport/http';
 import { excerpt } from '../transport/errorBody';
 import { SUBMIT_TIMEOUT_MS, sendOnce, type Sent } from '../transport/send';
@@ -206,33 +207,4 @@ function unknownOutcome(
 /** 503 was waited out and says itself that nothing was done. */
 export function isServerFault(status: number): boolean {
 	return status >= 500 && status !== 503;
-}
-
-/** Leaves at once when the execution is stopped; the submission itself goes on, so that its id is logged. */
-export async function untilStopped<T>(
-	session: Session,
-	work: Promise<T>,
-	consequence = 'If Segmind accepts it, its request ID appears in the n8n log; it runs on and is charged if it completes.',
-): Promise<T> {
-	const { signal } = session;
-	if (!signal) return await work;
-	let leave: () => void = () => {};
-	const left = new Promise<never>((_resolve, reject) => {
-		leave = () =>
-			reject(
-				new SegmindFailure({
-					message: 'The execution was stopped while a request was being sent',
-					description: consequence,
-					stopped: true,
-				}),
-			);
-	});
-	signal.addEventListener('abort', leave, { once: true });
-	// Once left, nobody waits for the outcome any more; an acceptance has been journalled and logged.
-	work.catch(() => undefined);
-	try {
-		return await Promise.race([work, left]);
-	} finally {
-		signal.removeEventListener('abort', leave);
-	}
 }

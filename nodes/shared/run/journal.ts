@@ -30,6 +30,8 @@ interface JournalStore {
 	entries: Record<string, JournalEntry>;
 	/** Uploaded files of this execution: content key to hosted URL. */
 	uploads: Record<string, string>;
+	/** Ids of requests that were bought afresh since, because they failed. */
+	replaced?: string[];
 }
 
 /** Parameters that say how to wait or present, not what to buy: changing them before a retry must not buy again. */
@@ -78,6 +80,8 @@ export class Journal {
 
 	/** Forgets what was bought for an item, so that it is submitted afresh. */
 	renew(entry: JournalEntry): void {
+		const id = entry.request?.request_id;
+		if (id) (this.store.replaced ??= []).push(id);
 		for (const member of Object.keys(entry) as Array<keyof JournalEntry>) delete entry[member];
 		entry.state = 'new';
 	}
@@ -105,13 +109,12 @@ export class Journal {
 		this.store.uploads[contentKey] = url;
 	}
 
-	/** Request ids that belong to an item of this execution already: the history search must not hand them out twice. */
+	/** Request ids that belong, or belonged, to an item of this execution: the history search must not hand them out twice. */
 	claimedIds(): Set<string> {
-		return new Set(
-			Object.values(this.store.entries).flatMap((entry) =>
-				entry.request?.request_id ? [entry.request.request_id] : [],
-			),
+		const ids = Object.values(this.store.entries).flatMap((entry) =>
+			entry.request?.request_id ? [entry.request.request_id] : [],
 		);
+		return new Set([...ids, ...(this.store.replaced ?? [])]);
 	}
 
 	/** Deletes the entries of this run; only for a run without a failed item. */

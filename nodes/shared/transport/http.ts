@@ -136,11 +136,11 @@ export async function putPublic(
 	);
 }
 
-/** The part of Node's IncomingMessage that is used here; node:stream may not be imported (platform fact 8). */
+/** The part of Node's Readable that is used here; node:stream may not be imported (platform fact 8). */
 export interface ReadableBody {
 	destroy(error?: Error): void;
-	/** The connection it comes from; null once it has been given back. */
-	socket?: { bytesRead: number } | null;
+	/** What every source of a stream calls with each piece. */
+	push(...piece: unknown[]): boolean;
 }
 
 export interface RawStreamResponse {

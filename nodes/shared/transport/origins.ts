@@ -44,14 +44,19 @@ function hasUserInfo(address: string): boolean {
 	return url.username !== '' || url.password !== '';
 }
 
+/** Longest slug or id, characters: it stands in every error of its item. */
+const LONGEST_NAME = 200;
+
 /**
  * One path segment from a slug or id, encoded once and never lower-cased (service-facts section 15).
- * @throws SegmindFailure for an empty value, `.`, `..`, or a leading slash
+ * @throws SegmindFailure for an empty value, `.`, `..`, a leading slash, or over 200 characters
  */
 export function pathSegment(value: string, parameter: string): string {
 	const segment = value.trim();
 	if (segment === '') throw badInput(`${parameter} is empty`, `Fill in ${parameter}.`);
-	if (segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\')) {
+	const isPath =
+		segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\');
+	if (isPath || segment.length > LONGEST_NAME) {
 		throw badInput(
 			`${parameter} '${segment.slice(0, 80)}' is not a valid name`,
 			'Use the name as Segmind shows it, without slashes in front.',

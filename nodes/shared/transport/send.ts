@@ -83,7 +83,7 @@ export async function sendOnce(
 	for (let tries = 1; ; tries++) {
 		const sent = await attempt(
 			session,
-			async () => ({ ...(await makeCall()), finishWhenStopped: true }),
+			async () => ({ finishWhenStopped: true, ...(await makeCall()) }),
 			rules,
 		);
 		const waitable =

@@ -1,0 +1,45 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+/**
+ * Thousands of random stories: every fault of service-facts section 22, mixed with retries, stops and time-outs; after each the invariants.
+ * A failing one is shrunk and printed with the command that plays it again; it then belongs into regressions.test.ts.
+ */
+import * as fc from 'fast-check';
+
+import { startEmulator, type Emulator } from '../../emulator';
+import { broken } from './invariants';
+import { play, storyOf } from './play';
+import { scenarios, type Scenario } from './scenario';
+import { useVirtualTime } from './virtualTime';
+
+const { FAULT_RUNS = '1000', FAULT_SEED, FAULT_PATH, FAULT_SHRINK } = process.env;
+const seed = FAULT_SEED === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(FAULT_SEED);
+
+const time = useVirtualTime();
+let emulator: Emulator;
+beforeAll(async () => {
+	emulator = await startEmulator();
+});
+afterAll(async () => await emulator.close());
+
+test(
+	`${FAULT_RUNS} random runs, seed ${seed}`,
+	async () => {
+		const property = fc.asyncProperty(scenarios, async (scenario) => {
+			const played = await play(scenario, emulator, time);
+			const found = broken(played);
+			if (found.length > 0) throw new Error([...found, '', ...storyOf(played)].join('\n'));
+		});
+		const outcome = await fc.check(property, { numRuns: Number(FAULT_RUNS), seed, ...(FAULT_PATH ? { path: FAULT_PATH } : {}), endOnFailure: FAULT_SHRINK === 'no' });
+		if (outcome.failed) throw new Error(report(outcome));
+	},
+	24 * 3_600_000,
+);
+
+function report({ numRuns, counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[Scenario]>): string {
+	return [
+		`Run ${numRuns} broke what must hold:`,
+		(errorInstance as Error).message,
+		`Scenario: ${JSON.stringify(counterexample?.[0])}`,
+		`Again: FAULT_SEED=${seed} FAULT_PATH=${counterexamplePath} npm run test:faults -- campaign`,
+	].join('\n\n');
+}

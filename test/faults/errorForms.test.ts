@@ -1,0 +1,29 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/** README's table of errors and the table of forms are about the same errors. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ERROR_FORMS, faultOfMessage } from './errorForms';
+
+const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const [, section] = readme.split('## Errors and what to do');
+const phrases = section
+	.split('\n')
+	.filter((line) => /^\| (?!message says|---)/.test(line))
+	.flatMap((line) => line.split('|')[1].split(/, (?=\w)|…/))
+	.map((phrase) => phrase.trim().replace(/^:|:$/g, '').trim())
+	.filter((phrase) => phrase !== '');
+
+test('README names errors', () => expect(phrases.length).toBeGreaterThan(12));
+
+test.each(phrases)('README: %s', (phrase) => {
+	expect(ERROR_FORMS.some(({ example }) => example.includes(phrase))).toBe(true);
+});
+
+test.each(ERROR_FORMS.map(({ example }) => example))('form: %s', (example) => {
+	expect(faultOfMessage(example)).toBeUndefined();
+});
+
+test.each(["Cannot read properties of undefined (reading 'x')", 'x is not a function', 'Invalid URL', 'Unexpected token < in JSON at position 0', '', 'Error'])('no form: %s', (raw) => {
+	expect(faultOfMessage(raw)).toBeDefined();
+});

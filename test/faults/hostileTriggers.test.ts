@@ -1,0 +1,96 @@
+/** The polling trigger and the pickers among hostile answers, and with static data that anything may have written. */
+import * as fc from 'fast-check';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import type { CallKind } from '../../emulator';
+import { search } from '../engine/harness';
+import { PollHost } from '../engine/pollHarness';
+import { faultOfMessage } from './errorForms';
+import { body, headers, json, settings, text, useHostileService } from './hostile';
+
+const service = useHostileService();
+const FOREVER = 3_600_000;
+
+const LISTED = 'abc, http://evil.example/v2/requests/x';
+const EVENTS: INodeParameters[] = [
+	{ event: 'requestFinished', options: { emitExisting: true } },
+	{ event: 'requestFinished', watch: 'requests', requests: LISTED, options: { emitExpired: true, downloadOutput: true } },
+	{ event: 'fineTuneStatusChanged', options: { emitExisting: true } },
+	{ event: 'creditsBelow', threshold: 1_000, options: { emitExisting: true } },
+];
+const READS: CallKind[] = ['history', 'status', 'result', 'poll', 'finetune', 'credits', 'file', 'models', 'endpoint'];
+
+let pollers = 0;
+const poller = (parameters: INodeParameters) => new PollHost({ emulator: service.emulator, parameters, credentialId: `poller ${++pollers}` });
+
+/** What a trigger may throw: one of n8n's errors, in words of ours. */
+function expectCivil(error: unknown): void {
+	const { name, message, description } = error as Error & { description?: string };
+	expect(name).toMatch(/^Node(Api|Operation)Error$/);
+	expect(faultOfMessage(message, description)).toBeUndefined();
+}
+
+async function settled(work: Promise<INodeExecutionData[] | undefined>): Promise<void> {
+	const items = await service.within(work).catch((error: unknown) => expectCivil(error));
+	for (const { json: put } of items ?? []) expect(put).toEqual(expect.any(Object));
+}
+
+const status = fc.oneof({ arbitrary: fc.constant(200), weight: 4 }, { arbitrary: fc.constantFrom(204, 302, 400, 401, 403, 404, 422, 429, 500, 503), weight: 1 });
+
+test(
+	'polls among any answers',
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...EVENTS), status, body, headers, async (parameters, code, sent, told) => {
+				const head = { 'content-type': 'application/json', ...told };
+				service.answering(READS, code === 200 ? { body: sent, headers: head } : { status: code, body: sent, headers: head });
+				const host = poller(parameters);
+				await settled(host.activate());
+				await settled(host.poll());
+				await settled(host.sample());
+				host.errors.forEach(expectCivil);
+			}),
+			settings(150),
+		);
+	},
+	FOREVER,
+);
+
+test(
+	'static data of any shape starts over',
+	async () => {
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...EVENTS), fc.oneof(json, fc.dictionary(fc.constantFrom('mark', 'seen', 'pages', 'fullAt', 'fullPages', 'filter', 'done', 'cursor', 'total', 'process'), json)), fc.boolean(), async (parameters, garbage, isState) => {
+				service.answering(['hostile'], 'hang');
+				const host = poller(parameters);
+				await settled(host.activate());
+				const saved = host as unknown as { database: Record<string, { segmind?: IDataObject }> };
+				for (const data of Object.values(saved.database)) if (data.segmind) Object.assign(data, isState ? { segmind: { ...data.segmind, state: garbage } } : { segmind: garbage });
+				await settled(host.reactivate());
+				await settled(host.poll());
+				host.errors.forEach(expectCivil);
+			}),
+			settings(150),
+		);
+	},
+	FOREVER,
+);
+
+test(
+	'pickers answer with a list',
+	async () => {
+		const METHODS: Array<[string, string]> = [['segmindInference', 'searchModels'], ['segmindInference', 'searchParameters'], ['segmindEndpoint', 'searchEndpoints'], ['segmindEndpoint', 'searchGpus'], ['segmindEndpoint', 'searchScalerTypes'], ['segmindFineTune', 'searchFineTunes']];
+		await fc.assert(
+			fc.asyncProperty(fc.constantFrom(...METHODS), status, body, headers, text, fc.oneof(text, json), async ([node, method], code, sent, told, filter, model) => {
+				const head = { 'content-type': 'application/json', ...told };
+				service.answering(READS, code === 200 ? { body: sent, headers: head } : { status: code, body: sent, headers: head });
+				// The list is kept for a minute.
+				const credential = { endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}` };
+				const { results } = await service.within(search({ emulator: service.emulator, credential, node, method, filter, parameters: { model } as INodeParameters }));
+				for (const { name, value } of results) expect([typeof name, typeof value]).toEqual(['string', expect.stringMatching(/string|number/)]);
+			}),
+			settings(150),
+		);
+	},
+	FOREVER,
+);
