@@ -61,7 +61,7 @@ async function real(bench: Bench, perMinute: number): Promise<Line> {
 				// The first run compiles.
 				const warmUp = at === 0;
 				await emulator.begin(warmUp ? { jobMs: 0 } : { jobMs: JOB_MS, rateLimit: { perMinute } });
-				const given = warmUp ? prompts(1) : run.items;
+				const given = warmUp ? prompts(2) : run.items;
 				const { tookMs, items } = await engine.run({ ...run, items: given });
 				if (warmUp) continue;
 				if (items === given.length) values.push(tookMs / leastMs);
