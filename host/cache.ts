@@ -18,12 +18,13 @@ export async function inCache(
 	hash: string,
 	fill: (folder: string) => Promise<void>,
 ): Promise<string> {
-	const folder = join(cacheFolder(), `${name}-${hash.slice(0, 8)}`);
+	const own = `${name}-${hash.slice(0, 8)}`;
+	const folder = join(cacheFolder(), own);
 	if (isComplete(folder, hash)) return folder;
 	await mkdir(cacheFolder(), { recursive: true });
-	await removeInterrupted();
+	await removeInterrupted(own);
 	// It carries our process id, and gets its name once it is complete.
-	const unfinished = join(cacheFolder(), `installing-${process.pid}`);
+	const unfinished = `${folder}.installing-${process.pid}`;
 	try {
 		await mkdir(unfinished);
 		await fill(unfinished);
@@ -43,16 +44,18 @@ function isComplete(folder: string, hash: string): boolean {
 	return existsSync(marker) && readFileSync(marker, 'utf8') === hash;
 }
 
-/** Removes what processes that were killed left behind. @throws when one is still at it */
-async function removeInterrupted() {
-	for (const name of await readdir(cacheFolder())) {
-		const pid = /^installing-(\d+)$/.exec(name)?.[1];
-		if (pid === undefined) continue;
-		if (Number(pid) !== process.pid && isAlive(Number(pid)))
+/** Removes what processes that were killed left behind. @throws when one is still at the folder of that name */
+async function removeInterrupted(own: string) {
+	for (const entry of await readdir(cacheFolder())) {
+		const [, name, pid] = /^(.+)\.installing-(\d+)$/.exec(entry) ?? [];
+		if (name === undefined) continue;
+		const path = join(cacheFolder(), entry);
+		const isBusy = Number(pid) !== process.pid && isAlive(Number(pid));
+		if (isBusy && name === own)
 			throw new Error(
-				`process ${pid} is installing already: wait until it is done, or remove ${join(cacheFolder(), name)} if it is something else`,
+				`process ${pid} is installing ${name} already: wait until it is done, or remove ${path} if it is something else`,
 			);
-		await rm(join(cacheFolder(), name), { recursive: true, force: true });
+		if (!isBusy) await rm(path, { recursive: true, force: true });
 	}
 }
 
