@@ -14,6 +14,10 @@ import { useVirtualTime } from './virtualTime';
 const { FAULT_RUNS = '1000', FAULT_SEED, FAULT_PATH, FAULT_SHRINK } = process.env;
 const seed = FAULT_SEED === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(FAULT_SEED);
 
+/** How long a failing story is made shorter, and how long all may take, ms of real time. */
+const SHRINK_MS = 180_000;
+const LIMIT_MS = 24 * 3_600_000;
+
 const time = useVirtualTime();
 let emulator: Emulator;
 beforeAll(async () => {
@@ -24,15 +28,19 @@ afterAll(async () => await emulator.close());
 test(
 	`${FAULT_RUNS} random runs, seed ${seed}`,
 	async () => {
+		let shrinkUntil = Infinity;
 		const property = fc.asyncProperty(scenarios, async (scenario) => {
+			if (performance.now() > shrinkUntil) return;
 			const played = await play(scenario, emulator, time);
 			const found = broken(played);
-			if (found.length > 0) throw new Error([...found, '', ...storyOf(played)].join('\n'));
+			if (found.length === 0) return;
+			shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS);
+			throw new Error([...found, '', ...storyOf(played)].join('\n'));
 		});
 		const outcome = await fc.check(property, { numRuns: Number(FAULT_RUNS), seed, ...(FAULT_PATH ? { path: FAULT_PATH } : {}), endOnFailure: FAULT_SHRINK === 'no' });
 		if (outcome.failed) throw new Error(report(outcome));
 	},
-	24 * 3_600_000,
+	LIMIT_MS,
 );
 
 function report({ numRuns, counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[Scenario]>): string {

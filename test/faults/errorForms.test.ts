@@ -7,7 +7,8 @@ import { ERROR_FORMS, faultOfMessage } from './errorForms';
 
 const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 const [, section] = readme.split('## Errors and what to do');
-const phrases = section
+const [table] = section.split('\n## ');
+const phrases = table
 	.split('\n')
 	.filter((line) => /^\| (?!message says|---)/.test(line))
 	.flatMap((line) => line.split('|')[1].split(/, (?=\w)|…/))

@@ -13,6 +13,9 @@ const TRICKS = [
 	'NaN', 'Infinity', '-0', '1e999', '0x10', 'null', 'undefined', '[object Object]'.slice(0, 7), 'true', '9'.repeat(400), '[', '{"a":', 'CON', 'COMPLETED', 'FAILED', 'completed', 'x'.repeat(20_000),
 ];
 
+/** What takes longer, ms of real time, goes round in circles. */
+export const LIMIT_MS = 600_000;
+
 export const HOSTILE_URLS = [
 	'javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 'ftp://example.com/a.png', '//evil.example/a.png', 'http://', 'https://', 'http:/x', 'http://[broken', 'http://[::1]:1/a.png', 'http://[::ffff:127.0.0.1]:1/a.png',
 	'http://user:pass@evil.example/a.png', 'http://evil.example\\@127.0.0.1/a.png', 'http://xn--80ak6aa92e.com/a.png', 'http://аррӏе.com/a.png', 'http://169.254.169.254/latest/meta-data', 'http://10.0.0.1/a.png', 'http://0/', 'http://0x7f.1:1/',

@@ -5,10 +5,9 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { CallKind } from '../../emulator';
 import { fileItem } from '../engine/harness';
 import { model, rows } from '../engine/suite';
-import { body, headers, headerValue, HOSTILE_URLS, settings, text, useHostileService } from './hostile';
+import { body, headers, headerValue, HOSTILE_URLS, LIMIT_MS, settings, text, useHostileService } from './hostile';
 
 const service = useHostileService();
-const FOREVER = 3_600_000;
 
 const options = { timeoutSeconds: 20, pollIntervalSeconds: 1, minimumBalance: '0.01' };
 const withFile = rows({ name: { __rl: true, mode: 'name', value: 'image' }, type: 'file', binaryFields: 'data' });
@@ -52,7 +51,7 @@ test(
 			settings(400),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );
 
 const address = fc.oneof(fc.constantFrom(...HOSTILE_URLS), text);
@@ -69,7 +68,7 @@ test(
 			settings(150),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );
 
 test(
@@ -92,5 +91,5 @@ test(
 			settings(150),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );

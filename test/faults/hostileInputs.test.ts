@@ -3,10 +3,9 @@ import * as fc from 'fast-check';
 
 import { fileItem } from '../engine/harness';
 import { model, rows } from '../engine/suite';
-import { deepJson, HOSTILE_URLS, json, settings, text, useHostileService } from './hostile';
+import { deepJson, HOSTILE_URLS, json, LIMIT_MS, settings, text, useHostileService } from './hostile';
 
 const service = useHostileService();
-const FOREVER = 3_600_000;
 const HUGE = 'n'.repeat(10_000_000);
 const parameter = fc.oneof(text, json, fc.constantFrom<unknown>(HUGE, undefined, '={{ $json.nothing }}', '={{ $json }}'));
 const run = async (parameters: object, more = {}) => {
@@ -29,7 +28,7 @@ test(
 			settings(120),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );
 
 test(
@@ -50,7 +49,7 @@ test(
 			settings(120),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );
 
 test(
@@ -67,7 +66,7 @@ test(
 			settings(120),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );
 
 test(
@@ -85,7 +84,7 @@ test(
 			settings(100),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );
 
 test(
@@ -102,7 +101,7 @@ test(
 		await fc.assert(fc.asyncProperty(given, async (parameters) => void (await run(parameters))), settings(120));
 		await fc.assert(fc.asyncProperty(asset, async (parameters) => void (await run(parameters, { node: 'segmindAsset' }))), settings(100));
 	},
-	FOREVER,
+	LIMIT_MS,
 );
 
 test('a Timeout longer than any timer does not cut a v1 call off', async () => {

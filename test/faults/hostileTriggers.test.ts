@@ -6,10 +6,9 @@ import type { CallKind } from '../../emulator';
 import { search } from '../engine/harness';
 import { PollHost } from '../engine/pollHarness';
 import { faultOfMessage } from './errorForms';
-import { body, headers, json, settings, text, useHostileService } from './hostile';
+import { body, headers, json, LIMIT_MS, settings, text, useHostileService } from './hostile';
 
 const service = useHostileService();
-const FOREVER = 3_600_000;
 
 const LISTED = 'abc, http://evil.example/v2/requests/x';
 const EVENTS: INodeParameters[] = [
@@ -53,7 +52,7 @@ test(
 			settings(150),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );
 
 test(
@@ -73,7 +72,7 @@ test(
 			settings(150),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );
 
 test(
@@ -92,5 +91,5 @@ test(
 			settings(150),
 		);
 	},
-	FOREVER,
+	LIMIT_MS,
 );

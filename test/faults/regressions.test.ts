@@ -91,3 +91,18 @@ test('of equal items, a lost purchase is not taken for one that failed without t
 	});
 	expect(played.jobs.map(({ state }) => state)).toEqual(['FAILED', 'COMPLETED', 'COMPLETED']);
 });
+
+test('what an equal item is just buying is not taken for a purchase whose answer was lost', async () => {
+	const played = await told({
+		work: 'v1',
+		items: 3,
+		alike: true,
+		queueMs: 40_000,
+		jobMs: [300, 0],
+		service: { failJobs: [0] },
+		faults: [{ on: 'submit', after: 0, times: 2, what: 'body stalls at 12' }],
+		options: { ...CALM.options, maxConcurrency: 2 },
+	});
+	const ids = lastOf(played).json.map(({ request_id }) => request_id);
+	expect(new Set(ids).size).toBe(3);
+});

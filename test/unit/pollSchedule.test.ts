@@ -186,6 +186,11 @@ describe('every wait', () => {
 			);
 	});
 
+	it('is never so short that the calls come in a flood', () => {
+		for (const fixedMs of [5e-324, 0.001, 1, 49])
+			expect(nextPollMs({ elapsedMs: 5_000, fixedMs, random: 0.5 })).toBe(50);
+	});
+
 	it('is adaptive when that interval is 0', () => {
 		expect(nextPollMs({ elapsedMs: 50_000, fixedMs: 0, random: 0.5 })).toBe(
 			nextPollMs({ elapsedMs: 50_000, random: 0.5 }),

@@ -64,7 +64,7 @@ export async function askHistory(
 
 /**
  * Looks for a submission whose answer was lost: a row of the same model, made since it was sent, with every member of its body, and
- * claimed by no other item. Undefined when there is none.
+ * claimed by no other item, nor made since an equal one is under way, whose it may be. Undefined when there is none.
  */
 export async function findLost(
 	session: Session,
@@ -80,11 +80,14 @@ export async function findLost(
 	});
 	const rows = rowsIn(firstList(bodyOf(await send(session, `${PATH}?${query.toString()}`))));
 	const claimed = session.journal.claimedIds();
+	const until =
+		session.journal.equalUnderWaySince(lost.fingerprint) + session.serverOffsetMs - SKEW_MS;
 	const matches = rows.reverse().filter((row) => {
 		const made = madeAt(row);
 		return (
 			made !== undefined &&
 			made >= since &&
+			made < until &&
 			!claimed.has(row.request_id) &&
 			sameModel(row, lost.model) &&
 			hasBody(row, lost.fingerprint)

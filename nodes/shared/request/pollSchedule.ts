@@ -14,6 +14,8 @@ export interface PollPlan {
 	random: number;
 }
 
+/** A slip of the keyboard in the user's interval must not flood the service. */
+const SHORTEST_FIXED_MS = 50;
 const FIRST_MS = 1_040;
 /** The first look falls anywhere between these shares of it, so that no length of job is always just missed by the looks that follow. */
 const FIRST_FROM = 0.45;
@@ -41,7 +43,7 @@ const LIKELY_LONGEST_MS = 18_000;
 /** Time until the next status call, ms. */
 export function nextPollMs(plan: PollPlan): number {
 	const { fixedMs, expectedMs, random } = plan;
-	if (fixedMs !== undefined && fixedMs > 0) return fixedMs;
+	if (fixedMs !== undefined && fixedMs > 0) return Math.max(fixedMs, SHORTEST_FIXED_MS);
 	// A clock that was set back makes times negative.
 	const elapsed = plan.elapsedMs > 0 ? plan.elapsedMs : 0;
 	const jittered = (base: number) => Math.round(base * (1 + JITTER * (2 * random - 1)));

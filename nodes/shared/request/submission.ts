@@ -103,11 +103,15 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	};
 	let sent: Sent | undefined;
 	try {
-		sent = await sendOnce(session, makeCall, {
-			lane: 'urgent',
-			deadline: session.clock.now() + purchase.patienceMs,
-			onRefused: () => session.journal.renew(entry),
-		});
+		sent = await session.journal.whileUnderWay(
+			entry,
+			async () =>
+				await sendOnce(session, makeCall, {
+					lane: 'urgent',
+					deadline: session.clock.now() + purchase.patienceMs,
+					onRefused: () => session.journal.renew(entry),
+				}),
+		);
 	} finally {
 		// Stopped while it waited for its turn or for a limit: nothing of it is under way.
 		if (sent === undefined) session.journal.renew(entry);

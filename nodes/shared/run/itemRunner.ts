@@ -4,7 +4,14 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { SegmindFailure, type FailureFacts } from '../failure';
 import { redact } from '../redact';
 import { readMaxConcurrency } from './options';
-import { isCalledInPlace, isToolUse, openSession, type RunSession, type Session } from './session';
+import {
+	isCalledInPlace,
+	isRunForAgent,
+	isToolUse,
+	openSession,
+	type RunSession,
+	type Session,
+} from './session';
 
 type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
 
@@ -17,7 +24,8 @@ export type ItemWork<S extends RunSession = Session> = (
 /**
  * Runs a node's work for all its items, so many at a time as `maxConcurrency` says, and settles every one before it reports:
  * one bad item never wastes the others (design.md section 4, Money). Under a Continue mode failures are items, under Stop one error lists them.
- * Of an agent's tool, n8n hands a thrown error on as text whatever the mode; only where it would get lost, it is an item.
+ * Of a tool that the engine runs for an agent, n8n hands a thrown error on as text whatever the mode; where an agent calls the tool itself it would
+ * get lost, and is an item.
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -51,11 +59,11 @@ export async function runItemsIn<S extends RunSession>(
 	const failures = outcomes.some((outcome) => 'failed' in outcome);
 	if (session && !failures) session.journal.clearRun();
 	if (session) report(session, outcomes, Date.now() - startedAt);
-	const isTool = isToolUse(context);
-	const asItems = isTool ? isCalledInPlace(context) : context.continueOnFail();
+	const isCalled = isCalledInPlace(context);
+	const asItems = isCalled || (context.continueOnFail() && !isRunForAgent(context));
 	if (failures && (stop !== undefined || !asItems)) throw listedError(context, outcomes, session);
 	const errorOf = (failed: FailureFacts) =>
-		isTool ? messageFor(failed, isTool) : errorMember(failed);
+		isCalled ? messageFor(failed, true) : errorMember(failed);
 	return [
 		outcomes.flatMap((outcome, at) =>
 			'items' in outcome

@@ -47,6 +47,9 @@ export class Journal {
 
 	private readonly base: string;
 
+	/** Items whose creating call has no answer yet. */
+	private readonly underWay = new Set<JournalEntry>();
+
 	/** Digest of how outputs are presented; a finished output made under another one is fetched again. */
 	readonly presentation: string;
 
@@ -84,6 +87,25 @@ export class Journal {
 		if (id) (this.store.replaced ??= []).push(id);
 		for (const member of Object.keys(entry) as Array<keyof JournalEntry>) delete entry[member];
 		entry.state = 'new';
+	}
+
+	/** Makes the creating call of an item. Until it is answered, what it buys is known to nobody. */
+	async whileUnderWay<T>(entry: JournalEntry, call: () => Promise<T>): Promise<T> {
+		this.underWay.add(entry);
+		try {
+			return await call();
+		} finally {
+			this.underWay.delete(entry);
+		}
+	}
+
+	/** Since when another item may be buying the very same, ms since the epoch; Infinity when none is. */
+	equalUnderWaySince(fingerprint: Record<string, string>): number {
+		const members = Object.entries(fingerprint);
+		const equal = [...this.underWay].filter((other) =>
+			members.every(([name, value]) => other.fingerprint?.[name] === value),
+		);
+		return Math.min(...equal.map(({ sentAt = Infinity }) => sentAt));
 	}
 
 	/** Keeps a finished output; binaries as references to n8n's store, inline bytes only up to 5 MB. */

@@ -140,10 +140,14 @@ export async function readCredential(
 
 /** Platform fact 38: `isToolExecution` is false under Agent 3, which marks the node in two other ways. */
 export function isToolUse(context: IExecuteFunctions): boolean {
-	const node = context.getNode();
 	return (
-		isCalledInPlace(context) || node.rewireOutputLogTo === 'ai_tool' || node.type.endsWith('Tool')
+		isCalledInPlace(context) || isRunForAgent(context) || context.getNode().type.endsWith('Tool')
 	);
+}
+
+/** True when the engine runs the node for an agent, of version 3. It hands a thrown error's message on, and items of the error output get lost. */
+export function isRunForAgent(context: IExecuteFunctions): boolean {
+	return context.getNode().rewireOutputLogTo === 'ai_tool';
 }
 
 /**
