@@ -53,7 +53,8 @@ function named(names: string): readonly Row[] {
 	return names.split(',').map((name) => {
 		const row = rows.find((known) => known.name === name.trim());
 		if (row) return row;
-		throw new InvalidArgumentError(`There is no row '${name}'.`);
+		const all = rows.map((known) => known.name).join(', ');
+		throw new InvalidArgumentError(`There is no row '${name}'. The rows are ${all}.`);
 	});
 }
 
