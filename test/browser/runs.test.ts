@@ -127,8 +127,15 @@ test(
 		await picker.getByTestId('rlc-mode-selector').click();
 		await page.getByTestId('mode-id').filter({ visible: true }).click();
 		await picker.locator('input').last().fill('sora-2-pro');
-		await openPicker(page, 'name');
-		await offer(page, 'duration (text · 4, 8, 12').waitFor();
+		// n8n takes over what was typed a moment later; a list that was opened in that moment never loads.
+		const duration = offer(page, 'duration (text · 4, 8, 12');
+		for (let tries = 1; !(await duration.isVisible()); tries++) {
+			await openPicker(page, 'name');
+			await duration.waitFor({ timeout: 5_000 }).catch(async (error: Error) => {
+				if (tries === 3) throw error;
+				await page.keyboard.press('Escape');
+			});
+		}
 		await offer(page, 'output_resolution').waitFor({ state: 'hidden' });
 	}),
 );
