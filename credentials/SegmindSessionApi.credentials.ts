@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { renewTokens } from '../nodes/shared/account/tokens';
-import { throughN8n, type SegmindFailure } from '../nodes/shared/failure';
+import { throughN8n, type SegmindFailure } from '../nodes/shared/base/failure';
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 
 export class SegmindSessionApi implements ICredentialType {

@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { openAccountSession, type AccountSession } from '../shared/account/accountSession';
-import { runItemsIn, type ItemWork } from '../shared/run/itemRunner';
+import { runItemsIn, type ItemWork } from '../shared/items/runItems';
 import * as create from './operations/apiKey/create';
 import * as remove from './operations/apiKey/delete';
 import * as getAll from './operations/apiKey/getAll';

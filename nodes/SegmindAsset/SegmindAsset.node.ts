@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { runItems } from '../shared/run/itemRunner';
+import { runItems } from '../shared/items/runItems';
 import * as upload from './operations/upload';
 
 export class SegmindAsset implements INodeType {

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { runItems } from '../shared/run/itemRunner';
+import { runItems } from '../shared/items/runItems';
 import * as get from './operations/get';
 
 export class SegmindCredits implements INodeType {

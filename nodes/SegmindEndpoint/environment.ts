@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { oneOf } from '../shared/inputs/values';
 import { baseOf } from '../shared/request/management';
 import type { Session } from '../shared/run/session';
-import { joinUrl } from '../shared/transport/origins';
+import { joinUrl } from '../shared/service/origins';
 
 export type Environment = 'production' | 'staging';
 

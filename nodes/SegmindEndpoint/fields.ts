@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { badInput } from '../shared/failure';
+import { badInput } from '../shared/base/failure';
 import { filled, trueOrFalse, wholeNumber } from '../shared/inputs/values';
 
 /** How an endpoint scales: fields of both `create` and `update` (specification, Dedicated endpoint configuration). */

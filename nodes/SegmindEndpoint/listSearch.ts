@@ -4,7 +4,7 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { accountList, matching, memberText } from '../shared/picker';
+import { accountList, matching, memberText } from '../shared/service/picker';
 
 /**
  * The values Segmind's documents show, first; the others follow from the vocabulary those two belong to and are not confirmed

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { runItems, type ItemWork } from '../shared/run/itemRunner';
+import { runItems, type ItemWork } from '../shared/items/runItems';
 import { searchFineTunes } from './listSearch';
 import * as createUploadUrl from './operations/createUploadUrl';
 import * as get from './operations/get';

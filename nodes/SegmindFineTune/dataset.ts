@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { CHARGE } from '../shared/failure';
+import { CHARGE } from '../shared/base/failure';
 import { oneOf, textIn, trueOrFalse } from '../shared/inputs/values';
 import { readManaged } from '../shared/request/management';
 import type { Session } from '../shared/run/session';
-import { isObject } from '../shared/schemas';
-import { originOf } from '../shared/transport/origins';
-import { jsonOf, unusable } from '../shared/transport/unusable';
+import { isObject } from '../shared/service/schemas';
+import { originOf } from '../shared/service/origins';
+import { jsonOf, unusable } from '../shared/service/unusable';
 import { fineTuneUrl, getWithJson } from './fineTune';
 import { VARIANTS, type Variant } from './variants';
 

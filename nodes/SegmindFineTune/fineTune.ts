@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { CHARGE } from '../shared/failure';
+import { CHARGE } from '../shared/base/failure';
 import { requiredText } from '../shared/inputs/values';
 import { readManaged } from '../shared/request/management';
 import type { Session } from '../shared/run/session';
-import { isObject } from '../shared/schemas';
-import type { HttpCall } from '../shared/transport/http';
-import { joinUrl } from '../shared/transport/origins';
-import { jsonOf, unusable } from '../shared/transport/unusable';
+import { isObject } from '../shared/service/schemas';
+import type { HttpCall } from '../shared/service/http';
+import { joinUrl } from '../shared/service/origins';
+import { jsonOf, unusable } from '../shared/service/unusable';
 
 /** Shows fields for one operation of a resource only. */
 export function forFineTune(

@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { accountList, matching, memberText } from '../shared/picker';
+import { accountList, matching, memberText } from '../shared/service/picker';
 
 /** The fine-tune jobs of the account with their status; an empty list when they cannot be read. Never throws. */
 export async function searchFineTunes(

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { badInput } from '../shared/failure';
+import { badInput } from '../shared/base/failure';
 import {
 	filled,
 	isBlank,
@@ -10,7 +10,7 @@ import {
 	trueOrFalse,
 	wholeNumber,
 } from '../shared/inputs/values';
-import { originOf } from '../shared/transport/origins';
+import { originOf } from '../shared/service/origins';
 
 /** The trainings there are, with exactly the fields of the specification (Fine-tuning, Submit body and advance_parameters per variant). */
 

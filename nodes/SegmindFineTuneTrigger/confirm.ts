@@ -1,15 +1,15 @@
 import type { ICredentialDataDecryptedObject, IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { systemClock, wait, type Clock } from '../shared/clock';
-import { redact } from '../shared/redact';
-import { digest } from '../shared/run/hash';
+import { systemClock, wait, type Clock } from '../shared/base/clock';
+import { redact } from '../shared/base/redact';
+import { digest } from '../shared/base/hash';
 import { SEGMIND_API } from '../shared/run/session';
-import { isObject } from '../shared/schemas';
-import { excerpt, reasonIn } from '../shared/transport/errorBody';
-import { gateFor } from '../shared/transport/gate';
-import { callService } from '../shared/transport/http';
-import { joinUrl, originOf } from '../shared/transport/origins';
-import { jsonOf } from '../shared/transport/unusable';
+import { isObject } from '../shared/service/schemas';
+import { excerpt, reasonIn } from '../shared/service/errorBody';
+import { gateFor } from '../shared/service/rateLimiter';
+import { callService } from '../shared/service/http';
+import { joinUrl, originOf } from '../shared/service/origins';
+import { jsonOf } from '../shared/service/unusable';
 import { hasHappened } from './events';
 
 /** A delivery is asked about so long after it came, ms. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isDeeper, isObject, parseJson } from '../shared/schemas';
+import { isDeeper, isObject, parseJson } from '../shared/service/schemas';
 import { KNOWN_EVENTS, canonical } from './events';
 
 /** What came in, looked at without n8n. Payload shapes are not published (service-facts 14.3): any JSON object is taken. */

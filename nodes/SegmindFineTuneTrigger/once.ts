@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { digest } from '../shared/run/hash';
+import { digest } from '../shared/base/hash';
 
 /**
  * One execution for each job and event. Deliveries that come together all find the same static data (platform fact 39), so what this

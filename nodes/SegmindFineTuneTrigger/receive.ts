@@ -5,9 +5,9 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
-import { systemClock } from '../shared/clock';
-import { redact } from '../shared/redact';
-import { excerpt } from '../shared/transport/errorBody';
+import { systemClock } from '../shared/base/clock';
+import { redact } from '../shared/base/redact';
+import { excerpt } from '../shared/service/errorBody';
 import { CONFIRM_FOR_MS, askForJob, confirmation, readAsker, type Asker } from './confirm';
 import { addressesIn, itemJson, readBody, subjectOf } from './delivery';
 import { canonical, chosenEvents } from './events';

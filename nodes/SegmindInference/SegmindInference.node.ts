@@ -7,7 +7,7 @@ import type {
 import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
 
 import { searchModels, searchParameters } from '../shared/catalogue/listSearch';
-import { runItems } from '../shared/run/itemRunner';
+import { runItems } from '../shared/items/runItems';
 import { modelFields } from './model';
 import * as getResult from './operations/getResult';
 import * as getStatus from './operations/getStatus';

@@ -5,7 +5,7 @@ import { readInputs } from '../shared/inputs/readInputs';
 import { inputModeField, inputsField, inputsJsonField } from '../shared/descriptions/inputs';
 import type { Generation } from '../shared/request/generation';
 import type { Session } from '../shared/run/session';
-import { joinUrl, pathSegment } from '../shared/transport/origins';
+import { joinUrl, pathSegment } from '../shared/service/origins';
 
 /** The fields that say what to generate: model, prompt and its parameters. */
 export const modelFields: INodeProperties[] = [

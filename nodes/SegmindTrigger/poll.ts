@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import type { ZodTypeAny } from 'zod';
 
-import { badInput } from '../shared/failure';
-import { isObject } from '../shared/schemas';
+import { badInput } from '../shared/base/failure';
+import { isObject } from '../shared/service/schemas';
 import { accountState, type AccountFilter, type AccountState } from './account/accountState';
 import { findFinished, latestFinished } from './account/requestsOfAccount';
 import { balanceState, type BalanceState } from './credits/balanceState';

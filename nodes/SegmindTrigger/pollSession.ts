@@ -1,11 +1,11 @@
 import type { IPollFunctions, INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { systemClock } from '../shared/clock';
-import { SegmindFailure } from '../shared/failure';
-import { redact } from '../shared/redact';
+import { systemClock } from '../shared/base/clock';
+import { SegmindFailure } from '../shared/base/failure';
+import { redact } from '../shared/base/redact';
 import { readCredential, type OutputSession } from '../shared/run/session';
-import { gateFor } from '../shared/transport/gate';
+import { gateFor } from '../shared/service/rateLimiter';
 
 /** What one poll works with. */
 export interface PollSession extends OutputSession {

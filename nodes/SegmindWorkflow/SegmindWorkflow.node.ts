@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
 
-import { runItems } from '../shared/run/itemRunner';
+import { runItems } from '../shared/items/runItems';
 import { workflowFields } from './workflow';
 import * as getResult from './operations/getResult';
 import * as getStatus from './operations/getStatus';

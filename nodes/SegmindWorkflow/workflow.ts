@@ -4,7 +4,7 @@ import { inputModeField, inputsField, inputsJsonField } from '../shared/descript
 import { readInputs } from '../shared/inputs/readInputs';
 import type { Generation } from '../shared/request/generation';
 import type { Session } from '../shared/run/session';
-import { joinUrl, pathSegment } from '../shared/transport/origins';
+import { joinUrl, pathSegment } from '../shared/service/origins';
 
 /** The fields that say which workflow to run, and with what. */
 export const workflowFields: INodeProperties[] = [

@@ -12,9 +12,9 @@ import {
 	type Page,
 } from 'playwright-core';
 
-import { ROOT } from '../../demo/builtPackage';
-import { ensureDebianPackages } from '../../host/debianPackages';
-import { OWNER } from '../../host/n8nApi';
+import { ROOT } from '../../dev/demo/builtPackage';
+import { ensureDebianPackages } from '../../dev/n8n/debianPackages';
+import { OWNER } from '../../dev/n8n/n8nApi';
 import type { Host } from '../e2e/realN8n';
 
 const CHROMIUM = '/usr/bin/chromium';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
-import { ROOT } from '../../demo/builtPackage';
-import { OWNER } from '../../host/n8nApi';
+import { ROOT } from '../../dev/demo/builtPackage';
+import { OWNER } from '../../dev/n8n/n8nApi';
 import {
 	complaintsOf,
 	execute,

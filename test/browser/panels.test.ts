@@ -6,7 +6,7 @@ import {
 } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
-import { builtCredentials, builtNodes } from '../../demo/builtPackage';
+import { builtCredentials, builtNodes } from '../../dev/demo/builtPackage';
 import { chain, node, useHost } from '../e2e/realN8n';
 import { becomes, closePanel, openPanel, openWorkflow, useEditor } from './editor';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 
-import type { SavedWorkflow } from '../../host/n8nApi';
-import { readExamples } from '../../host/sampleAccount';
+import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
+import { readExamples } from '../../dev/n8n/sampleAccount';
 import { chain, node, slug, useHost } from '../e2e/realN8n';
 import {
 	execute,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ROOT } from '../../demo/builtPackage';
+import { ROOT } from '../../dev/demo/builtPackage';
 import { chain, node, useHost } from '../e2e/realN8n';
 import { nodeNamed, openPanel, openWorkflow, useEditor } from './editor';
 

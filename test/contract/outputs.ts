@@ -1,7 +1,7 @@
 /** Runs each operation and each event once against the emulator, and notes down what its items hold. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { Emulator } from '../../emulator';
+import type { Emulator } from '../../dev/emulator';
 import { fileItem, runNode } from '../engine/harness';
 import { PollHost } from '../engine/pollHarness';
 import { model, rows } from '../engine/suite';

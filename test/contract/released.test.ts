@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { builtCredentials, builtNodes, ROOT } from '../../demo/builtPackage';
+import { builtCredentials, builtNodes, ROOT } from '../../dev/demo/builtPackage';
 import { useEmulator } from '../engine/suite';
 import { unannounced } from './announcement';
 import { describedContract, type Contract } from './extract';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
-import { builtCredentials, builtNodes, ROOT } from '../../demo/builtPackage';
+import { builtCredentials, builtNodes, ROOT } from '../../dev/demo/builtPackage';
 import { choicesOf, parametersOf } from './parameters';
 
 interface Row {

@@ -1,9 +1,9 @@
 /** Our action nodes as tools of n8n's AI Agent, which a scripted chat model drives. */
 import type { INode, NodeConnectionType } from 'n8n-workflow';
 
-import type { Execution } from '../../host/n8nApi';
-import type { Heard, OfferedTool } from '../../host/chatApis';
-import type { Scripted } from '../../host/scriptedModel';
+import type { Execution } from '../../dev/n8n/n8nApi';
+import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
+import type { Scripted } from '../../dev/n8n/scriptedModel';
 import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
 import { errorOf, itemsOf, node, slug, useHost } from './realN8n';
 

@@ -1,7 +1,7 @@
 import type { INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
 
-import type { WorkflowFile } from '../../host/n8nApi';
-import { SCRIPTED_MODEL } from '../../host/scriptedModel';
+import type { WorkflowFile } from '../../dev/n8n/n8nApi';
+import { SCRIPTED_MODEL } from '../../dev/n8n/scriptedModel';
 import { chain, node, slug } from './realN8n';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';

@@ -5,15 +5,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
-import type { Execution, Ref, SavedWorkflow } from '../../host/n8nApi';
-import { plainAssistant } from '../../host/plainAssistant';
+import type { Execution, Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
+import { plainAssistant } from '../../dev/n8n/plainAssistant';
 import {
 	createQueueTable,
 	fillAccount,
 	readExamples,
 	readyToRun,
 	type Furnishing,
-} from '../../host/sampleAccount';
+} from '../../dev/n8n/sampleAccount';
 import { errorOf, itemsOf, useHost } from './realN8n';
 
 const host = useHost();

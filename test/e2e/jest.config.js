@@ -1,6 +1,6 @@
 const shared = require('../../jest.config.js');
 
-/** Against a real n8n, which host/ installs; one file after the other, since each starts its own. */
+/** Against a real n8n, which dev/n8n installs; one file after the other, since each starts its own. */
 module.exports = {
 	...shared,
 	rootDir: '../..',

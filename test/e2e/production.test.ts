@@ -1,7 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Execution } from '../../host/n8nApi';
-import { fillAccount } from '../../host/sampleAccount';
+import type { Execution } from '../../dev/n8n/n8nApi';
+import { fillAccount } from '../../dev/n8n/sampleAccount';
 import { chain, errorOf, itemsOf, node, slug, useHost } from './realN8n';
 
 const host = useHost();

@@ -1,13 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { rm } from 'node:fs/promises';
 
-import { startEmulator, type Emulator, type EmulatorOptions } from '../../emulator';
-import { preparedN8n } from '../../host/installation';
-import { N8nApi, type Ref } from '../../host/n8nApi';
-import { startN8n, type N8nProcess } from '../../host/n8nProcess';
-import { createCredentials, createModelCredential } from '../../host/sampleAccount';
-import { startScriptedModel, type ScriptedModel } from '../../host/scriptedModel';
-import { newUserFolder } from '../../host/userFolder';
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../dev/emulator';
+import { preparedN8n } from '../../dev/n8n/installation';
+import { N8nApi, type Ref } from '../../dev/n8n/n8nApi';
+import { startN8n, type N8nProcess } from '../../dev/n8n/n8nProcess';
+import { createCredentials, createModelCredential } from '../../dev/n8n/sampleAccount';
+import { startScriptedModel, type ScriptedModel } from '../../dev/n8n/scriptedModel';
+import { newUserFolder } from '../../dev/n8n/userFolder';
 
 export { chain, errorOf, itemsOf, node, slug } from '../host/workflows';
 

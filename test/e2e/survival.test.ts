@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { Execution } from '../../host/n8nApi';
-import { readExamples } from '../../host/sampleAccount';
+import type { Execution } from '../../dev/n8n/n8nApi';
+import { readExamples } from '../../dev/n8n/sampleAccount';
 import {
 	acceptedIn,
 	errorOf,

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { SavedWorkflow } from '../../host/n8nApi';
+import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { chain, itemsOf, node, slug, useHost } from './realN8n';
 
 const host = useHost();

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { Agent, request, type Dispatcher } from 'undici';
-import type { Emulator } from '../../emulator';
+import type { Emulator } from '../../dev/emulator';
 
 // Tests look into bodies of every shape; expectations do the checking.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any

@@ -1,5 +1,5 @@
 import { FormData, Response } from 'undici';
-import { startEmulator, type Emulator } from '../../emulator';
+import { startEmulator, type Emulator } from '../../dev/emulator';
 import { bare, call, handClock, submit, type Answer } from './client';
 
 const clock = handClock();

@@ -1,6 +1,6 @@
 import { Jimp } from 'jimp';
 import { WaveFile } from 'wavefile';
-import { startEmulator, type Emulator } from '../../emulator';
+import { startEmulator, type Emulator } from '../../dev/emulator';
 import { bare, call, submit } from './client';
 
 let emulator: Emulator;

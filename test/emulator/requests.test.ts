@@ -1,4 +1,4 @@
-import { startEmulator, type Emulator } from '../../emulator';
+import { startEmulator, type Emulator } from '../../dev/emulator';
 import { call, handClock, submit, type Answer, type Loose } from './client';
 
 const clock = handClock();

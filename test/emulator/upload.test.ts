@@ -1,4 +1,4 @@
-import { startEmulator, type Emulator } from '../../emulator';
+import { startEmulator, type Emulator } from '../../dev/emulator';
 import { bare, call, type Answer } from './client';
 
 const accept = 'application/json, text/plain, */*';

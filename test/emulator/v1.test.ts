@@ -1,5 +1,5 @@
 import { FormData, Response } from 'undici';
-import { startEmulator, type Emulator } from '../../emulator';
+import { startEmulator, type Emulator } from '../../dev/emulator';
 import { type Answer, call, handClock, until } from './client';
 
 let emulator: Emulator;

@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startEmulator, type Emulator, type WebhookOrders } from '../../emulator';
+import { startEmulator, type Emulator, type WebhookOrders } from '../../dev/emulator';
 import { bare, call, type Loose } from './client';
 
 let emulator: Emulator;

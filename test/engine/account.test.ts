@@ -2,7 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { Call } from '../../emulator/types';
+import type { Call } from '../../dev/emulator/types';
 import { forRetry, runNode, type RunOptions, type RunResult } from './harness';
 import { prompts, useEmulator } from './suite';
 

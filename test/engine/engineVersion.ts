@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 /**
- * One harness for several n8n: this one, and the older ones of host/engines. What those have elsewhere, call otherwise or lack is here and nowhere
+ * One harness for several n8n: this one, and the older ones of dev/n8n/engines. What those have elsewhere, call otherwise or lack is here and nowhere
  * else.
  */
 import { globalAgent } from 'node:http';

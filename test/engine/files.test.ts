@@ -5,7 +5,7 @@ import { createReadStream, mkdtempSync, rmSync, statSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Emulator } from '../../emulator';
+import type { Emulator } from '../../dev/emulator';
 import { storeBinariesOnDisk } from './engineVersion';
 import { bytesOf, pathOf, runNode, storedFile } from './harness';
 import { model, rows, running } from './suite';

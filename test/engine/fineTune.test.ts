@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { Emulator } from '../../emulator';
+import type { Emulator } from '../../dev/emulator';
 import { storeBinariesOnDisk } from './engineVersion';
 import { bytesOf, fileItem, forRetry, runNode, search, storedFile, type RunOptions } from './harness';
 import { useEmulator } from './suite';

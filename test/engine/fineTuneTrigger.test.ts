@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { systemClock } from '../../nodes/shared/clock';
+import { systemClock } from '../../nodes/shared/base/clock';
 import { closeConnections, hasDeliveryInExpressions } from './engineVersion';
 import { hookContext, hostTrigger, type Host, type HostOptions } from './webhookHarness';
 import { useEmulator } from './suite';

@@ -25,8 +25,8 @@ import { NodeHelpers, sleep, Workflow } from 'n8n-workflow';
 
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
 import { SegmindSessionApi } from '../../credentials/SegmindSessionApi.credentials';
-import { CredentialStore } from '../../demo/credentialStore';
-import type { Emulator } from '../../emulator';
+import { CredentialStore } from '../../dev/demo/credentialStore';
+import type { Emulator } from '../../dev/emulator';
 import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
 import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
 import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';

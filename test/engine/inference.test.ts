@@ -1,4 +1,4 @@
-import { startEmulator, type Emulator } from '../../emulator';
+import { startEmulator, type Emulator } from '../../dev/emulator';
 import { bytesOf, runNode } from './harness';
 
 let emulator: Emulator;

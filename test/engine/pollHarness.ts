@@ -5,7 +5,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters, INodeType } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
-import type { Emulator } from '../../emulator';
+import type { Emulator } from '../../dev/emulator';
 import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
 import { pollContext } from './engineVersion';
 import { additionalDataOf, nodeOf, typesOf } from './harness';

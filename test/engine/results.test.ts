@@ -1,7 +1,7 @@
 /** Every shape a result comes in (service-facts sections 3 to 5), as items, files and text. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ResultShape } from '../../emulator';
+import type { ResultShape } from '../../dev/emulator';
 import { bytesOf, runNode } from './harness';
 import { model, running, useEmulator } from './suite';
 

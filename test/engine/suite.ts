@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { startEmulator, type Emulator, type EmulatorOptions } from '../../emulator';
+import { startEmulator, type Emulator, type EmulatorOptions } from '../../dev/emulator';
 
 /** An emulator for one test file: quick jobs, reset before each test, no leak allowed after any. */
 export function useEmulator(orders: EmulatorOptions = {}): { readonly it: Emulator } {

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { EmulatorOptions } from '../../emulator';
+import type { EmulatorOptions } from '../../dev/emulator';
 import { bytesOf, runNode } from './harness';
 import { PollHost, type PollOptions } from './pollHarness';
 import { EACH_PROMPT, model, prompts, useEmulator } from './suite';

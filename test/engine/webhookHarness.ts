@@ -12,7 +12,7 @@ import type { IDataObject, INodeParameters, INodeType, IWebhookData, WorkflowExe
 import { Workflow } from 'n8n-workflow';
 import { Agent, request } from 'undici';
 
-import type { Emulator } from '../../emulator';
+import type { Emulator } from '../../dev/emulator';
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
 import { additionalDataOf, captureLog, nodeOf, typesOf } from './harness';
 

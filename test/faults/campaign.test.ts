@@ -5,7 +5,7 @@
  */
 import * as fc from 'fast-check';
 
-import { startEmulator, type Emulator } from '../../emulator';
+import { startEmulator, type Emulator } from '../../dev/emulator';
 import { broken } from './invariants';
 import { play, storyOf } from './play';
 import { scenarios, type Scenario } from './scenario';

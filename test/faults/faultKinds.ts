@@ -1,4 +1,4 @@
-import type { CallKind, Emulator, FaultAction } from '../../emulator';
+import type { CallKind, Emulator, FaultAction } from '../../dev/emulator';
 import { START } from './virtualTime';
 
 /** What can go wrong with one call, by name (service-facts section 22), so that a scenario can be read. `emulator` gives the addresses. */

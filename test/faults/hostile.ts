@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import * as fc from 'fast-check';
 
-import { startEmulator, type CallKind, type Emulator, type FaultAction } from '../../emulator';
+import { startEmulator, type CallKind, type Emulator, type FaultAction } from '../../dev/emulator';
 import { runNode, type RunOptions, type RunResult } from '../engine/harness';
 import { faultOfMessage, faultOfRunMessage, rawWordsIn } from './errorForms';
 import { useVirtualTime } from './virtualTime';
@@ -87,7 +87,7 @@ export function useHostileService(): HostileService {
 	const prototype = Object.getOwnPropertyNames(Object.prototype).sort().join();
 	beforeAll(async () => {
 		emulator = await startEmulator();
-		// host/loopbackOnly.cjs tells each refused connection; here they are what is tested.
+		// dev/n8n/loopbackOnly.cjs tells each refused connection; here they are what is tested.
 		jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
 	});
 	afterAll(async () => await emulator.close());

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { CallKind } from '../../emulator';
+import type { CallKind } from '../../dev/emulator';
 import { fileItem } from '../engine/harness';
 import { model, rows } from '../engine/suite';
 import { body, headers, headerValue, HOSTILE_URLS, LIMIT_MS, settings, text, useHostileService } from './hostile';

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { CallKind } from '../../emulator';
+import type { CallKind } from '../../dev/emulator';
 import { search } from '../engine/harness';
 import { PollHost } from '../engine/pollHarness';
 import { faultOfMessage } from './errorForms';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import type { JobView } from '../../emulator';
+import type { JobView } from '../../dev/emulator';
 import { faultOfMessage, faultOfRunMessage, rawWordsIn } from './errorForms';
 import { isInvented } from './faultKinds';
 import { promptOf, type Execution, type Played } from './play';

@@ -6,5 +6,5 @@ module.exports = {
 	testMatch: ['<rootDir>/test/faults/**/*.test.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
 	// Hostile addresses are tried, not reached.
-	setupFiles: [...shared.setupFiles, '<rootDir>/host/loopbackOnly.cjs'],
+	setupFiles: [...shared.setupFiles, '<rootDir>/dev/n8n/loopbackOnly.cjs'],
 };

@@ -5,7 +5,7 @@ import { runInThisContext } from 'node:vm';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { Call, Emulator, JobView, Leak } from '../../emulator';
+import type { Call, Emulator, JobView, Leak } from '../../dev/emulator';
 import { fileItem, forRetry, runNode, type RunOptions, type RunResult } from '../engine/harness';
 import { EACH_PROMPT, model, rows } from '../engine/suite';
 import { seeded } from '../unit/seeded';

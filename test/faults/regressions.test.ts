@@ -1,5 +1,5 @@
 /** What the campaign found, and what it must go on finding: one short story each. */
-import { startEmulator, type Emulator } from '../../emulator';
+import { startEmulator, type Emulator } from '../../dev/emulator';
 import { broken } from './invariants';
 import { play, storyOf, type Played } from './play';
 import { CALM, type Scenario } from './scenario';

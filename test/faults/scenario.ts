@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 
-import type { Orders } from '../../emulator';
+import type { Orders } from '../../dev/emulator';
 import { FAULTS_ON, type FaultName } from './faultKinds';
 
 /** One thing that goes wrong: the calls of a kind from the `after`-th on, `times` of them. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { Execution, N8nApi, Ref, SavedWorkflow, WorkflowFile } from '../../host/n8nApi';
+import type { Execution, N8nApi, Ref, SavedWorkflow, WorkflowFile } from '../../dev/n8n/n8nApi';
 
 /** A node of ours or of n8n's (of its base nodes, unless the type names a package), under its type's name unless told otherwise. */
 export function node(

@@ -6,9 +6,9 @@ const { testTimeout, ...shared } = require('../../jest.config.js');
 
 const ROOT = join(__dirname, '../..');
 
-/** The engine tests once more, in the engines of older n8n, which host/ installs. */
+/** The engine tests once more, in the engines of older n8n, which dev/n8n installs. */
 module.exports = async () => {
-	const { olderEngines } = typescript.require('../../host/olderEngines.ts', __filename);
+	const { olderEngines } = typescript.require('../../dev/n8n/olderEngines.ts', __filename);
 	const engines = await olderEngines((line) => void process.stderr.write(`${line}\n`));
 	return {
 		rootDir: ROOT,

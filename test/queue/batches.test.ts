@@ -1,6 +1,6 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import type { N8nProcess } from '../../host/n8nProcess';
+import type { N8nProcess } from '../../dev/n8n/n8nProcess';
 import {
 	acceptedIn,
 	chain,

@@ -1,7 +1,7 @@
  
 import type { INode } from 'n8n-workflow';
 
-import type { Execution } from '../../host/n8nApi';
+import type { Execution } from '../../dev/n8n/n8nApi';
 import {
 	acceptedIn,
 	eachOf,

@@ -4,13 +4,13 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startEmulator, type Emulator } from '../../emulator';
-import { preparedN8n } from '../../host/installation';
-import { N8nApi, type Ref } from '../../host/n8nApi';
-import { startN8n, type N8nProcess, type N8nRole } from '../../host/n8nProcess';
-import { startQueueServices, type Endings } from '../../host/queueServices';
-import { createCredentials } from '../../host/sampleAccount';
-import { newUserFolder } from '../../host/userFolder';
+import { startEmulator, type Emulator } from '../../dev/emulator';
+import { preparedN8n } from '../../dev/n8n/installation';
+import { N8nApi, type Ref } from '../../dev/n8n/n8nApi';
+import { startN8n, type N8nProcess, type N8nRole } from '../../dev/n8n/n8nProcess';
+import { startQueueServices, type Endings } from '../../dev/n8n/queueServices';
+import { createCredentials } from '../../dev/n8n/sampleAccount';
+import { newUserFolder } from '../../dev/n8n/userFolder';
 import { until, type Production } from '../host/workflows';
 
 /** Executions that one worker runs at once. */

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { SavedWorkflow } from '../../host/n8nApi';
-import { fillAccount } from '../../host/sampleAccount';
+import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
+import { fillAccount } from '../../dev/n8n/sampleAccount';
 import { chain, itemsOf, node, until } from '../host/workflows';
 import { useQueue } from './queueN8n';
 

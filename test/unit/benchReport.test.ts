@@ -1,7 +1,7 @@
-import { headlines, resultsPage } from '../../bench/report/markdown';
-import type { Results } from '../../bench/report/results';
-import type { Line } from '../../bench/row';
-import { inWords, isMet } from '../../bench/spread';
+import { headlines, resultsPage } from '../../dev/bench/report/markdown';
+import type { Results } from '../../dev/bench/report/results';
+import type { Line } from '../../dev/bench/row';
+import { inWords, isMet } from '../../dev/bench/spread';
 
 const line: Line = {
 	measure: 'wall time over 5 s',

@@ -1,4 +1,4 @@
-import { wait } from '../../nodes/shared/clock';
+import { wait } from '../../nodes/shared/base/clock';
 import { VirtualClock } from './virtualClock';
 
 /** How long a wait took, ms; undefined while it goes on. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { excerpt, reasonIn } from '../../nodes/shared/transport/errorBody';
+import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 
 describe('the reason in an error body (service-facts section 9)', () => {
 	it.each<[unknown, string]>([

@@ -1,4 +1,4 @@
-import { Gate, gateFor, type Lane } from '../../nodes/shared/transport/gate';
+import { Gate, gateFor, type Lane } from '../../nodes/shared/service/rateLimiter';
 import { VirtualClock } from './virtualClock';
 
 const HOUR_MS = 3_600_000;

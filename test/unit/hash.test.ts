@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { digest, stableJson } from '../../nodes/shared/run/hash';
+import { digest, stableJson } from '../../nodes/shared/base/hash';
 
 /** The same value with the members of every object the other way round. */
 function reversed(value: unknown): unknown {

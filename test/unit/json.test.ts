@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { SegmindFailure } from '../../nodes/shared/failure';
+import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { parseInputsJson } from '../../nodes/shared/inputs/json';
 
 afterEach(() => jest.restoreAllMocks());

@@ -8,7 +8,7 @@ import {
 	safeFileName,
 	typeByExtension,
 	typeBySignature,
-} from '../../nodes/shared/output/mediaTypes';
+} from '../../nodes/shared/media/mediaTypes';
 
 const bytes = (text: string) => Buffer.from(text.padEnd(32, '\0'), 'latin1');
 

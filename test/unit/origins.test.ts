@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-import { SegmindFailure } from '../../nodes/shared/failure';
+import { SegmindFailure } from '../../nodes/shared/base/failure';
 import {
 	assertTrusted,
 	decoded,
 	joinUrl,
 	originOf,
 	pathSegment,
-} from '../../nodes/shared/transport/origins';
+} from '../../nodes/shared/service/origins';
 
 const BASE = 'https://api.segmind.com';
 

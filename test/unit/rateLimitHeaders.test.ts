@@ -4,7 +4,7 @@ import {
 	pauseAfter429,
 	remainingCalls,
 	retryAfterMs,
-} from '../../nodes/shared/transport/rateLimitHeaders';
+} from '../../nodes/shared/service/rateLimitHeaders';
 
 const NOW = Date.UTC(2026, 0, 15, 10, 0, 0);
 const HOUR_MS = 3_600_000;

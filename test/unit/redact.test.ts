@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { redact } from '../../nodes/shared/redact';
+import { redact } from '../../nodes/shared/base/redact';
 
 const ofACredential = 'SG_0123456789abcdef';
 const ofASession = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';

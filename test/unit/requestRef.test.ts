@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { SegmindFailure } from '../../nodes/shared/failure';
+import { SegmindFailure } from '../../nodes/shared/base/failure';
 import {
 	parseRequest,
 	refFromId,

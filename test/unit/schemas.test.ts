@@ -10,7 +10,7 @@ import {
 	requestAnswer,
 	submitAnswer,
 	uploadAnswer,
-} from '../../nodes/shared/schemas';
+} from '../../nodes/shared/service/schemas';
 
 const SCHEMAS = {
 	submitAnswer,

@@ -1,5 +1,5 @@
-import { Gate } from '../../nodes/shared/transport/gate';
-import type { RateLimit } from '../../emulator/types';
+import { Gate } from '../../nodes/shared/service/rateLimiter';
+import type { RateLimit } from '../../dev/emulator/types';
 import { seeded, withRandom } from './seeded';
 import { SimulatedService, runJob, sessionFor } from './simulatedService';
 import { VirtualClock } from './virtualClock';

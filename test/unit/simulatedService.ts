@@ -1,15 +1,15 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { createRateLimiter, type RateLimiter } from '../../emulator/rateLimit';
-import type { Refusal } from '../../emulator/refusal';
-import type { Orders, RateLimit } from '../../emulator/types';
+import { createRateLimiter, type RateLimiter } from '../../dev/emulator/rateLimit';
+import type { Refusal } from '../../dev/emulator/refusal';
+import type { Orders, RateLimit } from '../../dev/emulator/types';
 import { awaitRequest, type Waiting } from '../../nodes/shared/request/awaiting';
 import { Expectations } from '../../nodes/shared/request/expectations';
 import { refFromSubmission } from '../../nodes/shared/request/requestRef';
 import type { Session } from '../../nodes/shared/run/session';
-import type { Gate } from '../../nodes/shared/transport/gate';
-import { sendOnce } from '../../nodes/shared/transport/send';
-import { jsonOf } from '../../nodes/shared/transport/unusable';
+import type { Gate } from '../../nodes/shared/service/rateLimiter';
+import { sendOnce } from '../../nodes/shared/service/send';
+import { jsonOf } from '../../nodes/shared/service/unusable';
 import type { VirtualClock } from './virtualClock';
 
 export const BASE_URL = 'https://api.segmind.com';

@@ -1,4 +1,4 @@
-import { requestAnswer } from '../../nodes/shared/schemas';
+import { requestAnswer } from '../../nodes/shared/service/schemas';
 import { failureReason, stateOf } from '../../nodes/shared/request/states';
 
 const stateOfBody = (httpStatus: number, body: Record<string, unknown>) =>

@@ -1,4 +1,4 @@
-import { explainStatus, type CallPurpose } from '../../nodes/shared/transport/statusTable';
+import { explainStatus, type CallPurpose } from '../../nodes/shared/service/statusMessages';
 
 const explain = (status: number, reason = '', purpose: CallPurpose = 'submit') =>
 	explainStatus({ purpose, status, reason, subject: "model 'flux-2-pro'" });

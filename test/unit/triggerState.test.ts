@@ -5,7 +5,7 @@ import { faultOf } from '../../nodes/SegmindTrigger/faults';
 import { changesIn, type JobStatuses } from '../../nodes/SegmindTrigger/fineTunes/jobState';
 import { afterPoll, inTurn, type ListState } from '../../nodes/SegmindTrigger/requests/listState';
 import { readRequestList } from '../../nodes/SegmindTrigger/requests/requestList';
-import { SegmindFailure } from '../../nodes/shared/failure';
+import { SegmindFailure } from '../../nodes/shared/base/failure';
 
 const BASE = 'https://api.segmind.com';
 

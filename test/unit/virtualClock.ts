@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import type { Clock } from '../../nodes/shared/clock';
+import type { Clock } from '../../nodes/shared/base/clock';
 
 /**
  * Time that passes only when a test says so. Sleepers wake in the order they are due, and everything a wake-up sets off has

@@ -2,14 +2,14 @@ import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workf
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { badInput, SegmindFailure } from '../../shared/failure';
+import { badInput, SegmindFailure } from '../../shared/base/failure';
 import { binariesOf } from '../../shared/inputs/fields';
-import { byteLength, mimeOf, uploadFiles } from '../../shared/inputs/upload';
-import { download } from '../../shared/output/download';
-import { bareType, extensionFor } from '../../shared/output/mediaTypes';
+import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
+import { download } from '../../shared/media/download';
+import { bareType, extensionFor } from '../../shared/media/mediaTypes';
 import { entryOf } from '../../shared/request/generation';
 import type { Session } from '../../shared/run/session';
-import { originOf } from '../../shared/transport/origins';
+import { originOf } from '../../shared/service/origins';
 
 export const description: INodeProperties[] = forOperation('upload', [
 	{

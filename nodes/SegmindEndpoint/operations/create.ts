@@ -3,15 +3,15 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { filled, requiredText } from '../../shared/inputs/values';
-import { memberText } from '../../shared/picker';
+import { memberText } from '../../shared/service/picker';
 import { entryOf } from '../../shared/request/generation';
 import { answeredItem, boughtBefore } from '../../shared/request/management';
 import { buy } from '../../shared/request/submission';
 import { readOptions } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
-import { isObject } from '../../shared/schemas';
-import type { HttpAnswer } from '../../shared/transport/http';
-import { jsonOf } from '../../shared/transport/unusable';
+import { isObject } from '../../shared/service/schemas';
+import type { HttpAnswer } from '../../shared/service/http';
+import { jsonOf } from '../../shared/service/unusable';
 import { endpointUrl, readEnvironment } from '../environment';
 import { scalingBody, scalingFields } from '../fields';
 

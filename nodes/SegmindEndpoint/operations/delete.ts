@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { SegmindFailure } from '../../shared/failure';
+import { SegmindFailure } from '../../shared/base/failure';
 import { answeredItem, changeManaged, onceDone } from '../../shared/request/management';
 import type { Session } from '../../shared/run/session';
 import { endpointIdField, readEndpointId } from '../endpointId';

@@ -2,10 +2,10 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { badInput } from '../../shared/failure';
+import { badInput } from '../../shared/base/failure';
 import { answeredItem, changeManaged, onceDone } from '../../shared/request/management';
 import type { Session } from '../../shared/run/session';
-import { isObject } from '../../shared/schemas';
+import { isObject } from '../../shared/service/schemas';
 import { endpointIdField, readEndpointId } from '../endpointId';
 import { endpointUrl, readEnvironment } from '../environment';
 import { scalingBody, updateFields } from '../fields';

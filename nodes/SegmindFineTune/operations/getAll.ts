@@ -1,10 +1,10 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { memberText } from '../../shared/picker';
+import { memberText } from '../../shared/service/picker';
 import { listedItems, readManaged } from '../../shared/request/management';
 import type { Session } from '../../shared/run/session';
-import { isObject } from '../../shared/schemas';
+import { isObject } from '../../shared/service/schemas';
 import { fineTuneUrl, forFineTune } from '../fineTune';
 
 export const description: INodeProperties[] = forFineTune('job', 'getAll', [

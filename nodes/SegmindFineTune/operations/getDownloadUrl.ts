@@ -1,16 +1,16 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { badInput, CHARGE, SegmindFailure } from '../../shared/failure';
+import { badInput, CHARGE, SegmindFailure } from '../../shared/base/failure';
 import { textIn, trueOrFalse } from '../../shared/inputs/values';
-import { download } from '../../shared/output/download';
+import { download } from '../../shared/media/download';
 import { dropUndefined } from '../../shared/output/finished';
-import { memberText } from '../../shared/picker';
+import { memberText } from '../../shared/service/picker';
 import { readManaged } from '../../shared/request/management';
 import type { Session } from '../../shared/run/session';
-import { parseJson } from '../../shared/schemas';
-import { originOf } from '../../shared/transport/origins';
-import { unusable } from '../../shared/transport/unusable';
+import { parseJson } from '../../shared/service/schemas';
+import { originOf } from '../../shared/service/origins';
+import { unusable } from '../../shared/service/unusable';
 import {
 	detailsOf,
 	encodedForm,

@@ -1,16 +1,16 @@
 import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { badInput } from '../../shared/failure';
+import { badInput } from '../../shared/base/failure';
 import { binaryOf } from '../../shared/inputs/fields';
-import { byteLength } from '../../shared/inputs/upload';
+import { byteLength } from '../../shared/media/upload';
 import { filled, textIn } from '../../shared/inputs/values';
-import { bareType, extensionOf } from '../../shared/output/mediaTypes';
+import { bareType, extensionOf } from '../../shared/media/mediaTypes';
 import { entryOf } from '../../shared/request/generation';
 import type { Session } from '../../shared/run/session';
 import { askForPlace, datasetFields, planDataset } from '../dataset';
 import { forFineTune } from '../fineTune';
-import { putFile } from '../putFile';
+import { putFile } from '../../shared/media/putFile';
 import { variantField, type Variant } from '../variants';
 
 /** A dataset of these variants must be smaller, bytes (specification, Limits); none is published for the others. */

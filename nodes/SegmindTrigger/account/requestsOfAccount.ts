@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { SegmindFailure } from '../../shared/failure';
+import { SegmindFailure } from '../../shared/base/failure';
 import { dropUndefined } from '../../shared/output/finished';
-import { costOf, historyPage, madeAt, urlsIn } from '../../shared/request/history';
+import { costOf, historyPage, madeAt, urlsIn } from '../../shared/service/history';
 import { failureReason, stateOf } from '../../shared/request/states';
-import { parseJson, type HistoryRow } from '../../shared/schemas';
+import { parseJson, type HistoryRow } from '../../shared/service/schemas';
 import type { Found } from '../found';
 import { isPassingFault, serverNow, timeLeft, type PollSession } from '../pollSession';
 import {

@@ -1,12 +1,12 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure } from '../../shared/failure';
+import { CHARGE, SegmindFailure } from '../../shared/base/failure';
 import { rawBody } from '../../shared/output/finished';
-import { memberText } from '../../shared/picker';
-import { firstList, isObject } from '../../shared/schemas';
-import { joinUrl } from '../../shared/transport/origins';
-import { READ_TIMEOUT_MS, sendUntilAnswered } from '../../shared/transport/send';
-import { jsonOf, noAnswer, refusal, unusable } from '../../shared/transport/unusable';
+import { memberText } from '../../shared/service/picker';
+import { firstList, isObject } from '../../shared/service/schemas';
+import { joinUrl } from '../../shared/service/origins';
+import { READ_TIMEOUT_MS, sendUntilAnswered } from '../../shared/service/send';
+import { jsonOf, noAnswer, refusal, unusable } from '../../shared/service/unusable';
 import type { Found } from '../found';
 import type { PollSession } from '../pollSession';
 import { changesIn, type JobChange, type JobStatuses } from './jobState';

@@ -1,13 +1,13 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { SegmindFailure, badInput } from '../../shared/failure';
+import { SegmindFailure, badInput } from '../../shared/base/failure';
 import { dropUndefined, finishedItem, rawBody } from '../../shared/output/finished';
 import { parsedOutput } from '../../shared/output/media';
 import { fetchResult, lookAt } from '../../shared/request/awaiting';
-import { askHistory } from '../../shared/request/history';
+import { askHistory } from '../../shared/service/history';
 import type { RequestRef } from '../../shared/request/requestRef';
 import { failureReason, stateOf } from '../../shared/request/states';
-import { isObject, type RequestAnswer } from '../../shared/schemas';
+import { isObject, type RequestAnswer } from '../../shared/service/schemas';
 import type { Found } from '../found';
 import { isPassingFault, timeLeft, type PollSession } from '../pollSession';
 import { afterPoll, inTurn, type ListState } from './listState';

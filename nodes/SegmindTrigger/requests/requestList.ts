@@ -1,6 +1,6 @@
-import { SegmindFailure } from '../../shared/failure';
+import { SegmindFailure } from '../../shared/base/failure';
 import { parseRequest, type RequestRef } from '../../shared/request/requestRef';
-import { isObject, parseJson } from '../../shared/schemas';
+import { isObject, parseJson } from '../../shared/service/schemas';
 
 export interface RequestList {
 	/** In the order given, once each. */

@@ -1,20 +1,20 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { wait } from '../clock';
-import { SegmindFailure, stopped, type FailureFacts } from '../failure';
-import { digest } from '../run/hash';
-import { parseJson } from '../schemas';
-import { excerpt, reasonIn } from '../transport/errorBody';
+import { wait } from '../base/clock';
+import { SegmindFailure, stopped, type FailureFacts } from '../base/failure';
+import { digest } from '../base/hash';
+import { parseJson } from '../service/schemas';
+import { excerpt, reasonIn } from '../service/errorBody';
 import {
 	callService,
 	callWithoutCredential,
 	type HttpAnswer,
 	type HttpCall,
 	type HttpOutcome,
-} from '../transport/http';
-import { joinUrl } from '../transport/origins';
-import { pauseAfter429, retryAfterMs } from '../transport/rateLimitHeaders';
-import { jsonOf } from '../transport/unusable';
+} from '../service/http';
+import { joinUrl } from '../service/origins';
+import { pauseAfter429, retryAfterMs } from '../service/rateLimitHeaders';
+import { jsonOf } from '../service/unusable';
 import { explainAccount, isAboutSession } from './accountErrors';
 import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
 

@@ -1,6 +1,6 @@
-import type { FailureFacts } from '../failure';
-import { isObject } from '../schemas';
-import { originOf } from '../transport/origins';
+import type { FailureFacts } from '../base/failure';
+import { isObject } from '../service/schemas';
+import { originOf } from '../service/origins';
 
 export interface AccountRefusal {
 	status: number;

@@ -1,11 +1,11 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { SegmindFailure } from '../failure';
-import { digest } from '../run/hash';
+import { SegmindFailure } from '../base/failure';
+import { digest } from '../base/hash';
 import { assertNotStopped, runSession, type RunSession } from '../run/session';
-import { originOf } from '../transport/origins';
+import { originOf } from '../service/origins';
 import { addressIsWrong } from './accountErrors';
-import { turnsFor, type Turns } from './turns';
+import { turnsFor, type Turns } from './mutex';
 
 export const SEGMIND_SESSION_API = 'segmindSessionApi';
 

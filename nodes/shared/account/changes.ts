@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { SegmindFailure } from '../failure';
+import { SegmindFailure } from '../base/failure';
 import type { AccountSession } from './accountSession';
 
 export interface Change {

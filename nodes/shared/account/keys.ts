@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { badInput } from '../failure';
+import { badInput } from '../base/failure';
 import { rawBody } from '../output/finished';
-import { isObject } from '../schemas';
+import { isObject } from '../service/schemas';
 import type { AccountSession } from './accountSession';
 
 const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;

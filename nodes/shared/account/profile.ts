@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { dropUndefined, rawBody } from '../output/finished';
-import { redact } from '../redact';
-import { isObject } from '../schemas';
+import { redact } from '../base/redact';
+import { isObject } from '../service/schemas';
 import { unusableAnswer, type AccountAnswer } from './accountCalls';
 import { claimsOf } from './tokens';
 

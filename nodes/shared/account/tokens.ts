@@ -4,15 +4,15 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { systemClock, type Clock } from '../clock';
-import { SegmindFailure, type FailureFacts } from '../failure';
-import { redact } from '../redact';
-import { digest } from '../run/hash';
-import { isObject, parseJson } from '../schemas';
-import { reasonIn } from '../transport/errorBody';
-import { callWithoutCredential, type HttpAnswer } from '../transport/http';
-import { joinUrl, originOf } from '../transport/origins';
-import { pauseAfter429 } from '../transport/rateLimitHeaders';
+import { systemClock, type Clock } from '../base/clock';
+import { SegmindFailure, type FailureFacts } from '../base/failure';
+import { redact } from '../base/redact';
+import { digest } from '../base/hash';
+import { isObject, parseJson } from '../service/schemas';
+import { reasonIn } from '../service/errorBody';
+import { callWithoutCredential, type HttpAnswer } from '../service/http';
+import { joinUrl, originOf } from '../service/origins';
+import { pauseAfter429 } from '../service/rateLimitHeaders';
 import { addressIsWrong, inMinutes, isAccountError, signInAgain } from './accountErrors';
 
 const REFRESH_TIMEOUT_MS = 30_000;

@@ -4,9 +4,9 @@ import type {
 	INodeListSearchResult,
 } from 'n8n-workflow';
 
-import { matching } from '../picker';
-import { firstList, isObject, listedModel, type ListedModel } from '../schemas';
-import { joinUrl } from '../transport/origins';
+import { matching } from '../service/picker';
+import { firstList, isObject, listedModel, type ListedModel } from '../service/schemas';
+import { joinUrl } from '../service/origins';
 import { catalogue, describeParameter, findModel } from './index';
 
 /** The public list answers within this time, ms, or the built-in one serves. */

@@ -1,11 +1,11 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { badInput } from '../failure';
+import { badInput } from '../base/failure';
 import { findModel, promptParameter } from '../catalogue';
 import type { Session } from '../run/session';
-import { isDeeper, isObject } from '../schemas';
+import { isDeeper, isObject } from '../service/schemas';
 import { tooDeep, type JsonBody } from './json';
-import { mimeOf, uploadFiles } from './upload';
+import { mimeOf, uploadFiles } from '../media/upload';
 
 /** A row of `inputs.values` as n8n gives it. */
 type Row = IDataObject;

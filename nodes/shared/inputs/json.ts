@@ -1,5 +1,5 @@
-import { badInput, type SegmindFailure } from '../failure';
-import { isDeeper, isObject } from '../schemas';
+import { badInput, type SegmindFailure } from '../base/failure';
+import { isDeeper, isObject } from '../service/schemas';
 
 /** A request body: the exact text to send, and its value. */
 export interface JsonBody {

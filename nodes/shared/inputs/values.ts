@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { badInput } from '../failure';
-import { isObject } from '../schemas';
+import { badInput } from '../base/failure';
+import { isObject } from '../service/schemas';
 
 /** Values of single parameters, checked before any call. `label` is the parameter's display name, for the error. */
 

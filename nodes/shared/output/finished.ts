@@ -2,8 +2,8 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 
 import type { Options } from '../run/options';
 import type { OutputSession } from '../run/session';
-import { isObject } from '../schemas';
-import { download } from './download';
+import { isObject } from '../service/schemas';
+import { download } from '../media/download';
 import { languageText } from './languageText';
 import { mediaIn, mediaInOutputs, parsedOutput, type MediaFile } from './media';
 import { namedOutputs } from './namedOutputs';

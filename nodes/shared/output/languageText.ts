@@ -1,4 +1,4 @@
-import { isObject } from '../schemas';
+import { isObject } from '../service/schemas';
 
 /**
  * The answer of a language model in the OpenAI, Anthropic or Gemini shape (service-facts section 5); undefined for anything else.

@@ -1,5 +1,5 @@
-import { isObject, parseJson } from '../schemas';
-import { bareType, isMediaType, typeByExtension } from './mediaTypes';
+import { isObject, parseJson } from '../service/schemas';
+import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
 
 /** A file of a result, at a public address. */
 export interface MediaFile {

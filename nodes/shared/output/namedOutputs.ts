@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../schemas';
+import { isObject } from '../service/schemas';
 
 export interface NamedOutputs {
 	/** By keyname; two of one name become a list. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, parseJson } from '../schemas';
-import type { HttpAnswer } from '../transport/http';
-import { bareType, isMediaType, typeBySignature } from './mediaTypes';
+import { isObject, parseJson } from '../service/schemas';
+import type { HttpAnswer } from '../service/http';
+import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
 import { dropUndefined, numberIn } from './finished';
 
 /** A file that came inside a v1 answer. */

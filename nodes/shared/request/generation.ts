@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure } from '../failure';
+import { CHARGE, SegmindFailure } from '../base/failure';
 import { dropUndefined, finishedItem, rawBody, type Presentation } from '../output/finished';
-import type { JournalEntry } from '../run/journal';
+import type { JournalEntry } from '../journal/journal';
 import type { Options } from '../run/options';
 import type { Session } from '../run/session';
 import {

@@ -1,15 +1,15 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure, badInput, notSent } from '../failure';
+import { CHARGE, SegmindFailure, badInput, notSent } from '../base/failure';
 import { rawBody } from '../output/finished';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { firstList, isObject } from '../schemas';
-import { excerpt } from '../transport/errorBody';
-import type { HttpAnswer, HttpCall } from '../transport/http';
-import { originOf } from '../transport/origins';
-import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, sendOnce, sendUntilAnswered } from '../transport/send';
-import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
+import { firstList, isObject } from '../service/schemas';
+import { excerpt } from '../service/errorBody';
+import type { HttpAnswer, HttpCall } from '../service/http';
+import { originOf } from '../service/origins';
+import { READ_TIMEOUT_MS, SUBMIT_TIMEOUT_MS, sendOnce, sendUntilAnswered } from '../service/send';
+import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../service/unusable';
 import { entryOf, keptOutput } from './generation';
 import { isServerFault } from './submission';
 

@@ -1,6 +1,6 @@
-import { badInput, type SegmindFailure } from '../failure';
-import { isObject, isRequestId, parseJson, submitAnswer } from '../schemas';
-import { assertTrusted, decoded, joinUrl, pathSegment } from '../transport/origins';
+import { badInput, type SegmindFailure } from '../base/failure';
+import { isObject, isRequestId, parseJson, submitAnswer } from '../service/schemas';
+import { assertTrusted, decoded, joinUrl, pathSegment } from '../service/origins';
 
 /** Where a request can be looked up. Member names are the service's. */
 export interface RequestRef {

@@ -1,18 +1,18 @@
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
-import { wait } from '../clock';
-import { CHARGE, SegmindFailure, stopped } from '../failure';
-import { uploadFiles } from '../inputs/upload';
+import { wait } from '../base/clock';
+import { CHARGE, SegmindFailure, stopped } from '../base/failure';
+import { uploadFiles } from '../media/upload';
 import { binaryName, finishedItem, type Finished, type Presentation } from '../output/finished';
-import { extensionFor } from '../output/mediaTypes';
+import { extensionFor } from '../media/mediaTypes';
 import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
 import type { Options } from '../run/options';
 import type { Session } from '../run/session';
-import { isRequestId, type RequestAnswer } from '../schemas';
-import type { HttpAnswer } from '../transport/http';
+import { isRequestId, type RequestAnswer } from '../service/schemas';
+import type { HttpAnswer } from '../service/http';
 import { gone } from './awaiting';
 import { keptOutput, purchaseOf, type Generation } from './generation';
-import { recordOf } from './history';
+import { recordOf } from '../service/history';
 import type { RequestRef } from './requestRef';
 import { failureReason } from './states';
 import { buy } from './submission';

@@ -1,5 +1,5 @@
-import type { RequestAnswer } from '../schemas';
-import { reasonIn } from '../transport/errorBody';
+import type { RequestAnswer } from '../service/schemas';
+import { reasonIn } from '../service/errorBody';
 
 /** What an answer about a request means. A word we do not know means still running (design.md section 2, Requests). */
 export type RequestState = 'running' | 'completed' | 'failed';

@@ -1,15 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure, notSent, stopped } from '../failure';
-import { fingerprintOf, type JournalEntry } from '../run/journal';
+import { CHARGE, SegmindFailure, notSent, stopped } from '../base/failure';
+import { fingerprintOf, type JournalEntry } from '../journal/journal';
 import { tell, type Session } from '../run/session';
 import { assertBalance } from '../run/balance';
 import { untilStopped } from '../run/untilStopped';
-import type { HttpAnswer } from '../transport/http';
-import { excerpt } from '../transport/errorBody';
-import { SUBMIT_TIMEOUT_MS, sendOnce, type Sent } from '../transport/send';
-import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
-import { findLost } from './history';
+import type { HttpAnswer } from '../service/http';
+import { excerpt } from '../service/errorBody';
+import { SUBMIT_TIMEOUT_MS, sendOnce, type Sent } from '../service/send';
+import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../service/unusable';
+import { findLost } from '../service/history';
 import { refFromId, refFromSubmission, type RequestRef } from './requestRef';
 
 /** A creating call of one item: what is bought. */

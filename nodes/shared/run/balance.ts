@@ -1,8 +1,8 @@
-import { CHARGE, SegmindFailure } from '../failure';
-import { creditBalance } from '../schemas';
-import { joinUrl } from '../transport/origins';
-import { READ_TIMEOUT_MS, sendUntilAnswered } from '../transport/send';
-import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
+import { CHARGE, SegmindFailure } from '../base/failure';
+import { creditBalance } from '../service/schemas';
+import { joinUrl } from '../service/origins';
+import { READ_TIMEOUT_MS, sendUntilAnswered } from '../service/send';
+import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../service/unusable';
 import type { CallSession, Session } from './session';
 
 const PATIENCE_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { badInput } from '../failure';
+import { badInput } from '../base/failure';
 
 /** The collection `options`, checked; times in ms (design.md section 2, Options). */
 export interface Options {

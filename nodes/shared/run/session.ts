@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { systemClock, type Clock } from '../clock';
-import { stopped, type FailureFacts } from '../failure';
-import { redact } from '../redact';
+import { systemClock, type Clock } from '../base/clock';
+import { stopped, type FailureFacts } from '../base/failure';
+import { redact } from '../base/redact';
 import { Expectations } from '../request/expectations';
-import { gateFor, type Gate } from '../transport/gate';
-import type { ServiceUrls } from '../transport/origins';
-import { digest } from './hash';
-import { Journal } from './journal';
+import { gateFor, type Gate } from '../service/rateLimiter';
+import type { ServiceUrls } from '../service/origins';
+import { digest } from '../base/hash';
+import { Journal } from '../journal/journal';
 
 export const SEGMIND_API = 'segmindApi';
 

@@ -1,4 +1,4 @@
-import { SegmindFailure } from '../failure';
+import { SegmindFailure } from '../base/failure';
 import type { RunSession } from './session';
 
 /** Leaves at once when the execution is stopped; the work itself goes on, so that the id of a submission is logged. */

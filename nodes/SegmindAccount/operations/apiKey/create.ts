@@ -4,9 +4,9 @@ import { callAccount, unusableAnswer } from '../../../shared/account/accountCall
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { changeOnce } from '../../../shared/account/changes';
 import { keyItem, requiredText } from '../../../shared/account/keys';
-import { badInput } from '../../../shared/failure';
+import { badInput } from '../../../shared/base/failure';
 import { dropUndefined } from '../../../shared/output/finished';
-import { isObject } from '../../../shared/schemas';
+import { isObject } from '../../../shared/service/schemas';
 import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'creating the API key';

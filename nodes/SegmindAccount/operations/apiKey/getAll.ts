@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { keyItem } from '../../../shared/account/keys';
-import { firstList, isObject } from '../../../shared/schemas';
+import { firstList, isObject } from '../../../shared/service/schemas';
 import { forAccount } from '../../account';
 
 const subject = 'listing the API keys';

@@ -4,8 +4,8 @@ import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { changeOnce } from '../../../shared/account/changes';
 import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
-import { badInput } from '../../../shared/failure';
-import { isObject, parseJson } from '../../../shared/schemas';
+import { badInput } from '../../../shared/base/failure';
+import { isObject, parseJson } from '../../../shared/service/schemas';
 import { apiKeyField, forAccount } from '../../account';
 
 const subject = 'setting the model access of the API key';

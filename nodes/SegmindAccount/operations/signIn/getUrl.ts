@@ -1,8 +1,8 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { badInput } from '../../../shared/failure';
-import { joinUrl, originOf } from '../../../shared/transport/origins';
+import { badInput } from '../../../shared/base/failure';
+import { joinUrl, originOf } from '../../../shared/service/origins';
 import { forAccount } from '../../account';
 
 const PROVIDERS = ['google', 'discord', 'azure'];

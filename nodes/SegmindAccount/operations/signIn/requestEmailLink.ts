@@ -4,9 +4,9 @@ import { callSignedOut } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { changeOnce } from '../../../shared/account/changes';
 import { requiredText } from '../../../shared/account/keys';
-import { badInput, SegmindFailure } from '../../../shared/failure';
-import { isObject } from '../../../shared/schemas';
-import { reasonIn } from '../../../shared/transport/errorBody';
+import { badInput, SegmindFailure } from '../../../shared/base/failure';
+import { isObject } from '../../../shared/service/schemas';
+import { reasonIn } from '../../../shared/service/errorBody';
 import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'requesting the login email';

@@ -1,5 +1,5 @@
-import { CHARGE } from '../failure';
-import { fingerprintOf } from '../run/journal';
+import { CHARGE } from '../base/failure';
+import { fingerprintOf } from '../journal/journal';
 import type { CallSession, Session } from '../run/session';
 import {
 	firstList,
@@ -8,12 +8,12 @@ import {
 	parseJson,
 	type HistoryRow,
 	type RequestAnswer,
-} from '../schemas';
-import { joinUrl } from '../transport/origins';
-import type { HttpAnswer } from '../transport/http';
-import { READ_TIMEOUT_MS, isPassing, sendUntilAnswered, type Sent } from '../transport/send';
-import { jsonOf, noAnswer, refusal, unusable } from '../transport/unusable';
-import { stateOf } from './states';
+} from './schemas';
+import { joinUrl } from './origins';
+import type { HttpAnswer } from './http';
+import { READ_TIMEOUT_MS, isPassing, sendUntilAnswered, type Sent } from './send';
+import { jsonOf, noAnswer, refusal, unusable } from './unusable';
+import { stateOf } from '../request/states';
 
 /**
  * The account's request history on the management origin (service-facts section 16). It comes from Segmind's own SDK, not from the

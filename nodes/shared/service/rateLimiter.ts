@@ -1,4 +1,4 @@
-import { systemClock, wait, type Clock } from '../clock';
+import { systemClock, wait, type Clock } from '../base/clock';
 import { pauseAfter429, remainingCalls } from './rateLimitHeaders';
 
 /** `urgent`: submissions and results. `poll`: status calls, which give way to them. */

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { RequestRef } from '../request/requestRef';
-import { digest, stableJson } from './hash';
+import { digest, stableJson } from '../base/hash';
 
 /**
  * What a retry must know of an item (design.md section 4, Journal). Lives in the node context, which n8n keeps across Retry On Fail tries

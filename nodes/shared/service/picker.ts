@@ -1,8 +1,8 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
-import { SEGMIND_API } from './run/session';
+import { SEGMIND_API } from '../run/session';
 import { firstList, isObject } from './schemas';
-import { joinUrl, originOf, type ServiceUrls } from './transport/origins';
+import { joinUrl, originOf, type ServiceUrls } from './origins';
 
 /** The picker waits so long, ms. */
 const PATIENCE_MS = 5_000;

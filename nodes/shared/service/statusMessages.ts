@@ -1,5 +1,5 @@
-import type { FailureFacts } from '../failure';
-import { CHARGE } from '../failure';
+import type { FailureFacts } from '../base/failure';
+import { CHARGE } from '../base/failure';
 
 /** What a call was for; decides what a status means and what it costs. */
 export type CallPurpose =

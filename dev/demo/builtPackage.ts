@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 import type { ICredentialType, INodeType } from 'n8n-workflow';
 
-export const ROOT = join(__dirname, '..');
+export const ROOT = join(__dirname, '../..');
 
 /** The part of package.json by which n8n finds what a package holds. */
 interface PackageFile {

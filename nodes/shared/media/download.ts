@@ -1,13 +1,13 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { wait } from '../clock';
-import { stopped } from '../failure';
-import { redact } from '../redact';
+import { wait } from '../base/clock';
+import { stopped } from '../base/failure';
+import { redact } from '../base/redact';
 import type { CallSession } from '../run/session';
-import { excerpt } from '../transport/errorBody';
-import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../transport/http';
-import { decoded, originOf } from '../transport/origins';
-import type { MediaFile } from './media';
+import { excerpt } from '../service/errorBody';
+import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service/http';
+import { decoded, originOf } from '../service/origins';
+import type { MediaFile } from '../output/media';
 import { bareType, safeFileName, typeByExtension } from './mediaTypes';
 
 /** A download is given up after so long without a byte, ms (design.md section 2, Options). */

@@ -1,10 +1,10 @@
-import { CHARGE, SegmindFailure } from '../failure';
+import { CHARGE, SegmindFailure } from '../base/failure';
 import type { CallSession } from '../run/session';
-import { isObject, parseJson } from '../schemas';
+import { isObject, parseJson } from './schemas';
 import { excerpt, reasonIn } from './errorBody';
 import type { HttpAnswer } from './http';
 import { isPassing, type Sent } from './send';
-import { explainStatus, type CallPurpose } from './statusTable';
+import { explainStatus, type CallPurpose } from './statusMessages';
 
 /** The JSON of an answer; undefined when it is none. */
 export function jsonOf(answer: HttpAnswer): unknown {

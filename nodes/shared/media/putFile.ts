@@ -1,10 +1,10 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { wait } from '../shared/clock';
-import { CHARGE, SegmindFailure, stopped } from '../shared/failure';
-import type { Session } from '../shared/run/session';
-import { excerpt } from '../shared/transport/errorBody';
-import { putPublic, type HttpCall, type HttpOutcome } from '../shared/transport/http';
+import { wait } from '../base/clock';
+import { CHARGE, SegmindFailure, stopped } from '../base/failure';
+import type { Session } from '../run/session';
+import { excerpt } from '../service/errorBody';
+import { putPublic, type HttpCall, type HttpOutcome } from '../service/http';
 
 /** A silent connection is given up after so long, ms. */
 const IDLE_MS = 300_000;

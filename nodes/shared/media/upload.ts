@@ -1,16 +1,16 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure } from '../failure';
-import { bareType } from '../output/mediaTypes';
-import { digest } from '../run/hash';
+import { CHARGE, SegmindFailure } from '../base/failure';
+import { bareType } from './mediaTypes';
+import { digest } from '../base/hash';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { uploadAnswer } from '../schemas';
-import { excerpt } from '../transport/errorBody';
-import type { HttpCall } from '../transport/http';
-import { joinUrl } from '../transport/origins';
-import { sendOnce } from '../transport/send';
-import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../transport/unusable';
+import { uploadAnswer } from '../service/schemas';
+import { excerpt } from '../service/errorBody';
+import type { HttpCall } from '../service/http';
+import { joinUrl } from '../service/origins';
+import { sendOnce } from '../service/send';
+import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../service/unusable';
 
 /** Read at a time: a multiple of three, so that base64 leaves no remainder to copy; small chunks keep the memory low (measured). */
 const CHUNK_BYTES = 49_152;

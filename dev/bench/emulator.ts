@@ -23,7 +23,7 @@ export interface RemoteEmulator extends Pick<Emulator, 'urls' | 'credentials' | 
 	stop(): Promise<void>;
 }
 
-const PROCESS = join(__dirname, '..', 'test', 'engine', 'remoteEmulator.ts');
+const PROCESS = join(__dirname, '../../test/engine/remoteEmulator.ts');
 /** Nothing here is about money: no balance may run out. */
 const RICH: Partial<Orders> = { balance: { credits: 1_000_000, freeCredits: 0 }, queueMs: 0 };
 

@@ -1,4 +1,4 @@
-import { CHARGE, SegmindFailure, badInput } from '../failure';
+import { CHARGE, SegmindFailure, badInput } from '../base/failure';
 
 /** The origins a Segmind API credential trusts (service-facts section 1). */
 export interface ServiceUrls {

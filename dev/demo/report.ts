@@ -1,4 +1,4 @@
-import { findModel } from '../nodes/shared/catalogue';
+import { findModel } from '../../nodes/shared/catalogue';
 import type { Planned } from './examples';
 import type { Outcome } from './outcome';
 import { usd } from './table';

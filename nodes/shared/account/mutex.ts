@@ -1,4 +1,4 @@
-import { stopped } from '../failure';
+import { stopped } from '../base/failure';
 
 /**
  * Lets the account calls of one credential go one at a time, across all executions of this process: four calls at once with an expired

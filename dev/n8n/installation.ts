@@ -8,7 +8,7 @@ import { cacheFolder, inCache } from './cache';
 import { clock, npm } from './npm';
 
 /** What is installed: the manifest and the lock beside this file, and the Node that n8n needs. */
-const MANIFEST = join(__dirname, 'n8n');
+const MANIFEST = join(__dirname, 'manifest');
 const FILES = ['package.json', 'package-lock.json'];
 const NODE_VERSION = '24.9.0';
 /** Compiled on this machine; everything else comes ready. */

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
-import { runBatch, ITEMS, JOB_MS } from '../../test/unit/simulatedBatch';
+import { runBatch, ITEMS, JOB_MS } from '../../../test/unit/simulatedBatch';
 import type { WorkflowRun } from '../engine/messages';
 import { repeated, type Bench, type Line, type Rival, type Row } from '../row';
 import { httpLoop, oneByOne, ours, prompts } from '../workflows';

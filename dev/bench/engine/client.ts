@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { ROOT } from '../../demo/builtPackage';
-import type { Installation } from '../../host/installation';
-import { outsideNpm } from '../../host/npm';
+import type { Installation } from '../../n8n/installation';
+import { outsideNpm } from '../../n8n/npm';
 import type { Answer, PollReport, PollRun, Request, RunReport, WorkflowRun } from './messages';
 
 /** How long it may take to end before it is killed, ms. */

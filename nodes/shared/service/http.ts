@@ -6,7 +6,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { SegmindFailure } from '../failure';
+import { SegmindFailure } from '../base/failure';
 import type { ServiceContext } from '../run/session';
 
 /** A response as a value, whatever its status. Header names are lower-case. */

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { SegmindFailure, type FailureFacts } from '../failure';
-import { redact } from '../redact';
-import { readMaxConcurrency } from './options';
+import { SegmindFailure, type FailureFacts } from '../base/failure';
+import { redact } from '../base/redact';
+import { readMaxConcurrency } from '../run/options';
 import {
 	isCalledInPlace,
 	isRunForAgent,
@@ -11,7 +11,7 @@ import {
 	openSession,
 	type RunSession,
 	type Session,
-} from './session';
+} from '../run/session';
 
 type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
 

@@ -1,4 +1,4 @@
-import type { Installation } from '../host/installation';
+import type { Installation } from '../n8n/installation';
 import type { RemoteEmulator } from './emulator';
 import type { Engine } from './engine/client';
 

@@ -1,7 +1,7 @@
-import { wait } from '../clock';
-import { stopped } from '../failure';
+import { wait } from '../base/clock';
+import { stopped } from '../base/failure';
 import { SEGMIND_API, type CallSession, type Session } from '../run/session';
-import type { Lane } from './gate';
+import type { Lane } from './rateLimiter';
 import {
 	callService,
 	type HttpAnswer,

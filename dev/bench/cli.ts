@@ -5,7 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
 import { ROOT } from '../demo/builtPackage';
-import { preparedN8n } from '../host/installation';
+import { preparedN8n } from '../n8n/installation';
 import { startRemoteEmulator } from './emulator';
 import { Engine } from './engine/client';
 import { drawChart } from './report/chart';
@@ -24,7 +24,7 @@ interface Flags {
 }
 
 /** Numbers to keep, and numbers of a quick or partial run. */
-const KEPT = 'bench/results';
+const KEPT = 'dev/bench/results';
 const PASSING = 'out/bench';
 const README = join(ROOT, 'README.md');
 const README_TABLE = /(<!-- bench -->\n)[^]*(\n<!-- \/bench -->)/;
