@@ -3,7 +3,6 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { wait } from '../base/clock';
 import { SegmindFailure, stopped, type FailureFacts } from '../base/failure';
 import { digest } from '../base/hash';
-import { parseJson } from '../service/schemas';
 import { excerpt, reasonIn } from '../service/errorBody';
 import {
 	callService,
@@ -225,7 +224,7 @@ function goodAnswer(
 	if ('fault' in outcome) {
 		const mayBeDone = outcome.fault.kind === 'lost' && call.method !== 'GET';
 		throw new SegmindFailure({
-			message: `No answer from Segmind for ${subject}: ${session.redact(excerpt(outcome.fault.reason))}`,
+			message: `No answer from Segmind for ${subject}: ${excerpt(outcome.fault.reason, session.redact)}`,
 			description: `${mayBeDone ? 'It may have been done: look at the account before you run it again.' : 'Nothing was changed.'} Check the network of the n8n host and Account URL in the credential.`,
 			...(mayBeDone ? { outcomeUnknown: true as const } : {}),
 		});
@@ -233,15 +232,16 @@ function goodAnswer(
 	const { answer } = outcome;
 	const { status } = answer;
 	if (status >= 200 && status < 300) return answer;
-	// Cleaned before it is cut: half a token would not be recognised as one.
-	const text = session.redact(answer.body.toString('utf8', 0, 20_000));
-	const body = parseJson(text);
+	const body = jsonOf(answer);
 	const now = session.clock.now();
 	const pause = status === 429 ? pauseAfter429(answer.headers, now, HOUR_MS) : undefined;
 	const facts = explainAccount({
 		status,
 		body,
-		reason: body === undefined ? excerpt(text) : reasonIn(body),
+		reason:
+			body === undefined
+				? excerpt(answer.body.toString('utf8'), session.redact)
+				: reasonIn(body, session.redact),
 		subject,
 		namesKey,
 		signedOut,

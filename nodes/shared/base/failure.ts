@@ -1,5 +1,8 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
+import { oneLine } from './readable';
+import { redact } from './redact';
+
 /** What a person needs to know about a failed item; becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {
 	/** What happened, with the request id when there is one. */
@@ -25,15 +28,18 @@ export interface FailureFacts {
 const LONGEST_TEXT = 1_000;
 const ITS_END = 200;
 
-/** Carries the facts of a failed item from where they are known to the item runner; its texts are one line each, of a length to be read. */
+/**
+ * Carries the facts of a failed item from where they are known to the item runner; its texts are one line each, of a length to be read,
+ * without keys, tokens, and passwords or signatures of addresses.
+ */
 export class SegmindFailure extends Error {
 	readonly facts: FailureFacts;
 
 	constructor(facts: FailureFacts) {
-		const message = readable(facts.message);
+		const message = readable(redact(facts.message));
 		super(message);
 		this.name = 'SegmindFailure';
-		this.facts = { ...facts, message, description: readable(facts.description) };
+		this.facts = { ...facts, message, description: readable(redact(facts.description)) };
 	}
 }
 
@@ -52,8 +58,7 @@ export function readable(text: string): string {
 		text.length > LONGEST_TEXT
 			? `${text.slice(0, LONGEST_TEXT - ITS_END)} … ${text.slice(-ITS_END)}`
 			: text;
-	// Half of a surrogate pair is what a cut may leave.
-	return shown.replace(/[\p{Cc}\p{Surrogate}]+/gu, ' ');
+	return oneLine(shown);
 }
 
 export const CHARGE = {

@@ -50,9 +50,9 @@ export async function execute(
 			subject,
 		});
 		const members = isObject(body) ? body : {};
-		if (members.error !== undefined && members.error !== null)
+		if (members.success === false || (members.error !== undefined && members.error !== null))
 			throw new SegmindFailure({
-				message: `The login email was not sent: ${session.redact(reasonIn(members))}`,
+				message: `The login email was not sent: ${reasonIn(members, session.redact) || 'failed to send login email'}`,
 				description: `Try again with a new verification token. ${VERIFICATION_ADVICE}`,
 			});
 		const { message } = members;
