@@ -99,7 +99,7 @@ export function answeredItem(
 ): INodeExecutionData {
 	const body = jsonOf(answer);
 	const members = isObject(body) ? rawBody(body) : undefined;
-	const failed = isObject(body) && Boolean(body.error);
+	const failed = isObject(body) && (Boolean(body.error) || /^false$/i.test(String(body.success)));
 	const text = answer.body.toString('utf8').trim();
 	return {
 		json: {
