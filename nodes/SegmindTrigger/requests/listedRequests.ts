@@ -7,6 +7,7 @@ import { fetchResult, lookAt } from '../../shared/request/awaiting';
 import { askHistory } from '../../shared/service/history';
 import type { RequestRef } from '../../shared/request/requestRef';
 import { failureReason, stateOf } from '../../shared/request/states';
+import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import { isObject, type RequestAnswer } from '../../shared/service/schemas';
 import type { Found } from '../found';
 import { isPassingFault, timeLeft, type PollSession } from '../pollSession';
@@ -280,6 +281,7 @@ async function itemOf(
 				resubmitWhenUnknown: false,
 				downloadOutput: options.downloadOutput,
 				outputField: options.outputField,
+				maxFileBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
 			},
 		},
 	).catch(noTimeLeft);
