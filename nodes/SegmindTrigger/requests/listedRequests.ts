@@ -270,12 +270,13 @@ async function itemOf(
 			label,
 			body: outcome.body,
 			isWorkflow: ref.workflow !== undefined || hasNamedOutputs(outcome.body),
+			isGuess: ref.workflow === undefined,
 			fromHistory: outcome.fromHistory,
 		},
 		{
 			simplify: options.simplify,
 			options: {
-				timeoutMs: 0,
+				timeoutMs: timeLeft(session),
 				onTimeout: 'error',
 				pollIntervalMs: 0,
 				resubmitWhenUnknown: false,

@@ -6,7 +6,7 @@ import { isObject } from '../service/schemas';
 import { download } from '../media/download';
 import { languageText } from './languageText';
 import { mediaIn, mediaInOutputs, parsedOutput, type Ground, type MediaFile } from './media';
-import { namedOutputs } from './namedOutputs';
+import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
 /** A finished request, ready to be put out. */
 export interface Finished {
@@ -20,6 +20,8 @@ export interface Finished {
 	output?: unknown;
 	/** Named outputs are read for workflows only. */
 	isWorkflow: boolean;
+	/** Only the look of the output makes it a workflow's: a model may have written it so. */
+	isGuess?: boolean;
 	fromHistory?: true;
 	/** Values of the response headers of a v1 call, under their output names. */
 	fromHeaders?: IDataObject;
@@ -48,7 +50,10 @@ export async function finishedItem(
 		text !== undefined
 			? []
 			: outputs
-				? merged(mediaIn({ ...body, output: undefined }, undefined), mediaInOutputs(outputs.values))
+				? merged(
+						mediaIn({ ...body, output: undefined }, undefined),
+						mediaInOutputs(finished.isGuess ? untyped(outputs.values) : outputs.values),
+					)
 				: mediaIn(body, output === body ? undefined : output, groundOf(finished));
 	const urls = [...media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
 	const fromHeaders =
@@ -114,6 +119,10 @@ async function addDownloads(
 				`Item ${finished.itemIndex}: a file of request ${finished.requestId} could not be downloaded (${outcome.reason}). The request is complete and its URL is in the output; files stay available for 7 days.`,
 			);
 	}
+}
+
+function untyped(values: NamedOutputs['values']): NamedOutputs['values'] {
+	return values.map(({ value }) => ({ value }));
 }
 
 /** What the output says of files: the history names files only; a text may be the model's own, word for word. */
