@@ -75,6 +75,11 @@ export class Gate {
 		return this.pausedUntil > this.clock.now() ? this.pausedUntil : 0;
 	}
 
+	/** Calls a minute that the account may make, as far as it is known; undefined while it is not. */
+	get knownLimit(): number | undefined {
+		return this.limitKnown ? this.limit : undefined;
+	}
+
 	/**
 	 * Waits for the turn of a call. Resolves to `go`, or to `stopped` or `late` when the signal or the deadline (ms since the epoch) came first.
 	 * After `go`, the call must be reported with `done`.
