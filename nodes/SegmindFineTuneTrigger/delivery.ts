@@ -47,7 +47,8 @@ export function readBody({ raw, parsed, contentType }: ReceivedBody): ReadBody {
 	if (isDeeper(body, MAX_DEPTH)) return { status: 400, message: 'The body is nested too deep.' };
 	if (raw === undefined && Buffer.byteLength(JSON.stringify(body)) > MAX_BODY_BYTES)
 		return TOO_LONG;
-	return { payload: body };
+	// A copy: whoever called empties what n8n parsed.
+	return { payload: { ...body } };
 }
 
 const TOO_LONG: ReadBody = { status: 413, message: 'The body is too long.' };

@@ -14,7 +14,7 @@ const CALLS_WHEN_UNKNOWN = 6;
 const UNKNOWN_FOR_MS = 10 * 60_000;
 const MOST_UNKNOWN = 5_000;
 /** After a list that could not be read it is left alone for so long, ms. */
-const NO_LIST_FOR_MS = 60_000;
+const NO_LIST_FOR_MS = 5 * 60_000;
 const LOOK_AGAIN_MS = 200;
 
 /** The calls as one delivery can make them. */
@@ -45,14 +45,15 @@ export class JobLookup {
 	/** Answers on their way, by job. */
 	private readonly asking = new Map<string, Promise<JobAnswer>>();
 
-	/** Jobs that Segmind does not know, by digest, with the time until which that is remembered. */
+	/** Jobs that Segmind does not know, by digest, and when it said so. */
 	private readonly unknown = new Map<string, number>();
 
 	private list?: { at: number; jobs: Map<string, IDataObject>; isWhole: boolean };
 
 	private listing?: Promise<void>;
 
-	private noListUntil = 0;
+	/** When the list could not be read, ms since the epoch. */
+	private noListSince = -Infinity;
 
 	/** The limit as the last call knew it. */
 	private most = CALLS_WHEN_UNKNOWN;
@@ -62,7 +63,7 @@ export class JobLookup {
 	/** True when nothing need be asked to know that there is no such job. */
 	isUnknown(jobId: string): boolean {
 		const now = this.clock.now();
-		if ((this.unknown.get(digest(jobId)) ?? 0) > now) return true;
+		if (isWithin(this.unknown.get(digest(jobId)), UNKNOWN_FOR_MS, now)) return true;
 		return this.isNotListed(jobId, now) && !this.mayAskFor(jobId, now);
 	}
 
@@ -101,7 +102,7 @@ export class JobLookup {
 		const at = this.clock.now();
 		this.calls.push(at);
 		const read = await calls.list();
-		if ('why' in read) this.noListUntil = this.clock.now() + NO_LIST_FOR_MS;
+		if ('why' in read) this.noListSince = this.clock.now();
 		else
 			this.list = {
 				at,
@@ -112,14 +113,14 @@ export class JobLookup {
 
 	/** Half of the calls go to jobs that may be anybody's invention, all of them where no list can tell those apart. */
 	private mayAskFor(jobId: string, now: number): boolean {
-		const isTold = this.list?.jobs.has(jobId) === true || now < this.noListUntil;
+		const isTold = this.list?.jobs.has(jobId) === true || this.isListAway(now);
 		const isPartial = this.hasList(now) && this.list?.isWhole === false;
 		return this.made(now) < (isTold || isPartial ? this.most : Math.floor(this.most / 2));
 	}
 
 	private mayList(now: number): boolean {
 		if (this.listing) return true;
-		return now >= this.noListUntil && !this.hasList(now) && this.made(now) < this.most;
+		return !this.isListAway(now) && !this.hasList(now) && this.made(now) < this.most;
 	}
 
 	private isNotListed(jobId: string, now: number): boolean {
@@ -127,17 +128,21 @@ export class JobLookup {
 	}
 
 	private hasList(now: number): boolean {
-		return this.list !== undefined && now - this.list.at < WINDOW_MS;
+		return this.list !== undefined && isWithin(this.list.at, WINDOW_MS, now);
+	}
+
+	private isListAway(now: number): boolean {
+		return isWithin(this.noListSince, NO_LIST_FOR_MS, now);
 	}
 
 	/** Calls of the last minute. */
 	private made(now: number): number {
-		this.calls = this.calls.filter((at) => now - at < WINDOW_MS);
+		this.calls = this.calls.filter((at) => isWithin(at, WINDOW_MS, now));
 		return this.calls.length;
 	}
 
 	private rememberUnknown(jobId: string): void {
-		this.unknown.set(digest(jobId), this.clock.now() + UNKNOWN_FOR_MS);
+		this.unknown.set(digest(jobId), this.clock.now());
 		for (const oldest of this.unknown.keys()) {
 			if (this.unknown.size <= MOST_UNKNOWN) break;
 			this.unknown.delete(oldest);
@@ -155,6 +160,11 @@ export function lookupFor(account: string): JobLookup {
 }
 
 const UNKNOWN: JobAnswer = { kind: 'final', why: 'Segmind knows no such job', isUnknown: true };
+
+/** Whether `at` was less than `ms` ago; never, when the clock has been set back since. */
+function isWithin(at: number | undefined, ms: number, now: number): boolean {
+	return at !== undefined && at <= now && now - at < ms;
+}
 
 function mostCalls(limit: number | undefined): number {
 	return limit === undefined ? CALLS_WHEN_UNKNOWN : Math.max(1, Math.floor(limit * SHARE));

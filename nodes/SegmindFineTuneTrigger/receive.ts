@@ -12,7 +12,7 @@ import { redact, shown } from '../shared/base/redact';
 import { SEGMIND_API } from '../shared/run/session';
 import { excerpt } from '../shared/service/errorBody';
 import { memberText } from '../shared/service/picker';
-import { parseJson } from '../shared/service/schemas';
+import { isObject, parseJson } from '../shared/service/schemas';
 import {
 	CONFIRM_FOR_MS,
 	askForJob,
@@ -136,8 +136,13 @@ function readBodyOf(context: IWebhookFunctions): ReadBody {
 	});
 }
 
+/** The parsed body is emptied, not only left: n8n's context keeps it too, as the input of expressions. */
 function letBodyGo(context: IWebhookFunctions): void {
-	Object.assign(requestOf(context), { body: {}, rawBody: undefined });
+	const request = requestOf(context);
+	const { body } = request;
+	if (isObject(body)) for (const name of Object.keys(body)) delete body[name];
+	else if (Array.isArray(body)) body.length = 0;
+	Object.assign(request, { body: {}, rawBody: undefined });
 }
 
 function requestOf(context: IWebhookFunctions): { body?: unknown; rawBody?: unknown } {

@@ -439,6 +439,19 @@ describe('Confirm With Segmind', () => {
 		await trigger.idle();
 	});
 
+	test('six hundred forgeries cost a handful of calls and lines, and the real delivery among them starts the workflow', async () => {
+		const trigger = await confirming();
+		const job = await submitJob(0);
+		for (let sent = 0; sent < 600; sent += 50)
+			await Promise.all(Array.from({ length: 50 }, async (_unused, at) => await trigger.deliver({ body: event('AVAILABLE', sent + at === 320 ? job : `forged-${sent + at}`) })));
+		await trigger.idle();
+		expect(trigger.executions).toMatchObject([{ finetune_id: job, confirmed: true }]);
+		const calls = emulator.it.calls.filter(({ path }) => /\/(details|list)$/.test(path));
+		expect(calls.length).toBeLessThanOrEqual(6);
+		expect(trigger.log.length).toBeLessThanOrEqual(30);
+		expect(trigger.log.at(-1)).toContain('further lines are left out for a minute');
+	});
+
 	test('a hundred equal deliveries take one place and one call', async () => {
 		const trigger = await confirming();
 		const [job, other] = [await submitJob(0), await submitJob(0)];
