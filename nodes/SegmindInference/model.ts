@@ -89,7 +89,7 @@ export function readGeneration(
 	const path = `/${apiVersion}/${pathSegment(slug, 'Model')}`;
 	return {
 		itemIndex,
-		url: joinUrl(session.urls.baseUrl, path),
+		url: joinUrl(session.client.urls.baseUrl, path),
 		subject: `model '${slug}'`,
 		slug,
 		label: { model: slug },
