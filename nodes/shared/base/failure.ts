@@ -1,5 +1,8 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
+import { oneLine } from './readable';
+import { redact } from './redact';
+
 /** What a failed item costs, in words. */
 export const CHARGE = {
 	none: 'Nothing was charged.',
@@ -41,21 +44,39 @@ export type Failing = Omit<FailureFacts, 'description' | 'advice'> &
 const LONGEST_TEXT = 1_000;
 const ITS_END = 200;
 
-/** Carries the facts of a failed item from where they are known to the item runner; its texts are one line each, of a length to be read. */
+/**
+ * Carries the facts of a failed item from where they are known to the item runner; its texts are one line each, of a length to be read,
+ * without keys, tokens, and passwords or signatures of addresses.
+ */
 export class SegmindFailure extends Error {
 	readonly facts: FailureFacts;
 
 	constructor(failing: Failing) {
-		const message = readable(failing.message);
+		const message = readable(redact(failing.message));
 		super(message);
 		this.name = 'SegmindFailure';
-		const description =
-			'charge' in failing ? `${CHARGE[failing.charge]} ${failing.advice}` : failing.description;
-		const { message: _message, ...rest } = failing;
-		const facts = { ...rest, message, description: readable(description) };
-		delete (facts as { charge?: Charge }).charge;
-		this.facts = { ...facts, advice: readable(failing.advice ?? description) };
+		const { description, advice = '' } = wordsOf(failing);
+		const { httpCode, requestId, status, haltsRun, passing, outcomeUnknown, stopped } = failing;
+		this.facts = {
+			message,
+			description: readable(redact(description)),
+			advice: readable(redact(advice)),
+			httpCode,
+			requestId,
+			status,
+			...(haltsRun && { haltsRun }),
+			...(passing && { passing }),
+			...(outcomeUnknown && { outcomeUnknown }),
+			...(stopped && { stopped }),
+		};
 	}
+}
+
+/** What it costs comes before what to do. */
+function wordsOf(failing: Failing): { description: string; advice?: string } {
+	if ('charge' in failing)
+		return { description: `${CHARGE[failing.charge]} ${failing.advice}`, advice: failing.advice };
+	return { description: failing.description, advice: failing.advice ?? failing.description };
 }
 
 /**
@@ -73,8 +94,7 @@ export function readable(text: string): string {
 		text.length > LONGEST_TEXT
 			? `${text.slice(0, LONGEST_TEXT - ITS_END)} … ${text.slice(-ITS_END)}`
 			: text;
-	// Half of a surrogate pair is what a cut may leave.
-	return shown.replace(/[\p{Cc}\p{Surrogate}]+/gu, ' ');
+	return oneLine(shown);
 }
 
 /** Refused before any call: a parameter the user can mend. */

@@ -68,7 +68,7 @@ function isPassing(outcome: HttpOutcome): boolean {
 function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
 	const why =
 		'fault' in outcome
-			? session.redact(excerpt(outcome.fault.reason))
+			? excerpt(outcome.fault.reason, session.redact)
 			: `HTTP ${outcome.answer.status}${storageCode(outcome.answer.body)}`;
 	return new SegmindFailure({
 		message: `The dataset '${name}' could not be uploaded to ${new URL(url).host}: ${why}`,

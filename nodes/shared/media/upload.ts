@@ -1,13 +1,13 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure } from '../base/failure';
+import { badInput, CHARGE, SegmindFailure } from '../base/failure';
 import { digest } from '../base/hash';
+import { shown } from '../base/redact';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
 import { jsonOf } from '../service/answers';
-import { excerpt } from '../service/errorBody';
 import type { HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { uploadAnswer } from '../service/schemas';
@@ -62,7 +62,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		purpose: 'upload',
 		subject:
 			files.length === 1
-				? `the upload of ${excerpt((files[0].fileName ?? '').slice(0, 100)) || 'a file'}`
+				? `the upload of ${nameOf(files[0])}`
 				: `the upload of ${files.length} files`,
 	};
 	const { client } = session;
@@ -87,9 +87,15 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	return urls.data;
 }
 
+function nameOf({ fileName }: IBinaryData): string {
+	return shown(fileName, 100) || 'a file';
+}
+
 /** The body is encoded while it is sent, so that memory does not grow with the files (platform facts 7 and 8). */
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
+	const empty = files[sizes.indexOf(0)];
+	if (empty) throw badInput(`${nameOf(empty)} is empty (0 bytes)`, 'Give a file with content.');
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(session.client.urls.uploadUrl, '/upload-asset'),

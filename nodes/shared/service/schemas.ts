@@ -8,6 +8,10 @@ const amount = z
 	.union([z.number(), z.string().trim().min(1)])
 	.nullable()
 	.pipe(z.coerce.number().finite());
+/** The same, but for null, which is no number of anything. */
+const known = z.union([z.number(), z.string().trim().min(1)]).pipe(z.coerce.number().finite());
+/** Anything but null, as 0. */
+const unread = z.custom((value) => value !== null).transform(() => 0);
 const word = z.union([z.string(), z.number()]).transform(String);
 /** Longest id taken, characters: it goes into errors and into lines of the log. */
 const LONGEST_ID = 200;
@@ -48,9 +52,9 @@ export const uploadAnswer = z
 	.passthrough()
 	.transform(({ urls, file_urls, url }) => urls ?? file_urls ?? (url ? [url] : []));
 
-/** Credit balance in USD; may be negative (service-facts section 8). */
+/** Credit balance in USD; may be negative (service-facts section 8). Null is unknown, not nothing. */
 export const creditBalance = z
-	.object({ credits: amount, 'free-credits': amount.catch(0) })
+	.object({ credits: known, 'free-credits': known.or(unread) })
 	.passthrough();
 
 /** One row of the request history: a row a file (service-facts section 16, unofficial). */

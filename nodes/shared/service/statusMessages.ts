@@ -98,7 +98,10 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 		case 413:
 			return {
 				what: 'the data sent is too large (HTTP 413)',
-				todo: 'Send large files as URL (Send As: URL) or make them smaller.',
+				todo:
+					purpose === 'upload'
+						? 'Make the file smaller, or send several in items of their own.'
+						: 'Send large files as URL (Send As: URL) or make them smaller.',
 			};
 		case 422:
 			return {
