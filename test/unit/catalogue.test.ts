@@ -1,12 +1,12 @@
 import {
 	catalogue,
-	describeParameter,
 	expectedLatencyMs,
 	findModel,
 	promptParameter,
 	type CatalogueParameter,
 	type Modality,
 } from '../../nodes/shared/catalogue';
+import { describeParameter, fieldLabel } from '../../nodes/shared/catalogue/describe';
 
 const everyParameter = catalogue.flatMap((model) =>
 	model.parameters.map((parameter) => ({ where: `${model.slug}.${parameter.name}`, parameter })),
@@ -85,7 +85,7 @@ describe('the catalogue', () => {
 	});
 });
 
-describe('parameter traps (service-facts 19.1)', () => {
+describe('parameter traps', () => {
 	it.each([
 		['kling-2.6', ['5', '10']],
 		['kling-2.5-turbo', ['5', '10']],
@@ -140,7 +140,7 @@ describe('parameter traps (service-facts 19.1)', () => {
 			list: true,
 			required: true,
 		});
-		expect(parameterOf('flux-2-pro', 'image_urls')?.required).toBeUndefined();
+		expect(parameterOf('flux-2-pro', 'image_urls')?.required).toBe(false);
 		expect(parameterOf('seedance-2.0', 'reference_audios')).toMatchObject({
 			type: 'file',
 			list: true,
