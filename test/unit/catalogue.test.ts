@@ -43,6 +43,22 @@ describe('the catalogue', () => {
 		}
 	});
 
+	it('has parameters of every model', () => {
+		expect(catalogue.filter(({ parameters }) => parameters.length === 0)).toEqual([]);
+	});
+
+	it('has ranges that are ranges, around their default', () => {
+		for (const { where, parameter } of everyParameter) {
+			const { min = -Infinity, max = Infinity, default: fallback } = parameter;
+			expect({ where, ordered: min < max }).toEqual({ where, ordered: true });
+			if (typeof fallback !== 'number') continue;
+			expect({ where, inside: fallback >= min && fallback <= max }).toEqual({
+				where,
+				inside: true,
+			});
+		}
+	});
+
 	it('leaves the latency out where none is published', () => {
 		const unknown = catalogue.filter(({ latencySeconds }) => latencySeconds === undefined);
 		expect(unknown.map(({ slug }) => slug)).toEqual([
@@ -185,7 +201,8 @@ describe('promptParameter', () => {
 		['gemini-2.5-flash-tts', 'text'],
 		['gemini-3.1-flash-tts', 'text'],
 		['sound-generation', 'text'],
-		// No parameters known, none of the three, not in the list, not a model but a property of Object.
+		// Known by analogy only, none of the three, not in the list, not a model but a property of Object.
+		['chatterbox-turbo-tts', 'prompt'],
 		['recraft-v3', 'prompt'],
 		['ace-step-music', 'prompt'],
 		['my-endpoint', 'prompt'],
@@ -237,5 +254,32 @@ describe('describeParameter', () => {
 				short: true,
 			});
 		}
+	});
+});
+
+describe('fieldLabel', () => {
+	it.each<[string, CatalogueParameter]>([
+		['style', { name: 'style', type: 'string' }],
+		[
+			'steps (required, 1 to 50, default 4)',
+			{ name: 'steps', type: 'number', required: true, min: 1, max: 50, default: 4 },
+		],
+		['length (at least 0.5 s)', { name: 'length', type: 'number', min: 0.5, unit: 's' }],
+		['duration (s)', { name: 'duration', type: 'number', choices: [5, 10], default: 5, unit: 's' }],
+		['refine', { name: 'refine', type: 'boolean', default: true }],
+		[
+			'image_urls (required, URLs or binary fields)',
+			{ name: 'image_urls', type: 'file', list: true, required: true },
+		],
+		['palette (JSON, an object)', { name: 'palette', type: 'json', note: 'an object' }],
+		['messages (JSON list)', { name: 'messages', type: 'json', list: true }],
+	])('gives %s', (label, parameter) => {
+		expect(fieldLabel(parameter)).toBe(label);
+	});
+
+	it('stays short, with its bracket closed', () => {
+		const label = fieldLabel({ name: 'style', type: 'string', note: 'x'.repeat(500) });
+		expect(label.length).toBeLessThanOrEqual(140);
+		expect(label).toMatch(/…\)$/);
 	});
 });

@@ -30,8 +30,8 @@ export function describeParameter(parameter: CatalogueParameter): string {
 }
 
 /**
- * Name of a parameter's field in the form, which has no other place for what is known: `steps (1 to 50, default 4)`. Choices are left out,
- * the dropdown has them.
+ * Name of a parameter's field in the form, which has no other place for what is known: `steps (1 to 50, default 4)`. Choices, and the
+ * default beside them, are left out: the dropdown has them.
  */
 export function fieldLabel(parameter: CatalogueParameter): string {
 	const hints = [
@@ -40,7 +40,7 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 		parameter.type === 'json' && !parameter.list && 'JSON',
 		parameter.type !== 'file' && parameter.list && 'JSON list',
 		rangeText(parameter) ?? parameter.unit,
-		parameter.choices ? undefined : defaultText(parameter),
+		parameter.choices || parameter.type === 'boolean' ? undefined : defaultText(parameter),
 		parameter.note,
 	].filter(Boolean);
 	const label = hints.length > 0 ? `${parameter.name} (${hints.join(', ')})` : parameter.name;
