@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { oneOf } from '../shared/inputs/values';
-import { baseOf } from '../shared/request/management';
 import type { Session } from '../shared/run/session';
-import { joinUrl } from '../shared/service/origins';
+import { assertAddress, joinUrl } from '../shared/service/origins';
 
 export type Environment = 'production' | 'staging';
 
@@ -31,8 +30,8 @@ export function endpointUrl(session: Session, environment: Environment, path: st
 	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
 	return joinUrl(
 		environment === 'staging'
-			? baseOf(endpointAdminStagingUrl, 'Endpoint Admin Staging URL')
-			: baseOf(endpointAdminUrl, 'Endpoint Admin URL'),
+			? assertAddress(endpointAdminStagingUrl, 'Endpoint Admin Staging URL')
+			: assertAddress(endpointAdminUrl, 'Endpoint Admin URL'),
 		path,
 	);
 }

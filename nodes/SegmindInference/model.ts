@@ -104,6 +104,6 @@ export function readGeneration(
 		label: { model: slug },
 		isWorkflow: false,
 		publishedMs: expectedLatencyMs(slug),
-		makeBody: readInputs(session, itemIndex, slug),
+		...readInputs(session, itemIndex, slug),
 	};
 }

@@ -2,6 +2,7 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
 import { findModel, promptParameter } from '../catalogue';
+import { contentDigest } from '../media/contentDigest';
 import { mimeOf, uploadFiles } from '../media/upload';
 import type { Session } from '../run/session';
 import { isDeeper, isObject } from '../service/schemas';
@@ -96,6 +97,19 @@ export async function bodyOf(session: Session, fields: CheckedFields): Promise<J
 		setOwn(value, input.name, input.asList ? sent : sent[0]);
 	}
 	return { text: JSON.stringify(value), value };
+}
+
+/** The same for equal values and equal contents of files. */
+export async function identityOf(session: Session, fields: CheckedFields): Promise<unknown> {
+	const files = await Promise.all(
+		fields.files.map(async ({ parts, ...input }) => ({
+			...input,
+			parts: await Promise.all(
+				parts.map(async (part) => (isBinary(part) ? await contentDigest(session, part) : part)),
+			),
+		})),
+	);
+	return [fields.values, files];
 }
 
 /** Longest name of a parameter, characters: it stands in every error of its row. */

@@ -34,7 +34,7 @@ export function readForm(
 	const names = Object.keys(raw).filter((name) => isGiven(raw[name]));
 	if (names.length === 0) return [];
 	const stored = readStoredForm(parameters);
-	const metadata = metadataOf(slug, session.urls.endpointAdminUrl);
+	const metadata = metadataOf(slug, session.client.urls.endpointAdminUrl);
 	return names.flatMap((name): FormValue[] => {
 		if (!isFieldName(name)) throw noField(name);
 		const value: unknown = session.context.getNodeParameter(

@@ -135,7 +135,10 @@ function factsOf(error: unknown, clean: (text: string) => string): FailureFacts 
 /** Every error of an item whose request was accepted names that request, whatever went wrong afterwards. */
 function namingRequest(failed: FailureFacts, requestId: string | undefined): FailureFacts {
 	if (requestId === undefined)
-		return { ...failed, description: failed.description || 'Nothing is known to have been sent for this item.' };
+		return {
+			...failed,
+			description: failed.description || 'Nothing is known to have been sent for this item.',
+		};
 	const message = failed.message.includes(requestId)
 		? failed.message
 		: `${failed.message} (request ${requestId})`;

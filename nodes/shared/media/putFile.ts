@@ -39,7 +39,10 @@ export async function putFile(session: Session, put: PutFile): Promise<void> {
 	}
 }
 
-async function callFor(session: Session, { url, headers, file, bytes }: PutFile): Promise<HttpCall> {
+async function callFor(
+	session: Session,
+	{ url, headers, file, bytes }: PutFile,
+): Promise<HttpCall> {
 	const call: HttpCall = {
 		method: 'PUT',
 		url,

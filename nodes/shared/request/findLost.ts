@@ -68,7 +68,10 @@ function looks(lostAt: number, runsUntil: number, now: number): number[] {
 	for (let at = lostAt + 30_000 + V1_EVERY_MS; at <= runsUntil; at += V1_EVERY_MS) planned.push(at);
 	if (runsUntil > planned[planned.length - 1]) planned.push(runsUntil);
 	const left = planned.filter((at) => at > now);
-	const extra = Array.from({ length: REACH_MS / REACH_EVERY_MS }, (_unused, i) => now + (i + 1) * REACH_EVERY_MS);
+	const extra = Array.from(
+		{ length: REACH_MS / REACH_EVERY_MS },
+		(_unused, i) => now + (i + 1) * REACH_EVERY_MS,
+	);
 	return [now, ...(left.length > 0 ? left : extra)];
 }
 

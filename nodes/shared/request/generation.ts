@@ -95,7 +95,8 @@ export async function runToEnd(
 				publishedMs: generation.publishedMs,
 				lookAtOnce: isResumed,
 				isBatch: session.items.length > 1,
-				onStatus: (word) => showProgress(session, itemIndex, `request ${request.request_id} is ${word}`),
+				onStatus: (word) =>
+					showProgress(session, itemIndex, `request ${request.request_id} is ${word}`),
 			},
 		);
 		// Its record is gone, but an earlier try kept what it gave.
@@ -117,7 +118,11 @@ export async function runToEnd(
 			madeBy: otherMaker(session, record),
 			next: 'a retry submits it again',
 		});
-		const item = await itemOf(session, { itemIndex, request, label, isWorkflow, completed }, presentation);
+		const item = await itemOf(
+			session,
+			{ itemIndex, request, label, isWorkflow, completed },
+			presentation,
+		);
 		record.finish(item, session.journal.presentation);
 		return item;
 	}
@@ -171,9 +176,11 @@ export async function presentable(
 	request: RequestRef | undefined,
 ): Promise<INodeExecutionData | undefined> {
 	const canFetch =
-		request !== undefined && (request.response_url ?? request.status_url ?? request.poll_url) !== undefined;
+		request !== undefined &&
+		(request.response_url ?? request.status_url ?? request.poll_url) !== undefined;
 	const isGood =
-		output.presentation === session.journal.presentation && (await binariesExist(session, output.binary));
+		output.presentation === session.journal.presentation &&
+		(await binariesExist(session, output.binary));
 	if (!isGood && canFetch) return undefined;
 	return { json: output.json, binary: output.binary };
 }

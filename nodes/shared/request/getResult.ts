@@ -78,6 +78,7 @@ export async function reportStatus(
 	const look = await lookFrom(client, ref, sent.answer, 'status');
 	switch (look.kind) {
 		case 'passing':
+		case 'late':
 			throw refusal(client, sent.answer, about(ref, 'status'));
 		case 'unreadable':
 			throw unusable(client, look.answer, about(ref, 'status'), 'acceptedIfCompletes');
@@ -112,12 +113,25 @@ export async function fetchToEnd(
 	const told = waits
 		? await waitFor(session, request, { itemIndex, isOwn, presentation })
 		: await lookOnce(session, request, isOwn);
-	if (told.kind === 'unfinished' || (told.kind === 'timeout' && options.onTimeout === 'returnRequest')) {
+	if (
+		told.kind === 'unfinished' ||
+		(told.kind === 'timeout' && options.onTimeout === 'returnRequest')
+	) {
 		session.unfinished.add(itemIndex);
 		if (told.kind === 'unfinished' && told.why)
-			session.hints.add(`Item ${itemIndex}: request ${request.request_id} could not be looked at (${told.why}). It is given as unfinished; look again later.`);
+			session.hints.add(
+				`Item ${itemIndex}: request ${request.request_id} could not be looked at (${told.why}). It is given as unfinished; look again later.`,
+			);
 		const status = told.status ?? lastKnownStatus(session, itemIndex);
-		return { json: unfinishedItem(request, status, label, told.kind === 'unfinished' ? told.body : undefined, presentation) };
+		return {
+			json: unfinishedItem(
+				request,
+				status,
+				label,
+				told.kind === 'unfinished' ? told.body : undefined,
+				presentation,
+			),
+		};
 	}
 	const completed = assertCompleted(told, request, options, { isOwn, next: NEXT });
 	const isWorkflow = kind === 'workflow';
@@ -127,7 +141,11 @@ export async function fetchToEnd(
 async function waitFor(
 	session: Session,
 	request: RequestRef,
-	{ itemIndex, isOwn, presentation }: { itemIndex: number; isOwn: boolean; presentation: Presentation },
+	{
+		itemIndex,
+		isOwn,
+		presentation,
+	}: { itemIndex: number; isOwn: boolean; presentation: Presentation },
 ): Promise<Awaited> {
 	const { client } = session;
 	const { timeoutMs, pollIntervalMs } = presentation.options;
@@ -139,7 +157,8 @@ async function waitFor(
 		label: request.model ?? request.workflow ?? '',
 		lookAtOnce: true,
 		isBatch: session.items.length > 1,
-		onStatus: (word) => showProgress(session, itemIndex, `request ${request.request_id} is ${word}`),
+		onStatus: (word) =>
+			showProgress(session, itemIndex, `request ${request.request_id} is ${word}`),
 	});
 }
 
@@ -174,7 +193,11 @@ async function lookOnce(
 		}
 		case 'completed':
 			try {
-				const result = await fetchResult(client, ref, look.body, { deadline, isOwn, isOver: false });
+				const result = await fetchResult(client, ref, look.body, {
+					deadline,
+					isOwn,
+					isOver: false,
+				});
 				return result === 'running' ? { kind: 'unfinished' } : result;
 			} catch (error) {
 				if (error instanceof SegmindFailure && error.facts.passing && !error.facts.haltsRun)
@@ -217,6 +240,7 @@ function unfinishedItem(
 ): IDataObject {
 	const item = requestItem(request, status, label);
 	if (body === undefined) return item;
-	if (simplify) return isObject(body.metrics) ? { ...item, metrics: body.metrics as IDataObject } : item;
+	if (simplify)
+		return isObject(body.metrics) ? { ...item, metrics: body.metrics as IDataObject } : item;
 	return { ...item, ...rawBody(body), ...item };
 }

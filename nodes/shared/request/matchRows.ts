@@ -72,10 +72,7 @@ function oncePerRequest(rows: HistoryRow[]): HistoryRow[] {
 }
 
 /** `more`: all of ours and further members; the service may have added defaults. */
-function compare(
-	row: HistoryRow,
-	fingerprint: Record<string, string>,
-): 'same' | 'more' | 'other' {
+function compare(row: HistoryRow, fingerprint: Record<string, string>): 'same' | 'more' | 'other' {
 	const body =
 		typeof row.request_body === 'string' ? parseJson(row.request_body) : row.request_body;
 	if (!isObject(body)) return 'other';

@@ -25,7 +25,8 @@ export function refFromSubmission(body: unknown): RequestRef | undefined {
 
 /** The reference with the canonical addresses where the service told none. */
 export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
-	if ((statusUrl(ref) ?? resultUrl(ref)) !== undefined || !isPathSegment(ref.request_id)) return ref;
+	if ((statusUrl(ref) ?? resultUrl(ref)) !== undefined || !isPathSegment(ref.request_id))
+		return ref;
 	return { ...refFromId(ref.request_id, baseUrl), ...ref };
 }
 

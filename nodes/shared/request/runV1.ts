@@ -59,7 +59,10 @@ export async function runV1(
 		session.requestIds.set(itemIndex, result.ref.request_id);
 		if (result.fresh) {
 			const { outputField } = options;
-			Object.assign(finished, await contentOf(session, result.fresh, result.ref, outputField, itemIndex));
+			Object.assign(
+				finished,
+				await contentOf(session, result.fresh, result.ref, outputField, itemIndex),
+			);
 			break;
 		}
 		if (result.ref.request_id === '') throw outputLost();

@@ -195,13 +195,22 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 		}
 	}
 	const lostAt = client.clock.now();
-	record.apply({ type: 'lost', at: lostAt, cause: outcome.kind === 'gateway' ? 'gateway' : 'connection' });
+	record.apply({
+		type: 'lost',
+		at: lostAt,
+		cause: outcome.kind === 'gateway' ? 'gateway' : 'connection',
+	});
 	if (sending.current) submissions.lose(sending.current, lostAt);
 	const found: Found = call.slug === '' ? { kind: 'none' } : await search(session, call);
 	if (found.kind === 'found') return { ref: foundRequest(session, call, found) };
 	if (outcome.kind === 'answered')
 		throw unusable(client, outcome.answer, call, 'unknown', whatNow(call, found));
-	throw unknownOutcome(call, whyLost(session, call, sent), found, outcome.kind === 'gateway' ? outcome.status : undefined);
+	throw unknownOutcome(
+		call,
+		whyLost(session, call, sent),
+		found,
+		outcome.kind === 'gateway' ? outcome.status : undefined,
+	);
 }
 
 type Outcome =
@@ -293,7 +302,9 @@ function refused(call: CreatingCall, why: Refusal): SegmindFailure {
 	const { entry } = call.record;
 	switch (why) {
 		case 'mayBeAccepted':
-			return unknownOutcome(call, 'an earlier try got no answer after sending it', { kind: 'none' });
+			return unknownOutcome(call, 'an earlier try got no answer after sending it', {
+				kind: 'none',
+			});
 		case 'madeByAnother':
 			return new SegmindFailure({
 				message: `The request for ${call.subject} may have been accepted by an earlier try, with the credential '${entry.by?.name ?? ''}'`,
@@ -318,7 +329,8 @@ export function outputLost(): SegmindFailure {
 }
 
 function whyLost({ client }: Session, call: CreatingCall, sent: Sent): string {
-	if (sent.kind === 'lost') return `no answer came, because ${client.redact(excerpt(sent.fault.reason))}`;
+	if (sent.kind === 'lost')
+		return `no answer came, because ${client.redact(excerpt(sent.fault.reason))}`;
 	return sent.kind === 'answer' ? refusal(client, sent.answer, call).message : 'no answer came';
 }
 

@@ -133,8 +133,9 @@ async function untilEnded(
 			deadline: isLast ? lastLookAt + LAST_LOOK_MS : deadline,
 			urgentAt: Math.min(previousLookAt + LONG_UNSEEN_MS, acceptedAt + OLD_MS),
 		});
-		if (look.kind !== 'missing' && look.kind !== 'passing') missing.reset();
-		if (look.kind !== 'unreadable' && look.kind !== 'passing') unreadable.reset();
+		const isTold = look.kind !== 'passing' && look.kind !== 'late';
+		if (isTold && look.kind !== 'missing') missing.reset();
+		if (isTold && look.kind !== 'unreadable') unreadable.reset();
 		switch (look.kind) {
 			case 'running':
 				if (look.word !== status) waiting.onStatus?.(look.word);
@@ -159,9 +160,16 @@ async function untilEnded(
 				break;
 			case 'unreadable':
 				if (unreadable.isEnough(lastLookAt))
-					throw unusable(client, look.answer, about(ref, 'status'), 'acceptedIfCompletes', ASK_AGAIN);
+					throw unusable(
+						client,
+						look.answer,
+						about(ref, 'status'),
+						'acceptedIfCompletes',
+						ASK_AGAIN,
+					);
 				break;
 			case 'passing':
+			case 'late':
 				break;
 		}
 		if (!isLast) continue;
@@ -234,8 +242,10 @@ async function untilNextLook(
 }
 
 export type Look =
-	| Exclude<Meaning, { kind: 'unreadable' | 'maybeFailed' | 'refused' }>
-	| { kind: 'unreadable'; answer: HttpAnswer };
+	| Exclude<Meaning, { kind: 'unreadable' } | { kind: 'maybeFailed' } | { kind: 'refused' }>
+	| { kind: 'unreadable'; answer: HttpAnswer }
+	/** Its turn did not come in time: no call was made. */
+	| { kind: 'late' };
 
 export interface StatusCheck {
 	/** Until when its turn is waited for, ms since the epoch. */
@@ -257,15 +267,19 @@ export async function checkStatus(
 ): Promise<Look> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
-	const sent = await client.attempt({ ...get(client, url, ref), limitMs }, {
-		lane: 'statusCheck',
-		deadline,
-		urgentAt,
-		requestId: ref.request_id,
-	});
+	const sent = await client.attempt(
+		{ ...get(client, url, ref), limitMs },
+		{
+			lane: 'statusCheck',
+			deadline,
+			urgentAt,
+			requestId: ref.request_id,
+		},
+	);
 	// A call that Stop cut short looks like a lost connection.
 	if (client.signal?.aborted) throw stopped(ref.request_id);
-	if (sent.kind === 'late' || sent.kind === 'lost') return { kind: 'passing' };
+	if (sent.kind === 'late') return { kind: 'late' };
+	if (sent.kind === 'lost') return { kind: 'passing' };
 	if (sent.kind === 'unreachable') {
 		if (sent.fault.kind === 'refused') return { kind: 'passing' };
 		throw noAnswer(client, sent, about(ref, 'status'));
@@ -303,7 +317,9 @@ async function confirmFailure(
 	const result = await askResult(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 		return { kind: 'failed', httpStatus, body };
-	return result?.kind === 'completed' && hasResult(result.body) ? result : { kind: 'unreadable', answer };
+	return result?.kind === 'completed' && hasResult(result.body)
+		? result
+		: { kind: 'unreadable', answer };
 }
 
 /** One call to the result address; undefined when there is none or no answer came. */
@@ -328,7 +344,8 @@ export async function failedWith(
 	let reason = failureReason(body);
 	if (reason === '' && resultUrl(ref) !== statusUrl(ref)) {
 		const result = await askResult(client, ref);
-		if (result?.kind === 'failed' || result?.kind === 'maybeFailed') reason = failureReason(result.body);
+		if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
+			reason = failureReason(result.body);
 	}
 	return {
 		kind: 'failed',
@@ -460,7 +477,9 @@ function completedButUnread(
 	facts: { httpCode?: number; haltsRun?: true } = {},
 ): SegmindFailure {
 	return new SegmindFailure({
-		message: message.includes(request_id) ? message : `Request ${request_id} completed, but ${message}`,
+		message: message.includes(request_id)
+			? message
+			: `Request ${request_id} completed, but ${message}`,
 		charge: 'completed',
 		advice: `Its result could not be read. A retry fetches it and does not submit again; Get Result with its request ID does the same for one hour after submission.`,
 		httpCode: facts.httpCode,
@@ -507,4 +526,3 @@ export function missing(
 		...(historyOutOfReach ? { passing: true as const } : {}),
 	});
 }
-

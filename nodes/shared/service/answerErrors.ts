@@ -13,11 +13,7 @@ export interface CallSubject {
 }
 
 /** The failure for an answer that is not a success. */
-export function refusal(
-	client: Client,
-	answer: HttpAnswer,
-	about: CallSubject,
-): SegmindFailure {
+export function refusal(client: Client, answer: HttpAnswer, about: CallSubject): SegmindFailure {
 	const body = answer.body.toString('utf8', 0, 20_000);
 	const parsed = parseJson(body);
 	const reason = client.redact(
@@ -42,7 +38,8 @@ export function noAnswer(
 	return new SegmindFailure({
 		message: `No answer from Segmind for ${about.subject}${why}`,
 		charge: about.requestId === undefined ? 'none' : 'acceptedIfCompletes',
-		advice: 'Check the network of the n8n host and the addresses in the credential, then run it again.',
+		advice:
+			'Check the network of the n8n host and the addresses in the credential, then run it again.',
 		requestId: about.requestId,
 		...(sent.kind === 'late' || isPassing(sent) ? { passing: true as const } : {}),
 	});

@@ -67,7 +67,8 @@ function byWord(
 	isSuccess: boolean,
 ): Meaning {
 	if (word === 'FAILED') return { kind: 'failed', httpStatus, body };
-	if (word === 'COMPLETED' || (isSuccess && DONE_WORDS.has(word))) return { kind: 'completed', body };
+	if (word === 'COMPLETED' || (isSuccess && DONE_WORDS.has(word)))
+		return { kind: 'completed', body };
 	return { kind: 'running', word: body.status ?? word, body };
 }
 

@@ -23,7 +23,7 @@ import type { ServiceUrls } from './origins';
 import { isPassingStatus } from './answers';
 import { retryAfterMs } from './rateLimitHeaders';
 import { rateLimiterFor, type Lane, type RateLimiter } from './rateLimiter';
-import { TimeLimits } from './timeLimits';
+import { TimeLimits, timeLimits } from './timeLimits';
 
 export const SEGMIND_API = 'segmindApi';
 
@@ -73,8 +73,6 @@ interface Settings {
 	additional?: IAdditionalCredentialOptions;
 }
 
-const limits = new TimeLimits(systemClock);
-
 /**
  * Makes every call of one Segmind API credential, in an execution, a poll or a webhook: through the credential's rate limiter, with its retries,
  * one deadline, and its secrets kept out of every text. Calls go only to addresses that were checked by `assertTrusted` (./origins.ts) or made
@@ -112,7 +110,7 @@ export class Client {
 		this.limiter = settings.limiter ?? rateLimiterFor(`${credential.id}|${urls.baseUrl}`);
 		this.signal = settings.signal;
 		this.endsAt = settings.endsAt;
-		this.limits = clock === systemClock ? limits : new TimeLimits(clock);
+		this.limits = clock === systemClock ? timeLimits : new TimeLimits(clock);
 	}
 
 	/** Takes the credential's secrets and everything that looks like one out of a text. */

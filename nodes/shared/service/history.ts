@@ -157,8 +157,7 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 			kind: 'failed',
 			answer: { status: 'FAILED', request_id: first.request_id, error: first.error },
 		};
-	if (urls.length === 0)
-		return { kind: 'running', completed: stateOfWord(state) === 'completed' };
+	if (urls.length === 0) return { kind: 'running', completed: stateOfWord(state) === 'completed' };
 	return {
 		kind: 'completed',
 		answer: {

@@ -244,7 +244,8 @@ function faultOf(error: unknown): NetworkFault {
 			['AxiosError', 'CanceledError'].includes(link.name) ||
 			(link.name === 'NodeApiError' && link.cause === undefined);
 		const code = systemCode(link.code) || systemCode(link.httpCode);
-		if (code !== '' && neverConnected(code, link)) return { kind: 'refused', reason: inWords(code) };
+		if (code !== '' && neverConnected(code, link))
+			return { kind: 'refused', reason: inWords(code) };
 		if (TLS_REFUSED.test(code)) return { kind: 'notSent', reason: inWords(code) };
 		if (code !== '' && code !== 'ERR_BAD_REQUEST') {
 			reason = inWords(code);
@@ -264,7 +265,9 @@ interface FaultLink {
 
 function neverConnected(code: string, { syscall, message }: Error & FaultLink): boolean {
 	if (NEVER_CONNECTED.has(code)) return true;
-	return typeof syscall === 'string' ? CONNECTING.has(syscall) : message.startsWith(`connect ${code}`);
+	return typeof syscall === 'string'
+		? CONNECTING.has(syscall)
+		: message.startsWith(`connect ${code}`);
 }
 
 /** A code of the system or the HTTP library; '' for anything else, such as a status. */

@@ -15,6 +15,16 @@ export function originOf(address: string): string | undefined {
 	return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
 }
 
+/** An address of the credential, by its field name there. @throws SegmindFailure before any call when it is none */
+export function assertAddress(address: string, field: string): string {
+	if (originOf(address) === undefined)
+		throw badInput(
+			`${field} in the credential is not an http(s) address`,
+			'Correct it in the Segmind API credential.',
+		);
+	return address;
+}
+
 /**
  * Lets an address through only when it lies on `trustedBase`'s origin: the key must not travel anywhere else.
  * @throws SegmindFailure naming the foreign origin, before any call

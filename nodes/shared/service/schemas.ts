@@ -93,8 +93,10 @@ export function listIn(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value;
 	if (!isObject(value)) return undefined;
 	const members = Object.values(value);
-	const lists = [...members, ...members.filter(isObject).flatMap((member) => Object.values(member))]
-		.filter((member): member is unknown[] => Array.isArray(member));
+	const lists = [
+		...members,
+		...members.filter(isObject).flatMap((member) => Object.values(member)),
+	].filter((member): member is unknown[] => Array.isArray(member));
 	return (
 		lists.find((list) => list.some(isObject)) ?? lists.find((list) => list.length > 0) ?? lists[0]
 	);

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock';
+import { systemClock, type Clock } from '../base/clock';
 
 /** How often running calls are looked at, ms. */
 const EVERY_MS = 250;
@@ -41,6 +41,9 @@ export class TimeLimits {
 		this.isRunning = false;
 	}
 }
+
+/** Those of all calls that go by the system's clock. */
+export const timeLimits = new TimeLimits(systemClock);
 
 /** How far a body that is sent as a stream has got; whoever makes the stream keeps it up to date. */
 export interface Sending {
