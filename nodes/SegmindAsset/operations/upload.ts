@@ -9,8 +9,12 @@ import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
 import { download } from '../../shared/media/download';
 import { bareType, extensionFor } from '../../shared/media/mediaTypes';
 import { doOnce } from '../../shared/request/doOnce';
+import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';
+
+/** A file behind a public address is fetched so long at most, ms. */
+const FETCH_LIMIT_MS = 900_000;
 
 export const description: INodeProperties[] = forOperation('upload', [
 	{
@@ -130,7 +134,11 @@ async function fetched(session: Session, itemIndex: number, url: string): Promis
 			`URL '${shown(url)}' is not an http(s) address`,
 			'Give the full address of a file, starting with https://.',
 		);
-	const outcome = await download(session, { url }, '', `file-${itemIndex}`);
+	const limits = {
+		maxBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
+		endsAt: session.clock.now() + FETCH_LIMIT_MS,
+	};
+	const outcome = await download(session, { url }, '', `file-${itemIndex}`, limits);
 	if ('file' in outcome) return outcome.file;
 	throw new SegmindFailure({
 		message: `The file could not be fetched from ${new URL(url).host}: ${outcome.reason}`,

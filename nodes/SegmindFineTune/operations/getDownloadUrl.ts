@@ -82,7 +82,9 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 			: undefined,
 	});
 	if (!wanted) return { json };
-	const outcome = await download(session, { url }, '', 'weights');
+	// Weights may be of any size; their address is good for an hour.
+	const limits = { maxBytes: Infinity, endsAt: session.clock.now() + VALID_MS };
+	const outcome = await download(session, { url }, '', 'weights', limits);
 	if ('file' in outcome) return { json, binary: { [field]: outcome.file } };
 	throw new SegmindFailure({
 		message: `The weights could not be downloaded from ${new URL(url).host}: ${outcome.reason}`,

@@ -8,6 +8,7 @@ import { withAddresses } from '../../shared/request/requestRef';
 import { checkStatus, failedWith, fetchResult } from '../../shared/request/wait';
 import { failureReason } from '../../shared/service/answers';
 import { readRecord } from '../../shared/service/history';
+import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import { isObject, type RequestAnswer } from '../../shared/service/schemas';
 import type { Found } from '../found';
 import { isPassingFault, timeLeft, type PollSession } from '../pollSession';
@@ -293,17 +294,19 @@ async function itemOf(
 			label,
 			body: outcome.body,
 			isWorkflow: ref.workflow !== undefined || hasNamedOutputs(outcome.body),
+			isGuess: ref.workflow === undefined,
 			fromHistory: outcome.fromHistory,
 		},
 		{
 			simplify: options.simplify,
 			options: {
-				timeoutMs: 0,
+				timeoutMs: timeLeft(session),
 				onTimeout: 'error',
 				pollIntervalMs: 0,
 				resubmitWhenUnknown: false,
 				downloadOutput: options.downloadOutput,
 				outputField: options.outputField,
+				maxFileBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
 			},
 		},
 	).catch(noTimeLeft);

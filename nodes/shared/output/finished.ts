@@ -5,8 +5,8 @@ import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
 import { download } from '../media/download';
 import { languageText } from './languageText';
-import { mediaIn, mediaInOutputs, parsedOutput, type MediaFile } from './media';
-import { namedOutputs } from './namedOutputs';
+import { mediaIn, mediaInOutputs, parsedOutput, type Ground, type MediaFile } from './media';
+import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
 /** A finished request, ready to be put out. */
 export interface Finished {
@@ -20,6 +20,8 @@ export interface Finished {
 	output?: unknown;
 	/** Named outputs are read for workflows only. */
 	isWorkflow: boolean;
+	/** Only the look of the output makes it a workflow's: a model may have written it so. */
+	isGuess?: boolean;
 	fromHistory?: true;
 	/** Values of the response headers of a v1 call, under their output names. */
 	fromHeaders?: IDataObject;
@@ -48,8 +50,11 @@ export async function finishedItem(
 		text !== undefined
 			? []
 			: outputs
-				? merged(mediaIn({ ...body, output: undefined }, undefined), mediaInOutputs(outputs.values))
-				: mediaIn(body, output === body ? undefined : output);
+				? merged(
+						mediaIn({ ...body, output: undefined }, undefined),
+						mediaInOutputs(finished.isGuess ? untyped(outputs.values) : outputs.values),
+					)
+				: mediaIn(body, output === body ? undefined : output, groundOf(finished));
 	const urls = [...media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
 	const fromHeaders =
 		finished.fromHeaders &&
@@ -60,7 +65,7 @@ export async function finishedItem(
 
 	const binary: IBinaryKeyData = { ...finished.files };
 	if (options.downloadOutput ?? !session.isTool)
-		await addDownloads(session, finished, media, options.outputField, binary);
+		await addDownloads(session, finished, media, options, binary);
 
 	const simple = dropUndefined({
 		request_id: requestId || undefined,
@@ -94,9 +99,11 @@ async function addDownloads(
 	session: OutputSession,
 	finished: Finished,
 	media: MediaFile[],
-	field: string,
+	{ outputField: field, maxFileBytes, timeoutMs }: Options,
 	binary: IBinaryKeyData,
 ): Promise<void> {
+	// The files of one item have the time of one time-out together, ms since the epoch.
+	const limits = { maxBytes: maxFileBytes, endsAt: session.clock.now() + timeoutMs };
 	for (const file of media) {
 		const name = binaryName(field, Object.keys(binary).length);
 		const outcome = await download(
@@ -104,6 +111,7 @@ async function addDownloads(
 			file,
 			finished.requestId,
 			`segmind-${finished.requestId || 'output'}-${name}`,
+			limits,
 		);
 		if ('file' in outcome) binary[name] = outcome.file;
 		else
@@ -111,6 +119,16 @@ async function addDownloads(
 				`Item ${finished.itemIndex}: a file of request ${finished.requestId} could not be downloaded (${outcome.reason}). The request is complete and its URL is in the output; files stay available for 7 days.`,
 			);
 	}
+}
+
+function untyped(values: NamedOutputs['values']): NamedOutputs['values'] {
+	return values.map(({ value }) => ({ value }));
+}
+
+/** What the output says of files: the history names files only; a text may be the model's own, word for word. */
+function groundOf({ body, output, fromHistory }: Finished): Ground {
+	if (fromHistory) return 'place';
+	return typeof ('output' in body ? body.output : output) === 'string' ? 'ending' : 'members';
 }
 
 /** `data`, `data_1`, `data_2`, … */

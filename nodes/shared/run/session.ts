@@ -20,6 +20,8 @@ export interface OutputSession {
 	clock: Clock;
 	/** Fires when the execution is stopped, or the time of a poll is up. */
 	signal?: AbortSignal;
+	/** When a poll must be over, ms since the epoch; an execution ends when it ends. */
+	endsAt?: number;
 	isTool: boolean;
 	/** USD charged so far, as far as the service said so. */
 	spent: number;
@@ -28,7 +30,7 @@ export interface OutputSession {
 }
 
 /** What fetching a file needs. */
-export type CallSession = Pick<OutputSession, 'context' | 'client' | 'clock' | 'signal'>;
+export type CallSession = Pick<OutputSession, 'context' | 'client' | 'clock' | 'signal' | 'endsAt'>;
 
 /** What all items of one execution of any node share, whatever its credential. */
 export interface RunSession {

@@ -106,7 +106,10 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 	return options;
 }
 
-/** Fetches a public address with no credential, following redirects; the body is a stream. */
+/**
+ * Fetches a public address with no credential, following redirects; the body is a stream. The plain file is asked for: of a compressed one
+ * n8n tells neither its size nor that it was cut short (platform fact 51).
+ */
 export async function openPublic(
 	context: ServiceContext,
 	url: string,
@@ -116,6 +119,7 @@ export async function openPublic(
 	return (await context.helpers.httpRequest({
 		method: 'GET',
 		url,
+		headers: { 'accept-encoding': 'identity' },
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
