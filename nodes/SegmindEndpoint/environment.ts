@@ -28,7 +28,7 @@ export function readEnvironment(session: Session, itemIndex: number): Environmen
 
 /** The address of one of the endpoint calls (specification, Dedicated endpoints). */
 export function endpointUrl(session: Session, environment: Environment, path: string): string {
-	const { endpointAdminUrl, endpointAdminStagingUrl } = session.urls;
+	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
 	return joinUrl(
 		environment === 'staging'
 			? baseOf(endpointAdminStagingUrl, 'Endpoint Admin Staging URL')

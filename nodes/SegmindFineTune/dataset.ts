@@ -33,6 +33,7 @@ export const datasetFields: INodeProperties[] = [
 /** Where a dataset goes. */
 export interface UploadPlace {
 	presigned_url: string;
+	/** What Submit takes. */
 	s3_url: string;
 }
 
@@ -85,7 +86,9 @@ export async function askForPlace(session: Session, plan: DatasetPlan): Promise<
 	const place = jsonOf(answer);
 	if (isObject(place)) {
 		const { presigned_url, s3_url } = place;
-		if (isAddress(presigned_url) && isAddress(s3_url)) return { presigned_url, s3_url };
+		// `s3_url` is a text that Submit takes, not necessarily a web address; nothing here calls it.
+		if (isAddress(presigned_url) && typeof s3_url === 'string' && s3_url.trim() !== '')
+			return { presigned_url, s3_url };
 	}
 	throw unusable(session, answer, { purpose: 'manage', subject }, CHARGE.none);
 }

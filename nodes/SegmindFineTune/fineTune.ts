@@ -50,7 +50,7 @@ export function readFinetuneId(session: Session, itemIndex: number): string {
 
 /** The address of one of the fine-tuning calls (specification, Fine-tuning). */
 export function fineTuneUrl(session: Session, path: string): string {
-	return joinUrl(session.urls.baseUrl, `/finetune/request${path}`);
+	return joinUrl(session.client.urls.baseUrl, `/finetune/request${path}`);
 }
 
 /** A GET that carries a JSON body: `method` stays out, or n8n would drop the body (platform fact 1). */

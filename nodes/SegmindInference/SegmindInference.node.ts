@@ -7,6 +7,7 @@ import type {
 import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
 
 import { searchModels, searchParameters } from '../shared/catalogue/listSearch';
+import { modelParameters } from '../shared/catalogue/modelParameters';
 import { runItems } from '../shared/items/runItems';
 import { modelFields } from './model';
 import * as getResult from './operations/getResult';
@@ -74,7 +75,10 @@ export class SegmindInference implements INodeType {
 		],
 	};
 
-	methods = { listSearch: { searchModels, searchParameters } };
+	methods = {
+		listSearch: { searchModels, searchParameters },
+		resourceMapping: { modelParameters },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;

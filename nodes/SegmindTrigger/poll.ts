@@ -134,7 +134,7 @@ function eventOf(context: IPollFunctions): WatchedEvent {
 			emitExpired: options.emitExpired === true,
 		};
 		const list = (session: PollSession) =>
-			readRequestList(context.getNodeParameter('requests', ''), session.urls.baseUrl);
+			readRequestList(context.getNodeParameter('requests', ''), session.client.urls.baseUrl);
 		return {
 			name: 'requests',
 			state: listState,

@@ -10,7 +10,7 @@ const root = join(__dirname, '..', '..');
 function start(...words: string[]): { child: ChildProcessWithoutNullStreams; output(): string } {
 	const child = spawn(
 		process.execPath,
-		[require.resolve('tsx/cli'), join(root, 'emulator', 'cli.ts'), ...words],
+		[require.resolve('tsx/cli'), join(root, 'dev', 'emulator', 'cli.ts'), ...words],
 		{ cwd: root },
 	);
 	let output = '';

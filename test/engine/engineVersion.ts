@@ -39,7 +39,8 @@ export function binaryData(): core.BinaryDataService {
 }
 
 const WORKFLOW = 'workflow1';
-const EXECUTION = 'execution1';
+/** n8n makes `temp` of none. */
+const EXECUTION = '';
 /** `init` and `store` of 1.x: a configuration is passed, and the ids of workflow and execution come one by one. */
 interface EarlierBinaryData {
 	init(config: { mode: string; availableModes: string[]; localStoragePath: string }): Promise<void>;
@@ -64,6 +65,12 @@ export async function stored(bytes: Buffer | Readable, binary: IBinaryData): Pro
 	return isEarlier
 		? await (binaryData() as unknown as EarlierBinaryData).store(WORKFLOW, EXECUTION, bytes, binary)
 		: await binaryData().store({ type: 'execution', workflowId: WORKFLOW, executionId: EXECUTION }, bytes, binary);
+}
+
+/** Gives a file in n8n's store another id; nothing when binaries are kept in the items. */
+export async function moveStored(from: string, to: string): Promise<void> {
+	const [, fileId] = from.split(':');
+	if (fileId) await binaryData().rename(fileId, to.split(':')[1]);
 }
 
 /** An execution about to start with one node; 1.x has no function for it. */

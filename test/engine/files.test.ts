@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import type { Emulator } from '../../dev/emulator';
 import { storeBinariesOnDisk } from './engineVersion';
-import { bytesOf, pathOf, runNode, storedFile } from './harness';
+import { bytesOf, pathOf, renamedFiles, runNode, storedFile } from './harness';
 import { model, rows, running } from './suite';
 
 const BIG = 200 * 1024 * 1024;
@@ -50,6 +50,17 @@ test('a small file makes the round trip unchanged', async () => {
 	const back = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload', source: 'url', url: json[0].url as string } });
 	expect(back.json[0].files).toMatchObject([{ file_size: 36 }]);
 	expect((await (await fetch(json[0].url as string)).text())).toBe('some bytes, not a multiple of three.');
+});
+
+test('a file of a webhook lies under the id of its execution afterwards, in the stored input too', async () => {
+	const item = await storedFile(Buffer.from('bytes'), 'a.bin', 'application/octet-stream');
+	const failed = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload', binaryFields: 'missing' }, items: [item] });
+	expect(failed.error).toBeDefined();
+	const { executionData } = await renamedFiles(failed);
+	const [renamed] = executionData?.nodeExecutionStack[0].data.main[0] ?? [];
+	expect(renamed.binary?.data.id).toBe(item.binary?.data.id?.replace('/temp/', `/${failed.executionId}/`));
+	expect((await bytesOf(renamed)).toString()).toBe('bytes');
+	await expect(bytesOf(item)).rejects.toThrow();
 });
 
 test('200 MB go up without being held in memory', async () => {

@@ -34,7 +34,7 @@ import { SegmindEndpoint } from '../../nodes/SegmindEndpoint/SegmindEndpoint.nod
 import { SegmindFineTune } from '../../nodes/SegmindFineTune/SegmindFineTune.node';
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
-import { binaryData, engineLogger, runDataFor, stored, type LogLevel } from './engineVersion';
+import { binaryData, engineLogger, moveStored, runDataFor, stored, type LogLevel } from './engineVersion';
 
 const NODES: Record<string, () => INodeType> = {
 	segmindInference: () => new SegmindInference(),
@@ -62,7 +62,14 @@ export interface RunOptions {
 	/** Replaces members of the emulator's session credential. */
 	session?: IDataObject;
 	credentialId?: string;
+	/** `trigger` by default, `retry` with `resume`. */
 	mode?: 'manual' | 'trigger' | 'retry';
+	/** A new one for each run by default. */
+	executionId?: string;
+	/** `workflow1` by default. */
+	workflowId?: string;
+	/** `node1` by default. */
+	nodeId?: string;
 	/** The node as an AI agent calls it. */
 	asTool?: boolean;
 	settings?: IWorkflowSettings;
@@ -76,6 +83,7 @@ export interface RunOptions {
 
 export interface RunResult {
 	run: IRun;
+	executionId: string;
 	/** Output items of the first output. */
 	items: INodeExecutionData[];
 	json: IDataObject[];
@@ -94,20 +102,23 @@ export interface RunResult {
 	tookMs: number;
 }
 
+let executions = 0;
+
 /** Runs one node in the engine. Never throws for a failed execution: look at `error`. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
 	const nodeType = nodeTypeOf(options);
 	const node = nodeOf(options, nodeType);
-	const workflow = new Workflow({ id: 'workflow1', nodes: [node], connections: {}, nodeTypes: typesOf(nodeType), active: false, settings: options.settings ?? {} });
+	const workflow = new Workflow({ id: options.workflowId ?? 'workflow1', nodes: [node], connections: {}, nodeTypes: typesOf(nodeType), active: false, settings: options.settings ?? {} });
+	const { mode = options.resume ? 'retry' : 'trigger', executionId = `execution${++executions}` } = options;
 	const told: string[] = [];
 	const log: string[] = [];
-	const additionalData = additionalDataOf(options, node, told);
+	const additionalData = additionalDataOf({ ...options, mode, executionId }, node, told);
 	const runData = options.resume ?? runDataFor(node, options.items ?? [{ json: {} }]);
 	// A retry finds the node of the workflow as saved now.
 	for (const waiting of runData.executionData?.nodeExecutionStack ?? []) waiting.node = node;
 	const restoreLog = captureLog(log);
 	const startedAt = Date.now();
-	const execution = new WorkflowExecute(additionalData, options.mode ?? (options.resume ? 'retry' : 'manual'), runData).processRunExecutionData(workflow);
+	const execution = new WorkflowExecute(additionalData, mode, runData).processRunExecutionData(workflow);
 	const stopped = options.whileRunning?.(() => execution.cancel(), log);
 	const run = await execution;
 	const tookMs = Date.now() - startedAt;
@@ -119,6 +130,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const items = last?.data?.main[0] ?? [];
 	return {
 		run,
+		executionId,
 		items,
 		json: items.map(({ json }) => json),
 		errorItems: last?.data?.main[1] ?? [],
@@ -138,6 +150,26 @@ export function forRetry(stored: IRunExecutionData): IRunExecutionData {
 	delete data.resultData.error;
 	const { lastNodeExecuted } = data.resultData;
 	if (lastNodeExecuted) data.resultData.runData[lastNodeExecuted]?.pop();
+	return data;
+}
+
+/**
+ * The stored data of an execution that a webhook started: when it ends, n8n moves the files that were stored before it had an id, and renames them
+ * in the nodes' input and output; nowhere else, so not in a node's context.
+ */
+export async function renamedFiles({ stored, executionId }: Pick<RunResult, 'stored' | 'executionId'>): Promise<IRunExecutionData> {
+	const data = JSON.parse(JSON.stringify(stored)) as IRunExecutionData;
+	const inputs = (data.executionData?.nodeExecutionStack ?? []).map((waiting) => waiting.data);
+	const outputs = Object.values(data.resultData.runData).flatMap((runs) => runs.map((task) => task.data));
+	const items = [...inputs, ...outputs].flatMap((connections) => connections?.main ?? []).flatMap((branch) => branch ?? []);
+	const moved = new Set<string>();
+	for (const binary of items.flatMap((item) => Object.values(item.binary ?? {}))) {
+		const id = binary.id ?? '';
+		if (!id.includes('/temp/')) continue;
+		binary.id = id.replace('/temp/', `/${executionId}/`);
+		if (!moved.has(id)) await moveStored(id, binary.id);
+		moved.add(id);
+	}
 	return data;
 }
 
@@ -175,9 +207,9 @@ function nodeTypeOf(options: RunOptions): INodeType {
 	return nodeType;
 }
 
-export function nodeOf(options: Pick<RunOptions, 'parameters' | 'onError' | 'tries' | 'credentialId'>, nodeType: INodeType): INode {
+export function nodeOf(options: Pick<RunOptions, 'parameters' | 'onError' | 'tries' | 'credentialId' | 'nodeId'>, nodeType: INodeType): INode {
 	return {
-		id: 'node1',
+		id: options.nodeId ?? 'node1',
 		name: 'Segmind',
 		type: nodeType.description.name,
 		typeVersion: 1,
@@ -193,11 +225,12 @@ export function typesOf(nodeType: INodeType): INodeTypes {
 	return { getByName: () => nodeType, getByNameAndVersion: () => NodeHelpers.getVersionedNodeType(nodeType), getKnownTypes: () => ({}) };
 }
 
-export function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credential' | 'session'>, node: INode, told: string[]): IWorkflowExecuteAdditionalData {
+export function additionalDataOf(options: Pick<RunOptions, 'emulator' | 'credential' | 'session' | 'mode' | 'executionId' | 'workflowId'>, node: INode, told: string[]): IWorkflowExecuteAdditionalData {
+	const { executionId = 'execution0', workflowId = 'workflow1' } = options;
 	return {
-		executionId: 'execution1',
-		hooks: new ExecutionLifecycleHooks('manual', 'execution1', {
-			id: 'workflow1', name: 'Test', nodes: [node], connections: {}, active: false, isArchived: false,
+		executionId,
+		hooks: new ExecutionLifecycleHooks(options.mode ?? 'trigger', executionId, {
+			id: workflowId, name: 'Test', nodes: [node], connections: {}, active: false, isArchived: false,
 			createdAt: new Date(), updatedAt: new Date(), activeVersionId: null,
 		} as never),
 		credentialsHelper: new CredentialStore(CREDENTIAL_TYPES, {
@@ -222,7 +255,7 @@ export function captureLog(log: string[], level: LogLevel = 'info'): () => void 
 	return () => spy.mockRestore();
 }
 
-/** An item whose file lies in n8n's store. */
+/** An item whose file lies in n8n's store, where a webhook puts it: the execution has no id yet. */
 export async function storedFile(bytes: Buffer | Readable, fileName: string, mimeType: string): Promise<INodeExecutionData> {
 	const data = await stored(bytes, { data: '', fileName, mimeType });
 	return { json: {}, binary: { data } };

@@ -192,7 +192,7 @@ test('nine good items survive a bad one: all are settled, and the error names ev
 });
 
 test('the id of an accepted request is in the message of a log line at once', async () => {
-	const { log } = await runNode({ emulator: emulator.it, parameters: running() });
-	expect(log).toEqual([expect.stringMatching(new RegExp(`request ${emulator.it.jobs[0].requestId} .*execution1.*"Segmind".*item 0`))]);
+	const { log, executionId } = await runNode({ emulator: emulator.it, parameters: running() });
+	expect(log).toEqual([expect.stringMatching(new RegExp(`request ${emulator.it.jobs[0].requestId} .*${executionId}.*"Segmind".*item 0`))]);
 	expect(log.join()).not.toContain('lighthouse');
 });

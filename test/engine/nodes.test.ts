@@ -96,6 +96,12 @@ describe('Segmind Asset', () => {
 		expect(emulator.it.calls).toEqual([]);
 	});
 
+	test('an empty file is refused before the call', async () => {
+		const { error } = await upload({}, fileItem({ data: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } }));
+		expect(error?.message).toContain('none .png is empty (0 bytes)');
+		expect(emulator.it.calls).toEqual([]);
+	});
+
 	test('a retry does not upload again', async () => {
 		const items = [fileItem({ data: { bytes: Buffer.from('one') } }), fileItem({})];
 		await runNode({ emulator: emulator.it, node: 'segmindAsset', parameters: { operation: 'upload' }, items, tries: 3 });

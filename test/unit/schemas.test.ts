@@ -99,6 +99,8 @@ describe('the addresses of an upload', () => {
 		[{ file_urls: ['a', 'b'], message: 'm' }, ['a', 'b']],
 		[{ urls: ['a', 'b'] }, ['a', 'b']],
 		[{ url: 'a' }, ['a']],
+		[{ file_urls: ['a'], urls: ['b'] }, ['b']],
+		[{ file_urls: ['a'], urls: null }, ['a']],
 		[{ file_urls: null, urls: ['b'] }, ['b']],
 		[{ file_urls: 'a', urls: ['b'] }, ['b']],
 		[{ file_urls: [1], url: 'c' }, ['c']],
@@ -114,7 +116,6 @@ describe('a balance', () => {
 		[{ credits: 0, 'free-credits': 0.0184921035 }, 0, 0.0184921035],
 		[{ credits: -1.5 }, -1.5, 0],
 		[{ credits: '12.5', 'free-credits': '0.25' }, 12.5, 0.25],
-		[{ credits: null, 'free-credits': null }, 0, 0],
 		[{ credits: 3, 'free-credits': 'none' }, 3, 0],
 		[{ credits: 3, 'free-credits': [] }, 3, 0],
 	])('is read from %j', (body, credits, free) => {
@@ -123,6 +124,9 @@ describe('a balance', () => {
 
 	it.each([
 		{},
+		{ credits: null },
+		{ credits: null, 'free-credits': 5 },
+		{ credits: 5, 'free-credits': null },
 		{ credits: 'many' },
 		{ credits: '' },
 		{ credits: [] },

@@ -3,6 +3,7 @@ import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput, SegmindFailure } from '../../shared/base/failure';
+import { shown } from '../../shared/base/redact';
 import { binariesOf } from '../../shared/inputs/fields';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
 import { download } from '../../shared/media/download';
@@ -118,7 +119,7 @@ function readDataUrls(value: unknown): IBinaryData[] {
 		const mimeType = bareType(type);
 		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
 			throw badInput(
-				`Data URL ${at + 1} is not a data URL with base64 content: '${url.slice(0, 40)}'`,
+				`Data URL ${at + 1} is not a data URL with base64 content: '${shown(url, 40)}'`,
 				'Write it as data:image/png;base64,…',
 			);
 		return { data, mimeType, fileName: `file-${at + 1}.${extensionFor(mimeType)}` };
@@ -128,7 +129,7 @@ function readDataUrls(value: unknown): IBinaryData[] {
 async function fetched(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
 	if (originOf(url) === undefined)
 		throw badInput(
-			`URL '${url.slice(0, 80)}' is not an http(s) address`,
+			`URL '${shown(url)}' is not an http(s) address`,
 			'Give the full address of a file, starting with https://.',
 		);
 	const outcome = await download(session, { url }, '', `file-${itemIndex}`);

@@ -2,11 +2,13 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput, CHARGE, SegmindFailure } from '../../shared/base/failure';
+import { shown } from '../../shared/base/redact';
 import { textIn, trueOrFalse } from '../../shared/inputs/values';
 import { download } from '../../shared/media/download';
 import { dropUndefined } from '../../shared/output/finished';
 import { memberText } from '../../shared/service/picker';
 import { readManaged } from '../../shared/request/management';
+import { excerpt } from '../../shared/service/errorBody';
 import type { Session } from '../../shared/run/session';
 import { parseJson } from '../../shared/service/schemas';
 import { originOf } from '../../shared/service/origins';
@@ -93,7 +95,7 @@ async function findWeights(session: Session, itemIndex: number): Promise<Weights
 	if (given !== '') {
 		if (originOf(given) === undefined)
 			throw badInput(
-				`Cloud Storage URL '${given.slice(0, 80)}' is not an http(s) address`,
+				`Cloud Storage URL '${shown(given)}' is not an http(s) address`,
 				'Give the cloud_storage_url of a job, or leave it empty.',
 			);
 		return { url: given };
@@ -105,7 +107,7 @@ async function findWeights(session: Session, itemIndex: number): Promise<Weights
 		const status = memberText(job, 'status') || 'unknown';
 		const reason = memberText(job, 'error_message');
 		throw new SegmindFailure({
-			message: `Fine-tune ${finetuneId} has no weights: its status is ${status}${reason === '' ? '' : ` (${session.redact(reason)})`}`,
+			message: `Fine-tune ${finetuneId} has no weights: its status is ${status}${reason === '' ? '' : ` (${excerpt(reason, session.redact)})`}`,
 			description: `${CHARGE.none} Weights exist from the end of the training on.`,
 			status,
 		});

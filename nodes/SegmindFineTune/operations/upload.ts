@@ -14,7 +14,7 @@ import { putFile } from '../../shared/media/putFile';
 import { variantField, type Variant } from '../variants';
 
 /** A dataset of these variants must be smaller, bytes (specification, Limits); none is published for the others. */
-const LIMIT = 100 * 1024 * 1024;
+const LIMIT = 100_000_000;
 const LIMITED: readonly Variant[] = ['fluxPro', 'fastFlux'];
 
 export const description: INodeProperties[] = forFineTune('dataset', 'upload', [
@@ -81,7 +81,7 @@ function assertSize(variant: Variant, bytes: number, field: string): void {
 	if (bytes === 0) throw badInput(`Binary Field '${field}' is empty (0 bytes)`, 'Give a ZIP.');
 	if (LIMITED.includes(variant) && bytes >= LIMIT)
 		throw badInput(
-			`Binary Field '${field}' has ${(bytes / 1024 / 1024).toFixed(1)} MB, but datasets of this variant must be under 100 MB`,
+			`Binary Field '${field}' has ${(bytes / 1_000_000).toFixed(1)} MB, but datasets of this variant must be under 100 MB`,
 			'Use fewer or smaller images.',
 		);
 }

@@ -56,7 +56,7 @@ async function listJobs(session: PollSession): Promise<Map<string, Job>> {
 		session,
 		{
 			method: 'GET',
-			url: joinUrl(session.urls.baseUrl, '/finetune/request/list'),
+			url: joinUrl(session.client.urls.baseUrl, '/finetune/request/list'),
 			timeoutMs: READ_TIMEOUT_MS,
 		},
 		{ lane: 'urgent', deadline: session.endsAt },

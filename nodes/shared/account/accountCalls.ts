@@ -3,7 +3,6 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { wait } from '../base/clock';
 import { SegmindFailure, stopped, type FailureFacts } from '../base/failure';
 import { digest } from '../base/hash';
-import { parseJson } from '../service/schemas';
 import { excerpt, reasonIn } from '../service/errorBody';
 import {
 	callService,
@@ -14,6 +13,7 @@ import {
 } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { pauseAfter429, retryAfterMs } from '../service/rateLimitHeaders';
+import { isObject } from '../service/schemas';
 import { jsonOf } from '../service/unusable';
 import { explainAccount, isAboutSession } from './accountErrors';
 import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
@@ -39,6 +39,8 @@ export interface AccountCall {
 	/** What is asked for, in the user's words: "renaming the API key". */
 	subject: string;
 	namesKey?: boolean;
+	/** What is said when a refusal gives no reason. */
+	defaultReason?: string;
 	/** Fetch a new access token before the call, whatever the stored one is worth. */
 	renewFirst?: boolean;
 }
@@ -221,11 +223,11 @@ function goodAnswer(
 	outcome: HttpOutcome,
 	signedOut: boolean,
 ): HttpAnswer {
-	const { subject, namesKey } = call;
+	const { subject, namesKey, defaultReason = '' } = call;
 	if ('fault' in outcome) {
 		const mayBeDone = outcome.fault.kind === 'lost' && call.method !== 'GET';
 		throw new SegmindFailure({
-			message: `No answer from Segmind for ${subject}: ${session.redact(excerpt(outcome.fault.reason))}`,
+			message: `No answer from Segmind for ${subject}: ${excerpt(outcome.fault.reason, session.redact)}`,
 			description: `${mayBeDone ? 'It may have been done: look at the account before you run it again.' : 'Nothing was changed.'} Check the network of the n8n host and Account URL in the credential.`,
 			...(mayBeDone ? { outcomeUnknown: true as const } : {}),
 		});
@@ -233,15 +235,16 @@ function goodAnswer(
 	const { answer } = outcome;
 	const { status } = answer;
 	if (status >= 200 && status < 300) return answer;
-	// Cleaned before it is cut: half a token would not be recognised as one.
-	const text = session.redact(answer.body.toString('utf8', 0, 20_000));
-	const body = parseJson(text);
+	const body = jsonOf(answer);
 	const now = session.clock.now();
 	const pause = status === 429 ? pauseAfter429(answer.headers, now, HOUR_MS) : undefined;
 	const facts = explainAccount({
 		status,
 		body,
-		reason: body === undefined ? excerpt(text) : reasonIn(body),
+		reason:
+			(body === undefined
+				? excerpt(answer.body.toString('utf8'), session.redact)
+				: reasonIn(body, session.redact)) || defaultReason,
 		subject,
 		namesKey,
 		signedOut,
@@ -252,6 +255,30 @@ function goodAnswer(
 	// A gateway's 500, 502 or 504 does not say whether the service had acted.
 	const mayBeDone = status >= 500 && status !== 503 && call.method !== 'GET';
 	throw new SegmindFailure(mayBeDone ? { ...facts, outcomeUnknown: true } : facts);
+}
+
+/** True for a body that says of itself, under 2xx, that nothing was done. */
+export function saysNotDone(body: unknown, flags = ['success', 'ok']): boolean {
+	if (!isObject(body)) return false;
+	return (
+		flags.some((name) => /^(false|0)$/i.test(String(body[name]))) ||
+		Boolean(body.error)
+	);
+}
+
+/** @throws SegmindFailure when the answer says of itself that nothing was done; `subject` as in the call */
+export function assertDone(
+	session: AccountSession,
+	body: unknown,
+	subject: string,
+	flags?: string[],
+): void {
+	if (!saysNotDone(body, flags)) return;
+	const reason = reasonIn(body, session.redact);
+	throw new SegmindFailure({
+		message: `Segmind answered that ${subject} was not done${reason === '' ? '' : `: ${reason}`}`,
+		description: 'Look at the keys of the account with API Key: Get Many, then run it again.',
+	});
 }
 
 /** The failure for a success whose body cannot be used. It is not quoted: it may hold a key or a token. */

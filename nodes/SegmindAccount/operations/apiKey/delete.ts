@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { callAccount } from '../../../shared/account/accountCalls';
+import { assertDone, callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { changeOnce } from '../../../shared/account/changes';
 import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
@@ -24,6 +24,7 @@ export async function execute(
 			subject,
 			namesKey: true,
 		});
+		assertDone(session, body, subject, ['success', 'ok', 'deleted']);
 		return { json: { ...maskedBody(body), api_key: maskKey(key), deleted: true } };
 	});
 }

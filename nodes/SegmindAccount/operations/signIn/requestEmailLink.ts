@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { callSignedOut } from '../../../shared/account/accountCalls';
+import { callSignedOut, saysNotDone } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { changeOnce } from '../../../shared/account/changes';
 import { requiredText } from '../../../shared/account/keys';
@@ -10,6 +10,8 @@ import { reasonIn } from '../../../shared/service/errorBody';
 import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'requesting the login email';
+/** The specification's text for a failure without one. */
+const NOT_SENT = 'failed to send login email';
 
 export const description: INodeProperties[] = forAccount('signIn', 'requestEmailLink', [
 	{
@@ -48,11 +50,12 @@ export async function execute(
 			path: '/auth/login/email/request',
 			body: { email, token },
 			subject,
+			defaultReason: NOT_SENT,
 		});
 		const members = isObject(body) ? body : {};
-		if (members.error !== undefined && members.error !== null)
+		if (saysNotDone(members))
 			throw new SegmindFailure({
-				message: `The login email was not sent: ${session.redact(reasonIn(members))}`,
+				message: `The login email was not sent: ${reasonIn(members, session.redact) || NOT_SENT}`,
 				description: `Try again with a new verification token. ${VERIFICATION_ADVICE}`,
 			});
 		const { message } = members;
