@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 /** What the pages and the comments refer to exists: files, headings, commands, and the numbered facts of docs/service.md and docs/n8n.md. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -49,9 +49,9 @@ test('the facts that comments and pages cite exist', () => {
 
 test.each([
 	['one', '// As said (docs/service.md S12).', ['S12']],
-	['several', '/** docs/n8n.md N3, N4 and N7; see there */', ['N3', 'N4', 'N7']],
+	['several', '/** docs/n8n.md N103, N104 and N107; see there */', ['N103', 'N104', 'N107']],
 	['a range', '// docs/service.md S190 to S204', ['S190', 'S204']],
-	['over two lines', '/**\n * Lost after a restart (docs/n8n.md\n * N120).\n */', ['N120']],
+	['over two lines', '/**\n * Lost after a restart (docs/n8n.md\n * N220).\n */', ['N220']],
 	['none', '// docs/service.md says so', []],
 ])('a citation is found: %s', (_what, comment, ids) => {
 	expect(citationsIn(comment).flatMap((citation) => citation.ids)).toEqual(ids);
