@@ -18,6 +18,7 @@ describe('Segmind Workflow', () => {
 		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ workflow: 'product-photo', outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) } });
+		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['outputs', 'urls', 'output']);
 		expect(json[0].urls).toEqual([(json[0].outputs as { final_image: string }).final_image]);
 		expect(items[0].binary?.data.mimeType).toBe('image/png');
 		expect(emulator.it.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');

@@ -43,11 +43,20 @@ describe('v2', () => {
 		expect((await run('nano-banana-pro')).json[0].status).toBe('COMPLETED');
 	});
 
-	test.each(['gpt-5.4', 'claude-4.5-sonnet', 'gemini-2.5-flash'])('%s answers with text, and its output parsed', async (slug) => {
+	test.each(['gpt-5.4', 'claude-4.5-sonnet', 'gemini-2.5-flash'])('%s answers with its text and usage first, without the provider\'s answer', async (slug) => {
 		const { json, items } = await run(slug);
-		expect(json[0].text).toEqual(expect.stringMatching(/\S/));
-		expect(typeof json[0].output).toBe('object');
+		expect(Object.keys(json[0]).slice(0, 4)).toEqual(['text', 'usage', 'request_id', 'status']);
+		expect(json[0]).toMatchObject({ text: expect.stringMatching(/\S/), usage: expect.any(Object) });
+		expect(json[0]).not.toHaveProperty('output');
+		expect(json[0]).not.toHaveProperty('urls');
 		expect(items[0].binary).toBeUndefined();
+		const whole = await run(slug, { simplify: false });
+		expect(whole.json[0]).toHaveProperty('output');
+	});
+
+	test('the addresses of what was made come first, the rest after them', async () => {
+		expect(Object.keys((await run('nano-banana-pro')).json[0])).toEqual(expect.arrayContaining(['urls', 'request_id', 'status', 'model', 'metrics', 'cost', 'remaining_credits']));
+		expect(Object.keys((await run('nano-banana-pro')).json[0])[0]).toBe('urls');
 	});
 
 	test('simplify off: the response as it came, without a top-level error', async () => {
