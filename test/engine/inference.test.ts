@@ -1,5 +1,5 @@
 import { startEmulator, type Emulator } from '../../dev/emulator';
-import { bytesOf, runNode } from './harness';
+import { bytesOf, runNode } from '../helpers/runNode';
 
 let emulator: Emulator;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 /** A paid job is never bought twice and never lost (design.md sections 1.1 and 4, Money). */
-import { closeConnections } from './engineVersion';
-import { fileItem, forRetry, runNode } from './harness';
-import { EACH_PROMPT, model, prompts, rows, running, useEmulator } from './suite';
+import { closeConnections } from '../../dev/engine/version';
+import { fileItem, forRetry, runNode } from '../helpers/runNode';
+import { EACH_PROMPT, model, prompts, rows, running } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };

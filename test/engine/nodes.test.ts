@@ -1,6 +1,7 @@
 /** Workflow, Asset and Credits; Continue modes; tool use; pickers. */
-import { bytesOf, fileItem, runNode, search } from './harness';
-import { EACH_PROMPT, model, prompts, rows, running, useEmulator } from './suite';
+import { bytesOf, fileItem, runNode, search } from '../helpers/runNode';
+import { EACH_PROMPT, model, prompts, rows, running } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 

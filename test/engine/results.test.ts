@@ -2,8 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ResultShape } from '../../dev/emulator';
-import { bytesOf, runNode } from './harness';
-import { model, running, useEmulator } from './suite';
+import { bytesOf, runNode } from '../helpers/runNode';
+import { model, running } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 const run = async (slug: string, more: IDataObject = {}, options: IDataObject = {}) =>

@@ -1,9 +1,10 @@
 /** Waiting for requests: states, limits, time-outs, Stop (design.md section 4, Waiting). */
 import { sleep } from 'n8n-workflow';
 
-import { hasWorkflowSettings } from './engineVersion';
-import { runNode } from './harness';
-import { EACH_PROMPT, model, prompts, running, useEmulator } from './suite';
+import { hasWorkflowSettings } from '../../dev/engine/version';
+import { runNode } from '../helpers/runNode';
+import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 const submits = () => emulator.it.callsOf('submit');

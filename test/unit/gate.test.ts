@@ -1,5 +1,5 @@
 import { Gate, gateFor, type Lane } from '../../nodes/shared/service/rateLimiter';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 const HOUR_MS = 3_600_000;
 

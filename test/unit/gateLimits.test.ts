@@ -1,8 +1,8 @@
 import { awaitRequest } from '../../nodes/shared/request/awaiting';
 import { refFromId } from '../../nodes/shared/request/requestRef';
-import { seeded, withRandom } from './seeded';
-import { ITEMS, JOB_MS, WINDOW_MS, prepare, runBatch, type Batch } from './simulatedBatch';
-import { BASE_URL } from './simulatedService';
+import { seeded, withRandom } from '../../dev/simulation/seeded';
+import { ITEMS, JOB_MS, WINDOW_MS, prepare, runBatch, type Batch } from '../../dev/simulation/simulatedBatch';
+import { BASE_URL } from '../../dev/simulation/simulatedService';
 
 describe('20 jobs of 5 s under a limit of', () => {
 	const cases: Batch[] = [5, 50, 500].flatMap((perMinute) =>

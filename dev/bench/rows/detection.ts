@@ -1,9 +1,9 @@
 import { mean } from 'simple-statistics';
 
 import { Gate } from '../../../nodes/shared/service/rateLimiter';
-import { normal, seeded, withRandom } from '../../../test/unit/seeded';
-import { SimulatedService, runJob, sessionFor } from '../../../test/unit/simulatedService';
-import { VirtualClock } from '../../../test/unit/virtualClock';
+import { normal, seeded, withRandom } from '../../simulation/seeded';
+import { SimulatedService, runJob, sessionFor } from '../../simulation/simulatedService';
+import { VirtualClock } from '../../simulation/virtualClock';
 import { repeated, type Bench, type Line, type Row } from '../row';
 
 /** Job lengths, s, and the targets of design.md section 5 for them: detection in s, calls. */
