@@ -7,10 +7,12 @@ import type {
 } from 'n8n-workflow';
 
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
-import { parametersOf } from './engineVersion';
-import { fileItem, nodeOf, runNode, search } from './harness';
+import { parametersOf } from '../../dev/engine/version';
+import { nodeOf } from '../../dev/engine/node';
+import { fileItem, runNode, search } from '../helpers/runNode';
 import { listServer, modelForm, typed, visible } from './modelForm';
-import { EACH_PROMPT, model, prompts, rows, useEmulator } from './suite';
+import { useEmulator } from '../helpers/emulator';
+import { EACH_PROMPT, model, prompts, rows } from '../helpers/inference';
 
 const emulator = useEmulator();
 const UNREACHABLE = 'http://127.0.0.1:9';

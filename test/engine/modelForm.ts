@@ -1,17 +1,17 @@
 /** The form of a model as n8n's editor asks for it and stores it, and a stand-in for the service's list of models. */
-import { LoadOptionsContext } from 'n8n-core';
 import type {
 	IDataObject,
 	INodeParameters,
 	ResourceMapperField,
 	ResourceMapperFields,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
 
 import { createListener, urlOf } from '../../dev/emulator/listener';
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
-import { additionalDataOf, nodeOf, typesOf, type RunOptions } from './harness';
-import { model } from './suite';
+import { listContext } from '../../dev/engine/listMethods';
+import { nodeOf } from '../../dev/engine/node';
+import { credentialsFor, type Account } from '../helpers/packageNodes';
+import { model } from '../helpers/inference';
 
 export interface FormRequest {
 	/** The credential's Endpoint Admin URL: where the list is. */
@@ -32,24 +32,13 @@ export async function modelForm({
 	const nodeType = new SegmindInference();
 	if (asTool)
 		nodeType.description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
-	const options = {
-		parameters: { model: model(slug), ...(parameters && { parameters }) } as INodeParameters,
+	const stored = { model: model(slug), ...(parameters && { parameters }) } as INodeParameters;
+	const credentials = credentialsFor({
+		emulator: { credentials: {}, session: {} },
 		credential: { endpointAdminUrl: listUrl },
-	} as unknown as RunOptions;
-	const node = nodeOf(options, nodeType);
-	const workflow = new Workflow({
-		id: 'workflow1',
-		nodes: [node],
-		connections: {},
-		nodeTypes: typesOf(nodeType),
-		active: false,
-		settings: {},
-	});
-	const additionalData = additionalDataOf(options, node, []);
-	additionalData.currentNodeParameters = options.parameters;
-	return await nodeType.methods.resourceMapping.modelParameters.call(
-		new LoadOptionsContext(workflow, node, additionalData, 'parameters.parameters'),
-	);
+	} as unknown as Account);
+	const context = listContext(nodeType, nodeOf({ parameters: stored }, nodeType), credentials);
+	return await nodeType.methods.resourceMapping.modelParameters.call(context);
 }
 
 /** The mapper's parameter as the editor stores it: the fields, and what was typed. */

@@ -2,11 +2,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ResultShape } from '../../dev/emulator';
-import { bytesOf, runNode } from '../helpers/runNode';
+import { bytesOf } from '../helpers/runNode';
 import { model, running } from '../helpers/inference';
-import { useEmulator } from '../helpers/emulator';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const emulator = useEmulator();
+const { emulator, runNode, during } = useVirtualEngine();
 const run = async (slug: string, more: IDataObject = {}, options: IDataObject = {}) =>
 	await runNode({ emulator: emulator.it, parameters: running({ model: model(slug), ...more } as never, options) });
 
@@ -32,11 +32,12 @@ describe('v2', () => {
 		expect(Object.keys(items[0].binary ?? {})).toEqual(urls.map((_url, at) => (at === 0 ? 'data' : `data_${at}`)));
 	});
 
-	test('an output of null is a good item without files', async () => {
+	test('an output of null is no answer: it is asked for again, and then told as unread', async () => {
 		emulator.it.set({ resultShape: 'outputNull' });
-		const { json, error } = await run('nano-banana-pro');
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({ output: null, urls: [] });
+		const { error } = await run('nano-banana-pro');
+		expect(error?.message).toContain('could not be used (HTTP 200)');
+		expect(error?.description).toContain('completed and was charged');
+		expect(emulator.it.callsOf('result').length).toBeGreaterThan(5);
 	});
 
 	test.each(['full', 'missing', 'null', 'ms'] as const)('metrics %s', async (metrics) => {
@@ -146,7 +147,7 @@ describe('v1', () => {
 		emulator.it.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
 		const { error } = await v1('nano-banana-pro');
 		expect(error?.message).toContain('could not be used (HTTP 200): it was empty');
-		expect(error?.description).toContain('may have been accepted and charged');
+		expect(error?.description).toContain('so whether it is charged, is unknown');
 	});
 });
 

@@ -54,6 +54,8 @@ export interface Maker {
 /** What a retry must know of an item. Plain JSON, a few hundred bytes without `output`. Times in ms since the epoch. */
 export interface Entry {
 	state: State;
+	/** Tells this sending from equal ones of the same moment. */
+	sendingId?: string;
 	sentAt?: number;
 	/** When its answer was given up. */
 	lostAt?: number;
@@ -69,7 +71,13 @@ export interface Entry {
 }
 
 export type Event =
-	| { type: 'sending'; at: number; fingerprint?: Record<string, string>; by?: Maker }
+	| {
+			type: 'sending';
+			at: number;
+			sendingId?: string;
+			fingerprint?: Record<string, string>;
+			by?: Maker;
+	  }
 	/** Certainly not accepted, or refused by the service in its own words. */
 	| { type: 'refused' }
 	| { type: 'lost'; at: number; cause: Cause }
@@ -107,7 +115,13 @@ export function after(entry: Entry, event: Event): Entry {
 	if (state === undefined) throw new Error(`${event.type} cannot follow ${entry.state}`);
 	switch (event.type) {
 		case 'sending':
-			return { state, sentAt: event.at, fingerprint: event.fingerprint, by: event.by };
+			return {
+				state,
+				sendingId: event.sendingId,
+				sentAt: event.at,
+				fingerprint: event.fingerprint,
+				by: event.by,
+			};
 		case 'refused':
 		case 'givenUp':
 			return { state };

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 import { systemClock, type Clock } from '../base/clock';
 
 /** A call of this process that is under way, or whose answer was lost. Times in ms since the epoch. */
 export interface Submission {
+	readonly id: string;
 	/** Credential, address and body: calls with the same key are interchangeable. */
 	readonly key: string;
 	readonly sentAt: number;
@@ -60,7 +63,7 @@ export class Submissions {
 
 	/** A call is sent now. */
 	begin(key: string, sentAt: number): Submission {
-		const submission: Submission = { key, sentAt };
+		const submission: Submission = { id: randomUUID(), key, sentAt };
 		const equal = this.underWay.get(key) ?? new Set();
 		this.underWay.set(key, equal.add(submission));
 		return submission;
@@ -78,13 +81,12 @@ export class Submissions {
 		this.leave(submission);
 	}
 
-	/** The lost submission of an entry: the one this process saw, or one made for it. */
-	lostSubmission(key: string, sentAt: number, lostAt: number): Submission {
-		const known = this.lostOf(key).find((other) => other.sentAt === sentAt);
+	/** The lost submission of an entry: the one this process saw, or this one from now on. */
+	lostSubmission(entry: Submission): Submission {
+		const known = this.lostOf(entry.key).find(({ id }) => id === entry.id);
 		if (known) return known;
-		const submission: Submission = { key, sentAt, lostAt };
-		this.lost.set(key, [...this.lostOf(key), submission]);
-		return submission;
+		this.lost.set(entry.key, [...this.lostOf(entry.key), entry]);
+		return entry;
 	}
 
 	/** It will never be looked for again: refused, given up, or sent afresh. */

@@ -88,6 +88,10 @@ export async function reportStatus(
 			if (ended.kind === 'completed') return statusItem(ref, ended.body);
 			return statusItem(ref, { status: 'FAILED', error: ended.reason || undefined });
 		}
+		case 'failed': {
+			const { reason } = await failedWith(client, ref, look);
+			return statusItem(ref, { ...look.body, error: look.body.error ?? (reason || undefined) });
+		}
 		default:
 			return statusItem(ref, look.body);
 	}

@@ -158,8 +158,9 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	};
 	const makeCall = () => {
 		const at = client.clock.now();
-		record.apply({ type: 'sending', at, fingerprint, by: client.credential });
 		sending.current = submissions.begin(key, at);
+		const sendingId = sending.current.id;
+		record.apply({ type: 'sending', at, sendingId, fingerprint, by: client.credential });
 		return {
 			method: 'POST' as const,
 			url: call.url,
