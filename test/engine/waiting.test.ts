@@ -5,7 +5,7 @@ import { hasWorkflowSettings } from '../../dev/engine/version';
 import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode } = useVirtualEngine();
 const submits = () => emulator.it.callsOf('submit');
 
 describe('a FAILED request', () => {

@@ -1,12 +1,6 @@
 import { isObject, parseJson } from '../service/schemas';
+import type { MediaFile } from '../media/download';
 import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
-
-/** A file of a result, at a public address. */
-export interface MediaFile {
-	url: string;
-	mimeType?: string;
-	fileName?: string;
-}
 
 /** Members of a result that hold media, in the order they are put out (service-facts section 4.3). */
 const MEDIA_MEMBERS = ['images', 'image', 'video', 'videos', 'audio', 'audios'];

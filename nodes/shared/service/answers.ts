@@ -55,7 +55,12 @@ export function readAnswer(answer: HttpAnswer, requestId: string, place: Place):
 	if (REFUSED.has(status)) return { kind: 'refused' };
 	if (PASSING.has(status) || status >= 500) return { kind: 'passing' };
 	// An error where a result should be: the record is there, what it says is not an answer yet.
-	if (isSuccess && body && place === 'result' && reasonIn(body) !== '')
+	if (
+		isSuccess &&
+		body &&
+		place === 'result' &&
+		reasonIn({ error: body.error, error_message: body.error_message }) !== ''
+	)
 		return { kind: 'completed', body };
 	return { kind: 'unreadable' };
 }
