@@ -1,12 +1,23 @@
-module.exports = {
+/**
+ * The suites as projects of one configuration. The environment's TEST_SUITES names those to run, with spaces between; dev/test/cli.ts sets it
+ * (npm run test:…) and prepares what a suite needs.
+ */
+const typescript = require('tsx/cjs/api');
+
+/** Those without a need for anything but this repository. */
+const DEFAULT = ['unit', 'engine', 'emulator', 'demo', 'contract'];
+/** Against a real n8n, which dev/n8n installs; one file after the other, since each starts its own. */
+const REAL_N8N = ['e2e', 'queue', 'browser'];
+
+const chosen = process.env.TEST_SUITES?.split(' ') ?? DEFAULT;
+const isReal = chosen.some((suite) => REAL_N8N.includes(suite));
+
+const shared = {
+	rootDir: __dirname,
 	testEnvironment: 'node',
-	testMatch: ['<rootDir>/test/**/*.test.ts'],
-	// Suites of their own: npm run test:e2e, test:browser, test:queue, test:faults.
-	testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/(e2e|browser|queue|faults)/'],
 	// dist holds a second copy of every module; tests run the sources.
 	modulePathIgnorePatterns: ['<rootDir>/dist/'],
-	setupFiles: ['<rootDir>/test/env.js'],
-	testTimeout: 30_000,
+	setupFiles: ['<rootDir>/dev/engine/environment.ts'],
 	transform: {
 		'^.+\\.ts$': [
 			'ts-jest',
@@ -26,3 +37,34 @@ module.exports = {
 		],
 	},
 };
+
+/** The tests in the folder of that name. */
+function suite(name) {
+	return { ...shared, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.test.ts`] };
+}
+
+/** The engine tests once more for each engine of an older n8n, which dev/n8n installs. */
+async function older() {
+	const { olderEngines } = typescript.require('./dev/n8n/olderEngines.ts', __filename);
+	const engines = await olderEngines((line) => void process.stderr.write(`${line}\n`));
+	return engines.map(({ version, folder }) => ({
+		...suite('engine'),
+		displayName: `n8n ${version}`,
+		resolver: '<rootDir>/dev/test/olderResolver.js',
+		modulePaths: [folder],
+	}));
+}
+
+async function projectsOf(name) {
+	if (name === 'older') return await older();
+	if (name !== 'faults') return [suite(name)];
+	// Hostile addresses are tried, not reached.
+	const setupFiles = [...shared.setupFiles, '<rootDir>/dev/n8n/loopbackOnly.cjs'];
+	return [{ ...suite(name), setupFiles }];
+}
+
+module.exports = async () => ({
+	projects: (await Promise.all(chosen.map(projectsOf))).flat(),
+	testTimeout: isReal ? 120_000 : 30_000,
+	...(isReal && { maxWorkers: 1 }),
+});

@@ -1,6 +1,6 @@
 import { Agent, request, type Dispatcher } from 'undici';
 
-import type { RemoteEmulator } from './emulator';
+import type { RemoteEmulator } from '../emulator/remote';
 import { MODEL } from './workflows';
 
 /** Load that is not the measured node's: undici makes it, from the process that directs the benchmarks. */

@@ -1,6 +1,6 @@
 import type { Installation } from '../n8n/installation';
-import type { RemoteEmulator } from './emulator';
-import type { Engine } from './engine/client';
+import type { RemoteEmulator } from '../emulator/remote';
+import type { Engine } from './engineProcess/client';
 
 /** What a row works with. */
 export interface Bench {

@@ -6,8 +6,8 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 
-import type { RemoteEmulator } from './emulator';
-import type { WorkflowRun } from './engine/messages';
+import type { RemoteEmulator } from '../emulator/remote';
+import type { WorkflowRun } from './engineProcess/messages';
 
 /** The contenders: our node, and what users build today out of n8n's own. */
 

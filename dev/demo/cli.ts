@@ -5,13 +5,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { CommanderError } from 'commander';
 
-import { build, isBuilt } from './builtPackage';
+import { build, isBuilt } from '../base/build';
+import { portProblem } from '../base/portProblem';
 import { balanceCheck, generatorOf, plan, type Planned } from './examples';
 import { readFlags } from './flags';
 import { outcomesOf, type Outcome } from './outcome';
 import { showProgress } from './progress';
 import { afterStop, priceWarning, problemsOf, totals, whatNext } from './report';
-import { emulatedService, portProblem, realService, type Service } from './service';
+import { emulatedService, realService, type Service } from './service';
 import { tableOf } from './table';
 
 /** Time to think again before anything is paid, s. */
@@ -71,7 +72,7 @@ async function demonstrate(
 	stop: AbortSignal,
 ): Promise<number> {
 	// Takes a moment to load, so not before it is certain to be used.
-	const { runExample } = await import('./engine');
+	const { runExample } = await import('./runExample');
 	const outcomes: Outcome[] = [];
 	const width = Math.max(...planned.map(({ file }) => file.length));
 	const startedAt = Date.now();

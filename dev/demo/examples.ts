@@ -1,24 +1,12 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { INode } from 'n8n-workflow';
 
-import type { IConnections, INode, IWorkflowSettings } from 'n8n-workflow';
-
-import { ROOT } from './builtPackage';
-
-/** A workflow as n8n exports and imports it; the members used here. */
-export interface Example {
-	name: string;
-	nodes: INode[];
-	connections: IConnections;
-	settings: IWorkflowSettings;
-}
+import { readExample, type WorkflowFile } from '../base/workflows';
 
 /** An example to run, and how many items its generating node gets. */
 export interface Planned {
 	/** Name of the file in examples/, without its ending. */
 	file: string;
-	example: Example;
+	example: WorkflowFile;
 	/** Slug of the model it uses. */
 	model: string;
 	items: number;
@@ -35,8 +23,8 @@ export interface Changes {
 
 /** The examples to run: one picture, then a batch. */
 export function plan({ prompts, model, pollIntervalSeconds }: Changes): Planned[] {
-	const single = readExample('text-to-image');
-	const batch = readExample('batch-of-prompts');
+	const single = readExample('text-to-image.json');
+	const batch = readExample('batch-of-prompts.json');
 	const list = nodeOf(batch, 'n8n-nodes-base.set');
 	const [first, ...others] = prompts;
 	if (first !== undefined) {
@@ -58,27 +46,23 @@ export function plan({ prompts, model, pollIntervalSeconds }: Changes): Planned[
 }
 
 /** The node whose output an example is about. */
-export function generatorOf(example: Example): INode {
+export function generatorOf(example: WorkflowFile): INode {
 	return nodeOf(example, 'n8n-nodes-segmind.segmindInference');
 }
 
 /** A workflow of nothing but the node that reads the balance. */
-export function balanceCheck(): Example {
-	const example = readExample('balance-guard');
+export function balanceCheck(): WorkflowFile {
+	const example = readExample('balance-guard.json');
 	const nodes = [nodeOf(example, 'n8n-nodes-segmind.segmindCredits')];
 	return { ...example, nodes, connections: {} };
 }
 
-function planned(file: string, example: Example, items: number): Planned {
+function planned(file: string, example: WorkflowFile, items: number): Planned {
 	const { value } = generatorOf(example).parameters.model as { value: string };
 	return { file, example, model: value, items };
 }
 
-function readExample(file: string): Example {
-	return JSON.parse(readFileSync(join(ROOT, 'examples', `${file}.json`), 'utf8')) as Example;
-}
-
-function nodeOf(example: Example, type: string): INode {
+function nodeOf(example: WorkflowFile, type: string): INode {
 	const node = example.nodes.find((candidate) => candidate.type === type);
 	if (node === undefined) throw new Error(`The example '${example.name}' has no node ${type}`);
 	return node;

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { startEmulator } from '../emulator';
-import { builtCredentials } from './builtPackage';
+import { builtCredentials } from '../base/builtNodes';
 
 /** What the demo runs against. */
 export interface Service {
@@ -27,7 +27,7 @@ export function realService(apiKey: string): Service {
 /** How much longer or shorter than told each job of a batch takes: a real batch never ends all at once. */
 const PACES = [1, 0.7, 1.5, 0.9, 1.8, 1.2];
 
-/** The emulator on this computer. @throws the system's error when a port is taken, see `portProblem` */
+/** The emulator on this computer. @throws the system's error when a port is taken, see base/portProblem.ts */
 export async function emulatedService(port: number, jobSeconds: number): Promise<Service> {
 	const emulator = await startEmulator({
 		port,
@@ -40,14 +40,4 @@ export async function emulatedService(port: number, jobSeconds: number): Promise
 		credential: () => emulator.credentials,
 		close: async () => await emulator.close(),
 	};
-}
-
-/** In words, when an error is about a port. */
-export function portProblem(error: unknown): string | undefined {
-	const { code, port } = error as { code?: string; port?: number };
-	if (code === 'EADDRINUSE')
-		return `Port ${port} is taken: choose another first port with --port, or leave the flag out for any free ones.`;
-	if (code === 'EACCES')
-		return `Port ${port} may not be opened by this user: choose a --port above 1023.`;
-	return undefined;
 }

@@ -1,25 +1,13 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-import { rm } from 'node:fs/promises';
-
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 
-import { build, isBuilt } from '../demo/builtPackage';
-import { portProblem } from '../demo/service';
-import { startEmulator, type Emulator } from '../emulator';
-import { preparedN8n } from './installation';
-import { N8nApi, OWNER } from './n8nApi';
-import { startN8n, type N8nProcess } from './n8nProcess';
+import { build, isBuilt } from '../base/build';
+import { portProblem } from '../base/portProblem';
+import { exampleFiles, readExample } from '../base/workflows';
+import { OWNER } from './n8nApi';
 import { plainAssistant } from './plainAssistant';
-import {
-	createCredentials,
-	createModelCredential,
-	createQueueTable,
-	fillAccount,
-	readyToRun,
-	readExamples,
-} from './sampleAccount';
-import { startScriptedModel, type ScriptedModel } from './scriptedModel';
-import { newUserFolder } from './userFolder';
+import { createQueueTable, fillAccount, readyToRun } from './sampleAccount';
+import { startSingleN8n, type SingleN8n } from './singleN8n';
 
 interface Flags {
 	port: number;
@@ -64,63 +52,40 @@ async function main(): Promise<void> {
 	const stop = new AbortController();
 	for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
 	const { signal } = stop;
-	const installation = await preparedN8n(say, signal);
 	if (!isBuilt()) {
 		say('Building the nodes …');
 		if ((await build()) !== undefined)
 			throw new Error('the nodes do not compile; npm run build tells more');
 	}
-	// What is to be ended, in the order it was started.
-	const started: Array<() => Promise<unknown>> = [];
+	const orders = {
+		media: 'real',
+		queueMs: Math.min(500, flags.jobSeconds * 250),
+		jobMs: flags.jobSeconds * 1000,
+	} as const;
+	const single = await startSingleN8n({ orders, port: flags.port, say, signal });
 	try {
-		signal.throwIfAborted();
-		const emulator = await startEmulator({
-			media: 'real',
-			queueMs: Math.min(500, flags.jobSeconds * 250),
-			jobMs: flags.jobSeconds * 1000,
-		});
-		started.push(async () => await emulator.close());
-		const model = await startScriptedModel();
-		started.push(async () => await model.close());
-		model.follow(plainAssistant);
-		const userFolder = await newUserFolder();
-		started.push(async () => await rm(userFolder, { recursive: true, force: true }));
-		say(`Starting n8n ${installation.version} …`);
-		signal.throwIfAborted();
-		const n8n = await startN8n({ installation, userFolder, port: flags.port, signal });
-		// What it holds is thrown away: nothing to wait for.
-		started.push(async () => await n8n.kill());
-		const examples = await furnish(n8n, emulator, model);
-		say(greeting(n8n, emulator, examples));
-		await Promise.race([aborted(signal), n8n.ended.then(() => endedAlone(n8n))]);
+		single.model.follow(plainAssistant);
+		say(greeting(single, await createExamples(single)));
+		await Promise.race([aborted(signal), single.n8n.ended.then(() => endedAlone(single))]);
 	} finally {
-		for (const end of started.reverse()) await end();
+		await single.stop();
 	}
 }
 
-/** Owner, credentials and examples. Gives the address of each example by its name. */
-async function furnish(
-	n8n: N8nProcess,
-	emulator: Emulator,
-	model: ScriptedModel,
-): Promise<Array<[string, string]>> {
-	const api = new N8nApi(n8n.url);
-	await api.setUpOwner();
-	const credentials = {
-		...(await createCredentials(api, emulator)),
-		openAiApi: await createModelCredential(api, model),
-	};
+/** Every example, ready to run. Gives the address of each by its name. */
+async function createExamples(single: SingleN8n): Promise<Array<[string, string]>> {
+	const { api, emulator, n8n, credentials } = single;
 	const { picture } = await fillAccount(emulator);
 	const furnishing = { picture, table: await createQueueTable(api), pollSeconds: 1 };
 	const examples: Array<[string, string]> = [];
-	for (const { workflow } of readExamples()) {
+	for (const workflow of exampleFiles().map(readExample)) {
 		const { id, name } = await api.createWorkflow(readyToRun(workflow, furnishing), credentials);
 		examples.push([name, `${n8n.url}/workflow/${id}`]);
 	}
 	return examples;
 }
 
-function greeting(n8n: N8nProcess, emulator: Emulator, examples: Array<[string, string]>): string {
+function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]>): string {
 	const width = Math.max(...examples.map(([name]) => name.length));
 	const first = examples.find(([name]) => name.endsWith('text to image')) ?? examples[0];
 	return [
@@ -145,7 +110,7 @@ async function aborted(signal: AbortSignal): Promise<void> {
 		await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
-function endedAlone(n8n: N8nProcess): never {
+function endedAlone({ n8n }: SingleN8n): never {
 	throw new Error(`n8n ended by itself; it printed:\n${n8n.output().slice(-2000)}`);
 }
 

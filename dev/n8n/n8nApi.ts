@@ -3,24 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type {
 	ExecutionStatus,
-	IConnections,
 	ICredentialDataDecryptedObject,
-	INode,
 	IRunExecutionData,
-	IWorkflowSettings,
 } from 'n8n-workflow';
+
+import type { WorkflowFile } from '../base/workflows';
 
 /** How long one call may take, ms. A retry of an execution is answered when it has ended. */
 const CALL_MS = 120_000;
-
-/** A workflow as n8n exports it. */
-export interface WorkflowFile {
-	name: string;
-	nodes: INode[];
-	connections: IConnections;
-	settings?: IWorkflowSettings;
-	pinData?: object;
-}
 
 export interface SavedWorkflow extends WorkflowFile {
 	id: string;

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 
 import { freePort, startChild, succeeds, untilServing, type User } from './childProcess';
 import { ensureDebianPackages } from './debianPackages';
+import type { Endings } from './endings';
 
 const run = promisify(execFile);
 
@@ -15,9 +16,6 @@ const POSTGRES = '/usr/lib/postgresql';
 const REDIS = '/usr/bin/redis-server';
 /** How long one of them may take to start, ms. */
 const START_MS = 60_000;
-
-/** What ends something that was started; called in reverse order, also when starting the rest failed. */
-export type Endings = Array<() => Promise<unknown>>;
 
 /** What queue mode needs, from Debian's packages. @throws Error with a sentence when something is missing and cannot be installed */
 export async function preparedServices(say: (line: string) => void): Promise<void> {

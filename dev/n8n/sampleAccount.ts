@@ -1,32 +1,10 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import type { IDataObject } from 'n8n-workflow';
 
-import { ROOT } from '../demo/builtPackage';
+import type { WorkflowFile } from '../base/workflows';
 import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
-import type { Ref, N8nApi, WorkflowFile } from './n8nApi';
+import type { N8nApi, Ref } from './n8nApi';
 import { SCRIPTED_MODEL, type ScriptedModel } from './scriptedModel';
-
-const FOLDER = join(ROOT, 'examples');
-
-export interface Example {
-	/** Name in examples/. */
-	file: string;
-	workflow: WorkflowFile;
-}
-
-/** Every example, by file name. */
-export function readExamples(): Example[] {
-	return readdirSync(FOLDER)
-		.sort()
-		.map((file) => ({
-			file,
-			workflow: JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as WorkflowFile,
-		}));
-}
 
 /** The picture of `fillAccount`; drawing it takes seconds. */
 let drawn: Promise<Buffer> | undefined;

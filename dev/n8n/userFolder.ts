@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ROOT } from '../demo/builtPackage';
+import { ROOT } from '../base/project';
 
 const run = promisify(execFile);
 // npm is a script for the shell on Windows.

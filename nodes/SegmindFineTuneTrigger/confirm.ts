@@ -1,22 +1,20 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { systemClock, wait, type Clock } from '../shared/base/clock';
+import { wait, type Clock } from '../shared/base/clock';
 import { redact, type Redact } from '../shared/base/redact';
-import { digest } from '../shared/base/hash';
-import { SEGMIND_API } from '../shared/run/session';
-import { firstList, isObject } from '../shared/service/schemas';
+import { jsonOf } from '../shared/service/answers';
+import { Client, SEGMIND_API, readCredential } from '../shared/service/client';
 import { excerpt, reasonIn } from '../shared/service/errorBody';
-import { gateFor } from '../shared/service/rateLimiter';
-import { callService, type HttpCall } from '../shared/service/http';
-import { memberText } from '../shared/service/picker';
+import type { HttpCall } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
-import { jsonOf } from '../shared/service/unusable';
+import { memberText } from '../shared/service/picker';
+import { firstList, isObject } from '../shared/service/schemas';
 import { hasHappened } from './events';
 
 /** A delivery is asked about so long after it came, ms: longer than the window of a rate limit, so that each is asked about once at least. */
 export const CONFIRM_FOR_MS = 90_000;
 /** One call takes at most so long, ms. */
-const CALL_TIMEOUT_MS = 15_000;
+const CALL_LIMIT_MS = 15_000;
 const PAUSE_FIRST_MS = 1_000;
 const PAUSE_LONGEST_MS = 10_000;
 
@@ -48,109 +46,86 @@ export async function confirmation(
 	}
 }
 
-/** A credential that was read and can be used. */
-export interface Asker {
-	context: IWebhookFunctions;
-	credential: ICredentialDataDecryptedObject;
-	baseUrl: string;
-}
+/** A client for a credential that was read. */
+export type Asker = Client;
 
 /**
- * Reads the credential. Must come before the answer: n8n may put away what it evaluates expressions with once a response has ended.
+ * Reads the credential. Must come before the answer: n8n may put away what it evaluates expressions with once a response has ended, so that
+ * the credential is handed on as read.
  * @returns undefined when the credential's address is none
  */
 export async function readAsker(context: IWebhookFunctions): Promise<Asker | undefined> {
-	const credential = await context.getCredentials(SEGMIND_API);
-	const baseUrl = String(credential.baseUrl ?? '').trim();
-	return originOf(baseUrl) === undefined ? undefined : { context, credential, baseUrl };
+	const { data, ...read } = await readCredential(context);
+	if (originOf(read.urls.baseUrl) === undefined) return undefined;
+	const { id = null, name = SEGMIND_API } = context.getNode().credentials?.[SEGMIND_API] ?? {};
+	const credentialsDecrypted = { id: id ?? '', name, type: SEGMIND_API, data };
+	return new Client({ ...read, context, additional: { credentialsDecrypted } });
 }
 
-/** The limit of the account as far as this process knows it, calls a minute. */
-export function knownLimit(asker: Asker): number | undefined {
-	return gateOf(asker).knownLimit;
-}
-
-/** Reads a job (specification, Fine-tuning: a GET with a JSON body). Never throws; `deadline` in ms since the epoch. */
-export async function askForJob(asker: Asker, jobId: string, deadline: number): Promise<JobAnswer> {
-	const outcome = await call(asker, deadline, {
-		// No `method`: n8n drops the body of a request that is named GET (platform fact 1).
-		url: joinUrl(asker.baseUrl, '/finetune/request/details'),
+/** Reads a job (docs/service.md, Fine-tuning: a GET with a JSON body). Never throws; `deadline` in ms since the epoch. */
+export async function askForJob(
+	client: Asker,
+	jobId: string,
+	deadline: number,
+): Promise<JobAnswer> {
+	const answer = await ask(client, deadline, {
+		// No `method`: n8n drops the body of a request that is named GET (docs/n8n.md N101).
+		url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
 		headers: { 'content-type': 'application/json', accept: 'application/json' },
 		body: Buffer.from(JSON.stringify({ request_id: jobId })),
 	});
-	if ('why' in outcome) return { kind: 'passing', why: outcome.why };
-	return jobAnswer(outcome.status, outcome.body, jobId, hiding(asker));
+	if ('why' in answer) return { kind: 'passing', why: answer.why };
+	return jobAnswer(answer.status, answer.body, jobId, client.redact);
 }
 
-/** The jobs of the account (specification, Fine-tuning), `isWhole` when every job is among them; or why there is no list. Never throws. */
+/** The jobs of the account (docs/service.md, Fine-tuning), `isWhole` when every job is among them; or why there is no list. Never throws. */
 export async function askForList(
-	asker: Asker,
+	client: Asker,
 	deadline: number,
 ): Promise<{ jobs: IDataObject[]; isWhole: boolean } | { why: string }> {
-	const outcome = await call(asker, deadline, {
+	const answer = await ask(client, deadline, {
 		method: 'GET',
-		url: joinUrl(asker.baseUrl, '/finetune/request/list'),
+		url: joinUrl(client.urls.baseUrl, '/finetune/request/list'),
 		headers: { accept: 'application/json' },
 	});
-	if ('why' in outcome) return outcome;
-	if (outcome.status !== 200 || typeof outcome.body !== 'object')
-		return { why: `Segmind gave no list (HTTP ${outcome.status})` };
-	const jobs = firstList(outcome.body).filter(isObject) as IDataObject[];
-	// Only a bare list is the one of the specification; what stands in an object may be a page of it.
-	return { jobs, isWhole: Array.isArray(outcome.body) };
+	if ('why' in answer) return answer;
+	const { status, body } = answer;
+	if (status !== 200 || typeof body !== 'object')
+		return { why: `Segmind gave no list (HTTP ${status})` };
+	// Only a bare list is the one that Segmind documents; what stands in an object may be a page of it.
+	return { jobs: firstList(body).filter(isObject) as IDataObject[], isWhole: Array.isArray(body) };
 }
 
 /** Takes its turn among the other calls of the credential, after those that are paid for. */
-async function call(
-	asker: Asker,
+async function ask(
+	client: Asker,
 	deadline: number,
-	request: Omit<HttpCall, 'timeoutMs'>,
+	call: Omit<HttpCall, 'limitMs'>,
 ): Promise<{ status: number; body: unknown } | { why: string }> {
-	const { context, credential } = asker;
-	const { id = null, name = SEGMIND_API } = context.getNode().credentials?.[SEGMIND_API] ?? {};
-	const gate = gateOf(asker);
-	const turn = await gate.enter('poll', Math.max(deadline, systemClock.now() + 1));
-	if (turn !== 'go') return { why: 'calls to Segmind had to wait too long' };
-	let status = 0;
-	let headers: Record<string, string> = {};
+	const unanswered = (reason: string) => ({
+		why: excerpt(`no answer from Segmind: ${reason}`, client.redact),
+	});
 	try {
-		const outcome = await callService(
-			context,
-			SEGMIND_API,
-			{ ...request, timeoutMs: CALL_TIMEOUT_MS },
-			// Handed on as read: reading it again may need an expression evaluated.
-			{ credentialsDecrypted: { id: id ?? '', name, type: SEGMIND_API, data: credential } },
+		const sent = await client.attempt(
+			{ ...call, limitMs: CALL_LIMIT_MS },
+			{ lane: 'statusCheck', deadline: Math.max(deadline, client.clock.now() + 1) },
 		);
-		if ('fault' in outcome)
-			return { why: hiding(asker)(`no answer from Segmind: ${outcome.fault.reason}`) };
-		({ status, headers } = outcome.answer);
-		return { status, body: jsonOf(outcome.answer) };
+		if (sent.kind === 'answer') return { status: sent.answer.status, body: jsonOf(sent.answer) };
+		if (sent.kind === 'late') return { why: 'calls to Segmind had to wait too long' };
+		return unanswered(sent.fault.reason);
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : 'unknown fault';
-		return { why: hiding(asker)(`no answer from Segmind: ${reason}`) };
-	} finally {
-		gate.done('poll', status, headers);
+		return unanswered(error instanceof Error ? error.message : 'unknown fault');
 	}
 }
 
-function gateOf({ context, credential, baseUrl }: Asker) {
-	const id = context.getNode().credentials?.[SEGMIND_API]?.id;
-	return gateFor(`${id ?? digest(String(credential.apiKey ?? '').trim())}|${baseUrl}`);
-}
-
-function hiding({ credential }: Asker): Redact {
-	const secrets = [String(credential.apiKey ?? '').trim()];
-	return (text) => excerpt(text, (words) => redact(words, secrets));
-}
-
-/** What an answer of the details call means; `hidden` makes a text fit for the log. */
+/** What an answer of the details call means; `clean` takes secrets out of what is said of it. */
 export function jobAnswer(
 	status: number,
 	body: unknown,
 	asked: string,
-	hidden: Redact = excerpt,
+	clean: Redact = redact,
 ): JobAnswer {
-	const reason = reasonIn(body, hidden);
+	const reason = reasonIn(body, clean);
 	const told = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
 	if (status === 404)
 		return { kind: 'final', why: `Segmind knows no such job (${told})`, isUnknown: true };
@@ -165,7 +140,7 @@ export function jobAnswer(
 		return { kind: 'passing', why: "Segmind's answer names no status" };
 	if (!idsOf(job).includes(asked))
 		return { kind: 'passing', why: "Segmind's answer is not about this job" };
-	return { kind: 'job', status: hidden(job.status), job: job as IDataObject };
+	return { kind: 'job', status: excerpt(job.status, clean), job: job as IDataObject };
 }
 
 /** Every id that a job of the API goes by. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isDeeper, isObject, parseJson } from '../shared/service/schemas';
 import { KNOWN_EVENTS, canonical, furthest } from './events';
 
-/** What came in, looked at without n8n. Payload shapes are not published (service-facts 14.3): any JSON object is taken. */
+/** What came in, looked at without n8n. Payload shapes are not published (docs/service.md, Webhooks): any JSON object is taken. */
 
 /** Longest body, bytes. n8n's own limit, 16 MB by default, is far above what an event needs. */
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -156,7 +156,7 @@ function isWord(value: unknown): value is string {
 	return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_WORD;
 }
 
-/** The two addresses that the specification's events refer to, at the top or one level down. */
+/** The two addresses that the documented events refer to, at the top or one level down. */
 export function addressesIn(payload: Record<string, unknown>): IDataObject {
 	const levels = [payload, ...Object.values(payload).filter(isObject)];
 	const found: IDataObject = {};
@@ -192,7 +192,7 @@ export function itemJson(
 		const isSaid =
 			Object.hasOwn(json, name) && JSON.stringify(json[name]) === JSON.stringify(value);
 		if (name === '__proto__' || isSaid) continue;
-		// n8n would read a top-level `error` as a failed item (platform fact 11).
+		// n8n would read a top-level `error` as a failed item (docs/n8n.md N130).
 		if (name === 'error' && (value === null || value === undefined)) continue;
 		let free = name;
 		if (name === 'error' && !Object.hasOwn(payload, 'error_message')) free = 'error_message';

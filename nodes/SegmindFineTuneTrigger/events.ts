@@ -1,4 +1,4 @@
-/** Fine-tune events and the order in which a job goes through them (specification, Events; service-facts 14.1). */
+/** Fine-tune events and the order in which a job goes through them (docs/service.md, Webhooks). */
 
 /** States of a job in order; those of one place mean the same step under another name. */
 const PLACES: Readonly<Record<string, number>> = {

@@ -9,7 +9,7 @@ import { systemClock } from '../shared/base/clock';
 import { digest } from '../shared/base/hash';
 import { oneLine } from '../shared/base/readable';
 import { redact, shown } from '../shared/base/redact';
-import { SEGMIND_API } from '../shared/run/session';
+import { SEGMIND_API } from '../shared/service/client';
 import { excerpt } from '../shared/service/errorBody';
 import { memberText } from '../shared/service/picker';
 import { isObject, parseJson } from '../shared/service/schemas';
@@ -18,7 +18,6 @@ import {
 	askForJob,
 	askForList,
 	confirmation,
-	knownLimit,
 	readAsker,
 	type Asker,
 } from './confirm';
@@ -59,7 +58,7 @@ const BUSY: Answer = {
 
 /**
  * Takes one delivery: answers it, then returns what starts the workflow. n8n awaits this function and starts the execution with what it
- * returns, however long ago the answer went out (platform fact 39). Never throws: n8n would make an error execution of it, and anybody on
+ * returns, however long ago the answer went out (docs/n8n.md N230). Never throws: n8n would make an error execution of it, and anybody on
  * the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -85,7 +84,7 @@ async function admitSafely(context: IWebhookFunctions): Promise<Admission> {
 
 /**
  * Decides on a delivery. Everything that takes an expression is read here: after the answer n8n may no longer evaluate any. What n8n keeps
- * of the body is let go: it would stay in memory as long as this delivery waits (platform fact 50).
+ * of the body is let go: it would stay in memory as long as this delivery waits (docs/n8n.md N234).
  */
 async function admit(context: IWebhookFunctions): Promise<Admission> {
 	const arrivedAt = systemClock.now();
@@ -210,7 +209,7 @@ async function admitToConfirmation(context: IWebhookFunctions, claim: Claim): Pr
 		answer: RECEIVED,
 		after: async () => {
 			try {
-				return await confirmedItem(known, { event, jobId, arrivedAt, lookup, delivery });
+				return await confirmedItem(context, known, { event, jobId, arrivedAt, lookup, delivery });
 			} finally {
 				leavePlace(key);
 			}
@@ -220,7 +219,8 @@ async function admitToConfirmation(context: IWebhookFunctions, claim: Claim): Pr
 
 /** The item of an event that is confirmed and was not started before. */
 async function confirmedItem(
-	asker: Asker,
+	context: IWebhookFunctions,
+	client: Asker,
 	{
 		event,
 		jobId,
@@ -229,15 +229,14 @@ async function confirmedItem(
 		delivery,
 	}: Omit<Claim, 'text'> & { lookup: JobLookup; delivery: Waiting },
 ): Promise<INodeExecutionData | undefined> {
-	const { context } = asker;
 	let job: IDataObject | undefined;
 	// A job only goes on, so what was read of it a moment before may confirm, but not refuse.
 	let since = arrivedAt - SEEN_BEFORE_MS;
 	const until = () => delivery.until;
 	const calls: Calls = {
-		limit: () => knownLimit(asker),
-		job: async (id) => await askForJob(asker, id, until()),
-		list: async () => await askForList(asker, until()),
+		limit: () => client.limiter.callsPerMinute,
+		job: async (id) => await askForJob(client, id, until()),
+		list: async () => await askForList(client, until()),
 	};
 	await onlyOnce(deliveredTo(context, event, jobId), async () => {
 		const ask = async () => {

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 
-import { useHost } from '../e2e/realN8n';
+import { useSingleN8n } from '../helpers/singleN8n';
 import { closePanel, nodeNamed, useEditor } from './editor';
 
-const inEditor = useEditor(useHost());
+const inEditor = useEditor(useSingleN8n());
 
 const entry = (page: Page, name: string) =>
 	page

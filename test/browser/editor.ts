@@ -12,10 +12,10 @@ import {
 	type Page,
 } from 'playwright-core';
 
-import { ROOT } from '../../dev/demo/builtPackage';
+import { ROOT } from '../../dev/base/project';
 import { ensureDebianPackages } from '../../dev/n8n/debianPackages';
 import { OWNER } from '../../dev/n8n/n8nApi';
-import type { Host } from '../e2e/realN8n';
+import type { SingleN8n } from '../helpers/singleN8n';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** Where the picture of a failed test is put. */
@@ -54,7 +54,7 @@ type Work<Args extends unknown[]> = (page: Page, ...args: Args) => Promise<void>
  * One browser for a test file. Gives what makes a test of work in a page of the editor, signed in as the owner. The page must not
  * complain in its console; of one that failed there is a picture.
  */
-export function useEditor(host: { readonly it: Host }) {
+export function useEditor(host: { readonly it: SingleN8n }) {
 	let browser: Browser;
 	let session: BrowserContextOptions['storageState'];
 	beforeAll(async () => {

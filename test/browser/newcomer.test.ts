@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import type { Browser } from 'playwright-core';
 
-import { ROOT } from '../../dev/demo/builtPackage';
+import { ROOT } from '../../dev/base/project';
 import { OWNER } from '../../dev/n8n/n8nApi';
 import {
 	complaintsOf,

@@ -6,11 +6,12 @@ import {
 } from 'n8n-workflow';
 import type { Locator, Page } from 'playwright-core';
 
-import { builtCredentials, builtNodes } from '../../dev/demo/builtPackage';
-import { chain, node, useHost } from '../e2e/realN8n';
+import { builtCredentials, builtNodes } from '../../dev/base/builtNodes';
+import { chain, node } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
 import { becomes, closePanel, openPanel, openWorkflow, useEditor } from './editor';
 
-const host = useHost();
+const host = useSingleN8n();
 const inEditor = useEditor(host);
 
 /** A workflow with one node in it: n8n lets one page at a time edit a workflow. */

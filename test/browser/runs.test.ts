@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { readExamples } from '../../dev/n8n/sampleAccount';
-import { chain, node, slug, useHost } from '../e2e/realN8n';
+import { readExample } from '../../dev/base/workflows';
+import { chain, node, slug } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	execute,
 	nodeNamed,
@@ -14,16 +15,14 @@ import {
 	useEditor,
 } from './editor';
 
-const host = useHost({ media: 'real' });
+const host = useSingleN8n({ media: 'real' });
 const inEditor = useEditor(host);
 beforeEach(() => host.it.emulator.reset());
 
 const NODE = 'Segmind Inference';
 
 async function imported(file: string): Promise<SavedWorkflow> {
-	const example = readExamples().find((one) => one.file === file);
-	if (!example) throw new Error(`examples/${file} is gone`);
-	return await host.it.api.createWorkflow(example.workflow, host.it.credentials);
+	return await host.it.api.createWorkflow(readExample(file), host.it.credentials);
 }
 
 const output = (page: Page) => page.getByTestId('output-panel');

@@ -2,11 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { ROOT } from '../../dev/demo/builtPackage';
-import { chain, node, useHost } from '../e2e/realN8n';
+import { ROOT } from '../../dev/base/project';
+import { chain, node } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
 import { nodeNamed, openPanel, openWorkflow, useEditor } from './editor';
 
-const host = useHost();
+const host = useSingleN8n();
 const inEditor = useEditor(host);
 
 test.each([

@@ -2,10 +2,10 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../dev/emulator';
-import { fileItem, runNode } from '../engine/harness';
-import { PollHost } from '../engine/pollHarness';
-import { model, rows } from '../engine/suite';
-import { hostTrigger } from '../engine/webhookHarness';
+import { fileItem, runNode } from '../helpers/runNode';
+import { PollHost } from '../helpers/triggers';
+import { model, rows } from '../helpers/inference';
+import { hostTrigger } from '../helpers/triggers';
 import type { Contract } from './extract';
 
 const FAST = { pollIntervalSeconds: 0.05 };

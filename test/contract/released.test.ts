@@ -7,8 +7,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { builtCredentials, builtNodes, ROOT } from '../../dev/demo/builtPackage';
-import { useEmulator } from '../engine/suite';
+import { builtCredentials, builtNodes } from '../../dev/base/builtNodes';
+import { ROOT } from '../../dev/base/project';
+import { useEmulator } from '../helpers/emulator';
 import { unannounced } from './announcement';
 import { describedContract, type Contract } from './extract';
 import { outputContract } from './outputs';

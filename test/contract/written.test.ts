@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import type { INodeProperties } from 'n8n-workflow';
 
-import { builtCredentials, builtNodes, ROOT } from '../../dev/demo/builtPackage';
+import { builtCredentials, builtNodes } from '../../dev/base/builtNodes';
+import { ROOT } from '../../dev/base/project';
 import { choicesOf, parametersOf } from './parameters';
 
 interface Row {

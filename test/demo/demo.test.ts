@@ -6,7 +6,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const ROOT = join(__dirname, '..', '..');
+import { ROOT } from '../../dev/base/project';
+
 const ROW = /^ +(\d+) {2}([0-9a-f]{32}) {2}([A-Z]+) +(\$[\d.]+|-) +([\d.]+ s|-) {2}(\S*) *$/gm;
 
 // A stale dist is built first.
@@ -30,7 +31,7 @@ interface Demo {
 function start(words: string[], environment: Record<string, string> = {}): Demo {
 	const child = spawn(
 		process.execPath,
-		['--import', 'tsx', join(ROOT, 'demo', 'cli.ts'), '--out', folder, ...words],
+		['--import', 'tsx', join(ROOT, 'dev/demo/cli.ts'), '--out', folder, ...words],
 		{ cwd: ROOT, env: { ...process.env, SEGMIND_API_KEY: undefined, ...environment } },
 	);
 	const demo: Demo = {

@@ -5,9 +5,10 @@ import type { Execution } from '../../dev/n8n/n8nApi';
 import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
 import type { Scripted } from '../../dev/n8n/scriptedModel';
 import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
-import { errorOf, itemsOf, node, slug, useHost } from './realN8n';
+import { errorOf, itemsOf, node, slug } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
 
-const host = useHost();
+const host = useSingleN8n();
 
 /** The latest of n8n 2.40.7, the last of each older line, and the oldest there is. */
 const VERSIONS = [3.1, 2.3, 1.9, 1.6, 1];

@@ -1,8 +1,8 @@
 import type { INode, INodeParameters, NodeConnectionType } from 'n8n-workflow';
 
-import type { WorkflowFile } from '../../dev/n8n/n8nApi';
+import type { WorkflowFile } from '../../dev/base/workflows';
 import { SCRIPTED_MODEL } from '../../dev/n8n/scriptedModel';
-import { chain, node, slug } from './realN8n';
+import { chain, node, slug } from '../helpers/n8nWorkflows';
 
 const LANGCHAIN = '@n8n/n8n-nodes-langchain';
 

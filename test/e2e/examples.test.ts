@@ -5,19 +5,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
+import { exampleFiles, readExample } from '../../dev/base/workflows';
 import type { Execution, Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { plainAssistant } from '../../dev/n8n/plainAssistant';
 import {
 	createQueueTable,
 	fillAccount,
-	readExamples,
 	readyToRun,
 	type Furnishing,
 } from '../../dev/n8n/sampleAccount';
-import { errorOf, itemsOf, useHost } from './realN8n';
+import { errorOf, itemsOf } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
 
-const host = useHost();
-const EXAMPLES = Object.fromEntries(readExamples().map(({ file, workflow }) => [file, workflow]));
+const host = useSingleN8n();
+const EXAMPLES = Object.fromEntries(exampleFiles().map((file) => [file, readExample(file)]));
 
 let furnishing: Furnishing;
 let table: Ref;

@@ -2,9 +2,10 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { chain, errorOf, itemsOf, node, slug, useHost } from './realN8n';
+import { chain, errorOf, itemsOf, node, slug } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
 
-const host = useHost();
+const host = useSingleN8n();
 let picture: string;
 beforeEach(async () => {
 	host.it.emulator.reset();

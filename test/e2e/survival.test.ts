@@ -5,20 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
-import { readExamples } from '../../dev/n8n/sampleAccount';
-import {
-	acceptedIn,
-	errorOf,
-	inference,
-	itemsOf,
-	node,
-	prompts,
-	started as startedIn,
-	until,
-} from '../host/workflows';
-import { useHost } from './realN8n';
+import { readExample } from '../../dev/base/workflows';
+import { acceptedIn, errorOf, inference, itemsOf, node, prompts, started as startedIn, until } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
 
-const host = useHost();
+const host = useSingleN8n();
 beforeEach(() => host.it.emulator.reset());
 
 /** Publishes webhook → the nodes, and calls it. */
@@ -163,10 +154,7 @@ test('200 MB come down and go up without being kept in memory', async () => {
 
 test('n8n ends while an execution waits between submission and result, and goes on after its restart', async () => {
 	host.it.emulator.set({ jobMs: 1000 });
-	const example = readExamples().find(
-		({ file }) => file === 'submit-and-fetch-later.json',
-	)?.workflow;
-	if (!example) throw new Error('the example is gone');
+	const example = readExample('submit-and-fetch-later.json');
 	// From 65 s on n8n puts an execution aside.
 	const nodes = example.nodes.map((one) =>
 		one.name === 'Wait' ? { ...one, parameters: { amount: 66, unit: 'seconds' } } : one,

@@ -4,9 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { chain, itemsOf, node, slug, useHost } from './realN8n';
+import { chain, itemsOf, node, slug } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
 
-const host = useHost();
+const host = useSingleN8n();
 
 async function activated(name: string, type: string, parameters: INodeParameters) {
 	const { api, credentials } = host.it;

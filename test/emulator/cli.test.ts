@@ -5,13 +5,13 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-const root = join(__dirname, '..', '..');
+import { ROOT } from '../../dev/base/project';
 
 function start(...words: string[]): { child: ChildProcessWithoutNullStreams; output(): string } {
 	const child = spawn(
 		process.execPath,
-		[require.resolve('tsx/cli'), join(root, 'emulator', 'cli.ts'), ...words],
-		{ cwd: root },
+		[require.resolve('tsx/cli'), join(ROOT, 'dev/emulator/cli.ts'), ...words],
+		{ cwd: ROOT },
 	);
 	let output = '';
 	child.stdout.on('data', (text: Buffer) => (output += text.toString()));

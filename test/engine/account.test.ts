@@ -3,8 +3,9 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { sleep } from 'n8n-workflow';
 
 import type { Call } from '../../dev/emulator/types';
-import { forRetry, runNode, type RunOptions, type RunResult } from './harness';
-import { prompts, useEmulator } from './suite';
+import { forRetry, runNode, type RunOptions, type RunResult } from '../helpers/runNode';
+import { prompts } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 let forwarded = 0;
 const emulator = useEmulator({ clock: () => Date.now() + forwarded });

@@ -9,9 +9,10 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { storeBinariesOnDisk } from './engineVersion';
-import { bytesOf, pathOf, runNode } from './harness';
-import { running, useEmulator } from './suite';
+import { storeBinariesOnDisk } from '../../dev/engine/binaries';
+import { bytesOf, pathOf, runNode } from '../helpers/runNode';
+import { useEmulator } from '../helpers/emulator';
+import { running } from '../helpers/inference';
 
 const emulator = useEmulator();
 const MB = 1_000_000;

@@ -1,8 +1,8 @@
 /** Segmind Endpoint: list, create, scale and delete (specification, Dedicated endpoints). */
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { forRetry, runNode, search, type RunOptions } from './harness';
-import { useEmulator } from './suite';
+import { forRetry, runNode, search, type RunOptions } from '../helpers/runNode';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 const sent = () => emulator.it.callsOf('endpoint');

@@ -21,11 +21,12 @@ import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/Segmi
 import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
 import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
-import { hasModelValuesInItems, issuesOf, parametersOf } from './engineVersion';
-import { bytesOf, fileItem, runNode } from './harness';
-import { PollHost } from './pollHarness';
-import { model, useEmulator } from './suite';
-import { hostTrigger } from './webhookHarness';
+import { hasModelValuesInItems, issuesOf, parametersOf } from '../../dev/engine/version';
+import { bytesOf, fileItem, runNode } from '../helpers/runNode';
+import { PollHost } from '../helpers/triggers';
+import { model } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
+import { hostTrigger } from '../helpers/triggers';
 
 interface Example {
 	name: string;

@@ -1,14 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
 /** Segmind Fine-Tune: jobs, datasets and weights (specification, Fine-tuning). */
-import { fork } from 'node:child_process';
-import { join } from 'node:path';
-
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { Emulator } from '../../dev/emulator';
-import { storeBinariesOnDisk } from './engineVersion';
-import { bytesOf, fileItem, forRetry, runNode, search, storedFile, type RunOptions } from './harness';
-import { useEmulator } from './suite';
+import { startRemoteEmulator } from '../../dev/emulator/remote';
+import { storeBinariesOnDisk } from '../../dev/engine/binaries';
+import { bytesOf, fileItem, forRetry, runNode, search, storedFile, type RunOptions } from '../helpers/runNode';
+import { useEmulator } from '../helpers/emulator';
+import { memoryGrowthOf } from '../helpers/memory';
 
 const emulator = useEmulator({ fineTuneStepMs: 0 });
 const sent = () => emulator.it.callsOf('finetune');
@@ -406,18 +403,14 @@ describe('picker', () => {
 test('200 MB go up from the store without being held in memory', async () => {
 	await storeBinariesOnDisk();
 	// The emulator in its own process, so that its memory is not ours.
-	const remote = fork(join(__dirname, 'remoteEmulator.ts'), { execArgv: ['--import', 'tsx'] });
-	const elsewhere = await new Promise<Emulator>((resolve) => remote.once('message', (message) => resolve(message as Emulator)));
+	const elsewhere = await startRemoteEmulator();
 	const bytes = 200 * 1024 * 1024;
 	const item = await storedFile(Buffer.alloc(bytes, 'x'), 'big.zip', 'application/zip');
-	global.gc?.();
-	const before = process.memoryUsage().rss;
-	let highest = before;
-	const watch = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 20);
-	const { json, error } = await run(uploading('kontext'), { emulator: elsewhere, items: [item] });
-	clearInterval(watch);
-	remote.kill();
-	expect(error).toBeUndefined();
-	expect(json[0]).toMatchObject({ file_size: bytes });
-	expect(highest - before).toBeLessThan(80 * 1024 * 1024);
+	const growth = await memoryGrowthOf(async () => {
+		const { json, error } = await run(uploading('kontext'), { emulator: elsewhere, items: [item] });
+		expect(error).toBeUndefined();
+		expect(json[0]).toMatchObject({ file_size: bytes });
+	});
+	await elsewhere.stop();
+	expect(growth).toBeLessThan(80 * 1024 * 1024);
 }, 120_000);

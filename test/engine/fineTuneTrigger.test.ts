@@ -6,14 +6,14 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/shared/base/clock';
-import { closeConnections, hasDeliveryInExpressions } from './engineVersion';
-import { hookContext, hostTrigger, type Host, type HostOptions } from './webhookHarness';
-import { useEmulator } from './suite';
+import { closeConnections, hasDeliveryInExpressions } from '../../dev/engine/version';
+import { webhookMethodContext, hostTrigger, type WebhookHost, type HostOptions } from '../helpers/triggers';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 
-let hosted: Host[] = [];
-async function host(parameters: INodeParameters = {}, more: Partial<HostOptions> = {}): Promise<Host> {
+let hosted: WebhookHost[] = [];
+async function host(parameters: INodeParameters = {}, more: Partial<HostOptions> = {}): Promise<WebhookHost> {
 	const one = await hostTrigger({ emulator: emulator.it, parameters, ...more });
 	hosted.push(one);
 	return one;
@@ -532,7 +532,7 @@ test('any body and any setting: an answer, never a throw', async () => {
 }, 60_000);
 
 test('activating and deactivating call nobody, and the address is n8n\'s own', async () => {
-	const context = hookContext(emulator.it, false);
+	const context = webhookMethodContext({ emulator: emulator.it }, false);
 	const { SegmindFineTuneTrigger } = await import('../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node');
 	const methods = new SegmindFineTuneTrigger().webhookMethods.default;
 	expect([await methods.checkExists(), await methods.create(), await methods.delete()]).toEqual([true, true, true]);

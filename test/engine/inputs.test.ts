@@ -1,8 +1,9 @@
 /** What is sent for what the user entered (design.md section 2, Inputs), and what is refused before any call. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import { fileItem, runNode } from './harness';
-import { model, rows, useEmulator } from './suite';
+import { fileItem, runNode } from '../helpers/runNode';
+import { model, rows } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 const named = (name: string) => ({ __rl: true, mode: 'name', value: name });

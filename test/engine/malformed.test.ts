@@ -1,6 +1,7 @@
 /** A hundred malformed answers: each ends in a clear error or a good item, never in a raw TypeError, and never in a second purchase. */
-import { runNode } from './harness';
-import { running, useEmulator } from './suite';
+import { runNode } from '../helpers/runNode';
+import { running } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 

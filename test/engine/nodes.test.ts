@@ -1,6 +1,7 @@
 /** Workflow, Asset and Credits; Continue modes; tool use; pickers. */
-import { bytesOf, fileItem, runNode, search } from './harness';
-import { EACH_PROMPT, model, prompts, rows, running, useEmulator } from './suite';
+import { bytesOf, fileItem, runNode, search } from '../helpers/runNode';
+import { EACH_PROMPT, model, prompts, rows, running } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 
@@ -18,6 +19,7 @@ describe('Segmind Workflow', () => {
 		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ workflow: 'product-photo', outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) } });
+		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['outputs', 'urls', 'output']);
 		expect(json[0].urls).toEqual([(json[0].outputs as { final_image: string }).final_image]);
 		expect(items[0].binary?.data.mimeType).toBe('image/png');
 		expect(emulator.it.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');

@@ -8,7 +8,7 @@ import { PackageDirectoryLoader } from 'n8n-core';
 import type { INode, INodeProperties, INodeType } from 'n8n-workflow';
 
 import manifest from '../../package.json';
-import { issuesOf, parametersOf } from './engineVersion';
+import { issuesOf, parametersOf } from '../../dev/engine/version';
 
 const ROOT = join(__dirname, '..', '..');
 const NAMES = manifest.n8n.nodes.map((path) => path.split('/')[2]);

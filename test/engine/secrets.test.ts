@@ -1,6 +1,7 @@
 /** The key goes nowhere it should not (design.md section 4, Secrets). `useEmulator` fails a test whenever a key arrives elsewhere. */
-import { runNode } from './harness';
-import { model, running, useEmulator } from './suite';
+import { runNode, search } from '../helpers/runNode';
+import { model, running } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 const fetching = (request: string) => ({ operation: 'getResult', request, options: { pollIntervalSeconds: 0.05 } });
@@ -59,7 +60,6 @@ test('a key of another form is hidden as well', async () => {
 });
 
 test('the model list is read without the key', async () => {
-	const { search } = await import('./harness');
 	await search({ emulator: emulator.it, method: 'searchModels' });
 	expect(emulator.it.callsOf('models')[0].headers).not.toHaveProperty('x-api-key');
 });

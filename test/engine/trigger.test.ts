@@ -2,9 +2,10 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { EmulatorOptions } from '../../dev/emulator';
-import { bytesOf, runNode } from './harness';
-import { PollHost, type PollOptions } from './pollHarness';
-import { EACH_PROMPT, model, prompts, useEmulator } from './suite';
+import { bytesOf, runNode } from '../helpers/runNode';
+import { PollHost, type PollOptions } from '../helpers/triggers';
+import { EACH_PROMPT, model, prompts } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
 
 /** The emulator's time, to be set forth and back. */
 let shift = 0;

@@ -1,11 +1,11 @@
 /** Waiting for requests: states, limits, time-outs, Stop (design.md section 4, Waiting). */
 import { sleep } from 'n8n-workflow';
 
-import { hasWorkflowSettings } from './engineVersion';
-import { runNode } from './harness';
-import { EACH_PROMPT, model, prompts, running, useEmulator } from './suite';
+import { hasWorkflowSettings } from '../../dev/engine/version';
+import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const emulator = useEmulator();
+const { emulator, runNode } = useVirtualEngine();
 const submits = () => emulator.it.callsOf('submit');
 
 describe('a FAILED request', () => {

@@ -9,7 +9,7 @@ import { startEmulator, type Emulator } from '../../dev/emulator';
 import { broken } from './invariants';
 import { play, storyOf } from './play';
 import { scenarios, type Scenario } from './scenario';
-import { useVirtualTime } from './virtualTime';
+import { useVirtualTime } from '../helpers/virtualTime';
 
 const { FAULT_RUNS = '1000', FAULT_SEED, FAULT_PATH, FAULT_SHRINK } = process.env;
 const seed = FAULT_SEED === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(FAULT_SEED);

@@ -1,5 +1,5 @@
 import type { CallKind, Emulator, FaultAction } from '../../dev/emulator';
-import { START } from './virtualTime';
+import { START } from '../helpers/virtualTime';
 
 /** What can go wrong with one call, by name (service-facts section 22), so that a scenario can be read. `emulator` gives the addresses. */
 type MakeFault = (emulator: Emulator) => FaultAction;

@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 
 import { startEmulator, type CallKind, type Emulator, type FaultAction } from '../../dev/emulator';
-import { runNode, type RunOptions, type RunResult } from '../engine/harness';
+import { runNode, type RunOptions, type RunResult } from '../helpers/runNode';
 import { faultOfMessage, faultOfRunMessage, rawWordsIn } from './errorForms';
-import { useVirtualTime } from './virtualTime';
+import { useVirtualTime } from '../helpers/virtualTime';
 
 /** Texts that have broken programs before. */
 const TRICKS = [

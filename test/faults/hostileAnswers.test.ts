@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
-import { fileItem } from '../engine/harness';
-import { model, rows } from '../engine/suite';
+import { fileItem } from '../helpers/runNode';
+import { model, rows } from '../helpers/inference';
 import { body, headers, headerValue, HOSTILE_URLS, LIMIT_MS, settings, text, useHostileService } from './hostile';
 
 const service = useHostileService();

@@ -1,8 +1,8 @@
 /** Whatever a person or an earlier node puts into the parameters, it is sent as it is or refused in a sentence of ours. */
 import * as fc from 'fast-check';
 
-import { fileItem } from '../engine/harness';
-import { model, rows } from '../engine/suite';
+import { fileItem } from '../helpers/runNode';
+import { model, rows } from '../helpers/inference';
 import { deepJson, HOSTILE_URLS, json, LIMIT_MS, settings, text, useHostileService } from './hostile';
 
 const service = useHostileService();

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
-import { search } from '../engine/harness';
-import { PollHost } from '../engine/pollHarness';
+import { search } from '../helpers/runNode';
+import { PollHost } from '../helpers/triggers';
 import { faultOfMessage } from './errorForms';
 import { body, headers, json, LIMIT_MS, settings, text, useHostileService } from './hostile';
 
@@ -63,8 +63,8 @@ test(
 				service.answering(['hostile'], 'hang');
 				const host = poller(parameters);
 				await settled(host.activate());
-				const saved = host as unknown as { database: Record<string, { segmind?: IDataObject }> };
-				for (const data of Object.values(saved.database)) if (data.segmind) Object.assign(data, isState ? { segmind: { ...data.segmind, state: garbage } } : { segmind: garbage });
+				const { saved } = host;
+				if (saved.segmind) Object.assign(saved, isState ? { segmind: { ...(saved.segmind as IDataObject), state: garbage } } : { segmind: garbage });
 				await settled(host.reactivate());
 				await settled(host.poll());
 				host.errors.forEach(expectCivil);

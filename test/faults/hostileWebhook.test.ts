@@ -1,12 +1,12 @@
 /** Whatever anybody on the internet posts to the webhook gets a documented answer, and starts nothing that n8n cannot handle. */
 import * as fc from 'fast-check';
 
-import { useEmulator } from '../engine/suite';
-import { hostTrigger, type Host } from '../engine/webhookHarness';
+import { useEmulator } from '../helpers/emulator';
+import { hostTrigger, type WebhookHost } from '../helpers/triggers';
 import { body, deepJson, json, settings, text } from './hostile';
 
 const emulator = useEmulator();
-let host: Host;
+let host: WebhookHost;
 beforeAll(async () => {
 	host = await hostTrigger({ emulator: emulator.it, parameters: { events: ['AVAILABLE'], otherEvents: 'x' } });
 });

@@ -6,12 +6,12 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { Call, Emulator, JobView, Leak } from '../../dev/emulator';
-import { fileItem, forRetry, runNode, type RunOptions, type RunResult } from '../engine/harness';
-import { EACH_PROMPT, model, rows } from '../engine/suite';
-import { seeded } from '../unit/seeded';
+import { fileItem, forRetry, runNode, type RunOptions, type RunResult } from '../helpers/runNode';
+import { EACH_PROMPT, model, rows } from '../helpers/inference';
+import { seeded } from '../../dev/simulation/seeded';
 import { callsFor, FAULTS } from './faultKinds';
 import type { Scenario, Step } from './scenario';
-import { START, type VirtualTime } from './virtualTime';
+import { START, type VirtualTime } from '../helpers/virtualTime';
 
 /** One execution of a scenario and what was seen of it. Times in ms since the epoch. */
 export interface Execution {
@@ -128,7 +128,7 @@ async function playStage(scenario: Scenario, { emulator, time, outage }: World, 
 	return executions;
 }
 
-async function playStep(options: RunOptions, step: Step, time: VirtualTime) {
+async function playStep(options: RunOptions & { emulator: Emulator }, step: Step, time: VirtualTime) {
 	const { emulator } = options;
 	await time.run(sleep(step.pauseMs), 1e9);
 	const [calls, jobs] = [emulator.calls.length, emulator.jobs.length];

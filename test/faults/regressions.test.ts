@@ -3,7 +3,7 @@ import { startEmulator, type Emulator } from '../../dev/emulator';
 import { broken } from './invariants';
 import { play, storyOf, type Played } from './play';
 import { CALM, type Scenario } from './scenario';
-import { useVirtualTime } from './virtualTime';
+import { useVirtualTime } from '../helpers/virtualTime';
 
 const time = useVirtualTime();
 let emulator: Emulator;

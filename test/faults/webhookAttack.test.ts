@@ -4,11 +4,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 
-import { hostTrigger, type Delivery, type Host } from '../engine/webhookHarness';
-import { useEmulator } from '../engine/suite';
+import type { Delivery } from '../../dev/engine/webhookHost';
+import { hostTrigger, type WebhookHost } from '../helpers/triggers';
+import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
-let trigger: Host;
+let trigger: WebhookHost;
 beforeEach(async () => {
 	trigger = await hostTrigger({ emulator: emulator.it, parameters: { events: ['AVAILABLE'], confirmWithSegmind: true } });
 });

@@ -1,21 +1,10 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { N8nProcess } from '../../dev/n8n/n8nProcess';
-import {
-	acceptedIn,
-	chain,
-	errorOf,
-	inference,
-	itemsOf,
-	node,
-	prompts,
-	published,
-	started,
-	until,
-} from '../host/workflows';
-import { WORKER_CONCURRENCY, useQueue } from './queueN8n';
+import { acceptedIn, chain, errorOf, inference, itemsOf, node, prompts, published, started, until } from '../helpers/n8nWorkflows';
+import { WORKER_CONCURRENCY, useQueueN8n } from '../helpers/queueN8n';
 
-const queue = useQueue();
+const queue = useQueueN8n();
 
 /** Calls a production workflow so often that one worker alone cannot take them all. Gives the executions. */
 async function onBothWorkers(nodes: Parameters<typeof published>[1]) {

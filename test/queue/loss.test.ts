@@ -2,21 +2,10 @@
 import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
-import {
-	acceptedIn,
-	eachOf,
-	errorOf,
-	inference,
-	itemsOf,
-	node,
-	prompts,
-	started,
-	until,
-	type Production,
-} from '../host/workflows';
-import { useQueue } from './queueN8n';
+import { acceptedIn, eachOf, errorOf, inference, itemsOf, node, prompts, started, until, type Production } from '../helpers/n8nWorkflows';
+import { useQueueN8n } from '../helpers/queueN8n';
 
-const queue = useQueue();
+const queue = useQueueN8n();
 
 /** Starts a batch and waits until the log of its worker knows so many requests. */
 async function underWay(count: number, known = count, production: Production = queue.it) {

@@ -2,10 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { chain, itemsOf, node, until } from '../host/workflows';
-import { useQueue } from './queueN8n';
+import { chain, itemsOf, node, until } from '../helpers/n8nWorkflows';
+import { useQueueN8n } from '../helpers/queueN8n';
 
-const queue = useQueue();
+const queue = useQueueN8n();
 
 async function activated(name: string, type: string, parameters: INodeParameters) {
 	const { api, credentials } = queue.it;

@@ -1,5 +1,5 @@
 import { wait } from '../../nodes/shared/base/clock';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 /** How long a wait took, ms; undefined while it goes on. */
 function timed(clock: VirtualClock, ms: number, wakers?: Parameters<typeof wait>[2]) {

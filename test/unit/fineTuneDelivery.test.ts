@@ -6,7 +6,7 @@ import { addressesIn, itemJson, readBody, subjectOf } from '../../nodes/SegmindF
 import { canonical, chosenEvents, hasHappened } from '../../nodes/SegmindFineTuneTrigger/events';
 import { onlyOnce } from '../../nodes/SegmindFineTuneTrigger/once';
 import { isSecret } from '../../nodes/SegmindFineTuneTrigger/secret';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 describe('event and job of a payload', () => {
 	const chosen = new Set(['AVAILABLE']);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { JobLookup, type Calls } from '../../nodes/SegmindFineTuneTrigger/jobLookup';
 import { leavePlace, takePlace } from '../../nodes/SegmindFineTuneTrigger/waiting';
-import { VirtualClock } from './virtualClock';
+import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { nextPollMs } from '../../nodes/shared/request/pollSchedule';
-import { normal, seeded } from './seeded';
+import { normal, seeded } from '../../dev/simulation/seeded';
 
 interface Run {
 	/** From the job's end to the look that finds it ended, ms. */

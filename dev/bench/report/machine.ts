@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, release, totalmem, type } from 'node:os';
 import { join } from 'node:path';
 
-import { ROOT } from '../../demo/builtPackage';
+import { ROOT } from '../../base/project';
 
 const GB = 1024 ** 3;
 

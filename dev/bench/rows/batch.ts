@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '../engine/messages';
+import type { WorkflowRun } from '../engineProcess/messages';
 import { repeated, type Bench, type Row } from '../row';
 import { httpLoop, oneByOne, ours, prompts } from '../workflows';
 

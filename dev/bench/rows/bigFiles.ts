@@ -1,5 +1,5 @@
 import { submitted } from '../load';
-import type { WorkflowRun } from '../engine/messages';
+import type { WorkflowRun } from '../engineProcess/messages';
 import type { Bench, Line, Row } from '../row';
 import { credentialsOf, download, http, inRow, made, ours, prompts, single } from '../workflows';
 

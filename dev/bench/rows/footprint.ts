@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { ROOT } from '../../demo/builtPackage';
+import { ROOT } from '../../base/project';
 import { repeated, type Row } from '../row';
 
 const run = promisify(execFile);
@@ -12,7 +12,7 @@ export const footprint: Row = {
 	name: 'footprint',
 	about: 'requiring all of dist cold, and the size of the package',
 	async measure(bench) {
-		const script = join(__dirname, '..', 'engine', 'requireDist.cjs');
+		const script = join(__dirname, '..', 'engineProcess', 'requireDist.cjs');
 		const values = await repeated(bench.times(15), async () =>
 			Number((await run(bench.installation.node, [script], { cwd: ROOT })).stdout),
 		);

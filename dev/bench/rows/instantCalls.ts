@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '../engine/messages';
+import type { WorkflowRun } from '../engineProcess/messages';
 import { repeated, type Row } from '../row';
 import { httpPost, MODEL, ours, prompts, single } from '../workflows';
 

@@ -1,7 +1,7 @@
 import type { INode } from 'n8n-workflow';
 
-import { runBatch, ITEMS, JOB_MS } from '../../../test/unit/simulatedBatch';
-import type { WorkflowRun } from '../engine/messages';
+import { runBatch, ITEMS, JOB_MS } from '../../simulation/simulatedBatch';
+import type { WorkflowRun } from '../engineProcess/messages';
 import { repeated, type Bench, type Line, type Rival, type Row } from '../row';
 import { httpLoop, oneByOne, ours, prompts } from '../workflows';
 

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import type { WorkflowRun } from '../engine/messages';
+import type { WorkflowRun } from '../engineProcess/messages';
 import { repeated, type Bench, type Line, type Rival, type Row } from '../row';
 import { httpLoop, MODEL, ours, slug } from '../workflows';
 

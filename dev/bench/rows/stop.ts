@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { CallKind } from '../../emulator';
-import type { WorkflowRun } from '../engine/messages';
+import type { WorkflowRun } from '../engineProcess/messages';
 import { repeated, type Bench, type Line, type Row } from '../row';
 import { httpLoop, httpPost, MODEL, ours, prompts, single } from '../workflows';
 

@@ -8,7 +8,7 @@ import { binariesOf } from '../../shared/inputs/fields';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
 import { download } from '../../shared/media/download';
 import { bareType, extensionFor } from '../../shared/media/mediaTypes';
-import { entryOf } from '../../shared/request/generation';
+import { doOnce } from '../../shared/request/doOnce';
 import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';
@@ -72,21 +72,19 @@ export const description: INodeProperties[] = forOperation('upload', [
 
 /** POST {uploadUrl}/upload-asset (specification, Asset upload; free). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const entry = entryOf(session, itemIndex);
-	if (entry.output) return { json: entry.output.json };
-	const files = await readFiles(session, itemIndex);
-	const urls = await uploadFiles(session, files);
-	const described = await Promise.all(
-		files.map(async (file, at) => ({
-			url: urls[at],
-			file_name: file.fileName ?? '',
-			mime_type: mimeOf(file),
-			file_size: await byteLength(session, file),
-		})),
-	);
-	const item: INodeExecutionData = { json: { url: urls[0], urls, files: described } };
-	session.journal.finish(entry, item);
-	return item;
+	return await doOnce(session, { itemIndex, subject: 'the upload' }, async () => {
+		const files = await readFiles(session, itemIndex);
+		const urls = await uploadFiles(session, files);
+		const described = await Promise.all(
+			files.map(async (file, at) => ({
+				url: urls[at],
+				file_name: file.fileName ?? '',
+				mime_type: mimeOf(file),
+				file_size: await byteLength(session, file),
+			})),
+		);
+		return { json: { url: urls[0], urls, files: described } };
+	});
 }
 
 async function readFiles(session: Session, itemIndex: number): Promise<IBinaryData[]> {

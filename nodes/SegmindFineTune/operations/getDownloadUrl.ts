@@ -7,12 +7,12 @@ import { textIn, trueOrFalse } from '../../shared/inputs/values';
 import { download } from '../../shared/media/download';
 import { dropUndefined } from '../../shared/output/finished';
 import { memberText } from '../../shared/service/picker';
-import { readManaged } from '../../shared/request/management';
+import { readManaged } from '../../shared/request/managedCalls';
 import { excerpt } from '../../shared/service/errorBody';
 import type { Session } from '../../shared/run/session';
 import { parseJson } from '../../shared/service/schemas';
 import { originOf } from '../../shared/service/origins';
-import { unusable } from '../../shared/service/unusable';
+import { unusable } from '../../shared/service/answerErrors';
 import {
 	detailsOf,
 	encodedForm,
@@ -133,6 +133,6 @@ async function askForUrl(session: Session, weights: Weights): Promise<string> {
 	const text = answer.body.toString('utf8').trim();
 	const url = text.startsWith('"') ? textIn(parseJson(text)) : text;
 	if (originOf(url) === undefined || /\s/.test(url))
-		throw unusable(session, answer, { purpose: 'manage', subject }, CHARGE.none);
+		throw unusable(session.client, answer, { purpose: 'manage', subject }, 'none');
 	return url;
 }

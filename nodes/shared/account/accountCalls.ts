@@ -1,12 +1,14 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { SegmindFailure, stopped, type FailureFacts } from '../base/failure';
+import { SegmindFailure, notSent, stopped } from '../base/failure';
 import { digest } from '../base/hash';
+import { jsonOf } from '../service/answers';
 import { excerpt, reasonIn } from '../service/errorBody';
 import {
 	callService,
 	callWithoutCredential,
+	type CallEnds,
 	type HttpAnswer,
 	type HttpCall,
 	type HttpOutcome,
@@ -14,18 +16,18 @@ import {
 import { joinUrl } from '../service/origins';
 import { pauseAfter429, retryAfterMs } from '../service/rateLimitHeaders';
 import { isObject } from '../service/schemas';
-import { jsonOf } from '../service/unusable';
+import { timeLimits } from '../service/timeLimits';
 import { explainAccount, isAboutSession } from './accountErrors';
 import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
 
-const CALL_TIMEOUT_MS = 30_000;
+const CALL_LIMIT_MS = 30_000;
 /** How long one call waits out rate limits and a service that is away, ms; the limit is five calls a minute (specification, Limits). */
 const PATIENCE_MS = 90_000;
 const HOUR_MS = 3_600_000;
 const LIMIT_BACKOFF_MS = 4_000;
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_LONGEST_MS = 30_000;
-/** A call that meets a refused connection, or a reading call that meets a fault, is tried so often in all. */
+/** A call that meets a refused connection, or a reading call that meets a fault, is tried at most so many times. */
 const FAULT_TRIES = 4;
 /** A new token that was never accepted is not replaced by another for so long, ms: only ten refreshes an hour are allowed. */
 const UNPROVEN_MS = 10 * 60_000;
@@ -62,7 +64,7 @@ interface Attempt {
 
 /**
  * Calls the account API with the session's access token, when it is this call's turn. A token that is missing, or refused, is renewed
- * once through n8n, which stores what comes back, a rotated refresh token too (platform fact 5).
+ * once through n8n, which stores what comes back, a rotated refresh token too (docs/n8n.md N121, N123).
  * @throws SegmindFailure for every answer but a success; `outcomeUnknown` when a changing call may have been done
  */
 export async function callAccount(
@@ -81,14 +83,14 @@ export async function callAccount(
 		return { answer, body: jsonOf(answer), accessToken, refreshToken };
 	};
 	const inTurn = async () => {
-		if (session.halt) throw new SegmindFailure(notSent(session.halt));
+		if (session.halt) throw notSent(session.halt);
 		return await work().catch((error: unknown) => {
 			// Set before the turn ends: the next call looks at it first.
 			if (error instanceof SegmindFailure && error.facts.haltsRun) session.halt ??= error.facts;
 			return Promise.reject(error);
 		});
 	};
-	return await session.turns.take(inTurn, session.signal);
+	return await session.mutex.run(inTurn, session.signal);
 }
 
 /** The same with no Authorization: the calls of someone who is not signed in yet. */
@@ -96,11 +98,12 @@ export async function callSignedOut(
 	session: AccountSession,
 	call: AccountCall,
 ): Promise<{ answer: HttpAnswer; body: unknown }> {
-	return await session.turns.take(async () => {
+	return await session.mutex.run(async () => {
 		const { outcome } = await patiently(session, call, async () => ({
 			outcome: await callWithoutCredential(
 				session.context.helpers.httpRequest,
 				httpCall(session, call),
+				endsOf(session, call),
 			),
 		}));
 		const answer = goodAnswer(session, call, outcome, true);
@@ -128,8 +131,8 @@ async function attemptRenewing(
 	);
 }
 
-function isUnproven({ turns, clock }: AccountSession, accessToken: string): boolean {
-	const { unproven } = turns;
+function isUnproven({ mutex, clock }: AccountSession, accessToken: string): boolean {
+	const { unproven } = mutex;
 	return unproven?.token === digest(accessToken) && clock.now() - unproven.at < UNPROVEN_MS;
 }
 
@@ -149,16 +152,17 @@ async function attemptWith(
 		session.context,
 		SEGMIND_SESSION_API,
 		httpCall(session, call),
+		endsOf(session, call),
 		// n8n writes a renewed token into `data`.
 		{ credentialsDecrypted: { id: id ?? '', name, type: SEGMIND_SESSION_API, data } },
 	);
 	const accessToken = String(data.accessToken ?? '');
 	const refreshToken = String(data.refreshToken ?? '');
 	session.hide(accessToken, refreshToken);
-	const { turns, clock } = session;
+	const { mutex, clock } = session;
 	if (accessToken !== credential.accessToken)
-		turns.unproven = { token: digest(accessToken), at: clock.now() };
-	if ('answer' in outcome && outcome.answer.status < 400) delete turns.unproven;
+		mutex.unproven = { token: digest(accessToken), at: clock.now() };
+	if ('answer' in outcome && outcome.answer.status < 400) delete mutex.unproven;
 	return { outcome, accessToken, refreshToken };
 }
 
@@ -171,9 +175,13 @@ function httpCall(session: AccountSession, { method, path, body }: AccountCall):
 			...(body === undefined ? {} : { 'content-type': 'application/json' }),
 		},
 		body: body === undefined ? undefined : JSON.stringify(body),
-		timeoutMs: CALL_TIMEOUT_MS,
-		finishWhenStopped: method !== 'GET',
+		limitMs: CALL_LIMIT_MS,
 	};
+}
+
+/** What changes the account is let finish when the execution is stopped. */
+function endsOf({ clock, signal }: AccountSession, { method }: AccountCall): CallEnds {
+	return { clock, limits: timeLimits, signal: method === 'GET' ? signal : undefined };
 }
 
 /** Waits out 429, 503 and refused connections; a reading call also survives 5xx and lost connections. */
@@ -260,10 +268,7 @@ function goodAnswer(
 /** True for a body that says of itself, under 2xx, that nothing was done. */
 export function saysNotDone(body: unknown, flags = ['success', 'ok']): boolean {
 	if (!isObject(body)) return false;
-	return (
-		flags.some((name) => /^(false|0)$/i.test(String(body[name]))) ||
-		Boolean(body.error)
-	);
+	return flags.some((name) => /^(false|0)$/i.test(String(body[name]))) || Boolean(body.error);
 }
 
 /** @throws SegmindFailure when the answer says of itself that nothing was done; `subject` as in the call */
@@ -294,8 +299,4 @@ export function unusableAnswer(
 		httpCode: status,
 		...(mayBeDone ? { outcomeUnknown: true as const } : {}),
 	});
-}
-
-function notSent({ message, description, httpCode }: FailureFacts): FailureFacts {
-	return { message: `Not sent, because an earlier item failed: ${message}`, description, httpCode };
 }

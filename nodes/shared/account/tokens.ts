@@ -5,17 +5,18 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
-import { SegmindFailure, type FailureFacts } from '../base/failure';
+import { SegmindFailure, type Failing } from '../base/failure';
 import { redact, type Redact } from '../base/redact';
 import { digest } from '../base/hash';
 import { isObject, parseJson } from '../service/schemas';
 import { excerpt, reasonIn } from '../service/errorBody';
 import { callWithoutCredential, type HttpAnswer } from '../service/http';
+import { timeLimits } from '../service/timeLimits';
 import { joinUrl, originOf } from '../service/origins';
 import { pauseAfter429 } from '../service/rateLimitHeaders';
 import { addressIsWrong, inMinutes, isAccountError, signInAgain } from './accountErrors';
 
-const REFRESH_TIMEOUT_MS = 30_000;
+const REFRESH_LIMIT_MS = 30_000;
 const HOUR_MS = 3_600_000;
 /** When a rate-limited refresh names no time: ten an hour means one every six minutes (specification, Limits). */
 const PAUSE_UNTOLD_MS = 6 * 60_000;
@@ -24,7 +25,7 @@ const PAUSE_UNTOLD_MS = 6 * 60_000;
 const PAUSE_UNREAD_MS = 10 * 60_000;
 
 /** Refreshes that are not asked for again before then, by digest of the token: not by nodes, retries or the Test button. */
-const paused = new Map<string, { until: number; facts: FailureFacts }>();
+const paused = new Map<string, { until: number; facts: Failing & { description: string } }>();
 
 /**
  * POST {accountUrl}/auth/refresh-token (specification, Account). `request` is n8n's `helpers.httpRequest`.
@@ -56,12 +57,16 @@ export async function renewTokens(
 	paused.delete(pauseKey);
 
 	const clean: Redact = (words) => redact(words, [refreshToken]);
-	const outcome = await callWithoutCredential(request, {
-		method: 'POST',
-		url: joinUrl(accountUrl, '/auth/refresh-token'),
-		headers: { authorization: `Bearer ${refreshToken}`, accept: 'application/json' },
-		timeoutMs: REFRESH_TIMEOUT_MS,
-	});
+	const outcome = await callWithoutCredential(
+		request,
+		{
+			method: 'POST',
+			url: joinUrl(accountUrl, '/auth/refresh-token'),
+			headers: { authorization: `Bearer ${refreshToken}`, accept: 'application/json' },
+			limitMs: REFRESH_LIMIT_MS,
+		},
+		{ clock, limits: timeLimits },
+	);
 	if ('fault' in outcome) {
 		throw failed({
 			message: `The session could not be renewed, because no answer came from ${originOf(accountUrl)}: ${excerpt(outcome.fault.reason, clean)}`,
@@ -84,7 +89,7 @@ export async function renewTokens(
 	if (tokens === undefined) {
 		const until = clock.now() + PAUSE_UNREAD_MS;
 		// The body is not quoted: whatever it is, it may hold a token.
-		const facts: FailureFacts = {
+		const facts: Failing & { description: string } = {
 			message: `The answer to the token refresh holds no access_token (HTTP ${answer.status})`,
 			description: `Check Account URL in the credential. It was one of ten refreshes an hour; the next with this refresh token is asked for at ${inMinutes(until)}.`,
 			httpCode: answer.status,
@@ -131,7 +136,7 @@ function tokenText(value: unknown): string | undefined {
 	return /^[\w.~+/=-]{8,}$/.test(text) ? text : undefined;
 }
 
-function limited(until: number): FailureFacts {
+function limited(until: number): Failing & { description: string } {
 	return {
 		message: `The session could not be renewed: too many token refreshes (HTTP 429)`,
 		description: `Ten refreshes an hour are allowed for a user. Try again at ${inMinutes(until)}.`,
@@ -145,7 +150,7 @@ function refused(
 	reason: string,
 	accountUrl: string,
 	consoleUrl: string,
-): FailureFacts {
+): Failing & { description: string } {
 	const why = reason === '' ? '' : `: ${reason}`;
 	if (status === 404 && !isAccountError(body)) return addressIsWrong(accountUrl, status);
 	if (status === 400 || status === 401 || status === 403 || status === 422) {
@@ -166,7 +171,7 @@ function refused(
 }
 
 /** No later item of the run can do better, and none may try. */
-function failed(facts: FailureFacts): SegmindFailure {
+function failed(facts: Failing & { description: string }): SegmindFailure {
 	const failure = new SegmindFailure({ ...facts, haltsRun: true });
 	failure.message = `${facts.message}. ${facts.description}`;
 	return failure;

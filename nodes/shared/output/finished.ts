@@ -3,9 +3,9 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 import type { Options } from '../run/options';
 import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
-import { download } from '../media/download';
-import { languageText } from './languageText';
-import { mediaIn, mediaInOutputs, parsedOutput, type Ground, type MediaFile } from './media';
+import { download, type MediaFile } from '../media/download';
+import { languageText, languageUsage } from './languageText';
+import { mediaIn, mediaInOutputs, parsedOutput, type Ground } from './media';
 import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
 /** A finished request, ready to be put out. */
@@ -67,14 +67,17 @@ export async function finishedItem(
 	if (options.downloadOutput ?? !session.isTool)
 		await addDownloads(session, finished, media, options, binary);
 
+	const isLanguage = text !== undefined;
+	// What was made comes first: n8n's table shows the first members first.
 	const simple = dropUndefined({
+		text,
+		usage: isLanguage ? languageUsage(output) : undefined,
+		outputs: outputs?.byName,
+		urls: isLanguage && urls.length === 0 ? undefined : urls,
+		output: isLanguage ? undefined : output,
 		request_id: requestId || undefined,
 		status: 'COMPLETED',
 		...label,
-		output,
-		outputs: outputs?.byName,
-		urls,
-		text,
 		metrics,
 		timings: body.timings,
 		cost,
@@ -148,16 +151,18 @@ export function rawBody(body: Record<string, unknown>): IDataObject {
 
 /** Agents pay for every word: what they need to go on, nothing else. */
 function forAgent(simple: IDataObject): IDataObject {
-	const { request_id, status, urls, text, outputs, cost, output } = simple;
-	const hasAnswer = text !== undefined || outputs !== undefined || (urls as string[]).length > 0;
+	const { request_id, status, text, outputs, cost, output } = simple;
+	const urls = simple.urls as string[] | undefined;
+	const some = urls !== undefined && urls.length > 0 ? urls : undefined;
+	const hasAnswer = [text, outputs, some].some((answer) => answer !== undefined);
 	return dropUndefined({
-		request_id,
-		status,
-		urls: (urls as string[]).length > 0 ? urls : undefined,
 		text,
 		outputs,
-		cost,
+		urls: some,
 		output: hasAnswer ? undefined : output,
+		request_id,
+		status,
+		cost,
 	});
 }
 

@@ -85,11 +85,26 @@ export const listedModel = z
 	.passthrough();
 export type ListedModel = z.infer<typeof listedModel>;
 
-/** The list itself, or the first member of an object that is a list (service-facts sections 12 and 15). */
-export function firstList(value: unknown): unknown[] {
+/**
+ * The list in an answer of unpublished shape: the answer itself, or the first non-empty list of objects among its members or theirs, else the
+ * first list that is not empty, else an empty one. Undefined when there is no list at all.
+ */
+export function listIn(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value;
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.values(value).find((member): member is unknown[] => Array.isArray(member)) ?? [];
+	if (!isObject(value)) return undefined;
+	const members = Object.values(value);
+	const lists = [
+		...members,
+		...members.filter(isObject).flatMap((member) => Object.values(member)),
+	].filter((member): member is unknown[] => Array.isArray(member));
+	return (
+		lists.find((list) => list.some(isObject)) ?? lists.find((list) => list.length > 0) ?? lists[0]
+	);
+}
+
+/** The same; [] when there is no list. */
+export function firstList(value: unknown): unknown[] {
+	return listIn(value) ?? [];
 }
 
 /** Deepest nesting taken, levels: n8n walks through items, and JSON.stringify through values, with functions that call themselves. */

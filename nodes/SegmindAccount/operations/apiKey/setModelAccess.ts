@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { assertDone, callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { changeOnce } from '../../../shared/account/changes';
+import { doOnce } from '../../../shared/request/doOnce';
 import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
 import { badInput } from '../../../shared/base/failure';
 import { parseJson } from '../../../shared/service/schemas';
@@ -47,7 +47,7 @@ export async function execute(
 ): Promise<INodeExecutionData> {
 	const key = readKey(session, itemIndex);
 	const access = readAccess(session, itemIndex);
-	const item = await changeOnce(session, { itemIndex, subject }, async () => {
+	const item = await doOnce(session, { itemIndex, subject }, async () => {
 		const { answer, body } = await callAccount(session, {
 			method: 'PUT',
 			path: '/auth/api-key-model-access',

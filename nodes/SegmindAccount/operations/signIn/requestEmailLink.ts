@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { callSignedOut, saysNotDone } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { changeOnce } from '../../../shared/account/changes';
+import { doOnce } from '../../../shared/request/doOnce';
 import { requiredText } from '../../../shared/account/keys';
 import { badInput, SegmindFailure } from '../../../shared/base/failure';
 import { isObject } from '../../../shared/service/schemas';
@@ -44,7 +44,7 @@ export async function execute(
 	session.hide(token);
 	const whenUnknown =
 		'Look into the mailbox; run it afresh, with a new verification token, if no email came.';
-	return await changeOnce(session, { itemIndex, subject, whenUnknown }, async () => {
+	return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
 		const { body } = await callSignedOut(session, {
 			method: 'POST',
 			path: '/auth/login/email/request',

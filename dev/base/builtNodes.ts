@@ -1,0 +1,29 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { createRequire } from 'node:module';
+import { basename, join } from 'node:path';
+
+import type { ICredentialType, INodeType } from 'n8n-workflow';
+
+import { BUILT, PACKAGE, ROOT } from './project';
+
+const load = createRequire(__filename);
+
+/** The nodes in dist by their full type name, made the way n8n makes them. */
+export function builtNodes(): Record<string, INodeType> {
+	return Object.fromEntries(
+		BUILT.nodes.map((path) => {
+			const nodeType = instanceOf<INodeType>(path);
+			return [`${PACKAGE}.${nodeType.description.name}`, nodeType];
+		}),
+	);
+}
+
+export function builtCredentials(): ICredentialType[] {
+	return BUILT.credentials.map((path) => instanceOf<ICredentialType>(path));
+}
+
+/** X.node.js exports the class X. */
+function instanceOf<T>(path: string): T {
+	const exported = load(join(ROOT, path)) as Record<string, new () => T>;
+	return new exported[basename(path).split('.')[0]]();
+}

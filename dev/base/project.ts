@@ -1,0 +1,20 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The folder of this repository. */
+export const ROOT = join(__dirname, '../..');
+
+/** The part of package.json by which n8n finds what a package holds. */
+interface PackageFile {
+	name: string;
+	n8n: { nodes: string[]; credentials: string[] };
+}
+
+const packageFile = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
+
+/** Name of the package: what its node types begin with. */
+export const PACKAGE = packageFile.name;
+
+/** Files of the nodes and credentials in dist, relative to ROOT. */
+export const BUILT = packageFile.n8n;

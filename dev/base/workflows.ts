@@ -1,0 +1,28 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { IConnections, INode, IWorkflowSettings } from 'n8n-workflow';
+
+import { ROOT } from './project';
+
+/** A workflow as n8n exports and imports it; the members used here. */
+export interface WorkflowFile {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+	pinData?: object;
+}
+
+const EXAMPLES = join(ROOT, 'examples');
+
+/** Names of the files in examples/. */
+export function exampleFiles(): string[] {
+	return readdirSync(EXAMPLES).sort();
+}
+
+/** A new copy of an example, by the name of its file. */
+export function readExample(file: string): WorkflowFile {
+	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowFile;
+}

@@ -1,0 +1,64 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { createReadStream, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import type { ReadStream } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { BinaryDataConfig, type BinaryDataService } from 'n8n-core';
+import type { IBinaryData } from 'n8n-workflow';
+
+import { binaryData, fromEngine } from './version';
+
+/** `init` and `store` of 1.x: a configuration is passed, and the ids of workflow and execution come one by one. */
+interface EarlierBinaryData {
+	init(config: { mode: string; availableModes: string[]; localStoragePath: string }): Promise<void>;
+	store(
+		workflowId: string,
+		executionId: string,
+		bytes: Buffer | Readable,
+		binary: IBinaryData,
+	): Promise<IBinaryData>;
+}
+const isEarlier = BinaryDataConfig === undefined;
+const earlier = (service: BinaryDataService) => service as unknown as EarlierBinaryData;
+
+const WORKFLOW = 'workflow1';
+/** n8n makes `temp` of none. */
+const EXECUTION = '';
+
+/** Puts n8n's binaries on disk, as production does, instead of into the items. */
+export async function storeBinariesOnDisk(): Promise<void> {
+	const filesystem = { mode: 'filesystem' as const, availableModes: ['filesystem' as const] };
+	if (isEarlier) {
+		const localStoragePath = `${process.env.N8N_USER_FOLDER}/binaryData`;
+		await earlier(binaryData()).init({ ...filesystem, localStoragePath });
+	} else {
+		Object.assign(fromEngine(BinaryDataConfig), filesystem);
+		await binaryData().init();
+	}
+}
+
+/** Puts a file into n8n's store, where a webhook puts it: the execution has no id yet. `binary` says its name and type. */
+export async function stored(bytes: Buffer | Readable, binary: IBinaryData): Promise<IBinaryData> {
+	if (isEarlier) return await earlier(binaryData()).store(WORKFLOW, EXECUTION, bytes, binary);
+	const location = { type: 'execution' as const, workflowId: WORKFLOW, executionId: EXECUTION };
+	return await binaryData().store(location, bytes, binary);
+}
+
+/** Gives a file in n8n's store another id; nothing when binaries are kept in the items. */
+export async function moveStored(from: string, to: string): Promise<void> {
+	const [, fileId] = from.split(':');
+	if (fileId) await binaryData().rename(fileId, to.split(':')[1]);
+}
+
+/** So many zero bytes as a stream: a buffer freed during a measurement would hide what is measured. */
+export function zeroBytes(bytes: number): ReadStream {
+	const folder = mkdtempSync(join(tmpdir(), 'segmind-zeros-'));
+	const path = join(folder, 'file');
+	writeFileSync(path, '');
+	truncateSync(path, bytes);
+	return createReadStream(path).once('close', () =>
+		rmSync(folder, { recursive: true, force: true }),
+	);
+}

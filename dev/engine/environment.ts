@@ -1,0 +1,11 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// n8n-core reads these while it is loaded: import this file before it. It would write its config into the home folder otherwise.
+const folder = mkdtempSync(join(tmpdir(), 'segmind-engine-'));
+process.env.N8N_USER_FOLDER = folder;
+// Tests and the demo read what nodes log; nobody wants it on the screen too.
+process.env.N8N_LOG_LEVEL ??= 'silent';
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

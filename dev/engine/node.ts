@@ -1,0 +1,34 @@
+import type { INode, INodeParameters, INodeType } from 'n8n-workflow';
+
+/** How a node of ours stands in a workflow. */
+export interface NodeSettings {
+	parameters: INodeParameters;
+	/** `node1` by default. */
+	nodeId?: string;
+	/** n8n's On Error setting. */
+	onError?: INode['onError'];
+	/** Tries under Retry On Fail; 1 = off. */
+	tries?: number;
+	/** Of all its credentials; `credential1` by default. */
+	credentialId?: string;
+}
+
+/** A node named Segmind, with every credential its type can have. */
+export function nodeOf(
+	{ parameters, nodeId = 'node1', onError, tries = 1, credentialId = 'credential1' }: NodeSettings,
+	{ description }: INodeType,
+): INode {
+	return {
+		id: nodeId,
+		name: 'Segmind',
+		type: description.name,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		onError,
+		...(tries > 1 && { retryOnFail: true, maxTries: tries, waitBetweenTries: 1 }),
+		credentials: Object.fromEntries(
+			(description.credentials ?? []).map(({ name }) => [name, { id: credentialId, name }]),
+		),
+	};
+}

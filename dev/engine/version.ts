@@ -1,0 +1,137 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/**
+ * The engine of this n8n, and of the older ones of dev/n8n/engines: what those have elsewhere, call otherwise or lack is here and in binaries.ts,
+ * and nowhere else.
+ */
+import { globalAgent } from 'node:http';
+import { createRequire } from 'node:module';
+
+import * as core from 'n8n-core';
+import { version } from 'n8n-core/package.json';
+import type {
+	INode,
+	INodeExecutionData,
+	INodeIssues,
+	INodeParameters,
+	INodeTypeDescription,
+	IRunExecutionData,
+} from 'n8n-workflow';
+import * as workflow from 'n8n-workflow';
+
+/** n8n-core brings its own copies of some packages: its container is the one that holds the engine's services. */
+const requireOfEngine = createRequire(require.resolve('n8n-core'));
+
+interface EngineLogger {
+	info(message: string): void;
+	warn(message: string): void;
+}
+type Token<T> = abstract new (...args: never[]) => T;
+const { Container } = requireOfEngine('@n8n/di') as { Container: { get<T>(token: Token<T>): T } };
+
+/** In n8n-core itself until 1.94. */
+const { Logger } = ('Logger' in core
+	? core
+	: requireOfEngine('@n8n/backend-common')) as unknown as { Logger: Token<EngineLogger> };
+
+export type LogLevel = keyof EngineLogger;
+
+export function engineLogger(): EngineLogger {
+	return Container.get(Logger);
+}
+
+/** A service of the engine. */
+export function fromEngine<T>(token: Token<T>): T {
+	return Container.get(token);
+}
+
+export function binaryData(): core.BinaryDataService {
+	return Container.get(core.BinaryDataService);
+}
+
+/** An execution about to start with one node; 1.x has no function for it. */
+export function runDataFor(node: INode, items: INodeExecutionData[]): IRunExecutionData {
+	const nodeExecutionStack = [{ node, data: { main: [items] }, source: null }];
+	return 'createRunExecutionData' in workflow
+		? workflow.createRunExecutionData({ executionData: { nodeExecutionStack } })
+		: ({
+				startData: {},
+				resultData: { runData: {} },
+				executionData: {
+					contextData: {},
+					nodeExecutionStack,
+					metadata: {},
+					waitingExecution: {},
+					waitingExecutionSource: {},
+				},
+			} as unknown as IRunExecutionData);
+}
+
+/** Earlier in 1.x the helpers for parameters take no description of the node's type. */
+const takesDescription = workflow.NodeHelpers.getNodeParameters.length > 5;
+type AnyArguments = (...args: unknown[]) => unknown;
+
+/** A node's parameters as the editor stores them, or with every default. */
+export function parametersOf(
+	description: INodeTypeDescription,
+	node: INode,
+	defaults: boolean,
+): INodeParameters {
+	const { getNodeParameters } = workflow.NodeHelpers as unknown as {
+		getNodeParameters: AnyArguments;
+	};
+	return getNodeParameters(
+		description.properties,
+		node.parameters,
+		defaults,
+		false,
+		node,
+		...(takesDescription ? [description] : []),
+	) as INodeParameters;
+}
+
+/** What the editor would mark in red; null when nothing. */
+export function issuesOf(description: INodeTypeDescription, node: INode): INodeIssues | null {
+	const { getNodeParametersIssues } = workflow.NodeHelpers as unknown as {
+		getNodeParametersIssues: AnyArguments;
+	};
+	return getNodeParametersIssues(
+		description.properties,
+		node,
+		...(takesDescription ? [description] : []),
+	) as INodeIssues | null;
+}
+
+/** 1.x keeps connections open for the next call, newer n8n opens one for each: an address that is to refuse the next call must have none left. */
+export function closeConnections(): void {
+	globalAgent.destroy();
+}
+
+/** A poller's context. Older n8n tells a poll no time; it is given one here too, so that no test waits for the node's own 50 s. */
+export function pollContext(
+	budgetMs: number,
+	...[poller, node, additionalData, mode, activation]: ConstructorParameters<
+		typeof core.PollContext
+	>
+): core.PollContext {
+	const rest = [undefined, undefined, undefined, undefined, undefined] as const;
+	const context = new core.PollContext(
+		poller,
+		node,
+		additionalData,
+		mode,
+		activation,
+		...rest,
+		() => budgetMs,
+	);
+	return 'getPollBudgetMs' in context
+		? context
+		: Object.assign(context, { getPollBudgetMs: () => budgetMs });
+}
+
+/** `getWorkflowSettings`: without it a node cannot see the workflow's own time-out. */
+export const hasWorkflowSettings = 'getWorkflowSettings' in core.ExecuteContext.prototype;
+const [major, minor] = version.split('.').map(Number);
+/** `$json` is the delivery in the parameters of a webhook (not in 2.27, in 2.30); before, an expression there fails. */
+export const hasDeliveryInExpressions = major * 100 + minor >= 230;
+/** `$fromAI` takes what the model gave from the item, as with Agent 3 (not in 1.85, in 2.0); before, only inside the run of an agent. */
+export const hasModelValuesInItems = major >= 2;

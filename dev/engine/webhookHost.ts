@@ -1,0 +1,260 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import type { AddressInfo } from 'node:net';
+
+import express, { type Request, type Response } from 'express';
+import { HookContext, WebhookContext } from 'n8n-core';
+import type {
+	ICredentialsHelper,
+	IDataObject,
+	INode,
+	INodeType,
+	IWebhookData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+import { Agent, request } from 'undici';
+
+import { captureLog } from './log';
+import { onlyNodeType } from './nodeTypes';
+import { additionalData } from './surroundings';
+
+/** A webhook trigger in a workflow. */
+export interface Hooked {
+	workflowId: string;
+	/** Makes the node's type as a process does that has just started. */
+	load: () => INodeType;
+	node: (nodeType: INodeType) => INode;
+	credentials: ICredentialsHelper;
+}
+
+export interface Answer {
+	status: number;
+	json: unknown;
+	headers: Record<string, unknown>;
+	tookMs: number;
+}
+
+export interface Delivery {
+	/** Sent as JSON; text and bytes as they are. */
+	body?: unknown;
+	query?: string;
+	headers?: Record<string, string>;
+	method?: 'GET' | 'POST';
+	/** To the test URL. */
+	test?: boolean;
+}
+
+export interface WebhookHost {
+	url: string;
+	/** JSON of the first item of each execution started, in order. */
+	executions: IDataObject[];
+	/** What n8n's database holds as the node's static data. */
+	readonly stored: IDataObject;
+	/** Warnings of the node. */
+	log: string[];
+	/** What webhook() threw; must stay empty. */
+	thrown: unknown[];
+	deliver(delivery: Delivery): Promise<Answer>;
+	/** Resolves when no webhook() is running. */
+	idle(): Promise<void>;
+	/** n8n stops and starts: the process's memory is gone, the database stays. */
+	restart(): void;
+	close(): Promise<void>;
+}
+
+/**
+ * Hosts a webhook trigger as n8n does, on loopback: the body is read and parsed before the node, the node is called in n8n-core's
+ * WebhookContext with the request and the response, static data is fetched for each delivery and saved after it, and what the node returns
+ * becomes an execution. What n8n's server package does around that is written after its webhook-helpers and body parser.
+ */
+export async function hostWebhook(hooked: Hooked): Promise<WebhookHost> {
+	const { workflowId: id, load } = hooked;
+	const agent = new Agent();
+	const executions: IDataObject[] = [];
+	const thrown: unknown[] = [];
+	const log: string[] = [];
+	const restoreLog = captureLog(log, 'warn');
+	let database = '{}';
+	let nodeType = load();
+	let running = 0;
+	let isIdle: () => void = () => {};
+
+	const webhook = (mode: WorkflowExecuteMode) => async (req: Request, res: Response) => {
+		const staticData = JSON.parse(database) as IDataObject;
+		const { context, workflow } = contextFor(hooked, nodeType, { mode, staticData, req, res });
+		res.once('finish', () => releaseExpressions(workflow));
+		running++;
+		try {
+			const result = await nodeType.webhook!.call(context);
+			if (workflow.staticData.__dataChanged) database = JSON.stringify(workflow.staticData);
+			if (result.workflowData)
+				executions.push(...result.workflowData[0].slice(0, 1).map(({ json }) => json));
+			if (!result.noWebhookResponse) res.json({ message: 'Workflow was started' });
+		} catch (error) {
+			thrown.push(error);
+			if (!res.headersSent) res.status(500).json({ message: 'Error in workflow' });
+		} finally {
+			if (--running === 0) isIdle();
+		}
+	};
+	const app = express();
+	app.post('/webhook/:id/webhook', readBody, parseBody, webhook('webhook'));
+	app.post('/webhook-test/:id/webhook', readBody, parseBody, webhook('manual'));
+	const server = app.listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+	return {
+		url: `${origin}/webhook/${id}/webhook`,
+		executions,
+		get stored() {
+			const [own] = Object.values(JSON.parse(database) as Record<string, IDataObject>);
+			return own ?? {};
+		},
+		log,
+		thrown,
+		async deliver({ body, query = '', headers = {}, method = 'POST', test = false }) {
+			const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+			const startedAt = Date.now();
+			const path = `/webhook${test ? '-test' : ''}/${id}/webhook${query}`;
+			const answer = await request(origin + path, {
+				dispatcher: agent,
+				method,
+				headers: { 'content-type': 'application/json', ...headers },
+				body:
+					isRaw || body === undefined
+						? (body as string | Buffer | undefined)
+						: JSON.stringify(body),
+			});
+			const text = await answer.body.text();
+			return {
+				status: answer.statusCode,
+				json: jsonOr(text),
+				headers: answer.headers,
+				tookMs: Date.now() - startedAt,
+			};
+		},
+		idle: async () => {
+			if (running > 0) await new Promise<void>((resolve) => (isIdle = resolve));
+		},
+		restart() {
+			nodeType = load();
+		},
+		async close() {
+			restoreLog();
+			await agent.destroy();
+			server.closeAllConnections();
+			await new Promise((resolve) => server.close(resolve));
+		},
+	};
+}
+
+interface Received {
+	mode: WorkflowExecuteMode;
+	staticData: IDataObject;
+	req: Request;
+	res: Response;
+}
+
+function contextFor(
+	{ workflowId, node: nodeFor, credentials }: Hooked,
+	nodeType: INodeType,
+	{ mode, staticData, req, res }: Received,
+) {
+	const node = { ...nodeFor(nodeType), webhookId: workflowId };
+	const workflow = new Workflow({
+		id: workflowId,
+		nodes: [node],
+		connections: {},
+		active: true,
+		nodeTypes: onlyNodeType(nodeType),
+		staticData,
+		settings: {},
+	});
+	const surroundings = additionalData({ credentials, workflowId, nodes: [node], mode });
+	surroundings.httpRequest = req;
+	surroundings.httpResponse = res;
+	const own = workflow.getNode(node.name)!;
+	const webhookData = webhookDataOf(nodeType, own, workflowId);
+	return {
+		workflow,
+		context: new WebhookContext(workflow, own, surroundings, mode, webhookData, [], null),
+	};
+}
+
+/** The context in which n8n calls the webhook methods of a node. */
+export function hookContext(hooked: Hooked, isTest: boolean): HookContext {
+	const { workflowId, credentials } = hooked;
+	const nodeType = hooked.load();
+	const node = { ...hooked.node(nodeType), webhookId: 'abc' };
+	const workflow = new Workflow({
+		id: workflowId,
+		nodes: [node],
+		connections: {},
+		active: true,
+		nodeTypes: onlyNodeType(nodeType),
+		settings: {},
+	});
+	const mode = 'trigger';
+	const surroundings = additionalData({ credentials, workflowId, nodes: [node], mode });
+	return new HookContext(workflow, node, surroundings, mode, 'activate', {
+		...webhookDataOf(nodeType, node, workflowId),
+		isTest,
+	});
+}
+
+function webhookDataOf(nodeType: INodeType, { name }: INode, workflowId: string): IWebhookData {
+	const [webhookDescription] = nodeType.description.webhooks!;
+	return {
+		webhookDescription,
+		node: name,
+		workflowId,
+		httpMethod: 'POST',
+		path: 'webhook',
+		workflowExecuteAdditionalData: {} as never,
+	};
+}
+
+/** Newer n8n gives the isolate that evaluates expressions back as soon as the response has ended (its release-isolate-on-response). */
+function releaseExpressions(workflow: Workflow): void {
+	const released = () => {
+		throw new Error('No bridge acquired for this context');
+	};
+	Object.assign(workflow.expression, {
+		getParameterValue: released,
+		getSimpleParameterValue: released,
+		getComplexParameterValue: released,
+		resolveSimpleParameterValue: released,
+	});
+}
+
+/** n8n's rawBodyReader: the body as bytes, decompressed, up to its own limit. */
+const readBody = express.raw({ type: () => true, limit: '16mb' });
+
+/** n8n's body parser: JSON, forms and text by content type; malformed JSON is its own 422. */
+function parseBody(req: Request, res: Response, next: () => void): void {
+	const rawBody = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+	Object.assign(req, { rawBody });
+	const type = req.headers['content-type'] ?? '';
+	const text = rawBody.toString('utf8');
+	if (text !== '' && /\bjson\b/.test(type)) {
+		const parsed = jsonOr(text);
+		if (parsed === undefined) {
+			res.status(422).json({ code: 422, message: 'Failed to parse request body' });
+			return;
+		}
+		req.body = parsed;
+	} else if (type.startsWith('application/x-www-form-urlencoded'))
+		req.body = Object.fromEntries(new URLSearchParams(text));
+	else if (type.startsWith('text/')) req.body = text;
+	else req.body = {};
+	next();
+}
+
+function jsonOr(text: string): unknown {
+	try {
+		return JSON.parse(text) as unknown;
+	} catch {
+		return undefined;
+	}
+}

@@ -1,0 +1,60 @@
+import type { RateLimit } from '../emulator/types';
+import { seeded, withRandom } from './seeded';
+import { SimulatedService, runJob, sessionFor } from './simulatedService';
+import { VirtualClock } from './virtualClock';
+
+/** A batch under a rate limit, on virtual time. */
+export interface Batch {
+	/** 0: no limit. */
+	perMinute: number;
+	reset?: RateLimit['reset'];
+	sendRemaining?: boolean;
+	seed: number;
+	/** The window is so old when the batch starts, ms; 0: the batch opens it. */
+	windowAgeMs?: number;
+	/** A fixed poll interval, ms; 0 = adaptive. */
+	pollIntervalMs?: number;
+}
+
+export const ITEMS = 20;
+export const JOB_MS = 5_000;
+export const WINDOW_MS = 60_000;
+
+/** The simulated service with its limit, and a session that calls it through the nodes' own rate limiter. `random` spreads its calls. */
+export function prepare(
+	{ perMinute, reset, sendRemaining }: Batch,
+	random: () => number,
+	jobMs: number,
+	known?: string[],
+) {
+	const clock = new VirtualClock();
+	const limit = perMinute > 0 ? { perMinute, reset, sendRemaining } : undefined;
+	const service = new SimulatedService({ clock, jobMs, limit, known });
+	return { clock, service, session: sessionFor(service, clock, random) };
+}
+
+/** Twenty jobs of 5 s from submission to result: the time they took, ms, and the least the limit allows for three calls a job. */
+export async function runBatch(batch: Batch) {
+	const random = seeded(batch.seed);
+	return await withRandom(random, async () => {
+		const { clock, service, session } = prepare(batch, random, JOB_MS);
+		const { windowAgeMs = 0, perMinute, pollIntervalMs } = batch;
+		if (windowAgeMs > 0) {
+			service.limiter.count();
+			await clock.advance(windowAgeMs);
+		}
+		const start = clock.now();
+		await clock.runUntil(
+			Promise.all(
+				Array.from({ length: ITEMS }, async () => await runJob(session, { pollIntervalMs })),
+			),
+		);
+		const calls = 3 * ITEMS + (windowAgeMs > 0 ? 1 : 0);
+		const windows = perMinute > 0 ? Math.ceil(calls / perMinute) : 1;
+		return {
+			service,
+			took: clock.now() - start,
+			least: Math.max((windows - 1) * WINDOW_MS - windowAgeMs, JOB_MS),
+		};
+	});
+}

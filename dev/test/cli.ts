@@ -1,0 +1,67 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
+/** Runs suites of jest.config.js, each after what it needs: `npm test`, `npm run test:e2e -- -t name`. Other words go to jest. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { build, isBuilt } from '../base/build';
+import { ROOT } from '../base/project';
+import { preparedN8n } from '../n8n/installation';
+import { preparedServices } from '../n8n/queueServices';
+
+/** What a suite needs beyond this repository's sources. */
+type Need = 'dist' | 'n8n' | 'queue services';
+
+const NEEDS: Record<string, Need[]> = {
+	unit: ['dist'],
+	engine: ['dist'],
+	emulator: [],
+	demo: ['dist'],
+	contract: ['dist'],
+	faults: [],
+	older: ['dist'],
+	e2e: ['dist', 'n8n'],
+	queue: ['dist', 'n8n', 'queue services'],
+	browser: ['dist', 'n8n'],
+};
+const DEFAULT = ['unit', 'engine', 'emulator', 'demo', 'contract'];
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const PREPARE: Record<Need, () => Promise<unknown>> = {
+	async dist() {
+		if (isBuilt()) return;
+		say('Building the nodes …');
+		const complaints = await build();
+		if (complaints !== undefined)
+			throw new Error(`the nodes do not compile; npm run build tells more\n${complaints}`);
+	},
+	n8n: async () => await preparedN8n(say),
+	'queue services': async () => await preparedServices(say),
+};
+
+/** The words that are suites, and the rest. */
+function split(words: string[]): { suites: string[]; rest: string[] } {
+	const at = words.findIndex((word) => !(word in NEEDS));
+	const end = at === -1 ? words.length : at;
+	return { suites: end === 0 ? DEFAULT : words.slice(0, end), rest: words.slice(end) };
+}
+
+async function main(): Promise<void> {
+	const { suites, rest } = split(process.argv.slice(2));
+	for (const need of new Set(suites.flatMap((suite) => NEEDS[suite]))) await PREPARE[need]();
+	const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
+	// n8n-core loads ES modules.
+	const child = spawn(process.execPath, ['--experimental-vm-modules', jest, ...rest], {
+		cwd: ROOT,
+		stdio: 'inherit',
+		env: { ...process.env, TEST_SUITES: suites.join(' ') },
+	});
+	const [code] = (await once(child, 'exit')) as [number | null];
+	process.exitCode = code ?? 1;
+}
+
+main().catch(({ message }: Error) => {
+	process.exitCode = 1;
+	say(`The tests could not be run: ${message}`);
+});

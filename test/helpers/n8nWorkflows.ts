@@ -1,0 +1,150 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import type { WorkflowFile } from '../../dev/base/workflows';
+import type { Execution, N8nApi, Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
+
+/** A node of ours or of n8n's (of its base nodes, unless the type names a package), under its type's name unless told otherwise. */
+export function node(
+	type: string,
+	parameters: INodeParameters = {},
+	more: Partial<INode> = {},
+): INode {
+	const ours = type.startsWith('segmind');
+	const credential = type.startsWith('segmindAccount') ? 'segmindSessionApi' : 'segmindApi';
+	return {
+		id: `${type}-${more.name ?? ''}`,
+		name: type,
+		type: type.includes('.') ? type : `n8n-nodes-${ours ? 'segmind' : 'base'}.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		...(ours && { credentials: { [credential]: { id: null, name: '' } } }),
+		...more,
+	};
+}
+
+/** Nodes in a row. */
+export function chain(name: string, nodes: INode[], settings: IDataObject = {}): WorkflowFile {
+	return {
+		name,
+		nodes,
+		connections: Object.fromEntries(
+			nodes
+				.slice(1)
+				.map((next, at) => [
+					nodes[at].name,
+					{ main: [[{ node: next.name, type: 'main' as const, index: 0 }]] },
+				]),
+		),
+		settings: { executionOrder: 'v1', ...settings },
+	};
+}
+
+/** Two nodes that give an item for each text, as its `prompt`. */
+export function eachOf(texts: string[]): INode[] {
+	const jsonOutput = JSON.stringify({ list: texts });
+	return [
+		node('set', { mode: 'raw', jsonOutput, options: {} }, { typeVersion: 3.4 }),
+		node('splitOut', { fieldToSplitOut: 'list', options: { destinationFieldName: 'prompt' } }),
+	];
+}
+
+/** As many items as asked for, each with a prompt of its own. */
+export const prompts = (count: number): INode[] =>
+	eachOf(Array.from({ length: count }, (_u, at) => `prompt ${at}`));
+
+/** Runs the model for each item's prompt. */
+export const inference = (options: IDataObject = {}, more: Partial<INode> = {}): INode =>
+	node(
+		'segmindInference',
+		{
+			model: slug('nano-banana'),
+			prompt: '={{ $json.prompt }}',
+			options,
+		} as INodeParameters,
+		more,
+	);
+
+/** Where production workflows are started. */
+export interface Production {
+	api: N8nApi;
+	credentials: Record<string, Ref>;
+	/** Address of the process that takes webhooks, without a trailing slash. */
+	hooks: string;
+}
+
+let paths = 0;
+
+/** Activates webhook → the nodes. Gives the workflow, and what calls its production URL. */
+export async function published(
+	{ api, credentials, hooks }: Production,
+	nodes: INode[],
+	settings: IDataObject = {},
+): Promise<{ workflow: SavedWorkflow; call: (body?: object) => Promise<number> }> {
+	const path = `path-${paths++}`;
+	const webhook = node(
+		'webhook',
+		{ path, httpMethod: 'POST', options: {} },
+		{ typeVersion: 2, webhookId: path },
+	);
+	const workflow = await api.createWorkflow(
+		chain(path, [webhook, ...nodes], settings),
+		credentials,
+	);
+	await api.activate(workflow);
+	return {
+		workflow,
+		call: async (body = {}) => {
+			const { status } = await fetch(`${hooks}/webhook/${path}`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			});
+			return status;
+		},
+	};
+}
+
+/** Publishes webhook → the nodes, and calls it. Gives the execution that began. */
+export async function started(
+	production: Production,
+	nodes: INode[],
+	settings: IDataObject = {},
+): Promise<{ id: string; workflow: SavedWorkflow }> {
+	const { workflow, call } = await published(production, nodes, settings);
+	await call();
+	for (;;) {
+		const [execution] = await production.api.executions(workflow.id);
+		if (execution) return { id: execution.id, workflow };
+		await pause(50);
+	}
+}
+
+/** Waits for a condition. @throws after `limitMs` */
+export async function until(
+	condition: () => boolean | Promise<boolean>,
+	limitMs = 60_000,
+): Promise<void> {
+	for (const from = Date.now(); !(await condition()); await pause(50))
+		if (Date.now() - from > limitMs) throw new Error('it did not come to that in time');
+}
+
+/** What a node put out in its last run, on its first output unless told otherwise. */
+export function itemsOf({ data }: Execution, name: string, output = 0): INodeExecutionData[] {
+	return data.resultData.runData[name]?.at(-1)?.data?.main[output] ?? [];
+}
+
+/** Text of an execution's error. */
+export function errorOf({ data }: Execution): string {
+	const { error } = data.resultData;
+	return error ? `${error.message}\n${error.description ?? ''}` : '';
+}
+
+/** Identifiers of the accepted requests that a log tells of, in order. */
+export const acceptedIn = (log: string): string[] =>
+	[...log.matchAll(/Segmind accepted request (\S+)/g)].map(([, id]) => id);
+
+export const slug = (value: string) => ({ __rl: true, mode: 'id', value });

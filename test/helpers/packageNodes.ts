@@ -1,0 +1,51 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IDataObject,
+	INodeType,
+} from 'n8n-workflow';
+
+import { SegmindApi } from '../../credentials/SegmindApi.credentials';
+import { SegmindSessionApi } from '../../credentials/SegmindSessionApi.credentials';
+import type { Emulator } from '../../dev/emulator';
+import { CredentialStore } from '../../dev/engine/credentialStore';
+import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
+import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
+import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';
+import { SegmindEndpoint } from '../../nodes/SegmindEndpoint/SegmindEndpoint.node';
+import { SegmindFineTune } from '../../nodes/SegmindFineTune/SegmindFineTune.node';
+import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
+import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
+
+const ACTION_NODES = {
+	segmindInference: SegmindInference,
+	segmindWorkflow: SegmindWorkflow,
+	segmindAsset: SegmindAsset,
+	segmindCredits: SegmindCredits,
+	segmindEndpoint: SegmindEndpoint,
+	segmindFineTune: SegmindFineTune,
+	segmindAccount: SegmindAccount,
+};
+const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi(), new SegmindSessionApi()];
+
+/** An action node of the sources, by the name of its type. */
+export function actionNode(name: string): INodeType {
+	return new ACTION_NODES[name as keyof typeof ACTION_NODES]();
+}
+
+/** The account that a node works with. */
+export interface Account {
+	emulator: Pick<Emulator, 'credentials' | 'session'>;
+	/** Replaces members of the emulator's credential. */
+	credential?: IDataObject;
+	/** Replaces members of the emulator's session credential. */
+	session?: IDataObject;
+}
+
+/** Both credentials as n8n would hold them. */
+export function credentialsFor({ emulator, credential, session }: Account): CredentialStore {
+	return new CredentialStore(CREDENTIAL_TYPES, {
+		segmindApi: { ...emulator.credentials, ...credential } as ICredentialDataDecryptedObject,
+		segmindSessionApi: { ...emulator.session, ...session } as ICredentialDataDecryptedObject,
+	});
+}

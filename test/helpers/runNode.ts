@@ -1,0 +1,177 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** Runs one node of this package in n8n's own engine against the emulator, and what goes with that: lists, files. */
+import type { Readable } from 'node:stream';
+
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	IRun,
+	IRunExecutionData,
+	IWorkflowSettings,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { stored } from '../../dev/engine/binaries';
+import { execute, storedData } from '../../dev/engine/execution';
+import { listContext } from '../../dev/engine/listMethods';
+import { captureLog } from '../../dev/engine/log';
+import { nodeOf, type NodeSettings } from '../../dev/engine/node';
+import { onlyNodeType } from '../../dev/engine/nodeTypes';
+import { binaryData } from '../../dev/engine/version';
+import { actionNode, credentialsFor, type Account } from './packageNodes';
+
+export { forRetry, renamedFiles } from '../../dev/engine/execution';
+
+export interface RunOptions extends NodeSettings, Account {
+	/** Name of the node type, `segmindInference` by default. */
+	node?: string;
+	items?: INodeExecutionData[];
+	/** `trigger` by default, `retry` with `resume`. */
+	mode?: 'manual' | 'trigger' | 'retry';
+	/** A new one for each run by default. */
+	executionId?: string;
+	/** `workflow1` by default. */
+	workflowId?: string;
+	/** The node as an AI agent calls it. */
+	asTool?: boolean;
+	settings?: IWorkflowSettings;
+	/** Data stored for an earlier, failed execution: what the executions list retries. */
+	resume?: IRunExecutionData;
+	/** Called with a function that presses Stop, and with the log so far, once the execution has begun. */
+	whileRunning?: (stop: () => void, log: string[]) => Promise<void>;
+	/** Goes on collecting the log after the execution has ended, until this is true. */
+	logUntil?: (log: string[]) => boolean;
+}
+
+export interface RunResult {
+	run: IRun;
+	executionId: string;
+	/** Output items of the first output. */
+	items: INodeExecutionData[];
+	json: IDataObject[];
+	/** Items of the error output. */
+	errorItems: INodeExecutionData[];
+	error?: Error & { description?: string; httpCode?: string; context?: IDataObject };
+	hints: string[];
+	/** The session credential as n8n has it stored afterwards. */
+	session: ICredentialDataDecryptedObject;
+	/** Messages of n8n's log at level info. */
+	log: string[];
+	/** What was told to the browser in a manual run. */
+	told: string[];
+	/** The execution as n8n would have stored it. */
+	stored: IRunExecutionData;
+	tookMs: number;
+}
+
+let executions = 0;
+
+/** Runs one node in the engine. Never throws for a failed execution: look at `error`. */
+export async function runNode(options: RunOptions): Promise<RunResult> {
+	const nodeType = actionNode(options.node ?? 'segmindInference');
+	if (options.asTool)
+		nodeType.description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
+	const node = nodeOf(options, nodeType);
+	const credentials = credentialsFor(options);
+	const { executionId = `execution${++executions}` } = options;
+	const told: string[] = [];
+	const log: string[] = [];
+	const stopping = new AbortController();
+	const restoreLog = captureLog(log);
+	const startedAt = Date.now();
+	const execution = execute({
+		workflowId: options.workflowId ?? 'workflow1',
+		executionId,
+		nodes: [node],
+		settings: options.settings,
+		nodeTypes: onlyNodeType(nodeType),
+		credentials,
+		mode: options.mode ?? (options.resume ? 'retry' : 'trigger'),
+		input: options.resume ?? options.items ?? [{ json: {} }],
+		signal: stopping.signal,
+		told: (message) => told.push(message),
+	});
+	const stopped = options.whileRunning?.(() => stopping.abort(), log);
+	const run = await execution;
+	const tookMs = Date.now() - startedAt;
+	await stopped;
+	while (options.logUntil && !options.logUntil(log)) await sleep(5);
+	restoreLog();
+	const last = run.data.resultData.runData[node.name]?.at(-1);
+	const items = last?.data?.main[0] ?? [];
+	return {
+		run,
+		executionId,
+		items,
+		json: items.map(({ json }) => json),
+		errorItems: last?.data?.main[1] ?? [],
+		error: run.data.resultData.error as RunResult['error'],
+		hints: (last?.hints ?? []).map(({ message }) => message),
+		session: credentials.data.segmindSessionApi,
+		log,
+		told,
+		stored: storedData(run),
+		tookMs,
+	};
+}
+
+export interface Search extends Partial<Account> {
+	/** Name of the node type, `segmindInference` by default. */
+	node?: string;
+	method: string;
+	filter?: string;
+	parameters?: INodeParameters;
+}
+
+/** Calls a list method of a node as the editor's picker does; without an emulator the node has no credential. */
+export async function search(options: Search): Promise<INodeListSearchResult> {
+	const { emulator, credential, method, filter, parameters = {} } = options;
+	const nodeType = actionNode(options.node ?? 'segmindInference');
+	const node = nodeOf({ parameters }, nodeType);
+	if (!emulator) delete node.credentials;
+	const account = { emulator: emulator ?? { credentials: {}, session: {} }, credential };
+	const context = listContext(nodeType, node, credentialsFor(account as Account));
+	return await nodeType.methods!.listSearch![method].call(context, filter);
+}
+
+/** Bytes of a binary of an item, wherever n8n keeps them. */
+export async function bytesOf(item: INodeExecutionData, field = 'data'): Promise<Buffer> {
+	const binary = item.binary?.[field];
+	if (!binary) throw new Error(`the item has no binary field '${field}'`);
+	return await binaryData().getAsBuffer(binary);
+}
+
+/** An item with inline binary data. */
+export function fileItem(
+	files: Record<string, { bytes: Buffer; mimeType?: string; fileName?: string }>,
+	json: IDataObject = {},
+): INodeExecutionData {
+	return {
+		json,
+		binary: Object.fromEntries(
+			Object.entries(files).map(
+				([name, { bytes, mimeType = 'image/png', fileName = `${name}.png` }]) => [
+					name,
+					{ data: bytes.toString('base64'), mimeType, fileName },
+				],
+			),
+		),
+	};
+}
+
+/** An item whose file lies in n8n's store, where a webhook puts it. */
+export async function storedFile(
+	bytes: Buffer | Readable,
+	fileName: string,
+	mimeType: string,
+): Promise<INodeExecutionData> {
+	return { json: {}, binary: { data: await stored(bytes, { data: '', fileName, mimeType }) } };
+}
+
+/** Where n8n's store keeps the file of an item. */
+export function pathOf(item: INodeExecutionData, field = 'data'): string {
+	return binaryData().getPath(item.binary?.[field].id as string);
+}

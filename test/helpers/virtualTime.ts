@@ -1,0 +1,202 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/**
+ * Virtual time for nodes, n8n's engine and the emulator together, all in this process and over real sockets.
+ *
+ * `Date` and timers are jest's fakes, so every wait of the three goes by one clock. It jumps to the next timer only while nothing else can
+ * happen: each open connection has a call that the emulator holds unanswered (a slow or faulty one), and no byte has moved for some turns of
+ * the event loop. A job of 400 s so takes milliseconds, and a call that hangs for 60 s ends by its own limit.
+ */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
+import { Memory, memory } from '../../nodes/shared/journal/memory';
+import { Submissions, submissions } from '../../nodes/shared/journal/submissions';
+
+/** Where every run begins, ms since the epoch. */
+export const START = Date.UTC(2026, 0, 15, 10, 0, 0);
+
+/** Turns of the event loop without any traffic before time may move on: while calls are open, and while there are none. */
+const QUIET_TURNS = 6;
+const IDLE_TURNS = 2;
+/** Real time without progress and without quiet, ms: then the harness itself is stuck. */
+const STUCK_MS = 20_000;
+
+export interface VirtualTime {
+	/** Lets time pass until the work is done. @throws Error when it still is not after `limitMs`, or when nothing is left that could end it */
+	run<T>(work: Promise<T>, limitMs: number): Promise<T>;
+	/** True while a connection is open. */
+	readonly busy: boolean;
+	/** Back to the start, without any timer left. */
+	restart(): void;
+}
+
+/** As in a new process, whose clock begins where it is now. */
+function forgetEverything(): void {
+	Object.assign(systemClock, steadyClock());
+	Object.assign(submissions, new Submissions());
+	Object.assign(memory, new Memory());
+}
+
+/** Switches a test file to virtual time. The emulator must be started under it. */
+export function useVirtualTime(): VirtualTime {
+	const traffic = watchTraffic();
+	const { setTimeout: limitOf } = ClientRequest.prototype;
+	beforeAll(() => {
+		jest.useFakeTimers({
+			doNotFake: [
+				'hrtime',
+				'nextTick',
+				'performance',
+				'queueMicrotask',
+				'setImmediate',
+				'clearImmediate',
+			],
+			now: START,
+		});
+		const fake = setTimeout;
+		globalThis.setTimeout = ((
+			callback: (...rest: unknown[]) => void,
+			ms?: number,
+			...rest: unknown[]
+		) => fake(callback, asNodeTakes(ms), ...rest)) as typeof setTimeout;
+		ClientRequest.prototype.setTimeout = virtualLimit;
+		traffic.start();
+	});
+	afterAll(() => {
+		traffic.stop();
+		ClientRequest.prototype.setTimeout = limitOf;
+		jest.useRealTimers();
+	});
+	return {
+		get busy() {
+			return traffic.connections > 0;
+		},
+		restart() {
+			jest.clearAllTimers();
+			jest.setSystemTime(START);
+			forgetEverything();
+		},
+		async run(work, limitMs) {
+			const until = Date.now() + limitMs;
+			let done = false;
+			const mark = () => void (done = true);
+			work.then(mark, mark);
+			let quietSince = performance.now();
+			while (!done) {
+				await turn();
+				if (done) break;
+				if (!traffic.isQuiet()) {
+					if (performance.now() - quietSince > STUCK_MS)
+						throw new Error(`Stuck in real time: ${traffic.describe()}`);
+					continue;
+				}
+				// Without a timer it is the disk that is waited for, or nothing that ever comes.
+				if (jest.getTimerCount() === 0) {
+					if (performance.now() - quietSince > STUCK_MS)
+						throw new Error(
+							`Everything waits for something that never comes: ${traffic.describe()}`,
+						);
+					continue;
+				}
+				quietSince = performance.now();
+				if (Date.now() > until)
+					throw new Error(
+						`Not done after ${limitMs / 1_000} s of virtual time: ${traffic.describe()}`,
+					);
+				traffic.disturb();
+				jest.advanceTimersToNextTimer();
+			}
+			return await work;
+		},
+	};
+}
+
+/** The fakes would let a wait of half a millisecond end at once, for ever; Node's least wait, also for one too long for it, is 1 ms. */
+function asNodeTakes(ms = 1): number {
+	return ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1;
+}
+
+/** Node's own limit of an idle connection runs in real time. This one runs from the call to the head of its answer, and anew from there. */
+function virtualLimit(this: ClientRequest, ms: number, callback?: () => void): ClientRequest {
+	if (ms === 0) return this;
+	if (callback) this.once('timeout', callback);
+	let timer = setTimeout(() => this.emit('timeout'), ms);
+	this.once('response', () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => this.emit('timeout'), ms);
+	});
+	this.once('close', () => clearTimeout(timer));
+	return this;
+}
+
+interface Traffic {
+	start(): void;
+	stop(): void;
+	readonly connections: number;
+	/** True when nothing can happen any more without time passing. */
+	isQuiet(): boolean;
+	/** Something is about to happen. */
+	disturb(): void;
+	describe(): string;
+}
+
+function watchTraffic(): Traffic {
+	const connections = new Set<Socket>();
+	const accepted = new Set<Socket>();
+	const held = new Set<ServerResponse<IncomingMessage>>();
+	let events = 0;
+	let seen = -1;
+	let turns = 0;
+	const track = <T extends { once(event: 'close', listener: () => void): unknown }>(
+		set: Set<T>,
+		member: T,
+	): void => {
+		events++;
+		set.add(member);
+		member.once('close', () => {
+			events++;
+			set.delete(member);
+		});
+	};
+	const channels: Record<string, (message: unknown) => void> = {
+		'net.client.socket': (message) => track(connections, (message as { socket: Socket }).socket),
+		'net.server.socket': (message) => track(accepted, (message as { socket: Socket }).socket),
+		'http.server.request.start': (message) =>
+			track(held, (message as { response: ServerResponse }).response),
+	};
+	const bytes = () =>
+		[...connections, ...accepted].reduce(
+			(sum, { bytesRead, bytesWritten }) => sum + bytesRead + bytesWritten,
+			0,
+		);
+	return {
+		get connections() {
+			return connections.size;
+		},
+		start() {
+			for (const [name, listener] of Object.entries(channels)) subscribe(name, listener);
+		},
+		stop() {
+			for (const [name, listener] of Object.entries(channels)) unsubscribe(name, listener);
+		},
+		isQuiet() {
+			const state = events + bytes();
+			turns = state === seen ? turns + 1 : 0;
+			seen = state;
+			if (connections.size + held.size === 0) return turns >= IDLE_TURNS;
+			return (
+				turns >= QUIET_TURNS &&
+				connections.size === held.size &&
+				![...held].some(({ writableEnded }) => writableEnded)
+			);
+		},
+		disturb: () => void (turns = 0),
+		describe: () => `${connections.size} connections, ${held.size} calls held`,
+	};
+}
+
+async function turn(): Promise<void> {
+	await new Promise<void>((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,283 @@
+import { RateLimiter, rateLimiterFor, type Lane } from '../../nodes/shared/service/rateLimiter';
+import { VirtualClock } from '../../dev/simulation/virtualClock';
+
+const HOUR_MS = 3_600_000;
+
+let clock: VirtualClock;
+let limiter: RateLimiter;
+
+beforeEach(() => {
+	clock = new VirtualClock();
+	limiter = new RateLimiter(clock, () => 0.5);
+});
+
+/** Asks for a turn; `told` is what came of it, undefined while it waits. */
+function ask(lane: Lane, deadlineMs = HOUR_MS, signal?: AbortSignal) {
+	const asked: { told?: string; at?: number } = {};
+	void limiter.acquire(lane, clock.now() + deadlineMs, signal).then((turn) => {
+		asked.told = turn;
+		asked.at = clock.now();
+	});
+	return asked;
+}
+
+/** A call that is let through at once and answered at once. */
+async function call(lane: Lane, status = 200, headers: Record<string, string> = {}) {
+	const asked = ask(lane);
+	await clock.settle();
+	expect(asked.told).toBe('go');
+	limiter.release(lane, status, headers);
+}
+
+/** Headers of a 429 whose window ends in so many ms, on a service whose clock differs from ours by `aheadMs`. */
+function resetIn(ms: number, aheadMs = 0) {
+	return {
+		date: new Date(clock.now() + aheadMs).toUTCString(),
+		'x-rate-limit-reset-at-utc': new Date(clock.now() + aheadMs + ms).toISOString(),
+	};
+}
+
+/** Spends a window of so many calls, so that the limiter knows its size, and waits for the next one. */
+async function knownWindow(size: number, windowMs = 60_000) {
+	for (let sent = 0; sent < size; sent++) await call('submission');
+	await call('submission', 429, resetIn(windowMs));
+	await clock.advance(windowMs + 200);
+}
+
+/** How many callers of a lane, who answer each call with 200 at once, get a turn without time passing. */
+async function turnsOf(lane: Lane, callers: number): Promise<number> {
+	let turns = 0;
+	for (let caller = 0; caller < callers; caller++) {
+		void limiter.acquire(lane, clock.now() + HOUR_MS).then((turn) => {
+			if (turn !== 'go') return;
+			turns++;
+			limiter.release(lane, 200, {});
+		});
+	}
+	await clock.settle();
+	return turns;
+}
+
+describe('without a limit', () => {
+	it('lets everything through at once, also what has not been answered yet', async () => {
+		const asked = Array.from({ length: 200 }, (_, at) => ask(at % 2 ? 'statusCheck' : 'submission'));
+		await clock.settle();
+		expect(asked.every(({ told }) => told === 'go')).toBe(true);
+		expect(limiter.pauseEndsAt).toBe(0);
+	});
+
+	it('counts failures and lost connections as no limit', async () => {
+		for (const status of [500, 503, 404, 0]) await call('statusCheck', status);
+		expect(await turnsOf('statusCheck', 50)).toBe(50);
+	});
+});
+
+describe('after a 429', () => {
+	it('pauses both lanes until x-rate-limit-reset-at-utc', async () => {
+		await call('statusCheck', 429, resetIn(20_000));
+		const waiting = [ask('submission'), ask('statusCheck')];
+		await clock.advance(19_900);
+		expect(waiting.map(({ told }) => told)).toEqual([undefined, undefined]);
+		await clock.advance(1_500);
+		expect(waiting.map(({ told }) => told)).toEqual(['go', 'go']);
+	});
+
+	it.each([-HOUR_MS, 45_000])(
+		'reads the reset against the clock of the service, which is %i ms ahead of ours',
+		async (aheadMs) => {
+			await call('submission', 429, resetIn(20_000, aheadMs));
+			const start = clock.now();
+			const waiting = ask('submission');
+			await clock.advance(60_000);
+			expect(waiting.at! - start).toBeGreaterThanOrEqual(20_000);
+			expect(waiting.at! - start).toBeLessThan(21_500);
+		},
+	);
+
+	it('pauses for Retry-After when there is no reset time', async () => {
+		await call('submission', 429, { 'retry-after': '7' });
+		expect(limiter.pauseEndsAt - clock.now()).toBeGreaterThanOrEqual(7_000);
+		expect(limiter.pauseEndsAt - clock.now()).toBeLessThan(7_500);
+	});
+
+	it('backs off when there is neither: about 1 s, doubled at each refusal, half a minute at most', async () => {
+		const pauses: number[] = [];
+		for (let refusal = 0; refusal < 8; refusal++) {
+			await call('submission', 429);
+			pauses.push(limiter.pauseEndsAt - clock.now());
+			await clock.advance(pauses[refusal]);
+		}
+		expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
+		await call('submission');
+		await call('submission', 429);
+		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
+	});
+
+	it('spreads the backoff, so that two processes do not come back in step', async () => {
+		const pauses = [];
+		for (const random of [0, 0.999]) {
+			limiter = new RateLimiter(clock, () => random);
+			await call('submission', 429);
+			pauses.push(limiter.pauseEndsAt - clock.now());
+		}
+		expect(pauses[1] - pauses[0]).toBeGreaterThan(400);
+	});
+
+	it('does not hammer when the reset it is told lies in the past every time', async () => {
+		let calls = 0;
+		const start = clock.now();
+		while (clock.now() - start < 60_000) {
+			await call('statusCheck', 429, resetIn(-HOUR_MS));
+			calls++;
+			await clock.advance(limiter.pauseEndsAt - clock.now());
+		}
+		expect(calls).toBeLessThan(10);
+	});
+
+	it('takes the refusals of calls that were under way together as one', async () => {
+		const together = Array.from({ length: 20 }, () => ask('submission'));
+		await clock.settle();
+		expect(together.every(({ told }) => told === 'go')).toBe(true);
+		for (let refused = 0; refused < 20; refused++) limiter.release('submission', 429, {});
+		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
+	});
+
+	it('is not parked for a day by a hostile header', async () => {
+		await call('submission', 429, resetIn(24 * HOUR_MS));
+		expect(limiter.pauseEndsAt - clock.now()).toBeLessThanOrEqual(HOUR_MS);
+	});
+});
+
+describe('submissions and results', () => {
+	it('go before status calls, however late they come', async () => {
+		await knownWindow(10);
+		await call('submission', 429, resetIn(30_000));
+		const polls = Array.from({ length: 10 }, () => ask('statusCheck'));
+		await clock.advance(10_000);
+		const urgent = Array.from({ length: 10 }, () => ask('submission'));
+		await clock.advance(21_000);
+		expect(urgent.filter(({ told }) => told === 'go')).toHaveLength(10);
+		expect(polls.filter(({ told }) => told === 'go')).toHaveLength(0);
+	});
+
+	it('find half of a known window free, although polls came first', async () => {
+		await knownWindow(20);
+		expect(await turnsOf('statusCheck', 40)).toBe(10);
+		expect(await turnsOf('submission', 10)).toBe(10);
+	});
+
+	it('still go when a window seems used up, one at a time, since it may allow more by now', async () => {
+		await knownWindow(6);
+		expect(await turnsOf('submission', 6)).toBe(6);
+		const beyond = [ask('submission'), ask('submission'), ask('submission')];
+		await clock.settle();
+		expect(beyond.map(({ told }) => told)).toEqual(['go', undefined, undefined]);
+	});
+});
+
+describe('status calls after a 429', () => {
+	it('take at most half of the window in which they go on', async () => {
+		await knownWindow(50);
+		expect(await turnsOf('statusCheck', 100)).toBe(25);
+		await clock.advance(30_000);
+		expect(await turnsOf('statusCheck', 5)).toBe(0);
+	});
+
+	it('know the window, not the hours of calls before it', async () => {
+		for (let minute = 0; minute < 60; minute++) {
+			await turnsOf('statusCheck', 8);
+			await clock.advance(60_000);
+		}
+		await knownWindow(10, 30_000);
+		expect(await turnsOf('statusCheck', 40)).toBeLessThanOrEqual(5);
+	});
+
+	it('are told by x-rate-limit-remaining how large the window is', async () => {
+		for (let remaining = 7; remaining >= 1; remaining--)
+			await call('submission', 200, { 'x-rate-limit-remaining': String(remaining) });
+		expect(await turnsOf('statusCheck', 40)).toBeLessThanOrEqual(4);
+	});
+
+	it('find out themselves what is allowed when somebody else had used the window up', async () => {
+		await call('statusCheck', 429, resetIn(60_000));
+		await clock.advance(61_000);
+		expect(await turnsOf('statusCheck', 40)).toBe(40);
+	});
+
+	it('win their share back when a window was small because others shared it', async () => {
+		await knownWindow(6);
+		let turns = 0;
+		for (let caller = 0; caller < 100; caller++) {
+			void limiter.acquire('statusCheck', clock.now() + HOUR_MS).then(() => {
+				turns++;
+				limiter.release('statusCheck', 200, {});
+			});
+		}
+		await clock.advance(50_000);
+		expect(turns).toBe(3);
+		await clock.advance(6 * 60_000);
+		expect(turns).toBeGreaterThan(50);
+	});
+});
+
+describe('a waiter', () => {
+	it('is told it is late when its deadline comes before its turn', async () => {
+		await call('submission', 429, resetIn(60_000));
+		const impatient = ask('statusCheck', 5_000);
+		const patient = ask('statusCheck', 90_000);
+		await clock.advance(4_900);
+		expect(impatient.told).toBeUndefined();
+		await clock.advance(400);
+		expect([impatient.told, patient.told]).toEqual(['late', undefined]);
+		await clock.advance(60_000);
+		expect(patient.told).toBe('go');
+	});
+
+	it('is told of a stop at once, without time passing', async () => {
+		await call('submission', 429, resetIn(60_000));
+		const stop = new AbortController();
+		const stopped = [ask('submission', HOUR_MS, stop.signal), ask('statusCheck', HOUR_MS, stop.signal)];
+		const other = ask('submission');
+		await clock.settle();
+		stop.abort();
+		await clock.settle();
+		expect(stopped.map(({ told }) => told)).toEqual(['stopped', 'stopped']);
+		await clock.advance(61_000);
+		expect(other.told).toBe('go');
+	});
+
+	it('that was stopped takes no turn from others', async () => {
+		await knownWindow(5);
+		const stop = new AbortController();
+		const running = Array.from({ length: 5 }, () => ask('submission'));
+		await clock.settle();
+		const stopped = ask('submission', HOUR_MS, stop.signal);
+		const next = ask('submission');
+		stop.abort();
+		for (let done = 0; done < running.length; done++) limiter.release('submission', 200, {});
+		await clock.settle();
+		expect([stopped.told, next.told]).toEqual(['stopped', 'go']);
+	});
+
+	it('is not let through when the execution was stopped before it came', async () => {
+		const asked = ask('submission', HOUR_MS, AbortSignal.abort());
+		await clock.settle();
+		expect(asked.told).toBe('stopped');
+	});
+
+	it('leaves nothing behind at the signal once it had its turn', async () => {
+		const { signal } = new AbortController();
+		const added = jest.spyOn(signal, 'addEventListener');
+		const removed = jest.spyOn(signal, 'removeEventListener');
+		ask('submission', HOUR_MS, signal);
+		await clock.settle();
+		expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
+	});
+});
+
+describe('rateLimiterFor', () => {
+	it('is one limiter a credential, shared by all executions', () => {
+		expect(rateLimiterFor('a|https://api.segmind.com')).toBe(rateLimiterFor('a|https://api.segmind.com'));
+		expect(rateLimiterFor('a|https://api.segmind.com')).not.toBe(rateLimiterFor('b|https://api.segmind.com'));
+	});
+});

@@ -1,0 +1,122 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** The folders depend one way, types included: a change in one can only reach those that stand after it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+
+import { preProcessFile } from 'typescript';
+
+import { ROOT } from '../../dev/base/project';
+
+/** Folders below nodes/shared. Each may import those before it. */
+const SHARED = [
+	'base',
+	'service',
+	'catalogue',
+	'journal',
+	'run',
+	'media',
+	'inputs',
+	'output',
+	'request',
+	'items',
+	'descriptions',
+	'account',
+];
+
+/** Folders of dev, and the others each may import. */
+const DEV: Record<string, string[]> = {
+	base: [],
+	emulator: [],
+	engine: ['base'],
+	simulation: ['emulator'],
+	n8n: ['base', 'emulator'],
+	demo: ['base', 'emulator', 'engine'],
+	test: ['base', 'n8n'],
+	bench: ['base', 'emulator', 'engine', 'simulation', 'n8n'],
+};
+
+/** What one file imports of another, both relative to the root and without their ending. */
+interface Import {
+	from: string;
+	to: string;
+}
+
+function importsOf(folder: string): Import[] {
+	return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() && /\.[cm]?[jt]s$/.test(entry.name))
+		.map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+		.flatMap((from) =>
+			preProcessFile(readFileSync(join(ROOT, from), 'utf8'), true, true)
+				.importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
+				.map(({ fileName }) => ({
+					from: from.replace(/\.\w+$/, ''),
+					to: target(posix.join(posix.dirname(from), fileName)),
+				})),
+		);
+}
+
+/** A folder stands for its index. */
+function target(path: string): string {
+	return existsSync(join(ROOT, path, 'index.ts'))
+		? `${path}/index`
+		: path.replace(/\.[cm]?js$/, '');
+}
+
+/** The folder of a file below another one; undefined when it lies elsewhere. */
+function folderIn(parent: string, file: string): string | undefined {
+	return file.startsWith(`${parent}/`) ? file.slice(parent.length + 1).split('/')[0] : undefined;
+}
+
+/** Those imports that are not allowed, `file -> file`. */
+function wrong(imports: Import[], isAllowed: (one: Import) => boolean): string[] {
+	return imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} -> ${to}`);
+}
+
+const published = [...importsOf('nodes'), ...importsOf('credentials')];
+const development = importsOf('dev');
+const tests = importsOf('test');
+
+test('every folder below nodes/shared and dev has its place', () => {
+	expect(SHARED).toEqual(expect.arrayContaining(foldersOf('nodes/shared')));
+	expect(Object.keys(DEV)).toEqual(expect.arrayContaining(foldersOf('dev')));
+});
+
+function foldersOf(path: string): string[] {
+	return readdirSync(join(ROOT, path), { withFileTypes: true })
+		.filter((entry) => entry.isDirectory())
+		.map(({ name }) => name);
+}
+
+test('below nodes/shared imports go one way', () => {
+	const place = (file: string) => SHARED.indexOf(folderIn('nodes/shared', file) ?? '');
+	const within = published.filter(({ from, to }) => place(from) >= 0 && place(to) >= 0);
+	const backwards = wrong(within, ({ from, to }) => place(to) <= place(from));
+	expect(backwards).toEqual([]);
+});
+
+test('the shared parts know no node, and no node another one', () => {
+	const node = (file: string) => folderIn('nodes', file);
+	const ofNodes = published.filter(({ to }) => (node(to) ?? 'shared') !== 'shared');
+	expect(wrong(ofNodes, ({ from, to }) => node(from) === node(to))).toEqual([]);
+});
+
+test('what is published imports nothing that is not', () => {
+	expect(wrong(published, ({ to }) => /^(nodes|credentials)\//.test(to))).toEqual([]);
+});
+
+test('dev imports no test, and its folders depend one way', () => {
+	const backwards = wrong(development, ({ from, to }) => {
+		const [own, other] = [folderIn('dev', from), folderIn('dev', to)];
+		if (other === undefined) return /^(nodes|credentials)\//.test(to);
+		return own === other || (DEV[own ?? ''] ?? []).includes(other);
+	});
+	expect(backwards).toEqual([]);
+});
+
+test('a suite uses its own files and test/helpers, which use no suite', () => {
+	const within = tests.filter(({ to }) => to.startsWith('test/'));
+	const suite = (file: string) => folderIn('test', file);
+	expect(
+		wrong(within, ({ from, to }) => suite(to) === 'helpers' || suite(from) === suite(to)),
+	).toEqual([]);
+});
