@@ -333,7 +333,6 @@ describe('Confirm With Segmind', () => {
 		await trigger.deliver({ body: event('AVAILABLE', job) });
 		await trigger.idle();
 		expect(trigger.executions).toEqual([]);
-		jest.restoreAllMocks();
 		expect(passed()).toBeGreaterThan(0);
 		emulator.it.fault({ on: 'finetune', do: { body: { finetune: { id: job, status: 'AVAILABLE' } } } });
 		await trigger.deliver({ body: event('AVAILABLE', job, { real: true }) });
