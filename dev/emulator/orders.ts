@@ -45,8 +45,12 @@ export const defaultOrders: Orders = {
 	deniedModels: [],
 	media: 'tiny',
 	fileBytes: null,
+	toldFileBytes: null,
+	creditForm: 'numbers',
 	endpointList: 'array',
-	fineTuneOpen: true,
+	deletionsWork: true,
+	fineTuneOpen: false,
+	datasetAddress: 'web',
 	fineTuneStepMs: 1000,
 	failFineTunes: [],
 	webhooks: {},
@@ -54,8 +58,13 @@ export const defaultOrders: Orders = {
 	accessTokenMs: 3_600_000,
 	authPerMinute: null,
 	refreshesPerHour: 10,
+	refreshAnswer: 'access_token',
+	sessionScope: 'full',
+	unknownKey: 'not_found',
 	keyList: 'array',
 	cachePurged: true,
+	cachePurgedForm: 'flag',
+	modelAccessStatus: null,
 };
 
 /** Changes the named orders and leaves those given as undefined alone. Throws on a name that is no order. */

@@ -213,6 +213,12 @@ test('rate windows are fixed and 429s are free', async () => {
 	);
 	expect((await header('retryAfter'))['retry-after']).toBe('7');
 	expect(await header('none')).not.toHaveProperty('x-rate-limit-reset-at-utc');
+	emulator.set({ rateLimit: { perMinute: 1000, sendReset: true } });
+	const free = await get(credits);
+	expect([free.status, free.headers['x-rate-limit-reset-at-utc']]).toEqual([
+		200,
+		new Date(clock.now() + 60_000).toISOString(),
+	]);
 	// Result files and the admin origin are not limited.
 	expect((await get(`${emulator.urls.admin}/inference-request/request-history`)).status).toBe(200);
 });

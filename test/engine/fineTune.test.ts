@@ -10,7 +10,7 @@ import { storeBinariesOnDisk } from './engineVersion';
 import { bytesOf, fileItem, forRetry, runNode, search, storedFile, type RunOptions } from './harness';
 import { useEmulator } from './suite';
 
-const emulator = useEmulator({ fineTuneStepMs: 0 });
+const emulator = useEmulator({ fineTuneOpen: true, fineTuneStepMs: 0 });
 const sent = () => emulator.it.callsOf('finetune');
 const puts = () => emulator.it.callsOf('storage').filter(({ method }) => method === 'PUT');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
