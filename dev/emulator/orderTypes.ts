@@ -93,6 +93,19 @@ export interface Orders {
 	historyOfWorkflows: boolean;
 	/** Off: 404. Default true. */
 	modelList: boolean;
+	/** Where the list of models lies: under its long key, bare, under `models` after another member, or in `data`. Default `usual`. */
+	modelListPlace: 'usual' | 'array' | 'models' | 'data';
+	/**
+	 * The `parameters` of each model: as the service's own user interface takes them, not there, null, a list, with
+	 * defaults and limits as text, of types and components that nobody knows, or with hostile names and texts besides. Default `full`.
+	 */
+	modelParameters: 'full' | 'missing' | 'null' | 'list' | 'textDefaults' | 'unknown' | 'hostile';
+	/** Slugs whose entries have `is_visible` false; they can be called all the same. Default []. */
+	hiddenModels: string[];
+	/** So many more entries, extra-model-1 and on, which cannot be called. Default 0. */
+	extraModels: number;
+	/** Entries with hostile slugs and titles, and some that are no objects, at the end. Default false. */
+	hostileModels: boolean;
 	/** Default `urls`. */
 	uploadAnswer: 'urls' | 'file_urls';
 	/** Default: what the modality has by the documentation. */

@@ -141,24 +141,6 @@ test('secrets that arrive elsewhere are leaks', async () => {
 	]);
 });
 
-test('the model list needs no key and marks retired models', async () => {
-	const { json } = await bare(emulator, `${emulator.urls.admin}/inference-model-information/list`);
-	const list = json['Inference Segmind Model Information List With Details'] as Array<
-		Record<string, unknown>
-	>;
-	expect(list.length).toBeGreaterThan(40);
-	expect(list.find(({ slug }) => slug === 'veo-3.1')).toMatchObject({
-		type: 'textToVideo',
-		is_depreciated: false,
-	});
-	expect(list.find(({ slug }) => slug === 'sd1.5-txt2img')).toMatchObject({ is_depreciated: true });
-	expect(list.find(({ slug }) => slug === 'my-endpoint')).toBeUndefined();
-	emulator.set({ modelList: false });
-	expect(
-		(await bare(emulator, `${emulator.urls.admin}/inference-model-information/list`)).status,
-	).toBe(404);
-});
-
 test('every call is recorded with its headers, body and status', async () => {
 	await submit(emulator, 'flux-dev', { prompt: 'p', image_3: null });
 	expect(emulator.calls).toMatchObject([

@@ -42,6 +42,19 @@ const ordersSchema = z
 		historyDates: z.enum(['iso', 'isoWithoutZone', 'gmt', 'epochSeconds', 'epochMs']),
 		historyOfWorkflows: z.boolean(),
 		modelList: z.boolean(),
+		modelListPlace: z.enum(['usual', 'array', 'models', 'data']),
+		modelParameters: z.enum([
+			'full',
+			'missing',
+			'null',
+			'list',
+			'textDefaults',
+			'unknown',
+			'hostile',
+		]),
+		hiddenModels: z.array(z.string()),
+		extraModels: count,
+		hostileModels: z.boolean(),
 		uploadAnswer: z.enum(['urls', 'file_urls']),
 		resultShape: z
 			.enum([
