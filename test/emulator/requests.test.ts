@@ -219,6 +219,13 @@ test('rate windows are fixed and 429s are free', async () => {
 		200,
 		new Date(clock.now() + 60_000).toISOString(),
 	]);
+	// The limit is the account's, whichever key is used.
+	emulator.set({ rateLimit: { perMinute: 2, sendRemaining: true } });
+	emulator.apiKeys.push({ ...emulator.apiKeys[0], api_key: 'SG_fedcba9876543210' });
+	await get(credits);
+	const other = await call(emulator, credits, { headers: { 'x-api-key': 'SG_fedcba9876543210' } });
+	expect(other.headers['x-rate-limit-remaining']).toBe('0');
+	expect((await get(credits)).status).toBe(429);
 	// Result files and the admin origin are not limited.
 	expect((await get(`${emulator.urls.admin}/inference-request/request-history`)).status).toBe(200);
 });

@@ -50,6 +50,34 @@ test('an answer that drips and never ends', async () => {
 	await emulator.idle();
 });
 
+test('a connection lost while the body is sent', async () => {
+	emulator.fault({ on: 'upload', do: { dropInBody: 100_000 } });
+	const url = `${emulator.urls.upload}/upload-asset`;
+	const headers = { accept: 'application/json, text/plain, */*' };
+	const body = { data_urls: [`data:image/png;base64,${'A'.repeat(4_000_000)}`] };
+	await expect(call(emulator, url, { body, headers })).rejects.toThrow();
+	expect(emulator.calls).toMatchObject([
+		{
+			kind: 'upload',
+			status: undefined,
+			bodyBytes: 0,
+			fault: 'drop after 100000 bytes of the body',
+		},
+	]);
+	expect((await call(emulator, url, { body, headers })).status).toBe(200);
+});
+
+test('a service that stops reading', async () => {
+	emulator.fault({ on: 'submit', times: 2, do: { stopReading: 0 } });
+	const input = { prompt: 'x'.repeat(8_000_000) };
+	for (const body of [input, { prompt: 'short' }]) {
+		const signal = AbortSignal.timeout(150);
+		const url = `${emulator.urls.api}/v2/flux-dev`;
+		await expect(call(emulator, url, { body, signal })).rejects.toThrow();
+	}
+	expect(emulator.jobs).toEqual([]);
+});
+
 test('half a head and nothing more', async () => {
 	emulator.fault({ on: 'submit', do: 'halfHead' });
 	const signal = AbortSignal.timeout(100);

@@ -202,6 +202,8 @@ const faultSchema = z
 					afterMs: number.optional(),
 				})
 				.strict(),
+			z.object({ dropInBody: count }).strict(),
+			z.object({ stopReading: count }).strict(),
 			z.object({ dropAfterMs: number }).strict(),
 			z.object({ delayMs: number }).strict(),
 			z.object({ truncate: count }).strict(),
