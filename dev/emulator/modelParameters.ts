@@ -3,7 +3,7 @@ import type { Json, Orders } from './types';
 
 /**
  * What the public list says of a model's parameters: metadata of the service's own user interface, an object from
- * name to description (service-facts 15). Choices stand in `options` or in `values`, and not every member is there.
+ * name to description. Choices stand in `options` or in `values`, and not every member is there.
  */
 export interface ParameterMetadata {
 	type: string;

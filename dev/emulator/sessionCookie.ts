@@ -1,4 +1,4 @@
-/** The console's session: HTTP-only, secure, 30 days (specification, "Authentication" 4). */
+/** The console's session: HTTP-only, secure, 30 days. */
 export const sessionMs = 30 * 24 * 3_600_000;
 
 const name = 'segmind_session';

@@ -176,7 +176,7 @@ describe('by order', () => {
 		const rename = async (): Promise<Answer> =>
 			await send('/auth/rename-api-key', token, {
 				method: 'PUT',
-				body: { api_key: 'SG_0000000000000000', name: 'x' },
+				body: { api_key: emulator.key.replace('0', '9'), name: 'x' },
 			});
 		expect(await rename()).toMatchObject({ status: 404, json: { error: 'not_found' } });
 		emulator.set({ unknownKey: 'invalid_api_key' });

@@ -221,9 +221,10 @@ test('rate windows are fixed and 429s are free', async () => {
 	]);
 	// The limit is the account's, whichever key is used.
 	emulator.set({ rateLimit: { perMinute: 2, sendRemaining: true } });
-	emulator.apiKeys.push({ ...emulator.apiKeys[0], api_key: 'SG_fedcba9876543210' });
+	const otherKey = emulator.key.replace('0', '9');
+	emulator.apiKeys.push({ ...emulator.apiKeys[0], api_key: otherKey });
 	await get(credits);
-	const other = await call(emulator, credits, { headers: { 'x-api-key': 'SG_fedcba9876543210' } });
+	const other = await call(emulator, credits, { headers: { 'x-api-key': otherKey } });
 	expect(other.headers['x-rate-limit-remaining']).toBe('0');
 	expect((await get(credits)).status).toBe(429);
 	// Result files and the admin origin are not limited.

@@ -4,7 +4,7 @@ import { methods } from '../routing';
 import type { Service } from '../service';
 import { sessionCookie, sessionMs } from '../sessionCookie';
 
-/** The web console: its sign-in page and where providers send users back to. Account calls sent here are not found (specification, "Errors" 1). */
+/** The web console: its sign-in page and where providers send users back to. Account calls sent here are not found. */
 export function consoleRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	router.all(
