@@ -118,7 +118,7 @@ const INPUT: Record<string, INodeExecutionData[]> = {
 };
 
 async function submitFineTune(): Promise<void> {
-	emulator.it.set({ fineTuneStepMs: 0 });
+	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	await runNode({
 		emulator: emulator.it,
 		node: 'segmindFineTune',

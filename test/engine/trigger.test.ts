@@ -371,7 +371,7 @@ describe('fine-tune jobs', () => {
 	const jobs = (more: INodeParameters = {}, options?: Partial<PollOptions>) => host({ event: 'fineTuneStatusChanged', ...more }, options);
 
 	async function train(name = 'sneakers'): Promise<unknown> {
-		emulator.it.set({ fineTuneStepMs: STEP });
+		emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
 		const { json } = await runNode({
 			emulator: emulator.it,
 			node: 'segmindFineTune',
