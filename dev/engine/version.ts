@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /**
  * The engine of this n8n, and of the older ones of dev/n8n/engines: what those have elsewhere, call otherwise or lack is here and in binaries.ts,
  * and nowhere else.
