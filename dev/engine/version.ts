@@ -48,6 +48,14 @@ export function binaryData(): core.BinaryDataService {
 	return Container.get(core.BinaryDataService);
 }
 
+/** Ends what the engine keeps open until n8n shuts down: in 2.0 a timer that looks for SSH connections nobody uses any more. */
+export function endEngine(): void {
+	const { SSHClientsManager } = requireOfEngine('./execution-engine/ssh-clients-manager.js') as {
+		SSHClientsManager: Token<{ onShutdown(): void }>;
+	};
+	Container.get(SSHClientsManager).onShutdown();
+}
+
 /** An execution about to start with one node; 1.x has no function for it. */
 export function runDataFor(node: INode, items: INodeExecutionData[]): IRunExecutionData {
 	const nodeExecutionStack = [{ node, data: { main: [items] }, source: null }];

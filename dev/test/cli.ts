@@ -65,6 +65,8 @@ async function main(): Promise<void> {
 		stdio: 'inherit',
 		env: { ...process.env, TEST_SUITES: suites.join(' ') },
 	});
+	// Ctrl-C reaches it by itself.
+	process.once('SIGTERM', () => child.kill());
 	const [code] = (await once(child, 'exit')) as [number | null];
 	process.exitCode = code ?? 1;
 }
