@@ -42,11 +42,14 @@ export function submitAnswer(
 	return answer;
 }
 
-/** The three addresses of a plain v2 request: the poll_url has the v1 prefix (service-facts 4.1). */
-export function requestUrls(service: Service, { requestId }: Job): RequestUrls {
+/** The three addresses of a plain v2 request, the poll_url with its v1 prefix, or those that the orders leave of them. */
+export function requestUrls(service: Service, { requestId }: Job): Partial<RequestUrls> {
 	const { api } = service.urls;
+	if (service.orders.requestUrls === 'none') return {};
+	const poll = { poll_url: `${api}/v1/requests/${requestId}` };
+	if (service.orders.requestUrls === 'pollOnly') return poll;
 	return {
-		poll_url: `${api}/v1/requests/${requestId}`,
+		...poll,
 		status_url: `${api}/v2/requests/${requestId}/status`,
 		response_url: `${api}/v2/requests/${requestId}`,
 	};

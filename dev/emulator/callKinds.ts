@@ -1,4 +1,4 @@
-import type { CallKind, OriginName } from './types';
+import type { Call, CallKind, OriginName } from './types';
 
 const apiPaths: Array<[RegExp, CallKind]> = [
 	[/^\/v1\/get-user-credits$/, 'credits'],
@@ -6,6 +6,7 @@ const apiPaths: Array<[RegExp, CallKind]> = [
 	[/^\/v2\/requests\/[^/]+\/status$/, 'status'],
 	[/^\/v2\/requests\/[^/]+$/, 'result'],
 	[/^\/workflows\/request\/[^/]+$/, 'poll'],
+	[/^\/requests\/[^/]+$/, 'poll'],
 	[/^\/workflows\/v2\/requests\/[^/]+\/status$/, 'status'],
 	[/^\/workflows\/v2\/requests\/[^/]+$/, 'result'],
 	[/^\/workflows\/v2\/[^/]+$/, 'submit'],
@@ -14,6 +15,20 @@ const apiPaths: Array<[RegExp, CallKind]> = [
 	[/^\/finetune\//, 'finetune'],
 ];
 
+const requestPaths: RegExp[] = [
+	/^\/(?:v[12]|workflows\/v2)\/requests\/([^/]+)(?:\/status)?$/,
+	/^(?:\/workflows\/request|\/requests|\/inference-request\/request-history)\/([^/]+)$/,
+];
+
+/** The request that a path (without the query) asks about. */
+export function requestIdIn(path: string): string | undefined {
+	for (const pattern of requestPaths) {
+		const id = pattern.exec(path)?.[1];
+		if (id !== undefined) return id;
+	}
+	return undefined;
+}
+
 const adminPaths: Array<[RegExp, CallKind]> = [
 	[/^\/endpoint\//, 'endpoint'],
 	[/^\/inference-request\//, 'history'],
@@ -21,6 +36,13 @@ const adminPaths: Array<[RegExp, CallKind]> = [
 ];
 
 const creatingPosts: ReadonlySet<CallKind> = new Set<CallKind>(['submit', 'v1']);
+
+/** How many calls of each kind there are. */
+export function countsOf(calls: readonly Call[]): Partial<Record<CallKind, number>> {
+	const counts: Partial<Record<CallKind, number>> = {};
+	for (const { kind } of calls) counts[kind] = (counts[kind] ?? 0) + 1;
+	return counts;
+}
 
 /** What a call asks for, by its origin, method and path (without the query). */
 export function kindOf(origin: OriginName, method: string, path: string): CallKind {

@@ -1,4 +1,12 @@
-import type { Call, CallPattern, FaultAction, FaultHandle, FaultSpec, FaultTarget } from './types';
+import type {
+	Call,
+	CallPattern,
+	FaultAction,
+	FaultHandle,
+	FaultSpec,
+	FaultTarget,
+	JobState,
+} from './types';
 
 export interface Faults {
 	add(spec: FaultSpec): FaultHandle;
@@ -7,17 +15,24 @@ export interface Faults {
 	clear(): void;
 }
 
-interface Fault {
-	spec: FaultSpec;
+interface Count {
 	seen: number;
 	hits: number;
 }
 
-export function createFaults(): Faults {
+interface Fault {
+	spec: FaultSpec;
+	/** Under one key, or under the id of each request. */
+	counts: Map<string, Count>;
+	hits: number;
+}
+
+/** `stateOf` gives the state of a request by now, undefined for an unknown one. */
+export function createFaults(stateOf: (requestId: string) => JobState | undefined): Faults {
 	let faults: Fault[] = [];
 	return {
 		add(spec) {
-			const fault: Fault = { spec, seen: 0, hits: 0 };
+			const fault: Fault = { spec, counts: new Map(), hits: 0 };
 			faults.push(fault);
 			return {
 				get hits() {
@@ -31,10 +46,12 @@ export function createFaults(): Faults {
 		next(call) {
 			for (const fault of faults) {
 				const { on, after = 0, times = 1, do: action } = fault.spec;
-				const left = times === 'always' || fault.hits < times;
-				if (!left || !matches(on, call)) continue;
-				fault.seen += 1;
-				if (fault.seen <= after) continue;
+				const count = countFor(fault, call);
+				const left = times === 'always' || count.hits < times;
+				if (!left || !matches(on, call, stateOf)) continue;
+				count.seen += 1;
+				if (count.seen <= after) continue;
+				count.hits += 1;
 				fault.hits += 1;
 				call.fault = describe(action);
 				return action;
@@ -47,17 +64,34 @@ export function createFaults(): Faults {
 	};
 }
 
-function matches(target: FaultTarget, call: Call): boolean {
+function countFor({ spec, counts }: Fault, call: Call): Count {
+	const key = spec.perRequest ? (call.requestId ?? '') : '';
+	const count = counts.get(key) ?? { seen: 0, hits: 0 };
+	counts.set(key, count);
+	return count;
+}
+
+type StateOf = (requestId: string) => JobState | undefined;
+
+function matches(target: FaultTarget, call: Call, stateOf: StateOf): boolean {
 	if (typeof target === 'function') return target(call);
 	if (typeof target === 'string') return call.kind === target;
 	if (Array.isArray(target)) return target.includes(call.kind);
-	return matchesPattern(target, call);
+	return matchesPattern(target, call, stateOf);
 }
 
-function matchesPattern({ kind, origin, method, path }: CallPattern, call: Call): boolean {
+function matchesPattern(
+	{ kind, origin, method, path, state }: CallPattern,
+	call: Call,
+	stateOf: StateOf,
+): boolean {
 	if (kind !== undefined && ![kind].flat().includes(call.kind)) return false;
 	if (origin !== undefined && origin !== call.origin) return false;
 	if (method !== undefined && method.toUpperCase() !== call.method) return false;
+	if (state !== undefined) {
+		const found = call.requestId === undefined ? undefined : stateOf(call.requestId);
+		if (found === undefined || ![state].flat().includes(found)) return false;
+	}
 	if (path === undefined) return true;
 	return typeof path === 'string' ? call.path.includes(path) : path.test(call.path);
 }
@@ -65,10 +99,14 @@ function matchesPattern({ kind, origin, method, path }: CallPattern, call: Call)
 function describe(action: FaultAction): string {
 	if (typeof action === 'string') return action;
 	if ('redirect' in action) return `redirect to ${action.redirect}`;
-	if ('status' in action) return `status ${action.status}`;
+	if ('status' in action) return `status ${action.status}${action.accept ? ', accepted' : ''}`;
+	if ('dropAfterMs' in action) return `drop after ${action.dropAfterMs} ms`;
 	if ('delayMs' in action) return `delay ${action.delayMs} ms`;
 	if ('truncate' in action) return `truncate at ${action.truncate}`;
 	if ('stall' in action) return `stall at ${action.stall}`;
 	if ('trickleMs' in action) return `trickle, ${action.trickleMs} ms between parts`;
+	if ('dripMs' in action) return `drip, ${action.dripMs} ms between bytes`;
+	if ('gzipBomb' in action) return `gzip bomb of ${action.gzipBomb} bytes`;
+	if ('rewrite' in action) return `rewritten: ${JSON.stringify(action.rewrite)}`;
 	return 'body replaced';
 }

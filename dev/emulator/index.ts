@@ -1,3 +1,5 @@
+import { countsOf } from './callKinds';
+import { submitElsewhere } from './elsewhere';
 import { createListener, urlOf, type Listener } from './listener';
 import { originApp } from './origin';
 import { originParts } from './origins';
@@ -32,7 +34,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		throw failure.reason;
 	}
 	for (const name of originNames) service.urls[name] = urlOf(listeners[name]);
-	const { urls, key, calls, leaks, endpoints, fineTunes, storage, account } = service;
+	const { urls, key, calls, leaks, endpoints, fineTunes, storage, account, moments } = service;
 
 	return {
 		urls,
@@ -61,7 +63,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 			};
 		},
 		get fineTunes() {
-			return fineTunes.views();
+			return moments.at(() => fineTunes.views());
 		},
 		get webhook() {
 			return service.webhooks.url;
@@ -74,17 +76,25 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 			return storage.views();
 		},
 		apiKeys: account.keys,
+		get counts() {
+			return countsOf(calls);
+		},
+		submitElsewhere: (request) => moments.at(() => submitElsewhere(service, request)),
 		callsOf: (...kinds) => calls.filter((call) => kinds.includes(call.kind)),
 		get jobs() {
-			return service.jobs.views();
+			return moments.at(() => service.jobs.views());
 		},
 		get balance() {
-			service.jobs.settle();
-			return service.ledger.balance;
+			return moments.at(() => {
+				service.jobs.settle();
+				return service.ledger.balance;
+			});
 		},
 		get charged() {
-			service.jobs.settle();
-			return service.ledger.charged;
+			return moments.at(() => {
+				service.jobs.settle();
+				return service.ledger.charged;
+			});
 		},
 		set: service.set,
 		fault: service.faults.add,

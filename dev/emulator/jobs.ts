@@ -4,7 +4,7 @@ import type { Ledger, Reservation } from './ledger';
 import type { MediaKind } from './media/render';
 import { missingParameter, outputCount, type Model } from './models';
 import { promptOf } from './prompt';
-import type { JobNumber, JobState, JobView, Orders } from './types';
+import type { ElsewhereRequest, JobNumber, JobState, JobView, Orders } from './types';
 import type { PublishedWorkflow } from './workflows';
 
 /** A job. Its state is not stored: it follows from the clock. */
@@ -31,18 +31,26 @@ export interface Job {
 	/** Last frame of a video, when asked for. */
 	lastFrame?: HostedFile;
 	downloads: number;
+	/** Set for requests that were made elsewhere. */
+	elsewhere?: Pick<ElsewhereRequest, 'user' | 'lateMs'>;
+}
+
+export interface JobOrder {
+	via: Job['via'];
+	slug: string;
+	model?: Model;
+	workflow?: PublishedWorkflow;
+	input: Record<string, unknown>;
 }
 
 export interface JobStore {
 	readonly all: readonly Job[];
+	/** Those of other processes and persons. */
+	readonly elsewhere: readonly Job[];
+	/** A request that has been submitted by now and is the account's own. */
 	find(requestId: string): Job | undefined;
-	submit(order: {
-		via: Job['via'];
-		slug: string;
-		model?: Model;
-		workflow?: PublishedWorkflow;
-		input: Record<string, unknown>;
-	}): Job;
+	submit(order: JobOrder): Job;
+	submitElsewhere(order: JobOrder, request: ElsewhereRequest): Job;
 	/** Books every job that ended by now. To be called before anything about money is told. */
 	settle(): void;
 	stateOf(job: Job): JobState;
@@ -60,8 +68,10 @@ interface Surroundings {
 // A job whose parameters are refused ends as soon as it starts (service-facts 4.4: 0.003 s).
 const refusedAfterMs = 3;
 
-export function createJobStore({ now, orders, ledger, files }: Surroundings): JobStore {
+export function createJobStore(surroundings: Surroundings): JobStore {
+	const { now, ledger } = surroundings;
 	const all: Job[] = [];
+	const elsewhere: Job[] = [];
 	const byId = new Map<string, Job>();
 	let open: Job[] = [];
 
@@ -87,50 +97,26 @@ export function createJobStore({ now, orders, ledger, files }: Surroundings): Jo
 
 	return {
 		all,
-		find: (requestId) => byId.get(requestId),
+		elsewhere,
+		find(requestId) {
+			const job = byId.get(requestId);
+			return job && job.submittedAt <= now() && job.elsewhere?.user === undefined ? job : undefined;
+		},
 		stateOf,
 		settle,
-		submit({ via, slug, model, workflow, input }) {
+		submit(order) {
 			settle();
 			const index = all.length;
-			const number = (value: JobNumber): number =>
-				typeof value === 'function' ? value(slug, input, index) : value;
-			const submittedAt = now();
-			const refused = model && missingParameter(model.required, input);
-			const ordered = failureOrdered(orders, slug, input, index);
-			const run = number(orders.jobMs);
-			const startsAt = submittedAt + number(orders.queueMs);
-			const count = model ? outputCount(model, input) : 1;
-			const cost =
-				orders.cost === null
-					? Math.round((model?.cost ?? workflow?.cost ?? 0) * count * 1e10) / 1e10
-					: number(orders.cost);
-			const job: Job = {
-				index,
-				requestId: randomBytes(16).toString('hex'),
-				via,
-				slug,
-				...(model && { model }),
-				...(workflow && { workflow }),
-				input,
-				submittedAt,
-				startsAt,
-				endsAt:
-					via === 'v1' && orders.v1Ms !== null
-						? submittedAt + number(orders.v1Ms)
-						: startsAt + (refused === undefined ? run : Math.min(run, refusedAfterMs)),
-				failure: refused !== undefined ? requirement(refused) : ordered,
-				cost,
-				reservation: ledger.reserve(cost),
-				settled: false,
-				remaining: undefined,
-				files: [],
-				downloads: 0,
-			};
-			if (job.failure === undefined) addFiles(job, count, files, orders);
+			const job = makeJob(order, { ...surroundings, index, submittedAt: now() });
 			all.push(job);
 			byId.set(job.requestId, job);
 			open.push(job);
+			return job;
+		},
+		submitElsewhere(order, request) {
+			const job = makeElsewhere(order, request, surroundings);
+			elsewhere.push(job);
+			byId.set(job.requestId, job);
 			return job;
 		},
 		views() {
@@ -139,10 +125,90 @@ export function createJobStore({ now, orders, ledger, files }: Surroundings): Jo
 		},
 		clear() {
 			all.length = 0;
+			elsewhere.length = 0;
 			byId.clear();
 			open = [];
 		},
 	};
+}
+
+function makeJob(
+	{ via, slug, model, workflow, input }: JobOrder,
+	{ orders, ledger, files, index, submittedAt }: Surroundings & Pick<Job, 'index' | 'submittedAt'>,
+): Job {
+	const number = (value: JobNumber): number => jobNumber(value, { slug, input, index });
+	const refused = model && missingParameter(model.required, input);
+	const ordered = failureOrdered(orders, slug, input, index);
+	const run = number(orders.jobMs);
+	const startsAt = submittedAt + number(orders.queueMs);
+	const count = model ? outputCount(model, input) : 1;
+	const cost =
+		orders.cost === null
+			? Math.round((model?.cost ?? workflow?.cost ?? 0) * count * 1e10) / 1e10
+			: number(orders.cost);
+	const job: Job = {
+		index,
+		requestId: randomBytes(16).toString('hex'),
+		via,
+		slug,
+		...(model && { model }),
+		...(workflow && { workflow }),
+		input,
+		submittedAt,
+		startsAt,
+		endsAt:
+			via === 'v1' && orders.v1Ms !== null
+				? submittedAt + number(orders.v1Ms)
+				: startsAt + (refused === undefined ? run : Math.min(run, refusedAfterMs)),
+		failure: refused !== undefined ? requirement(refused) : ordered,
+		cost,
+		reservation: ledger.reserve(cost),
+		settled: false,
+		remaining: undefined,
+		files: [],
+		downloads: 0,
+	};
+	if (job.failure === undefined) addFiles(job, count, files, orders);
+	return job;
+}
+
+/** A job of which only the history and its own addresses tell: nothing is reserved, no order makes it fail. */
+function makeElsewhere(
+	order: JobOrder,
+	{ submittedAt, durationMs, lateMs, failure, user }: ElsewhereRequest,
+	surroundings: Surroundings,
+): Job {
+	const { orders, now, files } = surroundings;
+	const from = submittedAt ?? now();
+	const number = (value: JobNumber): number => jobNumber(value, { ...order, index: -1 });
+	const endsAt = from + (durationMs ?? number(orders.queueMs) + number(orders.jobMs));
+	const count = order.model ? outputCount(order.model, order.input) : 1;
+	const job: Job = {
+		...order,
+		index: -1,
+		requestId: randomBytes(16).toString('hex'),
+		submittedAt: from,
+		startsAt: from,
+		endsAt,
+		failure,
+		cost: (order.model?.cost ?? order.workflow?.cost ?? 0) * count,
+		reservation: { credits: 0, freeCredits: 0 },
+		settled: true,
+		remaining: undefined,
+		files: [],
+		downloads: 0,
+		elsewhere: { user, lateMs },
+	};
+	if (failure === undefined) addFiles(job, count, files, orders);
+	return job;
+}
+
+/** An ordered number, as it is for this job. */
+export function jobNumber(
+	value: JobNumber,
+	{ slug, input, index }: Pick<Job, 'slug' | 'input' | 'index'>,
+): number {
+	return typeof value === 'function' ? value(slug, input, index) : value;
 }
 
 /** What the service says about a missing parameter. */

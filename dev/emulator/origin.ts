@@ -6,7 +6,7 @@ import express, {
 } from 'express';
 import type { Blob } from './blobs';
 import { forRecord, mediaType, parseForm, parseJson, readBody } from './body';
-import { kindOf } from './callKinds';
+import { kindOf, requestIdIn } from './callKinds';
 import { applyFault } from './faultActions';
 import { leaksIn } from './leaks';
 import { Refusal } from './refusal';
@@ -60,44 +60,63 @@ export function originApp(
 
 function recorder(service: Service, origin: OriginName): RequestHandler {
 	return async (request, response, next) => {
-		const path = request.originalUrl;
-		const bare = path.split('?')[0];
-		const call: Call = {
-			index: service.calls.length,
-			at: service.now(),
-			origin,
-			kind: kindOf(origin, request.method, bare),
-			method: request.method,
-			path,
-			headers: Object.fromEntries(
-				Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
-			),
-			bodyBytes: 0,
-			body: undefined,
-			status: undefined,
-		};
-		service.calls.push(call);
-		service.open.add(response);
-		noteStatus(response, call);
-		// Clients read the service's time from here.
-		response.setHeader('date', new Date(service.now()).toUTCString());
-		const { length, raw, blobs } = await readBody(
-			request,
-			origin === 'upload' ? service.blobs : undefined,
-		);
-		const type = mediaType(request);
-		const isForm = type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded';
-		const body = isForm
-			? await parseForm(request.headers['content-type'] ?? '', raw)
-			: parseJson(raw);
-		call.bodyBytes = length;
-		call.body = forRecord(body, { length, blobs });
-		received.set(request, { call, raw, blobs, body });
-		for (const where of leaksIn(call, service.key, raw)) {
-			service.leaks.push({ leak: true, origin, method: call.method, path, where, at: call.at });
-		}
-		if (await applyFault(service, call, request, response)) next();
+		await service.moments.at(async () => {
+			const call = callOf(service, origin, request);
+			service.calls.push(call);
+			service.open.add(response);
+			noteStatus(response, call);
+			tellDate(service, response);
+			const { length, raw, blobs } = await readBody(
+				request,
+				origin === 'upload' ? service.blobs : undefined,
+			);
+			const type = mediaType(request);
+			const isForm = type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded';
+			const body = isForm
+				? await parseForm(request.headers['content-type'] ?? '', raw)
+				: parseJson(raw);
+			call.bodyBytes = length;
+			call.body = forRecord(body, { length, blobs });
+			received.set(request, { call, raw, blobs, body });
+			for (const where of leaksIn(call, service.key, raw)) {
+				service.leaks.push({
+					leak: true,
+					origin,
+					method: call.method,
+					path: call.path,
+					where,
+					at: call.at,
+				});
+			}
+			if (await applyFault(service, call, request, response)) next();
+		});
 	};
+}
+
+function callOf(service: Service, origin: OriginName, request: Request): Call {
+	const path = request.originalUrl;
+	const bare = path.split('?')[0];
+	const requestId = requestIdIn(bare);
+	return {
+		index: service.calls.length,
+		at: service.moments.now(),
+		origin,
+		kind: kindOf(origin, request.method, bare),
+		method: request.method,
+		path,
+		headers: Object.fromEntries(
+			Object.entries(request.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+		),
+		bodyBytes: 0,
+		body: undefined,
+		status: undefined,
+		...(requestId !== undefined && { requestId }),
+	};
+}
+
+/** Clients read the service's time from here. */
+export function tellDate(service: Service, response: Response): void {
+	response.setHeader('date', new Date(service.now()).toUTCString());
 }
 
 /** Written when the head goes out, so that the record is complete before the client can see the answer. */

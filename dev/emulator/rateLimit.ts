@@ -15,15 +15,21 @@ export function createRateLimiter(now: () => number, orders: Orders): RateLimite
 		count() {
 			const limit = orders.rateLimit;
 			if (!limit) return {};
-			const { perMinute, windowMs = 60_000, sendRemaining = false, reset = 'iso' } = limit;
+			const {
+				perMinute,
+				windowMs = 60_000,
+				sendRemaining = false,
+				sendReset = false,
+				reset = 'iso',
+			} = limit;
 			const time = now();
 			if (start === undefined) start = time;
 			if (time - start >= windowMs) {
 				start += Math.floor((time - start) / windowMs) * windowMs;
 				used = 0;
 			}
+			const end = start + windowMs;
 			if (used >= perMinute) {
-				const end = start + windowMs;
 				throw new Refusal(
 					429,
 					{ error: 'Rate limit exceeded. Please try again later.' },
@@ -31,7 +37,10 @@ export function createRateLimiter(now: () => number, orders: Orders): RateLimite
 				);
 			}
 			used += 1;
-			return remainingHeader(sendRemaining, perMinute - used);
+			return {
+				...(sendReset && resetHeader(reset, end, time)),
+				...remainingHeader(sendRemaining, perMinute - used),
+			};
 		},
 		reset() {
 			start = undefined;

@@ -1,3 +1,4 @@
+import type { Response } from 'express';
 import { providerAnswer } from './answers';
 import type { HostedFile } from './files';
 import type { Job } from './jobs';
@@ -44,6 +45,7 @@ async function mediaOf(file: HostedFile, lastFrame?: HostedFile): Promise<Media>
 
 /** The result of a completed v2 job in the shape its modality has, or in the ordered one (service-facts 4.3). */
 export async function resultOf(job: Job, orders: Orders): Promise<Record<string, unknown>> {
+	if (orders.resultShape === 'unnamed') return unnamedResult(job);
 	return {
 		status: 'COMPLETED',
 		request_id: job.requestId,
@@ -71,7 +73,10 @@ async function usualShape(job: Job): Promise<Record<string, unknown>> {
 	};
 }
 
-async function orderedShape(job: Job, shape: ResultShape): Promise<Record<string, unknown>> {
+async function orderedShape(
+	job: Job,
+	shape: Exclude<ResultShape, 'unnamed'>,
+): Promise<Record<string, unknown>> {
 	const media = await Promise.all(
 		job.files.map(async (file) => await mediaOf(file, job.lastFrame)),
 	);
@@ -95,7 +100,23 @@ async function orderedShape(job: Job, shape: ResultShape): Promise<Record<string
 			return { output: freeForm(job, urls) };
 		case 'outputNull':
 			return { output: null };
+		case 'outputEmptyText':
+			return { output: '' };
+		case 'outputEmptyList':
+			return { output: [] };
+		case 'outputEmptyObject':
+			return { output: {} };
+		case 'allNull':
+			return { output: null, images: null, video: null, audio: null, seed: null };
 	}
+}
+
+/** What older pages show: each file, or the text, under the name of its kind and nothing else. */
+export function unnamedResult(job: Job): Record<string, unknown> {
+	if (job.files.length === 0) return { text_output: `Emulated answer to: ${promptOf(job.input)}` };
+	return Object.fromEntries(
+		job.files.map((file) => [`${file.contentType.split('/')[0]}_output`, file.url]),
+	);
 }
 
 /** A model-specific object: the provider's answer for LLMs, else the files with a note. */
@@ -126,8 +147,23 @@ function valueOf(type: string, job: Job, files: HostedFile[]): unknown {
 	return files.shift()?.url ?? null;
 }
 
+/** Answers about a FAILED job: the result carries the reason, the status only when ordered. */
+export function tellFailure(
+	job: Job,
+	orders: Orders,
+	asked: 'status' | 'result',
+	response: Response,
+): void {
+	response.status(orders.failedStatus).json({
+		...((asked === 'result' || orders.failedReason === 'both') && failureOf(job, orders)),
+		...metricsOf(job, orders),
+		...(orders.failedId && { request_id: job.requestId }),
+		status: 'FAILED',
+	});
+}
+
 /** The failure part of a FAILED answer: v2 tells text under `error`, workflows an object under `error_message`. */
-export function failureOf(job: Job, orders: Orders): Record<string, unknown> {
+function failureOf(job: Job, orders: Orders): Record<string, unknown> {
 	const asObject =
 		orders.failedError === 'default' ? job.via === 'workflow' : orders.failedError === 'object';
 	return asObject

@@ -33,7 +33,8 @@ export async function sendFile(
 	await pour(Readable.from(padded(start, size), { objectMode: false }), response);
 }
 
-async function pour(source: Readable, response: Response): Promise<void> {
+/** Sends what the source gives. Resolves when it is sent or nobody takes it any more. */
+export async function pour(source: Readable, response: Response): Promise<void> {
 	try {
 		await pipeline(source, response);
 	} catch {
@@ -43,7 +44,12 @@ async function pour(source: Readable, response: Response): Promise<void> {
 
 function* padded(start: Buffer, size: number): Generator<Buffer> {
 	yield start;
-	for (let left = size - start.length; left > 0; left -= padding.length) {
+	yield* zeros(size - start.length);
+}
+
+/** So many zero bytes, which may be without end. */
+export function* zeros(size: number): Generator<Buffer> {
+	for (let left = size; left > 0; left -= padding.length) {
 		yield left >= padding.length ? padding : padding.subarray(0, left);
 	}
 }

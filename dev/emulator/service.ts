@@ -7,6 +7,7 @@ import { createFineTuneStore, type FineTuneStore } from './fineTunes';
 import { createJobStore, type JobStore } from './jobs';
 import { createLedger, type Ledger } from './ledger';
 import { createMediaCache } from './media/cache';
+import { createMoments, type Moments } from './moments';
 import { createOpenCalls, type OpenCalls } from './openCalls';
 import { applyOrders, emulatedKey, initialOrders } from './orders';
 import { createRateLimiter, type RateLimiter } from './rateLimit';
@@ -24,7 +25,12 @@ import {
 
 /** Everything the routes share: the clock, the orders, the records and the money. */
 export interface Service {
+	/** The service's own time, the same throughout one call. */
 	now(): number;
+	/** The service's own time as it passes, within a call too. */
+	clock(): number;
+	/** By the clock of the test, which `clockAheadMs` does not move. */
+	moments: Moments;
 	/** False when the caller drives the clock. */
 	realTime: boolean;
 	key: string;
@@ -54,9 +60,10 @@ export interface Service {
 }
 
 export function createService(options: EmulatorOptions): Service {
-	const now = options.clock ?? Date.now;
 	const initial = initialOrders(options);
 	const orders: Orders = { ...initial };
+	const moments = createMoments(options.clock ?? Date.now);
+	const now = (): number => moments.now() + orders.clockAheadMs;
 	const urls = Object.fromEntries(originNames.map((name) => [name, ''])) as Record<
 		OriginName,
 		string
@@ -66,7 +73,10 @@ export function createService(options: EmulatorOptions): Service {
 	const files = createFileStore(() => urls.files, cache);
 	const jobs = createJobStore({ now, orders, ledger, files });
 	const rateLimiter = createRateLimiter(now, orders);
-	const faults = createFaults();
+	const faults = createFaults((requestId) => {
+		const job = jobs.find(requestId);
+		return job && jobs.stateOf(job);
+	});
 	const key = options.key ?? emulatedKey;
 	const endpoints = { production: new Map(), staging: new Map() };
 	const fineTunes = createFineTuneStore(now, orders);
@@ -74,7 +84,14 @@ export function createService(options: EmulatorOptions): Service {
 	const account = createAccount(key, now);
 	const timers = createTimers();
 	const realTime = options.clock === undefined;
-	const webhooks = createWebhooks({ now, realTime, orders, timers, fineTunes, urls });
+	const webhooks = createWebhooks({
+		now: moments.clock,
+		realTime,
+		orders,
+		timers,
+		fineTunes,
+		urls,
+	});
 	const blobs = createBlobStore();
 	const calls: Call[] = [];
 	const leaks: Leak[] = [];
@@ -82,6 +99,8 @@ export function createService(options: EmulatorOptions): Service {
 	const resets: Array<() => void> = [];
 	return {
 		now,
+		clock: () => moments.clock() + orders.clockAheadMs,
+		moments,
 		realTime,
 		key,
 		urls,
@@ -102,11 +121,13 @@ export function createService(options: EmulatorOptions): Service {
 		account,
 		timers,
 		set(changes) {
-			// Jobs that ended before the change are booked under the old balance.
-			jobs.settle();
-			applyOrders(orders, changes);
-			if (changes.balance) ledger.setBalance(changes.balance);
-			if (changes.rateLimit !== undefined) rateLimiter.reset();
+			moments.at(() => {
+				// Jobs that ended before the change are booked under the old balance.
+				jobs.settle();
+				applyOrders(orders, changes);
+				if (changes.balance) ledger.setBalance(changes.balance);
+				if (changes.rateLimit !== undefined) rateLimiter.reset();
+			});
 		},
 		onReset(callback) {
 			resets.push(callback);

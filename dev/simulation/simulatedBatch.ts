@@ -1,4 +1,3 @@
-import { Gate } from '../../nodes/shared/service/rateLimiter';
 import type { RateLimit } from '../emulator/types';
 import { seeded, withRandom } from './seeded';
 import { SimulatedService, runJob, sessionFor } from './simulatedService';
@@ -21,7 +20,7 @@ export const ITEMS = 20;
 export const JOB_MS = 5_000;
 export const WINDOW_MS = 60_000;
 
-/** The simulated service with its limit, and a session that calls it through the node's own gate. `random` drives the gate. */
+/** The simulated service with its limit, and a session that calls it through the nodes' own rate limiter. `random` spreads its calls. */
 export function prepare(
 	{ perMinute, reset, sendRemaining }: Batch,
 	random: () => number,
@@ -29,10 +28,9 @@ export function prepare(
 	known?: string[],
 ) {
 	const clock = new VirtualClock();
-	const gate = new Gate(clock, random);
 	const limit = perMinute > 0 ? { perMinute, reset, sendRemaining } : undefined;
 	const service = new SimulatedService({ clock, jobMs, limit, known });
-	return { clock, service, session: sessionFor(service, clock, gate) };
+	return { clock, service, session: sessionFor(service, clock, random) };
 }
 
 /** Twenty jobs of 5 s from submission to result: the time they took, ms, and the least the limit allows for three calls a job. */
@@ -48,9 +46,7 @@ export async function runBatch(batch: Batch) {
 		const start = clock.now();
 		await clock.runUntil(
 			Promise.all(
-				Array.from({ length: ITEMS }, async (_none, item) => {
-					await runJob(session, item, { pollIntervalMs });
-				}),
+				Array.from({ length: ITEMS }, async () => await runJob(session, { pollIntervalMs })),
 			),
 		);
 		const calls = 3 * ITEMS + (windowAgeMs > 0 ? 1 : 0);

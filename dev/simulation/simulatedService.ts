@@ -1,15 +1,14 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { createRateLimiter, type RateLimiter } from '../emulator/rateLimit';
+import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulator/rateLimit';
 import type { Refusal } from '../emulator/refusal';
 import type { Orders, RateLimit } from '../emulator/types';
-import { awaitRequest, type Waiting } from '../../nodes/shared/request/awaiting';
 import { Expectations } from '../../nodes/shared/request/expectations';
 import { refFromSubmission } from '../../nodes/shared/request/requestRef';
-import type { Session } from '../../nodes/shared/run/session';
-import type { Gate } from '../../nodes/shared/service/rateLimiter';
-import { sendOnce } from '../../nodes/shared/service/send';
-import { jsonOf } from '../../nodes/shared/service/unusable';
+import { waitForRequest, type Waiting, type WaitSession } from '../../nodes/shared/request/wait';
+import { jsonOf } from '../../nodes/shared/service/answers';
+import { Client } from '../../nodes/shared/service/client';
+import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
 import type { VirtualClock } from './virtualClock';
 
 export const BASE_URL = 'https://api.segmind.com';
@@ -39,7 +38,7 @@ export class SimulatedService {
 
 	private readonly acceptedAt = new Map<string, number>();
 
-	readonly limiter: RateLimiter;
+	readonly limiter: ServiceLimiter;
 
 	constructor(private readonly settings: Settings) {
 		const { clock, limit, known = [] } = settings;
@@ -98,50 +97,52 @@ export class SimulatedService {
 	}
 }
 
-/** What the waiting code needs of a session, with a helper that reaches the simulated service. */
-export function sessionFor(service: SimulatedService, clock: VirtualClock, gate: Gate): Session {
+/** What the waiting code needs of a run, with a helper that reaches the simulated service. `random` spreads the calls. */
+export function sessionFor(
+	service: SimulatedService,
+	clock: VirtualClock,
+	random: () => number,
+): WaitSession {
 	const context = {
 		helpers: {
 			httpRequestWithAuthentication: async (_credential: string, call: IHttpRequestOptions) =>
 				await service.answer(call),
 		},
-		getMode: () => 'trigger',
 	} as unknown as IExecuteFunctions;
-	return {
+	const client = new Client({
 		context,
-		// More than one: a batch.
-		items: [{ json: {} }, { json: {} }],
-		urls: { baseUrl: BASE_URL },
-		gate,
+		urls: { baseUrl: BASE_URL, uploadUrl: '', endpointAdminUrl: '', endpointAdminStagingUrl: '' },
+		credential: { id: 'simulated', name: 'Simulated' },
+		secrets: [],
 		clock,
-		expectations: new Expectations(),
-		serverOffsetMs: 0,
-		redact: (text: string) => text,
-	} as unknown as Session;
+		random,
+		limiter: new RateLimiter(clock, random),
+	});
+	return { client, expectations: new Expectations() };
 }
 
-/** One item from submission to result, with the node's own sending and waiting; `more` says how it waits. */
-export async function runJob(
-	session: Session,
-	itemIndex: number,
-	more: Pick<Partial<Waiting>, 'pollIntervalMs' | 'publishedMs'> = {},
-): Promise<void> {
-	const { clock } = session;
-	const sent = await sendOnce(
-		session,
-		async () => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', timeoutMs: 60_000 }),
-		{ lane: 'urgent', deadline: clock.now() + 3_600_000 },
+/** How a simulated job is waited for; adaptive and as one of several, unless it says otherwise. */
+export type Manner = Partial<Pick<Waiting, 'pollIntervalMs' | 'publishedMs' | 'isBatch'>>;
+
+/** One request from submission to result, with the nodes' own sending and waiting. @throws Error unless it completes */
+export async function runJob(session: WaitSession, manner: Manner = {}): Promise<void> {
+	const { client } = session;
+	const { clock } = client;
+	const sent = await client.send(
+		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', limitMs: 60_000 }),
+		{ lane: 'submission', deadline: clock.now() + 3_600_000 },
 	);
 	const ref = sent.kind === 'answer' ? refFromSubmission(jsonOf(sent.answer)) : undefined;
-	if (!ref) throw new Error(`Item ${itemIndex} was not accepted`);
-	const outcome = await awaitRequest(session, ref, {
-		itemIndex,
+	if (!ref) throw new Error(`A request was not accepted: ${sent.kind}`);
+	const outcome = await waitForRequest(session, ref, {
 		acceptedAt: clock.now(),
+		isOwn: true,
 		timeoutMs: 3_600_000,
 		label: 'a-model',
 		lookAtOnce: false,
-		publishedMs: more.publishedMs,
-		pollIntervalMs: more.pollIntervalMs ?? 0,
+		publishedMs: manner.publishedMs,
+		pollIntervalMs: manner.pollIntervalMs ?? 0,
+		isBatch: manner.isBatch ?? true,
 	});
-	if (outcome.kind !== 'completed') throw new Error(`Item ${itemIndex} ended as ${outcome.kind}`);
+	if (outcome.kind !== 'completed') throw new Error(`A request ended as ${outcome.kind}`);
 }

@@ -1,6 +1,7 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
@@ -24,6 +25,114 @@ const operations: Record<string, Record<string, { execute: ItemWork<AccountSessi
 	signIn: { getUrl, requestEmailLink },
 };
 
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'API Key', value: 'apiKey' },
+			{ name: 'Session', value: 'session' },
+			{ name: 'Sign-In', value: 'signIn' },
+		],
+		default: 'session',
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['session'] } },
+		options: [
+			{
+				name: 'Get Profile',
+				value: 'getProfile',
+				description: 'Get the user and the expiry of the session',
+				action: 'Get the profile of the account',
+			},
+			{
+				name: 'Refresh',
+				value: 'refresh',
+				description: 'Get a new access token now; spends one of ten refreshes an hour',
+				action: 'Refresh the session of the account',
+			},
+		],
+		default: 'getProfile',
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['apiKey'] } },
+		options: [
+			{
+				name: 'Create',
+				value: 'create',
+				description: 'Create a key; needs a verification token from the sign-in page',
+				action: 'Create an API key of the account',
+			},
+			{
+				name: 'Delete',
+				value: 'delete',
+				description: 'Delete a key for good',
+				action: 'Delete an API key of the account',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'List the keys, one item each',
+				action: 'Get many API keys of the account',
+			},
+			{
+				name: 'Rename',
+				value: 'rename',
+				description: 'Give a key another name',
+				action: 'Rename an API key of the account',
+			},
+			{
+				name: 'Set Model Access',
+				value: 'setModelAccess',
+				description: 'Restrict a key to certain models, or lift the restriction',
+				action: 'Set the model access of an API key',
+			},
+		],
+		default: 'getAll',
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['signIn'] } },
+		options: [
+			{
+				name: 'Get URL',
+				value: 'getUrl',
+				description: 'Get the address where a person signs in; makes no call',
+				action: 'Get the sign in address of the account',
+			},
+			{
+				name: 'Request Email Link',
+				value: 'requestEmailLink',
+				description: 'Send a login link by email; needs a verification token from the sign-in page',
+				action: 'Request a login link by email',
+			},
+		],
+		default: 'getUrl',
+	},
+	...getProfile.description,
+	...refresh.description,
+	...create.description,
+	...remove.description,
+	...getAll.description,
+	...rename.description,
+	...setModelAccess.description,
+	...getUrl.description,
+	...requestEmailLink.description,
+];
+
 export class SegmindAccount implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Segmind Account',
@@ -38,119 +147,16 @@ export class SegmindAccount implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindSessionApi', required: true }],
-		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{ name: 'API Key', value: 'apiKey' },
-					{ name: 'Session', value: 'session' },
-					{ name: 'Sign-In', value: 'signIn' },
-				],
-				default: 'session',
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: ['session'] } },
-				options: [
-					{
-						name: 'Get Profile',
-						value: 'getProfile',
-						description: 'Get the user and the expiry of the session',
-						action: 'Get the profile of the account',
-					},
-					{
-						name: 'Refresh',
-						value: 'refresh',
-						description: 'Get a new access token now; spends one of ten refreshes an hour',
-						action: 'Refresh the session of the account',
-					},
-				],
-				default: 'getProfile',
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: ['apiKey'] } },
-				options: [
-					{
-						name: 'Create',
-						value: 'create',
-						description: 'Create a key; needs a verification token from the sign-in page',
-						action: 'Create an API key of the account',
-					},
-					{
-						name: 'Delete',
-						value: 'delete',
-						description: 'Delete a key for good',
-						action: 'Delete an API key of the account',
-					},
-					{
-						name: 'Get Many',
-						value: 'getAll',
-						description: 'List the keys, one item each',
-						action: 'Get many API keys of the account',
-					},
-					{
-						name: 'Rename',
-						value: 'rename',
-						description: 'Give a key another name',
-						action: 'Rename an API key of the account',
-					},
-					{
-						name: 'Set Model Access',
-						value: 'setModelAccess',
-						description: 'Restrict a key to certain models, or lift the restriction',
-						action: 'Set the model access of an API key',
-					},
-				],
-				default: 'getAll',
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: ['signIn'] } },
-				options: [
-					{
-						name: 'Get URL',
-						value: 'getUrl',
-						description: 'Get the address where a person signs in; makes no call',
-						action: 'Get the sign in address of the account',
-					},
-					{
-						name: 'Request Email Link',
-						value: 'requestEmailLink',
-						description:
-							'Send a login link by email; needs a verification token from the sign-in page',
-						action: 'Request a login link by email',
-					},
-				],
-				default: 'getUrl',
-			},
-			...getProfile.description,
-			...refresh.description,
-			...create.description,
-			...remove.description,
-			...getAll.description,
-			...rename.description,
-			...setModelAccess.description,
-			...getUrl.description,
-			...requestEmailLink.description,
-		],
+		properties,
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0) as string;
 		const operation = this.getNodeParameter('operation', 0) as string;
-		return await runItemsIn(this, openAccountSession, operations[resource][operation].execute);
+		return await runItemsIn(
+			this,
+			async () => await openAccountSession(this, properties),
+			operations[resource][operation].execute,
+		);
 	}
 }

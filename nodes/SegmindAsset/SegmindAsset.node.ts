@@ -1,6 +1,7 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
@@ -8,6 +9,25 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { runItems } from '../shared/items/runItems';
 import * as upload from './operations/upload';
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Upload',
+				value: 'upload',
+				description: 'Upload one or more files and get their URLs',
+				action: 'Upload a file as an asset',
+			},
+		],
+		default: 'upload',
+	},
+	...upload.description,
+];
 
 export class SegmindAsset implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,27 +43,10 @@ export class SegmindAsset implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Upload',
-						value: 'upload',
-						description: 'Upload one or more files and get their URLs',
-						action: 'Upload a file as an asset',
-					},
-				],
-				default: 'upload',
-			},
-			...upload.description,
-		],
+		properties,
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, upload.execute);
+		return await runItems(this, properties, upload.execute);
 	}
 }

@@ -1,6 +1,7 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
@@ -8,6 +9,24 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { runItems } from '../shared/items/runItems';
 import * as get from './operations/get';
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Get',
+				value: 'get',
+				description: 'Get the balance in USD',
+				action: 'Get the credit balance',
+			},
+		],
+		default: 'get',
+	},
+];
 
 export class SegmindCredits implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,26 +42,10 @@ export class SegmindCredits implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Get',
-						value: 'get',
-						description: 'Get the balance in USD',
-						action: 'Get the credit balance',
-					},
-				],
-				default: 'get',
-			},
-		],
+		properties,
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, get.execute);
+		return await runItems(this, properties, get.execute);
 	}
 }

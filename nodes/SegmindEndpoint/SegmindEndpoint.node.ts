@@ -1,6 +1,7 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
@@ -15,6 +16,47 @@ import * as getAll from './operations/getAll';
 import * as update from './operations/update';
 
 const operations = { getAll, create, update, delete: remove };
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Create',
+				value: 'create',
+				description: 'Deploy a model on GPUs of your own, paid by the hour',
+				action: 'Create a dedicated endpoint',
+			},
+			{
+				name: 'Delete',
+				value: 'delete',
+				description: 'Delete an endpoint for good',
+				action: 'Delete a dedicated endpoint',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'List the endpoints of the account',
+				action: 'Get many dedicated endpoints',
+			},
+			{
+				name: 'Update',
+				value: 'update',
+				description: 'Change how many workers an endpoint has and how it scales',
+				action: 'Update the scaling of a dedicated endpoint',
+			},
+		],
+		default: 'getAll',
+	},
+	environmentField,
+	...getAll.description,
+	...create.description,
+	...update.description,
+	...remove.description,
+];
 
 export class SegmindEndpoint implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,52 +73,13 @@ export class SegmindEndpoint implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Create',
-						value: 'create',
-						description: 'Deploy a model on GPUs of your own, paid by the hour',
-						action: 'Create a dedicated endpoint',
-					},
-					{
-						name: 'Delete',
-						value: 'delete',
-						description: 'Delete an endpoint for good',
-						action: 'Delete a dedicated endpoint',
-					},
-					{
-						name: 'Get Many',
-						value: 'getAll',
-						description: 'List the endpoints of the account',
-						action: 'Get many dedicated endpoints',
-					},
-					{
-						name: 'Update',
-						value: 'update',
-						description: 'Change how many workers an endpoint has and how it scales',
-						action: 'Update the scaling of a dedicated endpoint',
-					},
-				],
-				default: 'getAll',
-			},
-			environmentField,
-			...getAll.description,
-			...create.description,
-			...update.description,
-			...remove.description,
-		],
+		properties,
 	};
 
 	methods = { listSearch: { searchEndpoints, searchGpus, searchScalerTypes } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
-		return await runItems(this, operations[operation].execute);
+		return await runItems(this, properties, operations[operation].execute);
 	}
 }

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { oneOf } from '../shared/inputs/values';
-import { baseOf } from '../shared/request/management';
 import type { Session } from '../shared/run/session';
-import { joinUrl } from '../shared/service/origins';
+import { assertAddress, joinUrl } from '../shared/service/origins';
 
 export type Environment = 'production' | 'staging';
 
@@ -28,11 +27,11 @@ export function readEnvironment(session: Session, itemIndex: number): Environmen
 
 /** The address of one of the endpoint calls (specification, Dedicated endpoints). */
 export function endpointUrl(session: Session, environment: Environment, path: string): string {
-	const { endpointAdminUrl, endpointAdminStagingUrl } = session.urls;
+	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
 	return joinUrl(
 		environment === 'staging'
-			? baseOf(endpointAdminStagingUrl, 'Endpoint Admin Staging URL')
-			: baseOf(endpointAdminUrl, 'Endpoint Admin URL'),
+			? assertAddress(endpointAdminStagingUrl, 'Endpoint Admin Staging URL')
+			: assertAddress(endpointAdminUrl, 'Endpoint Admin URL'),
 		path,
 	);
 }

@@ -55,22 +55,22 @@ const scalerValue: INodeProperties = {
 };
 
 const idleTimeout: INodeProperties = {
-	displayName: 'Idle Timeout (Seconds)',
+	displayName: 'Idle Timeout',
 	name: 'idleTimeout',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 60,
 	description:
-		'How long a worker above Workers Min stays on, and is paid for, after its last request',
+		'How long a worker above Workers Min stays on, and is paid for, after its last request; seconds, as far as known',
 };
 
 const executionTimeout: INodeProperties = {
-	displayName: 'Execution Timeout (Seconds)',
+	displayName: 'Execution Timeout',
 	name: 'executionTimeout',
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 600,
-	description: 'How long a single request may run',
+	description: 'How long a single request may run; seconds, as far as known',
 };
 
 /** The scaling fields in the order a person fills them in. */

@@ -1,6 +1,7 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
@@ -22,6 +23,100 @@ const resources: Record<string, Record<string, { execute: ItemWork }>> = {
 	weight: { getDownloadUrl },
 };
 
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{ name: 'Dataset', value: 'dataset' },
+			{ name: 'Job', value: 'job' },
+			{ name: 'Weight', value: 'weight' },
+		],
+		default: 'job',
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['job'] } },
+		options: [
+			{
+				name: 'Get',
+				value: 'get',
+				description: 'Look how far a job is, and where its model and weights are',
+				action: 'Get a fine tune job',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'List the jobs of the account',
+				action: 'Get many fine tune jobs',
+			},
+			{
+				name: 'Submit',
+				value: 'submit',
+				description: 'Start a training (deprecated: Segmind no longer accepts new jobs)',
+				action: 'Submit a fine tune job',
+			},
+			{
+				name: 'Update Access',
+				value: 'updateAccess',
+				description: 'Make a fine-tuned model public or private',
+				action: 'Update who may use a fine tuned model',
+			},
+		],
+		default: 'getAll',
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['dataset'] } },
+		options: [
+			{
+				name: 'Create Upload URL',
+				value: 'createUploadUrl',
+				description: 'Get an address that a dataset can be uploaded to by other means',
+				action: 'Create an upload URL for a dataset',
+			},
+			{
+				name: 'Upload',
+				value: 'upload',
+				description: 'Upload a ZIP and get the address that Submit takes',
+				action: 'Upload a training dataset',
+			},
+		],
+		default: 'upload',
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: ['weight'] } },
+		options: [
+			{
+				name: 'Get Download URL',
+				value: 'getDownloadUrl',
+				description: 'Get an address that the trained weights can be downloaded from',
+				action: 'Get the download URL of trained weights',
+			},
+		],
+		default: 'getDownloadUrl',
+	},
+	...getAll.description,
+	...get.description,
+	...submit.description,
+	...updateAccess.description,
+	...createUploadUrl.description,
+	...upload.description,
+	...getDownloadUrl.description,
+];
+
 export class SegmindFineTune implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Segmind Fine-Tune',
@@ -37,99 +132,7 @@ export class SegmindFineTune implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],
-		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{ name: 'Dataset', value: 'dataset' },
-					{ name: 'Job', value: 'job' },
-					{ name: 'Weight', value: 'weight' },
-				],
-				default: 'job',
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: ['job'] } },
-				options: [
-					{
-						name: 'Get',
-						value: 'get',
-						description: 'Look how far a job is, and where its model and weights are',
-						action: 'Get a fine tune job',
-					},
-					{
-						name: 'Get Many',
-						value: 'getAll',
-						description: 'List the jobs of the account',
-						action: 'Get many fine tune jobs',
-					},
-					{
-						name: 'Submit',
-						value: 'submit',
-						description: 'Start a training (deprecated: Segmind no longer accepts new jobs)',
-						action: 'Submit a fine tune job',
-					},
-					{
-						name: 'Update Access',
-						value: 'updateAccess',
-						description: 'Make a fine-tuned model public or private',
-						action: 'Update who may use a fine tuned model',
-					},
-				],
-				default: 'getAll',
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: ['dataset'] } },
-				options: [
-					{
-						name: 'Create Upload URL',
-						value: 'createUploadUrl',
-						description: 'Get an address that a dataset can be uploaded to by other means',
-						action: 'Create an upload URL for a dataset',
-					},
-					{
-						name: 'Upload',
-						value: 'upload',
-						description: 'Upload a ZIP and get the address that Submit takes',
-						action: 'Upload a training dataset',
-					},
-				],
-				default: 'upload',
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				displayOptions: { show: { resource: ['weight'] } },
-				options: [
-					{
-						name: 'Get Download URL',
-						value: 'getDownloadUrl',
-						description: 'Get an address that the trained weights can be downloaded from',
-						action: 'Get the download URL of trained weights',
-					},
-				],
-				default: 'getDownloadUrl',
-			},
-			...getAll.description,
-			...get.description,
-			...submit.description,
-			...updateAccess.description,
-			...createUploadUrl.description,
-			...upload.description,
-			...getDownloadUrl.description,
-		],
+		properties,
 	};
 
 	methods = { listSearch: { searchFineTunes } };
@@ -137,6 +140,6 @@ export class SegmindFineTune implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const resource = this.getNodeParameter('resource', 0) as string;
 		const operation = this.getNodeParameter('operation', 0) as string;
-		return await runItems(this, resources[resource][operation].execute);
+		return await runItems(this, properties, resources[resource][operation].execute);
 	}
 }

@@ -1,12 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { CHARGE } from '../shared/base/failure';
 import { oneOf, textIn, trueOrFalse } from '../shared/inputs/values';
-import { readManaged } from '../shared/request/management';
+import { readManaged } from '../shared/request/managedCalls';
 import type { Session } from '../shared/run/session';
 import { isObject } from '../shared/service/schemas';
 import { originOf } from '../shared/service/origins';
-import { jsonOf, unusable } from '../shared/service/unusable';
+import { jsonOf } from '../shared/service/answers';
+import { unusable } from '../shared/service/answerErrors';
 import { fineTuneUrl, getWithJson } from './fineTune';
 import { VARIANTS, type Variant } from './variants';
 
@@ -33,6 +33,7 @@ export const datasetFields: INodeProperties[] = [
 /** Where a dataset goes. */
 export interface UploadPlace {
 	presigned_url: string;
+	/** What Submit takes. */
 	s3_url: string;
 }
 
@@ -85,9 +86,11 @@ export async function askForPlace(session: Session, plan: DatasetPlan): Promise<
 	const place = jsonOf(answer);
 	if (isObject(place)) {
 		const { presigned_url, s3_url } = place;
-		if (isAddress(presigned_url) && isAddress(s3_url)) return { presigned_url, s3_url };
+		// `s3_url` is a text that Submit takes, not necessarily a web address; nothing here calls it.
+		if (isAddress(presigned_url) && typeof s3_url === 'string' && s3_url.trim() !== '')
+			return { presigned_url, s3_url };
 	}
-	throw unusable(session, answer, { purpose: 'manage', subject }, CHARGE.none);
+	throw unusable(session.client, answer, { purpose: 'manage', subject }, 'none');
 }
 
 function isAddress(value: unknown): value is string {

@@ -1,14 +1,14 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { CHARGE } from '../shared/base/failure';
 import { requiredText } from '../shared/inputs/values';
-import { readManaged } from '../shared/request/management';
+import { readManaged } from '../shared/request/managedCalls';
 import type { Session } from '../shared/run/session';
 import { isObject } from '../shared/service/schemas';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
-import { jsonOf, unusable } from '../shared/service/unusable';
+import { jsonOf } from '../shared/service/answers';
+import { unusable } from '../shared/service/answerErrors';
 
 /** Shows fields for one operation of a resource only. */
 export function forFineTune(
@@ -50,7 +50,7 @@ export function readFinetuneId(session: Session, itemIndex: number): string {
 
 /** The address of one of the fine-tuning calls (specification, Fine-tuning). */
 export function fineTuneUrl(session: Session, path: string): string {
-	return joinUrl(session.urls.baseUrl, `/finetune/request${path}`);
+	return joinUrl(session.client.urls.baseUrl, `/finetune/request${path}`);
 }
 
 /** A GET that carries a JSON body: `method` stays out, or n8n would drop the body (platform fact 1). */
@@ -92,6 +92,6 @@ export async function detailsOf(
 	const body = jsonOf(answer);
 	const job = isObject(body) ? (body.finetune ?? body) : undefined;
 	if (!isObject(job) || Object.keys(job).length === 0)
-		throw unusable(session, answer, { purpose: 'manage', subject }, CHARGE.none);
+		throw unusable(session.client, answer, { purpose: 'manage', subject }, 'none');
 	return job;
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { badInput } from '../shared/base/failure';
+import { shown } from '../shared/base/redact';
 import {
 	filled,
 	isBlank,
@@ -10,7 +11,6 @@ import {
 	trueOrFalse,
 	wholeNumber,
 } from '../shared/inputs/values';
-import { originOf } from '../shared/service/origins';
 
 /** The trainings there are, with exactly the fields of the specification (Fine-tuning, Submit body and advance_parameters per variant). */
 
@@ -39,6 +39,7 @@ const FINETUNE_TYPES = ['FULL', 'LORA'] as const;
 const LORA_RANKS = [32, 16] as const;
 const MACHINE_TYPES = ['NVIDIA_H100'] as const;
 const FEWEST_ITERATIONS = 100;
+const DEFAULT_ITERATIONS = 300;
 const LEARNING_RATE = { FULL: 0.00001, LORA: 0.0001 } as const;
 
 /** `show` members without the operation, which the operation adds. */
@@ -127,7 +128,7 @@ export const jobFields: INodeProperties[] = [
 		name: 'iterations',
 		type: 'number',
 		typeOptions: { minValue: FEWEST_ITERATIONS, numberPrecision: 0 },
-		default: 300,
+		default: DEFAULT_ITERATIONS,
 		description: 'Number of training iterations, at least 100',
 		...when(['fluxPro']),
 	},
@@ -299,7 +300,7 @@ function fluxProParameters(value: Reader): IDataObject {
 	const finetune_type = oneOf(value('finetuneType'), 'Finetune Type', FINETUNE_TYPES);
 	const rate = value('learningRate');
 	return {
-		iterations: wholeNumber(value('iterations'), 'Iterations', FEWEST_ITERATIONS),
+		iterations: iterations(value('iterations')),
 		// Sent explicitly, as the panel shows it.
 		learning_rate: isBlank(rate) ? LEARNING_RATE[finetune_type] : aboveZero(rate),
 		priority: oneOf(value('priority'), 'Priority', PRIORITIES),
@@ -307,6 +308,10 @@ function fluxProParameters(value: Reader): IDataObject {
 		lora_rank: oneOf(value('loraRank'), 'LoRA Rank', LORA_RANKS),
 		finetune_type,
 	};
+}
+
+function iterations(value: unknown): number {
+	return isBlank(value) ? DEFAULT_ITERATIONS : wholeNumber(value, 'Iterations', FEWEST_ITERATIONS);
 }
 
 /** An emptied field asks for the documented default. */
@@ -337,9 +342,10 @@ function aboveZero(value: unknown): number {
 
 function addressOf(value: unknown): string {
 	const address = filled(value, 'Data Source Path');
-	if (originOf(address) !== undefined) return address;
+	// What the service gave as s3_url is taken as it is, which need not be a web address; a bare file name is a slip.
+	if (address.includes('/')) return address;
 	throw badInput(
-		`Data Source Path '${address.slice(0, 80)}' is not an http(s) address`,
+		`Data Source Path '${shown(address)}' is not an address`,
 		'Give the s3_url that Dataset: Upload put out, or the public address of a ZIP.',
 	);
 }

@@ -1,21 +1,18 @@
-import type { ICredentialDataDecryptedObject, IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { systemClock, wait, type Clock } from '../shared/base/clock';
-import { redact } from '../shared/base/redact';
-import { digest } from '../shared/base/hash';
-import { SEGMIND_API } from '../shared/run/session';
-import { isObject } from '../shared/service/schemas';
+import { wait, type Clock } from '../shared/base/clock';
+import { jsonOf } from '../shared/service/answers';
+import { Client, SEGMIND_API, readCredential } from '../shared/service/client';
 import { excerpt, reasonIn } from '../shared/service/errorBody';
-import { gateFor } from '../shared/service/rateLimiter';
-import { callService } from '../shared/service/http';
+import type { HttpCall } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
-import { jsonOf } from '../shared/service/unusable';
+import { isObject } from '../shared/service/schemas';
 import { hasHappened } from './events';
 
 /** A delivery is asked about so long after it came, ms. */
 export const CONFIRM_FOR_MS = 60_000;
 /** One call takes at most so long, ms. */
-const CALL_TIMEOUT_MS = 15_000;
+const CALL_LIMIT_MS = 15_000;
 const PAUSE_FIRST_MS = 1_000;
 const PAUSE_LONGEST_MS = 10_000;
 
@@ -45,63 +42,51 @@ export async function confirmation(
 	}
 }
 
-/** A credential that was read and can be used. */
-export interface Asker {
-	context: IWebhookFunctions;
-	credential: ICredentialDataDecryptedObject;
-	baseUrl: string;
-}
+/** A client for a credential that was read. */
+export type Asker = Client;
 
 /**
- * Reads the credential. Must come before the answer: n8n may put away what it evaluates expressions with once a response has ended.
+ * Reads the credential. Must come before the answer: n8n may put away what it evaluates expressions with once a response has ended, so that
+ * the credential is handed on as read.
  * @returns undefined when the credential's address is none
  */
 export async function readAsker(context: IWebhookFunctions): Promise<Asker | undefined> {
-	const credential = await context.getCredentials(SEGMIND_API);
-	const baseUrl = String(credential.baseUrl ?? '').trim();
-	return originOf(baseUrl) === undefined ? undefined : { context, credential, baseUrl };
+	const { data, ...read } = await readCredential(context);
+	if (originOf(read.urls.baseUrl) === undefined) return undefined;
+	const { id = null, name = SEGMIND_API } = context.getNode().credentials?.[SEGMIND_API] ?? {};
+	const credentialsDecrypted = { id: id ?? '', name, type: SEGMIND_API, data };
+	return new Client({ ...read, context, additional: { credentialsDecrypted } });
 }
 
 /**
- * Reads a job (specification, Fine-tuning: a GET with a JSON body). Takes its turn among the other calls of the credential, after those
+ * Reads a job (docs/service.md, Fine-tuning: a GET with a JSON body). Takes its turn among the other calls of the credential, after those
  * that are paid for. Never throws.
  */
-export async function askForJob(asker: Asker, jobId: string, deadline: number): Promise<JobAnswer> {
-	const { context, credential, baseUrl } = asker;
-	const apiKey = String(credential.apiKey ?? '').trim();
-	const { id = null, name = SEGMIND_API } = context.getNode().credentials?.[SEGMIND_API] ?? {};
-	const gate = gateFor(`${id ?? digest(apiKey)}|${baseUrl}`);
-	const turn = await gate.enter('poll', Math.max(deadline, systemClock.now() + 1));
-	if (turn !== 'go') return { kind: 'passing', why: 'calls to Segmind had to wait too long' };
-	let status = 0;
-	let headers: Record<string, string> = {};
+export async function askForJob(
+	client: Asker,
+	jobId: string,
+	deadline: number,
+): Promise<JobAnswer> {
+	const hidden = (text: string) => excerpt(client.redact(text));
+	const call: HttpCall = {
+		// No `method`: n8n drops the body of a request that is named GET (docs/n8n.md N1).
+		url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
+		headers: { 'content-type': 'application/json', accept: 'application/json' },
+		body: Buffer.from(JSON.stringify({ request_id: jobId })),
+		limitMs: CALL_LIMIT_MS,
+	};
 	try {
-		const outcome = await callService(
-			context,
-			SEGMIND_API,
-			{
-				// No `method`: n8n drops the body of a request that is named GET (platform fact 1).
-				url: joinUrl(baseUrl, '/finetune/request/details'),
-				headers: { 'content-type': 'application/json', accept: 'application/json' },
-				body: Buffer.from(JSON.stringify({ request_id: jobId })),
-				timeoutMs: CALL_TIMEOUT_MS,
-			},
-			// Handed on as read: reading it again may need an expression evaluated.
-			{ credentialsDecrypted: { id: id ?? '', name, type: SEGMIND_API, data: credential } },
-		);
-		if ('fault' in outcome)
-			return { kind: 'passing', why: hidden(`no answer from Segmind: ${outcome.fault.reason}`) };
-		({ status, headers } = outcome.answer);
-		return jobAnswer(status, jsonOf(outcome.answer), hidden);
+		const sent = await client.attempt(call, {
+			lane: 'statusCheck',
+			deadline: Math.max(deadline, client.clock.now() + 1),
+		});
+		if (sent.kind === 'answer') return jobAnswer(sent.answer.status, jsonOf(sent.answer), hidden);
+		if (sent.kind === 'late')
+			return { kind: 'passing', why: 'calls to Segmind had to wait too long' };
+		return { kind: 'passing', why: hidden(`no answer from Segmind: ${sent.fault.reason}`) };
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : 'unknown fault';
 		return { kind: 'passing', why: hidden(`no answer from Segmind: ${reason}`) };
-	} finally {
-		gate.done('poll', status, headers);
-	}
-
-	function hidden(text: string): string {
-		return redact(excerpt(text), [apiKey]);
 	}
 }
 

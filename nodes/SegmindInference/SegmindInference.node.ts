@@ -1,12 +1,14 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
 
 import { searchModels, searchParameters } from '../shared/catalogue/listSearch';
+import { modelParameters } from '../shared/catalogue/modelParameters';
 import { runItems } from '../shared/items/runItems';
 import { modelFields } from './model';
 import * as getResult from './operations/getResult';
@@ -15,6 +17,47 @@ import * as run from './operations/run';
 import * as submit from './operations/submit';
 
 const operations = { run, submit, getStatus, getResult };
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Run',
+				value: 'run',
+				description: 'Run a model and wait for its output',
+				action: 'Generate an image or video or audio or text',
+			},
+			{
+				name: 'Submit',
+				value: 'submit',
+				description: 'Start a model without waiting; fetch the result later',
+				action: 'Start generating an image or video or audio or text',
+			},
+			{
+				name: 'Get Status',
+				value: 'getStatus',
+				description: 'Look how far a request is',
+				action: 'Get the status of a generation request',
+			},
+			{
+				name: 'Get Result',
+				value: 'getResult',
+				description: 'Fetch the result of a submitted request',
+				action: 'Get the result of a generation request',
+			},
+		],
+		default: 'run',
+	},
+	...updateDisplayOptions({ show: { operation: ['run', 'submit'] } }, modelFields),
+	...run.description,
+	...submit.description,
+	...getStatus.description,
+	...getResult.description,
+];
 
 export class SegmindInference implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,52 +75,16 @@ export class SegmindInference implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Run',
-						value: 'run',
-						description: 'Run a model and wait for its output',
-						action: 'Generate an image or video or audio or text',
-					},
-					{
-						name: 'Submit',
-						value: 'submit',
-						description: 'Start a model without waiting; fetch the result later',
-						action: 'Start generating an image or video or audio or text',
-					},
-					{
-						name: 'Get Status',
-						value: 'getStatus',
-						description: 'Look how far a request is',
-						action: 'Get the status of a generation request',
-					},
-					{
-						name: 'Get Result',
-						value: 'getResult',
-						description: 'Fetch the result of a submitted request',
-						action: 'Get the result of a generation request',
-					},
-				],
-				default: 'run',
-			},
-			...updateDisplayOptions({ show: { operation: ['run', 'submit'] } }, modelFields),
-			...run.description,
-			...submit.description,
-			...getStatus.description,
-			...getResult.description,
-		],
+		properties,
 	};
 
-	methods = { listSearch: { searchModels, searchParameters } };
+	methods = {
+		listSearch: { searchModels, searchParameters },
+		resourceMapping: { modelParameters },
+	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
-		return await runItems(this, operations[operation].execute);
+		return await runItems(this, properties, operations[operation].execute);
 	}
 }

@@ -2,7 +2,13 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { expectedLatencyMs } from '../shared/catalogue';
 import { readInputs } from '../shared/inputs/readInputs';
-import { inputModeField, inputsField, inputsJsonField } from '../shared/descriptions/inputs';
+import {
+	inputModeField,
+	inputsField,
+	inputsJsonField,
+	parametersFormField,
+	parametersNotice,
+} from '../shared/descriptions/inputs';
 import type { Generation } from '../shared/request/generation';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
@@ -49,7 +55,8 @@ export const modelFields: INodeProperties[] = [
 			'What to generate, edit, say or answer. Sent under the name the model has for it. Leave empty for models that take none.',
 		displayOptions: { show: { inputMode: ['fields'] } },
 	},
-	inputModeField,
+	parametersFormField,
+	parametersNotice,
 	inputsField(
 		{
 			displayName: 'Name',
@@ -72,8 +79,10 @@ export const modelFields: INodeProperties[] = [
 				{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. aspect_ratio' },
 			],
 		},
-		'Further parameters of the model, named as on its page at Segmind',
+		'Parameters that the form above does not have, or files sent in another way; named as on the page of the model at Segmind',
+		'Additional Inputs',
 	),
+	inputModeField,
 	inputsJsonField,
 ];
 
@@ -89,12 +98,12 @@ export function readGeneration(
 	const path = `/${apiVersion}/${pathSegment(slug, 'Model')}`;
 	return {
 		itemIndex,
-		url: joinUrl(session.urls.baseUrl, path),
+		url: joinUrl(session.client.urls.baseUrl, path),
 		subject: `model '${slug}'`,
 		slug,
 		label: { model: slug },
 		isWorkflow: false,
 		publishedMs: expectedLatencyMs(slug),
-		makeBody: readInputs(session, itemIndex, slug),
+		...readInputs(session, itemIndex, slug),
 	};
 }

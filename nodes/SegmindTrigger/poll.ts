@@ -28,8 +28,9 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 	underWay.add(data);
 	const place = `${context.getWorkflow().id}:${context.getNode().id}`;
 	let isFirst = true;
+	let session: PollSession | undefined;
 	try {
-		const session = await openPoll(context);
+		session = await openPoll(context);
 		const event = eventOf(context);
 		const kept = keptIn(data, event, session.account);
 		isFirst = kept === undefined;
@@ -56,6 +57,7 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 		);
 		return null;
 	} finally {
+		session?.close();
 		underWay.delete(data);
 	}
 }
@@ -91,10 +93,14 @@ interface WatchedEvent {
 }
 
 async function sampleFor(context: IPollFunctions): Promise<INodeExecutionData[]> {
+	let session: PollSession | undefined;
 	try {
-		return await eventOf(context).sample(await openPoll(context));
+		session = await openPoll(context);
+		return await eventOf(context).sample(session);
 	} catch (error) {
 		throw nodeError(context.getNode(), error);
+	} finally {
+		session?.close();
 	}
 }
 
@@ -134,7 +140,7 @@ function eventOf(context: IPollFunctions): WatchedEvent {
 			emitExpired: options.emitExpired === true,
 		};
 		const list = (session: PollSession) =>
-			readRequestList(context.getNodeParameter('requests', ''), session.urls.baseUrl);
+			readRequestList(context.getNodeParameter('requests', ''), session.client.urls.baseUrl);
 		return {
 			name: 'requests',
 			state: listState,

@@ -3,15 +3,16 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { systemClock } from '../shared/base/clock';
 import { SegmindFailure } from '../shared/base/failure';
-import { redact } from '../shared/base/redact';
-import { readCredential, type OutputSession } from '../shared/run/session';
-import { gateFor } from '../shared/service/rateLimiter';
+import type { OutputSession } from '../shared/run/session';
+import { Client, readCredential } from '../shared/service/client';
+import { timeLimits } from '../shared/service/timeLimits';
 
 /** What one poll works with. */
 export interface PollSession extends OutputSession {
 	context: IPollFunctions;
 	/** When the poll must be over, ms since the epoch. */
 	endsAt: number;
+	close(): void;
 	/** What the kept state belongs to, besides the event: another account begins anew. */
 	account: string;
 }
@@ -21,26 +22,32 @@ const USUAL_BUDGET_MS = 50_000;
 /** Left for putting out what was found: a tenth of the budget, but no more than this, ms. */
 const RESERVE_MS = 5_000;
 
+/** Opens a poll; `close` must be called when it is over. */
 export async function openPoll(context: IPollFunctions): Promise<PollSession> {
-	const { urls, secrets, id } = await readCredential(context);
+	const { urls, secrets, credential } = await readCredential(context);
 	// Not every supported n8n has this method.
 	const told = (context as Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>).getPollBudgetMs?.();
 	const budget = typeof told === 'number' && told > 0 ? told : USUAL_BUDGET_MS;
 	const usable = budget - Math.min(budget / 10, RESERVE_MS);
+	const endsAt = systemClock.now() + usable;
+	// One deadline: what is under way when the time is up ends by the same clock that everything else looks at.
+	const ending = new AbortController();
+	const close = timeLimits.watch(
+		() => endsAt,
+		() => ending.abort(),
+	);
+	const { signal } = ending;
 	return {
 		context,
+		client: new Client({ context, urls, secrets, credential, signal, endsAt }),
 		clock: systemClock,
-		// Ends downloads and pauses that are under way when the time is up.
-		signal: AbortSignal.timeout(usable),
-		endsAt: systemClock.now() + usable,
-		urls,
-		gate: gateFor(`${id}|${urls.baseUrl}`),
-		serverOffsetMs: 0,
-		redact: (text) => redact(text, secrets),
+		signal,
+		endsAt,
+		close,
 		isTool: false,
 		spent: 0,
 		hints: new Set(),
-		account: `${id}|${urls.baseUrl}`,
+		account: `${credential.id}|${urls.baseUrl}`,
 	};
 }
 
@@ -50,7 +57,7 @@ export function timeLeft(session: PollSession): number {
 
 /** The service's time, ms since the epoch, as far as its answers have told it. */
 export function serverNow(session: PollSession): number {
-	return session.clock.now() + session.serverOffsetMs;
+	return session.clock.now() + session.client.serverOffsetMs;
 }
 
 /** True for a fault that the next poll may get past; the end of this poll's time is one. */

@@ -1,6 +1,7 @@
 import type {
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeProperties,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
@@ -14,6 +15,47 @@ import * as run from './operations/run';
 import * as submit from './operations/submit';
 
 const operations = { run, submit, getStatus, getResult };
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		options: [
+			{
+				name: 'Run',
+				value: 'run',
+				description: 'Run a published workflow and wait for its outputs',
+				action: 'Run a published generative workflow',
+			},
+			{
+				name: 'Submit',
+				value: 'submit',
+				description: 'Start a workflow without waiting; fetch the result later',
+				action: 'Start a published generative workflow',
+			},
+			{
+				name: 'Get Status',
+				value: 'getStatus',
+				description: 'Look how far a run is',
+				action: 'Get the status of a workflow run',
+			},
+			{
+				name: 'Get Result',
+				value: 'getResult',
+				description: 'Fetch the outputs of a submitted run',
+				action: 'Get the outputs of a workflow run',
+			},
+		],
+		default: 'run',
+	},
+	...updateDisplayOptions({ show: { operation: ['run', 'submit'] } }, workflowFields),
+	...run.description,
+	...submit.description,
+	...getStatus.description,
+	...getResult.description,
+];
 
 export class SegmindWorkflow implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,50 +73,11 @@ export class SegmindWorkflow implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],
-		properties: [
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				options: [
-					{
-						name: 'Run',
-						value: 'run',
-						description: 'Run a published workflow and wait for its outputs',
-						action: 'Run a published generative workflow',
-					},
-					{
-						name: 'Submit',
-						value: 'submit',
-						description: 'Start a workflow without waiting; fetch the result later',
-						action: 'Start a published generative workflow',
-					},
-					{
-						name: 'Get Status',
-						value: 'getStatus',
-						description: 'Look how far a run is',
-						action: 'Get the status of a workflow run',
-					},
-					{
-						name: 'Get Result',
-						value: 'getResult',
-						description: 'Fetch the outputs of a submitted run',
-						action: 'Get the outputs of a workflow run',
-					},
-				],
-				default: 'run',
-			},
-			...updateDisplayOptions({ show: { operation: ['run', 'submit'] } }, workflowFields),
-			...run.description,
-			...submit.description,
-			...getStatus.description,
-			...getResult.description,
-		],
+		properties,
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
-		return await runItems(this, operations[operation].execute);
+		return await runItems(this, properties, operations[operation].execute);
 	}
 }

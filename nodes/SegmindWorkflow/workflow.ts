@@ -37,11 +37,14 @@ export function readGeneration(session: Session, itemIndex: number): Generation 
 	const slug = String(session.context.getNodeParameter('slug', itemIndex, '')).trim();
 	return {
 		itemIndex,
-		url: joinUrl(session.urls.baseUrl, `/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`),
+		url: joinUrl(
+			session.client.urls.baseUrl,
+			`/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`,
+		),
 		subject: `workflow '${slug}'`,
 		slug,
 		label: { workflow: slug },
 		isWorkflow: true,
-		makeBody: readInputs(session, itemIndex),
+		...readInputs(session, itemIndex),
 	};
 }

@@ -78,18 +78,15 @@ test('a missing parameter is accepted and fails later, free of charge', async ()
 	const { status, json } = await submit(emulator, 'wan-2.5-i2v', { prompt: 'x', image: null });
 	expect(status).toBe(200);
 	clock.forward(1003);
-	for (const url of [json.status_url, json.response_url]) {
-		const answer = await get(url);
-		expect(answer.status).toBe(422);
-		expect(answer.json).toMatchObject({
-			status: 'FAILED',
-			error: 'Image is required for this model.',
-		});
-		expect(answer.json.metrics).not.toHaveProperty('cost');
-	}
+	const metrics = { inference_time: 0.003, queue_time: 1, total_time: 1.003 };
+	const told = { status: 'FAILED', request_id: json.request_id, metrics };
+	expect(await get(json.status_url)).toMatchObject({ status: 422, json: told });
+	const result = await get(json.response_url);
+	const reason = { error: 'Image is required for this model.' };
+	expect([result.status, result.json]).toEqual([422, { ...told, ...reason }]);
 	expect(emulator.charged).toBe(0);
 	emulator.set({ failedStatus: 200, failedError: 'object' });
-	const answer = await get(json.status_url);
+	const answer = await get(json.response_url);
 	expect(answer.status).toBe(200);
 	expect(answer.json).toMatchObject({
 		status: 'FAILED',

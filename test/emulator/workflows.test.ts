@@ -95,7 +95,7 @@ test('a failed run tells an object', async () => {
 	emulator.set({ failJobs: 'all', failText: 'node broke' });
 	const { json } = await run('plain-values', { prompt: 'p' });
 	clock.forward(1000);
-	for (const url of [json.poll_url, json.status_url, json.response_url]) {
+	for (const url of [json.poll_url, json.response_url]) {
 		expect(await get(url)).toMatchObject({
 			status: 422,
 			json: { status: 'FAILED', error_message: { message: 'node broke' } },
@@ -118,4 +118,29 @@ test('run URLs by order', async () => {
 	expect(generic.response_url).toBe(`${emulator.urls.api}/v2/requests/${generic.request_id}`);
 	clock.forward(1000);
 	expect(JSON.parse((await get(generic.response_url)).json.output)).toHaveLength(4);
+	emulator.set({ workflowUrls: 'none' });
+	const { json: unaddressed } = await run('plain-values', { prompt: 'p' });
+	expect(Object.keys(unaddressed).sort()).toEqual(['message', 'request_id', 'status']);
+	clock.forward(1000);
+	const address = `${emulator.urls.api}/workflows/v2/requests/${unaddressed.request_id}`;
+	expect((await get(address)).json.status).toBe('COMPLETED');
+});
+
+test('a poll_url that only tells the status', async () => {
+	emulator.set({ pollAnswer: 'status' });
+	const { json } = await run('plain-values', { prompt: 'p' });
+	clock.forward(1000);
+	expect((await get(json.poll_url)).json).toEqual((await get(json.status_url)).json);
+	expect((await get(json.poll_url)).json).not.toHaveProperty('output');
+	expect((await get(json.response_url)).json).toHaveProperty('output');
+});
+
+test('older pages: one address, and a result without a status word', async () => {
+	emulator.set({ workflowUrls: 'older' });
+	const { json } = await run('product-photo', { prompt: 'p' });
+	expect(json.poll_url).toBe(`${emulator.urls.api}/requests/${json.request_id}`);
+	expect((await get(json.poll_url)).json.status).toBe('PROCESSING');
+	clock.forward(1000);
+	expect((await get(json.poll_url)).json).toEqual({ image_output: emulator.jobs[0].files[0] });
+	expect(emulator.counts).toEqual({ submit: 1, poll: 2 });
 });

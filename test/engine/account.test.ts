@@ -90,10 +90,10 @@ describe('session', () => {
 		expect(shown[0]).toMatchObject({ access_token: expect.stringMatching(/^eyJ/), refresh_token: after.refreshToken });
 	});
 
-	test('a profile member with a secret stays inside', async () => {
-		emulator.it.fault({ on: { path: '/auth/profile' }, do: { body: { username: 'a', session_id: 'opaque-secret', plan: { note: 'pro', csrf_token: 'opaque-secret' } } } });
+	test('a profile shows known members only', async () => {
+		emulator.it.fault({ on: { path: '/auth/profile' }, do: { body: { username: 'a', email: { x: 'opaque-secret' }, session_id: 'opaque-secret', recovery: 'opaque-secret', plan: { note: 'opaque-secret' } } } });
 		const { json } = await run('session', 'getProfile');
-		expect(json[0]).toMatchObject({ username: 'a', plan: { note: 'pro' }, identity: 'user@example.com' });
+		expect(json[0]).toMatchObject({ username: 'a', identity: 'user@example.com' });
 		expect(JSON.stringify(json)).not.toContain('opaque-secret');
 	});
 });
@@ -141,11 +141,56 @@ describe('a session that cannot be renewed', () => {
 		expect(refreshes()).toHaveLength(11);
 	});
 
-	test('no access_token in the answer: the body is not quoted', async () => {
-		emulator.it.fault({ on: { path: '/auth/refresh-token' }, do: { body: { token: 'opaque-new-token' } } });
-		const result = await run('session', 'getProfile');
-		expect(result.error?.message).toContain('holds no access_token');
-		expectClean(result);
+	test.each([[{ tokens: ['opaque-new-token'] }], ['<html>opaque new token</html>'], [{ access_token: null, message: 'opaque' }], ['']])(
+		'no access token in the answer, %j: the body is not quoted, and no second refresh is spent on it',
+		async (body) => {
+			emulator.it.set({ rotateRefreshToken: true });
+			const { session } = await run('session', 'refresh');
+			emulator.it.fault({ on: { path: '/auth/refresh-token' }, times: 'always', do: { body } });
+			const result = await run('session', 'refresh', {}, { session, tries: 3 });
+			expect(result.error?.message).toContain('holds no access_token');
+			expectClean(result);
+			const again = await run('session', 'refresh', {}, { session });
+			expect(again.error?.description).toContain('was not asked again');
+			expect(refreshes()).toHaveLength(2);
+			emulator.it.clearFaults();
+			// Another refresh token is another matter.
+			expect((await run('session', 'refresh', {}, { session: { refreshToken: `${String(session.refreshToken)}x` } })).error?.message).toContain('not accepted');
+		},
+	);
+
+	test.each<[string, (token: string) => unknown]>([
+		['under data', (token) => ({ data: { access_token: token } })],
+		['as accessToken', (token) => ({ accessToken: token, status: 'ok' })],
+		['as token', (token) => ({ token })],
+		['as token under data', (token) => ({ success: true, data: { token } })],
+		['as data itself', (token) => ({ data: token })],
+		['as plain text', (token) => token],
+		['as JSON text', (token) => JSON.stringify(token)],
+	])('the new access token %s', async (_name, body) => {
+		const { accessToken } = await signedIn();
+		emulator.it.fault({ on: { path: '/auth/refresh-token' }, do: { body: body(String(accessToken)) } });
+		const { error, session } = await run('session', 'getProfile');
+		expect(error).toBeUndefined();
+		expect(session.accessToken).toBe(accessToken);
+		expect(refreshes()).toHaveLength(2);
+	});
+
+	test.each([{ refresh_token: 'rotated-refresh' }, { refreshToken: 'rotated-refresh' }])('a refresh token replaced beside it: %j', async (more) => {
+		const { accessToken } = await signedIn();
+		emulator.it.fault({ on: { path: '/auth/refresh-token' }, do: { body: { data: { accessToken, ...more } } } });
+		expect((await run('session', 'getProfile')).session.refreshToken).toBe('rotated-refresh');
+	});
+
+	test('a refresh token that the answer gives back escaped does not come through', async () => {
+		const refreshToken = 'opaque"refresh/token+1234567890';
+		const escaped = [...refreshToken].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+		for (const body of [`{"error":"invalid_token","error_description":"token ${escaped} is over","status_code":401}`, `token ${escaped} is over`, `${'x'.repeat(290)} ${escaped}`]) {
+			emulator.it.fault({ on: { path: '/auth/refresh-token' }, do: { status: 401, body } });
+			const result = await run('session', 'getProfile', {}, { session: { refreshToken } });
+			expect(result.error?.message).toContain('was not accepted');
+			for (const piece of ['opaque', '\\u006f', '1234567']) expect(told(result)).not.toContain(piece);
+		}
 	});
 
 	test('a redirect of the refresh is not followed', async () => {
@@ -280,6 +325,41 @@ describe('API keys', () => {
 		expect(json).toEqual([{ api_key: mask(emulator.it.key), live: true, cache_purged: true, message: 'Model access updated' }]);
 		expect(to('/auth/api-key-model-access').map(({ method, body }) => [method, body])).toEqual([['PUT', { api_key: emulator.it.key, model_access: sent }]]);
 		expect(hints).toEqual([]);
+	});
+
+	test.each<[number, unknown, boolean]>([
+		[200, { message: 'ok' }, true],
+		[200, { cache_purged: false }, false],
+		[200, { cache_purged: 'false' }, false],
+		[200, { cache_purged: 'True' }, true],
+		[200, { cache_purged: null }, false],
+		[200, { data: { cache_purged: false } }, false],
+		[200, { data: [{ result: { cache_purged: true } }] }, true],
+		[200, 'saved; cache_purged=false', false],
+		[200, 'saved', true],
+		[201, { message: 'ok' }, false],
+		[202, { message: 'ok' }, false],
+		[202, { cache_purged: true }, true],
+		[204, '', false],
+	])('model access, HTTP %i %j: live %s', async (status, body, live) => {
+		emulator.it.fault({ on: { path: '/auth/api-key-model-access' }, do: { status, body } });
+		const { json, hints } = await run('apiKey', 'setModelAccess', { apiKey: emulator.it.key, modelAccessMode: 'clear' });
+		expect(json[0].live).toBe(live);
+		expect(hints).toHaveLength(live ? 0 : 1);
+	});
+
+	test.each<[string, object, IDataObject]>([
+		['delete', { success: false, message: 'It is in use' }, {}],
+		['delete', { deleted: false, message: 'It is in use' }, {}],
+		['delete', { success: 'false', message: 'It is in use' }, {}],
+		['rename', { ok: false, message: 'It is in use' }, { name: 'x' }],
+		['setModelAccess', { error: 'It is in use' }, { modelAccessMode: 'clear' }],
+	])('%s answered with %j under 200 was not done', async (operation, body, parameters) => {
+		emulator.it.fault({ on: { path: '/auth/' + { delete: 'delete-api-key', rename: 'rename-api-key', setModelAccess: 'api-key-model-access' }[operation] }, do: { status: 200, body } });
+		const { error } = await run('apiKey', operation, { apiKey: emulator.it.key, ...parameters } as INodeParameters);
+		expect(error?.message).toMatch(/was not done: It is in use/);
+		// A retry does it.
+		expect((await run('apiKey', operation, { apiKey: emulator.it.key, ...parameters } as INodeParameters)).error).toBeUndefined();
 	});
 
 	test('model access that is saved but not live yet', async () => {
@@ -462,6 +542,9 @@ describe('sign-in', () => {
 		[{ status: 400, body: { error: 'Failed to send login email' } }, 'Failed to send login email'],
 		[{ status: 400, body: { message: 'Verification failed for check-1' } }, 'Verification failed for [hidden]'],
 		[{ body: { error: 'Mail service is down' } }, 'Mail service is down'],
+		[{ body: { success: false } }, 'failed to send login email'],
+		[{ status: 400, body: {} }, 'failed to send login email'],
+		[{ status: 422, body: '' }, 'failed to send login email'],
 	])('its failure %j', async (fault, message) => {
 		emulator.it.fault({ on: { path: '/auth/login/email/request' }, do: fault });
 		const { error } = await run('signIn', 'requestEmailLink', { email: 'a@example.com', verificationToken: 'check-1' }, { session: nobody });

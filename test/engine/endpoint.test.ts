@@ -231,6 +231,13 @@ describe('delete', () => {
 		expect((await run(deleting('e1'))).json).toEqual([{ endpoint_id: 'e1', deleted: true }]);
 	});
 
+	test.each([{ success: false, message: 'It is in use' }, { success: 'false', endpoint_id: 'e1' }])('an answer that says it was not done, %j, is not called deleted', async (body) => {
+		emulator.it.fault({ on: { path: '/endpoint/delete' }, do: { status: 200, body } });
+		const { json } = await run(deleting('e1'));
+		expect(json[0]).toMatchObject(body);
+		expect(json[0]).not.toHaveProperty('deleted');
+	});
+
 	test('a retry does not delete again what is deleted', async () => {
 		const endpoint_id = await created();
 		const { items, errorItems } = await run(deleting('={{ $json.id }}'), { items: [{ json: { id: 'gone' } }, { json: { id: endpoint_id } }], tries: 3, onError: 'continueErrorOutput' });

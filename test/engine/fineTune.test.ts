@@ -34,6 +34,7 @@ describe('job: submit', () => {
 			{ ...COMMON, segmind_public: true, trigger_word: 'SNKR', base_model: 'FLUX_PRO', theme: 'STYLE', advance_parameters: { iterations: 100, learning_rate: 0.0001, priority: 'SPEED', captioning: false, lora_rank: 16, finetune_type: 'LORA' } },
 		],
 		['Flux Pro, learning rate emptied', { learningRate: '={{ null }}', finetuneType: 'LORA', triggerWord: '' }, { ...COMMON, trigger_word: 'TOK', base_model: 'FLUX_PRO', theme: 'GENERAL', advance_parameters: { iterations: 300, learning_rate: 0.0001, priority: 'QUALITY', captioning: true, lora_rank: 32, finetune_type: 'LORA' } }],
+		['Flux Pro, iterations emptied', { iterations: '={{ "" }}' }, { ...COMMON, trigger_word: 'TOK', base_model: 'FLUX_PRO', theme: 'GENERAL', advance_parameters: { iterations: 300, learning_rate: 0.00001, priority: 'QUALITY', captioning: true, lora_rank: 32, finetune_type: 'FULL' } }],
 		['Kontext, numbers left to the service', { variant: 'kontext' }, { ...COMMON, base_model: 'FLUX', theme: 'KONTEXT', train_type: 'LORA', machine_type: 'NVIDIA_H100', advance_parameters: {} }],
 		['Kontext', { variant: 'kontext', steps: 2000, learningRate: 0.005 }, { ...COMMON, base_model: 'FLUX', theme: 'KONTEXT', train_type: 'LORA', machine_type: 'NVIDIA_H100', advance_parameters: { learning_rate: 0.005, steps: 2000 } }],
 		['Fast Flux', { variant: 'fastFlux', steps: '={{ "1500" }}', faceCrop: true }, { ...COMMON, trigger_word: 'TOK', base_model: 'FAST_FLUX', theme: 'subject', advance_parameters: { steps: 1500, face_crop: true, finetune_type: 'LORA' } }],
@@ -56,7 +57,7 @@ describe('job: submit', () => {
 
 	test.each<[INodeParameters, RegExp]>([
 		[{ name: '={{ "" }}' }, /Name is empty/],
-		[{ dataSourcePath: 'sneakers.zip' }, /Data Source Path 'sneakers.zip' is not an http\(s\) address/],
+		[{ dataSourcePath: 'sneakers.zip' }, /Data Source Path 'sneakers.zip' is not an address/],
 		[{ instancePrompt: '={{ null }}' }, /Instance Prompt is empty/],
 		[{ iterations: 99 }, /Iterations is '99', but must be a whole number of at least 100/],
 		[{ iterations: 150.5 }, /Iterations is '150.5'/],
@@ -244,11 +245,25 @@ describe('dataset: upload', () => {
 		['kontext', false],
 		['custom', false],
 	])('%s: 100 MB refused before any call: %s', async (variant, refused) => {
-		const item = zipItem(Buffer.alloc(100 * 1024 * 1024));
+		const item = zipItem(Buffer.alloc(100_000_000));
 		const { error } = await run(uploading(variant), { items: [item] });
 		if (!refused) return expect(error).toBeUndefined();
 		expect(error?.message).toContain('must be under 100 MB');
 		expect(emulator.it.calls).toEqual([]);
+	});
+
+	test('a byte less than 100 MB goes up', async () => {
+		expect((await run(uploading('fluxPro'), { items: [zipItem(Buffer.alloc(99_999_999))] })).error).toBeUndefined();
+	});
+
+	test.each(['s3://bucket/shoes.zip', 'bucket/shoes.zip'])('an s3_url that is no web address, %j, is none of our business', async (s3_url) => {
+		const presigned_url = `${emulator.it.urls.storage}/put/here?X-Amz-Signature=abc`;
+		emulator.it.fault({ on: { path: '/upload/pre-signed-url' }, do: { body: { presigned_url, s3_url } } });
+		const { json, error } = await run({ resource: 'dataset', operation: 'createUploadUrl', variant: 'fluxPro', name: 'shoes.zip' });
+		expect(error).toBeUndefined();
+		expect(json[0]).toMatchObject({ presigned_url, s3_url });
+		await run(submitting({ dataSourcePath: s3_url }));
+		expect(emulator.it.callsOf('finetune').map(({ body }) => body)).toContainEqual(expect.objectContaining({ data_source_path: s3_url }));
 	});
 
 	test('passing faults of the storage are tried again; what it refuses is told without the signature', async () => {

@@ -105,6 +105,8 @@ describe('file fields', () => {
 		emulator.it.fault({ on: 'upload', times: 'always', do: { status: 413, body: '<html><body><h1>Too large</h1></body></html>' } });
 		const { error } = await sentFor({ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) }, [picture]);
 		expect(error?.message).toMatch(/too large \(HTTP 413\): Too large/);
+		expect(error?.description).toContain('Make the file smaller');
+		expect(error?.description).not.toContain('Send As: URL');
 		expect(error?.description).toContain('Nothing was charged');
 		expect(emulator.it.jobs).toEqual([]);
 	});

@@ -1,10 +1,12 @@
 /** A paid job is never bought twice and never lost (design.md sections 1.1 and 4, Money). */
-import { closeConnections } from '../../dev/engine/version';
-import { fileItem, forRetry, runNode } from '../helpers/runNode';
-import { EACH_PROMPT, model, prompts, rows, running } from '../helpers/inference';
-import { useEmulator } from '../helpers/emulator';
+import { sleep } from 'n8n-workflow';
 
-const emulator = useEmulator();
+import { closeConnections } from '../../dev/engine/version';
+import { fileItem, forRetry } from '../helpers/runNode';
+import { EACH_PROMPT, model, prompts, rows, running } from '../helpers/inference';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode, during } = useVirtualEngine();
 const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };
 const submits = () => emulator.it.callsOf('submit');
 const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: string }).prompt);
@@ -141,11 +143,11 @@ describe('what is sent again', () => {
 		expect(emulator.it.jobs).toHaveLength(1);
 	});
 
-	test.each([500, 502, 504])('%i is an error, free, and a later retry submits afresh', async (status) => {
+	test.each([500, 502, 504])('%i is an error, and a later retry submits it again', async (status) => {
 		emulator.it.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
 		const once = await runNode({ emulator: emulator.it, parameters: running() });
 		expect(once.error?.message).toContain('backend down');
-		expect(once.error?.description).toContain('Nothing was charged');
+		expect(once.error?.description).toContain(status === 500 ? 'Nothing was charged' : 'A retry looks there once more');
 		expect(submits()).toHaveLength(1);
 		const retried = await runNode({ emulator: emulator.it, parameters: running(), resume: forRetry(once.stored) });
 		expect(retried.error).toBeUndefined();
@@ -166,12 +168,17 @@ test('an expired unfinished request is only bought again with the option', async
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ emulator: emulator.it, parameters });
 	emulator.it.set({ recordMs: 0, jobMs: 50 });
-	const refused = await runNode({ emulator: emulator.it, parameters, resume: forRetry(failed.stored) });
-	expect(refused.error?.message).toMatch(/is not known to the service/);
+	const resubmitting = running({}, { timeoutSeconds: 1, resubmitWhenUnknown: true });
+	for (const again of [parameters, resubmitting]) {
+		const unseen = await runNode({ parameters: again, resume: forRetry(failed.stored) });
+		expect(unseen.error?.message).toMatch(/is not known to the service now/);
+	}
+	await during(sleep(3_700_000));
+	const refused = await runNode({ parameters, resume: forRetry(failed.stored) });
+	expect(refused.error?.message).toMatch(/is not known to the service: it has expired/);
 	expect(submits()).toHaveLength(1);
 	emulator.it.set({ recordMs: 3_600_000 });
-	emulator.it.fault({ on: ['status', 'result', 'poll'], times: 1, do: { status: 404, body: { error: 'not found' } } });
-	const bought = await runNode({ emulator: emulator.it, parameters: running({}, { resubmitWhenUnknown: true }), resume: forRetry(refused.stored) });
+	const bought = await runNode({ parameters: resubmitting, resume: forRetry(refused.stored) });
 	expect(bought.error).toBeUndefined();
 	expect(submits()).toHaveLength(2);
 });

@@ -19,6 +19,7 @@ describe('Segmind Workflow', () => {
 		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ workflow: 'product-photo', outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) } });
+		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['outputs', 'urls', 'output']);
 		expect(json[0].urls).toEqual([(json[0].outputs as { final_image: string }).final_image]);
 		expect(items[0].binary?.data.mimeType).toBe('image/png');
 		expect(emulator.it.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');
@@ -94,6 +95,12 @@ describe('Segmind Asset', () => {
 		[{ binaryFields: 'nope' }, "no binary field 'nope'"],
 	])('%p is refused before any call', async (parameters, message) => {
 		expect((await upload(parameters)).error?.message).toContain(message);
+		expect(emulator.it.calls).toEqual([]);
+	});
+
+	test('an empty file is refused before the call', async () => {
+		const { error } = await upload({}, fileItem({ data: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } }));
+		expect(error?.message).toContain('none .png is empty (0 bytes)');
 		expect(emulator.it.calls).toEqual([]);
 	});
 

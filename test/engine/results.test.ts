@@ -2,11 +2,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ResultShape } from '../../dev/emulator';
-import { bytesOf, runNode } from '../helpers/runNode';
+import { bytesOf } from '../helpers/runNode';
 import { model, running } from '../helpers/inference';
-import { useEmulator } from '../helpers/emulator';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const emulator = useEmulator();
+const { emulator, runNode } = useVirtualEngine();
 const run = async (slug: string, more: IDataObject = {}, options: IDataObject = {}) =>
 	await runNode({ emulator: emulator.it, parameters: running({ model: model(slug), ...more } as never, options) });
 
@@ -32,11 +32,12 @@ describe('v2', () => {
 		expect(Object.keys(items[0].binary ?? {})).toEqual(urls.map((_url, at) => (at === 0 ? 'data' : `data_${at}`)));
 	});
 
-	test('an output of null is a good item without files', async () => {
+	test('an output of null is no answer: it is asked for again, and then told as unread', async () => {
 		emulator.it.set({ resultShape: 'outputNull' });
-		const { json, error } = await run('nano-banana-pro');
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({ output: null, urls: [] });
+		const { error } = await run('nano-banana-pro');
+		expect(error?.message).toContain('could not be used (HTTP 200)');
+		expect(error?.description).toContain('completed and was charged');
+		expect(emulator.it.callsOf('result').length).toBeGreaterThan(5);
 	});
 
 	test.each(['full', 'missing', 'null', 'ms'] as const)('metrics %s', async (metrics) => {
@@ -44,11 +45,20 @@ describe('v2', () => {
 		expect((await run('nano-banana-pro')).json[0].status).toBe('COMPLETED');
 	});
 
-	test.each(['gpt-5.4', 'claude-4.5-sonnet', 'gemini-2.5-flash'])('%s answers with text, and its output parsed', async (slug) => {
+	test.each(['gpt-5.4', 'claude-4.5-sonnet', 'gemini-2.5-flash'])('%s answers with its text and usage first, without the provider\'s answer', async (slug) => {
 		const { json, items } = await run(slug);
-		expect(json[0].text).toEqual(expect.stringMatching(/\S/));
-		expect(typeof json[0].output).toBe('object');
+		expect(Object.keys(json[0]).slice(0, 4)).toEqual(['text', 'usage', 'request_id', 'status']);
+		expect(json[0]).toMatchObject({ text: expect.stringMatching(/\S/), usage: expect.any(Object) });
+		expect(json[0]).not.toHaveProperty('output');
+		expect(json[0]).not.toHaveProperty('urls');
 		expect(items[0].binary).toBeUndefined();
+		const whole = await run(slug, { simplify: false });
+		expect(whole.json[0]).toHaveProperty('output');
+	});
+
+	test('the addresses of what was made come first, the rest after them', async () => {
+		expect(Object.keys((await run('nano-banana-pro')).json[0])).toEqual(expect.arrayContaining(['urls', 'request_id', 'status', 'model', 'metrics', 'cost', 'remaining_credits']));
+		expect(Object.keys((await run('nano-banana-pro')).json[0])[0]).toBe('urls');
 	});
 
 	test('simplify off: the response as it came, without a top-level error', async () => {
@@ -137,7 +147,7 @@ describe('v1', () => {
 		emulator.it.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
 		const { error } = await v1('nano-banana-pro');
 		expect(error?.message).toContain('could not be used (HTTP 200): it was empty');
-		expect(error?.description).toContain('may have been accepted and charged');
+		expect(error?.description).toContain('so whether it is charged, is unknown');
 	});
 });
 

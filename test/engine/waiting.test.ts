@@ -2,11 +2,10 @@
 import { sleep } from 'n8n-workflow';
 
 import { hasWorkflowSettings } from '../../dev/engine/version';
-import { runNode } from '../helpers/runNode';
 import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
-import { useEmulator } from '../helpers/emulator';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const emulator = useEmulator();
+const { emulator, runNode } = useVirtualEngine();
 const submits = () => emulator.it.callsOf('submit');
 
 describe('a FAILED request', () => {

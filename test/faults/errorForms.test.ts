@@ -1,12 +1,12 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** README's table of errors and the table of forms are about the same errors. */
+/** The table of docs/errors.md and the table of forms are about the same errors. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ERROR_FORMS, faultOfMessage } from './errorForms';
 
-const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-const [, section] = readme.split('## Errors and what to do');
+const page = readFileSync(join(__dirname, '../../docs/errors.md'), 'utf8');
+const [, section] = page.split('## Errors and what to do');
 const [table] = section.split('\n## ');
 const phrases = table
 	.split('\n')
@@ -15,9 +15,9 @@ const phrases = table
 	.map((phrase) => phrase.trim().replace(/^:|:$/g, '').trim())
 	.filter((phrase) => phrase !== '');
 
-test('README names errors', () => expect(phrases.length).toBeGreaterThan(12));
+test('docs/errors.md names errors', () => expect(phrases.length).toBeGreaterThan(12));
 
-test.each(phrases)('README: %s', (phrase) => {
+test.each(phrases)('docs/errors.md: %s', (phrase) => {
 	expect(ERROR_FORMS.some(({ example }) => example.includes(phrase))).toBe(true);
 });
 

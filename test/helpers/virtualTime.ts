@@ -10,6 +10,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
+import { Memory, memory } from '../../nodes/shared/journal/memory';
+import { Submissions, submissions } from '../../nodes/shared/journal/submissions';
+
 /** Where every run begins, ms since the epoch. */
 export const START = Date.UTC(2026, 0, 15, 10, 0, 0);
 
@@ -26,6 +30,13 @@ export interface VirtualTime {
 	readonly busy: boolean;
 	/** Back to the start, without any timer left. */
 	restart(): void;
+}
+
+/** As in a new process, whose clock begins where it is now. */
+function forgetEverything(): void {
+	Object.assign(systemClock, steadyClock());
+	Object.assign(submissions, new Submissions());
+	Object.assign(memory, new Memory());
 }
 
 /** Switches a test file to virtual time. The emulator must be started under it. */
@@ -65,6 +76,7 @@ export function useVirtualTime(): VirtualTime {
 		restart() {
 			jest.clearAllTimers();
 			jest.setSystemTime(START);
+			forgetEverything();
 		},
 		async run(work, limitMs) {
 			const until = Date.now() + limitMs;
@@ -80,9 +92,15 @@ export function useVirtualTime(): VirtualTime {
 						throw new Error(`Stuck in real time: ${traffic.describe()}`);
 					continue;
 				}
+				// Without a timer it is the disk that is waited for, or nothing that ever comes.
+				if (jest.getTimerCount() === 0) {
+					if (performance.now() - quietSince > STUCK_MS)
+						throw new Error(
+							`Everything waits for something that never comes: ${traffic.describe()}`,
+						);
+					continue;
+				}
 				quietSince = performance.now();
-				if (jest.getTimerCount() === 0)
-					throw new Error(`Everything waits for something that never comes: ${traffic.describe()}`);
 				if (Date.now() > until)
 					throw new Error(
 						`Not done after ${limitMs / 1_000} s of virtual time: ${traffic.describe()}`,

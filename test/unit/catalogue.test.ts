@@ -1,12 +1,12 @@
 import {
 	catalogue,
-	describeParameter,
 	expectedLatencyMs,
 	findModel,
 	promptParameter,
 	type CatalogueParameter,
 	type Modality,
 } from '../../nodes/shared/catalogue';
+import { describeParameter, fieldLabel } from '../../nodes/shared/catalogue/describe';
 
 const everyParameter = catalogue.flatMap((model) =>
 	model.parameters.map((parameter) => ({ where: `${model.slug}.${parameter.name}`, parameter })),
@@ -40,6 +40,22 @@ describe('the catalogue', () => {
 			expect(cost).toBeLessThan(10);
 			expect(latencySeconds).toBeGreaterThan(0.1);
 			expect(latencySeconds).toBeLessThan(1000);
+		}
+	});
+
+	it('has parameters of every model', () => {
+		expect(catalogue.filter(({ parameters }) => parameters.length === 0)).toEqual([]);
+	});
+
+	it('has ranges that are ranges, around their default', () => {
+		for (const { where, parameter } of everyParameter) {
+			const { min = -Infinity, max = Infinity, default: fallback } = parameter;
+			expect({ where, ordered: min < max }).toEqual({ where, ordered: true });
+			if (typeof fallback !== 'number') continue;
+			expect({ where, inside: fallback >= min && fallback <= max }).toEqual({
+				where,
+				inside: true,
+			});
 		}
 	});
 
@@ -85,7 +101,7 @@ describe('the catalogue', () => {
 	});
 });
 
-describe('parameter traps (service-facts 19.1)', () => {
+describe('parameter traps', () => {
 	it.each([
 		['kling-2.6', ['5', '10']],
 		['kling-2.5-turbo', ['5', '10']],
@@ -140,7 +156,7 @@ describe('parameter traps (service-facts 19.1)', () => {
 			list: true,
 			required: true,
 		});
-		expect(parameterOf('flux-2-pro', 'image_urls')?.required).toBeUndefined();
+		expect(parameterOf('flux-2-pro', 'image_urls')?.required).toBe(false);
 		expect(parameterOf('seedance-2.0', 'reference_audios')).toMatchObject({
 			type: 'file',
 			list: true,
@@ -185,7 +201,8 @@ describe('promptParameter', () => {
 		['gemini-2.5-flash-tts', 'text'],
 		['gemini-3.1-flash-tts', 'text'],
 		['sound-generation', 'text'],
-		// No parameters known, none of the three, not in the list, not a model but a property of Object.
+		// Known by analogy only, none of the three, not in the list, not a model but a property of Object.
+		['chatterbox-turbo-tts', 'prompt'],
 		['recraft-v3', 'prompt'],
 		['ace-step-music', 'prompt'],
 		['my-endpoint', 'prompt'],
@@ -237,5 +254,32 @@ describe('describeParameter', () => {
 				short: true,
 			});
 		}
+	});
+});
+
+describe('fieldLabel', () => {
+	it.each<[string, CatalogueParameter]>([
+		['style', { name: 'style', type: 'string' }],
+		[
+			'steps (required, 1 to 50, default 4)',
+			{ name: 'steps', type: 'number', required: true, min: 1, max: 50, default: 4 },
+		],
+		['length (at least 0.5 s)', { name: 'length', type: 'number', min: 0.5, unit: 's' }],
+		['duration (s)', { name: 'duration', type: 'number', choices: [5, 10], default: 5, unit: 's' }],
+		['refine', { name: 'refine', type: 'boolean', default: true }],
+		[
+			'image_urls (required, URLs or binary fields)',
+			{ name: 'image_urls', type: 'file', list: true, required: true },
+		],
+		['palette (JSON, an object)', { name: 'palette', type: 'json', note: 'an object' }],
+		['messages (JSON list)', { name: 'messages', type: 'json', list: true }],
+	])('gives %s', (label, parameter) => {
+		expect(fieldLabel(parameter)).toBe(label);
+	});
+
+	it('stays short, with its bracket closed', () => {
+		const label = fieldLabel({ name: 'style', type: 'string', note: 'x'.repeat(500) });
+		expect(label.length).toBeLessThanOrEqual(140);
+		expect(label).toMatch(/…\)$/);
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { fingerprintOf } from '../../nodes/shared/journal/journal';
+import { fingerprintOf } from '../../nodes/shared/request/matchRows';
 
 const body = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }));
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { languageText } from '../../nodes/shared/output/languageText';
+import { languageText, languageUsage } from '../../nodes/shared/output/languageText';
 
-describe('the text of a language model (service-facts section 5)', () => {
+describe('the text of a language model', () => {
 	it.each<[string, unknown, string]>([
 		[
 			'OpenAI',
@@ -100,5 +100,19 @@ describe('the text of a language model (service-facts section 5)', () => {
 			}),
 			{ numRuns: 1_000, seed: 1 },
 		);
+	});
+});
+
+describe('the usage of a language model', () => {
+	const counts = { prompt_tokens: 3, total_tokens: 9 };
+
+	it.each<[string, unknown, unknown]>([
+		['OpenAI and Anthropic', { choices: [], usage: counts }, counts],
+		['Gemini', { candidates: [], usageMetadata: { totalTokenCount: 9 } }, { totalTokenCount: 9 }],
+		['none', { choices: [] }, undefined],
+		['no counts', { usage: 'many', usageMetadata: null }, undefined],
+		['no object', 'text', undefined],
+	])('%s', (_, output, usage) => {
+		expect(languageUsage(output)).toEqual(usage);
 	});
 });

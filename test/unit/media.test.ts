@@ -10,7 +10,11 @@ const MP3 = `${HOST}/outputs/ef56.mp3`;
 
 /** The addresses found in a result, its output parsed as the node does. */
 const urlsIn = (body: Record<string, unknown>) =>
-	mediaIn(body, parsedOutput(body.output)).map(({ url }) => url);
+	mediaIn(
+		body,
+		parsedOutput(body.output),
+		typeof body.output === 'string' ? 'ending' : 'members',
+	).map(({ url }) => url);
 
 describe('the media of a result (service-facts section 4.3)', () => {
 	it.each<[string, Record<string, unknown>, string[]]>([
@@ -25,7 +29,26 @@ describe('the media of a result (service-facts section 4.3)', () => {
 		['a video as text', { status: 'Success', video: MP4, infer_time: 3 }, [MP4]],
 		['an audio object', { audio: { url: MP3 } }, [MP3]],
 		['text output', { output: MP3 }, [MP3]],
-		['output without an extension', { output: `${HOST}/f/1` }, [`${HOST}/f/1`]],
+		[
+			'fields that say so, without an extension',
+			{
+				image: `${HOST}/f/1`,
+				video: { url: `${HOST}/f/2`, last_frame_url: `${HOST}/f/3` },
+				audio: [`${HOST}/f/4`],
+			},
+			[1, 2, 3, 4].map((at) => `${HOST}/f/${at}`),
+		],
+		[
+			'members that say so, of an output that is no text',
+			{
+				output: [
+					{ image: `${HOST}/f/1` },
+					{ url: `${HOST}/f/2`, content_type: 'image/png' },
+					{ url: `${HOST}/f/3` },
+				],
+			},
+			[`${HOST}/f/1`, `${HOST}/f/2`],
+		],
 		['a list as output', { output: [PNG, MP4] }, [PNG, MP4]],
 		['objects as output', { output: [{ url: PNG }, { image: MP4 }] }, [PNG, MP4]],
 		['a list as JSON text', { output: JSON.stringify([PNG, { url: MP4 }]) }, [PNG, MP4]],
@@ -43,6 +66,29 @@ describe('the media of a result (service-facts section 4.3)', () => {
 		['the addresses of the request itself', { status_url: PNG, poll_url: PNG, response_url: PNG }],
 		['data in place of an address', { image: 'iVBORw0KGgo=', video: 'data:video/mp4;base64,AA' }],
 		['other schemes', { images: ['ftp://x.example/a.png', 'file:///a.png', 'javascript:1'] }],
+		['an address as text', { output: 'http://169.254.169.254/latest/meta-data/' }],
+		[
+			'an address whose host or query ends like a file',
+			{
+				output: [
+					'http://internal.mp4',
+					'http://169.254.169.254/?x=.png',
+					'http://a.example/#b.png',
+				],
+			},
+		],
+		[
+			'JSON text, whatever it calls itself',
+			{
+				output: JSON.stringify({
+					url: 'http://10.0.0.1/a',
+					content_type: 'image/png',
+					images: [{ url: 'http://10.0.0.1/b', content_type: 'image/png' }],
+					last_frame_url: 'http://10.0.0.1/c',
+				}),
+			},
+		],
+		['an object with an address and no type', { output: { url: 'http://10.0.0.1/a' } }],
 		['a page named in an object', { output: { homepage: 'https://x.example/about' } }],
 		['numbers and nulls', { images: [null, 1, { url: 5 }, {}], video: {}, audio: [] }],
 	])('is none in %s', (_, body) => {
@@ -98,12 +144,69 @@ describe('the media of a result (service-facts section 4.3)', () => {
 	});
 });
 
+describe('any text output', () => {
+	const address = fc.oneof(
+		fc.webUrl({ withFragments: true, withQueryParameters: true }),
+		fc.constantFrom(
+			'http://169.254.169.254/latest',
+			'http://localhost:5678/rest/settings',
+			`${PNG}?a=1`,
+			PNG,
+			'http://[::1]/x',
+		),
+	);
+	const { tree } = fc.letrec((tie) => ({
+		tree: fc.oneof(
+			{ maxDepth: 6 },
+			address,
+			fc.string(),
+			fc.array(tie('tree'), { maxLength: 3 }),
+			fc.dictionary(
+				fc.constantFrom(
+					'url',
+					'images',
+					'image',
+					'video',
+					'audio',
+					'last_frame_url',
+					'content_type',
+					'output',
+					'urls',
+					'keyname',
+					'value',
+					'data',
+					'type',
+				),
+				fc.oneof(tie('tree'), fc.constantFrom('image/png', 'image')),
+				{ maxKeys: 4 },
+			),
+		),
+	}));
+	const endsAsAFile = (url: string) =>
+		/\.(png|jpe?g|webp|gif|bmp|svg|tiff?|avif|heic|mp4|mov|webm|mkv|avi|mp3|wav|ogg|opus|flac|m4a|aac|aiff|glb|obj)$/i.test(
+			new URL(url).pathname,
+		);
+
+	it('brings no file but by its ending, as bare text or as JSON', () => {
+		fc.assert(
+			fc.property(tree, fc.boolean(), (value, bare) => {
+				const output = bare && typeof value === 'string' ? value : JSON.stringify(value);
+				for (const url of urlsIn({ output })) expect([url, endsAsAFile(url)]).toEqual([url, true]);
+			}),
+			{ numRuns: 1_000, seed: 2 },
+		);
+	});
+});
+
 describe('the media among the outputs of a workflow', () => {
 	it('are known by the declared type, or by the extension', () => {
 		const values = [
 			{ value: `${HOST}/f/1`, type: 'image' },
 			{ value: MP4 },
 			{ value: `${HOST}/about` },
+			{ value: { url: `${HOST}/f/2`, content_type: 'image/png' } },
+			{ value: 'http://10.0.0.1/x', type: 'url' },
+			{ value: 'http://10.0.0.1/x', type: 'any' },
 			{ value: PNG, type: 'text' },
 			{ value: PNG, type: 'STRING' },
 			{ value: [MP3, MP4], type: 'audio' },

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { redact } from '../../nodes/shared/base/redact';
+import { cut } from '../../nodes/shared/base/readable';
+import { redact, shown } from '../../nodes/shared/base/redact';
+import { badInput } from '../../nodes/shared/base/failure';
+import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 
 const ofACredential = 'SG_0123456789abcdef';
 const ofASession = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
@@ -67,5 +70,154 @@ describe('redact', () => {
 			}),
 			{ numRuns: 300, seed: 2 },
 		);
+	});
+});
+
+/** Ways in which an answer may give a text back. */
+const ENCODINGS: Record<string, (text: string) => string> = {
+	plain: (text) => text,
+	json: (text) => JSON.stringify(text).slice(1, -1),
+	'every character as JSON may escape it': (text) =>
+		[...text]
+			.map((one) =>
+				[...Array(one.length).keys()]
+					.map((at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`)
+					.join(''),
+			)
+			.join(''),
+	'JSON in JSON': (text) => JSON.stringify(JSON.stringify(text).slice(1, -1)).slice(1, -1),
+	'slashes escaped': (text) => text.replaceAll('/', '\\/'),
+	percent: (text) => encodeURIComponent(text),
+	'every byte in percent': (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&'),
+	'percent twice': (text) => encodeURIComponent(encodeURIComponent(text)),
+	'HTML, decimal': (text) => [...text].map((one) => `&#${one.codePointAt(0)};`).join(''),
+	'HTML, hexadecimal': (text) =>
+		[...text].map((one) => `&#x${one.codePointAt(0)?.toString(16)};`).join(''),
+	base64: (text) => Buffer.from(text).toString('base64'),
+	'base64 of a header': (text) => Buffer.from(`user:${text}`).toString('base64'),
+	base64url: (text) => Buffer.from(`a${text}bc`).toString('base64url'),
+};
+
+/** Runs of eight characters of a secret that are left in a text. */
+function leftOf(secret: string, text: string): string[] {
+	const pieces = [...Array(Math.max(0, secret.length - 7)).keys()].map((at) =>
+		secret.slice(at, at + 8),
+	);
+	return pieces.filter((piece) => text.includes(piece));
+}
+
+describe('any secret, any encoding, any cut', () => {
+	const secret = fc.oneof(
+		fc.stringMatching(/^[0-9a-f]{24,40}$/),
+		fc.stringMatching(/^[A-Za-z0-9+/=_.-]{20,80}$/),
+		fc
+			.string({ unit: 'grapheme-ascii', minLength: 20, maxLength: 60 })
+			.filter((text) => text.trim() === text && !text.includes('...')),
+	);
+	const noise = fc.stringMatching(/^[a-z ,;]{0,400}$/);
+
+	it('is taken out of a text before it is cut', () => {
+		fc.assert(
+			fc.property(
+				secret,
+				noise,
+				noise,
+				fc.constantFrom(...Object.keys(ENCODINGS)),
+				fc.nat(600),
+				(value, before, after, how, at) => {
+					const written = ENCODINGS[how](value);
+					const clean = (text: string) => redact(text, [value]);
+					const text = `${before}:${written}:${after}`;
+					const [core] = [written.slice(4, -4)];
+					for (const result of [
+						redact(text, [value]),
+						excerpt(text, clean),
+						shown(text, at, clean),
+						reasonIn({ error: { message: text, [written]: 1 } }, clean),
+						reasonIn({ detail: [{ [written]: written }] }, clean),
+					])
+						expect([how, ...leftOf(core, result)]).toEqual([how]);
+				},
+			),
+			{ numRuns: 1_500, seed: 3 },
+		);
+	});
+
+	it('does not slip through when somebody cut the text first', () => {
+		fc.assert(
+			fc.property(secret, noise, fc.nat(500), (value, before, at) => {
+				const text = cut(`${before}:${value}`, at);
+				expect(leftOf(value, redact(text, [value]))).toEqual([]);
+			}),
+			{ numRuns: 1_000, seed: 4 },
+		);
+	});
+
+	it('the user and the signature of an address, in whatever error it is quoted', () => {
+		const part = fc.stringMatching(/^[a-zA-Z0-9~!$*+._-]{12,90}$/).map((text) => `q7${text}`);
+		fc.assert(
+			fc.property(
+				part,
+				part,
+				fc.nat(200),
+				fc.constantFrom("'", '"', ''),
+				(user, signature, at, mark) => {
+					for (const address of [
+						`https://${user}:${signature}@host.example/a`,
+						`https://${user}@host.example/a?x=1&X-Amz-Signature=${signature}`,
+						`https://host.example/it's/a?sig=${signature}&b='${user}'`,
+						`s3://bucket/key?X-Amz-Signature=${signature}`,
+						`/a/b?token=${signature}`,
+					]) {
+						const text = `Field ${mark}${shown(address, at)}${mark} is no good`;
+						const { message } = badInput(
+							`Field ${mark}${address}${mark} is no good`,
+							'Correct it.',
+						);
+						for (const result of [text, message])
+							expect([address, ...leftOf(signature, result)]).toEqual([address]);
+						if (address.includes(`${user}@`) || address.includes(`${user}:`))
+							expect([address, ...leftOf(user, text)]).toEqual([address]);
+					}
+				},
+			),
+			{ numRuns: 500, seed: 5 },
+		);
+	});
+});
+
+describe('what is shown', () => {
+	it('is one line, with nothing that changes how it reads', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, longest) => {
+				const line = shown(text, longest);
+				expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u);
+				expect(line.length).toBeLessThanOrEqual(longest + 1);
+			}),
+			{ numRuns: 500, seed: 6 },
+		);
+		expect(shown('a slug\n[info] all is well\r\u2028\u202ex')).toBe('a slug [info] all is well x');
+		expect(shown({ a: [1] })).toBe('{"a":[1]}');
+		expect(shown(undefined)).toBe('');
+	});
+
+	it('keeps the port and the path of an address', () => {
+		for (const address of [
+			'http://127.0.0.1:5678/a/b',
+			'No answer from http://127.0.0.1:5678.',
+			'http://[::1]:80/x',
+			'see http://host.example:1, then',
+		])
+			expect(redact(address)).toBe(address);
+		expect(redact("'https://u:p@h.example/a?s=1' is not")).toBe(
+			"'https://[hidden]@h.example/a?[hidden]' is not",
+		);
+	});
+
+	it('is made at once, whatever the text', () => {
+		const started = Date.now();
+		for (const unit of ['://', 'a://b?', '\\', '\\u0041', '%25', '…', ' ', '@:', 'SG_', '&amp;'])
+			redact(unit.repeat(20_000 / unit.length), ['x'.repeat(600), 'SG_0123456789abcdef']);
+		expect(Date.now() - started).toBeLessThan(5_000);
 	});
 });

@@ -1,6 +1,5 @@
 import { mean } from 'simple-statistics';
 
-import { Gate } from '../../../nodes/shared/service/rateLimiter';
 import { normal, seeded, withRandom } from '../../simulation/seeded';
 import { SimulatedService, runJob, sessionFor } from '../../simulation/simulatedService';
 import { VirtualClock } from '../../simulation/virtualClock';
@@ -110,10 +109,11 @@ async function oneJob(seconds: number, { expected, every }: Way, seed: number) {
 	return await withRandom(random, async () => {
 		const clock = new VirtualClock();
 		const service = new SimulatedService({ clock, jobMs: real * 1_000, latencyMs: LATENCY_MS });
-		const session = sessionFor(service, clock, new Gate(clock, random));
+		const session = sessionFor(service, clock, random);
 		const startedAt = clock.now();
 		await clock.runUntil(
-			runJob({ ...session, items: [{ json: {} }] }, 0, {
+			runJob(session, {
+				isBatch: false,
 				publishedMs: expected && expected(seconds) * 1_000,
 				pollIntervalMs: every && every(seconds, real) * 1_000,
 			}),

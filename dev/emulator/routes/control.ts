@@ -1,7 +1,9 @@
 import express, { Router, type RequestHandler } from 'express';
 import { z } from 'zod';
+import { countsOf } from '../callKinds';
+import { submitElsewhere } from '../elsewhere';
 import type { Service } from '../service';
-import { originNames, type CallKind, type FaultSpec, type Orders } from '../types';
+import { originNames, type CallKind, type FaultSpec, type Json, type Orders } from '../types';
 
 const number = z.number();
 const count = z.number().int().min(0);
@@ -20,15 +22,23 @@ const ordersSchema = z
 				perMinute: count,
 				windowMs: number.positive().optional(),
 				sendRemaining: z.boolean().optional(),
+				sendReset: z.boolean().optional(),
 				reset: z.enum(['iso', 'epoch', 'retryAfter', 'none']).optional(),
 			})
 			.strict()
 			.nullable(),
+		clockAheadMs: number,
 		recordMs: number,
 		fileMs: number,
 		history: z.boolean(),
 		historyRecord: z.enum(['record', 'data', 'rows']),
 		historyBody: z.enum(['object', 'text']),
+		historyOrder: z.enum(['asked', 'newestFirst', 'oldestFirst', 'mixed']),
+		historyLateMs: number,
+		historyModelFilter: z.enum(['equal', 'contains', 'ignored']),
+		historyPageRows: count.min(1).nullable(),
+		historyDates: z.enum(['iso', 'isoWithoutZone', 'gmt', 'epochSeconds', 'epochMs']),
+		historyOfWorkflows: z.boolean(),
 		modelList: z.boolean(),
 		uploadAnswer: z.enum(['urls', 'file_urls']),
 		resultShape: z
@@ -42,6 +52,11 @@ const ordersSchema = z
 				'outputJson',
 				'outputObject',
 				'outputNull',
+				'outputEmptyText',
+				'outputEmptyList',
+				'outputEmptyObject',
+				'allNull',
+				'unnamed',
 			])
 			.nullable(),
 		metrics: z.enum(['full', 'missing', 'null', 'ms']),
@@ -52,12 +67,16 @@ const ordersSchema = z
 		]),
 		failJobs: z.union([z.literal('all'), z.array(count)]),
 		failText: z.string(),
-		failedStatus: z.union([z.literal(422), z.literal(200)]),
+		failedStatus: z.union([z.literal(200), z.literal(400), z.literal(422), z.literal(500)]),
+		failedReason: z.enum(['result', 'both']),
+		failedId: z.boolean(),
 		failedError: z.enum(['default', 'text', 'object']),
 		v1Shape: z.enum(['bytes', 'base64', 'base64Array', 'videoUrl', 'sam3']).nullable(),
 		v1ContentType: z.string().nullable(),
 		workflowOutput: z.enum(['text', 'array', 'broken']),
-		workflowUrls: z.enum(['all', 'pollOnly', 'generic']),
+		requestUrls: z.enum(['all', 'pollOnly', 'none']),
+		pollAnswer: z.enum(['result', 'status']),
+		workflowUrls: z.enum(['all', 'pollOnly', 'none', 'generic', 'older']),
 		deniedModels: z.array(z.string()),
 		media: z.enum(['tiny', 'real']),
 		fileBytes: count.nullable(),
@@ -105,7 +124,12 @@ const kindNames: [CallKind, ...CallKind[]] = [
 	'other',
 ];
 const kind = z.enum(kindNames);
+const state = z.enum(['QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED']);
 const headers = z.record(z.string());
+
+const jsonValue: z.ZodType<Json> = z.lazy(() =>
+	z.union([z.null(), z.boolean(), z.number(), z.string(), z.array(jsonValue), z.record(jsonValue)]),
+);
 
 const faultSchema = z
 	.object({
@@ -118,14 +142,25 @@ const faultSchema = z
 					origin: z.enum(originNames),
 					method: z.string(),
 					path: z.string(),
+					state: z.union([state, z.array(state)]),
 				})
 				.partial()
 				.strict(),
 		]),
 		times: z.union([count, z.literal('always')]).optional(),
 		after: count.optional(),
+		perRequest: z.boolean().optional(),
 		do: z.union([
-			z.enum(['dropBeforeAccept', 'dropAfterAccept', 'hang', 'hangAfterAccept']),
+			z.enum([
+				'dropBeforeAccept',
+				'dropAfterAccept',
+				'hang',
+				'hangAfterAccept',
+				'notFound',
+				'halfHead',
+				'endless',
+				'gzipCut',
+			]),
 			z
 				.object({
 					redirect: z.string(),
@@ -140,11 +175,30 @@ const faultSchema = z
 					body: z.unknown(),
 					headers: headers.optional(),
 					accept: z.boolean().optional(),
+					afterMs: number.optional(),
 				})
 				.strict(),
+			z.object({ dropAfterMs: number }).strict(),
 			z.object({ delayMs: number }).strict(),
 			z.object({ truncate: count }).strict(),
 			z.object({ stall: count }).strict(),
+			z.object({ trickleMs: number }).strict(),
+			z.object({ dripMs: number }).strict(),
+			z.object({ gzipBomb: count }).strict(),
+			z
+				.object({
+					rewrite: z
+						.object({
+							status: z.number().int().min(200).max(599),
+							without: z.array(z.string()),
+							with: z.record(jsonValue),
+							nulls: z.boolean(),
+							cut: z.boolean(),
+						})
+						.partial()
+						.strict(),
+				})
+				.strict(),
 			z
 				.object({
 					body: z.unknown(),
@@ -153,6 +207,19 @@ const faultSchema = z
 				})
 				.strict(),
 		]),
+	})
+	.strict();
+
+const elsewhereSchema = z
+	.object({
+		slug: z.string(),
+		via: z.enum(['v2', 'v1']).optional(),
+		input: z.record(z.unknown()),
+		submittedAt: number.optional(),
+		durationMs: number.optional(),
+		lateMs: number.optional(),
+		failure: z.string().optional(),
+		user: z.string().optional(),
 	})
 	.strict();
 
@@ -194,6 +261,13 @@ export function controlRoutes(service: Service): Router {
 			service.faults.add(spec as FaultSpec);
 		}),
 	);
+	router.post(
+		'/__control/elsewhere',
+		json,
+		ordered<z.infer<typeof elsewhereSchema>>(elsewhereSchema, (request) => {
+			service.moments.at(() => submitElsewhere(service, request));
+		}),
+	);
 	const { webhooks } = service;
 	router.post(
 		'/__control/webhook',
@@ -209,11 +283,12 @@ export function controlRoutes(service: Service): Router {
 		response.json({ ok: true });
 	});
 	router.get('/__control/state', (_request, response) => {
-		const jobs = service.jobs.views();
+		const jobs = service.moments.at(() => service.jobs.views());
 		response.json({
 			urls: service.urls,
 			orders: service.orders,
 			calls: service.calls,
+			counts: countsOf(service.calls),
 			jobs,
 			balance: service.ledger.balance,
 			charged: service.ledger.charged,

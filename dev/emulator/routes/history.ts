@@ -1,9 +1,9 @@
 import { Router, type Request } from 'express';
-import type { Job } from '../jobs';
-import { receivedWith } from '../origin';
+import { jobNumber, type Job } from '../jobs';
 import { refuse } from '../refusal';
 import { methods, parameter, withKey } from '../routing';
 import type { Service } from '../service';
+import type { Orders } from '../types';
 
 const dayMs = 24 * 3_600_000;
 const longestSpanMs = 31 * dayMs;
@@ -37,19 +37,20 @@ export function historyRoutes(service: Service): Router {
 		methods({
 			GET: withKey(service, (request, response) => {
 				requireHistory();
+				const { orders, jobs } = service;
 				const query = readQuery(request);
-				const found = service.jobs.all.filter((job) => matches(service, job, query));
-				// Newest first, unless asked otherwise.
-				found.sort(
-					(a, b) =>
-						(query.descending ? -1 : 1) * (compare(a, b, query.sortBy) || a.index - b.index),
+				const found = [...jobs.all, ...jobs.elsewhere].filter(
+					(job) => appears(service, job) && matches(service, job, query),
 				);
-				const rows = found.flatMap((job) => rowsOf(service, job));
-				const start = (query.page - 1) * query.perPage;
+				const rows = inOrder(found, query, orders.historyOrder).flatMap((job) =>
+					rowsOf(service, job),
+				);
+				const perPage = Math.min(query.perPage, orders.historyPageRows ?? Infinity);
+				const start = (query.page - 1) * perPage;
 				response.json({
-					data: rows.slice(start, start + query.perPage),
+					data: rows.slice(start, start + perPage),
 					page: query.page,
-					per_page: query.perPage,
+					per_page: perPage,
 					total: rows.length,
 				});
 			}),
@@ -61,9 +62,8 @@ export function historyRoutes(service: Service): Router {
 			GET: withKey(service, (request, response) => {
 				requireHistory();
 				const id = parameter(request, 'id');
-				receivedWith(request).call.requestId = id;
 				const job = service.jobs.find(id);
-				if (!job) refuse(404, `Request ${id} not found`);
+				if (!job || !appears(service, job)) refuse(404, `Request ${id} not found`);
 				const rows = rowsOf(service, job);
 				const shape = service.orders.historyRecord;
 				response.json(shape === 'record' ? rows[0] : { data: shape === 'data' ? rows[0] : rows });
@@ -71,6 +71,30 @@ export function historyRoutes(service: Service): Router {
 		}),
 	);
 	return router;
+}
+
+/** Whether the history knows the job by now. */
+function appears(service: Service, job: Job): boolean {
+	const { historyOfWorkflows, historyLateMs } = service.orders;
+	if (job.via === 'workflow' && !historyOfWorkflows) return false;
+	const late = job.elsewhere ? (job.elsewhere.lateMs ?? 0) : jobNumber(historyLateMs, job);
+	return service.now() >= job.submittedAt + late;
+}
+
+/** Newest first unless asked otherwise, or the order that was given whatever was asked. */
+function inOrder(found: Job[], query: HistoryQuery, order: Orders['historyOrder']): Job[] {
+	const descending = order === 'asked' ? query.descending : order === 'newestFirst';
+	const key = order === 'asked' ? query.sortBy : 'model_created';
+	const sign = descending ? -1 : 1;
+	found.sort((a, b) => sign * (compare(a, b, key) || a.index - b.index));
+	return order === 'mixed' ? mixed(found.reverse()) : found;
+}
+
+/** Mixes the same way each time, so that pages fit together and a run can be repeated. Takes the oldest first. */
+function mixed(jobs: Job[]): Job[] {
+	const knuth = 2_654_435_761;
+	const key = new Map(jobs.map((job, at) => [job, ((at + 1) * knuth) % 2 ** 32]));
+	return jobs.sort((a, b) => key.get(a)! - key.get(b)!);
 }
 
 function readQuery(request: Request): HistoryQuery {
@@ -122,8 +146,13 @@ function statusOf(service: Service, job: Job): string {
 
 function matches(service: Service, job: Job, query: HistoryQuery): boolean {
 	if (job.submittedAt < query.from || job.submittedAt > query.to) return false;
-	if (query.modelName !== undefined && query.modelName !== job.slug) return false;
+	if (query.modelName !== undefined && !namedBy(query.modelName, job, service.orders)) return false;
 	return query.status === undefined || query.status === statusOf(service, job);
+}
+
+function namedBy(modelName: string, { slug }: Job, { historyModelFilter }: Orders): boolean {
+	if (historyModelFilter === 'ignored') return true;
+	return historyModelFilter === 'contains' ? slug.includes(modelName) : slug === modelName;
 }
 
 function compare(a: Job, b: Job, key: SortKey): number {
@@ -142,10 +171,28 @@ function rowsOf(service: Service, job: Job): Row[] {
 		request_body: service.orders.historyBody === 'text' ? JSON.stringify(job.input) : job.input,
 		generation_url: null,
 		latency_ms: ended ? job.endsAt - job.submittedAt : null,
-		created_at: new Date(job.submittedAt).toISOString(),
-		updated_at: new Date(ended ? job.endsAt : job.submittedAt).toISOString(),
+		created_at: written(job.submittedAt, service.orders.historyDates),
+		updated_at: written(ended ? job.endsAt : job.submittedAt, service.orders.historyDates),
 		error: status === 'FAILED' ? job.failure : null,
+		...(job.elsewhere?.user !== undefined && { user_email: job.elsewhere.user }),
 	};
 	if (status !== 'COMPLETED' || job.files.length === 0) return [row];
 	return job.files.map((file) => ({ ...row, generation_url: file.url }));
+}
+
+function written(time: number, form: Orders['historyDates']): string | number {
+	const date = new Date(time);
+	switch (form) {
+		case 'iso':
+			return date.toISOString();
+		case 'isoWithoutZone':
+			// As Python writes a time that knows no zone.
+			return date.toISOString().replace('Z', '000');
+		case 'gmt':
+			return date.toUTCString();
+		case 'epochSeconds':
+			return Math.floor(time / 1000);
+		case 'epochMs':
+			return time;
+	}
 }

@@ -1,10 +1,10 @@
-import { Router, type Request } from 'express';
+import { Router, type Request, type Response } from 'express';
 import { requestUrls, requireBalance, submitAnswer } from '../accept';
 import type { Job } from '../jobs';
 import { findModel, type Model } from '../models';
 import { receivedWith } from '../origin';
 import { refuse } from '../refusal';
-import { failureOf, metricsOf, resultOf } from '../results';
+import { metricsOf, resultOf, tellFailure } from '../results';
 import { jsonObject, methods, parameter, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
 import { workflowResult } from './workflows';
@@ -14,35 +14,45 @@ export function inferenceRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	const get = (handler: Handler) => methods({ GET: withKey(service, handler) });
 
-	router.all(
-		'/v2/requests/:id/status',
-		get(async (request, response) => {
-			const job = findRequest(service, request, 'v2');
-			const state = service.jobs.stateOf(job);
-			if (state === 'FAILED') {
-				response.status(service.orders.failedStatus).json(failed(service, job));
-				return;
-			}
+	const tellStatus = (job: Job, response: Response): void => {
+		const state = service.jobs.stateOf(job);
+		if (state === 'FAILED') tellFailure(job, service.orders, 'status', response);
+		else
 			response.json(
 				state === 'COMPLETED'
 					? { status: state, request_id: job.requestId, ...metricsOf(job, service.orders) }
 					: inProgress(service, job),
 			);
-		}),
-	);
+	};
 
-	const result: Handler = async (request, response) => {
-		const job = findRequest(service, request, request.path.startsWith('/v1/') ? 'v1' : 'v2');
+	const tellResult = async (job: Job, response: Response): Promise<void> => {
 		const state = service.jobs.stateOf(job);
-		if (state === 'FAILED') response.status(service.orders.failedStatus).json(failed(service, job));
+		if (state === 'FAILED') tellFailure(job, service.orders, 'result', response);
 		else if (job.via === 'workflow') response.json(workflowResult(service, job));
 		else
 			response.json(
 				state === 'COMPLETED' ? await resultOf(job, service.orders) : inProgress(service, job),
 			);
 	};
-	router.all('/v2/requests/:id', get(result));
-	router.all('/v1/requests/:id', get(result));
+
+	router.all(
+		'/v2/requests/:id/status',
+		get((request, response) => tellStatus(findRequest(service, request, 'v2'), response)),
+	);
+	router.all(
+		'/v2/requests/:id',
+		get(async (request, response) => {
+			await tellResult(findRequest(service, request, 'v2'), response);
+		}),
+	);
+	router.all(
+		'/v1/requests/:id',
+		get(async (request, response) => {
+			const job = findRequest(service, request, 'v1');
+			if (service.orders.pollAnswer === 'status') tellStatus(job, response);
+			else await tellResult(job, response);
+		}),
+	);
 
 	router.all(
 		'/v2/:model',
@@ -86,7 +96,6 @@ function ownModel(service: Service, slug: string): Model | undefined {
 /** A v2 request whose record still lives. Workflow runs answer here only when their URLs were ordered so. */
 function findRequest(service: Service, request: Request, version: 'v1' | 'v2'): Job {
 	const id = parameter(request, 'id');
-	receivedWith(request).call.requestId = id;
 	service.jobs.settle();
 	const job = service.jobs.find(id);
 	const here =
@@ -106,17 +115,8 @@ function inProgress(service: Service, job: Job): Record<string, unknown> {
 	return {
 		status: service.orders.progressWord ?? service.jobs.stateOf(job),
 		request_id: job.requestId,
-		status_url,
-		response_url,
+		...(status_url !== undefined && { status_url }),
+		...(response_url !== undefined && { response_url }),
 		metrics: {},
-	};
-}
-
-function failed(service: Service, job: Job): Record<string, unknown> {
-	return {
-		...failureOf(job, service.orders),
-		...metricsOf(job, service.orders),
-		request_id: job.requestId,
-		status: 'FAILED',
 	};
 }

@@ -4,7 +4,7 @@ import { providerAnswer } from '../answers';
 import { mediaType } from '../body';
 import { requirement, type Job } from '../jobs';
 import { missingParameter } from '../models';
-import { receivedWith } from '../origin';
+import { receivedWith, tellDate } from '../origin';
 import { isRecord } from '../prompt';
 import { refuse } from '../refusal';
 import { methods, jsonObject, withKey } from '../routing';
@@ -28,6 +28,8 @@ export function v1Routes(service: Service): Router {
 				const job = service.jobs.submit({ via: 'v1', slug: model.slug, model, input });
 				receivedWith(request).call.requestId = job.requestId;
 				await until(service, job.endsAt);
+				service.moments.renew();
+				tellDate(service, response);
 				service.jobs.settle();
 				if (job.failure !== undefined) refuse(500, job.failure);
 				response.set({
@@ -56,7 +58,7 @@ const clockStepMs = 5;
 
 /** Waits until the emulator's clock shows the time; a clock driven by a test is looked at every few ms. */
 async function until(service: Service, time: number): Promise<void> {
-	for (let left = time - service.now(); left > 0; left = time - service.now()) {
+	for (let left = time - service.clock(); left > 0; left = time - service.clock()) {
 		await service.timers.wait(service.realTime ? Math.ceil(left) : clockStepMs);
 	}
 }

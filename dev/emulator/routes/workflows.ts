@@ -3,7 +3,7 @@ import { requestUrls, requireBalance, submitAnswer, type RequestUrls } from '../
 import type { Job } from '../jobs';
 import { receivedWith } from '../origin';
 import { refuse } from '../refusal';
-import { failureOf, metricsOf, workflowOutputOf } from '../results';
+import { metricsOf, tellFailure, unnamedResult, workflowOutputOf } from '../results';
 import { jsonObject, methods, parameter, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
 import { findWorkflow, inputFault } from '../workflows';
@@ -15,7 +15,6 @@ export function workflowRoutes(service: Service): Router {
 
 	const run = (request: Request): Job => {
 		const id = parameter(request, 'id');
-		receivedWith(request).call.requestId = id;
 		service.jobs.settle();
 		const job = service.jobs.find(id);
 		if (job?.via !== 'workflow' || service.now() - job.submittedAt >= service.orders.recordMs) {
@@ -24,31 +23,53 @@ export function workflowRoutes(service: Service): Router {
 		return job;
 	};
 
-	router.all(
-		'/workflows/v2/requests/:id/status',
-		get((request, response) => {
-			const job = run(request);
-			const state = service.jobs.stateOf(job);
-			if (state === 'FAILED') {
-				response.status(service.orders.failedStatus).json(failedRun(service, job));
-				return;
-			}
+	const status: Handler = (request, response) => {
+		const job = run(request);
+		const state = service.jobs.stateOf(job);
+		if (state === 'FAILED') tellFailure(job, service.orders, 'status', response);
+		else
 			response.json({
 				status: state === 'COMPLETED' ? state : (service.orders.progressWord ?? state),
 				request_id: job.requestId,
 				...(state === 'COMPLETED' ? metricsOf(job, service.orders) : { metrics: {} }),
 			});
-		}),
-	);
+	};
 
 	const result: Handler = (request, response) => {
 		const job = run(request);
 		if (service.jobs.stateOf(job) === 'FAILED')
-			response.status(service.orders.failedStatus).json(failedRun(service, job));
+			tellFailure(job, service.orders, 'result', response);
 		else response.json(workflowResult(service, job));
 	};
+
+	/** Older pages know one address and no status word at the end. */
+	const olderResult: Handler = (request, response) => {
+		const job = run(request);
+		const state = service.jobs.stateOf(job);
+		if (state === 'FAILED') tellFailure(job, service.orders, 'result', response);
+		else if (state === 'COMPLETED') response.json(unnamedResult(job));
+		else
+			response.json({
+				status: service.orders.progressWord ?? state,
+				request_id: job.requestId,
+				poll_url: `${service.urls.api}/requests/${job.requestId}`,
+			});
+	};
+
+	router.all('/workflows/v2/requests/:id/status', get(status));
 	router.all('/workflows/v2/requests/:id', get(result));
-	router.all('/workflows/request/:id', get(result));
+	router.all(
+		'/workflows/request/:id',
+		get(async (request, response) => {
+			const { pollAnswer } = service.orders;
+			await (pollAnswer === 'status' ? status : result)(request, response);
+		}),
+	);
+	const older = get(olderResult);
+	router.all('/requests/:id', async (request, response, next) => {
+		if (service.orders.workflowUrls === 'older') await older(request, response, next);
+		else next();
+	});
 
 	router.all(
 		'/workflows/v2/:slug',
@@ -88,15 +109,14 @@ export function workflowResult(service: Service, job: Job): Record<string, unkno
 	};
 }
 
-function failedRun(service: Service, job: Job): Record<string, unknown> {
-	return { ...failureOf(job, service.orders), status: 'FAILED', request_id: job.requestId };
-}
-
 function runUrls(service: Service, job: Job): Partial<RequestUrls> {
-	if (service.orders.workflowUrls === 'generic') return requestUrls(service, job);
+	const { workflowUrls } = service.orders;
 	const { api } = service.urls;
+	if (workflowUrls === 'none') return {};
+	if (workflowUrls === 'generic') return requestUrls(service, job);
+	if (workflowUrls === 'older') return { poll_url: `${api}/requests/${job.requestId}` };
 	const poll = { poll_url: `${api}/workflows/request/${job.requestId}` };
-	if (service.orders.workflowUrls === 'pollOnly') return poll;
+	if (workflowUrls === 'pollOnly') return poll;
 	const base = `${api}/workflows/v2/requests/${job.requestId}`;
 	return { ...poll, status_url: `${base}/status`, response_url: base };
 }

@@ -3,13 +3,18 @@ import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workf
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput, SegmindFailure } from '../../shared/base/failure';
+import { shown } from '../../shared/base/redact';
 import { binariesOf } from '../../shared/inputs/fields';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
 import { download } from '../../shared/media/download';
 import { bareType, extensionFor } from '../../shared/media/mediaTypes';
-import { entryOf } from '../../shared/request/generation';
+import { doOnce } from '../../shared/request/doOnce';
+import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';
+
+/** A file behind a public address is fetched so long at most, ms. */
+const FETCH_LIMIT_MS = 900_000;
 
 export const description: INodeProperties[] = forOperation('upload', [
 	{
@@ -67,21 +72,19 @@ export const description: INodeProperties[] = forOperation('upload', [
 
 /** POST {uploadUrl}/upload-asset (specification, Asset upload; free). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const entry = entryOf(session, itemIndex);
-	if (entry.output) return { json: entry.output.json };
-	const files = await readFiles(session, itemIndex);
-	const urls = await uploadFiles(session, files);
-	const described = await Promise.all(
-		files.map(async (file, at) => ({
-			url: urls[at],
-			file_name: file.fileName ?? '',
-			mime_type: mimeOf(file),
-			file_size: await byteLength(session, file),
-		})),
-	);
-	const item: INodeExecutionData = { json: { url: urls[0], urls, files: described } };
-	session.journal.finish(entry, item);
-	return item;
+	return await doOnce(session, { itemIndex, subject: 'the upload' }, async () => {
+		const files = await readFiles(session, itemIndex);
+		const urls = await uploadFiles(session, files);
+		const described = await Promise.all(
+			files.map(async (file, at) => ({
+				url: urls[at],
+				file_name: file.fileName ?? '',
+				mime_type: mimeOf(file),
+				file_size: await byteLength(session, file),
+			})),
+		);
+		return { json: { url: urls[0], urls, files: described } };
+	});
 }
 
 async function readFiles(session: Session, itemIndex: number): Promise<IBinaryData[]> {
@@ -118,7 +121,7 @@ function readDataUrls(value: unknown): IBinaryData[] {
 		const mimeType = bareType(type);
 		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
 			throw badInput(
-				`Data URL ${at + 1} is not a data URL with base64 content: '${url.slice(0, 40)}'`,
+				`Data URL ${at + 1} is not a data URL with base64 content: '${shown(url, 40)}'`,
 				'Write it as data:image/png;base64,…',
 			);
 		return { data, mimeType, fileName: `file-${at + 1}.${extensionFor(mimeType)}` };
@@ -128,10 +131,14 @@ function readDataUrls(value: unknown): IBinaryData[] {
 async function fetched(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
 	if (originOf(url) === undefined)
 		throw badInput(
-			`URL '${url.slice(0, 80)}' is not an http(s) address`,
+			`URL '${shown(url)}' is not an http(s) address`,
 			'Give the full address of a file, starting with https://.',
 		);
-	const outcome = await download(session, { url }, '', `file-${itemIndex}`);
+	const limits = {
+		maxBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
+		endsAt: session.clock.now() + FETCH_LIMIT_MS,
+	};
+	const outcome = await download(session, { url }, '', `file-${itemIndex}`, limits);
 	if ('file' in outcome) return outcome.file;
 	throw new SegmindFailure({
 		message: `The file could not be fetched from ${new URL(url).host}: ${outcome.reason}`,

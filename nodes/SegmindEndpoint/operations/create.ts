@@ -4,14 +4,12 @@ import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { filled, requiredText } from '../../shared/inputs/values';
 import { memberText } from '../../shared/service/picker';
-import { entryOf } from '../../shared/request/generation';
-import { answeredItem, boughtBefore } from '../../shared/request/management';
-import { buy } from '../../shared/request/submission';
-import { readOptions } from '../../shared/run/options';
+import { answeredItem, isServiceAnswer } from '../../shared/output/managedItems';
+import { createOnce } from '../../shared/request/createOnce';
 import type { Session } from '../../shared/run/session';
 import { isObject } from '../../shared/service/schemas';
 import type { HttpAnswer } from '../../shared/service/http';
-import { jsonOf } from '../../shared/service/unusable';
+import { jsonOf } from '../../shared/service/answers';
 import { endpointUrl, readEnvironment } from '../environment';
 import { scalingBody, scalingFields } from '../fields';
 
@@ -61,46 +59,23 @@ export const description: INodeProperties[] = forOperation('create', [
 
 /** POST {endpointAdminUrl}/endpoint/add (specification, Dedicated endpoints). Journalled: a GPU is paid by the hour. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const { context } = session;
-	const entry = entryOf(session, itemIndex);
-	const kept = await boughtBefore(session, itemIndex);
-	if (kept) return kept;
 	const environment = readEnvironment(session, itemIndex);
 	const body = readBody(session, itemIndex);
 	const known = { endpoint_name: body.endpoint_name };
-	// Accepted by an earlier try that ended before it could put it out.
-	if (entry.state === 'accepted' && entry.request)
-		return { json: { ...known, endpoint_id: entry.request.request_id, created: true } };
-
-	const options = readOptions(context, itemIndex);
-	const created = await buy(
-		session,
-		{
-			itemIndex,
-			entry,
-			url: endpointUrl(session, environment, '/endpoint/add'),
-			subject: `endpoint '${String(body.endpoint_name)}'`,
-			purpose: 'manage',
-			label: {},
-			slug: '',
-			makeBody: async () => ({ text: JSON.stringify(body), value: body }),
-			patienceMs: options.timeoutMs,
-			resubmitWhenUnknown: options.resubmitWhenUnknown,
-			minimumBalance: options.minimumBalance,
-			managed: {
-				idOf: 'endpoint',
-				whereToLook:
-					'the operation Get Many shows whether the endpoint exists; a running worker is paid by the hour',
-			},
-		},
-		(answer) => ({ ref: { request_id: endpointIdIn(answer) }, answer }),
-	);
-	const item =
-		'answer' in created
-			? answeredItem(known, 'created', created.answer)
-			: { json: { ...known, endpoint_id: created.ref.request_id, created: true } };
-	session.journal.finish(entry, item);
-	return item;
+	return await createOnce(session, {
+		itemIndex,
+		url: endpointUrl(session, environment, '/endpoint/add'),
+		subject: `endpoint '${String(body.endpoint_name)}'`,
+		body: { text: JSON.stringify(body), value: body },
+		idOf: 'endpoint',
+		whereToLook:
+			'the operation Get Many shows whether the endpoint exists; a running worker is paid by the hour',
+		idIn: (answer) => (isServiceAnswer(answer) ? endpointIdIn(answer) : undefined),
+		itemFrom: (id, answer) =>
+			answer
+				? answeredItem(known, 'created', answer)
+				: { json: { ...known, endpoint_id: id, created: true } },
+	});
 }
 
 function readBody(session: Session, itemIndex: number): IDataObject {

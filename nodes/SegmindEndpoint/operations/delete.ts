@@ -3,7 +3,9 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { SegmindFailure } from '../../shared/base/failure';
-import { answeredItem, changeManaged, onceDone } from '../../shared/request/management';
+import { answeredItem } from '../../shared/output/managedItems';
+import { doOnce } from '../../shared/request/doOnce';
+import { changeManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { endpointIdField, readEndpointId } from '../endpointId';
 import { endpointUrl, readEnvironment } from '../environment';
@@ -20,24 +22,28 @@ export const description: INodeProperties[] = forOperation('delete', [
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const endpoint_id = readEndpointId(session, itemIndex);
 	const url = endpointUrl(session, readEnvironment(session, itemIndex), '/endpoint/delete');
-	return await onceDone(session, itemIndex, async (sentBefore) => {
-		const answer = await changeManaged(
-			session,
-			{
-				method: 'DELETE',
-				url,
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify({ endpoint_id }),
-			},
-			`endpoint '${endpoint_id}'`,
-		).catch((error: unknown) => {
-			// An earlier try whose answer was lost did delete it.
-			if (sentBefore && error instanceof SegmindFailure && error.facts.httpCode === 404)
-				return undefined;
-			throw error;
-		});
-		return answer
-			? answeredItem({ endpoint_id }, 'deleted', answer)
-			: { json: { endpoint_id, deleted: true } };
-	});
+	return await doOnce(
+		session,
+		{ itemIndex, subject: `endpoint '${endpoint_id}'` },
+		async (wasTried) => {
+			const answer = await changeManaged(
+				session,
+				{
+					method: 'DELETE',
+					url,
+					headers: { 'content-type': 'application/json' },
+					body: JSON.stringify({ endpoint_id }),
+				},
+				`endpoint '${endpoint_id}'`,
+			).catch((error: unknown) => {
+				// An earlier try whose answer was lost did delete it.
+				if (wasTried && error instanceof SegmindFailure && error.facts.httpCode === 404)
+					return undefined;
+				throw error;
+			});
+			return answer
+				? answeredItem({ endpoint_id }, 'deleted', answer)
+				: { json: { endpoint_id, deleted: true } };
+		},
+	);
 }

@@ -2,7 +2,8 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { listedItems, readManaged } from '../../shared/request/management';
+import { listedItems } from '../../shared/output/managedItems';
+import { readManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { endpointUrl, readEnvironment } from '../environment';
 
@@ -23,5 +24,5 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 				subject,
 			),
 	);
-	return listedItems(session, answer, subject);
+	return listedItems(session.client, answer, subject);
 }

@@ -3,7 +3,9 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput } from '../../shared/base/failure';
-import { answeredItem, changeManaged, onceDone } from '../../shared/request/management';
+import { answeredItem } from '../../shared/output/managedItems';
+import { doOnce } from '../../shared/request/doOnce';
+import { changeManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { isObject } from '../../shared/service/schemas';
 import { endpointIdField, readEndpointId } from '../endpointId';
@@ -33,7 +35,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const changes = scalingBody(isObject(given) ? given : {});
 	if (Object.keys(changes).length === 0)
 		throw badInput('Update Fields is empty', 'Add the fields to change.');
-	return await onceDone(session, itemIndex, async () => {
+	return await doOnce(session, { itemIndex, subject: `endpoint '${endpoint_id}'` }, async () => {
 		const answer = await changeManaged(
 			session,
 			{

@@ -2,7 +2,8 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { memberText } from '../../shared/service/picker';
-import { listedItems, readManaged } from '../../shared/request/management';
+import { listedItems } from '../../shared/output/managedItems';
+import { readManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { isObject } from '../../shared/service/schemas';
 import { fineTuneUrl, forFineTune } from '../fineTune';
@@ -19,7 +20,7 @@ export async function execute(session: Session): Promise<INodeExecutionData[]> {
 		async () =>
 			await readManaged(session, { method: 'GET', url: fineTuneUrl(session, '/list') }, subject),
 	);
-	const items = listedItems(session, answer, subject);
+	const items = listedItems(session.client, answer, subject);
 	return session.isTool ? items.map(forAgent) : items;
 }
 

@@ -2,15 +2,17 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput, CHARGE, SegmindFailure } from '../../shared/base/failure';
+import { shown } from '../../shared/base/redact';
 import { textIn, trueOrFalse } from '../../shared/inputs/values';
 import { download } from '../../shared/media/download';
 import { dropUndefined } from '../../shared/output/finished';
 import { memberText } from '../../shared/service/picker';
-import { readManaged } from '../../shared/request/management';
+import { readManaged } from '../../shared/request/managedCalls';
+import { excerpt } from '../../shared/service/errorBody';
 import type { Session } from '../../shared/run/session';
 import { parseJson } from '../../shared/service/schemas';
 import { originOf } from '../../shared/service/origins';
-import { unusable } from '../../shared/service/unusable';
+import { unusable } from '../../shared/service/answerErrors';
 import {
 	detailsOf,
 	encodedForm,
@@ -80,7 +82,9 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 			: undefined,
 	});
 	if (!wanted) return { json };
-	const outcome = await download(session, { url }, '', 'weights');
+	// Weights may be of any size; their address is good for an hour.
+	const limits = { maxBytes: Infinity, endsAt: session.clock.now() + VALID_MS };
+	const outcome = await download(session, { url }, '', 'weights', limits);
 	if ('file' in outcome) return { json, binary: { [field]: outcome.file } };
 	throw new SegmindFailure({
 		message: `The weights could not be downloaded from ${new URL(url).host}: ${outcome.reason}`,
@@ -93,7 +97,7 @@ async function findWeights(session: Session, itemIndex: number): Promise<Weights
 	if (given !== '') {
 		if (originOf(given) === undefined)
 			throw badInput(
-				`Cloud Storage URL '${given.slice(0, 80)}' is not an http(s) address`,
+				`Cloud Storage URL '${shown(given)}' is not an http(s) address`,
 				'Give the cloud_storage_url of a job, or leave it empty.',
 			);
 		return { url: given };
@@ -105,7 +109,7 @@ async function findWeights(session: Session, itemIndex: number): Promise<Weights
 		const status = memberText(job, 'status') || 'unknown';
 		const reason = memberText(job, 'error_message');
 		throw new SegmindFailure({
-			message: `Fine-tune ${finetuneId} has no weights: its status is ${status}${reason === '' ? '' : ` (${session.redact(reason)})`}`,
+			message: `Fine-tune ${finetuneId} has no weights: its status is ${status}${reason === '' ? '' : ` (${excerpt(reason, session.redact)})`}`,
 			description: `${CHARGE.none} Weights exist from the end of the training on.`,
 			status,
 		});
@@ -129,6 +133,6 @@ async function askForUrl(session: Session, weights: Weights): Promise<string> {
 	const text = answer.body.toString('utf8').trim();
 	const url = text.startsWith('"') ? textIn(parseJson(text)) : text;
 	if (originOf(url) === undefined || /\s/.test(url))
-		throw unusable(session, answer, { purpose: 'manage', subject }, CHARGE.none);
+		throw unusable(session.client, answer, { purpose: 'manage', subject }, 'none');
 	return url;
 }

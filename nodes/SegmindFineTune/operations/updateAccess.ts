@@ -2,7 +2,9 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { trueOrFalse } from '../../shared/inputs/values';
-import { answeredItem, changeManaged, onceDone } from '../../shared/request/management';
+import { answeredItem } from '../../shared/output/managedItems';
+import { doOnce } from '../../shared/request/doOnce';
+import { changeManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
 import {
 	encodedForm,
@@ -31,7 +33,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		session.context.getNodeParameter('segmindPublic', itemIndex, false),
 		'Segmind Public',
 	);
-	return await onceDone(session, itemIndex, async () => {
+	return await doOnce(session, { itemIndex, subject: `fine-tune ${finetune_id}` }, async () => {
 		const answer = await changeManaged(
 			session,
 			{

@@ -6,7 +6,7 @@ import { binaryOf } from '../../shared/inputs/fields';
 import { byteLength } from '../../shared/media/upload';
 import { filled, textIn } from '../../shared/inputs/values';
 import { bareType, extensionOf } from '../../shared/media/mediaTypes';
-import { entryOf } from '../../shared/request/generation';
+import { doOnce } from '../../shared/request/doOnce';
 import type { Session } from '../../shared/run/session';
 import { askForPlace, datasetFields, planDataset } from '../dataset';
 import { forFineTune } from '../fineTune';
@@ -14,7 +14,7 @@ import { putFile } from '../../shared/media/putFile';
 import { variantField, type Variant } from '../variants';
 
 /** A dataset of these variants must be smaller, bytes (specification, Limits); none is published for the others. */
-const LIMIT = 100 * 1024 * 1024;
+const LIMIT = 100_000_000;
 const LIMITED: readonly Variant[] = ['fluxPro', 'fastFlux'];
 
 export const description: INodeProperties[] = forFineTune('dataset', 'upload', [
@@ -42,24 +42,20 @@ export const description: INodeProperties[] = forFineTune('dataset', 'upload', [
 
 /** Asks for a presigned URL and puts the ZIP there (specification, Fine-tuning; free). A retry does not upload again. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const entry = entryOf(session, itemIndex);
-	if (entry.output) return { json: entry.output.json };
-	const value = (name: string) => textIn(session.context.getNodeParameter(name, itemIndex, ''));
-	const field = filled(value('binaryField'), 'Binary Field');
-	const file = binaryOf(session, itemIndex, field, 'Binary Field');
-	assertZip(file, field);
-	const name = value('name') || file.fileName || 'dataset.zip';
-	const plan = planDataset(session, itemIndex, name);
-	const bytes = await byteLength(session, file);
-	assertSize(plan.variant, bytes, field);
+	return await doOnce(session, { itemIndex, subject: 'the upload of the dataset' }, async () => {
+		const value = (name: string) => textIn(session.context.getNodeParameter(name, itemIndex, ''));
+		const field = filled(value('binaryField'), 'Binary Field');
+		const file = binaryOf(session, itemIndex, field, 'Binary Field');
+		assertZip(file, field);
+		const name = value('name') || file.fileName || 'dataset.zip';
+		const plan = planDataset(session, itemIndex, name);
+		const bytes = await byteLength(session, file);
+		assertSize(plan.variant, bytes, field);
 
-	const { presigned_url, s3_url } = await askForPlace(session, plan);
-	await putFile(session, { url: presigned_url, headers: plan.headers, file, bytes, name });
-	const item: INodeExecutionData = {
-		json: { s3_url, file_name: name, file_size: bytes, public: plan.isPublic },
-	};
-	session.journal.finish(entry, item);
-	return item;
+		const { presigned_url, s3_url } = await askForPlace(session, plan);
+		await putFile(session, { url: presigned_url, headers: plan.headers, file, bytes, name });
+		return { json: { s3_url, file_name: name, file_size: bytes, public: plan.isPublic } };
+	});
 }
 
 /** A picture by mistake would only be noticed when the training has failed. */
@@ -81,7 +77,7 @@ function assertSize(variant: Variant, bytes: number, field: string): void {
 	if (bytes === 0) throw badInput(`Binary Field '${field}' is empty (0 bytes)`, 'Give a ZIP.');
 	if (LIMITED.includes(variant) && bytes >= LIMIT)
 		throw badInput(
-			`Binary Field '${field}' has ${(bytes / 1024 / 1024).toFixed(1)} MB, but datasets of this variant must be under 100 MB`,
+			`Binary Field '${field}' has ${(bytes / 1_000_000).toFixed(1)} MB, but datasets of this variant must be under 100 MB`,
 			'Use fewer or smaller images.',
 		);
 }

@@ -7,9 +7,7 @@ import {
 	simplifyField,
 	waitForCompletionField,
 } from '../../shared/descriptions/requests';
-import { fetchToEnd } from '../../shared/request/generation';
-import { readPresentation } from '../../shared/request/presentation';
-import { readRequest } from '../../shared/request/requestParameter';
+import { fetchToEnd } from '../../shared/request/getResult';
 import type { Session } from '../../shared/run/session';
 
 export const description: INodeProperties[] = forOperation('getResult', [
@@ -21,13 +19,5 @@ export const description: INodeProperties[] = forOperation('getResult', [
 
 /** GET {status_url} until it has ended, then GET {response_url} (specification, Inference). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const ref = readRequest(session, itemIndex);
-	const waitForCompletion =
-		session.context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
-	const label = ref.model === undefined ? {} : { model: ref.model };
-	return await fetchToEnd(
-		session,
-		{ itemIndex, ref, label, isWorkflow: false, waitForCompletion },
-		readPresentation(session, itemIndex),
-	);
+	return await fetchToEnd(session, itemIndex, 'model');
 }

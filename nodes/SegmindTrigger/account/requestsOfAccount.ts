@@ -2,8 +2,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../../shared/base/failure';
 import { dropUndefined } from '../../shared/output/finished';
+import { failureReason, stateOfWord } from '../../shared/service/answers';
 import { costOf, historyPage, madeAt, urlsIn } from '../../shared/service/history';
-import { failureReason, stateOf } from '../../shared/request/states';
 import { parseJson, type HistoryRow } from '../../shared/service/schemas';
 import type { Found } from '../found';
 import { isPassingFault, serverNow, timeLeft, type PollSession } from '../pollSession';
@@ -114,7 +114,7 @@ async function readPage(
 	page: number,
 	query: Record<string, string>,
 ): Promise<ScanPage<Entry>> {
-	const { rows, size } = await historyPage(session, {
+	const { rows, size } = await historyPage(session.client, {
 		page: String(page),
 		per_page: String(PAGE_SIZE),
 		sort_by: 'model_created',
@@ -126,7 +126,7 @@ async function readPage(
 		rows: rows.map((row) => ({
 			id: row.request_id,
 			madeAt: madeAt(row),
-			state: stateOf(200, { status: row.model_status ?? row.status }),
+			state: stateOfWord(row.model_status ?? row.status),
 			model: row.model_name ?? '',
 			row,
 		})),
@@ -172,7 +172,10 @@ function itemOf({ id, status, rows }: FinishedRequest<Entry>): INodeExecutionDat
 				row.model_created ??
 				row.timestamp) as IDataObject['created_at'],
 			request_body: parsed ?? undefined,
-			error_message: status === 'FAILED' ? failureReason({ error: row.error }) : undefined,
+			error_message:
+				status === 'FAILED'
+					? failureReason({ error: row.error }) || 'the service gave no reason'
+					: undefined,
 		}),
 	};
 }

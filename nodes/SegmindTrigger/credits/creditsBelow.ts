@@ -15,7 +15,7 @@ export async function findFallen(
 	kept: BalanceState | undefined,
 	emitExisting: boolean,
 ): Promise<Found<BalanceState>> {
-	const balance = await fetchBalance(session);
+	const balance = await fetchBalance(session.client);
 	const state = { total: balance.total, process: PROCESS };
 	return {
 		state,
@@ -25,7 +25,7 @@ export async function findFallen(
 
 /** The balance as it is, as a sample. */
 export async function currentBalance(session: PollSession, threshold: number) {
-	return [itemOf(await fetchBalance(session), threshold)];
+	return [itemOf(await fetchBalance(session.client), threshold)];
 }
 
 function itemOf(balance: Balance, threshold: number) {

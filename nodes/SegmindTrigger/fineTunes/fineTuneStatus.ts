@@ -1,12 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure } from '../../shared/base/failure';
+import { SegmindFailure } from '../../shared/base/failure';
 import { rawBody } from '../../shared/output/finished';
 import { memberText } from '../../shared/service/picker';
 import { firstList, isObject } from '../../shared/service/schemas';
 import { joinUrl } from '../../shared/service/origins';
-import { READ_TIMEOUT_MS, sendUntilAnswered } from '../../shared/service/send';
-import { jsonOf, noAnswer, refusal, unusable } from '../../shared/service/unusable';
+import { READ_LIMIT_MS } from '../../shared/service/client';
+import { noAnswer, refusal, unusable } from '../../shared/service/answerErrors';
+import { jsonOf } from '../../shared/service/answers';
 import type { Found } from '../found';
 import type { PollSession } from '../pollSession';
 import { changesIn, type JobChange, type JobStatuses } from './jobState';
@@ -52,20 +53,20 @@ export async function currentJobs(
 /** GET /finetune/request/list (specification, Fine-tuning): a list, or an object that holds one. */
 async function listJobs(session: PollSession): Promise<Map<string, Job>> {
 	const about = { purpose: 'manage' as const, subject: 'the list of fine-tune jobs' };
-	const sent = await sendUntilAnswered(
-		session,
+	const { client } = session;
+	const sent = await client.read(
 		{
 			method: 'GET',
-			url: joinUrl(session.urls.baseUrl, '/finetune/request/list'),
-			timeoutMs: READ_TIMEOUT_MS,
+			url: joinUrl(client.urls.baseUrl, '/finetune/request/list'),
+			limitMs: READ_LIMIT_MS,
 		},
-		{ lane: 'urgent', deadline: session.endsAt },
+		{ lane: 'result', deadline: session.endsAt },
 	);
-	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
-	if (sent.answer.status !== 200) throw refusal(session, sent.answer, about);
+	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	const { status } = sent.answer;
+	if (status < 200 || status >= 300) throw refusal(client, sent.answer, about);
 	const body = jsonOf(sent.answer);
-	if (!Array.isArray(body) && !isObject(body))
-		throw unusable(session, sent.answer, about, CHARGE.none);
+	if (!Array.isArray(body) && !isObject(body)) throw unusable(client, sent.answer, about, 'none');
 	const jobs = firstList(body).filter(isObject);
 	return new Map(
 		jobs.flatMap((job) => (keyed(job).id === '' ? [] : [[keyed(job).id, job] as const])),

@@ -3,10 +3,12 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { SegmindFailure, badInput } from '../../shared/base/failure';
 import { dropUndefined, finishedItem, rawBody } from '../../shared/output/finished';
 import { parsedOutput } from '../../shared/output/media';
-import { fetchResult, lookAt } from '../../shared/request/awaiting';
-import { askHistory } from '../../shared/service/history';
-import type { RequestRef } from '../../shared/request/requestRef';
-import { failureReason, stateOf } from '../../shared/request/states';
+import type { RequestRef } from '../../shared/journal/lifecycle';
+import { withAddresses } from '../../shared/request/requestRef';
+import { checkStatus, failedWith, fetchResult } from '../../shared/request/wait';
+import { failureReason } from '../../shared/service/answers';
+import { readRecord } from '../../shared/service/history';
+import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import { isObject, type RequestAnswer } from '../../shared/service/schemas';
 import type { Found } from '../found';
 import { isPassingFault, timeLeft, type PollSession } from '../pollSession';
@@ -141,9 +143,10 @@ async function lookAtAll(
 		while (next < refs.length && session.clock.now() < until && !refused && ended < enough) {
 			if (faults >= FAULTS_IN_A_ROW) return;
 			const at = next++;
-			const ref = refs[at];
-			const outcome = await lookOn(session, ref, until).catch(untold);
-			looked[at] = { ref, outcome };
+			const outcome = await lookOn(session, refs[at], until).catch(untold);
+			// The time was up before it was asked for: it was not looked at.
+			if (outcome === undefined) return;
+			looked[at] = { ref: refs[at], outcome };
 			faults = outcome.kind === 'untold' ? faults + 1 : 0;
 			if (hasEnded(outcome)) ended++;
 			if (outcome.kind === 'untold' && outcome.problem && concernsAll(outcome.problem))
@@ -151,7 +154,8 @@ async function lookAtAll(
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(LOOKS_AT_ONCE, refs.length) }, worker));
-	return { looked, refused };
+	const gap = Array.from(looked).findIndex((one) => one === undefined);
+	return { looked: gap === -1 ? looked : looked.slice(0, gap), refused };
 }
 
 /** A refused key or the like: every other request would bring the same. */
@@ -159,31 +163,51 @@ function concernsAll({ facts }: SegmindFailure): boolean {
 	return facts.haltsRun === true || facts.httpCode === 401;
 }
 
-function untold(error: unknown): Outcome {
-	if (error instanceof SegmindFailure) return { kind: 'untold', problem: error };
-	throw error;
+function untold(error: unknown): Outcome | undefined {
+	if (!(error instanceof SegmindFailure)) throw error;
+	return error.facts.stopped ? undefined : { kind: 'untold', problem: error };
 }
 
-async function lookOn(session: PollSession, ref: RequestRef, until: number): Promise<Outcome> {
-	const look = await lookAt(session, ref, until);
-	if (look.kind === 'nothing') return { kind: 'untold' };
-	if (look.kind === 'unusable') return { kind: 'untold' };
-	if (look.kind === 'gone') return await fromHistory(session, ref);
-	const state = stateOf(look.httpStatus, look.body);
-	if (state === 'failed') return { kind: 'failed', body: look.body };
-	if (state === 'running') return { kind: 'running', status: look.body.status ?? 'QUEUED' };
-	const result = await fetchResult(session, ref, look.body, session.endsAt);
-	if (result === 'running') return { kind: 'running', status: 'PROCESSING' };
-	// It expired between the two calls: the history is asked in full next time.
-	if (result.kind === 'gone') return { kind: 'untold' };
-	return result.kind === 'completed'
-		? result
-		: { kind: 'failed', body: { status: 'FAILED', error: result.reason } };
+/** Undefined when no call was made, because the time was up. */
+async function lookOn(
+	session: PollSession,
+	given: RequestRef,
+	until: number,
+): Promise<Outcome | undefined> {
+	const { client } = session;
+	const ref = withAddresses(given, client.urls.baseUrl);
+	const look = await checkStatus(client, ref, { deadline: until });
+	switch (look.kind) {
+		case 'late':
+			return undefined;
+		case 'passing':
+		case 'unreadable':
+			return { kind: 'untold' };
+		case 'missing':
+			return await fromHistory(session, ref);
+		case 'running':
+			return { kind: 'running', status: look.word };
+		case 'failed': {
+			const { reason } = await failedWith(client, ref, look);
+			return { kind: 'failed', body: { ...look.body, error: reason || undefined } };
+		}
+		case 'completed': {
+			const { endsAt } = session;
+			const fetching = { deadline: endsAt, isOwn: false, isOver: false };
+			const result = await fetchResult(client, ref, look.body, fetching);
+			if (result === 'running') return { kind: 'running', status: 'PROCESSING' };
+			// It expired between the two calls: the history is asked in full next time.
+			if (result.kind === 'missing') return { kind: 'untold' };
+			return result.kind === 'completed'
+				? result
+				: { kind: 'failed', body: { status: 'FAILED', error: result.reason } };
+		}
+	}
 }
 
 /** A 404 means expired, unless the history still has it; a history out of reach says neither. */
 async function fromHistory(session: PollSession, ref: RequestRef): Promise<Outcome> {
-	const asked = await askHistory(session, ref.request_id);
+	const asked = await readRecord(session.client, ref.request_id);
 	if (asked.kind !== 'found')
 		return asked.kind === 'unknown' ? { kind: 'expired' } : { kind: 'untold' };
 	const { record } = asked;
@@ -248,7 +272,8 @@ async function itemOf(
 	const label = labelOf(ref);
 	if (outcome.kind === 'expired') return { json: { request_id: id, status: 'EXPIRED', ...label } };
 	if (outcome.kind === 'failed') {
-		const reason = session.redact(failureReason(outcome.body));
+		const reason =
+			session.client.redact(failureReason(outcome.body)) || 'the service gave no reason';
 		return {
 			json: dropUndefined({
 				...(options.simplify ? { metrics: outcome.body.metrics } : rawBody(outcome.body)),
@@ -269,17 +294,19 @@ async function itemOf(
 			label,
 			body: outcome.body,
 			isWorkflow: ref.workflow !== undefined || hasNamedOutputs(outcome.body),
+			isGuess: ref.workflow === undefined,
 			fromHistory: outcome.fromHistory,
 		},
 		{
 			simplify: options.simplify,
 			options: {
-				timeoutMs: 0,
+				timeoutMs: timeLeft(session),
 				onTimeout: 'error',
 				pollIntervalMs: 0,
 				resubmitWhenUnknown: false,
 				downloadOutput: options.downloadOutput,
 				outputField: options.outputField,
+				maxFileBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
 			},
 		},
 	).catch(noTimeLeft);

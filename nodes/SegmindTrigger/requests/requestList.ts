@@ -1,5 +1,6 @@
 import { SegmindFailure } from '../../shared/base/failure';
-import { parseRequest, type RequestRef } from '../../shared/request/requestRef';
+import type { RequestRef } from '../../shared/journal/lifecycle';
+import { parseRequest } from '../../shared/request/requestRef';
 import { isObject, parseJson } from '../../shared/service/schemas';
 
 export interface RequestList {

@@ -3,8 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { requestField } from '../../shared/descriptions/requests';
-import { reportStatus } from '../../shared/request/generation';
-import { readRequest } from '../../shared/request/requestParameter';
+import { reportStatus } from '../../shared/request/getResult';
 import type { Session } from '../../shared/run/session';
 
 export const description: INodeProperties[] = forOperation('getStatus', [
@@ -14,5 +13,5 @@ export const description: INodeProperties[] = forOperation('getStatus', [
 
 /** GET {poll_url} or {status_url} (specification, Workflows). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return await reportStatus(session, readRequest(session, itemIndex));
+	return await reportStatus(session, itemIndex);
 }

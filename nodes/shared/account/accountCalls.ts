@@ -1,31 +1,33 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { SegmindFailure, stopped, type FailureFacts } from '../base/failure';
+import { SegmindFailure, notSent, stopped } from '../base/failure';
 import { digest } from '../base/hash';
-import { parseJson } from '../service/schemas';
+import { jsonOf } from '../service/answers';
 import { excerpt, reasonIn } from '../service/errorBody';
 import {
 	callService,
 	callWithoutCredential,
+	type CallEnds,
 	type HttpAnswer,
 	type HttpCall,
 	type HttpOutcome,
 } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { pauseAfter429, retryAfterMs } from '../service/rateLimitHeaders';
-import { jsonOf } from '../service/unusable';
+import { isObject } from '../service/schemas';
+import { timeLimits } from '../service/timeLimits';
 import { explainAccount, isAboutSession } from './accountErrors';
 import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
 
-const CALL_TIMEOUT_MS = 30_000;
+const CALL_LIMIT_MS = 30_000;
 /** How long one call waits out rate limits and a service that is away, ms; the limit is five calls a minute (specification, Limits). */
 const PATIENCE_MS = 90_000;
 const HOUR_MS = 3_600_000;
 const LIMIT_BACKOFF_MS = 4_000;
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_LONGEST_MS = 30_000;
-/** A call that meets a refused connection, or a reading call that meets a fault, is tried so often in all. */
+/** A call that meets a refused connection, or a reading call that meets a fault, is tried at most so many times. */
 const FAULT_TRIES = 4;
 /** A new token that was never accepted is not replaced by another for so long, ms: only ten refreshes an hour are allowed. */
 const UNPROVEN_MS = 10 * 60_000;
@@ -39,6 +41,8 @@ export interface AccountCall {
 	/** What is asked for, in the user's words: "renaming the API key". */
 	subject: string;
 	namesKey?: boolean;
+	/** What is said when a refusal gives no reason. */
+	defaultReason?: string;
 	/** Fetch a new access token before the call, whatever the stored one is worth. */
 	renewFirst?: boolean;
 }
@@ -79,14 +83,14 @@ export async function callAccount(
 		return { answer, body: jsonOf(answer), accessToken, refreshToken };
 	};
 	const inTurn = async () => {
-		if (session.halt) throw new SegmindFailure(notSent(session.halt));
+		if (session.halt) throw notSent(session.halt);
 		return await work().catch((error: unknown) => {
 			// Set before the turn ends: the next call looks at it first.
 			if (error instanceof SegmindFailure && error.facts.haltsRun) session.halt ??= error.facts;
 			return Promise.reject(error);
 		});
 	};
-	return await session.turns.take(inTurn, session.signal);
+	return await session.mutex.run(inTurn, session.signal);
 }
 
 /** The same with no Authorization: the calls of someone who is not signed in yet. */
@@ -94,11 +98,12 @@ export async function callSignedOut(
 	session: AccountSession,
 	call: AccountCall,
 ): Promise<{ answer: HttpAnswer; body: unknown }> {
-	return await session.turns.take(async () => {
+	return await session.mutex.run(async () => {
 		const { outcome } = await patiently(session, call, async () => ({
 			outcome: await callWithoutCredential(
 				session.context.helpers.httpRequest,
 				httpCall(session, call),
+				endsOf(session, call),
 			),
 		}));
 		const answer = goodAnswer(session, call, outcome, true);
@@ -126,8 +131,8 @@ async function attemptRenewing(
 	);
 }
 
-function isUnproven({ turns, clock }: AccountSession, accessToken: string): boolean {
-	const { unproven } = turns;
+function isUnproven({ mutex, clock }: AccountSession, accessToken: string): boolean {
+	const { unproven } = mutex;
 	return unproven?.token === digest(accessToken) && clock.now() - unproven.at < UNPROVEN_MS;
 }
 
@@ -147,16 +152,17 @@ async function attemptWith(
 		session.context,
 		SEGMIND_SESSION_API,
 		httpCall(session, call),
+		endsOf(session, call),
 		// n8n writes a renewed token into `data`.
 		{ credentialsDecrypted: { id: id ?? '', name, type: SEGMIND_SESSION_API, data } },
 	);
 	const accessToken = String(data.accessToken ?? '');
 	const refreshToken = String(data.refreshToken ?? '');
 	session.hide(accessToken, refreshToken);
-	const { turns, clock } = session;
+	const { mutex, clock } = session;
 	if (accessToken !== credential.accessToken)
-		turns.unproven = { token: digest(accessToken), at: clock.now() };
-	if ('answer' in outcome && outcome.answer.status < 400) delete turns.unproven;
+		mutex.unproven = { token: digest(accessToken), at: clock.now() };
+	if ('answer' in outcome && outcome.answer.status < 400) delete mutex.unproven;
 	return { outcome, accessToken, refreshToken };
 }
 
@@ -169,9 +175,13 @@ function httpCall(session: AccountSession, { method, path, body }: AccountCall):
 			...(body === undefined ? {} : { 'content-type': 'application/json' }),
 		},
 		body: body === undefined ? undefined : JSON.stringify(body),
-		timeoutMs: CALL_TIMEOUT_MS,
-		finishWhenStopped: method !== 'GET',
+		limitMs: CALL_LIMIT_MS,
 	};
+}
+
+/** What changes the account is let finish when the execution is stopped. */
+function endsOf({ clock, signal }: AccountSession, { method }: AccountCall): CallEnds {
+	return { clock, limits: timeLimits, signal: method === 'GET' ? signal : undefined };
 }
 
 /** Waits out 429, 503 and refused connections; a reading call also survives 5xx and lost connections. */
@@ -221,11 +231,11 @@ function goodAnswer(
 	outcome: HttpOutcome,
 	signedOut: boolean,
 ): HttpAnswer {
-	const { subject, namesKey } = call;
+	const { subject, namesKey, defaultReason = '' } = call;
 	if ('fault' in outcome) {
 		const mayBeDone = outcome.fault.kind === 'lost' && call.method !== 'GET';
 		throw new SegmindFailure({
-			message: `No answer from Segmind for ${subject}: ${session.redact(excerpt(outcome.fault.reason))}`,
+			message: `No answer from Segmind for ${subject}: ${excerpt(outcome.fault.reason, session.redact)}`,
 			description: `${mayBeDone ? 'It may have been done: look at the account before you run it again.' : 'Nothing was changed.'} Check the network of the n8n host and Account URL in the credential.`,
 			...(mayBeDone ? { outcomeUnknown: true as const } : {}),
 		});
@@ -233,15 +243,16 @@ function goodAnswer(
 	const { answer } = outcome;
 	const { status } = answer;
 	if (status >= 200 && status < 300) return answer;
-	// Cleaned before it is cut: half a token would not be recognised as one.
-	const text = session.redact(answer.body.toString('utf8', 0, 20_000));
-	const body = parseJson(text);
+	const body = jsonOf(answer);
 	const now = session.clock.now();
 	const pause = status === 429 ? pauseAfter429(answer.headers, now, HOUR_MS) : undefined;
 	const facts = explainAccount({
 		status,
 		body,
-		reason: body === undefined ? excerpt(text) : reasonIn(body),
+		reason:
+			(body === undefined
+				? excerpt(answer.body.toString('utf8'), session.redact)
+				: reasonIn(body, session.redact)) || defaultReason,
 		subject,
 		namesKey,
 		signedOut,
@@ -252,6 +263,27 @@ function goodAnswer(
 	// A gateway's 500, 502 or 504 does not say whether the service had acted.
 	const mayBeDone = status >= 500 && status !== 503 && call.method !== 'GET';
 	throw new SegmindFailure(mayBeDone ? { ...facts, outcomeUnknown: true } : facts);
+}
+
+/** True for a body that says of itself, under 2xx, that nothing was done. */
+export function saysNotDone(body: unknown, flags = ['success', 'ok']): boolean {
+	if (!isObject(body)) return false;
+	return flags.some((name) => /^(false|0)$/i.test(String(body[name]))) || Boolean(body.error);
+}
+
+/** @throws SegmindFailure when the answer says of itself that nothing was done; `subject` as in the call */
+export function assertDone(
+	session: AccountSession,
+	body: unknown,
+	subject: string,
+	flags?: string[],
+): void {
+	if (!saysNotDone(body, flags)) return;
+	const reason = reasonIn(body, session.redact);
+	throw new SegmindFailure({
+		message: `Segmind answered that ${subject} was not done${reason === '' ? '' : `: ${reason}`}`,
+		description: 'Look at the keys of the account with API Key: Get Many, then run it again.',
+	});
 }
 
 /** The failure for a success whose body cannot be used. It is not quoted: it may hold a key or a token. */
@@ -267,8 +299,4 @@ export function unusableAnswer(
 		httpCode: status,
 		...(mayBeDone ? { outcomeUnknown: true as const } : {}),
 	});
-}
-
-function notSent({ message, description, httpCode }: FailureFacts): FailureFacts {
-	return { message: `Not sent, because an earlier item failed: ${message}`, description, httpCode };
 }

@@ -1,4 +1,4 @@
-import type { FailureFacts } from '../base/failure';
+import type { Failing } from '../base/failure';
 import { isObject } from '../service/schemas';
 import { originOf } from '../service/origins';
 
@@ -37,7 +37,7 @@ export function isAboutSession(status: number, body: unknown): boolean {
 }
 
 /** The sentence for an answer of the account API that is not a success (specification, Errors). Pure. */
-export function explainAccount(refusal: AccountRefusal): FailureFacts {
+export function explainAccount(refusal: AccountRefusal): Failing & { description: string } {
 	const { status, reason, body, accountUrl } = refusal;
 	if (status === 404 && !isAccountError(body))
 		return { ...addressIsWrong(accountUrl, status), haltsRun: true };
@@ -116,7 +116,10 @@ function sentence(refusal: AccountRefusal): Sentence {
 }
 
 /** A 404 that does not come from the account API, as the console's origin gives it (specification, Errors, Other rules 1). */
-export function addressIsWrong(accountUrl: string, status?: number): FailureFacts {
+export function addressIsWrong(
+	accountUrl: string,
+	status?: number,
+): Failing & { description: string } {
 	const origin = originOf(accountUrl);
 	return {
 		message:

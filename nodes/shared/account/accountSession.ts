@@ -1,11 +1,15 @@
-import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	INodeProperties,
+} from 'n8n-workflow';
 
-import { SegmindFailure } from '../base/failure';
+import { SegmindFailure, type FailureFacts } from '../base/failure';
 import { digest } from '../base/hash';
 import { assertNotStopped, runSession, type RunSession } from '../run/session';
 import { originOf } from '../service/origins';
 import { addressIsWrong } from './accountErrors';
-import { turnsFor, type Turns } from './mutex';
+import { mutexFor, type Mutex } from './mutex';
 
 export const SEGMIND_SESSION_API = 'segmindSessionApi';
 
@@ -13,15 +17,23 @@ export const SEGMIND_SESSION_API = 'segmindSessionApi';
 export interface AccountSession extends RunSession {
 	accountUrl: string;
 	consoleUrl: string;
-	turns: Turns;
+	mutex: Mutex;
+	/** Set once no later call can succeed. */
+	halt?: FailureFacts;
 	/** The credential as it is stored now: an earlier call, or another execution, may have renewed it. */
 	readCredential(): Promise<ICredentialDataDecryptedObject>;
 	/** Keeps values out of every error text from now on. */
 	hide(...values: unknown[]): void;
 }
 
-/** @throws SegmindFailure when the execution has been stopped already, or the account address is none */
-export async function openAccountSession(context: IExecuteFunctions): Promise<AccountSession> {
+/**
+ * `properties` are those of the node's description.
+ * @throws SegmindFailure when the execution has been stopped already, or the account address is none
+ */
+export async function openAccountSession(
+	context: IExecuteFunctions,
+	properties: readonly INodeProperties[],
+): Promise<AccountSession> {
 	assertNotStopped(context);
 	const readCredential = async () => await context.getCredentials(SEGMIND_SESSION_API);
 	const credential = await readCredential();
@@ -29,13 +41,14 @@ export async function openAccountSession(context: IExecuteFunctions): Promise<Ac
 	const accountUrl = text('accountUrl');
 	if (originOf(accountUrl) === undefined) throw new SegmindFailure(addressIsWrong(accountUrl));
 	const secrets = [text('refreshToken'), text('accessToken')];
-	const id =
-		context.getNode().credentials?.[SEGMIND_SESSION_API]?.id ?? digest(text('refreshToken'));
+	const stored = context.getNode().credentials?.[SEGMIND_SESSION_API];
+	const id = stored?.id ?? digest(text('refreshToken'));
+	const maker = { id, name: stored?.name ?? SEGMIND_SESSION_API };
 	return {
-		...runSession(context, SEGMIND_SESSION_API, secrets),
+		...runSession(context, { properties, maker, secrets }),
 		accountUrl,
 		consoleUrl: text('consoleUrl'),
-		turns: turnsFor(`${id}|${accountUrl}`),
+		mutex: mutexFor(`${id}|${accountUrl}`),
 		readCredential,
 		hide: (...values) => {
 			for (const value of values) {

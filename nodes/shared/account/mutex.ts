@@ -4,14 +4,14 @@ import { stopped } from '../base/failure';
  * Lets the account calls of one credential go one at a time, across all executions of this process: four calls at once with an expired
  * token would refresh it four times (platform fact 5).
  */
-export class Turns {
+export class Mutex {
 	private last: Promise<unknown> = Promise.resolve();
 
 	/** The access token that was fetched last and has not been accepted yet, as a digest, and when (ms since the epoch). */
 	unproven?: { token: string; at: number };
 
 	/** Leaves at once when stopped: in the queue nothing is sent; under way, a renewed token is still kept. */
-	async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+	async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		const mine = this.last.then(async () => {
 			if (signal?.aborted) throw stopped();
 			return await work();
@@ -35,10 +35,10 @@ export class Turns {
 	}
 }
 
-const all = new Map<string, Turns>();
+const all = new Map<string, Mutex>();
 
-export function turnsFor(key: string): Turns {
-	let turns = all.get(key);
-	if (!turns) all.set(key, (turns = new Turns()));
-	return turns;
+export function mutexFor(key: string): Mutex {
+	let mutex = all.get(key);
+	if (!mutex) all.set(key, (mutex = new Mutex()));
+	return mutex;
 }

@@ -1,16 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { dropUndefined, rawBody } from '../output/finished';
+import { dropUndefined } from '../output/finished';
 import { redact } from '../base/redact';
 import { isObject } from '../service/schemas';
 import { unusableAnswer, type AccountAnswer } from './accountCalls';
 import { claimsOf } from './tokens';
 
-/** Members that may carry a secret, whatever else the profile holds one day. */
-const SECRET_MEMBER = /token|secret|password|cookie|session|api.?key/i;
+/** What is put out of a profile: whatever else it holds one day may be a secret. */
+const KNOWN_MEMBERS = ['username', 'email'];
 
 /**
- * The session profile (specification, Session profile) without its tokens, and the claims of its access token; the tokens only when asked for.
+ * The user in the session profile (specification, Session profile) and the claims of its access token; the tokens only when asked for.
  * @throws SegmindFailure when the answer is no object
  */
 export function profileFields(profile: AccountAnswer, includeTokens: boolean): IDataObject {
@@ -24,7 +24,7 @@ export function profileFields(profile: AccountAnswer, includeTokens: boolean): I
 	const accessToken = textIn(body.access_token) ?? profile.accessToken;
 	const refreshToken = textIn(body.refresh_token) ?? profile.refreshToken;
 	return {
-		...(withoutSecrets(rawBody(body)) as IDataObject),
+		...knownMembers(body),
 		...claimsOf(accessToken),
 		...(includeTokens
 			? dropUndefined({
@@ -53,13 +53,13 @@ function textIn(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function withoutSecrets(value: unknown): unknown {
-	if (typeof value === 'string') return redact(value);
-	if (Array.isArray(value)) return value.map(withoutSecrets);
-	if (!isObject(value)) return value;
+function knownMembers(body: Record<string, unknown>): IDataObject {
 	return Object.fromEntries(
-		Object.entries(value)
-			.filter(([name]) => !SECRET_MEMBER.test(name))
-			.map(([name, inner]) => [name, withoutSecrets(inner)]),
+		KNOWN_MEMBERS.flatMap((name) => {
+			const value = body[name];
+			return typeof value === 'string' || typeof value === 'number'
+				? [[name, redact(String(value))]]
+				: [];
+		}),
 	);
 }

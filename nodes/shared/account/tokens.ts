@@ -5,23 +5,27 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
-import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { redact } from '../base/redact';
+import { SegmindFailure, type Failing } from '../base/failure';
+import { redact, type Redact } from '../base/redact';
 import { digest } from '../base/hash';
 import { isObject, parseJson } from '../service/schemas';
-import { reasonIn } from '../service/errorBody';
+import { excerpt, reasonIn } from '../service/errorBody';
 import { callWithoutCredential, type HttpAnswer } from '../service/http';
+import { timeLimits } from '../service/timeLimits';
 import { joinUrl, originOf } from '../service/origins';
 import { pauseAfter429 } from '../service/rateLimitHeaders';
 import { addressIsWrong, inMinutes, isAccountError, signInAgain } from './accountErrors';
 
-const REFRESH_TIMEOUT_MS = 30_000;
+const REFRESH_LIMIT_MS = 30_000;
 const HOUR_MS = 3_600_000;
 /** When a rate-limited refresh names no time: ten an hour means one every six minutes (specification, Limits). */
 const PAUSE_UNTOLD_MS = 6 * 60_000;
 
-/** Refresh tokens that were rate-limited, by digest: not asked again before then, by nodes, retries or the Test button. */
-const paused = new Map<string, number>();
+/** After an answer that could not be read, so long: asking again would spend another of the ten, and read no better. */
+const PAUSE_UNREAD_MS = 10 * 60_000;
+
+/** Refreshes that are not asked for again before then, by digest of the token: not by nodes, retries or the Test button. */
+const paused = new Map<string, { until: number; facts: Failing & { description: string } }>();
 
 /**
  * POST {accountUrl}/auth/refresh-token (specification, Account). `request` is n8n's `helpers.httpRequest`.
@@ -44,19 +48,28 @@ export async function renewTokens(
 	}
 	if (originOf(accountUrl) === undefined) throw failed(addressIsWrong(accountUrl));
 	const pauseKey = digest(`${accountUrl}|${refreshToken}`);
-	const pausedUntil = paused.get(pauseKey) ?? 0;
-	if (clock.now() < pausedUntil) throw failed(limited(pausedUntil, true));
+	const pause = paused.get(pauseKey);
+	if (pause !== undefined && clock.now() < pause.until)
+		throw failed({
+			...pause.facts,
+			description: `${pause.facts.description} Segmind was not asked again before that time.`,
+		});
 	paused.delete(pauseKey);
 
-	const outcome = await callWithoutCredential(request, {
-		method: 'POST',
-		url: joinUrl(accountUrl, '/auth/refresh-token'),
-		headers: { authorization: `Bearer ${refreshToken}`, accept: 'application/json' },
-		timeoutMs: REFRESH_TIMEOUT_MS,
-	});
+	const clean: Redact = (words) => redact(words, [refreshToken]);
+	const outcome = await callWithoutCredential(
+		request,
+		{
+			method: 'POST',
+			url: joinUrl(accountUrl, '/auth/refresh-token'),
+			headers: { authorization: `Bearer ${refreshToken}`, accept: 'application/json' },
+			limitMs: REFRESH_LIMIT_MS,
+		},
+		{ clock, limits: timeLimits },
+	);
 	if ('fault' in outcome) {
 		throw failed({
-			message: `The session could not be renewed, because no answer came from ${originOf(accountUrl)}: ${redact(outcome.fault.reason, [refreshToken])}`,
+			message: `The session could not be renewed, because no answer came from ${originOf(accountUrl)}: ${excerpt(outcome.fault.reason, clean)}`,
 			description:
 				'Check the network of the n8n host, and Account URL and Allowed Domains in the credential, then run it again.',
 		});
@@ -66,35 +79,67 @@ export async function renewTokens(
 	if (answer.status === 429) {
 		const until =
 			clock.now() + (pauseAfter429(answer.headers, clock.now(), HOUR_MS) ?? PAUSE_UNTOLD_MS);
-		paused.set(pauseKey, until);
-		throw failed(limited(until, false));
+		paused.set(pauseKey, { until, facts: limited(until) });
+		throw failed(limited(until));
 	}
 	if (answer.status < 200 || answer.status >= 300) {
-		// Cleaned before it is cut: half a token would not be recognised as one.
-		const reason = reasonIn(
-			parseJson(redact(answer.body.toString('utf8', 0, 20_000), [refreshToken])),
-		);
-		throw failed(refused(answer, body, reason, accountUrl, text('consoleUrl')));
+		throw failed(refused(answer, body, reasonIn(body, clean), accountUrl, text('consoleUrl')));
 	}
-	const accessToken = isObject(body) ? body.access_token : undefined;
-	if (typeof accessToken !== 'string' || accessToken === '') {
+	const tokens = tokensIn(body ?? answer.body.toString('utf8'));
+	if (tokens === undefined) {
+		const until = clock.now() + PAUSE_UNREAD_MS;
 		// The body is not quoted: whatever it is, it may hold a token.
-		throw failed({
+		const facts: Failing & { description: string } = {
 			message: `The answer to the token refresh holds no access_token (HTTP ${answer.status})`,
-			description: 'Check Account URL in the credential.',
+			description: `Check Account URL in the credential. It was one of ten refreshes an hour; the next with this refresh token is asked for at ${inMinutes(until)}.`,
 			httpCode: answer.status,
-		});
+		};
+		paused.set(pauseKey, { until, facts });
+		throw failed(facts);
 	}
-	const rotated = isObject(body) ? body.refresh_token : undefined;
-	return typeof rotated === 'string' && rotated !== ''
-		? { accessToken, refreshToken: rotated }
-		: { accessToken };
+	return tokens;
 }
 
-function limited(until: number, notAsked: boolean): FailureFacts {
+/**
+ * The tokens in the answer to a refresh, whose shape is not published: at the top or under `data`, in either spelling, or the access token
+ * alone as text. Undefined when there is no access token.
+ */
+export function tokensIn(
+	body: unknown,
+): { accessToken: string; refreshToken?: string } | undefined {
+	if (typeof body === 'string') {
+		const accessToken = tokenText(body);
+		return accessToken === undefined ? undefined : { accessToken };
+	}
+	if (!isObject(body)) return undefined;
+	for (const members of [body, body.data]) {
+		if (typeof members === 'string') return tokensIn(members);
+		if (!isObject(members)) continue;
+		const accessToken = firstToken(members, ['access_token', 'accessToken', 'token']);
+		if (accessToken === undefined) continue;
+		const refreshToken = firstToken(members, ['refresh_token', 'refreshToken']);
+		return refreshToken === undefined ? { accessToken } : { accessToken, refreshToken };
+	}
+	return undefined;
+}
+
+function firstToken(
+	members: Record<string, unknown>,
+	names: readonly string[],
+): string | undefined {
+	return names.map((name) => tokenText(members[name])).find((token) => token !== undefined);
+}
+
+/** A text that can be sent as a token; a page or a sentence cannot. */
+function tokenText(value: unknown): string | undefined {
+	const text = typeof value === 'string' ? value.trim() : '';
+	return /^[\w.~+/=-]{8,}$/.test(text) ? text : undefined;
+}
+
+function limited(until: number): Failing & { description: string } {
 	return {
 		message: `The session could not be renewed: too many token refreshes (HTTP 429)`,
-		description: `Ten refreshes an hour are allowed for a user. Try again at ${inMinutes(until)}.${notAsked ? ' Segmind was not asked again before that time.' : ''}`,
+		description: `Ten refreshes an hour are allowed for a user. Try again at ${inMinutes(until)}.`,
 		httpCode: 429,
 	};
 }
@@ -105,7 +150,7 @@ function refused(
 	reason: string,
 	accountUrl: string,
 	consoleUrl: string,
-): FailureFacts {
+): Failing & { description: string } {
 	const why = reason === '' ? '' : `: ${reason}`;
 	if (status === 404 && !isAccountError(body)) return addressIsWrong(accountUrl, status);
 	if (status === 400 || status === 401 || status === 403 || status === 422) {
@@ -126,7 +171,7 @@ function refused(
 }
 
 /** No later item of the run can do better, and none may try. */
-function failed(facts: FailureFacts): SegmindFailure {
+function failed(facts: Failing & { description: string }): SegmindFailure {
 	const failure = new SegmindFailure({ ...facts, haltsRun: true });
 	failure.message = `${facts.message}. ${facts.description}`;
 	return failure;

@@ -6,10 +6,24 @@ export interface Clock {
 	sleep(ms: number): Promise<void>;
 }
 
-export const systemClock: Clock = {
-	now: () => Date.now(),
-	sleep: async (ms) => await sleep(ms),
-};
+/**
+ * The wall clock, except that it never runs backwards: one that is set back (by hand, or by a time server) would otherwise lengthen every
+ * wait and time limit by as much.
+ */
+export function steadyClock(wallNow: () => number = Date.now): Clock {
+	let correction = 0;
+	let last = -Infinity;
+	return {
+		now: () => {
+			const wall = wallNow();
+			if (wall + correction < last) correction = last - wall;
+			return (last = wall + correction);
+		},
+		sleep: async (ms) => await sleep(ms),
+	};
+}
+
+export const systemClock: Clock = steadyClock();
 
 /** Longest single sleep in ms: a timer cannot be cancelled on every supported n8n, so an ended wait leaves at most this much behind. */
 const SLICE_MS = 250;
@@ -23,7 +37,7 @@ export interface Wakers {
 
 /**
  * Waits up to `ms`, or until a waker fires. Never rejects: the caller looks at the signal and the clock.
- * Sliced because n8n-workflow's abortable sleep does not exist in all versions (platform fact 15).
+ * Sliced because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N15).
  */
 export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {
 	const until = clock.now() + ms;

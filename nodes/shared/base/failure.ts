@@ -1,11 +1,26 @@
 import { NodeApiError, type INode } from 'n8n-workflow';
 
+import { oneLine } from './readable';
+import { redact } from './redact';
+
+/** What a failed item costs, in words. */
+export const CHARGE = {
+	none: 'Nothing was charged.',
+	ifCompletes: 'It is charged if it completes.',
+	acceptedIfCompletes: 'The request was accepted; it is charged if it completes.',
+	completed: 'The request completed and was charged.',
+	unknown: 'Whether it was accepted, and so whether it is charged, is unknown.',
+} as const;
+export type Charge = keyof typeof CHARGE;
+
 /** What a person needs to know about a failed item; becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {
 	/** What happened, with the request id when there is one. */
 	message: string;
 	/** What it costs and what to do. */
 	description: string;
+	/** What to do, without what it costs. */
+	advice: string;
 	/** HTTP status, when the service answered. */
 	httpCode?: number;
 	requestId?: string;
@@ -21,20 +36,47 @@ export interface FailureFacts {
 	stopped?: true;
 }
 
+/** The facts as they are known where something fails: what it costs and what to do, or both in a description of its own. */
+export type Failing = Omit<FailureFacts, 'description' | 'advice'> &
+	({ description: string; advice?: string } | { charge: Charge; advice: string });
+
 /** Longest text of a failure, characters: names and answers of any length come into it. */
 const LONGEST_TEXT = 1_000;
 const ITS_END = 200;
 
-/** Carries the facts of a failed item from where they are known to the item runner; its texts are one line each, of a length to be read. */
+/**
+ * Carries the facts of a failed item from where they are known to the item runner; its texts are one line each, of a length to be read,
+ * without keys, tokens, and passwords or signatures of addresses.
+ */
 export class SegmindFailure extends Error {
 	readonly facts: FailureFacts;
 
-	constructor(facts: FailureFacts) {
-		const message = readable(facts.message);
+	constructor(failing: Failing) {
+		const message = readable(redact(failing.message));
 		super(message);
 		this.name = 'SegmindFailure';
-		this.facts = { ...facts, message, description: readable(facts.description) };
+		const { description, advice = '' } = wordsOf(failing);
+		const { httpCode, requestId, status, haltsRun, passing, outcomeUnknown, stopped } = failing;
+		this.facts = {
+			message,
+			description: readable(redact(description)),
+			advice: readable(redact(advice)),
+			httpCode,
+			requestId,
+			status,
+			...(haltsRun && { haltsRun }),
+			...(passing && { passing }),
+			...(outcomeUnknown && { outcomeUnknown }),
+			...(stopped && { stopped }),
+		};
 	}
+}
+
+/** What it costs comes before what to do. */
+function wordsOf(failing: Failing): { description: string; advice?: string } {
+	if ('charge' in failing)
+		return { description: `${CHARGE[failing.charge]} ${failing.advice}`, advice: failing.advice };
+	return { description: failing.description, advice: failing.advice ?? failing.description };
 }
 
 /**
@@ -52,21 +94,15 @@ export function readable(text: string): string {
 		text.length > LONGEST_TEXT
 			? `${text.slice(0, LONGEST_TEXT - ITS_END)} … ${text.slice(-ITS_END)}`
 			: text;
-	// Half of a surrogate pair is what a cut may leave.
-	return shown.replace(/[\p{Cc}\p{Surrogate}]+/gu, ' ');
+	return oneLine(shown);
 }
-
-export const CHARGE = {
-	none: 'Nothing was charged.',
-	ifCompletes: 'It is charged if it completes.',
-	unknown: 'Whether it was accepted, and so whether it is charged, is unknown.',
-} as const;
 
 /** Refused before any call: a parameter the user can mend. */
 export function badInput(message: string, advice: string): SegmindFailure {
 	return new SegmindFailure({
 		message,
 		description: `${advice} Nothing was sent, nothing was charged.`,
+		advice,
 	});
 }
 
@@ -85,15 +121,11 @@ export function stopped(requestId?: string): SegmindFailure {
 }
 
 /** After a failure that no later item can get past, those not yet sent fail without a call. */
-export function notSent(halt: FailureFacts): SegmindFailure {
-	// What the earlier item cost says nothing of this one.
-	const advice = halt.description.replace(
-		/^(Nothing was charged|The request was accepted; [^.]*)\.\s*/,
-		'',
-	);
+export function notSent({ message, advice, httpCode }: FailureFacts): SegmindFailure {
 	return new SegmindFailure({
-		message: `Not sent, because an earlier item failed: ${halt.message}`,
-		description: `${CHARGE.none} ${advice}`,
-		httpCode: halt.httpCode,
+		message: `Not sent, because an earlier item failed: ${message}`,
+		charge: 'none',
+		advice,
+		httpCode,
 	});
 }

@@ -12,7 +12,7 @@ import {
 import type { CatalogueModel } from './types';
 
 const spoken = text('text', { required: true });
-const geminiTemperature = number('temperature', { default: 0.4, note: '0 to 2' });
+const geminiTemperature = number('temperature', { default: 0.4, min: 0, max: 2 });
 
 const elevenLabs = [
 	text('voice_id'),
@@ -28,7 +28,7 @@ const elevenLabs = [
 	flag('apply_language_text_normalization'),
 ];
 
-/** Speech, music and sound, in the order of service-facts section 20. */
+/** Speech, music and sound. */
 export const audioModels: readonly CatalogueModel[] = [
 	{
 		slug: 'gemini-3.1-flash-tts',
@@ -40,7 +40,7 @@ export const audioModels: readonly CatalogueModel[] = [
 			spoken,
 			text('voice_1'),
 			text('voice_2'),
-			number('temperature', { note: '0 to 2' }),
+			number('temperature', { min: 0, max: 2 }),
 		],
 	},
 	{
@@ -86,7 +86,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.0187,
 		latencySeconds: 6.76155,
-		parameters: [],
+		parameters: [text('prompt'), text('model_id'), text('language_code'), seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'elevenlabs-dialogue-with-timestamps',
@@ -94,7 +95,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.0145,
 		latencySeconds: 2.49052,
-		parameters: [],
+		parameters: [text('prompt'), text('model_id'), text('language_code'), seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'chatterbox-tts',
@@ -105,12 +107,12 @@ export const audioModels: readonly CatalogueModel[] = [
 		parameters: [
 			spoken,
 			file('reference_audio'),
-			number('exaggeration', { default: 0.5, note: '0 to 2' }),
-			number('temperature', { default: 0.8, note: '0 to 2' }),
-			number('cfg_weight', { default: 0.5, note: '0 to 2' }),
+			number('exaggeration', { default: 0.5, min: 0, max: 2 }),
+			number('temperature', { default: 0.8, min: 0, max: 2 }),
+			number('cfg_weight', { default: 0.5, min: 0, max: 2 }),
 			number('min_p'),
 			number('top_p'),
-			number('repetition_penalty', { note: '1 to 2' }),
+			number('repetition_penalty', { min: 1, max: 2 }),
 			seed,
 		],
 	},
@@ -120,7 +122,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.0209,
 		latencySeconds: 13.39185,
-		parameters: [],
+		parameters: [spoken, file('reference_audio'), number('temperature'), seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'grok-tts',
@@ -128,7 +131,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.0023,
 		latencySeconds: 3.22867,
-		parameters: [],
+		parameters: [spoken, text('voice')],
+		byAnalogy: true,
 	},
 	{
 		slug: 'dia',
@@ -182,7 +186,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.0558,
 		latencySeconds: 45.2031,
-		parameters: [],
+		parameters: [spoken, text('voice'), number('temperature'), number('top_p')],
+		byAnalogy: true,
 	},
 	{
 		slug: 'openvoice',
@@ -190,7 +195,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.009,
 		latencySeconds: 10.20667,
-		parameters: [],
+		parameters: [spoken, text('language'), number('speed')],
+		byAnalogy: true,
 	},
 	{
 		slug: 'lyria-2',
@@ -210,7 +216,7 @@ export const audioModels: readonly CatalogueModel[] = [
 			text('genres', { required: true }),
 			text('lyrics'),
 			number('lyrics_strength'),
-			number('output_seconds'),
+			number('output_seconds', { unit: 's' }),
 			number('shift'),
 			seed,
 			number('steps'),
@@ -224,7 +230,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.0405,
 		latencySeconds: 22.29395,
-		parameters: [],
+		parameters: [prompt, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'sound-generation',
@@ -234,8 +241,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		latencySeconds: 7.82464,
 		parameters: [
 			spoken,
-			number('duration_seconds', { note: '0.5 to 22' }),
-			number('prompt_influence', { default: 0.3, note: '0 to 1' }),
+			number('duration_seconds', { min: 0.5, max: 22, unit: 's' }),
+			number('prompt_influence', { default: 0.3, min: 0, max: 1 }),
 		],
 	},
 	{
@@ -244,7 +251,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.047,
 		latencySeconds: 22.68611,
-		parameters: [],
+		parameters: [prompt, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'sonilo-text-to-audio',
@@ -252,7 +260,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.0938,
 		latencySeconds: 60,
-		parameters: [],
+		parameters: [prompt, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'sts-eleven-labs',
@@ -260,7 +269,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.0188,
 		latencySeconds: 6.45038,
-		parameters: [],
+		parameters: [file('audio_url'), text('voice'), text('voice_id'), text('model_id'), seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'elevenlabs-audio-isolation',
@@ -268,7 +278,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.1346,
 		latencySeconds: 5.28191,
-		parameters: [],
+		parameters: [file('audio_url')],
+		byAnalogy: true,
 	},
 	{
 		slug: 'dubbing',
@@ -276,7 +287,8 @@ export const audioModels: readonly CatalogueModel[] = [
 		modality: 'audio',
 		cost: 0.2497,
 		latencySeconds: 92.70439,
-		parameters: [],
+		parameters: [file('audio_url'), text('language_code'), number('num_speakers')],
+		byAnalogy: true,
 	},
 	{
 		slug: 'eleven-labs-transcript',
@@ -286,15 +298,13 @@ export const audioModels: readonly CatalogueModel[] = [
 		latencySeconds: 7.72543,
 		parameters: [
 			file('audio_url', { required: true }),
-			choice('model_id', ['scribe_v1', 'scribe_v1_experimental'], {
-				required: true,
-				note: 'samples leave it out',
-			}),
+			// Marked required, but samples leave it out.
+			choice('model_id', ['scribe_v1', 'scribe_v1_experimental'], { required: false }),
 			text('language_code'),
 			text('timestamp_granularity', { note: 'e.g. none' }),
 			flag('tag_audio_events'),
 			flag('diarize'),
-			number('diarization_threshold', { note: '0.1 to 0.4' }),
+			number('diarization_threshold', { min: 0.1, max: 0.4 }),
 			number('num_speakers'),
 		],
 	},

@@ -1,4 +1,5 @@
 import {
+	aspectRatio,
 	base64,
 	choice,
 	file,
@@ -8,6 +9,7 @@ import {
 	number,
 	outputFormat,
 	prompt,
+	requiredImage,
 	safetyTolerance,
 	seed,
 	text,
@@ -19,11 +21,31 @@ const kontext = [
 	file('input_image'),
 	text('aspect_ratio', { note: 'one of 14 values, e.g. match_input_image' }),
 	choice('output_format', ['jpg', 'png']),
-	number('safety_tolerance', { default: 2, note: '0 to 6' }),
+	number('safety_tolerance', { default: 2, min: 0, max: 6 }),
 	seed,
 ];
 
-/** Image in, image out, in the order of service-facts section 20. */
+const ideogramStyle = [
+	text('resolution'),
+	text('rendering_speed'),
+	text('magic_prompt'),
+	text('style_codes', { list: true }),
+	text('style_type'),
+	file('style_reference_images', { list: true }),
+	json('color_palette', { note: 'an object' }),
+	seed,
+];
+
+const faceswap = [
+	file('source_image', { required: true }),
+	file('target_image', { required: true }),
+	text('additional_prompt'),
+	choice('image_format', ['png', 'jpeg', 'webp']),
+	number('quality', { default: 95, min: 10, max: 100 }),
+	seed,
+];
+
+/** Image in, image out. */
 export const imageEditModels: readonly CatalogueModel[] = [
 	{
 		slug: 'grok-imagine-image',
@@ -36,7 +58,7 @@ export const imageEditModels: readonly CatalogueModel[] = [
 			text('mode', { note: 'e.g. standard' }),
 			text('aspect_ratio', { note: 'one of 14 ratios' }),
 			choice('resolution', ['1k', '2k']),
-			number('n', { note: '1 to 4, each image is billed' }),
+			number('n', { min: 1, max: 4, note: 'each image is billed' }),
 			choice('output_format', ['jpeg', 'png', 'webp']),
 		],
 	},
@@ -55,6 +77,7 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		cost: 0.1,
 		latencySeconds: 24.36245,
 		parameters: kontext,
+		byAnalogy: true,
 	},
 	{
 		slug: 'multi-image-kontext-max',
@@ -82,8 +105,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 			prompt,
 			file('image_input', { list: true }),
 			choice('size', ['1K', '2K', '4K', 'custom']),
-			number('width', { note: '1024 to 4096, only with size custom' }),
-			number('height', { note: '1024 to 4096, only with size custom' }),
+			number('width', { min: 1024, max: 4096, note: 'only with size custom' }),
+			number('height', { min: 1024, max: 4096, note: 'only with size custom' }),
 			text('aspect_ratio', { note: 'one of 8 ratios' }),
 			number('max_images', { note: 'may give several images' }),
 			choice('sequential_image_generation', ['disabled', 'auto']),
@@ -106,7 +129,7 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		parameters: [
 			prompt,
 			file('image_urls', { required: true, list: true }),
-			file('mask', { note: 'may be null' }),
+			file('mask', { required: false, note: 'may be null' }),
 			text('size', { note: 'e.g. auto' }),
 			text('quality'),
 			text('background'),
@@ -123,7 +146,7 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		latencySeconds: 13.64518,
 		parameters: [
 			prompt,
-			file('image', { required: true }),
+			requiredImage,
 			file('image_2', { note: 'may be null' }),
 			file('image_3', { note: 'may be null' }),
 			text('aspect_ratio', { note: 'e.g. match_input_image' }),
@@ -156,18 +179,11 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		latencySeconds: 10.54744,
 		parameters: [
 			prompt,
-			file('image', { required: true }),
+			requiredImage,
 			number('image_weight', { note: 'e.g. 50' }),
 			text('aspect_ratio', { note: 'one of 15, written 1x3, not 1:3' }),
-			text('resolution'),
-			text('rendering_speed'),
-			text('magic_prompt'),
 			negativePrompt,
-			text('style_codes', { list: true }),
-			text('style_type'),
-			file('style_reference_images', { list: true }),
-			json('color_palette', { note: 'an object' }),
-			seed,
+			...ideogramStyle,
 		],
 	},
 	{
@@ -176,7 +192,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.0917,
 		latencySeconds: 14.27969,
-		parameters: [],
+		parameters: [prompt, requiredImage, ...ideogramStyle],
+		byAnalogy: true,
 	},
 	{
 		slug: 'ideogram-character',
@@ -184,7 +201,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.2326,
 		latencySeconds: 19.98518,
-		parameters: [],
+		parameters: [prompt, negativePrompt, ...ideogramStyle],
+		byAnalogy: true,
 	},
 	{
 		slug: 'faceswap-v5',
@@ -192,14 +210,7 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.05,
 		latencySeconds: 9.65348,
-		parameters: [
-			file('source_image', { required: true }),
-			file('target_image', { required: true }),
-			text('additional_prompt'),
-			choice('image_format', ['png', 'jpeg', 'webp']),
-			number('quality', { default: 95, note: '10 to 100' }),
-			seed,
-		],
+		parameters: faceswap,
 	},
 	{
 		slug: 'faceswap-v4',
@@ -207,7 +218,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.1235,
 		latencySeconds: 32.87619,
-		parameters: [],
+		parameters: faceswap,
+		byAnalogy: true,
 	},
 	{
 		slug: 'bg-removal-v2',
@@ -216,7 +228,7 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		cost: 0.0009,
 		latencySeconds: 0.69606,
 		parameters: [
-			file('image', { required: true }),
+			requiredImage,
 			text('type', {
 				note: 'one of 13, e.g. transparent, mask, inverted mask, blur, white, green, black',
 			}),
@@ -229,7 +241,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.0179,
 		latencySeconds: 10.9207,
-		parameters: [],
+		parameters: [requiredImage],
+		byAnalogy: true,
 	},
 	{
 		slug: 'bria-gen-fill',
@@ -237,7 +250,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.0379,
 		latencySeconds: 18.44121,
-		parameters: [],
+		parameters: [prompt, requiredImage, file('mask'), negativePrompt, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'bria-expand-image',
@@ -245,7 +259,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.039,
 		latencySeconds: 13.6012,
-		parameters: [],
+		parameters: [text('prompt'), requiredImage, aspectRatio, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'esrgan',
@@ -255,7 +270,7 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		latencySeconds: 4.92678,
 		parameters: [
 			file('image', { required: true, note: 'base64' }),
-			number('scale', { note: '2 to 4' }),
+			number('scale', { min: 2, max: 4 }),
 			flag('face_enhance'),
 			base64,
 		],
@@ -268,7 +283,7 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		latencySeconds: 5.92044,
 		parameters: [
 			file('image', { required: true, note: 'base64' }),
-			number('fidelity', { note: '0 to 1' }),
+			number('fidelity', { min: 0, max: 1 }),
 			base64,
 		],
 	},
@@ -278,7 +293,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.3746,
 		latencySeconds: 23.43411,
-		parameters: [],
+		parameters: [requiredImage],
+		byAnalogy: true,
 	},
 	{
 		slug: 'clarityai-crystal-upscaler',
@@ -286,7 +302,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.5203,
 		latencySeconds: 34.75041,
-		parameters: [],
+		parameters: [requiredImage],
+		byAnalogy: true,
 	},
 	{
 		slug: 'idm-vton',
@@ -312,7 +329,8 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.0197,
 		latencySeconds: 15.58917,
-		parameters: [],
+		parameters: [text('prompt'), seed, flag('disable_safety_checker')],
+		byAnalogy: true,
 	},
 	{
 		slug: 'sam3-image',
@@ -320,6 +338,7 @@ export const imageEditModels: readonly CatalogueModel[] = [
 		modality: 'imageEdit',
 		cost: 0.007,
 		latencySeconds: 4.80757,
-		parameters: [],
+		parameters: [text('prompt'), file('image')],
+		byAnalogy: true,
 	},
 ];

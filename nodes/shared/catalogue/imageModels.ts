@@ -25,7 +25,7 @@ const nanoBanana2 = [
 	choice('output_resolution', ['512px', '1K', '2K', '4K']),
 	outputFormat,
 	choice('thinking_level', ['minimal', 'high']),
-	number('safety_tolerance', { default: 4, note: '1 to 6' }),
+	number('safety_tolerance', { default: 4, min: 1, max: 6 }),
 	flag('web_search'),
 	text('response_modalities'),
 	seed,
@@ -33,7 +33,8 @@ const nanoBanana2 = [
 
 const flux2 = [
 	prompt,
-	file('image_urls', { list: true, note: 'marked required, but samples leave it out' }),
+	// Marked required, but samples leave it out.
+	file('image_urls', { list: true, required: false }),
 	number('width', { note: 'e.g. 1024' }),
 	number('height', { note: 'e.g. 1024' }),
 	seed,
@@ -47,7 +48,19 @@ const imagen4 = [
 	choice('aspect_ratio', ['1:1', '4:3', '3:4', '9:16', '16:9']),
 ];
 
-/** Image generation, in the order of service-facts section 20. */
+const ideogram = [
+	prompt,
+	text('resolution', { note: 'e.g. 1024x1024' }),
+	text('aspect_ratio', { note: 'written 16x9, not 16:9' }),
+	text('rendering_speed', { note: 'e.g. DEFAULT' }),
+	text('magic_prompt', { note: 'e.g. AUTO' }),
+	negativePrompt,
+	text('style_codes', { list: true }),
+	text('style_type', { note: 'e.g. GENERAL' }),
+	json('color_palette', { note: 'an object' }),
+];
+
+/** Image generation. */
 export const imageModels: readonly CatalogueModel[] = [
 	{
 		slug: 'nano-banana-pro',
@@ -89,6 +102,7 @@ export const imageModels: readonly CatalogueModel[] = [
 		cost: 0.0411,
 		latencySeconds: 10.75129,
 		parameters: nanoBanana2,
+		byAnalogy: true,
 	},
 	{
 		slug: 'nano-banana',
@@ -117,7 +131,8 @@ export const imageModels: readonly CatalogueModel[] = [
 		modality: 'image',
 		cost: 0.1044,
 		latencySeconds: 98.58141,
-		parameters: [],
+		parameters: [prompt, aspectRatio, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'seedream-v5-lite-text-to-image',
@@ -141,7 +156,7 @@ export const imageModels: readonly CatalogueModel[] = [
 			choice('background', ['opaque', 'transparent']),
 			text('moderation', { note: 'e.g. auto' }),
 			outputFormat,
-			number('output_compression', { note: '0 to 100' }),
+			number('output_compression', { min: 0, max: 100 }),
 		],
 	},
 	{
@@ -187,7 +202,8 @@ export const imageModels: readonly CatalogueModel[] = [
 		modality: 'image',
 		cost: 0.2197,
 		latencySeconds: 53.66553,
-		parameters: [],
+		parameters: flux2,
+		byAnalogy: true,
 	},
 	{
 		slug: 'flux-1.1-pro-ultra',
@@ -195,7 +211,8 @@ export const imageModels: readonly CatalogueModel[] = [
 		modality: 'image',
 		cost: 0.0749,
 		latencySeconds: 13.97401,
-		parameters: [],
+		parameters: [prompt, aspectRatio, seed, safetyTolerance, outputFormat],
+		byAnalogy: true,
 	},
 	{
 		slug: 'flux-pro',
@@ -229,7 +246,8 @@ export const imageModels: readonly CatalogueModel[] = [
 		modality: 'image',
 		cost: 0.0196,
 		latencySeconds: 20.42006,
-		parameters: [],
+		parameters: [prompt, number('guidance'), number('steps'), aspectRatio, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'ideogram-4',
@@ -237,7 +255,8 @@ export const imageModels: readonly CatalogueModel[] = [
 		modality: 'image',
 		cost: 0.1112,
 		latencySeconds: 23.12375,
-		parameters: [],
+		parameters: ideogram,
+		byAnalogy: true,
 	},
 	{
 		slug: 'ideogram-3',
@@ -245,17 +264,7 @@ export const imageModels: readonly CatalogueModel[] = [
 		modality: 'image',
 		cost: 0.0654,
 		latencySeconds: 10.29323,
-		parameters: [
-			prompt,
-			text('resolution', { note: 'e.g. 1024x1024' }),
-			text('aspect_ratio', { note: 'written 16x9, not 16:9' }),
-			text('rendering_speed', { note: 'e.g. DEFAULT' }),
-			text('magic_prompt', { note: 'e.g. AUTO' }),
-			negativePrompt,
-			text('style_codes', { list: true }),
-			text('style_type', { note: 'e.g. GENERAL' }),
-			json('color_palette', { note: 'an object' }),
-		],
+		parameters: ideogram,
 	},
 	{
 		slug: 'imagen-4',
@@ -272,6 +281,7 @@ export const imageModels: readonly CatalogueModel[] = [
 		cost: 0.075,
 		latencySeconds: 13.86083,
 		parameters: imagen4,
+		byAnalogy: true,
 	},
 	{
 		slug: 'recraft-v3',
@@ -279,7 +289,8 @@ export const imageModels: readonly CatalogueModel[] = [
 		modality: 'image',
 		cost: 0.05,
 		latencySeconds: 15.08788,
-		parameters: [],
+		parameters: [prompt, text('size', { note: 'e.g. 1024x1024' }), text('style')],
+		byAnalogy: true,
 	},
 	{
 		slug: 'qwen-image-2512',
@@ -287,7 +298,8 @@ export const imageModels: readonly CatalogueModel[] = [
 		modality: 'image',
 		cost: 0.0139,
 		latencySeconds: 19.16328,
-		parameters: [],
+		parameters: [prompt, negativePrompt, aspectRatio, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'z-image-turbo',
@@ -295,7 +307,8 @@ export const imageModels: readonly CatalogueModel[] = [
 		modality: 'image',
 		cost: 0.0307,
 		latencySeconds: 6.58321,
-		parameters: [],
+		parameters: [prompt, number('steps'), number('width'), number('height'), seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'p-image',
@@ -306,9 +319,9 @@ export const imageModels: readonly CatalogueModel[] = [
 		parameters: [
 			prompt,
 			text('aspect_ratio', { note: 'one of 7 ratios, or custom' }),
-			number('width', { note: '256 to 1440' }),
-			number('height', { note: '256 to 1440' }),
-			number('seed', { note: '-1 for random' }),
+			number('width', { min: 256, max: 1440 }),
+			number('height', { min: 256, max: 1440 }),
+			number('seed', { default: -1, note: '-1 for random' }),
 			flag('disable_safety_checker'),
 		],
 	},

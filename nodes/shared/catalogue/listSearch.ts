@@ -5,16 +5,12 @@ import type {
 } from 'n8n-workflow';
 
 import { matching } from '../service/picker';
-import { firstList, isObject, listedModel, type ListedModel } from '../service/schemas';
-import { joinUrl } from '../service/origins';
-import { catalogue, describeParameter, findModel } from './index';
-
-/** The public list answers within this time, ms, or the built-in one serves. */
-const PATIENCE_MS = 5_000;
-/** The list is kept so long, ms: the picker asks anew at every key stroke. */
-const KEPT_MS = 60_000;
-const LIST_PATH = '/inference-model-information/list';
-const DEFAULT_ORIGIN = 'https://api.spotprod.segmind.com';
+import type { ListedModel } from '../service/schemas';
+import { chosenModel } from './chosenModel';
+import { cleanText } from './clean';
+import { describeParameter } from './describe';
+import { catalogue, findModel } from './index';
+import { isOffered, listModels, mergedMetadata } from './modelList';
 
 const MODALITY_WORDS: Record<string, string> = {
 	image: 'image',
@@ -51,15 +47,17 @@ export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	return { results: matching(await models(this), filter) };
+	const offered = [...((await listModels(this))?.values() ?? [])].filter(isOffered);
+	return { results: matching(offered.length > 0 ? offered.map(itemOf) : builtInItems(), filter) };
 }
 
-/** Parameters of the chosen model with type, choices and default, as far as the catalogue knows them. Never throws. */
+/** Parameters of the chosen model with type, choices and default, as far as they are known. Never throws. */
 export async function searchParameters(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const known = findModel(chosenModel(this))?.parameters ?? [];
+	const { parameters } = mergedMetadata(chosenModel(this), await listModels(this));
+	const known = parameters.filter(({ hidden }) => hidden !== true);
 	const results =
 		known.length > 0
 			? known.map((parameter) => ({
@@ -70,40 +68,7 @@ export async function searchParameters(
 	return { results: matching(results, filter) };
 }
 
-const lists = new Map<string, { until: number; list: Promise<INodeListSearchItems[]> }>();
-
-async function models(context: ILoadOptionsFunctions): Promise<INodeListSearchItems[]> {
-	const url = joinUrl(await listOrigin(context), LIST_PATH);
-	const kept = lists.get(url);
-	if (kept && kept.until > Date.now()) return await kept.list;
-	const list = fetchList(context, url);
-	lists.set(url, { until: Date.now() + KEPT_MS, list });
-	return await list;
-}
-
-async function fetchList(
-	context: ILoadOptionsFunctions,
-	url: string,
-): Promise<INodeListSearchItems[]> {
-	try {
-		// Without the key: the list is public (service-facts section 15).
-		const answer: unknown = await context.helpers.httpRequest({
-			method: 'GET',
-			url,
-			json: true,
-			timeout: PATIENCE_MS,
-			disableFollowRedirect: true,
-		});
-		const listed = firstList(answer).flatMap((entry) => {
-			const model = listedModel.safeParse(entry);
-			return model.success && !isRetired(model.data) ? [model.data] : [];
-		});
-		if (listed.length > 0) return listed.map(itemOf);
-	} catch (error) {
-		context.logger.debug(
-			`Segmind: the model list is out of reach (${(error as Error).message}); using the built-in one`,
-		);
-	}
+function builtInItems(): INodeListSearchItems[] {
 	return catalogue.map(({ title, slug, modality }) => ({
 		name: `${title} (${MODALITY_WORDS[modality]})`,
 		value: slug,
@@ -111,9 +76,11 @@ async function fetchList(
 }
 
 function itemOf({ slug, title, name, type }: ListedModel): INodeListSearchItems {
-	const modality = type ? wordsOf(type) : MODALITY_WORDS[findModel(slug)?.modality ?? ''];
+	const modality = type
+		? wordsOf(cleanText(type))
+		: MODALITY_WORDS[findModel(slug)?.modality ?? ''];
 	return {
-		name: `${title || name || slug}${modality ? ` (${modality})` : ''}`,
+		name: `${cleanText(title) || cleanText(name) || slug}${modality ? ` (${modality})` : ''}`,
 		value: slug,
 		url: `https://www.segmind.com/models/${encodeURIComponent(slug)}`,
 	};
@@ -126,36 +93,4 @@ function wordsOf(type: string): string {
 		.replace(/[_-]+/g, ' ')
 		.trim()
 		.toLowerCase();
-}
-
-/** The service spells the member so, and sends booleans, numbers or text in it. */
-function isRetired({ is_depreciated: retired }: ListedModel): boolean {
-	return (
-		retired === true ||
-		retired === 1 ||
-		(typeof retired === 'string' && /^(true|1|yes)$/i.test(retired))
-	);
-}
-
-async function listOrigin(context: ILoadOptionsFunctions): Promise<string> {
-	try {
-		const { endpointAdminUrl } = await context.getCredentials('segmindApi');
-		return typeof endpointAdminUrl === 'string' && endpointAdminUrl !== ''
-			? endpointAdminUrl
-			: DEFAULT_ORIGIN;
-	} catch (error) {
-		context.logger.debug(`Segmind: no credential chosen yet (${(error as Error).message})`);
-		return DEFAULT_ORIGIN;
-	}
-}
-
-/** The slug in the panel; '' for an expression that n8n has not evaluated. */
-function chosenModel(context: ILoadOptionsFunctions): string {
-	try {
-		const model = context.getCurrentNodeParameter('model', { extractValue: true }) as unknown;
-		return typeof model === 'string' ? model : isObject(model) ? String(model.value ?? '') : '';
-	} catch (error) {
-		context.logger.debug(`Segmind: the model is not readable yet (${(error as Error).message})`);
-		return '';
-	}
 }

@@ -1,6 +1,6 @@
 import type { CatalogueParameter } from './types';
 
-type Common = Pick<CatalogueParameter, 'required' | 'list' | 'note'>;
+type Common = Pick<CatalogueParameter, 'required' | 'list' | 'note' | 'advanced'>;
 
 interface Extras<Value> extends Common {
 	readonly choices?: readonly Value[];
@@ -15,11 +15,10 @@ export const text = (name: string, extras?: Extras<string>): CatalogueParameter 
 	...extras,
 });
 
-export const number = (name: string, extras?: Extras<number>): CatalogueParameter => ({
-	name,
-	type: 'number',
-	...extras,
-});
+export const number = (
+	name: string,
+	extras?: Extras<number> & Pick<CatalogueParameter, 'min' | 'max' | 'unit'>,
+): CatalogueParameter => ({ name, type: 'number', ...extras });
 
 export const flag = (
 	name: string,
@@ -49,7 +48,9 @@ export const choice = (
 export const prompt = text('prompt', { required: true });
 export const negativePrompt = text('negative_prompt');
 export const seed = number('seed');
-export const aspectRatio = text('aspect_ratio');
-export const outputFormat = text('output_format');
+export const aspectRatio = text('aspect_ratio', { note: 'e.g. 16:9' });
+export const outputFormat = text('output_format', { note: 'e.g. png' });
 export const safetyTolerance = number('safety_tolerance');
-export const base64 = flag('base64');
+export const base64 = flag('base64', { advanced: true });
+/** A media input where the model cannot do without. */
+export const requiredImage = file('image', { required: true });

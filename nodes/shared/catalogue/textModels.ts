@@ -1,7 +1,7 @@
 import { json, number, text } from './parameters';
 import type { CatalogueModel } from './types';
 
-// The service passes all of these through to the provider (section 5).
+// The service passes all of these through to the provider.
 const temperature = number('temperature');
 const maxTokens = number('max_tokens');
 const messages = json('messages', { list: true, note: '[{ role, content }]; instead of prompt' });
@@ -17,7 +17,7 @@ const claude = [
 	json('response_format', { note: 'json_schema only: json_object is refused' }),
 ];
 
-/** Language models, in the order of service-facts section 20. */
+/** Language models. */
 export const textModels: readonly CatalogueModel[] = [
 	{
 		slug: 'gpt-5.5',

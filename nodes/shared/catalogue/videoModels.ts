@@ -6,20 +6,21 @@ import {
 	negativePrompt,
 	number,
 	prompt,
+	requiredImage,
 	seed,
 	text,
 } from './parameters';
 import type { CatalogueModel } from './types';
 
-const resolution = text('resolution');
+const resolution = text('resolution', { note: 'e.g. 720p' });
 const generateAudio = flag('generate_audio');
 const firstFrame = file('first_frame_url');
 const lastFrame = file('last_frame_url');
 const referenceImages = file('reference_images', { list: true, note: '9 at most' });
 const referenceVideos = file('reference_videos', { list: true, note: '3 at most' });
 
-// Seconds as a number here, as text on Kling, Sora, Runway and Wan 2.5: the service takes no other (19.1).
-const seconds = number('duration', { note: 'e.g. 5' });
+// Seconds as a number here, as text on Kling, Sora, Runway and Wan 2.5: the service takes no other.
+const seconds = number('duration', { unit: 's', note: 'e.g. 5' });
 const klingDuration = choice('duration', ['5', '10'], { note: 'not a number' });
 const kling3Duration = text('duration', { note: 'e.g. "5"' });
 const soraDuration = choice('duration', ['4', '8', '12'], { note: 'not a number' });
@@ -41,7 +42,10 @@ const seedance2End = [
 	text('bitrate_mode'),
 	flag('skip_moderation'),
 ];
-const seedance2Start = [prompt, number('duration', { choices: [4, 5, 6, 8, 10, 12, 15] })];
+const seedance2Start = [
+	prompt,
+	number('duration', { choices: [4, 5, 6, 8, 10, 12, 15], unit: 's' }),
+];
 const seedance2Rest = [
 	seedanceRatio,
 	generateAudio,
@@ -60,7 +64,7 @@ const seedance2Light = [
 
 const veo31 = [
 	prompt,
-	number('duration', { note: 'e.g. 8' }),
+	number('duration', { unit: 's', note: 'e.g. 8' }),
 	choice('resolution', ['720p', '1080p']),
 	choice('aspect_ratio', ['16:9', '9:16']),
 	generateAudio,
@@ -68,7 +72,17 @@ const veo31 = [
 	file('image'),
 ];
 
-/** Video, in the order of service-facts section 20. */
+const kling25 = [
+	prompt,
+	file('image_url'),
+	negativePrompt,
+	number('cfg_scale', { default: 0.7, min: 0, max: 1 }),
+	klingDuration,
+	text('mode', { note: 'e.g. pro' }),
+	choice('aspect_ratio', ['16:9', '9:16', '1:1']),
+];
+
+/** Video. */
 export const videoModels: readonly CatalogueModel[] = [
 	{
 		slug: 'seedance-2.0',
@@ -105,7 +119,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		cost: 1.9,
 		parameters: [
 			prompt,
-			number('duration', { note: 'seconds, up to 30' }),
+			number('duration', { max: 30, unit: 's' }),
 			text('resolution', { note: 'up to 1080p' }),
 			seedanceRatio,
 			flag('generate_audio', { default: true }),
@@ -170,6 +184,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		cost: 0.8591,
 		latencySeconds: 99.31184,
 		parameters: veo31,
+		byAnalogy: true,
 	},
 	{
 		slug: 'veo-3',
@@ -214,7 +229,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		parameters: [
 			prompt,
 			negativePrompt,
-			number('cfg_scale', { note: '0 to 1' }),
+			number('cfg_scale', { min: 0, max: 1 }),
 			klingDuration,
 			choice('mode', ['std', 'pro']),
 			aspectRatio,
@@ -228,15 +243,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		modality: 'video',
 		cost: 0.5664,
 		latencySeconds: 134.74241,
-		parameters: [
-			prompt,
-			file('image_url'),
-			negativePrompt,
-			number('cfg_scale', { default: 0.7, note: '0 to 1' }),
-			klingDuration,
-			text('mode', { note: 'e.g. pro' }),
-			choice('aspect_ratio', ['16:9', '9:16', '1:1']),
-		],
+		parameters: kling25,
 	},
 	{
 		slug: 'kling-3-pro-image2video',
@@ -259,6 +266,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		cost: 1.7482,
 		latencySeconds: 145.32821,
 		parameters: [text('prompt'), kling3Duration, number('cfg_scale'), aspectRatio],
+		byAnalogy: true,
 	},
 	{
 		slug: 'kling-2.1',
@@ -266,7 +274,8 @@ export const videoModels: readonly CatalogueModel[] = [
 		modality: 'video',
 		cost: 0.9007,
 		latencySeconds: 135.89172,
-		parameters: [],
+		parameters: kling25,
+		byAnalogy: true,
 	},
 	{
 		slug: 'hailuo-2.3',
@@ -277,7 +286,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		parameters: [
 			prompt,
 			file('first_frame_image'),
-			number('duration', { choices: [6, 10] }),
+			number('duration', { choices: [6, 10], unit: 's' }),
 			choice('resolution', ['768p', '1080p']),
 			flag('prompt_optimizer'),
 		],
@@ -288,7 +297,14 @@ export const videoModels: readonly CatalogueModel[] = [
 		modality: 'video',
 		cost: 0.1613,
 		latencySeconds: 79.67199,
-		parameters: [],
+		parameters: [
+			prompt,
+			file('first_frame_image'),
+			number('duration', { choices: [6, 10], unit: 's' }),
+			resolution,
+			flag('prompt_optimizer'),
+		],
+		byAnalogy: true,
 	},
 	{
 		slug: 'wan-2.2-i2v-flash',
@@ -312,7 +328,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		cost: 0.8588,
 		latencySeconds: 177.58862,
 		parameters: [
-			file('image', { required: true }),
+			requiredImage,
 			prompt,
 			text('duration', { note: 'e.g. "5"' }),
 			text('resolution', { note: 'e.g. 720p' }),
@@ -327,7 +343,8 @@ export const videoModels: readonly CatalogueModel[] = [
 		modality: 'video',
 		cost: 0.625,
 		latencySeconds: 302.8468,
-		parameters: [],
+		parameters: [prompt, negativePrompt, seconds, resolution, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'runway-gen4-turbo',
@@ -340,16 +357,24 @@ export const videoModels: readonly CatalogueModel[] = [
 			file('promptImage', { required: true, note: 'JPEG, PNG or WebP, 16 MB at most' }),
 			choice('ratio', ['1280:720', '720:1280', '1104:832', '832:1104', '960:960', '1584:672']),
 			choice('duration', ['5', '10'], { note: 'not a number' }),
-			number('seed', { note: '1 to 99999' }),
+			number('seed', { min: 1, max: 99999 }),
 		],
 	},
-	{ slug: 'ltx-2.5-pro', title: 'LTX 2.5 Pro', modality: 'video', cost: 1.275, parameters: [] },
+	{
+		slug: 'ltx-2.5-pro',
+		title: 'LTX 2.5 Pro',
+		modality: 'video',
+		cost: 1.275,
+		parameters: [prompt, seconds, resolution],
+		byAnalogy: true,
+	},
 	{
 		slug: 'flux-3-text-to-video',
 		title: 'FLUX 3 Text to Video',
 		modality: 'video',
 		cost: 1.0625,
-		parameters: [],
+		parameters: [prompt, seconds, resolution, aspectRatio, seed],
+		byAnalogy: true,
 	},
 	{
 		slug: 'p-video-avatar',
@@ -357,6 +382,13 @@ export const videoModels: readonly CatalogueModel[] = [
 		modality: 'video',
 		cost: 0.8108,
 		latencySeconds: 119.68879,
-		parameters: [],
+		parameters: [
+			text('prompt'),
+			file('image'),
+			text('voice', { note: 'e.g. Zephyr (Female)' }),
+			resolution,
+			seed,
+		],
+		byAnalogy: true,
 	},
 ];

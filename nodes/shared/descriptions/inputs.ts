@@ -1,5 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+/** Condition of displayOptions. `startsWith` would throw on a missing value in older n8n. */
+const GIVEN_BY_EXPRESSION = { _cnd: { regex: '^=' } };
+
 /** How inputs are given: rows of fields, or one JSON object. */
 export const inputModeField: INodeProperties = {
 	displayName: 'Input Mode',
@@ -31,10 +34,50 @@ export const inputsJsonField: INodeProperties = {
 	displayOptions: { show: { inputMode: ['json'] } },
 };
 
+/**
+ * A form whose fields depend on the chosen model; `modelParameters` under `methods.resourceMapping` makes it. Hidden while an expression
+ * gives the model: n8n would clear what was typed whenever it resolves to another one.
+ */
+export const parametersFormField: INodeProperties = {
+	displayName: 'Parameters',
+	name: 'parameters',
+	type: 'resourceMapper',
+	default: { mappingMode: 'defineBelow', value: null },
+	noDataExpression: true,
+	typeOptions: {
+		loadOptionsDependsOn: ['model.value'],
+		resourceMapper: {
+			resourceMapperMethod: 'modelParameters',
+			mode: 'map',
+			valuesLabel: 'Parameters',
+			fieldWords: { singular: 'parameter', plural: 'parameters' },
+			addAllFields: true,
+			supportAutoMap: false,
+		},
+	},
+	description:
+		'The parameters of the chosen model. Whatever is left empty is not sent, and the model uses its own default.',
+	displayOptions: { show: { inputMode: ['fields'] }, hide: { model: [GIVEN_BY_EXPRESSION] } },
+};
+
+/** What stands in the place of the form then. */
+export const parametersNotice: INodeProperties = {
+	displayName:
+		'An expression gives the model, so its parameters are not known here. Add them by name under Additional Inputs.',
+	name: 'parametersNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { inputMode: ['fields'], model: [GIVEN_BY_EXPRESSION] } },
+};
+
 /** Rows of inputs. `name` is the field that holds an input's name: a picker on Inference, plain text on Workflow. */
-export function inputsField(name: INodeProperties, description: string): INodeProperties {
+export function inputsField(
+	name: INodeProperties,
+	description: string,
+	displayName = 'Inputs',
+): INodeProperties {
 	return {
-		displayName: 'Inputs',
+		displayName,
 		name: 'inputs',
 		type: 'fixedCollection',
 		typeOptions: { multipleValues: true, sortable: true },

@@ -5,7 +5,7 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { DEFAULT_MAX_CONCURRENCY } from '../run/options';
+import { DEFAULT_MAX_CONCURRENCY, DEFAULT_MAX_FILE_MB } from '../run/options';
 
 /** Every option there is, sorted by display name as the editor lists them (design.md section 2, Options). */
 const ALL = [
@@ -24,6 +24,15 @@ const ALL = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_MAX_CONCURRENCY,
 		description: 'How many items are worked on at once',
+	},
+	{
+		displayName: 'Max File Size (MB)',
+		name: 'maxFileSizeMb',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: DEFAULT_MAX_FILE_MB,
+		description:
+			'A generated file that is larger is not downloaded: its URL is in the output, and a hint says so',
 	},
 	{
 		displayName: 'Minimum Balance',
@@ -95,6 +104,7 @@ type OptionName = (typeof ALL)[number]['name'];
 const PAID = ['maxConcurrency', 'minimumBalance', 'resubmitWhenUnknown'] as const;
 const WAITING = [
 	'downloadOutput',
+	'maxFileSizeMb',
 	'onTimeout',
 	'outputField',
 	'pollIntervalSeconds',

@@ -2,10 +2,13 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
 import { findModel, promptParameter } from '../catalogue';
+import { contentDigest } from '../media/contentDigest';
+import { mimeOf, uploadFiles } from '../media/upload';
 import type { Session } from '../run/session';
 import { isDeeper, isObject } from '../service/schemas';
+import { isBinary, readForm } from './formValues';
 import { tooDeep, type JsonBody } from './json';
-import { mimeOf, uploadFiles } from '../media/upload';
+import type { MediaPart } from './mediaParts';
 
 /** A row of `inputs.values` as n8n gives it. */
 type Row = IDataObject;
@@ -14,7 +17,7 @@ type SendAs = 'url' | 'dataUrl' | 'base64';
 
 interface FileInput {
 	name: string;
-	files: IBinaryData[];
+	parts: MediaPart[];
 	sendAs: SendAs;
 	asList: boolean;
 }
@@ -26,54 +29,87 @@ export interface CheckedFields {
 }
 
 /**
- * Checks prompt and rows of an item and converts each value to its declared type (design.md section 2, Inputs). `slug` is the model, for
- * its own name of the prompt and its list parameters; undefined for a workflow.
- * @throws SegmindFailure naming the row, before any call
+ * Checks prompt, form and rows of an item and converts each value to its type. `slug` is the model, for its form, its own name of the
+ * prompt and its list parameters; undefined for a workflow, which has rows only.
+ * @throws SegmindFailure naming the input, before any call
  */
 export function checkFields(session: Session, itemIndex: number, slug?: string): CheckedFields {
-	const values: Record<string, unknown> = {};
-	const files: FileInput[] = [];
-	const prompt =
-		slug === undefined
-			? ''
-			: textOf(session.context.getNodeParameter('prompt', itemIndex, ''), 'Prompt');
-	if (prompt !== '') values[promptParameter(slug as string)] = prompt;
-	const taken = new Set(Object.keys(values));
+	const fields: CheckedFields = { values: {}, files: [] };
+	/** Where an input was given, by name. */
+	const given = new Map<string, Place>();
+	if (slug !== undefined) {
+		const prompt = textOf(session.context.getNodeParameter('prompt', itemIndex, ''), 'Prompt');
+		if (prompt !== '') {
+			claim(given, promptParameter(slug), 'prompt');
+			fields.values[promptParameter(slug)] = prompt;
+		}
+		const find = (field: string) => findBinary(session, itemIndex, field);
+		for (const input of readForm(session, itemIndex, slug, find)) {
+			claim(given, input.name, 'form');
+			if ('parts' in input) fields.files.push({ ...input, sendAs: 'url' });
+			else setOwn(fields.values, input.name, input.value);
+		}
+	}
 	const rows = session.context.getNodeParameter('inputs.values', itemIndex, []) as Row[];
 	for (const [at, row] of rows.entries()) {
 		const name = nameOf(row, at);
-		if (taken.has(name)) {
-			throw badInput(
-				`Input '${name}' is given twice`,
-				name === Object.keys(values)[0] && prompt !== ''
-					? 'It is what Prompt is sent as; clear Prompt or remove the row.'
-					: 'Remove one of the rows.',
-			);
-		}
-		taken.add(name);
+		claim(given, name, 'row');
 		// A model has to fill every parameter it is shown; an empty text is how it leaves one out.
 		if (session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '') continue;
-		if (row.type === 'file') files.push(fileInput(session, itemIndex, name, row, slug));
-		else setOwn(values, name, valueOf(name, row));
+		if (row.type === 'file') fields.files.push(fileInput(session, itemIndex, name, row, slug));
+		else setOwn(fields.values, name, valueOf(name, row));
 	}
-	return { values, files };
+	return fields;
+}
+
+type Place = 'prompt' | 'form' | 'row';
+
+/** Notes that an input is given. @throws SegmindFailure when it is already */
+function claim(given: Map<string, Place>, name: string, place: Place): void {
+	const before = given.get(name);
+	if (before === undefined) return void given.set(name, place);
+	const second = place === 'form' ? 'the field of the form' : 'the row';
+	throw badInput(
+		`Input '${name}' is given twice`,
+		before === 'prompt'
+			? `It is what Prompt is sent as; clear Prompt or remove ${second}.`
+			: before === 'form'
+				? 'It is set in the form and in a row; clear the field or remove the row.'
+				: 'Remove one of the rows.',
+	);
 }
 
 /** The body to send; uploads or inlines the files. */
 export async function bodyOf(session: Session, fields: CheckedFields): Promise<JsonBody> {
 	const value = { ...fields.values };
-	const uploads = fields.files.filter((input) => input.sendAs === 'url');
 	// One upload request for all files of the item.
 	const urls = await uploadFiles(
 		session,
-		uploads.flatMap((input) => input.files),
+		fields.files
+			.filter((input) => input.sendAs === 'url')
+			.flatMap((input) => input.parts.filter(isBinary)),
 	);
 	for (const input of fields.files) {
 		const sent =
-			input.sendAs === 'url' ? urls.splice(0, input.files.length) : await inlined(session, input);
+			input.sendAs === 'url'
+				? input.parts.map((part) => (isBinary(part) ? urls.shift() : part))
+				: await inlined(session, input);
 		setOwn(value, input.name, input.asList ? sent : sent[0]);
 	}
 	return { text: JSON.stringify(value), value };
+}
+
+/** The same for equal values and equal contents of files. */
+export async function identityOf(session: Session, fields: CheckedFields): Promise<unknown> {
+	const files = await Promise.all(
+		fields.files.map(async ({ parts, ...input }) => ({
+			...input,
+			parts: await Promise.all(
+				parts.map(async (part) => (isBinary(part) ? await contentDigest(session, part) : part)),
+			),
+		})),
+	);
+	return [fields.values, files];
 }
 
 /** Longest name of a parameter, characters: it stands in every error of its row. */
@@ -180,13 +216,13 @@ function fileInput(
 ): FileInput {
 	const what = `Input '${name}'`;
 	const fields = textOf(row.binaryFields ?? '', what);
-	const files = binariesOf(session, itemIndex, fields, what, `${what} names no binary field`);
+	const parts = binariesOf(session, itemIndex, fields, what, `${what} names no binary field`);
 	const known = findModel(slug ?? '')?.parameters.find((parameter) => parameter.name === name);
 	return {
 		name,
-		files,
+		parts,
 		sendAs: (row.sendAs as SendAs) ?? 'url',
-		asList: row.asList === true || files.length > 1 || known?.list === true,
+		asList: row.asList === true || parts.length > 1 || known?.list === true,
 	};
 }
 
@@ -239,16 +275,17 @@ function findBinary(session: Session, itemIndex: number, field: string): IBinary
 
 async function inlined(session: Session, input: FileInput): Promise<string[]> {
 	return await Promise.all(
-		input.files.map(async (file) => {
+		input.parts.map(async (part) => {
+			if (!isBinary(part)) return part;
 			const base64 =
-				file.id === undefined
-					? file.data
+				part.id === undefined
+					? part.data
 					: (
 							await session.context.helpers.binaryToBuffer(
-								await session.context.helpers.getBinaryStream(file.id),
+								await session.context.helpers.getBinaryStream(part.id),
 							)
 						).toString('base64');
-			return input.sendAs === 'base64' ? base64 : `data:${mimeOf(file)};base64,${base64}`;
+			return input.sendAs === 'base64' ? base64 : `data:${mimeOf(part)};base64,${base64}`;
 		}),
 	);
 }

@@ -1,21 +1,28 @@
 import type { Session } from '../run/session';
-import { bodyOf, checkFields } from './fields';
+import { bodyOf, checkFields, identityOf } from './fields';
 import { parseInputsJson, type JsonBody } from './json';
 
+/** The inputs of an item, checked. */
+export interface Inputs {
+	/** The body to send; making it may upload files. */
+	makeBody: () => Promise<JsonBody>;
+	/** What is asked for, files by content: equal for equal requests, whatever their files are called or where they went up. */
+	identity: () => Promise<unknown>;
+}
+
 /**
- * Checks the inputs of an item now and returns how to make the body later, since that may upload files. `slug` is the model, for its own
+ * Checks the inputs of an item now, and makes the body later. `slug` is the model, for its own
  * parameter names; undefined for a workflow.
  * @throws SegmindFailure naming the input, before any call
  */
-export function readInputs(
-	session: Session,
-	itemIndex: number,
-	slug?: string,
-): () => Promise<JsonBody> {
+export function readInputs(session: Session, itemIndex: number, slug?: string): Inputs {
 	if (session.context.getNodeParameter('inputMode', itemIndex, 'fields') === 'json') {
 		const body = parseInputsJson(session.context.getNodeParameter('inputsJson', itemIndex, '{}'));
-		return async () => body;
+		return { makeBody: async () => body, identity: async () => body.text };
 	}
 	const fields = checkFields(session, itemIndex, slug);
-	return async () => await bodyOf(session, fields);
+	return {
+		makeBody: async () => await bodyOf(session, fields),
+		identity: async () => await identityOf(session, fields),
+	};
 }

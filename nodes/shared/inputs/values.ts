@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
+import { shown } from '../base/redact';
 import { isObject } from '../service/schemas';
 
 /** Values of single parameters, checked before any call. `label` is the parameter's display name, for the error. */
@@ -18,7 +19,7 @@ export function filled(value: unknown, label: string, advice = `Fill in ${label}
 	if (text === '') throw badInput(`${label} is empty`, advice);
 	if (/^=?\{\{.*\}\}$/s.test(text))
 		throw badInput(
-			`${label} contains the text of an expression: '${text.slice(0, 80)}'`,
+			`${label} contains the text of an expression: '${shown(text)}'`,
 			'Switch the field from Fixed to Expression, so that n8n evaluates it.',
 		);
 	return text;
@@ -78,7 +79,5 @@ export function trueOrFalse(value: unknown, label: string): boolean {
 }
 
 function wrong(value: unknown, label: string, what: string) {
-	const shown =
-		typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
-	return badInput(`${label} is '${shown.slice(0, 60)}', but must be ${what}`, 'Correct it.');
+	return badInput(`${label} is '${shown(value, 60)}', but must be ${what}`, 'Correct it.');
 }

@@ -1,8 +1,14 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { SegmindFailure, type FailureFacts } from '../base/failure';
+import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
+import { memory } from '../journal/memory';
 import { readMaxConcurrency } from '../run/options';
 import {
 	isCalledInPlace,
@@ -22,22 +28,23 @@ export type ItemWork<S extends RunSession = Session> = (
 ) => Promise<INodeExecutionData | INodeExecutionData[]>;
 
 /**
- * Runs a node's work for all its items, so many at a time as `maxConcurrency` says, and settles every one before it reports:
- * one bad item never wastes the others (design.md section 4, Money). Under a Continue mode failures are items, under Stop one error lists them.
+ * Runs a node's work for all its items, as many at a time as `maxConcurrency` says, and settles every one before it reports: one bad item never
+ * wastes the others. `properties` are those of the node's description. Under a Continue mode failures are items, under Stop one error lists them.
  * Of a tool that the engine runs for an agent, n8n hands a thrown error on as text whatever the mode; where an agent calls the tool itself it would
  * get lost, and is an item.
  */
 export async function runItems(
 	context: IExecuteFunctions,
+	properties: readonly INodeProperties[],
 	work: ItemWork,
 ): Promise<INodeExecutionData[][]> {
-	return await runItemsIn(context, openSession, work);
+	return await runItemsIn(context, async () => await openSession(context, properties), work);
 }
 
 /** The same for a session of another credential. */
 export async function runItemsIn<S extends RunSession>(
 	context: IExecuteFunctions,
-	open: (context: IExecuteFunctions) => Promise<S>,
+	open: () => Promise<S>,
 	work: ItemWork<S>,
 ): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
@@ -45,7 +52,8 @@ export async function runItemsIn<S extends RunSession>(
 	let session: S | undefined;
 	let outcomes: ItemOutcome[];
 	try {
-		session = await open(context);
+		session = await open();
+		if (session.journal.place) memory.begin(session.journal.place);
 		outcomes = await settleAll(session, items.length, readMaxConcurrency(context), work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before it began, or the credential or an option for all items is bad.
@@ -57,11 +65,14 @@ export async function runItemsIn<S extends RunSession>(
 			'failed' in outcome && outcome.failed.stopped === true,
 	);
 	const failures = outcomes.some((outcome) => 'failed' in outcome);
-	if (session && !failures) session.journal.clearRun();
-	if (session) report(session, outcomes, Date.now() - startedAt);
 	const isCalled = isCalledInPlace(context);
 	const asItems = isCalled || (context.continueOnFail() && !isRunForAgent(context));
-	if (failures && (stop !== undefined || !asItems)) throw listedError(context, outcomes, session);
+	const throws = failures && (stop !== undefined || !asItems);
+	if (session) {
+		settleJournal(session, outcomes, throws);
+		report(session, outcomes, Date.now() - startedAt);
+	}
+	if (throws) throw listedError(context, outcomes, session);
 	const errorOf = (failed: FailureFacts) =>
 		isCalled ? messageFor(failed, true) : errorMember(failed);
 	return [
@@ -71,6 +82,21 @@ export async function runItemsIn<S extends RunSession>(
 				: [{ json: { error: errorOf(outcome.failed) }, pairedItem: { item: at } }],
 		),
 	];
+}
+
+/**
+ * What left the node as a good item is made afresh when asked for again. The journal of the run goes when nothing of it can be retried: all went
+ * well, or failures left as items and n8n does not run the node again because of them.
+ */
+function settleJournal(session: RunSession, outcomes: ItemOutcome[], throws: boolean): void {
+	const { journal, items, node } = session;
+	const failures = outcomes.some((outcome) => 'failed' in outcome);
+	const mayRunAgain = failures && node.retryOnFail === true;
+	if (!throws)
+		for (const [at, outcome] of outcomes.entries())
+			if ('items' in outcome) journal.record(at, items[at]).delivered();
+	if (!throws && !mayRunAgain) journal.clearRun();
+	if (journal.place) memory.end(journal.place, mayRunAgain);
 }
 
 async function settleAll<S extends RunSession>(
@@ -87,7 +113,8 @@ async function settleAll<S extends RunSession>(
 				outcomes[at] = { items: [await work(session, at)].flat() };
 			} catch (error) {
 				const failed = namingRequest(factsOf(error, session.redact), session.requestIds.get(at));
-				const isHeld = session.isTool && session.journal.holds(at, session.items[at]);
+				const isHeld =
+					session.isTool && session.journal.record(at, session.items[at]).entry.state !== 'new';
 				outcomes[at] = { failed: isHeld ? sayingItIsNew(failed) : failed };
 			}
 		}
@@ -99,19 +126,24 @@ async function settleAll<S extends RunSession>(
 function factsOf(error: unknown, clean: (text: string) => string): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
 	const { message, description } = error as { message?: string; description?: string | null };
-	return {
+	return new SegmindFailure({
 		message: clean(message || String(error)),
-		description: clean(description || 'Nothing is known to have been sent for this item.'),
-	};
+		description: clean(description || ''),
+	}).facts;
 }
 
 /** Every error of an item whose request was accepted names that request, whatever went wrong afterwards. */
 function namingRequest(failed: FailureFacts, requestId: string | undefined): FailureFacts {
-	if (requestId === undefined) return failed;
+	if (requestId === undefined)
+		return {
+			...failed,
+			description: failed.description || 'Nothing is known to have been sent for this item.',
+		};
 	const message = failed.message.includes(requestId)
 		? failed.message
 		: `${failed.message} (request ${requestId})`;
-	return { ...failed, message, requestId: failed.requestId ?? requestId };
+	const description = failed.description || CHARGE.acceptedIfCompletes;
+	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
 }
 
 /** What the text says of retries is n8n's; a model that calls the tool again gets, and pays, another request. */
@@ -204,9 +236,11 @@ function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): v
 	const hints = [...session.hints];
 	if (session.requestIds.size > 1) {
 		const bad = outcomes.filter((outcome) => 'failed' in outcome).length;
+		const open = session.unfinished.size;
+		const unfinished = open > 0 ? `, ${open} unfinished` : '';
 		const cost = session.spent > 0 ? `, ${Number(session.spent.toFixed(6))} USD` : '';
 		hints.push(
-			`${session.requestIds.size} requests, ${outcomes.length - bad} items done, ${bad} failed${cost}, ${(tookMs / 1_000).toFixed(1)} s`,
+			`${session.requestIds.size} requests, ${outcomes.length - bad - open} items done${unfinished}, ${bad} failed${cost}, ${(tookMs / 1_000).toFixed(1)} s`,
 		);
 	}
 	if (hints.length > 0)

@@ -1,125 +1,170 @@
-import type {
-	IBinaryKeyData,
-	IDataObject,
-	IExecuteFunctions,
-	INodeExecutionData,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import type { RequestRef } from '../request/requestRef';
 import { digest, stableJson } from '../base/hash';
+import { askedFor } from './askedFor';
+import { after, type Entry, type Event, type Maker } from './lifecycle';
+import { memory, type Owner } from './memory';
+import { submissions } from './submissions';
 
-/**
- * What a retry must know of an item (design.md section 4, Journal). Lives in the node context, which n8n keeps across Retry On Fail tries
- * and across Retry of a failed execution (platform fact 12). Plain JSON.
- */
-export interface JournalEntry {
-	/** `sending`: a creating call is under way, or was when everything ended; its outcome is unknown. */
-	state: 'new' | 'sending' | 'accepted' | 'finished';
-	/** When the creating call was sent, ms since the epoch, and on which body: to find it again in the request history. */
-	sentAt?: number;
-	fingerprint?: Record<string, string>;
-	request?: RequestRef;
-	acceptedAt?: number;
-	/** The item as it was put out, and the digest of the presentation parameters it was made under. */
-	output?: { json: IDataObject; binary?: IBinaryKeyData; presentation: string };
-	/** Set when a finished output was too large to keep: the id of the request it can be fetched by, if any. */
-	notKept?: true;
-}
-
-interface JournalStore {
-	entries: Record<string, JournalEntry>;
+/** What n8n keeps of this node across the tries of Retry On Fail and across Retry of a failed execution (docs/n8n.md N12). Plain JSON. */
+interface Store {
+	/** The execution that wrote it first. */
+	origin?: string;
+	entries: Record<string, Entry>;
 	/** Uploaded files of this execution: content key to hosted URL. */
 	uploads: Record<string, string>;
-	/** Ids of requests that were bought afresh since, because they failed. */
-	replaced?: string[];
 }
 
-/** Parameters that say how to wait or present, not what to buy: changing them before a retry must not buy again. */
-const PRESENTATION_PARAMETERS = ['options', 'simplify', 'waitForCompletion'];
-
-/** Largest inline binary content kept in the journal, bytes. */
+/** Largest inline files kept of an output that can be fetched again, bytes. */
 const INLINE_LIMIT = 5 * 1024 * 1024;
 
-export class Journal {
-	private readonly store: JournalStore;
-
-	private readonly runIndex: number;
-
-	private readonly base: string;
-
-	/** Items whose creating call has no answer yet. */
-	private readonly underWay = new Set<JournalEntry>();
-
-	/** Digest of how outputs are presented; a finished output made under another one is fetched again. */
-	readonly presentation: string;
-
-	/** `kept` off: entries are of this call alone, for calls that no retry resumes. */
+/** The journal's place of one item: its entry, and the only way to change it. */
+export class ItemRecord {
 	constructor(
-		private readonly context: IExecuteFunctions,
-		credentialName: string,
-		private readonly kept: boolean,
+		private readonly store: Store,
+		private readonly owner: Owner | undefined,
+		private readonly key: string,
 	) {
-		const node = context.getNode();
-		const job: Record<string, unknown> = { ...node.parameters };
-		const presentation = PRESENTATION_PARAMETERS.map((name) => job[name]);
-		for (const name of PRESENTATION_PARAMETERS) delete job[name];
-		this.presentation = digest(stableJson(presentation));
-		this.base = digest(stableJson([job, node.credentials?.[credentialName]?.id ?? null]));
-		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
-		const holder = kept ? (context.getContext('node') as { segmind?: JournalStore }) : {};
-		this.store = holder.segmind ??= { entries: {}, uploads: {} };
+		this.reconcile();
 	}
 
-	/** The entry of an item; made when there is none. Same raw parameters, credential and input give the same entry. */
-	entry(itemIndex: number, item: INodeExecutionData): JournalEntry {
-		const key = this.key(itemIndex, item);
-		return (this.store.entries[key] ??= { state: 'new' });
+	get entry(): Entry {
+		return this.store.entries[this.key] ?? { state: 'new' };
 	}
 
-	/** True when something was sent for an item that a retry of this execution does not send again. */
-	holds(itemIndex: number, item: INodeExecutionData): boolean {
-		return (this.store.entries[this.key(itemIndex, item)]?.state ?? 'new') !== 'new';
+	/** Takes the entry one event further. @throws Error when the event cannot come in its state */
+	apply(event: Event): void {
+		this.set(after(this.entry, event));
 	}
 
-	/** Forgets what was bought for an item, so that it is submitted afresh. */
-	renew(entry: JournalEntry): void {
-		const id = entry.request?.request_id;
-		if (id) (this.store.replaced ??= []).push(id);
-		for (const member of Object.keys(entry) as Array<keyof JournalEntry>) delete entry[member];
-		entry.state = 'new';
-	}
-
-	/** Makes the creating call of an item. Until it is answered, what it buys is known to nobody. */
-	async whileUnderWay<T>(entry: JournalEntry, call: () => Promise<T>): Promise<T> {
-		this.underWay.add(entry);
-		try {
-			return await call();
-		} finally {
-			this.underWay.delete(entry);
-		}
-	}
-
-	/** Since when another item may be buying the very same, ms since the epoch; Infinity when none is. */
-	equalUnderWaySince(fingerprint: Record<string, string>): number {
-		const members = Object.entries(fingerprint);
-		const equal = [...this.underWay].filter((other) =>
-			members.every(([name, value]) => other.fingerprint?.[name] === value),
-		);
-		return Math.min(...equal.map(({ sentAt = Infinity }) => sentAt));
-	}
-
-	/** Keeps a finished output; binaries as references to n8n's store, inline bytes only up to 5 MB. */
-	finish(entry: JournalEntry, output: INodeExecutionData): void {
-		entry.state = 'finished';
-		const inlineBytes = Object.values(output.binary ?? {}).reduce(
+	/** It completed: its output is kept, unless it is large and can be fetched again. */
+	finish(item: INodeExecutionData, presentation = ''): void {
+		const { json, binary } = item;
+		const inlineBytes = Object.values(binary ?? {}).reduce(
 			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
 			0,
 		);
-		if (inlineBytes > INLINE_LIMIT) {
-			entry.notKept = true;
-			return;
+		const canFetch = Boolean(this.entry.request?.response_url ?? this.entry.request?.poll_url);
+		const output =
+			inlineBytes > INLINE_LIMIT && canFetch ? undefined : { json, binary, presentation };
+		this.apply({ type: 'finished', output });
+	}
+
+	/**
+	 * The evaluated request of a manual run: takes over what an ended run of the same step in the editor was accepted for, asked for exactly the
+	 * same and has not delivered. Returns the ids of requests left behind there that asked for something else.
+	 */
+	takeOver(evaluated: string): string[] {
+		const { owner } = this;
+		if (!owner?.isManual) return [];
+		const left = this.entry.state === 'new' ? memory.leftBehind(owner) : [];
+		const equal = left.find((other) => other.evaluated === evaluated);
+		this.evaluated = evaluated;
+		this.set(equal ? memory.take(equal) : this.entry);
+		return equal
+			? []
+			: left.flatMap(({ entry }) => (entry.request?.request_id ? [entry.request.request_id] : []));
+	}
+
+	/** It left the node as a good item: asked for again, it is made afresh. */
+	delivered(): void {
+		if (this.owner) memory.forget(this.owner);
+	}
+
+	private evaluated?: string;
+
+	private set(entry: Entry): void {
+		if (entry.state === 'new') delete this.store.entries[this.key];
+		else this.store.entries[this.key] = entry;
+		if (entry.request) submissions.claim(entry.request.request_id);
+		if (this.owner) memory.note(this.owner, entry, this.evaluated);
+	}
+
+	/** Of what n8n stored and what this process remembers the later one counts: a retry may start from an old snapshot (docs/n8n.md N32). */
+	private reconcile(): void {
+		if (!this.owner) return;
+		const remembered = memory.ofOrigin(this.owner);
+		if (remembered && latest(remembered.entry) > latest(this.entry))
+			this.set(memory.take(remembered));
+	}
+}
+
+function latest({ acceptedAt, sentAt }: Entry): number {
+	return acceptedAt ?? sentAt ?? 0;
+}
+
+interface Settings {
+	/** The node's parameters, as its description lists them. */
+	properties: readonly INodeProperties[];
+	/** The credential in use. */
+	maker: Maker;
+	/** Off for calls that no retry resumes: entries are then of this call alone. */
+	isKept: boolean;
+	/** Off for the tools of an agent: each of its calls asks for something new. */
+	isRemembered: boolean;
+}
+
+/**
+ * What a retry must know of a node's items. The key of an item is what the node is set up to ask for, unevaluated, and the item that came in:
+ * inside an execution and its retries n8n freezes everything upstream, so a random seed or a fresh upload URL does not look like a new request.
+ */
+export class Journal {
+	readonly maker: Maker;
+
+	/** Digest of how outputs are presented; one made under another presentation is fetched again. */
+	readonly presentation: string;
+
+	private readonly store: Store;
+
+	private readonly runIndex: number;
+
+	private readonly asked: string;
+
+	private readonly records = new Map<number, ItemRecord>();
+
+	private readonly keys = new Map<number, string>();
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly settings: Settings,
+	) {
+		const { parameters } = context.getNode();
+		const options = (parameters.options ?? {}) as Record<string, unknown>;
+		this.maker = settings.maker;
+		this.presentation = digest(
+			stableJson([
+				parameters.simplify,
+				options.downloadOutput,
+				options.outputField,
+				options.maxFileSizeMb,
+			]),
+		);
+		this.asked = digest(stableJson(askedFor(parameters, settings.properties)));
+		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
+		this.store = this.open();
+		this.store.origin ??= context.getExecutionId();
+		// Whoever else looks for a lost request must not take these for it.
+		for (const { request } of Object.values(this.store.entries))
+			if (request) submissions.claim(request.request_id);
+	}
+
+	record(itemIndex: number, item: INodeExecutionData): ItemRecord {
+		let record = this.records.get(itemIndex);
+		if (!record) {
+			const key = this.keyOf(itemIndex, item);
+			this.keys.set(itemIndex, key);
+			record = new ItemRecord(this.store, this.ownerOf(itemIndex, key), key);
+			this.records.set(itemIndex, record);
 		}
-		entry.output = { json: output.json, binary: output.binary, presentation: this.presentation };
+		return record;
+	}
+
+	/** The execution and node that what is remembered belongs to; undefined when nothing is. */
+	get place(): Pick<Owner, 'execution' | 'node'> | undefined {
+		const { isKept, isRemembered } = this.settings;
+		return isKept && isRemembered
+			? { execution: this.context.getExecutionId(), node: this.context.getNode().id }
+			: undefined;
 	}
 
 	/** URL of a file uploaded earlier in this execution. */
@@ -131,39 +176,61 @@ export class Journal {
 		this.store.uploads[contentKey] = url;
 	}
 
-	/** Request ids that belong, or belonged, to an item of this execution: the history search must not hand them out twice. */
-	claimedIds(): Set<string> {
-		const ids = Object.values(this.store.entries).flatMap((entry) =>
-			entry.request?.request_id ? [entry.request.request_id] : [],
-		);
-		return new Set([...ids, ...(this.store.replaced ?? [])]);
-	}
-
-	/** Deletes the entries of this run; only for a run without a failed item. */
+	/** Deletes the entries of this run: nothing of it will be retried. */
 	clearRun(): void {
-		if (!this.kept) return;
+		if (!this.settings.isKept) return;
 		const prefix = `${this.runIndex}:`;
 		for (const key of Object.keys(this.store.entries)) {
 			if (key.startsWith(prefix)) delete this.store.entries[key];
 		}
-		if (Object.keys(this.store.entries).length === 0)
-			delete (this.context.getContext('node') as { segmind?: JournalStore }).segmind;
+		if (Object.keys(this.store.entries).length === 0) this.close();
 	}
 
-	private key(itemIndex: number, item: INodeExecutionData): string {
+	private open(): Store {
+		const empty: Store = { entries: {}, uploads: {} };
+		if (!this.settings.isKept) return empty;
+		const holder = this.holder();
+		return holder ? (holder.segmind ??= empty) : empty;
+	}
+
+	private close(): void {
+		const holder = this.holder();
+		if (holder) delete holder.segmind;
+	}
+
+	/** Under the MCP Server Trigger n8n has no node context: getContext throws (docs/n8n.md N60). */
+	private holder(): { segmind?: Store } | undefined {
+		try {
+			return this.context.getContext('node') as { segmind?: Store };
+		} catch {
+			return undefined;
+		}
+	}
+
+	private ownerOf(itemIndex: number, key: string): Owner | undefined {
+		if (!this.place) return undefined;
+		return {
+			...this.place,
+			origin: this.store.origin ?? '',
+			workflow: this.context.getWorkflow().id ?? '',
+			position: `${this.runIndex}:${itemIndex}`,
+			key,
+			isManual: this.context.getMode() === 'manual',
+		};
+	}
+
+	private keyOf(itemIndex: number, item: INodeExecutionData): string {
 		const binaries = Object.entries(item.binary ?? {}).map(([name, file]) => [
 			name,
-			file.id ?? digest(file.data),
+			storedName(file.id) ?? digest(file.data),
 			file.mimeType,
 			file.fileName ?? '',
 		]);
-		return `${this.runIndex}:${itemIndex}:${digest(this.base + stableJson([item.json, binaries]))}`;
+		return `${this.runIndex}:${itemIndex}:${digest(this.asked + stableJson([item.json, binaries]))}`;
 	}
 }
 
-/** A digest a member: enough to recognise a body in the history without keeping it. */
-export function fingerprintOf(body: Record<string, unknown>): Record<string, string> {
-	return Object.fromEntries(
-		Object.entries(body).map(([name, value]) => [name, digest(stableJson(value))]),
-	);
+/** n8n renames a stored file when its execution ends: only the last part of its id lasts (docs/n8n.md N45). */
+export function storedName(id: string | undefined): string | undefined {
+	return id === undefined ? undefined : (id.split(/[/:]/).pop() ?? id);
 }

@@ -2,22 +2,44 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
 import { stopped } from '../base/failure';
-import { redact } from '../base/redact';
+import { BYTES_PER_MB } from '../run/options';
 import type { CallSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service/http';
 import { decoded, originOf } from '../service/origins';
-import type { MediaFile } from '../output/media';
 import { bareType, safeFileName, typeByExtension } from './mediaTypes';
 
 /** A download is given up after so long without a byte, ms (design.md section 2, Options). */
 const IDLE_MS = 60_000;
 const TRIES = 3;
+/** How often silence and the time that is up are looked for, ms. */
+const WATCH_MS = 250;
+
+/** A file of a result, at a public address. */
+export interface MediaFile {
+	url: string;
+	mimeType?: string;
+	fileName?: string;
+}
 
 export type Downloaded = { file: IBinaryData } | { reason: string };
 
+export interface DownloadLimits {
+	/** A larger file is left where it is, bytes. */
+	maxBytes: number;
+	/** When the download ends, finished or not, ms since the epoch; the files of one item share it. */
+	endsAt: number;
+}
+
+/** Why a file was not stored; `passing` when another try may do better. */
+interface NotStored {
+	reason: string;
+	passing: boolean;
+}
+
 /**
- * Fetches a public file into n8n's binary store as a stream, without credentials. Never fails the item: a paid result keeps its URL.
+ * Fetches a public file into n8n's binary store as a stream, without credentials. Never fails the item: a paid result keeps its URL. A file
+ * that is larger than allowed, cut short, or not done in time leaves nothing in the store, as far as n8n's own clearing up goes.
  * @throws SegmindFailure only when the execution is stopped
  */
 export async function download(
@@ -25,11 +47,13 @@ export async function download(
 	media: MediaFile,
 	requestId: string,
 	fallbackName: string,
+	limits: DownloadLimits,
 ): Promise<Downloaded> {
-	let reason = '';
-	for (let tries = 1; tries <= TRIES; tries++) {
+	const endsAt = Math.min(limits.endsAt, session.endsAt ?? Infinity);
+	let reason = TOO_LATE;
+	for (let tries = 1; session.clock.now() < endsAt; tries++) {
 		if (session.signal?.aborted) throw stopped(requestId);
-		const outcome = await downloadOnce(session, media, fallbackName);
+		const outcome = await downloadOnce(session, media, fallbackName, { ...limits, endsAt });
 		if ('file' in outcome) return outcome;
 		reason = outcome.reason;
 		if (!outcome.passing || tries === TRIES) break;
@@ -39,37 +63,76 @@ export async function download(
 	return { reason };
 }
 
+const TOO_LATE = 'the time was up';
+
 async function downloadOnce(
 	session: CallSession,
 	media: MediaFile,
 	fallbackName: string,
-): Promise<{ file: IBinaryData } | { reason: string; passing: boolean }> {
+	limits: DownloadLimits,
+): Promise<{ file: IBinaryData } | NotStored> {
 	if (originOf(media.url) === undefined)
 		return { reason: 'it is not an http(s) address', passing: false };
 	const ending = new AbortController();
 	const end = () => ending.abort();
 	session.signal?.addEventListener('abort', end, { once: true });
 	try {
-		const response = await openPublic(session.context, media.url, IDLE_MS, ending.signal);
-		if (response.statusCode !== 200) {
-			response.body.destroy();
-			return {
-				reason: `HTTP ${response.statusCode}`,
-				passing: response.statusCode >= 500 || response.statusCode === 429,
-			};
-		}
+		const patience = Math.max(1, Math.min(IDLE_MS, limits.endsAt - session.clock.now()));
+		const response = await openPublic(session.context, media.url, patience, ending.signal);
 		const headers = lowerCaseHeaders(response.headers);
+		const refused = refusalOf(response, headers, limits);
+		if (refused) {
+			response.body.destroy();
+			end();
+			return refused;
+		}
 		const mimeType = typeFor(media, headers['content-type']);
 		const fileName = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, fallbackName);
-		return { file: await storeWatched(session, response, end, fileName, mimeType) };
+		return await storeWatched(session, response, {
+			end,
+			fileName,
+			mimeType,
+			limits,
+			told: lengthIn(headers),
+		});
 	} catch (error) {
 		return {
-			reason: redact(excerpt(error instanceof Error ? error.message : String(error))),
+			reason: excerpt(error instanceof Error ? error.message : String(error)),
 			passing: true,
 		};
 	} finally {
 		session.signal?.removeEventListener('abort', end);
 	}
+}
+
+/** What speaks against reading the body at all. */
+function refusalOf(
+	{ statusCode, body }: RawStreamResponse,
+	headers: Record<string, string>,
+	{ maxBytes }: DownloadLimits,
+): NotStored | undefined {
+	if (statusCode !== 200)
+		return {
+			reason: `HTTP ${statusCode}`,
+			passing: statusCode >= 500 || statusCode === 429,
+		};
+	// Only streams that unpack count what was written to them. Newer versions of n8n hide them, and the length then tells.
+	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+	if (encoding !== 'identity' || 'bytesWritten' in body)
+		return {
+			reason: 'it was sent compressed, although the plain file was asked for',
+			passing: false,
+		};
+	return (lengthIn(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
+}
+
+function tooLarge(maxBytes: number): NotStored {
+	return { reason: `it is larger than ${maxBytes / BYTES_PER_MB} MB`, passing: false };
+}
+
+function lengthIn(headers: Record<string, string>): number | undefined {
+	const told = headers['content-length']?.trim() ?? '';
+	return /^\d{1,15}$/.test(told) ? Number(told) : undefined;
 }
 
 /** The object's own type, else what the host says, else what the extension says. */
@@ -83,45 +146,81 @@ function typeFor(media: MediaFile, contentType: string | undefined): string {
 	);
 }
 
+interface Storing {
+	/** Closes the connection. */
+	end: () => void;
+	fileName: string;
+	mimeType: string;
+	limits: DownloadLimits;
+	/** The length that was told, bytes. */
+	told?: number;
+}
+
 /**
- * Stores the stream; ends it when no byte has come for too long. The pieces are noted as they are pushed: anything put between the stream
- * and n8n's store would have to pass its errors on, which Readable.compose does not do on every Node 24, and the connection behind it is out
- * of reach in newer versions of n8n. A body that is cut short is an error of the stream itself. `end` closes the connection.
+ * Stores the stream; ends it when it brings too much or too little, when no byte has come for too long, or when the time is up. The pieces are
+ * counted as they are pushed: anything put between the stream and n8n's store would have to pass its errors on, which Readable.compose does
+ * not do on every Node 24, and the connection behind it is out of reach in newer versions of n8n. Its end is replaced by an error when it has
+ * not the length that was told, so that n8n takes back what it has stored.
  */
 async function storeWatched(
 	session: CallSession,
 	{ body }: RawStreamResponse,
-	end: () => void,
-	fileName: string,
-	mimeType: string,
-): Promise<IBinaryData> {
+	{ end, fileName, mimeType, limits, told }: Storing,
+): Promise<{ file: IBinaryData } | NotStored> {
 	let stored = false;
+	let received = 0;
 	let lastPieceAt = session.clock.now();
-	const { push } = body;
-	body.push = (...piece) => {
-		lastPieceAt = session.clock.now();
-		return push.apply(body, piece);
-	};
-	const giveUp = (reason: string) => {
-		body.destroy(new Error(reason));
+	let given: NotStored | undefined;
+	const giveUp = (why: NotStored) => {
+		given ??= why;
+		body.destroy(new Error(given.reason));
 		// A stream that only reads from the one of the connection does not end while that one is silent.
 		end();
+		return false;
+	};
+	const { push } = body;
+	body.push = (...pieces) => {
+		const [piece] = pieces;
+		lastPieceAt = session.clock.now();
+		if (given) return false;
+		if (piece === null) {
+			if (told !== undefined && received !== told)
+				return giveUp({ reason: `it ended after ${received} of ${told} bytes`, passing: true });
+		} else received += lengthOf(piece);
+		if (told !== undefined && received > told)
+			return giveUp({
+				reason: `it brought more than the ${told} bytes it was to have`,
+				passing: false,
+			});
+		if (received > limits.maxBytes) return giveUp(tooLarge(limits.maxBytes));
+		return push.apply(body, pieces);
 	};
 	const watch = async () => {
 		while (!stored) {
-			await wait(session.clock, 250, { signal: session.signal });
+			await wait(session.clock, WATCH_MS, { signal: session.signal });
 			if (stored) return;
-			if (session.signal?.aborted) return giveUp('the execution was stopped');
-			if (session.clock.now() - lastPieceAt > IDLE_MS)
-				return giveUp(`no data for ${IDLE_MS / 1_000} s`);
+			const now = session.clock.now();
+			if (session.signal?.aborted) giveUp({ reason: 'the execution was stopped', passing: false });
+			else if (now >= limits.endsAt) giveUp({ reason: TOO_LATE, passing: false });
+			else if (now - lastPieceAt > IDLE_MS)
+				giveUp({ reason: `no data for ${IDLE_MS / 1_000} s`, passing: true });
+			if (given) return;
 		}
 	};
 	try {
 		void watch();
-		return await session.context.helpers.prepareBinaryData(body as never, fileName, mimeType);
+		const file = await session.context.helpers.prepareBinaryData(body as never, fileName, mimeType);
+		return given ?? { file };
+	} catch (error) {
+		if (given) return given;
+		throw error;
 	} finally {
 		stored = true;
 	}
+}
+
+function lengthOf(piece: unknown): number {
+	return typeof piece === 'string' || piece instanceof Uint8Array ? Buffer.byteLength(piece) : 0;
 }
 
 function lastSegment(url: string): string {

@@ -1,13 +1,14 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { CHARGE, SegmindFailure, stopped } from '../base/failure';
+import { SegmindFailure, stopped } from '../base/failure';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
-import { putPublic, type HttpCall, type HttpOutcome } from '../service/http';
+import { isPassingStatus } from '../service/answers';
+import type { HttpCall, HttpOutcome } from '../service/http';
 
-/** A silent connection is given up after so long, ms. */
-const IDLE_MS = 300_000;
+/** The storage answers within this time of the last byte, ms. */
+const LIMIT_MS = 300_000;
 const TRIES = 3;
 
 interface PutFile {
@@ -27,15 +28,9 @@ interface PutFile {
 export async function putFile(session: Session, put: PutFile): Promise<void> {
 	for (let tries = 1; ; tries++) {
 		if (session.signal?.aborted) throw stopped();
-		const outcome = await putPublic(
-			session.context,
-			{
-				url: put.url,
-				headers: { ...put.headers, 'content-length': String(put.bytes) },
-				body: await bodyOf(session, put.file),
-				timeoutMs: IDLE_MS,
-			},
-			session.signal,
+		const outcome = await session.client.callWithout(
+			session.context.helpers.httpRequest,
+			await callFor(session, put),
 		);
 		if ('answer' in outcome && outcome.answer.status >= 200 && outcome.answer.status < 300) return;
 		if (session.signal?.aborted) throw stopped();
@@ -44,25 +39,44 @@ export async function putFile(session: Session, put: PutFile): Promise<void> {
 	}
 }
 
-async function bodyOf(session: Session, file: IBinaryData): Promise<HttpCall['body']> {
-	return file.id === undefined
-		? Buffer.from(file.data, 'base64')
-		: ((await session.context.helpers.getBinaryStream(file.id)) as unknown as HttpCall['body']);
+async function callFor(
+	session: Session,
+	{ url, headers, file, bytes }: PutFile,
+): Promise<HttpCall> {
+	const call: HttpCall = {
+		method: 'PUT',
+		url,
+		headers: { ...headers, 'content-length': String(bytes) },
+		limitMs: LIMIT_MS,
+	};
+	if (file.id === undefined) return { ...call, body: Buffer.from(file.data, 'base64') };
+	const { clock } = session.client;
+	const sending = { lastPieceAt: clock.now(), isComplete: false };
+	const stored = await session.context.helpers.getBinaryStream(file.id);
+	const body = stored.compose(async function* (source: AsyncIterable<Buffer>) {
+		for await (const piece of source) {
+			sending.lastPieceAt = clock.now();
+			yield piece;
+		}
+		sending.isComplete = true;
+	}) as unknown as HttpCall['body'];
+	return { ...call, body, sending };
 }
 
 function isPassing(outcome: HttpOutcome): boolean {
 	if ('fault' in outcome) return outcome.fault.kind !== 'notSent';
-	return outcome.answer.status === 429 || outcome.answer.status >= 500;
+	return isPassingStatus(outcome.answer.status);
 }
 
 function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
 	const why =
 		'fault' in outcome
-			? session.redact(excerpt(outcome.fault.reason))
+			? excerpt(outcome.fault.reason, session.redact)
 			: `HTTP ${outcome.answer.status}${storageCode(outcome.answer.body)}`;
 	return new SegmindFailure({
 		message: `The dataset '${name}' could not be uploaded to ${new URL(url).host}: ${why}`,
-		description: `${CHARGE.none} Run it again: a new upload address is then asked for.`,
+		charge: 'none',
+		advice: 'Run it again: a new upload address is then asked for.',
 		httpCode: 'answer' in outcome ? outcome.answer.status : undefined,
 	});
 }

@@ -1,21 +1,22 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure } from '../base/failure';
-import { bareType } from './mediaTypes';
+import { badInput, CHARGE, SegmindFailure } from '../base/failure';
 import { digest } from '../base/hash';
+import { shown } from '../base/redact';
+import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { uploadAnswer } from '../service/schemas';
-import { excerpt } from '../service/errorBody';
+import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
+import { jsonOf } from '../service/answers';
 import type { HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
-import { sendOnce } from '../service/send';
-import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../service/unusable';
+import { uploadAnswer } from '../service/schemas';
+import { bareType } from './mediaTypes';
 
 /** Read at a time: a multiple of three, so that base64 leaves no remainder to copy; small chunks keep the memory low (measured). */
 const CHUNK_BYTES = 49_152;
-/** A silent connection is given up after so long, ms: the service answers only when it has stored everything. */
-const UPLOAD_TIMEOUT_MS = 300_000;
+/** An upload is answered within this time of its last byte, ms: the service answers only when it has stored everything. */
+const UPLOAD_LIMIT_MS = 300_000;
 /** 429 and 503 are waited out so long, ms. */
 const PATIENCE_MS = 900_000;
 
@@ -53,7 +54,7 @@ export async function uploadFiles(session: Session, files: IBinaryData[]): Promi
 
 /** The same bytes of the same type are the same asset; n8n's store id stands for the bytes. */
 function contentKey(file: IBinaryData): string {
-	return `${file.id ?? digest(file.data)}|${mimeOf(file)}`;
+	return `${storedName(file.id) ?? digest(file.data)}|${mimeOf(file)}`;
 }
 
 async function sendFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
@@ -61,43 +62,45 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		purpose: 'upload',
 		subject:
 			files.length === 1
-				? `the upload of ${excerpt((files[0].fileName ?? '').slice(0, 100)) || 'a file'}`
+				? `the upload of ${nameOf(files[0])}`
 				: `the upload of ${files.length} files`,
 	};
-	const sending = sendOnce(session, async () => await uploadCall(session, files), {
-		lane: 'urgent',
-		deadline: session.clock.now() + PATIENCE_MS,
+	const { client } = session;
+	const sending = client.send(async () => await uploadCall(session, files), {
+		lane: 'submission',
+		deadline: client.clock.now() + PATIENCE_MS,
 	});
+	// It is free, and nothing is left behind that a person would look for.
 	const sent = await untilStopped(session, sending, CHARGE.none);
-	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
-	if (sent.answer.status < 200 || sent.answer.status >= 300)
-		throw haltOn(session, refusal(session, sent.answer, about));
+	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	const { status } = sent.answer;
+	if (status < 200 || status >= 300) throw client.noting(refusal(client, sent.answer, about));
 	const urls = uploadAnswer.safeParse(jsonOf(sent.answer));
 	if (!urls.success || urls.data.length !== files.length)
 		throw unusable(
-			session,
+			client,
 			sent.answer,
 			about,
-			`${CHARGE.none} Run it again; the files are then sent again.`,
+			'none',
+			'Run it again; the files are then sent again.',
 		);
 	return urls.data;
 }
 
-function haltOn(session: Session, failure: SegmindFailure): SegmindFailure {
-	if (failure.facts.haltsRun) session.halt ??= failure.facts;
-	return failure;
+function nameOf({ fileName }: IBinaryData): string {
+	return shown(fileName, 100) || 'a file';
 }
 
 /** The body is encoded while it is sent, so that memory does not grow with the files (platform facts 7 and 8). */
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
+	const empty = files[sizes.indexOf(0)];
+	if (empty) throw badInput(`${nameOf(empty)} is empty (0 bytes)`, 'Give a file with content.');
 	const call: HttpCall = {
 		method: 'POST',
-		url: joinUrl(session.urls.uploadUrl, '/upload-asset'),
+		url: joinUrl(session.client.urls.uploadUrl, '/upload-asset'),
 		headers: { accept: 'application/json, text/plain, */*', 'content-type': 'application/json' },
-		timeoutMs: UPLOAD_TIMEOUT_MS,
-		// It is free, and nothing is left behind that a person would look for.
-		finishWhenStopped: false,
+		limitMs: UPLOAD_LIMIT_MS,
 	};
 	const streamed = files.findIndex((file) => file.id !== undefined);
 	if (streamed === -1) {
@@ -118,12 +121,15 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 		files[streamed].id as string,
 		CHUNK_BYTES,
 	);
+	const { clock } = session.client;
+	const sending = { lastPieceAt: clock.now(), isComplete: false };
+	call.sending = sending;
 	call.body = opened.compose(async function* (first: AsyncIterable<Buffer>) {
 		for (const [at, file] of files.entries()) {
 			yield Buffer.from(`${at === 0 ? '{"data_urls":[' : ','}"${dataUrlHead(file)}`);
 			if (file.id === undefined) yield Buffer.from(file.data);
 			else
-				yield* inBase64(
+				for await (const piece of inBase64(
 					at === streamed
 						? first
 						: ((await session.context.helpers.getBinaryStream(
@@ -131,10 +137,15 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 								CHUNK_BYTES,
 							)) as AsyncIterable<Buffer>),
 					sizes[at],
-				);
+				)) {
+					sending.lastPieceAt = clock.now();
+					yield piece;
+				}
 			yield Buffer.from('"');
 		}
 		yield Buffer.from(']}');
+		sending.lastPieceAt = clock.now();
+		sending.isComplete = true;
 	}) as unknown as HttpCall['body'];
 	return call;
 }

@@ -3,10 +3,10 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 import type { Options } from '../run/options';
 import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
-import { download } from '../media/download';
-import { languageText } from './languageText';
-import { mediaIn, mediaInOutputs, parsedOutput, type MediaFile } from './media';
-import { namedOutputs } from './namedOutputs';
+import { download, type MediaFile } from '../media/download';
+import { languageText, languageUsage } from './languageText';
+import { mediaIn, mediaInOutputs, parsedOutput, type Ground } from './media';
+import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
 /** A finished request, ready to be put out. */
 export interface Finished {
@@ -20,6 +20,8 @@ export interface Finished {
 	output?: unknown;
 	/** Named outputs are read for workflows only. */
 	isWorkflow: boolean;
+	/** Only the look of the output makes it a workflow's: a model may have written it so. */
+	isGuess?: boolean;
 	fromHistory?: true;
 	/** Values of the response headers of a v1 call, under their output names. */
 	fromHeaders?: IDataObject;
@@ -48,8 +50,11 @@ export async function finishedItem(
 		text !== undefined
 			? []
 			: outputs
-				? merged(mediaIn({ ...body, output: undefined }, undefined), mediaInOutputs(outputs.values))
-				: mediaIn(body, output === body ? undefined : output);
+				? merged(
+						mediaIn({ ...body, output: undefined }, undefined),
+						mediaInOutputs(finished.isGuess ? untyped(outputs.values) : outputs.values),
+					)
+				: mediaIn(body, output === body ? undefined : output, groundOf(finished));
 	const urls = [...media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
 	const fromHeaders =
 		finished.fromHeaders &&
@@ -60,16 +65,19 @@ export async function finishedItem(
 
 	const binary: IBinaryKeyData = { ...finished.files };
 	if (options.downloadOutput ?? !session.isTool)
-		await addDownloads(session, finished, media, options.outputField, binary);
+		await addDownloads(session, finished, media, options, binary);
 
+	const isLanguage = text !== undefined;
+	// What was made comes first: n8n's table shows the first members first.
 	const simple = dropUndefined({
+		text,
+		usage: isLanguage ? languageUsage(output) : undefined,
+		outputs: outputs?.byName,
+		urls: isLanguage && urls.length === 0 ? undefined : urls,
+		output: isLanguage ? undefined : output,
 		request_id: requestId || undefined,
 		status: 'COMPLETED',
 		...label,
-		output,
-		outputs: outputs?.byName,
-		urls,
-		text,
 		metrics,
 		timings: body.timings,
 		cost,
@@ -94,9 +102,11 @@ async function addDownloads(
 	session: OutputSession,
 	finished: Finished,
 	media: MediaFile[],
-	field: string,
+	{ outputField: field, maxFileBytes, timeoutMs }: Options,
 	binary: IBinaryKeyData,
 ): Promise<void> {
+	// The files of one item have the time of one time-out together, ms since the epoch.
+	const limits = { maxBytes: maxFileBytes, endsAt: session.clock.now() + timeoutMs };
 	for (const file of media) {
 		const name = binaryName(field, Object.keys(binary).length);
 		const outcome = await download(
@@ -104,6 +114,7 @@ async function addDownloads(
 			file,
 			finished.requestId,
 			`segmind-${finished.requestId || 'output'}-${name}`,
+			limits,
 		);
 		if ('file' in outcome) binary[name] = outcome.file;
 		else
@@ -111,6 +122,16 @@ async function addDownloads(
 				`Item ${finished.itemIndex}: a file of request ${finished.requestId} could not be downloaded (${outcome.reason}). The request is complete and its URL is in the output; files stay available for 7 days.`,
 			);
 	}
+}
+
+function untyped(values: NamedOutputs['values']): NamedOutputs['values'] {
+	return values.map(({ value }) => ({ value }));
+}
+
+/** What the output says of files: the history names files only; a text may be the model's own, word for word. */
+function groundOf({ body, output, fromHistory }: Finished): Ground {
+	if (fromHistory) return 'place';
+	return typeof ('output' in body ? body.output : output) === 'string' ? 'ending' : 'members';
 }
 
 /** `data`, `data_1`, `data_2`, … */
@@ -130,16 +151,18 @@ export function rawBody(body: Record<string, unknown>): IDataObject {
 
 /** Agents pay for every word: what they need to go on, nothing else. */
 function forAgent(simple: IDataObject): IDataObject {
-	const { request_id, status, urls, text, outputs, cost, output } = simple;
-	const hasAnswer = text !== undefined || outputs !== undefined || (urls as string[]).length > 0;
+	const { request_id, status, text, outputs, cost, output } = simple;
+	const urls = simple.urls as string[] | undefined;
+	const some = urls !== undefined && urls.length > 0 ? urls : undefined;
+	const hasAnswer = [text, outputs, some].some((answer) => answer !== undefined);
 	return dropUndefined({
-		request_id,
-		status,
-		urls: (urls as string[]).length > 0 ? urls : undefined,
 		text,
 		outputs,
-		cost,
+		urls: some,
 		output: hasAnswer ? undefined : output,
+		request_id,
+		status,
+		cost,
 	});
 }
 

@@ -1,12 +1,18 @@
 import { isObject } from '../service/schemas';
 
 /**
- * The answer of a language model in the OpenAI, Anthropic or Gemini shape (service-facts section 5); undefined for anything else.
+ * The answer of a language model in the OpenAI, Anthropic or Gemini shape; undefined for anything else.
  * Several candidates: the first, as every provider's own client takes it.
  */
 export function languageText(output: unknown): string | undefined {
 	if (!isObject(output)) return undefined;
 	return openAi(output) ?? anthropic(output) ?? gemini(output);
+}
+
+/** How many tokens it took, as the provider counts them: `usage`, or Gemini's `usageMetadata`. */
+export function languageUsage(output: unknown): Record<string, unknown> | undefined {
+	if (!isObject(output)) return undefined;
+	return [output.usage, output.usageMetadata].find(isObject);
 }
 
 function openAi({ choices }: Record<string, unknown>): string | undefined {

@@ -1,12 +1,6 @@
 import { isObject, parseJson } from '../service/schemas';
+import type { MediaFile } from '../media/download';
 import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
-
-/** A file of a result, at a public address. */
-export interface MediaFile {
-	url: string;
-	mimeType?: string;
-	fileName?: string;
-}
 
 /** Members of a result that hold media, in the order they are put out (service-facts section 4.3). */
 const MEDIA_MEMBERS = ['images', 'image', 'video', 'videos', 'audio', 'audios'];
@@ -14,45 +8,76 @@ const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
 /** Nesting looked through; results are flat, hostile ones are not. */
 const DEEPEST = 8;
 
-/** Every media file of a result, in order, once each. */
-export function mediaIn(body: Record<string, unknown>, output: unknown): MediaFile[] {
+/**
+ * What makes an address a file. Files are fetched by n8n's own server, and what a model writes anybody may have put into its prompt: so
+ * an address counts only where the service itself says that a file stands there, or when it ends as a file does.
+ */
+export type Ground =
+	/** The place says so: every address is a file. */
+	| 'place'
+	/** Made by the service: its members and types say so, else the ending. */
+	| 'members'
+	/** May have been written by a model, members and all: the ending only. */
+	| 'ending';
+
+/** Every media file of a result, in order, once each; `ground` is that of its output. */
+export function mediaIn(
+	body: Record<string, unknown>,
+	output: unknown,
+	ground: Ground = typeof output === 'string' ? 'ending' : 'members',
+): MediaFile[] {
 	const found: MediaFile[] = [];
-	for (const name of MEDIA_MEMBERS) collect(body[name], found, true, 0);
-	for (const name of FRAME_MEMBERS) collect(body[name], found, true, 0);
-	collect(output, found, true, 0);
+	for (const name of [...MEDIA_MEMBERS, ...FRAME_MEMBERS]) collect(body[name], found, 'place', 0);
+	collect(output, found, ground, 0);
 	return unique(found);
 }
 
 /** Media among the named outputs of a workflow: by declared type, else by extension. */
 export function mediaInOutputs(values: Array<{ value: unknown; type?: string }>): MediaFile[] {
 	const found: MediaFile[] = [];
-	for (const { value, type } of values) {
-		const isText = type !== undefined && /^(text|string|str|number|boolean|json)$/i.test(type);
-		if (!isText) collect(value, found, type !== undefined, 0);
+	for (const { value, type = '' } of values) {
+		if (/^(text|string|str|number|boolean|json)$/i.test(type)) continue;
+		collect(value, found, MEDIA_TYPE.test(type) ? 'place' : 'ending', 0);
 	}
 	return unique(found);
 }
 
-/** `sure`: any address at this place is a file; else only one with a media extension. */
-function collect(value: unknown, found: MediaFile[], sure: boolean, depth: number): void {
+/** Declared types of named outputs that stand for files. */
+const MEDIA_TYPE = /image|picture|photo|mask|gif|video|movie|audio|sound|music|speech|media|file/i;
+
+function collect(value: unknown, found: MediaFile[], ground: Ground, depth: number): void {
 	if (depth > DEEPEST) return;
-	if (typeof value === 'string') {
-		if (isAddress(value) && (sure || hasMediaExtension(value))) found.push({ url: value.trim() });
-	} else if (Array.isArray(value)) {
-		for (const entry of value) collect(entry, found, sure, depth + 1);
+	if (typeof value === 'string') add(value, found, ground);
+	else if (Array.isArray(value)) {
+		for (const entry of value) collect(entry, found, ground, depth + 1);
 	} else if (isObject(value)) {
-		const { url } = value;
-		if (typeof url === 'string' && isAddress(url)) {
-			found.push({
-				url: url.trim(),
-				mimeType: bareType(textOf(value.content_type)) || undefined,
+		const mimeType = bareType(textOf(value.content_type)) || undefined;
+		const saysSo = ground === 'members' && mimeType !== undefined && isMediaType(mimeType);
+		if (typeof value.url === 'string')
+			add(value.url, found, saysSo ? 'place' : ground, {
+				mimeType,
 				fileName: textOf(value.file_name),
 			});
-		}
 		for (const [name, member] of Object.entries(value)) {
-			if (name !== 'url') collect(member, found, FRAME_MEMBERS.includes(name), depth + 1);
+			if (name !== 'url') collect(member, found, groundOf(name, ground), depth + 1);
 		}
 	}
+}
+
+/** A member of an object: only those that are named after media are files by their place. */
+function groundOf(name: string, ground: Ground): Ground {
+	if (ground === 'ending') return ground;
+	return MEDIA_MEMBERS.includes(name) || FRAME_MEMBERS.includes(name) ? 'place' : 'members';
+}
+
+function add(
+	text: string,
+	found: MediaFile[],
+	ground: Ground,
+	more: Omit<MediaFile, 'url'> = {},
+): void {
+	if (isAddress(text) && (ground === 'place' || hasMediaExtension(text)))
+		found.push({ url: text.trim(), ...more });
 }
 
 function unique(files: MediaFile[]): MediaFile[] {
@@ -77,8 +102,10 @@ function isAddress(text: string): boolean {
 	return text.length < 8_192 && /^\s*https?:\/\/[^\s]+\s*$/i.test(text);
 }
 
-function hasMediaExtension(url: string): boolean {
-	return isMediaType(typeByExtension(url) ?? '');
+/** Of the path: the name of a host may end like that of a file. */
+function hasMediaExtension(address: string): boolean {
+	const url = address.trim();
+	return URL.canParse(url) && isMediaType(typeByExtension(new URL(url).pathname) ?? '');
 }
 
 /** Output that is JSON text is parsed once; anything else stays as it is. */

@@ -37,3 +37,12 @@ export class Expectations {
 		});
 	}
 }
+
+const all = new WeakMap<object, Expectations>();
+
+/** Those of a run: all its items learn from one another. */
+export function expectationsOf(run: object): Expectations {
+	let expectations = all.get(run);
+	if (!expectations) all.set(run, (expectations = new Expectations()));
+	return expectations;
+}

@@ -1,22 +1,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure } from '../base/failure';
-import { dropUndefined, finishedItem, rawBody, type Presentation } from '../output/finished';
-import type { JournalEntry } from '../journal/journal';
+import { SegmindFailure } from '../base/failure';
+import type { JsonBody } from '../inputs/json';
+import type { ItemRecord } from '../journal/journal';
+import type { KeptOutput, RequestRef } from '../journal/lifecycle';
+import { dropUndefined, finishedItem, type Presentation } from '../output/finished';
 import type { Options } from '../run/options';
-import type { Session } from '../run/session';
-import {
-	RESULT_PATIENCE_MS,
-	awaitRequest,
-	failedAs,
-	fetchResult,
-	gone,
-	lookOnce,
-	type Awaited,
-	type Waiting,
-} from './awaiting';
-import type { RequestRef } from './requestRef';
-import { submit, type Purchase } from './submission';
+import { showProgress, type Session } from '../run/session';
+import { isEmptyResult, resultMembers } from '../service/answers';
+import { expectationsOf } from './expectations';
+import { isResubmitted, nextStep, submitForRef, type CreatingCall } from './submitOnce';
+import { missing, waitForRequest, type Awaited, type Completed, type Failed } from './wait';
 
 /** What distinguishes one paid asynchronous call from another: a model's or a workflow's. */
 export interface Generation {
@@ -30,18 +24,23 @@ export interface Generation {
 	isWorkflow: boolean;
 	/** Published average latency, ms. */
 	publishedMs?: number;
-	makeBody: Purchase['makeBody'];
+	makeBody: () => Promise<JsonBody>;
+	identity: () => Promise<unknown>;
 }
 
-/** The journal entry of an item. */
-export function entryOf(session: Session, itemIndex: number): JournalEntry {
-	return session.journal.entry(itemIndex, session.items[itemIndex]);
+/** The journal's place of an item. */
+export function recordOf(session: Session, itemIndex: number): ItemRecord {
+	return session.journal.record(itemIndex, session.items[itemIndex]);
 }
 
-export function purchaseOf(session: Session, generation: Generation, options: Options): Purchase {
+export function creatingCall(
+	session: Session,
+	generation: Generation,
+	options: Options,
+): CreatingCall {
 	return {
 		...generation,
-		entry: entryOf(session, generation.itemIndex),
+		record: recordOf(session, generation.itemIndex),
 		purpose: 'submit',
 		patienceMs: options.timeoutMs,
 		resubmitWhenUnknown: options.resubmitWhenUnknown,
@@ -49,150 +48,140 @@ export function purchaseOf(session: Session, generation: Generation, options: Op
 	};
 }
 
-/** Operation `submit`: sends the request, or finds it in the journal, and puts out where it can be looked up. */
+/** Operation `submit`: sends the request unless it was accepted before, and gives where it can be looked up. */
 export async function submitOnly(
 	session: Session,
 	generation: Generation,
 	options: Options,
 ): Promise<INodeExecutionData> {
-	const purchase = purchaseOf(session, generation, options);
-	const ref = bought(purchase.entry) ?? (await submit(session, purchase));
-	session.requestIds.set(generation.itemIndex, ref.request_id);
-	return { json: requestItem(ref, 'QUEUED', generation.label) };
+	const call = creatingCall(session, generation, options);
+	const step = await nextStep(session, call);
+	const request = step.do === 'resume' ? step.request : await submitForRef(session, call);
+	session.requestIds.set(generation.itemIndex, request.request_id);
+	session.unfinished.add(generation.itemIndex);
+	return { json: requestItem(request, 'QUEUED', generation.label) };
 }
 
-/** Operation `run`: sends the request unless the journal knows it, waits for it, and puts out its result. */
+/** Operation `run`: sends the request unless it was accepted before, waits for it, and gives its result. */
 export async function runToEnd(
 	session: Session,
 	generation: Generation,
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
-	const { itemIndex, label, subject } = generation;
+	const { itemIndex, label, isWorkflow } = generation;
 	const { options } = presentation;
-	const purchase = purchaseOf(session, generation, options);
-	const { entry } = purchase;
-	const kept = await keptOutput(session, entry);
-	if (kept) return kept;
-	for (let resumed = bought(entry) !== undefined; ; resumed = false) {
-		const ref = bought(entry) ?? (await submit(session, purchase));
-		session.requestIds.set(itemIndex, ref.request_id);
-		const awaited = await awaitRequest(session, ref, {
-			itemIndex,
-			acceptedAt: entry.acceptedAt ?? session.clock.now(),
-			timeoutMs: options.timeoutMs,
-			pollIntervalMs: options.pollIntervalMs,
-			label: subject,
-			publishedMs: generation.publishedMs,
-			lookAtOnce: resumed,
-		});
-		// Its record is gone, but an earlier try kept what it put out.
-		if (awaited.kind === 'gone' && entry.output)
-			return { json: entry.output.json, binary: entry.output.binary };
-		// A retry of a request that failed, or that expired unfinished and may be bought again, buys it afresh.
-		const again =
-			resumed &&
-			(awaited.kind === 'failed' || (awaited.kind === 'gone' && options.resubmitWhenUnknown));
-		if (awaited.kind === 'failed' || again) session.journal.renew(entry);
-		if (again) continue;
-		if (awaited.kind === 'timeout' && options.onTimeout === 'returnRequest')
-			return { json: requestItem(ref, awaited.status, label) };
-		const item = await finishedItem(
-			session,
+	const call = creatingCall(session, generation, options);
+	const { record } = call;
+	for (;;) {
+		const step = await nextStep(session, call);
+		if (step.do === 'replay') {
+			const kept = await presentable(session, step.output, record.entry.request);
+			if (kept) return kept;
+		}
+		const isResumed = step.do !== 'send';
+		const request = isResumed
+			? (record.entry.request as RequestRef)
+			: await submitForRef(session, call);
+		session.requestIds.set(itemIndex, request.request_id);
+		const awaited = await waitForRequest(
+			{ client: session.client, expectations: expectationsOf(session) },
+			request,
 			{
-				itemIndex,
-				requestId: ref.request_id,
-				label,
-				isWorkflow: generation.isWorkflow,
-				...completed(awaited, ref, options),
+				acceptedAt: record.entry.acceptedAt ?? session.client.clock.now(),
+				isOwn: true,
+				timeoutMs: options.timeoutMs,
+				pollIntervalMs: options.pollIntervalMs,
+				label: generation.subject,
+				publishedMs: generation.publishedMs,
+				lookAtOnce: isResumed,
+				isBatch: session.items.length > 1,
+				onStatus: (word) =>
+					showProgress(session, itemIndex, `request ${request.request_id} is ${word}`),
 			},
+		);
+		// Its record is gone, but an earlier try kept what it gave.
+		const { output } = record.entry;
+		if (awaited.kind === 'missing' && output) return { json: output.json, binary: output.binary };
+		if (awaited.kind === 'failed') record.apply({ type: 'failed' });
+		if (awaited.kind === 'missing' && awaited.isOver) record.apply({ type: 'expired' });
+		const hasEnded = awaited.kind === 'failed' || awaited.kind === 'missing';
+		if (isResumed && hasEnded && isResubmitted(session, call)) {
+			record.apply({ type: 'givenUp' });
+			continue;
+		}
+		if (awaited.kind === 'timeout' && options.onTimeout === 'returnRequest') {
+			session.unfinished.add(itemIndex);
+			return { json: requestItem(request, awaited.status, label) };
+		}
+		const completed = assertCompleted(awaited, request, options, {
+			isOwn: true,
+			madeBy: otherMaker(session, record),
+			next: 'a retry submits it again',
+		});
+		const item = await itemOf(
+			session,
+			{ itemIndex, request, label, isWorkflow, completed },
 			presentation,
 		);
-		session.journal.finish(entry, item);
+		record.finish(item, session.journal.presentation);
 		return item;
 	}
 }
 
-/** Operation `getStatus`: the status answer as it came; a FAILED request is a good item here. */
-export async function reportStatus(session: Session, ref: RequestRef): Promise<INodeExecutionData> {
-	const { body } = await lookOnce(session, ref);
-	return { json: { request_id: ref.request_id, ...rawBody(body) } };
-}
-
-/** Operation `getResult`: waits for a request that was submitted elsewhere, or only looks once, and puts out its result. */
-export async function fetchToEnd(
+/** The output item of a completed request. */
+export async function itemOf(
 	session: Session,
 	from: {
 		itemIndex: number;
-		ref: RequestRef;
+		request: RequestRef;
 		label: IDataObject;
 		isWorkflow: boolean;
-		waitForCompletion: boolean;
+		completed: Completed;
 	},
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
-	const { itemIndex, ref, label, isWorkflow } = from;
-	const { options } = presentation;
-	session.requestIds.set(itemIndex, ref.request_id);
-	const awaited = from.waitForCompletion
-		? await awaitRequest(session, ref, outsideWaiting(session, itemIndex, options, label))
-		: await awaitOnce(session, ref);
-	if (awaited.kind === 'item') return awaited.item;
-	if (awaited.kind === 'timeout' && options.onTimeout === 'returnRequest')
-		return { json: requestItem(ref, awaited.status, label) };
+	const { itemIndex, request, label, isWorkflow, completed } = from;
+	const { body, fromHistory } = completed;
+	if (isEmptyResult(body))
+		session.hints.add(
+			`Item ${itemIndex}: request ${request.request_id} completed and was charged, but its output is empty.`,
+		);
 	return await finishedItem(
 		session,
 		{
 			itemIndex,
-			requestId: ref.request_id,
+			requestId: request.request_id,
 			label,
 			isWorkflow,
-			...completed(awaited, ref, options),
+			body,
+			output: shapeless(body),
+			fromHistory,
 		},
 		presentation,
 	);
 }
 
-function outsideWaiting(
-	session: Session,
-	itemIndex: number,
-	options: Options,
-	label: IDataObject,
-): Waiting {
-	return {
-		itemIndex,
-		acceptedAt: session.clock.now(),
-		timeoutMs: options.timeoutMs,
-		pollIntervalMs: options.pollIntervalMs,
-		label: String(label.model ?? label.workflow ?? ''),
-		lookAtOnce: true,
-	};
+const KNOWN_MEMBERS = ['output', 'images', 'image', 'video', 'videos', 'audio', 'audios'];
+
+/** What a result of a shape we don't know made: it is paid for, so nothing of it is dropped. */
+export function shapeless(body: Record<string, unknown>): unknown {
+	const made = resultMembers(body);
+	return KNOWN_MEMBERS.some((name) => name in made) ? undefined : made;
 }
 
-/** Without waiting: a finished request gives its result, an unfinished one an item with its status. */
-async function awaitOnce(
+/** The output of an earlier try as it is to be given now; undefined when it must be, and can be, fetched again. */
+export async function presentable(
 	session: Session,
-	ref: RequestRef,
-): Promise<Awaited | { kind: 'item'; item: INodeExecutionData }> {
-	const { body, state, httpStatus } = await lookOnce(session, ref);
-	if (state === 'failed') return failedAs(session, { httpStatus, body });
-	const deadline = session.clock.now() + RESULT_PATIENCE_MS;
-	const result = state === 'running' ? 'running' : await fetchResult(session, ref, body, deadline);
-	return result === 'running'
-		? { kind: 'item', item: { json: { request_id: ref.request_id, ...rawBody(body) } } }
-		: result;
-}
-
-/** The finished output of an earlier try; undefined when it must be fetched (again). */
-export async function keptOutput(
-	session: Session,
-	entry: JournalEntry,
+	output: KeptOutput,
+	request: RequestRef | undefined,
 ): Promise<INodeExecutionData | undefined> {
-	const { output } = entry;
-	if (entry.state !== 'finished' || output === undefined) return undefined;
 	const canFetch =
-		entry.request?.response_url !== undefined || entry.request?.poll_url !== undefined;
-	if (output.presentation !== session.journal.presentation && canFetch) return undefined;
-	if (!(await binariesExist(session, output.binary)) && canFetch) return undefined;
+		request !== undefined &&
+		(request.response_url ?? request.status_url ?? request.poll_url) !== undefined;
+	const isGood =
+		output.presentation === session.journal.presentation &&
+		(await binariesExist(session, output.binary));
+	if (!isGood && canFetch) return undefined;
 	return { json: output.json, binary: output.binary };
 }
 
@@ -215,41 +204,52 @@ async function binariesExist(
 	}
 }
 
-/** The request an item has bought already. */
-function bought(entry: JournalEntry): RequestRef | undefined {
-	return entry.state === 'accepted' || entry.state === 'finished' ? entry.request : undefined;
+/** The name of the credential a request was made with, when it is not the one in use. */
+function otherMaker(session: Session, { entry }: ItemRecord): string | undefined {
+	return entry.by && entry.by.id !== session.client.credential.id ? entry.by.name : undefined;
 }
 
-/** What `submit` puts out, and a time-out with `returnRequest`. */
-function requestItem(ref: RequestRef, status: string, label: IDataObject): IDataObject {
-	const { request_id, poll_url, status_url, response_url } = ref;
+/** What is given for a request that is not finished: all that is needed to ask for it later. */
+export function requestItem(request: RequestRef, status: string, label: IDataObject): IDataObject {
+	const { request_id, poll_url, status_url, response_url } = request;
 	return dropUndefined({ request_id, status, ...label, poll_url, status_url, response_url });
 }
 
+/** The failure of a request that FAILED. `next`: what to do, without a full stop. */
+export function failedRequest(
+	{ request_id }: RequestRef,
+	{ reason, httpCode }: Failed,
+	next: string,
+): SegmindFailure {
+	return new SegmindFailure({
+		message: `Request ${request_id} failed: ${reason || 'the service gave no reason'}`,
+		charge: 'none',
+		advice: `Segmind does not charge failed requests. ${reason === '' ? 'Check the inputs against the page of the model' : 'Change what the text names'}, then run it again: ${next}.`,
+		httpCode,
+		requestId: request_id,
+		status: 'FAILED',
+	});
+}
+
 /** @throws SegmindFailure unless the request completed */
-function completed(
+export function assertCompleted(
 	awaited: Awaited,
-	ref: RequestRef,
+	request: RequestRef,
 	options: Options,
-): { body: Record<string, unknown>; fromHistory?: true } {
+	{ isOwn, madeBy, next }: { isOwn: boolean; madeBy?: string; next: string },
+): Completed {
 	switch (awaited.kind) {
 		case 'completed':
 			return awaited;
-		case 'gone':
-			throw gone(ref);
+		case 'missing':
+			throw missing(request, awaited, isOwn, madeBy);
 		case 'failed':
-			throw new SegmindFailure({
-				message: `Request ${ref.request_id} failed: ${awaited.reason}`,
-				description: `${CHARGE.none} Segmind does not charge failed requests. Change what the text names, then run it again: a retry submits it afresh.`,
-				httpCode: awaited.httpCode,
-				requestId: ref.request_id,
-				status: 'FAILED',
-			});
+			throw failedRequest(request, awaited, next);
 		case 'timeout':
 			throw new SegmindFailure({
-				message: `Request ${ref.request_id} was still ${awaited.status} after ${options.timeoutMs / 1_000} s`,
-				description: `It runs on at Segmind. ${CHARGE.ifCompletes} A retry goes on waiting for it and does not submit it again; Get Result with its request ID fetches it for one hour after submission. Raise the option Timeout for slow models.`,
-				requestId: ref.request_id,
+				message: `Request ${request.request_id} was still ${awaited.status} after ${options.timeoutMs / 1_000} s`,
+				description: `It runs on at Segmind. It is charged if it completes. A retry goes on waiting for it and does not submit it again; Get Result with its request ID fetches it for one hour after submission. Raise the option Timeout for slow models.`,
+				requestId: request.request_id,
 				status: awaited.status,
 			});
 	}

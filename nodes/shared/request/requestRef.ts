@@ -1,17 +1,7 @@
+import type { RequestRef } from '../journal/lifecycle';
 import { badInput, type SegmindFailure } from '../base/failure';
 import { isObject, isRequestId, parseJson, submitAnswer } from '../service/schemas';
-import { assertTrusted, decoded, joinUrl, pathSegment } from '../service/origins';
-
-/** Where a request can be looked up. Member names are the service's. */
-export interface RequestRef {
-	request_id: string;
-	poll_url?: string;
-	status_url?: string;
-	response_url?: string;
-	/** Slug, when the object that was handed over carried it. */
-	model?: string;
-	workflow?: string;
-}
+import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../service/origins';
 
 /** The address of the light status call, and of the result (design.md section 2, Requests). */
 export function statusUrl(ref: RequestRef): string | undefined {
@@ -31,6 +21,13 @@ export function refFromSubmission(body: unknown): RequestRef | undefined {
 	const id = request_id || (known ? idFromUrl(known) : undefined);
 	if (!id) return undefined;
 	return dropEmpty({ request_id: id, poll_url, status_url, response_url });
+}
+
+/** The reference with the canonical addresses where the service told none. */
+export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
+	if ((statusUrl(ref) ?? resultUrl(ref)) !== undefined || !isPathSegment(ref.request_id))
+		return ref;
+	return { ...refFromId(ref.request_id, baseUrl), ...ref };
 }
 
 /** The canonical v2 addresses of a bare id. */

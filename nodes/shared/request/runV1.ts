@@ -1,26 +1,27 @@
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { CHARGE, SegmindFailure, stopped } from '../base/failure';
+import { SegmindFailure, stopped } from '../base/failure';
+import type { RequestRef } from '../journal/lifecycle';
 import { uploadFiles } from '../media/upload';
-import { binaryName, finishedItem, type Finished, type Presentation } from '../output/finished';
 import { extensionFor } from '../media/mediaTypes';
+import { binaryName, finishedItem, type Finished, type Presentation } from '../output/finished';
 import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
-import type { Options } from '../run/options';
 import type { Session } from '../run/session';
-import { isRequestId, type RequestAnswer } from '../service/schemas';
+import { failureReason } from '../service/answers';
 import type { HttpAnswer } from '../service/http';
-import { gone } from './awaiting';
-import { keptOutput, purchaseOf, type Generation } from './generation';
-import { recordOf } from '../service/history';
-import type { RequestRef } from './requestRef';
-import { failureReason } from './states';
-import { buy } from './submission';
+import { readRecord } from '../service/history';
+import { isRequestId, type RequestAnswer } from '../service/schemas';
+import { creatingCall, failedRequest, presentable, type Generation } from './generation';
+import { isResubmitted, nextStep, outputLost, submitOnce, type CreatingCall } from './submitOnce';
+import { missing } from './wait';
 
 /** Longest limit of the call, ms: timers end at once when they are set for more than 24 days. */
 const LONGEST_CALL_MS = 3_600_000;
 /** How often the history is asked for a v1 call whose answer was lost, ms. */
-const HISTORY_POLL_MS = 5_000;
+const HISTORY_EVERY_MS = 15_000;
+/** A history that is out of reach, or does not show a request that was accepted, is asked again for this long, ms. */
+const HISTORY_PATIENCE_MS = 60_000;
 
 interface V1Result {
 	ref: RequestRef;
@@ -28,7 +29,7 @@ interface V1Result {
 	fresh?: { answer: HttpAnswer; content: V1Content };
 }
 
-/** POST {baseUrl}/v1/{model}: one call that answers with the output itself (specification, Inference). Journalled like a submission. */
+/** POST {baseUrl}/v1/{model}: one call that answers with the output itself (docs/service.md, Inference). Journalled like a submission. */
 export async function runV1(
 	session: Session,
 	generation: Generation,
@@ -36,40 +37,53 @@ export async function runV1(
 ): Promise<INodeExecutionData> {
 	const { itemIndex, label } = generation;
 	const { options } = presentation;
-	const purchase = {
-		...purchaseOf(session, generation, options),
-		purpose: 'runV1' as const,
-		callTimeoutMs: Math.min(options.timeoutMs, LONGEST_CALL_MS),
+	const call: CreatingCall = {
+		...creatingCall(session, generation, options),
+		purpose: 'runV1',
+		isV1: true,
+		callLimitMs: Math.min(options.timeoutMs, LONGEST_CALL_MS),
 	};
-	const { entry } = purchase;
-	const kept = await keptOutput(session, entry);
-	if (kept) return kept;
-
+	const { record } = call;
 	const finished: Finished = { itemIndex, requestId: '', label, isWorkflow: false, body: {} };
-	const boughtBefore =
-		entry.state === 'accepted' || entry.state === 'finished' ? entry.request : undefined;
-	let recovered = boughtBefore && (await recover(session, boughtBefore, options));
-	// A retry of a request that failed, or that is gone unfinished and may be bought again, buys it afresh.
-	const mayBuyAgain = options.resubmitWhenUnknown && entry.state === 'accepted';
-	if (recovered?.kind === 'failed' || (recovered?.kind === 'gone' && mayBuyAgain)) {
-		session.journal.renew(entry);
-		recovered = undefined;
-	}
-	const result: V1Result =
-		boughtBefore && recovered ? { ref: boughtBefore } : await buy(session, purchase, readResult);
-	finished.requestId = result.ref.request_id;
-	if (result.fresh)
-		Object.assign(
-			finished,
-			await contentOf(session, result.fresh, result.ref, options.outputField, itemIndex),
-		);
-	else {
-		recovered ??= await recover(session, result.ref, options);
-		if (recovered.kind === 'failed') session.journal.renew(entry);
-		Object.assign(finished, outputOf(recovered, result.ref));
+	for (;;) {
+		const step = await nextStep(session, call);
+		if (step.do === 'replay') {
+			const kept = await presentable(session, step.output, record.entry.request);
+			if (kept) return kept;
+		}
+		const isResumed = step.do !== 'send';
+		const result: V1Result = isResumed
+			? { ref: record.entry.request as RequestRef }
+			: await submitOnce(session, call, readResult);
+		finished.requestId = result.ref.request_id;
+		session.requestIds.set(itemIndex, result.ref.request_id);
+		if (result.fresh) {
+			const { outputField } = options;
+			Object.assign(
+				finished,
+				await contentOf(session, result.fresh, result.ref, outputField, itemIndex),
+			);
+			break;
+		}
+		if (result.ref.request_id === '') throw outputLost();
+		const recovered = await recover(session, result.ref, options.timeoutMs);
+		if (recovered.kind === 'completed') {
+			Object.assign(finished, { body: recovered.body, fromHistory: true });
+			break;
+		}
+		if (recovered.kind === 'failed') record.apply({ type: 'failed' });
+		// No record but the history's shows a v1 request, so that its hour does not count.
+		else if (!recovered.historyOutOfReach) record.apply({ type: 'expired' });
+		if (isResumed && isResubmitted(session, call)) {
+			record.apply({ type: 'givenUp' });
+			continue;
+		}
+		throw recovered.kind === 'failed'
+			? failedRequest(result.ref, recovered, 'a retry submits it again')
+			: missing(result.ref, { ...recovered, isOver: true }, true);
 	}
 	const item = await finishedItem(session, finished, presentation);
-	session.journal.finish(entry, item);
+	record.finish(item, session.journal.presentation);
 	return item;
 }
 
@@ -140,56 +154,40 @@ async function uploadedForAgent(
 type Recovered =
 	| { kind: 'completed'; body: RequestAnswer }
 	| { kind: 'failed'; reason: string }
-	| { kind: 'gone' };
+	| { kind: 'missing'; historyOutOfReach: boolean };
 
 /** What became of a v1 call whose answer is lost, from the request history. @throws SegmindFailure when it still runs as the time is up */
 async function recover(
-	session: Session,
-	ref: RequestRef,
-	{ timeoutMs }: Options,
+	{ client }: Session,
+	{ request_id: id }: RequestRef,
+	timeoutMs: number,
 ): Promise<Recovered> {
-	const deadline = session.clock.now() + timeoutMs;
+	const { clock, signal } = client;
+	if (id === '') return { kind: 'missing', historyOutOfReach: false };
+	const startedAt = clock.now();
 	for (;;) {
-		const record = ref.request_id === '' ? undefined : await recordOf(session, ref.request_id);
-		if (record === undefined) return { kind: 'gone' };
-		if (record.kind === 'completed') return { kind: 'completed', body: record.answer };
-		if (record.kind === 'failed')
-			return { kind: 'failed', reason: session.redact(failureReason(record.answer)) };
-		if (session.clock.now() + HISTORY_POLL_MS >= deadline) {
+		const asked = await readRecord(client, id);
+		if (asked.kind === 'found') {
+			const { record } = asked;
+			if (record.kind === 'completed') return { kind: 'completed', body: record.answer };
+			if (record.kind === 'failed')
+				return { kind: 'failed', reason: client.redact(failureReason(record.answer)) };
+		}
+		const next = clock.now() + HISTORY_EVERY_MS;
+		if (asked.kind !== 'found' && next >= startedAt + HISTORY_PATIENCE_MS)
+			return { kind: 'missing', historyOutOfReach: asked.kind === 'outOfReach' };
+		if (next >= startedAt + timeoutMs) {
+			if (asked.kind !== 'found')
+				return { kind: 'missing', historyOutOfReach: asked.kind === 'outOfReach' };
 			throw new SegmindFailure({
-				message: `Request ${ref.request_id} was still running when the time was up`,
-				description: `${CHARGE.ifCompletes} A retry looks for it again and does not send it again.`,
-				requestId: ref.request_id,
+				message: `Request ${id} was still running when the time was up`,
+				charge: 'ifCompletes',
+				advice: 'A retry looks for it again and does not send it again.',
+				requestId: id,
 				status: 'PROCESSING',
 			});
 		}
-		await wait(session.clock, HISTORY_POLL_MS, { signal: session.signal });
-		if (session.signal?.aborted) throw stopped(ref.request_id);
+		await wait(clock, HISTORY_EVERY_MS, { signal });
+		if (signal?.aborted) throw stopped(id);
 	}
-}
-
-/** @throws SegmindFailure unless it completed */
-function outputOf(recovered: Recovered, ref: RequestRef): Partial<Finished> {
-	switch (recovered.kind) {
-		case 'completed':
-			return { body: recovered.body, fromHistory: true };
-		case 'gone':
-			throw ref.request_id === '' ? lostForGood() : gone(ref);
-		case 'failed':
-			throw new SegmindFailure({
-				message: `Request ${ref.request_id} failed: ${recovered.reason}`,
-				description: `${CHARGE.none} Run it again.`,
-				requestId: ref.request_id,
-				status: 'FAILED',
-			});
-	}
-}
-
-function lostForGood(): SegmindFailure {
-	return new SegmindFailure({
-		message:
-			'An earlier try completed and was charged, but its output was too large to keep and carried no request ID',
-		description:
-			'Look for it in the request history of the Segmind console. To buy it again, change an input slightly or run the workflow anew; API Version v2 keeps a URL instead.',
-	});
 }

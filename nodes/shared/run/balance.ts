@@ -1,9 +1,10 @@
-import { CHARGE, SegmindFailure } from '../base/failure';
-import { creditBalance } from '../service/schemas';
+import { SegmindFailure } from '../base/failure';
+import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
+import { jsonOf } from '../service/answers';
+import { READ_LIMIT_MS, type Client } from '../service/client';
 import { joinUrl } from '../service/origins';
-import { READ_TIMEOUT_MS, sendUntilAnswered } from '../service/send';
-import { jsonOf, noAnswer, refusal, unusable, type CallSubject } from '../service/unusable';
-import type { CallSession, Session } from './session';
+import { creditBalance } from '../service/schemas';
+import type { Session } from './session';
 
 const PATIENCE_MS = 60_000;
 
@@ -16,25 +17,25 @@ export interface Balance {
 
 /** GET /v1/get-user-credits (specification, Credits; free). One call a run. */
 export async function readBalance(session: Session): Promise<Balance> {
-	return await session.once('balance', async () => await fetchBalance(session));
+	return await session.once('balance', async () => await fetchBalance(session.client));
 }
 
 /** The balance as it is now. @throws SegmindFailure when it cannot be read */
-export async function fetchBalance(session: CallSession): Promise<Balance> {
+export async function fetchBalance(client: Client): Promise<Balance> {
 	const about: CallSubject = { purpose: 'credits', subject: 'the credit balance' };
-	const sent = await sendUntilAnswered(
-		session,
+	const sent = await client.read(
 		{
 			method: 'GET',
-			url: joinUrl(session.urls.baseUrl, '/v1/get-user-credits'),
-			timeoutMs: READ_TIMEOUT_MS,
+			url: joinUrl(client.urls.baseUrl, '/v1/get-user-credits'),
+			limitMs: READ_LIMIT_MS,
 		},
-		{ lane: 'urgent', deadline: session.clock.now() + PATIENCE_MS },
+		{ lane: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
-	if (sent.answer.status !== 200) throw refusal(session, sent.answer, about);
+	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	const { status } = sent.answer;
+	if (status < 200 || status >= 300) throw refusal(client, sent.answer, about);
 	const balance = creditBalance.safeParse(jsonOf(sent.answer));
-	if (!balance.success) throw unusable(session, sent.answer, about, CHARGE.none);
+	if (!balance.success) throw unusable(client, sent.answer, about, 'none');
 	const total = balance.data.credits + balance.data['free-credits'];
 	// Sums of binary fractions show as 0.30000000000000004 otherwise.
 	return { ...balance.data, total: Number(total.toFixed(10)) };
@@ -50,6 +51,7 @@ export async function assertBalance(session: Session, minimum: number | undefine
 	if (total >= minimum) return;
 	throw new SegmindFailure({
 		message: `Not sent: the balance of ${total} USD is below the Minimum Balance of ${minimum} USD`,
-		description: `${CHARGE.none} Add credits in the Segmind console, or lower Minimum Balance.`,
+		charge: 'none',
+		advice: `Add credits in the Segmind console, or lower Minimum Balance.`,
 	});
 }

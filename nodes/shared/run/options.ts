@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
+import { shown } from '../base/redact';
 
 /** The collection `options`, checked; times in ms (design.md section 2, Options). */
 export interface Options {
@@ -12,10 +13,15 @@ export interface Options {
 	/** undefined: true, but false in tool use. */
 	downloadOutput?: boolean;
 	outputField: string;
+	/** A larger file is not downloaded, bytes. */
+	maxFileBytes: number;
 }
 
 const DEFAULT_TIMEOUT_S = 900;
 export const DEFAULT_MAX_CONCURRENCY = 20;
+/** Of options and texts, as storage counts: 1 MB is 1,000,000 bytes. */
+export const DEFAULT_MAX_FILE_MB = 1_000;
+export const BYTES_PER_MB = 1_000_000;
 
 /**
  * Reads the options of an item.
@@ -33,6 +39,8 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 			: numberOption(given.minimumBalance, 'Minimum Balance', 0, -Infinity),
 		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
 		outputField: outputField(given.outputField),
+		maxFileBytes:
+			numberOption(given.maxFileSizeMb, 'Max File Size', DEFAULT_MAX_FILE_MB, 1) * BYTES_PER_MB,
 	};
 }
 
@@ -50,7 +58,7 @@ function numberOption(value: unknown, name: string, fallback: number, least: num
 	if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
 	const range = least === -Infinity ? 'a number' : `a number of at least ${least}`;
 	throw badInput(
-		`Option '${name}' is '${String(value).slice(0, 60)}', but must be ${range}`,
+		`Option '${name}' is '${shown(value, 60)}', but must be ${range}`,
 		'Correct the option.',
 	);
 }

@@ -1,42 +1,36 @@
-import type { IExecuteFunctions, INode, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type {
+	IExecuteFunctions,
+	INode,
+	INodeExecutionData,
+	INodeProperties,
+	IPollFunctions,
+} from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
-import { stopped, type FailureFacts } from '../base/failure';
+import { stopped } from '../base/failure';
 import { redact } from '../base/redact';
-import { Expectations } from '../request/expectations';
-import { gateFor, type Gate } from '../service/rateLimiter';
-import type { ServiceUrls } from '../service/origins';
-import { digest } from '../base/hash';
 import { Journal } from '../journal/journal';
+import type { Maker } from '../journal/lifecycle';
+import { Client, readCredential } from '../service/client';
 
-export const SEGMIND_API = 'segmindApi';
-
-/** Where calls are made from: an execution, or a trigger's poll. */
-export type ServiceContext = IExecuteFunctions | IPollFunctions;
-
-/** What a call to the service needs, in an execution as in a poll. */
-export interface CallSession {
-	context: ServiceContext;
+/** What a finished request needs to become an item, in an execution as in a poll. */
+export interface OutputSession {
+	context: IExecuteFunctions | IPollFunctions;
+	client: Client;
 	clock: Clock;
-	/** Fires when the execution is stopped. */
+	/** Fires when the execution is stopped, or the time of a poll is up. */
 	signal?: AbortSignal;
-	/** No call lasts beyond this, ms since the epoch; undefined in an execution, which ends when it ends. */
+	/** When a poll must be over, ms since the epoch; an execution ends when it ends. */
 	endsAt?: number;
-	/** Set once no later call can succeed. */
-	halt?: FailureFacts;
-	urls: ServiceUrls;
-	gate: Gate;
-	/** Service time minus local time, ms, from the `date` of its last answer. */
-	serverOffsetMs: number;
-	redact(text: string): string;
-}
-
-/** What putting out a finished request needs. */
-export interface OutputSession extends CallSession {
 	isTool: boolean;
+	/** USD charged so far, as far as the service said so. */
 	spent: number;
+	/** Shown on the node's output. */
 	hints: Set<string>;
 }
+
+/** What fetching a file needs. */
+export type CallSession = Pick<OutputSession, 'context' | 'client' | 'clock' | 'signal' | 'endsAt'>;
 
 /** What all items of one execution of any node share, whatever its credential. */
 export interface RunSession {
@@ -49,11 +43,12 @@ export interface RunSession {
 	signal?: AbortSignal;
 	/** True when an AI agent calls the node as a tool. */
 	isTool: boolean;
-	/** Set once no later item can succeed: items not yet sent fail without a call. */
-	halt?: FailureFacts;
+	/** True in the editor. */
+	isManual: boolean;
 	/** Requests of this execution by item index, for the error that lists them. */
 	requestIds: Map<number, string>;
-	/** USD charged in this execution, as far as the service said so. */
+	/** Items whose request is still unfinished although they left the node. */
+	unfinished: Set<number>;
 	spent: number;
 	hints: Set<string>;
 	/** A value read once a run, such as the balance. */
@@ -63,29 +58,26 @@ export interface RunSession {
 
 /** What all items of one execution of a node with the Segmind API credential share. */
 export interface Session extends RunSession {
-	urls: ServiceUrls;
-	gate: Gate;
-	expectations: Expectations;
+	client: Client;
 	/** Uploads under way, by content key, so that a file fanned out to many items goes up once. */
 	uploads: Map<string, Promise<string>>;
-	/** Service time minus local time, ms, from the `date` of its last answer. */
-	serverOffsetMs: number;
 }
 
 /**
- * Reads credential, cancel signal and journal of an execution.
- * @throws SegmindFailure when the execution has been stopped already: n8n calls execute() again under Retry On Fail (platform fact 14)
+ * Reads credential, cancel signal and journal of an execution. `properties` are those of the node's description.
+ * @throws SegmindFailure when the execution has been stopped already: n8n calls execute() again under Retry On Fail (docs/n8n.md N14)
  */
-export async function openSession(context: IExecuteFunctions): Promise<Session> {
+export async function openSession(
+	context: IExecuteFunctions,
+	properties: readonly INodeProperties[],
+): Promise<Session> {
 	assertNotStopped(context);
-	const { urls, secrets, id } = await readCredential(context);
+	const { urls, secrets, credential } = await readCredential(context);
+	const signal = context.getExecutionCancelSignal?.();
 	return {
-		...runSession(context, SEGMIND_API, secrets),
-		urls,
-		gate: gateFor(`${id}|${urls.baseUrl}`),
-		expectations: new Expectations(),
+		...runSession(context, { properties, maker: credential, secrets }),
+		client: new Client({ context, urls, secrets, credential, signal }),
 		uploads: new Map(),
-		serverOffsetMs: 0,
 	};
 }
 
@@ -94,22 +86,36 @@ export function assertNotStopped(context: IExecuteFunctions): void {
 	if (context.getExecutionCancelSignal?.()?.aborted) throw stopped();
 }
 
-/** The part of a session that no credential decides; `secrets` may grow while it runs. */
+interface RunSettings {
+	properties: readonly INodeProperties[];
+	maker: Maker;
+	/** They may grow while it runs. */
+	secrets: readonly string[];
+}
+
+/** The part of a session that no credential decides. */
 export function runSession(
 	context: IExecuteFunctions,
-	credentialName: string,
-	secrets: readonly string[],
+	{ properties, maker, secrets }: RunSettings,
 ): RunSession {
 	const memo = new Map<string, Promise<unknown>>();
+	const isTool = isToolUse(context);
 	return {
 		context,
 		node: context.getNode(),
 		items: context.getInputData(),
-		journal: new Journal(context, credentialName, !isCalledInPlace(context)),
+		journal: new Journal(context, {
+			properties,
+			maker,
+			isKept: !isCalledInPlace(context),
+			isRemembered: !isTool,
+		}),
 		clock: systemClock,
 		signal: context.getExecutionCancelSignal?.(),
-		isTool: isToolUse(context),
+		isTool,
+		isManual: context.getMode() === 'manual' && !isTool,
 		requestIds: new Map(),
+		unfinished: new Set(),
 		spent: 0,
 		hints: new Set(),
 		once: async <T>(key: string, read: () => Promise<T>) => {
@@ -120,25 +126,7 @@ export function runSession(
 	};
 }
 
-export async function readCredential(
-	context: ServiceContext,
-): Promise<{ urls: ServiceUrls; secrets: string[]; id: string }> {
-	const credential = await context.getCredentials(SEGMIND_API);
-	const text = (name: string) => String(credential[name] ?? '').trim();
-	return {
-		urls: {
-			baseUrl: text('baseUrl'),
-			uploadUrl: text('uploadUrl'),
-			endpointAdminUrl: text('endpointAdminUrl'),
-			endpointAdminStagingUrl: text('endpointAdminStagingUrl'),
-		},
-		secrets: [text('apiKey')],
-		// Without a stored id (tests, inline credentials) keys are told apart by their digest.
-		id: context.getNode().credentials?.[SEGMIND_API]?.id ?? digest(text('apiKey')),
-	};
-}
-
-/** Platform fact 38: `isToolExecution` is false under Agent 3, which marks the node in two other ways. */
+/** `isToolExecution` is false under Agent 3, which marks the node in two other ways (docs/n8n.md N38). */
 export function isToolUse(context: IExecuteFunctions): boolean {
 	return (
 		isCalledInPlace(context) || isRunForAgent(context) || context.getNode().type.endsWith('Tool')
@@ -158,8 +146,8 @@ export function isCalledInPlace(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true;
 }
 
-/** Tells the person watching a manual run; n8n shows it in the browser's console (platform fact 17). */
-export function tell(session: Session, itemIndex: number, text: string): void {
+/** Shows the person watching a manual run how far an item is; n8n prints it in the browser's console (docs/n8n.md N17). */
+export function showProgress(session: RunSession, itemIndex: number, text: string): void {
 	if (session.context.getMode() === 'manual')
 		session.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);
 }

@@ -1,6 +1,8 @@
-import { CHARGE } from '../base/failure';
-import { fingerprintOf } from '../journal/journal';
-import type { CallSession, Session } from '../run/session';
+import { isPassing, READ_LIMIT_MS, type Client, type Sent } from './client';
+import { jsonOf, stateOfWord } from './answers';
+import { noAnswer, refusal, unusable } from './answerErrors';
+import type { HttpAnswer } from './http';
+import { joinUrl } from './origins';
 import {
 	firstList,
 	historyRow,
@@ -9,22 +11,20 @@ import {
 	type HistoryRow,
 	type RequestAnswer,
 } from './schemas';
-import { joinUrl } from './origins';
-import type { HttpAnswer } from './http';
-import { READ_TIMEOUT_MS, isPassing, sendUntilAnswered, type Sent } from './send';
-import { jsonOf, noAnswer, refusal, unusable } from './unusable';
-import { stateOf } from '../request/states';
 
 /**
- * The account's request history on the management origin (service-facts section 16). It comes from Segmind's own SDK, not from the
- * specification, so every answer but a usable one means "not known there".
+ * The account's request history on the management origin (docs/service.md, Request history). It comes from Segmind's own SDK, not from a
+ * specification, so that it may be missing, late, out of order, or hold other people's rows.
  */
 const PATH = '/inference-request/request-history';
 
-/** The whole look-up may take this long, ms: it only runs when something has gone wrong already. */
+/** One reading may take this long, ms. */
 const BUDGET_MS = 20_000;
-/** Rows made up to this long before our own call was sent still count as its own, ms. */
-const SKEW_MS = 2_000;
+const PAGE_SIZE = 100;
+/** A service that allows fewer rows a page and does not say so allows at least these. */
+const USUAL_PAGE_SIZE = 20;
+/** More pages than this are not read for one look-up. */
+const MOST_PAGES = 10;
 
 /** What the history says of a request. */
 export type HistoryRecord =
@@ -33,23 +33,18 @@ export type HistoryRecord =
 	/** Not finished; or it has `completed`, but the history has no file of it, as with a text. */
 	| { kind: 'running'; completed: boolean };
 
-/** Looks a request up by id; undefined when the history does not know it or does not answer. */
-export async function recordOf(
-	session: CallSession,
+/** A record by its id: found, certainly not there (or there is no history at all), or out of reach for now. */
+export async function readRecord(
+	client: Client,
 	requestId: string,
-): Promise<HistoryRecord | undefined> {
-	const asked = await askHistory(session, requestId);
-	return asked.kind === 'found' ? asked.record : undefined;
-}
-
-/** The same, telling apart a history that has no such record (or is not there at all) and one that is out of reach for now. */
-export async function askHistory(
-	session: CallSession,
-	requestId: string,
-): Promise<{ kind: 'found'; record: HistoryRecord } | { kind: 'unknown' | 'unreachable' }> {
-	const sent = await send(session, `${PATH}/${encodeURIComponent(requestId)}`);
-	if (sent.kind === 'late' || isPassing(sent)) return { kind: 'unreachable' };
+	deadline = client.clock.now() + BUDGET_MS,
+): Promise<{ kind: 'found'; record: HistoryRecord } | { kind: 'unknown' | 'outOfReach' }> {
+	const sent = await send(client, `${PATH}/${encodeURIComponent(requestId)}`, deadline);
+	if (sent.kind === 'late' || isPassing(sent)) return { kind: 'outOfReach' };
 	const body = bodyOf(sent);
+	// A page in the place of an answer says nothing.
+	if (body === undefined && sent.kind === 'answer' && isSuccess(sent.answer))
+		return { kind: 'outOfReach' };
 	const candidates =
 		isObject(body) && !('request_id' in body)
 			? isObject(body.data)
@@ -62,80 +57,85 @@ export async function askHistory(
 	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: recordFrom(rows) };
 }
 
+/** A reading of all rows of a model since a moment. */
+export interface Reading {
+	rows: HistoryRow[];
+	/** Service time minus local time, ms, by the answer's own `date`, which has whole seconds. */
+	offsetMs: number;
+}
+
 /**
- * Looks for a submission whose answer was lost: a row of the same model, made since it was sent, with every member of its body, and
- * claimed by no other item, nor made since an equal one is under way, whose it may be. Undefined when there is none.
+ * Reads the rows of a model since `from` (service time, ms since the epoch; whole days are asked for), page after page until one is short.
+ * Undefined when it could not be read completely. The order of the rows means nothing.
  */
-export async function findLost(
-	session: Session,
-	lost: { model: string; sentAt: number; fingerprint: Record<string, string> },
-): Promise<string | undefined> {
-	const since = lost.sentAt + session.serverOffsetMs - SKEW_MS;
-	const query = new URLSearchParams({
-		page: '1',
-		per_page: '100',
-		model_name: lost.model,
-		sort_by: 'model_created',
-		sort_order: 'desc',
-	});
-	const rows = rowsIn(firstList(bodyOf(await send(session, `${PATH}?${query.toString()}`))));
-	const claimed = session.journal.claimedIds();
-	const until =
-		session.journal.equalUnderWaySince(lost.fingerprint) + session.serverOffsetMs - SKEW_MS;
-	const matches = rows.reverse().filter((row) => {
-		const made = madeAt(row);
-		return (
-			made !== undefined &&
-			made >= since &&
-			made < until &&
-			!claimed.has(row.request_id) &&
-			sameModel(row, lost.model) &&
-			hasBody(row, lost.fingerprint)
-		);
-	});
-	// One that failed may be that of an equal item, whose error named no id; taking it would let this item buy again what it has.
-	const match = matches.find((row) => stateIn(row) !== 'FAILED') ?? matches[0];
-	return match?.request_id;
+export async function readRows(
+	client: Client,
+	model: string,
+	from: number,
+): Promise<Reading | undefined> {
+	const deadline = client.clock.now() + BUDGET_MS;
+	const rows: HistoryRow[] = [];
+	for (let page = 1; page <= MOST_PAGES; page++) {
+		const query = new URLSearchParams({
+			page: String(page),
+			per_page: String(PAGE_SIZE),
+			model_name: model,
+			// A day earlier: nobody says in which time zone days begin there.
+			from_date: new Date(from - 24 * 3_600_000).toISOString().slice(0, 10),
+			sort_by: 'model_created',
+			sort_order: 'desc',
+		});
+		const sent = await send(client, `${PATH}?${query.toString()}`, deadline);
+		const body = bodyOf(sent);
+		if (!Array.isArray(body) && !isObject(body)) return undefined;
+		const list = firstList(body);
+		rows.push(...rowsIn(list));
+		if (list.length < pageSizeOf(body, USUAL_PAGE_SIZE)) break;
+	}
+	return { rows, offsetMs: client.serverOffsetMs };
 }
 
 /** One page of the history: its rows, and how many a page can hold. @throws SegmindFailure unless it could be read */
 export async function historyPage(
-	session: CallSession,
+	client: Client,
 	query: Record<string, string>,
 ): Promise<{ rows: HistoryRow[]; size: number }> {
 	const about = { purpose: 'read' as const, subject: 'the request history' };
-	const sent = await send(session, `${PATH}?${new URLSearchParams(query).toString()}`);
-	if (sent.kind !== 'answer') throw noAnswer(session, sent, about);
+	const sent = await send(client, `${PATH}?${new URLSearchParams(query).toString()}`);
+	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	const { answer } = sent;
-	if (answer.status !== 200) throw refusal(session, answer, about);
+	if (!isSuccess(answer)) throw refusal(client, answer, about);
 	const body = jsonOf(answer);
-	if (!Array.isArray(body) && !isObject(body)) throw unusableHistory(session, answer);
-	const told = isObject(body) ? Number(body.per_page) : NaN;
-	return { rows: rowsIn(firstList(body)), size: told > 0 ? told : Number(query.per_page) };
+	if (!Array.isArray(body) && !isObject(body)) throw unusable(client, answer, about, 'none');
+	return { rows: rowsIn(firstList(body)), size: pageSizeOf(body, Number(query.per_page)) };
 }
 
-function unusableHistory(session: CallSession, answer: HttpAnswer) {
-	return unusable(
-		session,
-		answer,
-		{ purpose: 'read', subject: 'the request history' },
-		CHARGE.none,
-	);
+/** Rows a page can hold: the service may allow fewer than were asked for. */
+function pageSizeOf(body: unknown, asked: number): number {
+	const told = isObject(body) ? Number(body.per_page) : NaN;
+	return told > 0 ? told : asked;
+}
+
+function isSuccess({ status }: HttpAnswer): boolean {
+	return status >= 200 && status < 300;
 }
 
 function bodyOf(sent: Sent): unknown {
-	return sent.kind === 'answer' && sent.answer.status === 200 ? jsonOf(sent.answer) : undefined;
+	return sent.kind === 'answer' && isSuccess(sent.answer) ? jsonOf(sent.answer) : undefined;
 }
 
-async function send(session: CallSession, path: string): Promise<Sent> {
-	return await sendUntilAnswered(
-		session,
+async function send(
+	client: Client,
+	path: string,
+	deadline = client.clock.now() + BUDGET_MS,
+): Promise<Sent> {
+	return await client.read(
 		{
 			method: 'GET',
-			url: joinUrl(session.urls.endpointAdminUrl, path),
-			timeoutMs: READ_TIMEOUT_MS,
+			url: joinUrl(client.urls.endpointAdminUrl, path),
+			limitMs: READ_LIMIT_MS,
 		},
-		{ lane: 'urgent', deadline: session.clock.now() + BUDGET_MS },
+		{ lane: 'result', deadline },
 	);
 }
 
@@ -152,13 +152,12 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	const state = stateIn(first);
 	const urls = [...new Set(rows.flatMap((row) => urlsIn(row.generation_url)))];
 	const cost = costOf(rows);
-	if (state === 'FAILED')
+	if (stateOfWord(state) === 'failed')
 		return {
 			kind: 'failed',
 			answer: { status: 'FAILED', request_id: first.request_id, error: first.error },
 		};
-	if (urls.length === 0)
-		return { kind: 'running', completed: stateOf(200, { status: state }) === 'completed' };
+	if (urls.length === 0) return { kind: 'running', completed: stateOfWord(state) === 'completed' };
 	return {
 		kind: 'completed',
 		answer: {
@@ -189,33 +188,20 @@ function stateIn(row: HistoryRow): string {
 	return (row.model_status ?? row.status ?? '').toUpperCase();
 }
 
-function sameModel(row: HistoryRow, model: string): boolean {
-	return row.model_name === undefined || row.model_name === null || row.model_name === model;
-}
-
-/** When a request was made, ms since the epoch. */
+/** When a request was made, service time, ms since the epoch; undefined when the row does not say. */
 export function madeAt(row: HistoryRow): number | undefined {
-	const value = row.created_at ?? row.model_created ?? row.timestamp;
-	const at =
-		typeof value === 'number'
-			? value > 1e11
-				? value
-				: value * 1_000
-			: Date.parse(
-					typeof value === 'string' && !/(z|[+-]\d\d:?\d\d)$/i.test(value)
-						? `${value}Z`
-						: String(value),
-				);
-	return Number.isNaN(at) ? undefined : at;
+	return timeOf(row.created_at ?? row.model_created ?? row.timestamp);
 }
 
-/** The service may add defaults to a body, but every member of ours must be there. */
-function hasBody(row: HistoryRow, fingerprint: Record<string, string>): boolean {
-	const body =
-		typeof row.request_body === 'string' ? parseJson(row.request_body) : row.request_body;
-	if (!isObject(body)) return false;
-	const names = Object.keys(fingerprint);
-	if (names.length === 0) return Object.keys(body).length === 0;
-	const theirs = fingerprintOf(body);
-	return names.every((name) => theirs[name] === fingerprint[name]);
+/** A moment as ISO text (UTC when it names no zone), as in an HTTP date, or in epoch seconds or ms. */
+function timeOf(value: unknown): number | undefined {
+	if (typeof value === 'number' || (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value))) {
+		const number = Number(value);
+		return number > 1e11 ? number : number * 1_000;
+	}
+	if (typeof value !== 'string') return undefined;
+	const namesZone = /(z|[a-z]{3,4}|[+-]\d\d:?\d\d)\s*$/i.test(value);
+	const at = Date.parse(namesZone ? value : `${value.trim()}Z`);
+	const known = Number.isNaN(at) ? Date.parse(value) : at;
+	return Number.isNaN(known) ? undefined : known;
 }

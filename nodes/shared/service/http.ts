@@ -3,11 +3,16 @@ import type {
 	IExecuteFunctions,
 	IHttpRequestMethods,
 	IHttpRequestOptions,
+	IPollFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
+import type { Clock } from '../base/clock';
 import { SegmindFailure } from '../base/failure';
-import type { ServiceContext } from '../run/session';
+import { endOfCall, type Sending, type TimeLimits } from './timeLimits';
+
+/** Where calls are made from: an execution, a trigger's poll, or a webhook. */
+export type ServiceContext = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
 
 /** A response as a value, whatever its status. Header names are lower-case. */
 export interface HttpAnswer {
@@ -17,82 +22,94 @@ export interface HttpAnswer {
 }
 
 export interface HttpCall {
-	/** Left out for a GET that carries a body: n8n drops the body of a request named GET (platform fact 1). */
+	/** Left out for a GET that carries a body: n8n drops the body of a request named GET (docs/n8n.md N1). */
 	method?: IHttpRequestMethods;
 	url: string;
 	headers?: Record<string, string>;
 	/** Already encoded, so that n8n neither parses, drops nor reorders it. */
 	body?: IHttpRequestOptions['body'];
-	timeoutMs: number;
-	/** Let the call finish although the execution was stopped: a submission's id must be logged. */
-	finishWhenStopped?: boolean;
+	/** How long the answer may take from the last byte sent to its own last byte, ms. */
+	limitMs: number;
+	/** Of a body that is a stream. */
+	sending?: Sending;
+}
+
+/** What ends a call before its answer. */
+export interface CallEnds {
+	clock: Clock;
+	limits: TimeLimits;
+	/** The execution's Stop; left out to let the call finish: a submission's id must be logged. */
+	signal?: AbortSignal;
 }
 
 /** How a call failed before an answer came. */
 export interface NetworkFault {
-	/** `refused`: certainly not accepted. `lost`: may have been accepted. `notSent`: n8n or the TLS layer refused it. */
+	/** `refused`: certainly not accepted, perhaps later. `lost`: may have been accepted. `notSent`: never complete at the service, and no retry of ours helps. */
 	kind: 'refused' | 'lost' | 'notSent';
 	reason: string;
 }
 
 export type HttpOutcome = { answer: HttpAnswer } | { fault: NetworkFault };
 
-const NEVER_CONNECTED = new Set([
-	'ECONNREFUSED',
-	'ENOTFOUND',
-	'EAI_AGAIN',
-	'EHOSTUNREACH',
-	'ENETUNREACH',
-	'EADDRNOTAVAIL',
-]);
+/** Codes of a connection that never was; of others only the system call tells (docs/n8n.md N49). */
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
+const CONNECTING = new Set(['connect', 'getaddrinfo']);
 const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
 
 /**
- * Calls the service with the credential's header. Follows no redirect: headers would travel along to any host (platform fact 2).
+ * Calls the service with the credential's header. Follows no redirect: headers would travel along to any host (docs/n8n.md N2).
  * Never throws for an answer or a network fault; a SegmindFailure of the credential's own renewal comes through.
  */
 export async function callService(
-	context: ServiceContext | IWebhookFunctions,
+	context: ServiceContext,
 	credential: string,
 	call: HttpCall,
+	ends: CallEnds,
 	additional?: IAdditionalCredentialOptions,
 ): Promise<HttpOutcome> {
-	const self = call.finishWhenStopped ? withoutStopSignal(context) : context;
+	const self = withoutStopSignal(context);
 	return await outcomeOf(
-		async () =>
+		call,
+		ends,
+		async (options) =>
 			(await context.helpers.httpRequestWithAuthentication.call(
 				self,
 				credential,
-				optionsOf(call),
+				options,
 				additional,
 			)) as RawResponse,
 	);
 }
 
-/** The same with no credential; it finishes although the execution was stopped. `request` is n8n's `helpers.httpRequest`. */
+/** The same with no credential. `request` is n8n's `helpers.httpRequest`. */
 export async function callWithoutCredential(
 	request: (options: IHttpRequestOptions) => Promise<unknown>,
 	call: HttpCall,
+	ends: CallEnds,
 ): Promise<HttpOutcome> {
-	return await outcomeOf(async () => (await request(optionsOf(call))) as RawResponse);
+	return await outcomeOf(call, ends, async (options) => (await request(options)) as RawResponse);
 }
 
-function optionsOf(call: HttpCall): IHttpRequestOptions {
+function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOptions {
 	const options: IHttpRequestOptions = {
 		url: call.url,
 		headers: call.headers,
 		body: call.body,
-		timeout: call.timeoutMs,
+		timeout: call.limitMs,
 		encoding: 'arraybuffer',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
+		abortSignal,
 	};
 	if (call.method !== undefined) options.method = call.method;
 	return options;
 }
 
-/** Fetches a public address with no credential, following redirects; the body is a stream. */
+/**
+ * Fetches a public address with no credential, following redirects; the body is a stream. The plain file is asked for: of a compressed one
+ * n8n tells neither its size nor that it was cut short (platform fact 51).
+ */
 export async function openPublic(
 	context: ServiceContext,
 	url: string,
@@ -102,38 +119,13 @@ export async function openPublic(
 	return (await context.helpers.httpRequest({
 		method: 'GET',
 		url,
+		headers: { 'accept-encoding': 'identity' },
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		timeout: timeoutMs,
 		abortSignal,
 	})) as RawStreamResponse;
-}
-
-/**
- * Puts bytes to a public (presigned) address with no credential: nothing here reads one. Follows no redirect, so that a stream is not kept
- * in memory (platform fact 7). Never throws for an answer or a network fault; a fault's reason never carries the address.
- */
-export async function putPublic(
-	context: IExecuteFunctions,
-	call: Pick<HttpCall, 'url' | 'headers' | 'body' | 'timeoutMs'>,
-	abortSignal?: AbortSignal,
-): Promise<HttpOutcome> {
-	return await outcomeOf(
-		async () =>
-			(await context.helpers.httpRequest({
-				method: 'PUT',
-				url: call.url,
-				headers: call.headers,
-				body: call.body,
-				timeout: call.timeoutMs,
-				encoding: 'arraybuffer',
-				returnFullResponse: true,
-				ignoreHttpStatusErrors: true,
-				disableFollowRedirect: true,
-				abortSignal,
-			})) as RawResponse,
-	);
 }
 
 /** The part of Node's Readable that is used here; node:stream may not be imported (platform fact 8). */
@@ -156,10 +148,10 @@ interface RawResponse {
 }
 
 /**
- * n8n puts the execution's Stop signal on every authenticated call of a context that has one (platform fact 14);
+ * n8n puts the execution's Stop signal on every authenticated call of a context that has one, in the place of ours (docs/n8n.md N14);
  * a context without that method is left alone.
  */
-function withoutStopSignal(context: ServiceContext | IWebhookFunctions): ServiceContext {
+function withoutStopSignal(context: ServiceContext): IExecuteFunctions {
 	const bare = {
 		helpers: context.helpers,
 		logger: context.logger,
@@ -168,12 +160,30 @@ function withoutStopSignal(context: ServiceContext | IWebhookFunctions): Service
 			await (context as IExecuteFunctions).getCredentials(type, itemIndex),
 		getWorkflow: () => context.getWorkflow(),
 	};
-	return bare as unknown as ServiceContext;
+	return bare as unknown as IExecuteFunctions;
 }
 
-async function outcomeOf(send: () => Promise<RawResponse>): Promise<HttpOutcome> {
+async function outcomeOf(
+	call: HttpCall,
+	{ clock, limits, signal }: CallEnds,
+	send: (options: IHttpRequestOptions) => Promise<RawResponse>,
+): Promise<HttpOutcome> {
+	const ending = new AbortController();
+	const bytes = Buffer.isBuffer(call.body) || typeof call.body === 'string' ? call.body.length : 0;
+	const startedAt = clock.now();
+	let isLate = false;
+	const unwatch = limits.watch(
+		() => endOfCall(startedAt, call.limitMs, call.sending, bytes),
+		() => {
+			isLate = true;
+			ending.abort();
+		},
+	);
+	const stop = () => ending.abort();
+	signal?.addEventListener('abort', stop, { once: true });
+	if (signal?.aborted) stop();
 	try {
-		const raw = await send();
+		const raw = await send(optionsOf(call, ending.signal));
 		return {
 			answer: {
 				status: raw.statusCode,
@@ -184,7 +194,14 @@ async function outcomeOf(send: () => Promise<RawResponse>): Promise<HttpOutcome>
 	} catch (error) {
 		const own = ownFailureIn(error);
 		if (own) throw own;
-		return { fault: faultOf(error) };
+		const fault = faultOf(error);
+		if (isLate) fault.reason = TOO_LONG;
+		// What was not sent completely was not accepted.
+		if (fault.kind === 'lost' && call.sending && !call.sending.isComplete) fault.kind = 'refused';
+		return { fault };
+	} finally {
+		unwatch();
+		signal?.removeEventListener('abort', stop);
 	}
 }
 
@@ -224,14 +241,15 @@ function faultOf(error: unknown): NetworkFault {
 	let maybeSent = false;
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-		const link = current as Error & { code?: unknown; httpCode?: unknown; isAxiosError?: boolean };
+		const link = current as Error & FaultLink;
 		reason ||= link.message;
 		maybeSent ||=
 			link.isAxiosError === true ||
 			['AxiosError', 'CanceledError'].includes(link.name) ||
 			(link.name === 'NodeApiError' && link.cause === undefined);
 		const code = systemCode(link.code) || systemCode(link.httpCode);
-		if (NEVER_CONNECTED.has(code)) return { kind: 'refused', reason: inWords(code) };
+		if (code !== '' && neverConnected(code, link))
+			return { kind: 'refused', reason: inWords(code) };
 		if (TLS_REFUSED.test(code)) return { kind: 'notSent', reason: inWords(code) };
 		if (code !== '' && code !== 'ERR_BAD_REQUEST') {
 			reason = inWords(code);
@@ -242,10 +260,26 @@ function faultOf(error: unknown): NetworkFault {
 	return { kind: maybeSent ? 'lost' : 'notSent', reason: reason || 'unknown fault' };
 }
 
+interface FaultLink {
+	code?: unknown;
+	httpCode?: unknown;
+	syscall?: unknown;
+	isAxiosError?: boolean;
+}
+
+function neverConnected(code: string, { syscall, message }: Error & FaultLink): boolean {
+	if (NEVER_CONNECTED.has(code)) return true;
+	return typeof syscall === 'string'
+		? CONNECTING.has(syscall)
+		: message.startsWith(`connect ${code}`);
+}
+
 /** A code of the system or the HTTP library; '' for anything else, such as a status. */
 function systemCode(value: unknown): string {
 	return typeof value === 'string' && /^[A-Z]/.test(value) ? value : '';
 }
+
+const TOO_LONG = 'it took too long';
 
 const WORDS: Record<string, string> = {
 	ECONNREFUSED: 'the connection was refused',
@@ -254,8 +288,8 @@ const WORDS: Record<string, string> = {
 	EHOSTUNREACH: 'the host is out of reach',
 	ENETUNREACH: 'the network is out of reach',
 	ECONNRESET: 'the connection was closed',
-	ECONNABORTED: 'it took too long',
-	ETIMEDOUT: 'it took too long',
+	ECONNABORTED: TOO_LONG,
+	ETIMEDOUT: TOO_LONG,
 	EPIPE: 'the connection was closed',
 	ERR_CANCELED: 'it was cancelled',
 };

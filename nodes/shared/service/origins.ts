@@ -15,6 +15,16 @@ export function originOf(address: string): string | undefined {
 	return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
 }
 
+/** An address of the credential, by its field name there. @throws SegmindFailure before any call when it is none */
+export function assertAddress(address: string, field: string): string {
+	if (originOf(address) === undefined)
+		throw badInput(
+			`${field} in the credential is not an http(s) address`,
+			'Correct it in the Segmind API credential.',
+		);
+	return address;
+}
+
 /**
  * Lets an address through only when it lies on `trustedBase`'s origin: the key must not travel anywhere else.
  * @throws SegmindFailure naming the foreign origin, before any call
@@ -33,7 +43,7 @@ export function assertTrusted(address: string, trustedBase: string, requestId?: 
 			? `Request ${requestId} points to ${origin ?? 'an address that is not http(s)'}, which is not an origin of the credential (${trusted})`
 			: `The address points to ${origin ?? 'something that is not http(s)'}, which is not an origin of the credential (${trusted})`,
 		description: requestId
-			? `The API key is only sent to the origins of the credential, so the address was not called. The request was accepted; ${CHARGE.ifCompletes.toLowerCase()} If you trust that origin, set it as Base URL in the credential, or use Get Result with the bare request ID.`
+			? `The API key is only sent to the origins of the credential, so the address was not called. ${CHARGE.acceptedIfCompletes} If you trust that origin, set it as Base URL in the credential, or use Get Result with the bare request ID.`
 			: 'The API key is only sent to the origins of the credential, so nothing was called. If you trust that origin, set it as Base URL in the credential.',
 		requestId,
 	});
@@ -72,6 +82,16 @@ export function pathSegment(value: string, parameter: string): string {
 	if (/\p{Surrogate}/u.test(segment))
 		throw badInput(`${parameter} contains a broken character`, 'Type it again.');
 	return encodeURIComponent(segment);
+}
+
+/** True for what `pathSegment` takes. */
+export function isPathSegment(value: string): boolean {
+	try {
+		pathSegment(value, '');
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** The text behind a percent-encoded path segment; undefined when it is broken. */

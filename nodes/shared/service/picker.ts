@@ -1,6 +1,6 @@
 import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
 
-import { SEGMIND_API } from '../run/session';
+import { SEGMIND_API } from './client';
 import { firstList, isObject } from './schemas';
 import { joinUrl, originOf, type ServiceUrls } from './origins';
 

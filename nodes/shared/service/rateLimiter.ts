@@ -1,37 +1,47 @@
 import { systemClock, wait, type Clock } from '../base/clock';
 import { pauseAfter429, remainingCalls } from './rateLimitHeaders';
 
-/** `urgent`: submissions and results. `poll`: status calls, which give way to them. */
-export type Lane = 'urgent' | 'poll';
+/**
+ * What a call is for. `result`: fetches what is paid for, or reads something else a person waits for. `submission`: starts something.
+ * `statusCheck`: asks how far a request is; there is always a next time for it.
+ */
+export type Lane = 'result' | 'submission' | 'statusCheck';
+const LANES: readonly Lane[] = ['result', 'submission', 'statusCheck'];
 
 interface Waiter {
 	lane: Lane;
-	start: () => void;
 	deadline: number;
-	give: (reason: 'stopped' | 'late') => void;
+	/** From when on it goes before new submissions, ms since the epoch. */
+	urgentAt: number;
+	settle: (turn: Turn) => void;
 }
 
-/** Longest length of the service's window, ms (service-facts section 10: limits are per minute). */
+export type Turn = 'go' | 'stopped' | 'late';
+
+/** Longest length of the service's window, ms: limits are per minute (docs/service.md, Limits). */
 const WINDOW_MS = 60_000;
 const WINDOW_SHORTEST_MS = 1_000;
 /** A pause may end so long after the window it waited for, ms: reset times are in whole seconds, and a margin is added. */
 const RESET_SLACK_MS = 1_500;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LONGEST_MS = 30_000;
-/** Left of this share of a window, polls are held back. */
+/** Left of this share of a window, status checks are held back. */
 const LOW_SHARE = 0.2;
-/** The smallest published limit, calls (service-facts section 10): fewer in a window means that others used the rest of it. */
+/** Share of a known window that status checks keep while requests are unfinished: what was submitted must be seen to end within its hour. */
+const CHECKS_SHARE = 0.25;
+/** The smallest published limit, calls: fewer in a window means that others used the rest of it. */
 const LEAST_LIMIT = 5;
-/** A window that the polls' share of it ended without a refusal may allow so many times more: else a low guess would hold polls for good. */
+/** A window that the status checks' share of it ended without a refusal may allow so many times more: else a low guess would hold them for good. */
 const REGROWTH = 1.5;
+const TICK_MS = 100;
 
 /**
- * One gate per credential and process (design.md section 4, Waiting). Without limits it lets everything through at once.
- * After a 429 everything pauses until the window resets; then calls go at most as many at a time as the window is known to allow,
- * polls take at most half of it, and one call at a time probes whether more is allowed.
+ * One per credential and process. Without limits it lets everything through at once. After a 429 everything pauses until the window resets;
+ * then calls go at most as many at a time as the window is known to allow, status checks take between a quarter and a half of it, and one call
+ * at a time probes whether more is allowed.
  */
-export class Gate {
-	private readonly queue: Record<Lane, Waiter[]> = { urgent: [], poll: [] };
+export class RateLimiter {
+	private readonly queue: Record<Lane, Waiter[]> = { result: [], submission: [], statusCheck: [] };
 
 	private pausedUntil = 0;
 
@@ -50,20 +60,23 @@ export class Gate {
 	/** When the calls of the last minute were answered, ms since the epoch. */
 	private recent: number[] = [];
 
-	private polls = 0;
+	private checks = 0;
 
-	private readonly inFlight: Record<Lane, number> = { urgent: 0, poll: 0 };
+	private readonly inFlight: Record<Lane, number> = { result: 0, submission: 0, statusCheck: 0 };
 
 	private windowOpenedAt?: number;
 
 	private refusals = 0;
 
-	/** The share of polls was used up in this window, and nothing was refused in it. */
-	private pollsHeld = false;
+	/** The share of status checks was used up in this window, and nothing was refused in it. */
+	private checksHeld = false;
 
 	private lastResetAt?: number;
 
 	private ticking = false;
+
+	/** Requests that somebody waits for. */
+	private unfinished = 0;
 
 	constructor(
 		private readonly clock: Clock = systemClock,
@@ -75,23 +88,39 @@ export class Gate {
 		return this.pausedUntil > this.clock.now() ? this.pausedUntil : 0;
 	}
 
+	/** Calls a window of a minute allows, as far as known. */
+	get callsPerMinute(): number | undefined {
+		return this.limitKnown ? this.limit : undefined;
+	}
+
+	/** A request is waited for from now on; call what it returns when that is over. */
+	expectChecks(): () => void {
+		this.unfinished++;
+		let isOver = false;
+		return () => {
+			if (!isOver) this.unfinished--;
+			isOver = true;
+		};
+	}
+
 	/**
 	 * Waits for the turn of a call. Resolves to `go`, or to `stopped` or `late` when the signal or the deadline (ms since the epoch) came first.
-	 * After `go`, the call must be reported with `done`.
+	 * After `go`, the call must be reported with `release`. `urgentAt`: a status check older than that goes before new submissions.
 	 */
-	async enter(
+	async acquire(
 		lane: Lane,
 		deadline: number,
 		signal?: AbortSignal,
-	): Promise<'go' | 'stopped' | 'late'> {
+		urgentAt = Infinity,
+	): Promise<Turn> {
 		if (signal?.aborted) return 'stopped';
 		return await new Promise((resolve) => {
 			const leave = () => this.dismiss(waiter, 'stopped');
-			const settle = (turn: 'go' | 'stopped' | 'late') => {
+			const settle = (turn: Turn) => {
 				signal?.removeEventListener('abort', leave);
 				resolve(turn);
 			};
-			const waiter: Waiter = { lane, deadline, start: () => settle('go'), give: settle };
+			const waiter: Waiter = { lane, deadline, urgentAt, settle };
 			signal?.addEventListener('abort', leave, { once: true });
 			this.queue[lane].push(waiter);
 			this.pump();
@@ -100,7 +129,7 @@ export class Gate {
 	}
 
 	/** Reports the answer of a call that was let through; `status` 0 when none came. */
-	done(lane: Lane, status: number, headers: Record<string, string>): void {
+	release(lane: Lane, status: number, headers: Record<string, string>): void {
 		this.inFlight[lane]--;
 		if (status === 429) this.refused(headers);
 		else if (status > 0) this.counted(lane, headers);
@@ -110,7 +139,7 @@ export class Gate {
 	private counted(lane: Lane, headers: Record<string, string>) {
 		this.refusals = 0;
 		this.used++;
-		if (lane === 'poll') this.polls++;
+		if (lane === 'statusCheck') this.checks++;
 		const now = this.clock.now();
 		while (this.recent[0] < now - WINDOW_MS) this.recent.shift();
 		this.recent.push(now);
@@ -150,7 +179,7 @@ export class Gate {
 			this.limit = Math.max(LEAST_LIMIT, taken);
 			this.limitKnown = taken >= LEAST_LIMIT;
 		}
-		this.pollsHeld = false;
+		this.checksHeld = false;
 		// From the second reset on the window's length is known; before, at least what has been seen of it.
 		const seenFrom = this.lastResetAt ?? this.windowOpenedAt ?? now;
 		this.windowMs = Math.min(Math.max(this.pausedUntil - seenFrom, WINDOW_SHORTEST_MS), WINDOW_MS);
@@ -165,63 +194,93 @@ export class Gate {
 		if (now < endsAt) return;
 		this.windowOpenedAt = now;
 		this.windowEndsAt = now + this.windowMs;
-		if (this.pollsHeld && this.limit !== undefined) this.limit = Math.ceil(this.limit * REGROWTH);
-		this.pollsHeld = false;
+		if (this.checksHeld && this.limit !== undefined) this.limit = Math.ceil(this.limit * REGROWTH);
+		this.checksHeld = false;
 		this.used = 0;
-		this.polls = 0;
+		this.checks = 0;
 	}
 
 	private pump() {
 		const now = this.clock.now();
 		if (now < this.pausedUntil) return;
 		this.rollWindow(now);
-		for (const lane of ['urgent', 'poll'] as const) {
-			while (this.queue[lane].length > 0 && this.allows(lane)) {
-				this.inFlight[lane]++;
-				this.windowOpenedAt ??= now;
-				this.queue[lane].shift()?.start();
-			}
+		this.startUrgentChecks(now);
+		for (const lane of LANES) {
+			while (this.queue[lane].length > 0 && this.allows(lane)) this.start(this.queue[lane][0]);
 		}
+	}
+
+	/** Results go before everything; then the status checks that must not wait any longer. */
+	private startUrgentChecks(now: number) {
+		if (this.queue.statusCheck.length === 0) return;
+		while (this.queue.result.length > 0 && this.allows('result')) this.start(this.queue.result[0]);
+		const urgent = this.queue.statusCheck
+			.filter(({ urgentAt }) => urgentAt <= now)
+			.sort((one, other) => one.urgentAt - other.urgentAt);
+		for (const waiter of urgent) {
+			if (!this.allowsMore()) return;
+			this.start(waiter);
+		}
+	}
+
+	private start(waiter: Waiter) {
+		this.inFlight[waiter.lane]++;
+		this.windowOpenedAt ??= this.clock.now();
+		this.dismiss(waiter, 'go');
+	}
+
+	private get underWay(): number {
+		return LANES.reduce((sum, lane) => sum + this.inFlight[lane], 0);
+	}
+
+	/** Within what the window is known to allow, together; beyond it, one at a time as a probe. */
+	private allowsMore(reserved = 0): boolean {
+		if (this.limit === undefined) return true;
+		const { underWay } = this;
+		return this.used + underWay < this.limit - reserved || underWay === 0;
 	}
 
 	private allows(lane: Lane): boolean {
 		if (this.limit === undefined) return true;
-		const underWay = this.inFlight.urgent + this.inFlight.poll;
-		if (lane === 'poll' && this.polls + this.inFlight.poll >= Math.ceil(this.limit / 2)) {
-			this.pollsHeld = true;
-			return !this.limitKnown && underWay === 0;
+		const checks = this.checks + this.inFlight.statusCheck;
+		if (lane === 'statusCheck' && checks >= Math.ceil(this.limit / 2)) {
+			this.checksHeld = true;
+			return !this.limitKnown && this.underWay === 0;
 		}
-		// Within what the window is known to allow, together; beyond it, one at a time as a probe.
-		return this.used + underWay < this.limit || underWay === 0;
+		if (lane !== 'submission') return this.allowsMore();
+		const share = this.unfinished > 0 ? Math.ceil(this.limit * CHECKS_SHARE) : 0;
+		const reserved = Math.max(0, share - checks);
+		// No probing into what is reserved.
+		return reserved === 0 ? this.allowsMore() : this.used + this.underWay < this.limit - reserved;
 	}
 
-	private dismiss(waiter: Waiter, reason: 'stopped' | 'late') {
+	private dismiss(waiter: Waiter, turn: Turn) {
 		this.queue[waiter.lane] = this.queue[waiter.lane].filter((other) => other !== waiter);
-		waiter.give(reason);
+		waiter.settle(turn);
 	}
 
 	/** Runs while anyone waits: wakes the queue after a pause, and lets go of those who are late. */
 	private async tick(): Promise<void> {
 		if (this.ticking) return;
 		this.ticking = true;
-		while (this.queue.urgent.length + this.queue.poll.length > 0) {
-			const waiters = [...this.queue.urgent, ...this.queue.poll];
+		const waiting = () => LANES.flatMap((lane) => this.queue[lane]);
+		while (waiting().length > 0) {
 			const now = this.clock.now();
-			for (const waiter of waiters) {
+			for (const waiter of waiting()) {
 				if (now >= waiter.deadline) this.dismiss(waiter, 'late');
 			}
 			this.pump();
-			if (this.queue.urgent.length + this.queue.poll.length > 0) await wait(this.clock, 100);
+			if (waiting().length > 0) await wait(this.clock, TICK_MS);
 		}
 		this.ticking = false;
 	}
 }
 
-const gates = new Map<string, Gate>();
+const limiters = new Map<string, RateLimiter>();
 
-/** The process-wide gate of a credential and its origin. */
-export function gateFor(key: string): Gate {
-	let gate = gates.get(key);
-	if (!gate) gates.set(key, (gate = new Gate()));
-	return gate;
+/** The process-wide rate limiter of a credential and its origin. */
+export function rateLimiterFor(key: string): RateLimiter {
+	let limiter = limiters.get(key);
+	if (!limiter) limiters.set(key, (limiter = new RateLimiter()));
+	return limiter;
 }

@@ -8,6 +8,10 @@ const amount = z
 	.union([z.number(), z.string().trim().min(1)])
 	.nullable()
 	.pipe(z.coerce.number().finite());
+/** The same, but for null, which is no number of anything. */
+const known = z.union([z.number(), z.string().trim().min(1)]).pipe(z.coerce.number().finite());
+/** Anything but null, as 0. */
+const unread = z.custom((value) => value !== null).transform(() => 0);
 const word = z.union([z.string(), z.number()]).transform(String);
 /** Longest id taken, characters: it goes into errors and into lines of the log. */
 const LONGEST_ID = 200;
@@ -46,11 +50,11 @@ export const uploadAnswer = z
 		url: z.string().nullish().catch(undefined),
 	})
 	.passthrough()
-	.transform(({ urls, file_urls, url }) => file_urls ?? urls ?? (url ? [url] : []));
+	.transform(({ urls, file_urls, url }) => urls ?? file_urls ?? (url ? [url] : []));
 
-/** Credit balance in USD; may be negative (service-facts section 8). */
+/** Credit balance in USD; may be negative (service-facts section 8). Null is unknown, not nothing. */
 export const creditBalance = z
-	.object({ credits: amount, 'free-credits': amount.catch(0) })
+	.object({ credits: known, 'free-credits': known.or(unread) })
 	.passthrough();
 
 /** One row of the request history: a row a file (service-facts section 16, unofficial). */
@@ -81,11 +85,26 @@ export const listedModel = z
 	.passthrough();
 export type ListedModel = z.infer<typeof listedModel>;
 
-/** The list itself, or the first member of an object that is a list (service-facts sections 12 and 15). */
-export function firstList(value: unknown): unknown[] {
+/**
+ * The list in an answer of unpublished shape: the answer itself, or the first non-empty list of objects among its members or theirs, else the
+ * first list that is not empty, else an empty one. Undefined when there is no list at all.
+ */
+export function listIn(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value;
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.values(value).find((member): member is unknown[] => Array.isArray(member)) ?? [];
+	if (!isObject(value)) return undefined;
+	const members = Object.values(value);
+	const lists = [
+		...members,
+		...members.filter(isObject).flatMap((member) => Object.values(member)),
+	].filter((member): member is unknown[] => Array.isArray(member));
+	return (
+		lists.find((list) => list.some(isObject)) ?? lists.find((list) => list.length > 0) ?? lists[0]
+	);
+}
+
+/** The same; [] when there is no list. */
+export function firstList(value: unknown): unknown[] {
+	return listIn(value) ?? [];
 }
 
 /** Deepest nesting taken, levels: n8n walks through items, and JSON.stringify through values, with functions that call themselves. */

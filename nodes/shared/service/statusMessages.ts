@@ -1,5 +1,4 @@
-import type { FailureFacts } from '../base/failure';
-import { CHARGE } from '../base/failure';
+import type { Failing } from '../base/failure';
 
 /** What a call was for; decides what a status means and what it costs. */
 export type CallPurpose =
@@ -27,14 +26,15 @@ export interface StatusCase {
  * The sentence for an answer that is not a success (service-facts section 9). Pure.
  * The service's own text always comes along; charging follows the specification: only HTTP 200 is charged.
  */
-export function explainStatus(found: StatusCase): FailureFacts {
+export function explainStatus(found: StatusCase): Failing {
 	const { status, reason, subject, requestId, purpose } = found;
 	const { what, todo, halts } = sentence(found);
 	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
 	const accepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
 		message: `${capital(subject)}: ${what}${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
-		description: `${accepted ? `The request was accepted; ${CHARGE.ifCompletes.toLowerCase()}` : CHARGE.none} ${todo}`,
+		charge: accepted ? 'acceptedIfCompletes' : 'none',
+		advice: todo,
 		httpCode: status,
 		requestId,
 		...(halts ? { haltsRun: true as const } : {}),
@@ -98,7 +98,10 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 		case 413:
 			return {
 				what: 'the data sent is too large (HTTP 413)',
-				todo: 'Send large files as URL (Send As: URL) or make them smaller.',
+				todo:
+					purpose === 'upload'
+						? 'Make the file smaller, or send several in items of their own.'
+						: 'Send large files as URL (Send As: URL) or make them smaller.',
 			};
 		case 422:
 			return {

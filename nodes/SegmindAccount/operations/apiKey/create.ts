@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workf
 
 import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { changeOnce } from '../../../shared/account/changes';
+import { doOnce } from '../../../shared/request/doOnce';
 import { keyItem, requiredText } from '../../../shared/account/keys';
 import { badInput } from '../../../shared/base/failure';
 import { dropUndefined } from '../../../shared/output/finished';
@@ -55,7 +55,7 @@ export async function execute(
 	session.hide(token);
 	const name = String(session.context.getNodeParameter('name', itemIndex) ?? '').trim();
 	const expiry = expiryDate(session.context.getNodeParameter('expiryDate', itemIndex));
-	return await changeOnce(session, { itemIndex, subject, whenUnknown: LOOK }, async () => {
+	return await doOnce(session, { itemIndex, subject, whenUnknown: LOOK }, async () => {
 		const { answer, body } = await callAccount(session, {
 			method: 'POST',
 			path: '/auth/generate-api-key',

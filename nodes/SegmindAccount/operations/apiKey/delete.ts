@@ -1,8 +1,8 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { callAccount } from '../../../shared/account/accountCalls';
+import { assertDone, callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { changeOnce } from '../../../shared/account/changes';
+import { doOnce } from '../../../shared/request/doOnce';
 import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
 import { apiKeyField, forAccount } from '../../account';
 
@@ -16,7 +16,7 @@ export async function execute(
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
 	const key = readKey(session, itemIndex);
-	return await changeOnce(session, { itemIndex, subject }, async () => {
+	return await doOnce(session, { itemIndex, subject }, async () => {
 		const { body } = await callAccount(session, {
 			method: 'DELETE',
 			path: '/auth/delete-api-key',
@@ -24,6 +24,7 @@ export async function execute(
 			subject,
 			namesKey: true,
 		});
+		assertDone(session, body, subject, ['success', 'ok', 'deleted']);
 		return { json: { ...maskedBody(body), api_key: maskKey(key), deleted: true } };
 	});
 }

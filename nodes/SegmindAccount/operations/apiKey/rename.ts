@@ -1,8 +1,8 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { callAccount } from '../../../shared/account/accountCalls';
+import { assertDone, callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { changeOnce } from '../../../shared/account/changes';
+import { doOnce } from '../../../shared/request/doOnce';
 import { maskedBody, maskKey, readKey, requiredText } from '../../../shared/account/keys';
 import { apiKeyField, forAccount } from '../../account';
 
@@ -27,7 +27,7 @@ export async function execute(
 ): Promise<INodeExecutionData> {
 	const key = readKey(session, itemIndex);
 	const name = requiredText(session, itemIndex, 'name', 'Name', 'Give the key its new name.');
-	return await changeOnce(session, { itemIndex, subject }, async () => {
+	return await doOnce(session, { itemIndex, subject }, async () => {
 		const { body } = await callAccount(session, {
 			method: 'PUT',
 			path: '/auth/rename-api-key',
@@ -35,6 +35,7 @@ export async function execute(
 			subject,
 			namesKey: true,
 		});
+		assertDone(session, body, subject);
 		return { json: { ...maskedBody(body), api_key: maskKey(key), name } };
 	});
 }

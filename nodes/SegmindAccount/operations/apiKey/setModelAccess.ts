@@ -1,11 +1,11 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { callAccount } from '../../../shared/account/accountCalls';
+import { assertDone, callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { changeOnce } from '../../../shared/account/changes';
+import { doOnce } from '../../../shared/request/doOnce';
 import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
 import { badInput } from '../../../shared/base/failure';
-import { isObject, parseJson } from '../../../shared/service/schemas';
+import { parseJson } from '../../../shared/service/schemas';
 import { apiKeyField, forAccount } from '../../account';
 
 const subject = 'setting the model access of the API key';
@@ -47,7 +47,7 @@ export async function execute(
 ): Promise<INodeExecutionData> {
 	const key = readKey(session, itemIndex);
 	const access = readAccess(session, itemIndex);
-	const item = await changeOnce(session, { itemIndex, subject }, async () => {
+	const item = await doOnce(session, { itemIndex, subject }, async () => {
 		const { answer, body } = await callAccount(session, {
 			method: 'PUT',
 			path: '/auth/api-key-model-access',
@@ -55,8 +55,8 @@ export async function execute(
 			subject,
 			namesKey: true,
 		});
-		const purged = isObject(body) ? body.cache_purged : undefined;
-		const live = answer.status !== 202 && purged !== false;
+		assertDone(session, body, subject);
+		const live = isLive(answer.status, body ?? answer.body.toString('utf8'));
 		return { json: { ...maskedBody(body), api_key: maskKey(key), live } };
 	});
 	if (item.json.live === false)
@@ -64,6 +64,27 @@ export async function execute(
 			`Item ${itemIndex}: the model access of the API key is saved but not live yet. Segmind goes on with the previous one until the key is next authenticated afresh.`,
 		);
 	return item;
+}
+
+/**
+ * Whether the gateway serves the new policy (specification, Account, rule 2): only when the flag says so, or under exactly 200 when there
+ * is none. The flag may be text, and stand deeper in the body.
+ */
+export function isLive(status: number, body: unknown): boolean {
+	const flag = purgedIn(body, 0);
+	return flag === undefined ? status === 200 : flag;
+}
+
+function purgedIn(value: unknown, depth: number): boolean | undefined {
+	if (typeof value === 'string') {
+		const [, word] = /cache_?purged\W{1,5}(\w+)/i.exec(value) ?? [];
+		return word === undefined ? undefined : /^true$/i.test(word);
+	}
+	if (depth > 4 || typeof value !== 'object' || value === null) return undefined;
+	const members = Object.entries(value);
+	const own = members.find(([name]) => /^cache_?purged$/i.test(name));
+	if (own) return /^\s*(true|1)\s*$/i.test(String(own[1]));
+	return members.map(([, inner]) => purgedIn(inner, depth + 1)).find((flag) => flag !== undefined);
 }
 
 /** Null clears the restriction; an omitted value cannot be sent. */

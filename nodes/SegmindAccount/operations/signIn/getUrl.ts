@@ -2,6 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { badInput } from '../../../shared/base/failure';
+import { shown } from '../../../shared/base/redact';
 import { joinUrl, originOf } from '../../../shared/service/origins';
 import { forAccount } from '../../account';
 
@@ -43,7 +44,7 @@ export async function execute(
 	}
 	if (!PROVIDERS.includes(provider))
 		throw badInput(
-			`Provider '${provider.slice(0, 60)}' is not known`,
+			`Provider '${shown(provider, 60)}' is not known`,
 			'Choose google, discord, azure or console.',
 		);
 	return { json: { provider, url: joinUrl(session.accountUrl, `/login/${provider}`) } };

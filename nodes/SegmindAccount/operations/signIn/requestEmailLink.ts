@@ -1,8 +1,8 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { callSignedOut } from '../../../shared/account/accountCalls';
+import { callSignedOut, saysNotDone } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { changeOnce } from '../../../shared/account/changes';
+import { doOnce } from '../../../shared/request/doOnce';
 import { requiredText } from '../../../shared/account/keys';
 import { badInput, SegmindFailure } from '../../../shared/base/failure';
 import { isObject } from '../../../shared/service/schemas';
@@ -10,6 +10,8 @@ import { reasonIn } from '../../../shared/service/errorBody';
 import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'requesting the login email';
+/** The specification's text for a failure without one. */
+const NOT_SENT = 'failed to send login email';
 
 export const description: INodeProperties[] = forAccount('signIn', 'requestEmailLink', [
 	{
@@ -42,17 +44,18 @@ export async function execute(
 	session.hide(token);
 	const whenUnknown =
 		'Look into the mailbox; run it afresh, with a new verification token, if no email came.';
-	return await changeOnce(session, { itemIndex, subject, whenUnknown }, async () => {
+	return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
 		const { body } = await callSignedOut(session, {
 			method: 'POST',
 			path: '/auth/login/email/request',
 			body: { email, token },
 			subject,
+			defaultReason: NOT_SENT,
 		});
 		const members = isObject(body) ? body : {};
-		if (members.error !== undefined && members.error !== null)
+		if (saysNotDone(members))
 			throw new SegmindFailure({
-				message: `The login email was not sent: ${session.redact(reasonIn(members))}`,
+				message: `The login email was not sent: ${reasonIn(members, session.redact) || NOT_SENT}`,
 				description: `Try again with a new verification token. ${VERIFICATION_ADVICE}`,
 			});
 		const { message } = members;

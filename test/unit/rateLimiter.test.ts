@@ -1,20 +1,20 @@
-import { Gate, gateFor, type Lane } from '../../nodes/shared/service/rateLimiter';
+import { RateLimiter, rateLimiterFor, type Lane } from '../../nodes/shared/service/rateLimiter';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 const HOUR_MS = 3_600_000;
 
 let clock: VirtualClock;
-let gate: Gate;
+let limiter: RateLimiter;
 
 beforeEach(() => {
 	clock = new VirtualClock();
-	gate = new Gate(clock, () => 0.5);
+	limiter = new RateLimiter(clock, () => 0.5);
 });
 
 /** Asks for a turn; `told` is what came of it, undefined while it waits. */
 function ask(lane: Lane, deadlineMs = HOUR_MS, signal?: AbortSignal) {
 	const asked: { told?: string; at?: number } = {};
-	void gate.enter(lane, clock.now() + deadlineMs, signal).then((turn) => {
+	void limiter.acquire(lane, clock.now() + deadlineMs, signal).then((turn) => {
 		asked.told = turn;
 		asked.at = clock.now();
 	});
@@ -26,7 +26,7 @@ async function call(lane: Lane, status = 200, headers: Record<string, string> = 
 	const asked = ask(lane);
 	await clock.settle();
 	expect(asked.told).toBe('go');
-	gate.done(lane, status, headers);
+	limiter.release(lane, status, headers);
 }
 
 /** Headers of a 429 whose window ends in so many ms, on a service whose clock differs from ours by `aheadMs`. */
@@ -37,10 +37,10 @@ function resetIn(ms: number, aheadMs = 0) {
 	};
 }
 
-/** Spends a window of so many calls, so that the gate knows its size, and waits for the next one. */
+/** Spends a window of so many calls, so that the limiter knows its size, and waits for the next one. */
 async function knownWindow(size: number, windowMs = 60_000) {
-	for (let sent = 0; sent < size; sent++) await call('urgent');
-	await call('urgent', 429, resetIn(windowMs));
+	for (let sent = 0; sent < size; sent++) await call('submission');
+	await call('submission', 429, resetIn(windowMs));
 	await clock.advance(windowMs + 200);
 }
 
@@ -48,10 +48,10 @@ async function knownWindow(size: number, windowMs = 60_000) {
 async function turnsOf(lane: Lane, callers: number): Promise<number> {
 	let turns = 0;
 	for (let caller = 0; caller < callers; caller++) {
-		void gate.enter(lane, clock.now() + HOUR_MS).then((turn) => {
+		void limiter.acquire(lane, clock.now() + HOUR_MS).then((turn) => {
 			if (turn !== 'go') return;
 			turns++;
-			gate.done(lane, 200, {});
+			limiter.release(lane, 200, {});
 		});
 	}
 	await clock.settle();
@@ -60,22 +60,22 @@ async function turnsOf(lane: Lane, callers: number): Promise<number> {
 
 describe('without a limit', () => {
 	it('lets everything through at once, also what has not been answered yet', async () => {
-		const asked = Array.from({ length: 200 }, (_, at) => ask(at % 2 ? 'poll' : 'urgent'));
+		const asked = Array.from({ length: 200 }, (_, at) => ask(at % 2 ? 'statusCheck' : 'submission'));
 		await clock.settle();
 		expect(asked.every(({ told }) => told === 'go')).toBe(true);
-		expect(gate.pauseEndsAt).toBe(0);
+		expect(limiter.pauseEndsAt).toBe(0);
 	});
 
 	it('counts failures and lost connections as no limit', async () => {
-		for (const status of [500, 503, 404, 0]) await call('poll', status);
-		expect(await turnsOf('poll', 50)).toBe(50);
+		for (const status of [500, 503, 404, 0]) await call('statusCheck', status);
+		expect(await turnsOf('statusCheck', 50)).toBe(50);
 	});
 });
 
 describe('after a 429', () => {
 	it('pauses both lanes until x-rate-limit-reset-at-utc', async () => {
-		await call('poll', 429, resetIn(20_000));
-		const waiting = [ask('urgent'), ask('poll')];
+		await call('statusCheck', 429, resetIn(20_000));
+		const waiting = [ask('submission'), ask('statusCheck')];
 		await clock.advance(19_900);
 		expect(waiting.map(({ told }) => told)).toEqual([undefined, undefined]);
 		await clock.advance(1_500);
@@ -85,9 +85,9 @@ describe('after a 429', () => {
 	it.each([-HOUR_MS, 45_000])(
 		'reads the reset against the clock of the service, which is %i ms ahead of ours',
 		async (aheadMs) => {
-			await call('urgent', 429, resetIn(20_000, aheadMs));
+			await call('submission', 429, resetIn(20_000, aheadMs));
 			const start = clock.now();
-			const waiting = ask('urgent');
+			const waiting = ask('submission');
 			await clock.advance(60_000);
 			expect(waiting.at! - start).toBeGreaterThanOrEqual(20_000);
 			expect(waiting.at! - start).toBeLessThan(21_500);
@@ -95,30 +95,30 @@ describe('after a 429', () => {
 	);
 
 	it('pauses for Retry-After when there is no reset time', async () => {
-		await call('urgent', 429, { 'retry-after': '7' });
-		expect(gate.pauseEndsAt - clock.now()).toBeGreaterThanOrEqual(7_000);
-		expect(gate.pauseEndsAt - clock.now()).toBeLessThan(7_500);
+		await call('submission', 429, { 'retry-after': '7' });
+		expect(limiter.pauseEndsAt - clock.now()).toBeGreaterThanOrEqual(7_000);
+		expect(limiter.pauseEndsAt - clock.now()).toBeLessThan(7_500);
 	});
 
 	it('backs off when there is neither: about 1 s, doubled at each refusal, half a minute at most', async () => {
 		const pauses: number[] = [];
 		for (let refusal = 0; refusal < 8; refusal++) {
-			await call('urgent', 429);
-			pauses.push(gate.pauseEndsAt - clock.now());
+			await call('submission', 429);
+			pauses.push(limiter.pauseEndsAt - clock.now());
 			await clock.advance(pauses[refusal]);
 		}
 		expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-		await call('urgent');
-		await call('urgent', 429);
-		expect(gate.pauseEndsAt - clock.now()).toBe(1_000);
+		await call('submission');
+		await call('submission', 429);
+		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
 	});
 
 	it('spreads the backoff, so that two processes do not come back in step', async () => {
 		const pauses = [];
 		for (const random of [0, 0.999]) {
-			gate = new Gate(clock, () => random);
-			await call('urgent', 429);
-			pauses.push(gate.pauseEndsAt - clock.now());
+			limiter = new RateLimiter(clock, () => random);
+			await call('submission', 429);
+			pauses.push(limiter.pauseEndsAt - clock.now());
 		}
 		expect(pauses[1] - pauses[0]).toBeGreaterThan(400);
 	});
@@ -127,34 +127,34 @@ describe('after a 429', () => {
 		let calls = 0;
 		const start = clock.now();
 		while (clock.now() - start < 60_000) {
-			await call('poll', 429, resetIn(-HOUR_MS));
+			await call('statusCheck', 429, resetIn(-HOUR_MS));
 			calls++;
-			await clock.advance(gate.pauseEndsAt - clock.now());
+			await clock.advance(limiter.pauseEndsAt - clock.now());
 		}
 		expect(calls).toBeLessThan(10);
 	});
 
 	it('takes the refusals of calls that were under way together as one', async () => {
-		const together = Array.from({ length: 20 }, () => ask('urgent'));
+		const together = Array.from({ length: 20 }, () => ask('submission'));
 		await clock.settle();
 		expect(together.every(({ told }) => told === 'go')).toBe(true);
-		for (let refused = 0; refused < 20; refused++) gate.done('urgent', 429, {});
-		expect(gate.pauseEndsAt - clock.now()).toBe(1_000);
+		for (let refused = 0; refused < 20; refused++) limiter.release('submission', 429, {});
+		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
 	});
 
 	it('is not parked for a day by a hostile header', async () => {
-		await call('urgent', 429, resetIn(24 * HOUR_MS));
-		expect(gate.pauseEndsAt - clock.now()).toBeLessThanOrEqual(HOUR_MS);
+		await call('submission', 429, resetIn(24 * HOUR_MS));
+		expect(limiter.pauseEndsAt - clock.now()).toBeLessThanOrEqual(HOUR_MS);
 	});
 });
 
 describe('submissions and results', () => {
 	it('go before status calls, however late they come', async () => {
 		await knownWindow(10);
-		await call('urgent', 429, resetIn(30_000));
-		const polls = Array.from({ length: 10 }, () => ask('poll'));
+		await call('submission', 429, resetIn(30_000));
+		const polls = Array.from({ length: 10 }, () => ask('statusCheck'));
 		await clock.advance(10_000);
-		const urgent = Array.from({ length: 10 }, () => ask('urgent'));
+		const urgent = Array.from({ length: 10 }, () => ask('submission'));
 		await clock.advance(21_000);
 		expect(urgent.filter(({ told }) => told === 'go')).toHaveLength(10);
 		expect(polls.filter(({ told }) => told === 'go')).toHaveLength(0);
@@ -162,14 +162,14 @@ describe('submissions and results', () => {
 
 	it('find half of a known window free, although polls came first', async () => {
 		await knownWindow(20);
-		expect(await turnsOf('poll', 40)).toBe(10);
-		expect(await turnsOf('urgent', 10)).toBe(10);
+		expect(await turnsOf('statusCheck', 40)).toBe(10);
+		expect(await turnsOf('submission', 10)).toBe(10);
 	});
 
 	it('still go when a window seems used up, one at a time, since it may allow more by now', async () => {
 		await knownWindow(6);
-		expect(await turnsOf('urgent', 6)).toBe(6);
-		const beyond = [ask('urgent'), ask('urgent'), ask('urgent')];
+		expect(await turnsOf('submission', 6)).toBe(6);
+		const beyond = [ask('submission'), ask('submission'), ask('submission')];
 		await clock.settle();
 		expect(beyond.map(({ told }) => told)).toEqual(['go', undefined, undefined]);
 	});
@@ -178,39 +178,39 @@ describe('submissions and results', () => {
 describe('status calls after a 429', () => {
 	it('take at most half of the window in which they go on', async () => {
 		await knownWindow(50);
-		expect(await turnsOf('poll', 100)).toBe(25);
+		expect(await turnsOf('statusCheck', 100)).toBe(25);
 		await clock.advance(30_000);
-		expect(await turnsOf('poll', 5)).toBe(0);
+		expect(await turnsOf('statusCheck', 5)).toBe(0);
 	});
 
 	it('know the window, not the hours of calls before it', async () => {
 		for (let minute = 0; minute < 60; minute++) {
-			await turnsOf('poll', 8);
+			await turnsOf('statusCheck', 8);
 			await clock.advance(60_000);
 		}
 		await knownWindow(10, 30_000);
-		expect(await turnsOf('poll', 40)).toBeLessThanOrEqual(5);
+		expect(await turnsOf('statusCheck', 40)).toBeLessThanOrEqual(5);
 	});
 
 	it('are told by x-rate-limit-remaining how large the window is', async () => {
 		for (let remaining = 7; remaining >= 1; remaining--)
-			await call('urgent', 200, { 'x-rate-limit-remaining': String(remaining) });
-		expect(await turnsOf('poll', 40)).toBeLessThanOrEqual(4);
+			await call('submission', 200, { 'x-rate-limit-remaining': String(remaining) });
+		expect(await turnsOf('statusCheck', 40)).toBeLessThanOrEqual(4);
 	});
 
 	it('find out themselves what is allowed when somebody else had used the window up', async () => {
-		await call('poll', 429, resetIn(60_000));
+		await call('statusCheck', 429, resetIn(60_000));
 		await clock.advance(61_000);
-		expect(await turnsOf('poll', 40)).toBe(40);
+		expect(await turnsOf('statusCheck', 40)).toBe(40);
 	});
 
 	it('win their share back when a window was small because others shared it', async () => {
 		await knownWindow(6);
 		let turns = 0;
 		for (let caller = 0; caller < 100; caller++) {
-			void gate.enter('poll', clock.now() + HOUR_MS).then(() => {
+			void limiter.acquire('statusCheck', clock.now() + HOUR_MS).then(() => {
 				turns++;
-				gate.done('poll', 200, {});
+				limiter.release('statusCheck', 200, {});
 			});
 		}
 		await clock.advance(50_000);
@@ -222,9 +222,9 @@ describe('status calls after a 429', () => {
 
 describe('a waiter', () => {
 	it('is told it is late when its deadline comes before its turn', async () => {
-		await call('urgent', 429, resetIn(60_000));
-		const impatient = ask('poll', 5_000);
-		const patient = ask('poll', 90_000);
+		await call('submission', 429, resetIn(60_000));
+		const impatient = ask('statusCheck', 5_000);
+		const patient = ask('statusCheck', 90_000);
 		await clock.advance(4_900);
 		expect(impatient.told).toBeUndefined();
 		await clock.advance(400);
@@ -234,10 +234,10 @@ describe('a waiter', () => {
 	});
 
 	it('is told of a stop at once, without time passing', async () => {
-		await call('urgent', 429, resetIn(60_000));
+		await call('submission', 429, resetIn(60_000));
 		const stop = new AbortController();
-		const stopped = [ask('urgent', HOUR_MS, stop.signal), ask('poll', HOUR_MS, stop.signal)];
-		const other = ask('urgent');
+		const stopped = [ask('submission', HOUR_MS, stop.signal), ask('statusCheck', HOUR_MS, stop.signal)];
+		const other = ask('submission');
 		await clock.settle();
 		stop.abort();
 		await clock.settle();
@@ -249,18 +249,18 @@ describe('a waiter', () => {
 	it('that was stopped takes no turn from others', async () => {
 		await knownWindow(5);
 		const stop = new AbortController();
-		const running = Array.from({ length: 5 }, () => ask('urgent'));
+		const running = Array.from({ length: 5 }, () => ask('submission'));
 		await clock.settle();
-		const stopped = ask('urgent', HOUR_MS, stop.signal);
-		const next = ask('urgent');
+		const stopped = ask('submission', HOUR_MS, stop.signal);
+		const next = ask('submission');
 		stop.abort();
-		for (let done = 0; done < running.length; done++) gate.done('urgent', 200, {});
+		for (let done = 0; done < running.length; done++) limiter.release('submission', 200, {});
 		await clock.settle();
 		expect([stopped.told, next.told]).toEqual(['stopped', 'go']);
 	});
 
 	it('is not let through when the execution was stopped before it came', async () => {
-		const asked = ask('urgent', HOUR_MS, AbortSignal.abort());
+		const asked = ask('submission', HOUR_MS, AbortSignal.abort());
 		await clock.settle();
 		expect(asked.told).toBe('stopped');
 	});
@@ -269,15 +269,15 @@ describe('a waiter', () => {
 		const { signal } = new AbortController();
 		const added = jest.spyOn(signal, 'addEventListener');
 		const removed = jest.spyOn(signal, 'removeEventListener');
-		ask('urgent', HOUR_MS, signal);
+		ask('submission', HOUR_MS, signal);
 		await clock.settle();
 		expect(removed).toHaveBeenCalledTimes(added.mock.calls.length);
 	});
 });
 
-describe('gateFor', () => {
-	it('is one gate a credential, shared by all executions', () => {
-		expect(gateFor('a|https://api.segmind.com')).toBe(gateFor('a|https://api.segmind.com'));
-		expect(gateFor('a|https://api.segmind.com')).not.toBe(gateFor('b|https://api.segmind.com'));
+describe('rateLimiterFor', () => {
+	it('is one limiter a credential, shared by all executions', () => {
+		expect(rateLimiterFor('a|https://api.segmind.com')).toBe(rateLimiterFor('a|https://api.segmind.com'));
+		expect(rateLimiterFor('a|https://api.segmind.com')).not.toBe(rateLimiterFor('b|https://api.segmind.com'));
 	});
 });

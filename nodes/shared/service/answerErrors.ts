@@ -1,15 +1,9 @@
-import { CHARGE, SegmindFailure } from '../base/failure';
-import type { CallSession } from '../run/session';
-import { isObject, parseJson } from './schemas';
+import { SegmindFailure, type Charge } from '../base/failure';
+import { isPassing, type Client, type Sent } from './client';
 import { excerpt, reasonIn } from './errorBody';
 import type { HttpAnswer } from './http';
-import { isPassing, type Sent } from './send';
+import { isObject, parseJson } from './schemas';
 import { explainStatus, type CallPurpose } from './statusMessages';
-
-/** The JSON of an answer; undefined when it is none. */
-export function jsonOf(answer: HttpAnswer): unknown {
-	return parseJson(answer.body.toString('utf8'));
-}
 
 export interface CallSubject {
 	purpose: CallPurpose;
@@ -19,14 +13,10 @@ export interface CallSubject {
 }
 
 /** The failure for an answer that is not a success. */
-export function refusal(
-	session: CallSession,
-	answer: HttpAnswer,
-	about: CallSubject,
-): SegmindFailure {
+export function refusal(client: Client, answer: HttpAnswer, about: CallSubject): SegmindFailure {
 	const body = answer.body.toString('utf8', 0, 20_000);
 	const parsed = parseJson(body);
-	const reason = session.redact(
+	const reason = client.redact(
 		isObject(parsed) ? reasonIn(parsed) || excerpt(body) : excerpt(body),
 	);
 	return new SegmindFailure(explainStatus({ ...about, status: answer.status, reason }));
@@ -34,21 +24,22 @@ export function refusal(
 
 /** The failure for a reading call that brought no answer. */
 export function noAnswer(
-	session: CallSession,
+	client: Client,
 	sent: Exclude<Sent, { kind: 'answer' }>,
 	about: CallSubject,
 ): SegmindFailure {
 	if (sent.kind === 'late' && sent.answer)
 		return new SegmindFailure({
-			...refusal(session, sent.answer, about).facts,
+			...refusal(client, sent.answer, about).facts,
 			passing: true,
 		});
 	const fault = 'fault' in sent ? sent.fault : undefined;
-	const why = fault ? `: ${session.redact(excerpt(fault.reason))}` : '';
-	const accepted = about.requestId !== undefined;
+	const why = fault ? `: ${client.redact(excerpt(fault.reason))}` : '';
 	return new SegmindFailure({
 		message: `No answer from Segmind for ${about.subject}${why}`,
-		description: `${accepted ? `The request was accepted; ${CHARGE.ifCompletes.toLowerCase()}` : CHARGE.none} Check the network of the n8n host and the addresses in the credential, then run it again.`,
+		charge: about.requestId === undefined ? 'none' : 'acceptedIfCompletes',
+		advice:
+			'Check the network of the n8n host and the addresses in the credential, then run it again.',
 		requestId: about.requestId,
 		...(sent.kind === 'late' || isPassing(sent) ? { passing: true as const } : {}),
 	});
@@ -56,15 +47,17 @@ export function noAnswer(
 
 /** The failure for a success whose body cannot be used: status and the first 300 characters. */
 export function unusable(
-	session: CallSession,
+	client: Client,
 	answer: HttpAnswer,
 	about: CallSubject,
-	consequence: string,
+	charge: Charge,
+	advice = 'Run it again.',
 ): SegmindFailure {
-	const body = session.redact(excerpt(answer.body.toString('utf8', 0, 20_000)));
+	const body = client.redact(excerpt(answer.body.toString('utf8', 0, 20_000)));
 	return new SegmindFailure({
 		message: `Segmind's answer for ${about.subject} could not be used (HTTP ${answer.status}): ${body === '' ? 'it was empty' : body}`,
-		description: consequence,
+		charge,
+		advice,
 		httpCode: answer.status,
 		requestId: about.requestId,
 		passing: true,

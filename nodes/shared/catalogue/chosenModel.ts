@@ -1,0 +1,15 @@
+import type { ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { isObject } from '../service/schemas';
+
+/** The slug in the panel; for an expression that n8n has not evaluated, '' or its text. Never throws. */
+export function chosenModel(context: ILoadOptionsFunctions): string {
+	try {
+		const model = context.getCurrentNodeParameter('model', { extractValue: true }) as unknown;
+		const slug = isObject(model) ? model.value : model;
+		return typeof slug === 'string' ? slug.trim() : '';
+	} catch (error) {
+		context.logger.debug(`Segmind: the model is not readable yet (${(error as Error).message})`);
+		return '';
+	}
+}

@@ -1,0 +1,183 @@
+import { isObject, parseJson } from '../service/schemas';
+import { cleanText, isClean, isFieldName } from './clean';
+import type { CatalogueModel, CatalogueParameter, CatalogueParameterType } from './types';
+
+/**
+ * Reads what the service's list says of a model's parameters. It is made for the service's own pages: types are loose words, numbers come
+ * as text, members are missing, and names may be hostile. Whatever cannot be read is left out.
+ */
+
+/** At most so many parameters of a model, and choices of a parameter, are read. */
+const MOST_PARAMETERS = 200;
+const MOST_CHOICES = 300;
+
+/** How the list may write the types. Compared from the start: `int`, `integer`, `int32`. */
+const TYPE_WORDS: ReadonlyArray<[RegExp, CatalogueParameterType]> = [
+	[/^(image|img|video|audio|file|media|mask|picture|photo|upload)/, 'file'],
+	[/^(bool|checkbox|toggle|switch)/, 'boolean'],
+	[/^(u?int|float|double|decimal|num|slider|range|seed)/, 'number'],
+	[/^(json|dict|object|map|array|list)/, 'json'],
+	[/^(str|text|char|url|uri|prompt)/, 'string'],
+];
+
+/** Names that can only be an address of a file, whatever type the list gives. */
+const FILE_NAME = /(^|_)(image|video|audio|mask|frame)s?_ur[il]s?$/i;
+
+/**
+ * The parameters of a model, in the order the list wants them shown, over what is built in: the list's choices, ranges and defaults win;
+ * the built-in type wins, because the list calls numbers what the service takes as text only; what only the catalogue knows comes last.
+ */
+export function listedParameters(raw: unknown, builtIn?: CatalogueModel): CatalogueParameter[] {
+	const known = builtIn?.byAnalogy ? [] : (builtIn?.parameters ?? []);
+	const listed = entriesOf(raw)
+		.filter(([name]) => isFieldName(name))
+		.slice(0, MOST_PARAMETERS)
+		.map(([name, entry]) => ({
+			order: numeric(entry.displayOrder) ?? Number.MAX_VALUE,
+			parameter: parameterOf(
+				name,
+				entry,
+				known.find((parameter) => parameter.name === name),
+			),
+		}))
+		.sort((one, other) => one.order - other.order)
+		.map(({ parameter }) => parameter);
+	const names = new Set(listed.map(({ name }) => name));
+	return listed.length === 0
+		? []
+		: [...listed, ...known.filter((parameter) => !names.has(parameter.name))];
+}
+
+/** An object of entries by name, a list of entries with a name, or either as JSON text; each name once. */
+function entriesOf(raw: unknown): Array<[string, Record<string, unknown>]> {
+	const value = typeof raw === 'string' ? parseJson(raw) : raw;
+	const pairs = Array.isArray(value)
+		? value
+				.filter(isObject)
+				.map((entry): [unknown, unknown] => [entry.name ?? entry.id ?? entry.key, entry])
+		: isObject(value)
+			? Object.entries(value)
+			: [];
+	const found = new Map<string, Record<string, unknown>>();
+	for (const [name, entry] of pairs) {
+		if (typeof name === 'string' && !found.has(name)) found.set(name, isObject(entry) ? entry : {});
+	}
+	return [...found];
+}
+
+function parameterOf(
+	name: string,
+	entry: Record<string, unknown>,
+	known?: CatalogueParameter,
+): CatalogueParameter {
+	const { type, isList } = typeOf(name, entry, known);
+	const takesChoices = type === 'string' || type === 'number';
+	const choices = takesChoices ? choicesOf(entry, type) : [];
+	const [min, max] = type === 'number' ? rangeOf(entry, known) : [];
+	const required = known?.required === false ? false : isTrue(entry.isRequired ?? entry.required);
+	const note = known?.note ?? (isTrue(entry.affectsPricing) ? 'changes the price' : undefined);
+	const parameter: CatalogueParameter = {
+		name,
+		type,
+		required: required ?? known?.required,
+		choices: choices.length > 0 ? choices : known?.choices,
+		default: defaultOf(entry.default, type) ?? known?.default,
+		min,
+		max,
+		unit: known?.unit,
+		list: isList ? true : undefined,
+		note,
+		advanced: (isTrue(entry.isAdvanced) ?? known?.advanced) ? true : undefined,
+		hidden: isTrue(entry.hidden) ? true : undefined,
+	};
+	return Object.fromEntries(
+		Object.entries(parameter).filter(([, value]) => value !== undefined),
+	) as unknown as CatalogueParameter;
+}
+
+function typeOf(
+	name: string,
+	entry: Record<string, unknown>,
+	known?: CatalogueParameter,
+): { type: CatalogueParameterType; isList: boolean } {
+	if (known) return { type: known.type, isList: known.list === true };
+	const words = [entry.type, entry.component].map((word) => cleanText(word).toLowerCase());
+	const told = words.flatMap((word) => TYPE_WORDS.filter(([form]) => form.test(word)))[0]?.[1];
+	const isList =
+		words.some((word) => /\[\]|list|array|multi/.test(word)) || Array.isArray(entry.default);
+	if (told === 'json') return { type: 'json', isList };
+	if (FILE_NAME.test(name) && (told === undefined || told === 'string'))
+		return { type: 'file', isList: isList || /s$/i.test(name) };
+	if (told !== undefined) return { type: told, isList };
+	const values = rawChoices(entry);
+	if (values.length > 0 && values.every((value) => typeof value === 'number'))
+		return { type: 'number', isList };
+	const byDefault = typeof entry.default;
+	return {
+		type: byDefault === 'number' || byDefault === 'boolean' ? byDefault : 'string',
+		isList,
+	};
+}
+
+function rawChoices(entry: Record<string, unknown>): unknown[] {
+	const listed = [entry.options, entry.values]
+		.map((member) => (isObject(member) ? Object.values(member) : member))
+		.find((member): member is unknown[] => Array.isArray(member) && member.length > 0);
+	return (listed ?? [])
+		.slice(0, MOST_CHOICES)
+		.map((choice) =>
+			isObject(choice) ? (choice.value ?? choice.id ?? choice.name ?? choice.label) : choice,
+		);
+}
+
+/** Choices in the type of the parameter. One that n8n would show otherwise than it is sent is left out. */
+function choicesOf(
+	entry: Record<string, unknown>,
+	type: 'string' | 'number',
+): Array<string | number> {
+	const values = rawChoices(entry).flatMap((value): Array<string | number> => {
+		const number = type === 'number' ? numeric(value) : undefined;
+		if (type === 'number') return number === undefined ? [] : [number];
+		const text = typeof value === 'string' ? value : cleanText(value);
+		return isClean(text) ? [text] : [];
+	});
+	return [...new Set(values)];
+}
+
+function rangeOf(
+	entry: Record<string, unknown>,
+	known?: CatalogueParameter,
+): [min?: number, max?: number] {
+	const min = numeric(entry.min) ?? known?.min;
+	const max = numeric(entry.max) ?? known?.max;
+	// Both 0 is how a page writes that there is none.
+	return min !== undefined && max !== undefined && min >= max ? [] : [min, max];
+}
+
+function defaultOf(
+	value: unknown,
+	type: CatalogueParameterType,
+): string | number | boolean | undefined {
+	if (type === 'number') return numeric(value);
+	if (type === 'boolean') return isTrue(value);
+	if (type !== 'string') return undefined;
+	return cleanText(value) || undefined;
+}
+
+/** A number, also as text. */
+export function numeric(value: unknown): number | undefined {
+	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+	if (typeof value !== 'string' || !DECIMAL.test(value.trim())) return undefined;
+	const number = Number(value);
+	return Number.isFinite(number) ? number : undefined;
+}
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
+
+/** A boolean, also as a number or a word; undefined for anything else. */
+export function isTrue(value: unknown): boolean | undefined {
+	if (typeof value === 'boolean') return value;
+	const word = cleanText(value).toLowerCase();
+	if (['true', '1', 'yes'].includes(word)) return true;
+	return ['false', '0', 'no'].includes(word) ? false : undefined;
+}

@@ -1,0 +1,43 @@
+import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
+
+import { chosenModel } from './chosenModel';
+import { formOf, readStoredForm, storedFormOf } from './form';
+import { promptParameter } from './index';
+import { listModels, mergedMetadata } from './modelList';
+
+const CHOOSE_FIRST = 'Choose a model, and its parameters appear here.';
+const UNKNOWN =
+	'The parameters of this model are not known. Add them by name under Additional Inputs.';
+
+/**
+ * The form of the chosen model. While the service's list is out of reach it is the one that the workflow has stored for the model, because
+ * n8n deletes values whose field is missing; else what is built in. Never throws.
+ */
+export async function modelParameters(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+	const slug = chosenModel(this);
+	if (slug === '') return { fields: [], emptyFieldsNotice: CHOOSE_FIRST };
+	// n8n has this form hidden then, and a notice in its place.
+	if (slug.startsWith('=')) return { fields: [], emptyFieldsNotice: UNKNOWN };
+	const stored = readStoredForm(storedParameter(this));
+	const isStoredFor = stored.slug === slug && stored.fields.length > 0;
+	const list = await listModels(this);
+	const metadata = mergedMetadata(slug, list);
+	if (isStoredFor && (list === undefined || metadata.source === 'none'))
+		return storedFormOf(stored);
+	const form = formOf(metadata, {
+		slug,
+		promptName: promptParameter(slug),
+		isTool: this.getNode().type.endsWith('Tool'),
+		stored,
+	});
+	return form.fields.length > 0 ? form : { fields: [], emptyFieldsNotice: UNKNOWN };
+}
+
+function storedParameter(context: ILoadOptionsFunctions): unknown {
+	try {
+		return context.getCurrentNodeParameter('parameters');
+	} catch (error) {
+		context.logger.debug(`Segmind: no form is stored yet (${(error as Error).message})`);
+		return undefined;
+	}
+}

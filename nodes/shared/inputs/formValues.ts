@@ -1,0 +1,109 @@
+import type { IBinaryData } from 'n8n-workflow';
+
+import { badInput } from '../base/failure';
+import { isFieldName } from '../catalogue/clean';
+import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
+import { numeric } from '../catalogue/listedParameters';
+import { metadataOf } from '../catalogue/modelList';
+import type { ModelMetadata } from '../catalogue';
+import type { Session } from '../run/session';
+import { isDeeper, isObject, parseJson } from '../service/schemas';
+import { tooDeep } from './json';
+import { mediaParts, type FindBinary, type MediaPart } from './mediaParts';
+
+/** A value of the form: what is sent, or files to upload first. */
+export type FormValue =
+	| { name: string; value: unknown }
+	| { name: string; parts: MediaPart[]; asList: boolean };
+
+/**
+ * The values of the form `parameters` of an item, in the type the model takes; what does not convert is sent as it is. Empty and null ones
+ * are left out: an untouched form sends nothing.
+ *
+ * Read one by one: n8n converts and refuses `parameters.value` as a whole by the stored schema, and evaluates that too.
+ * @throws SegmindFailure naming the parameter, before any call, for a file that is none
+ */
+export function readForm(
+	session: Session,
+	itemIndex: number,
+	slug: string,
+	find: FindBinary,
+): FormValue[] {
+	const parameters: unknown = session.context.getNode().parameters.parameters;
+	const raw = isObject(parameters) && isObject(parameters.value) ? parameters.value : {};
+	const names = Object.keys(raw).filter((name) => isGiven(raw[name]));
+	if (names.length === 0) return [];
+	const stored = readStoredForm(parameters);
+	const metadata = metadataOf(slug, session.client.urls.endpointAdminUrl);
+	return names.flatMap((name): FormValue[] => {
+		if (!isFieldName(name)) throw noField(name);
+		const value: unknown = session.context.getNodeParameter(
+			`parameters.value["${name}"]`,
+			itemIndex,
+			'',
+		);
+		if (!isGiven(value)) return [];
+		const known = stored.slug === slug ? stored.wireTypes.get(name) : undefined;
+		const wireType = known ?? wireTypeIn(metadata, name);
+		if (wireType?.type !== 'file') {
+			const converted = convert(value, wireType);
+			if (isDeeper(converted)) throw tooDeep(`Parameter '${name}'`);
+			return isGiven(converted) ? [{ name, value: converted }] : [];
+		}
+		const parts = mediaParts(name, value, wireType.list, find);
+		if (parts.length === 0) return [];
+		return [{ name, parts, asList: wireType.list || Array.isArray(value) || parts.length > 1 }];
+	});
+}
+
+function noField(name: string) {
+	return badInput(
+		`Parameter '${name.slice(0, 80)}' has a name that the form cannot hold`,
+		'Remove it, and add it as a row of Additional Inputs.',
+	);
+}
+
+function wireTypeIn({ parameters }: ModelMetadata, name: string): WireType | undefined {
+	const known = parameters.find((parameter) => parameter.name === name);
+	return known && { type: known.type, list: known.list === true };
+}
+
+/** The value in its type on the wire; unchanged where it does not convert without loss. */
+export function convert(value: unknown, wireType: WireType | undefined): unknown {
+	if (wireType === undefined) return value;
+	const { type, list } = wireType;
+	if (type === 'string' && !list)
+		return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+	if (typeof value !== 'string') return value;
+	const text = value.trim();
+	if (text === '') return undefined;
+	if (list) return listOf(text) ?? value;
+	if (type === 'number') return numberOf(text) ?? value;
+	if (type === 'boolean') return booleanOf(text) ?? value;
+	const parsed = parseJson(text);
+	return parsed === undefined ? value : parsed;
+}
+
+function listOf(text: string): unknown[] | undefined {
+	const parsed = parseJson(text);
+	return Array.isArray(parsed) ? parsed : undefined;
+}
+
+/** A whole number beyond what JSON numbers hold exactly stays text. */
+function numberOf(text: string): number | undefined {
+	const number = numeric(text);
+	return number === undefined ||
+		(Math.abs(number) > Number.MAX_SAFE_INTEGER && /^[+-]?\d+$/.test(text))
+		? undefined
+		: number;
+}
+
+function booleanOf(text: string): boolean | undefined {
+	const word = text.toLowerCase();
+	return word === 'true' || word === 'false' ? word === 'true' : undefined;
+}
+
+/** True for a part that is uploaded first. */
+export function isBinary(part: MediaPart): part is IBinaryData {
+	return typeof part !== 'string';
+}

@@ -1,0 +1,63 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { stableJson } from '../base/hash';
+import { isObject } from '../service/schemas';
+
+/** Parameters that say how to wait or present, not what to ask for: changing them before a retry must not pay again. */
+const PRESENTATION_PARAMETERS = new Set(['options', 'simplify', 'waitForCompletion']);
+
+/**
+ * What a node's raw parameters ask for, without what may change while the request stays the same: how it is presented, the name a picker has
+ * cached, a form's stored schema, empty values, and values at their default (a package update fills in new ones; docs/n8n.md N47).
+ */
+export function askedFor(
+	parameters: Record<string, unknown>,
+	properties: readonly INodeProperties[],
+): Record<string, unknown> {
+	const asked = Object.entries(parameters).filter(([name]) => !PRESENTATION_PARAMETERS.has(name));
+	return members(Object.fromEntries(asked), properties);
+}
+
+function members(
+	values: Record<string, unknown>,
+	properties: readonly INodeProperties[],
+): Record<string, unknown> {
+	return Object.fromEntries(
+		Object.entries(values).flatMap(([name, value]) => {
+			const same = properties.filter((property) => property.name === name);
+			const kept = plain(value, same);
+			return isEmpty(kept) || isDefault(kept, same) ? [] : [[name, kept]];
+		}),
+	);
+}
+
+function plain(value: unknown, properties: readonly INodeProperties[]): unknown {
+	if (Array.isArray(value)) return value.map((entry) => plain(entry, properties));
+	if (!isObject(value)) return value;
+	if (value.__rl === true) return value.value;
+	if ('mappingMode' in value && 'value' in value)
+		return isObject(value.value) ? members(value.value, []) : undefined;
+	return members(value, properties.flatMap(inner));
+}
+
+/** The properties inside a collection, and the groups of a fixed one as if they were properties. */
+function inner({ options = [] }: INodeProperties): INodeProperties[] {
+	return options.flatMap((option) => {
+		if ('values' in option)
+			return [
+				{ ...option, type: 'collection', default: {}, options: option.values } as INodeProperties,
+			];
+		return 'type' in option ? [option] : [];
+	});
+}
+
+function isEmpty(value: unknown): boolean {
+	if (value === undefined || value === null || value === '') return true;
+	return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+/** Where properties of one name have several defaults, none of them counts: two requests must not look alike. */
+function isDefault(value: unknown, properties: readonly INodeProperties[]): boolean {
+	const defaults = new Set(properties.map((property) => stableJson(plain(property.default, []))));
+	return defaults.size === 1 && defaults.has(stableJson(value));
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+
+import { systemClock, type Clock } from '../base/clock';
+
+/** A call of this process that is under way, or whose answer was lost. Times in ms since the epoch. */
+export interface Submission {
+	readonly id: string;
+	/** Credential, address and body: calls with the same key are interchangeable. */
+	readonly key: string;
+	readonly sentAt: number;
+	/** When its answer was given up; undefined while it is under way. */
+	lostAt?: number;
+	/** The request that the history showed for it. */
+	requestId?: string;
+}
+
+/** So long an id or a lost submission is remembered, ms: the request history is searched within minutes of a loss. */
+const KEPT_MS = 2 * 3_600_000;
+/** Most ids kept; the oldest go first. */
+const MOST = 50_000;
+
+/**
+ * What this process knows of requests, across items, nodes and executions: which ids belong to somebody, which submissions are under way, and
+ * whose answers were lost. It decides whether a row of the request history can be anybody's but ours.
+ */
+export class Submissions {
+	/** Ids that were accepted or given out, with the time. Insertion order is time order. */
+	private readonly claims = new Map<string, number>();
+
+	private readonly underWay = new Map<string, Set<Submission>>();
+
+	private readonly lost = new Map<string, Submission[]>();
+
+	private readonly listeners = new Map<string, Array<() => void>>();
+
+	private sinceMs: number;
+
+	constructor(private readonly clock: Clock = systemClock) {
+		this.sinceMs = clock.now();
+	}
+
+	/** From when on every id that this process accepted is known, ms since the epoch. */
+	get since(): number {
+		return this.sinceMs;
+	}
+
+	/** Notes that a request belongs to somebody. */
+	claim(requestId: string): void {
+		if (requestId === '') return;
+		const now = this.clock.now();
+		this.claims.delete(requestId);
+		this.claims.set(requestId, now);
+		for (const [id, at] of this.claims) {
+			if (now - at < KEPT_MS && this.claims.size <= MOST) break;
+			this.claims.delete(id);
+			this.sinceMs = Math.max(this.sinceMs, at);
+		}
+	}
+
+	isClaimed(requestId: string): boolean {
+		return this.claims.has(requestId);
+	}
+
+	/** A call is sent now. */
+	begin(key: string, sentAt: number): Submission {
+		const submission: Submission = { id: randomUUID(), key, sentAt };
+		const equal = this.underWay.get(key) ?? new Set();
+		this.underWay.set(key, equal.add(submission));
+		return submission;
+	}
+
+	/** It was answered, one way or the other. */
+	settle(submission: Submission): void {
+		this.leave(submission);
+	}
+
+	/** Its answer was lost. */
+	lose(submission: Submission, lostAt: number): void {
+		submission.lostAt = lostAt;
+		this.lost.set(submission.key, [...this.lostOf(submission.key), submission]);
+		this.leave(submission);
+	}
+
+	/** The lost submission of an entry: the one this process saw, or this one from now on. */
+	lostSubmission(entry: Submission): Submission {
+		const known = this.lostOf(entry.key).find(({ id }) => id === entry.id);
+		if (known) return known;
+		this.lost.set(entry.key, [...this.lostOf(entry.key), entry]);
+		return entry;
+	}
+
+	/** It will never be looked for again: refused, given up, or sent afresh. */
+	dropLost(submission: Submission): void {
+		const left = this.lostOf(submission.key).filter((other) => other !== submission);
+		if (left.length > 0) this.lost.set(submission.key, left);
+		else this.lost.delete(submission.key);
+	}
+
+	/** Lost submissions with the same key, in order of sending. */
+	lostOf(key: string): Submission[] {
+		const now = this.clock.now();
+		return (this.lost.get(key) ?? [])
+			.filter(({ sentAt }) => now - sentAt < KEPT_MS)
+			.sort((one, other) => one.sentAt - other.sentAt);
+	}
+
+	/** Resolves when no call with this key is under way: at once, or after the next one is settled; look again then. */
+	async untilSettled(key: string): Promise<void> {
+		if (!this.underWay.has(key)) return;
+		await new Promise<void>((resolve) => {
+			this.listeners.set(key, [...(this.listeners.get(key) ?? []), resolve]);
+		});
+	}
+
+	isUnderWay(key: string): boolean {
+		return this.underWay.has(key);
+	}
+
+	private leave(submission: Submission): void {
+		const { key } = submission;
+		const equal = this.underWay.get(key);
+		equal?.delete(submission);
+		if (equal?.size === 0) this.underWay.delete(key);
+		const waiting = this.listeners.get(key) ?? [];
+		this.listeners.delete(key);
+		for (const wake of waiting) wake();
+	}
+}
+
+/** Those of this process. */
+export const submissions = new Submissions();

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+
+import type { IBinaryData } from 'n8n-workflow';
+
+import { digest } from '../base/hash';
+import type { Session } from '../run/session';
+
+/** SHA-256 of a file's bytes, wherever n8n keeps them; read as a stream. */
+export async function contentDigest(session: Session, file: IBinaryData): Promise<string> {
+	if (file.id === undefined) return digest(Buffer.from(file.data, 'base64'));
+	const hash = createHash('sha256');
+	for await (const piece of await session.context.helpers.getBinaryStream(file.id))
+		hash.update(piece as Buffer);
+	return hash.digest('hex').slice(0, 32);
+}

@@ -1,0 +1,54 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { jsonOf } from '../service/answers';
+import { unusable } from '../service/answerErrors';
+import type { Client } from '../service/client';
+import type { HttpAnswer } from '../service/http';
+import { isObject, listIn } from '../service/schemas';
+import { rawBody } from './finished';
+
+/**
+ * The items of a list answer of unpublished shape: an array, or the first list of objects inside an object, at most two levels deep. An answer
+ * without such a list is one item itself, unless it is a list that is empty: never silently nothing.
+ */
+export function listedItems(
+	client: Client,
+	answer: HttpAnswer,
+	subject: string,
+): INodeExecutionData[] {
+	const body = jsonOf(answer);
+	if (!Array.isArray(body) && !isObject(body))
+		throw unusable(client, answer, { purpose: 'manage', subject }, 'none');
+	const list = listIn(body);
+	if (list === undefined) return [{ json: rawBody(body as Record<string, unknown>) }];
+	return list.map((entry) => ({
+		json: isObject(entry) ? rawBody(entry) : { value: entry as IDataObject['value'] },
+	}));
+}
+
+/**
+ * An answer of unpublished shape as item: what is known already, then the answer. `done` says in one word that it was done, unless the
+ * answer carries an error of its own. Never only a `message`, which n8n would take for a failed item (docs/n8n.md N13).
+ */
+export function answeredItem(
+	known: IDataObject,
+	done: string,
+	answer: HttpAnswer,
+): INodeExecutionData {
+	const body = jsonOf(answer);
+	const members = isObject(body) ? rawBody(body) : undefined;
+	const failed = isObject(body) && (Boolean(body.error) || /^false$/i.test(String(body.success)));
+	const text = answer.body.toString('utf8').trim();
+	return {
+		json: {
+			...known,
+			...(failed ? {} : { [done]: true }),
+			...(members ?? (text === '' ? {} : { answer: (body ?? text) as IDataObject['answer'] })),
+		},
+	};
+}
+
+/** True for an answer that a service made: JSON, a short plain text, or nothing. A page of a gateway is none. */
+export function isServiceAnswer(answer: HttpAnswer): boolean {
+	return jsonOf(answer) !== undefined || !/^\s*</.test(answer.body.toString('utf8', 0, 1_000));
+}

@@ -1,0 +1,96 @@
+import { wait } from '../base/clock';
+import { stopped } from '../base/failure';
+import type { Entry, Found } from '../journal/lifecycle';
+import { submissions, type Submission, type Submissions } from '../journal/submissions';
+import type { Client } from '../service/client';
+import { readRows } from '../service/history';
+import { matchRows } from './matchRows';
+
+/** When the history is asked, after the answer was lost, ms: rows appear with some delay. */
+const LOOKS_MS = [0, 5_000, 15_000, 30_000];
+/** A v1 call runs on after its connection broke: it is looked for this often until its own limit, ms. */
+const V1_EVERY_MS = 15_000;
+/** A complete reading made this long after the loss shows all there will be, ms. */
+const SETTLED_MS = 5_000;
+/** Where the first reading fails, it is tried for this long, ms. */
+const REACH_MS = 20_000;
+const REACH_EVERY_MS = 5_000;
+/** How often equal calls under way are looked at, ms. */
+const EQUAL_EVERY_MS = 5_000;
+
+export interface LostCall {
+	entry: Entry;
+	/** Slug. */
+	model: string;
+	/** Credential, address and body. */
+	key: string;
+	/** Limit of the call itself, ms, where the service works on during it (v1). */
+	runsForMs?: number;
+}
+
+/**
+ * Looks through the request history for a submission whose answer was lost: at once, and again while its row may still appear.
+ * @throws SegmindFailure when stopped
+ */
+export async function findLost(
+	client: Client,
+	{ entry, model, key, runsForMs = 0 }: LostCall,
+	register: Submissions = submissions,
+): Promise<Found> {
+	const { clock } = client;
+	const { sentAt = clock.now(), lostAt = sentAt, fingerprint = {} } = entry;
+	const lost = register.lostSubmission({ id: entry.sendingId ?? '', key, sentAt, lostAt });
+	const startedAt = clock.now();
+	let found: Found = { kind: 'outOfReach' };
+	for (const at of looks(lostAt, sentAt + runsForMs, startedAt)) {
+		await until(client, at);
+		await untilEqualsAnswered(client, lost, register);
+		if (lost.requestId !== undefined) return { kind: 'found', requestId: lost.requestId };
+		const readAt = clock.now();
+		const reading = await readRows(client, model, sentAt + client.serverOffsetMs);
+		if (client.signal?.aborted) throw stopped();
+		// An equal call that began meanwhile may have a row already: who it belongs to is told after its answer.
+		if (reading === undefined || register.isUnderWay(key)) continue;
+		const told = matchRows(lost, fingerprint, reading, register);
+		if (told.kind !== 'none') return told;
+		if (readAt - lostAt >= SETTLED_MS) {
+			found = told;
+			// What did not show up by then will not; a v1 call may still be at work.
+			if (readAt - lostAt >= LOOKS_MS[LOOKS_MS.length - 1] && readAt >= sentAt + runsForMs) break;
+		}
+	}
+	return found;
+}
+
+/** The moments of the looks that are still to come, at least one, and some more where the history may be out of reach for now. */
+function looks(lostAt: number, runsUntil: number, now: number): number[] {
+	const planned = LOOKS_MS.map((ms) => lostAt + ms);
+	for (let at = lostAt + 30_000 + V1_EVERY_MS; at <= runsUntil; at += V1_EVERY_MS) planned.push(at);
+	if (runsUntil > planned[planned.length - 1]) planned.push(runsUntil);
+	const left = planned.filter((at) => at > now);
+	const extra = Array.from(
+		{ length: REACH_MS / REACH_EVERY_MS },
+		(_unused, i) => now + (i + 1) * REACH_EVERY_MS,
+	);
+	return [now, ...(left.length > 0 ? left : extra)];
+}
+
+async function until(client: Client, at: number): Promise<void> {
+	await wait(client.clock, at - client.clock.now(), { signal: client.signal });
+	if (client.signal?.aborted) throw stopped();
+}
+
+/** Equal submissions are told apart by their answers only. */
+async function untilEqualsAnswered(
+	client: Client,
+	{ key }: Submission,
+	register: Submissions,
+): Promise<void> {
+	while (register.isUnderWay(key)) {
+		await wait(client.clock, EQUAL_EVERY_MS, {
+			signal: client.signal,
+			changed: register.untilSettled(key),
+		});
+		if (client.signal?.aborted) throw stopped();
+	}
+}

@@ -1,0 +1,73 @@
+import { SegmindFailure, notSent } from '../base/failure';
+import type { Session } from '../run/session';
+import { untilStopped } from '../run/untilStopped';
+import { READ_LIMIT_MS, SUBMIT_LIMIT_MS } from '../service/client';
+import { excerpt } from '../service/errorBody';
+import type { HttpAnswer, HttpCall } from '../service/http';
+import { noAnswer, refusal, type CallSubject } from '../service/answerErrors';
+
+/** Calls that manage endpoints and fine-tunes (docs/service.md). Their answers are hardly published. */
+
+/** 429, 503 and, for reading calls, any passing fault are waited out this long, ms. */
+const PATIENCE_MS = 120_000;
+
+type ManagedCall = Omit<HttpCall, 'limitMs'>;
+
+/** A call that changes nothing. @throws SegmindFailure unless it succeeds */
+export async function readManaged(
+	{ client }: Session,
+	call: ManagedCall,
+	subject: string,
+): Promise<HttpAnswer> {
+	const about: CallSubject = { purpose: 'manage', subject };
+	if (client.halt) throw notSent(client.halt);
+	const sent = await client.read(
+		{ ...call, limitMs: READ_LIMIT_MS },
+		{ lane: 'result', deadline: client.clock.now() + PATIENCE_MS },
+	);
+	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	return successful({ client }, sent.answer, about);
+}
+
+/**
+ * A call that changes something and starts nothing that is paid: sent again only after 429, 503 or a refused connection.
+ * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` when it may have been carried out
+ */
+export async function changeManaged(
+	session: Session,
+	call: ManagedCall,
+	subject: string,
+): Promise<HttpAnswer> {
+	const { client } = session;
+	const about: CallSubject = { purpose: 'manage', subject };
+	if (client.halt) throw notSent(client.halt);
+	const sent = await untilStopped(
+		session,
+		client.send(() => ({ ...call, limitMs: SUBMIT_LIMIT_MS }), {
+			lane: 'submission',
+			deadline: client.clock.now() + PATIENCE_MS,
+			finishWhenStopped: true,
+		}),
+		MAY_BE_MADE,
+	);
+	if (sent.kind === 'lost')
+		throw new SegmindFailure({
+			message: `No answer came for ${subject}, because ${client.redact(excerpt(sent.fault.reason))}`,
+			description: MAY_BE_MADE,
+			outcomeUnknown: true,
+		});
+	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	return successful(session, sent.answer, about);
+}
+
+const MAY_BE_MADE =
+	'The change may have been made or not. Look at its state first; sending the same change again does no harm.';
+
+function successful(
+	{ client }: Pick<Session, 'client'>,
+	answer: HttpAnswer,
+	about: CallSubject,
+): HttpAnswer {
+	if (answer.status >= 200 && answer.status < 300) return answer;
+	throw client.noting(refusal(client, answer, about));
+}

@@ -1,0 +1,83 @@
+import { digest, stableJson } from '../base/hash';
+import type { Found } from '../journal/lifecycle';
+import type { Submission, Submissions } from '../journal/submissions';
+import { madeAt, type Reading } from '../service/history';
+import { isObject, parseJson, type HistoryRow } from '../service/schemas';
+
+/** Clocks are compared by a date in whole seconds: a row counts this much before the sending and after the loss, ms. */
+const SKEW_MS = 2_000;
+
+/** One digest a member: enough to recognise a body in the history without keeping it. */
+export function fingerprintOf(body: Record<string, unknown>): Record<string, string> {
+	return Object.fromEntries(
+		Object.entries(body).map(([name, value]) => [name, digest(stableJson(value)).slice(0, 16)]),
+	);
+}
+
+/**
+ * Which rows of the request history are those of lost submissions. Pure, but for the ids it claims.
+ *
+ * A row can be ours when its body is exactly ours, it was made while the call was under way, and its id belongs to nobody else here. Equal
+ * submissions are interchangeable: when there are at most as many such rows as this process lost equal submissions, they are given out one to
+ * one in order of sending. Rows that may as well be another's (more rows than that, a body with further members, a time before this process
+ * kept its register) are candidates: named, never taken.
+ */
+export function matchRows(
+	lost: Submission,
+	fingerprint: Record<string, string>,
+	{ rows, offsetMs }: Reading,
+	register: Submissions,
+): Exclude<Found, { kind: 'outOfReach' }> {
+	if (lost.requestId !== undefined) return { kind: 'found', requestId: lost.requestId };
+	const equal = register.lostOf(lost.key).filter((other) => overlap(other, lost));
+	const open = equal.filter(({ requestId }) => requestId === undefined);
+	const isIn = (row: HistoryRow, { sentAt, lostAt = sentAt }: Submission) => {
+		const at = madeAt(row);
+		// A row without a time can be anybody's.
+		if (at === undefined) return undefined;
+		return at >= sentAt + offsetMs - SKEW_MS && at <= lostAt + offsetMs + SKEW_MS;
+	};
+	const near = oncePerRequest(rows)
+		.filter((row) => !register.isClaimed(row.request_id) && isIn(row, lost) !== false)
+		.map((row) => ({ row, body: compare(row, fingerprint) }))
+		.filter(({ body }) => body !== 'other');
+	const exact = near.filter(({ row, body }) => body === 'same' && isIn(row, lost) === true);
+	const isCertain =
+		near.length === exact.length && exact.length <= open.length && register.since <= lost.sentAt;
+	if (!isCertain && near.length > 0)
+		return { kind: 'ambiguous', candidates: near.map(({ row }) => row.request_id) };
+	const inOrder = exact
+		.map(({ row }) => row)
+		.sort((one, other) => (madeAt(one) ?? 0) - (madeAt(other) ?? 0));
+	for (const submission of open) {
+		const at = inOrder.findIndex((row) => isIn(row, submission) === true);
+		if (at === -1) continue;
+		const [row] = inOrder.splice(at, 1);
+		submission.requestId = row.request_id;
+		register.claim(row.request_id);
+	}
+	// Another search may have given it one meanwhile.
+	const given = lost.requestId as string | undefined;
+	return given === undefined ? { kind: 'none' } : { kind: 'found', requestId: given };
+}
+
+function overlap(one: Submission, other: Submission): boolean {
+	const end = ({ sentAt, lostAt = sentAt }: Submission) => lostAt + 2 * SKEW_MS;
+	return one.sentAt <= end(other) && other.sentAt <= end(one);
+}
+
+/** The history has a row for each file of a request. */
+function oncePerRequest(rows: HistoryRow[]): HistoryRow[] {
+	return [...new Map([...rows].reverse().map((row) => [row.request_id, row])).values()];
+}
+
+/** `more`: all of ours and further members; the service may have added defaults. */
+function compare(row: HistoryRow, fingerprint: Record<string, string>): 'same' | 'more' | 'other' {
+	const body =
+		typeof row.request_body === 'string' ? parseJson(row.request_body) : row.request_body;
+	if (!isObject(body)) return 'other';
+	const theirs = fingerprintOf(body);
+	const names = Object.keys(fingerprint);
+	if (!names.every((name) => theirs[name] === fingerprint[name])) return 'other';
+	return Object.keys(theirs).length === names.length ? 'same' : 'more';
+}

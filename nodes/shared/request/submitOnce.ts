@@ -1,0 +1,379 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { SegmindFailure, notSent, stopped } from '../base/failure';
+import { digest, stableJson } from '../base/hash';
+import type { JsonBody } from '../inputs/json';
+import type { ItemRecord } from '../journal/journal';
+import {
+	afterSearch,
+	decide,
+	mayResubmit,
+	type Cause,
+	type Found,
+	type KeptOutput,
+	type Policy,
+	type Refusal,
+	type RequestRef,
+} from '../journal/lifecycle';
+import { submissions } from '../journal/submissions';
+import { assertBalance } from '../run/balance';
+import { showProgress, type Session } from '../run/session';
+import { untilStopped } from '../run/untilStopped';
+import { isObject } from '../service/schemas';
+import { jsonOf } from '../service/answers';
+import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
+import { SUBMIT_LIMIT_MS, type Sent } from '../service/client';
+import { excerpt } from '../service/errorBody';
+import type { HttpAnswer } from '../service/http';
+import { fingerprintOf } from './matchRows';
+import { findLost } from './findLost';
+import { refFromId, refFromSubmission, withAddresses } from './requestRef';
+
+/** A call of one item that starts something at the service. */
+export interface CreatingCall {
+	itemIndex: number;
+	record: ItemRecord;
+	url: string;
+	/** In the user's words: "model 'x'". */
+	subject: string;
+	purpose: CallSubject['purpose'];
+	/** Goes into every output of the request: `{model: slug}` or `{workflow: slug}`. */
+	label: IDataObject;
+	/** Slug, to look a lost submission up by; '' when the request history does not know such calls. */
+	slug: string;
+	/** The body, made only when it is really sent, since making it may upload files. */
+	makeBody: () => Promise<JsonBody>;
+	/** What is asked for, evaluated, files by content: the same value for the same request. Only needed in manual runs. */
+	identity: () => Promise<unknown>;
+	/** Limit of the call itself, ms. */
+	callLimitMs?: number;
+	/** Set where the call answers with the output itself (v1): the service then works on during the call. */
+	isV1?: true;
+	/** How long 429 and 503 may be waited out before acceptance, ms. */
+	patienceMs: number;
+	resubmitWhenUnknown: boolean;
+	/** Least balance to start with, USD. */
+	minimumBalance?: number;
+	/** Set for what is made outside the inference API: an endpoint, a training. */
+	managed?: ManagedCall;
+}
+
+/** A call that no request history knows, and for which no rollback is promised. */
+export interface ManagedCall {
+	/** What its id is the id of: "endpoint". */
+	idOf: string;
+	/** Where a person sees whether it was made after all. */
+	whereToLook: string;
+}
+
+/** What comes next for an item. */
+export type Step =
+	| { do: 'replay'; output: KeptOutput }
+	| { do: 'resume'; request: RequestRef }
+	| { do: 'send' };
+
+export function policyOf(session: Session, call: CreatingCall): Policy {
+	return {
+		repeatable: false,
+		searchable: call.slug !== '',
+		resubmitWhenUnknown: call.resubmitWhenUnknown,
+		maker: session.client.credential,
+	};
+}
+
+/**
+ * Decides what an item needs before anything is sent: its entry in the journal, what this process remembers, and, for a call that may have been
+ * accepted, the request history.
+ * @throws SegmindFailure when nothing may be sent and nothing can be asked for
+ */
+export async function nextStep(session: Session, call: CreatingCall): Promise<Step> {
+	const { record } = call;
+	await takeOver(session, call);
+	const policy = policyOf(session, call);
+	const decision = decide(record.entry, policy);
+	if (decision.do === 'refuse') throw refused(call, decision.why);
+	if (decision.do !== 'search') return decision;
+	const found = await search(session, call);
+	if (found.kind === 'found') return { do: 'resume', request: foundRequest(session, call, found) };
+	if (afterSearch(record.entry, found, policy) === 'refuse')
+		throw unknownOutcome(call, 'an earlier try got no answer after sending it', found);
+	if (found.kind === 'outOfReach')
+		session.hints.add(
+			`Item ${call.itemIndex}: an earlier try may have been accepted, and the request history could not be read to make sure. It was sent again.`,
+		);
+	return { do: 'send' };
+}
+
+/** True when a request that was resumed has failed, or is gone, and is now sent again. */
+export function isResubmitted(session: Session, call: CreatingCall): boolean {
+	return mayResubmit(call.record.entry, policyOf(session, call));
+}
+
+/**
+ * Sends a call and journals each step. Returns what `read` takes from a success; when it takes nothing, the answer is unusable. When the answer
+ * is lost, the request is looked for in the request history, and only its reference is returned.
+ * @throws SegmindFailure when it was refused, or when it is unknown whether it was accepted
+ */
+export async function submitOnce<T extends { ref: RequestRef }>(
+	session: Session,
+	call: CreatingCall,
+	read: (answer: HttpAnswer) => T | undefined,
+): Promise<T | { ref: RequestRef }> {
+	const { client } = session;
+	if (client.halt) throw notSent(client.halt);
+	await assertBalance(session, call.minimumBalance);
+	const body = await call.makeBody();
+	if (client.halt) throw notSent(client.halt);
+	if (session.signal?.aborted) throw stopped();
+	return await untilStopped(session, sendAndJournal(session, call, body, read));
+}
+
+/** `submitOnce` for a call that is answered with a reference. */
+export async function submitForRef(session: Session, call: CreatingCall): Promise<RequestRef> {
+	const { ref } = await submitOnce(session, call, (answer) => {
+		const ref = refFromSubmission(jsonOf(answer));
+		return ref ? { ref: withAddresses(ref, session.client.urls.baseUrl) } : undefined;
+	});
+	return ref;
+}
+
+async function sendAndJournal<T extends { ref: RequestRef }>(
+	session: Session,
+	call: CreatingCall,
+	body: JsonBody,
+	read: (answer: HttpAnswer) => T | undefined,
+): Promise<T | { ref: RequestRef }> {
+	const { client } = session;
+	const { record } = call;
+	const fingerprint = fingerprintOf(body.value);
+	const key = keyOf(session, call, fingerprint);
+	const sending = {
+		current: undefined as ReturnType<typeof submissions.begin> | undefined,
+		/** The try certainly was not accepted. */
+		undo: () => {
+			if (sending.current) submissions.settle(sending.current);
+			sending.current = undefined;
+			if (record.entry.state === 'sending') record.apply({ type: 'refused' });
+		},
+	};
+	const makeCall = () => {
+		const at = client.clock.now();
+		sending.current = submissions.begin(key, at);
+		const sendingId = sending.current.id;
+		record.apply({ type: 'sending', at, sendingId, fingerprint, by: client.credential });
+		return {
+			method: 'POST' as const,
+			url: call.url,
+			headers: { 'content-type': 'application/json', accept: '*/*' },
+			body: body.text,
+			limitMs: call.callLimitMs ?? SUBMIT_LIMIT_MS,
+		};
+	};
+	let sent: Sent | undefined;
+	try {
+		sent = await client.send(makeCall, {
+			lane: 'submission',
+			deadline: client.clock.now() + call.patienceMs,
+			finishWhenStopped: true,
+			onNotAccepted: sending.undo,
+		});
+	} finally {
+		// Stopped while it waited for its turn or for a limit: nothing of it is under way.
+		if (sent === undefined) sending.undo();
+	}
+	const outcome = outcomeOf(sent, call);
+	if (outcome.kind === 'refused') {
+		sending.undo();
+		if (sent.kind !== 'answer') throw noAnswer(client, sent, call);
+		throw client.noting(refusal(client, sent.answer, call));
+	}
+	if (outcome.kind === 'answered') {
+		const made = read(outcome.answer);
+		if (made) {
+			if (sending.current) submissions.settle(sending.current);
+			accept(session, call, made.ref);
+			return made;
+		}
+	}
+	const lostAt = client.clock.now();
+	record.apply({
+		type: 'lost',
+		at: lostAt,
+		cause: outcome.kind === 'gateway' ? 'gateway' : 'connection',
+	});
+	if (sending.current) submissions.lose(sending.current, lostAt);
+	const found: Found = call.slug === '' ? { kind: 'none' } : await search(session, call);
+	if (found.kind === 'found') return { ref: foundRequest(session, call, found) };
+	if (outcome.kind === 'answered')
+		throw unusable(client, outcome.answer, call, 'unknown', whatNow(call, found));
+	throw unknownOutcome(
+		call,
+		whyLost(session, call, sent),
+		found,
+		outcome.kind === 'gateway' ? outcome.status : undefined,
+	);
+}
+
+type Outcome =
+	| { kind: 'answered'; answer: HttpAnswer }
+	/** Free: by the service's own words, or never sent. */
+	| { kind: 'refused' }
+	| { kind: Extract<Cause, 'connection'> }
+	| { kind: Extract<Cause, 'gateway'>; status: number };
+
+/** What an answer to a creating call says about its acceptance. */
+function outcomeOf(sent: Sent, { managed }: CreatingCall): Outcome {
+	if (sent.kind === 'lost') return { kind: 'connection' };
+	if (sent.kind !== 'answer') return { kind: 'refused' };
+	const { answer } = sent;
+	const { status } = answer;
+	if (status >= 200 && status < 300) return { kind: 'answered', answer };
+	if (GATEWAY_GAVE_UP.has(status)) return { kind: 'gateway', status };
+	// The service's own JSON under 500 says that it did not take it. What manages an endpoint or a training promises nothing of the kind.
+	const isOwnWord = isObject(jsonOf(answer)) && managed === undefined;
+	if (status >= 500 && status !== 503 && !isOwnWord) return { kind: 'gateway', status };
+	return { kind: 'refused' };
+}
+
+/** Answers of something between us and the service: it may have handed the call on. */
+const GATEWAY_GAVE_UP = new Set([408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530]);
+
+/** Calls alike in this are interchangeable for the request history. */
+function keyOf(
+	session: Session,
+	{ url }: CreatingCall,
+	fingerprint: Record<string, string>,
+): string {
+	return digest(stableJson([session.client.credential.id, url, fingerprint]));
+}
+
+async function search(session: Session, call: CreatingCall): Promise<Found> {
+	const { entry } = call.record;
+	return await findLost(session.client, {
+		entry,
+		model: call.slug,
+		key: keyOf(session, call, entry.fingerprint ?? {}),
+		runsForMs: call.isV1 ? (call.callLimitMs ?? SUBMIT_LIMIT_MS) : undefined,
+	});
+}
+
+function foundRequest(
+	session: Session,
+	call: CreatingCall,
+	{ requestId }: { requestId: string },
+): RequestRef {
+	const ref = refFromId(requestId, session.client.urls.baseUrl);
+	accept(session, call, ref);
+	return ref;
+}
+
+/** Journals and logs an accepted request. The id stands in the message itself: n8n prints no metadata (docs/n8n.md N40). */
+function accept(
+	session: Session,
+	{ record, itemIndex, subject, managed }: CreatingCall,
+	request: RequestRef,
+): void {
+	record.apply({
+		type: 'accepted',
+		at: session.client.clock.now(),
+		request,
+		by: session.client.credential,
+	});
+	if (request.request_id === '') return;
+	const named = `${managed?.idOf ?? 'request'} ${request.request_id}`;
+	session.requestIds.set(itemIndex, request.request_id);
+	session.context.logger.info(
+		`Segmind accepted ${named} for ${subject} (execution ${session.context.getExecutionId()}, node "${session.node.name}", item ${itemIndex})`,
+	);
+	showProgress(session, itemIndex, `${named} accepted`);
+}
+
+/** In the editor, "Execute step" goes on with what an earlier run of the step was accepted for and did not deliver. */
+async function takeOver(session: Session, call: CreatingCall): Promise<void> {
+	if (!session.isManual) return;
+	const evaluated = digest(stableJson([call.url, await call.identity()]));
+	const left = call.record.takeOver(evaluated);
+	if (left.length > 0)
+		session.hints.add(
+			`Item ${call.itemIndex}: an earlier run of this step was accepted as ${left.map((id) => `request ${id}`).join(', ')} with other inputs and did not deliver it. The operation Get Result fetches it by this ID.`,
+		);
+}
+
+function refused(call: CreatingCall, why: Refusal): SegmindFailure {
+	const { entry } = call.record;
+	switch (why) {
+		case 'mayBeAccepted':
+			return unknownOutcome(call, 'an earlier try got no answer after sending it', {
+				kind: 'none',
+			});
+		case 'madeByAnother':
+			return new SegmindFailure({
+				message: `The request for ${call.subject} may have been accepted by an earlier try, with the credential '${entry.by?.name ?? ''}'`,
+				charge: 'unknown',
+				advice: `Whether it was can only be seen with that credential: choose it again and retry, or look at the request history of its account. Turn on the option Resubmit When Unknown to send it again with this one.`,
+				outcomeUnknown: true,
+			});
+		case 'outputLost':
+			return outputLost();
+	}
+}
+
+/** It was charged, and there is nothing left to ask for. */
+export function outputLost(): SegmindFailure {
+	return new SegmindFailure({
+		message:
+			'An earlier try completed and was charged, but its output could not be kept and it carried no request ID',
+		charge: 'completed',
+		advice:
+			'Look for it in the request history of the Segmind console. To make another one, change an input slightly or run the workflow again; API Version v2 keeps an address instead.',
+	});
+}
+
+function whyLost({ client }: Session, call: CreatingCall, sent: Sent): string {
+	if (sent.kind === 'lost')
+		return `no answer came, because ${client.redact(excerpt(sent.fault.reason))}`;
+	return sent.kind === 'answer' ? refusal(client, sent.answer, call).message : 'no answer came';
+}
+
+function unknownOutcome(
+	call: CreatingCall,
+	why: string,
+	found: Exclude<Found, { kind: 'found' }>,
+	httpCode?: number,
+): SegmindFailure {
+	return new SegmindFailure({
+		message: `The request for ${call.subject} may have been accepted: ${why}`,
+		charge: 'unknown',
+		advice: whatNow(call, found),
+		httpCode,
+		outcomeUnknown: true,
+	});
+}
+
+/** What was done to find out, and what a retry will do. Only what is true of this call. */
+function whatNow(
+	{ managed, record }: CreatingCall,
+	found: Exclude<Found, { kind: 'found' }>,
+): string {
+	const looked = managed
+		? `${managed.whereToLook.charAt(0).toUpperCase()}${managed.whereToLook.slice(1)}.`
+		: searched(found);
+	if (found.kind === 'ambiguous')
+		return `${looked} Nothing is sent again, so that nothing is paid twice; a changed input makes another request.`;
+	if (record.entry.cause === 'gateway' && !managed)
+		return `${looked} A retry looks there once more, and sends it again only when it is not there.`;
+	return `${looked} A retry does not send it again, so that nothing is paid twice; turn on the option Resubmit When Unknown to send it again.`;
+}
+
+function searched(found: Exclude<Found, { kind: 'found' }>): string {
+	switch (found.kind) {
+		case 'none':
+			return 'It was looked for in the request history and not found there.';
+		case 'outOfReach':
+			return 'The request history, which would show it, could not be read.';
+		case 'ambiguous':
+			return `The request history shows what may be it, and may be another's: ${found.candidates
+				.slice(0, 10)
+				.join(', ')}. Get Result fetches each by its ID.`;
+	}
+}

@@ -1,0 +1,148 @@
+import { reasonIn } from './errorBody';
+import type { HttpAnswer } from './http';
+import { isObject, parseJson, requestAnswer, type RequestAnswer } from './schemas';
+
+/** The JSON of an answer; undefined when it is none. */
+export function jsonOf(answer: HttpAnswer): unknown {
+	return parseJson(answer.body.toString('utf8'));
+}
+
+/** What an answer about a request means. */
+export type Meaning =
+	| { kind: 'running'; word: string; body: RequestAnswer }
+	| { kind: 'completed'; body: RequestAnswer }
+	| { kind: 'failed'; httpStatus: number; body: RequestAnswer }
+	/** 422 with an error but no status word: failed only when the result answers likewise. */
+	| { kind: 'maybeFailed'; httpStatus: number; body: RequestAnswer }
+	/** The service does not know the request, at least not now. */
+	| { kind: 'missing' }
+	/** Nothing that could be understood: a gateway's page, a cut body. */
+	| { kind: 'unreadable' }
+	/** 429, 5xx and the like: ask again. */
+	| { kind: 'passing' }
+	/** The key is not good for it. */
+	| { kind: 'refused' };
+
+/** Where an answer came from: the light status address says only a state, the others carry the result itself. */
+export type Place = 'status' | 'result';
+
+/** States in which asking again soon may help although the body says nothing. */
+const PASSING = new Set([408, 425, 429]);
+const REFUSED = new Set([401, 403]);
+const DONE_WORDS = new Set(['COMPLETED', 'SUCCESS', 'SUCCEEDED']);
+
+/**
+ * Reads an answer about a request: its body first, its HTTP status second. Pure; the table is test/unit/answers.test.ts.
+ *
+ * - Under 2xx and 422 the status word decides. Under any other status only when the body names the request that was asked for: anybody on the
+ *   way may have made that answer.
+ * - Words are read in any case. SUCCESS and SUCCEEDED count as COMPLETED under 2xx; a word we do not know, ERROR too, means still running.
+ * - Without a word, a 2xx that carries a result is the result (older workflow pages).
+ */
+export function readAnswer(answer: HttpAnswer, requestId: string, place: Place): Meaning {
+	const { status } = answer;
+	const isSuccess = status >= 200 && status < 300;
+	const parsed = requestAnswer.safeParse(jsonOf(answer));
+	const body = parsed.success ? parsed.data : undefined;
+	const word = (body?.status ?? '').trim().toUpperCase();
+	const decides =
+		isSuccess || status === 422 || (requestId !== '' && body?.request_id === requestId);
+	if (body && word !== '' && decides) return byWord(word, body, status, isSuccess);
+	if (isSuccess && body && carriesResult(body)) return { kind: 'completed', body };
+	if (status === 422 && body && reasonIn(body) !== '')
+		return { kind: 'maybeFailed', httpStatus: status, body };
+	if (status === 404) return { kind: 'missing' };
+	if (REFUSED.has(status)) return { kind: 'refused' };
+	if (PASSING.has(status) || status >= 500) return { kind: 'passing' };
+	// An error where a result should be: the record is there, what it says is not an answer yet.
+	if (
+		isSuccess &&
+		body &&
+		place === 'result' &&
+		reasonIn({ error: body.error, error_message: body.error_message }) !== ''
+	)
+		return { kind: 'completed', body };
+	return { kind: 'unreadable' };
+}
+
+function byWord(
+	word: string,
+	body: RequestAnswer,
+	httpStatus: number,
+	isSuccess: boolean,
+): Meaning {
+	if (word === 'FAILED') return { kind: 'failed', httpStatus, body };
+	if (word === 'COMPLETED' || (isSuccess && DONE_WORDS.has(word)))
+		return { kind: 'completed', body };
+	return { kind: 'running', word: body.status ?? word, body };
+}
+
+/** Members of an answer that are about the request, not what it made. */
+const NOT_RESULT = new Set([
+	'request_id',
+	'id',
+	'status',
+	'poll_url',
+	'status_url',
+	'response_url',
+	'message',
+	'msg',
+	'metrics',
+	'timings',
+	'seed',
+	'prompt',
+	'error',
+	'error_message',
+	'error_description',
+	'detail',
+	'model',
+	'workflow',
+]);
+
+/** What an answer made: its members beyond ids, addresses, figures and errors that are not null. */
+export function resultMembers(body: Record<string, unknown>): Record<string, unknown> {
+	return Object.fromEntries(
+		Object.entries(body).filter(
+			([name, value]) => !NOT_RESULT.has(name) && value !== null && value !== undefined,
+		),
+	);
+}
+
+/** True when a finished answer carries what was made; an output that is present and empty is an answer too. */
+export function hasResult(body: Record<string, unknown>): boolean {
+	return Object.keys(resultMembers(body)).length > 0;
+}
+
+/** The same for an answer without a status word, where an empty output says nothing. */
+function carriesResult(body: Record<string, unknown>): boolean {
+	return Object.values(resultMembers(body)).some((value) => !isEmpty(value));
+}
+
+/** True when all that a finished answer made is empty. */
+export function isEmptyResult(body: Record<string, unknown>): boolean {
+	return Object.values(resultMembers(body)).every(isEmpty);
+}
+
+function isEmpty(value: unknown): boolean {
+	if (typeof value === 'string') return value.trim() === '';
+	if (Array.isArray(value)) return value.length === 0;
+	return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** What became of a request, by the word of a row or record alone. */
+export function stateOfWord(word: string | null | undefined): 'running' | 'completed' | 'failed' {
+	const upper = (word ?? '').trim().toUpperCase();
+	if (upper === 'FAILED' || upper === 'ERROR') return 'failed';
+	return DONE_WORDS.has(upper) ? 'completed' : 'running';
+}
+
+/** The reason of a failed request in the service's words; '' when it gave none. */
+export function failureReason(answer: RequestAnswer): string {
+	const { error, error_message, message, msg, detail } = answer;
+	return reasonIn({ error, error_message, message, msg, detail });
+}
+
+/** True for an answer that a later call may well get past. */
+export function isPassingStatus(status: number): boolean {
+	return PASSING.has(status) || status >= 500;
+}

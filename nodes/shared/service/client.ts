@@ -1,0 +1,282 @@
+import type {
+	IAdditionalCredentialOptions,
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { systemClock, wait, type Clock } from '../base/clock';
+import { SegmindFailure, stopped, type FailureFacts } from '../base/failure';
+import { digest } from '../base/hash';
+import { redact } from '../base/redact';
+import {
+	callService,
+	callWithoutCredential,
+	type CallEnds,
+	type HttpAnswer,
+	type HttpCall,
+	type HttpOutcome,
+	type NetworkFault,
+	type ServiceContext,
+} from './http';
+import type { ServiceUrls } from './origins';
+import { isPassingStatus } from './answers';
+import { retryAfterMs } from './rateLimitHeaders';
+import { rateLimiterFor, type Lane, type RateLimiter } from './rateLimiter';
+import { TimeLimits, timeLimits } from './timeLimits';
+
+export const SEGMIND_API = 'segmindApi';
+
+/** Limits of single calls, ms. */
+export const SUBMIT_LIMIT_MS = 60_000;
+export const READ_LIMIT_MS = 30_000;
+
+const BACKOFF_FIRST_MS = 500;
+const BACKOFF_LONGEST_MS = 15_000;
+/** A call to an address that refuses the connection is tried at most so many times. */
+const REFUSED_TRIES = 4;
+
+export type Sent =
+	| { kind: 'answer'; answer: HttpAnswer }
+	/** The deadline came first; `answer` is the last 429 or 5xx, if any. */
+	| { kind: 'late'; answer?: HttpAnswer; fault?: NetworkFault }
+	/** Certainly not accepted: nobody answered the connection, the body was cut short, or n8n refused to send. */
+	| { kind: 'unreachable'; fault: NetworkFault }
+	/** May have been accepted: the connection was lost, or timed out, after sending. */
+	| { kind: 'lost'; fault: NetworkFault };
+
+export interface CallRules {
+	lane: Lane;
+	/** When to give up, ms since the epoch. */
+	deadline: number;
+	/** From when on a status check goes before new submissions, ms since the epoch. */
+	urgentAt?: number;
+	/** Let the call finish although the execution is stopped. */
+	finishWhenStopped?: boolean;
+	/** Only known to make the text of a stop exact. */
+	requestId?: string;
+}
+
+interface Settings {
+	context: ServiceContext;
+	urls: ServiceUrls;
+	/** Id and name of the credential. */
+	credential: { id: string; name: string };
+	secrets: readonly string[];
+	clock?: Clock;
+	random?: () => number;
+	limiter?: RateLimiter;
+	/** Fires when the execution is stopped. */
+	signal?: AbortSignal;
+	/** No call lasts beyond this, ms since the epoch. */
+	endsAt?: number;
+	additional?: IAdditionalCredentialOptions;
+}
+
+/**
+ * Makes every call of one Segmind API credential, in an execution, a poll or a webhook: through the credential's rate limiter, with its retries,
+ * one deadline, and its secrets kept out of every text. Calls go only to addresses that were checked by `assertTrusted` (./origins.ts) or made
+ * from the credential's own, and follow no redirect.
+ */
+export class Client {
+	readonly urls: ServiceUrls;
+
+	readonly credential: { id: string; name: string };
+
+	readonly clock: Clock;
+
+	readonly limiter: RateLimiter;
+
+	readonly signal?: AbortSignal;
+
+	readonly endsAt?: number;
+
+	readonly random: () => number;
+
+	/** Set once no later call can succeed (bad key, empty balance): what is not yet sent fails without a call. */
+	halt?: FailureFacts;
+
+	/** Service time minus local time, ms, from the `date` of its last answer. */
+	serverOffsetMs = 0;
+
+	private readonly limits: TimeLimits;
+
+	constructor(private readonly settings: Settings) {
+		const { clock = systemClock, random = Math.random, credential, urls } = settings;
+		this.urls = urls;
+		this.credential = credential;
+		this.clock = clock;
+		this.random = random;
+		this.limiter = settings.limiter ?? rateLimiterFor(`${credential.id}|${urls.baseUrl}`);
+		this.signal = settings.signal;
+		this.endsAt = settings.endsAt;
+		this.limits = clock === systemClock ? timeLimits : new TimeLimits(clock);
+	}
+
+	/** Takes the credential's secrets and everything that looks like one out of a text. */
+	readonly redact = (text: string): string => redact(text, this.settings.secrets);
+
+	/** Remembers a failure that no later item can get past, and returns it. */
+	noting(failure: SegmindFailure): SegmindFailure {
+		if (failure.facts.haltsRun) this.halt ??= failure.facts;
+		return failure;
+	}
+
+	/** One call when its turn has come, `call` made only then. 429 is told to the rate limiter. Throws only when stopped. */
+	async attempt(
+		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
+		rules: CallRules,
+	): Promise<Sent> {
+		const { lane, deadline, urgentAt, requestId, finishWhenStopped } = rules;
+		const { limiter, signal } = this;
+		const turn = await limiter.acquire(lane, this.endOf(deadline), signal, urgentAt);
+		if (turn === 'stopped') throw stopped(requestId);
+		if (turn === 'late') return { kind: 'late' };
+		let answered: HttpAnswer | undefined;
+		try {
+			// Made only now: what it notes down is true from the moment it is sent.
+			const made = typeof call === 'function' ? await call() : call;
+			const outcome = await callService(
+				this.settings.context,
+				SEGMIND_API,
+				this.withinTime(made),
+				{ clock: this.clock, limits: this.limits, signal: finishWhenStopped ? undefined : signal },
+				this.settings.additional,
+			);
+			if ('answer' in outcome) answered = outcome.answer;
+			return this.sentFrom(outcome);
+		} finally {
+			limiter.release(lane, answered?.status ?? 0, answered?.headers ?? {});
+		}
+	}
+
+	/**
+	 * A call that starts something: sent again only when it certainly was not accepted. 429 and 503 are waited out until the deadline, a refused
+	 * connection is tried a few times. `onNotAccepted` is told before each further try.
+	 */
+	async send(
+		makeCall: () => HttpCall | Promise<HttpCall>,
+		rules: CallRules & { onNotAccepted?: () => void },
+	): Promise<Sent> {
+		return await this.repeat(makeCall, rules, mayBeSentAgain, rules.onNotAccepted);
+	}
+
+	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. */
+	async read(call: HttpCall, rules: CallRules): Promise<Sent> {
+		return await this.repeat(call, rules, isPassing);
+	}
+
+	/** A call without the credential, to an address that is not the service's: a presigned upload. Neither limited nor repeated. */
+	async callWithout(
+		request: IExecuteFunctions['helpers']['httpRequest'],
+		call: HttpCall,
+	): Promise<HttpOutcome> {
+		return await callWithoutCredential(request, call, this.ends);
+	}
+
+	private get ends(): CallEnds {
+		return { clock: this.clock, limits: this.limits, signal: this.signal };
+	}
+
+	private async repeat(
+		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
+		rules: CallRules,
+		again: (sent: Sent, tries: number) => boolean,
+		onAgain?: () => void,
+	): Promise<Sent> {
+		for (let tries = 1; ; tries++) {
+			const sent = await this.attempt(call, rules);
+			if (sent.kind === 'late' || !again(sent, tries)) return sent;
+			onAgain?.();
+			if (!(await this.pauseBefore(sent, tries, rules))) return late(sent);
+		}
+	}
+
+	/** Waits before the next try; false when the deadline comes first. @throws SegmindFailure when stopped */
+	private async pauseBefore(sent: Sent, tries: number, rules: CallRules): Promise<boolean> {
+		const now = this.clock.now();
+		// After a 429 the rate limiter itself holds the next call back.
+		const isLimited = sent.kind === 'answer' && sent.answer.status === 429;
+		const pause = isLimited
+			? Math.max(this.limiter.pauseEndsAt - now, 0)
+			: this.backoffMs(sent, tries, now);
+		if (now + pause >= this.endOf(rules.deadline)) return false;
+		if (!isLimited) await wait(this.clock, pause, { signal: this.signal });
+		if (this.signal?.aborted) throw stopped(rules.requestId);
+		return true;
+	}
+
+	/** What the service asks for, but never less than a growing backoff: "Retry-After: 0" must not become a flood. */
+	private backoffMs(sent: Sent, tries: number, now: number): number {
+		const asked = sent.kind === 'answer' ? (retryAfterMs(sent.answer.headers, now) ?? 0) : 0;
+		const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** (tries - 1), BACKOFF_LONGEST_MS);
+		return Math.max(asked, backoff * (0.75 + this.random() / 2));
+	}
+
+	private sentFrom(outcome: HttpOutcome): Sent {
+		if ('fault' in outcome) {
+			const { fault } = outcome;
+			return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
+		}
+		const { answer } = outcome;
+		const serverTime = Date.parse(answer.headers.date ?? '');
+		if (!Number.isNaN(serverTime)) this.serverOffsetMs = serverTime - this.clock.now();
+		return { kind: 'answer', answer };
+	}
+
+	private endOf(deadline: number): number {
+		return Math.min(deadline, this.endsAt ?? Infinity);
+	}
+
+	/** A poll's call is cut to what is left of the poll's time, but never to nothing: a call just let through may still be answered. */
+	private withinTime(call: HttpCall): HttpCall {
+		if (this.endsAt === undefined) return call;
+		const left = Math.max(this.endsAt - this.clock.now(), 1_000);
+		return { ...call, limitMs: Math.min(call.limitMs, left) };
+	}
+}
+
+/** True for what certainly was not accepted and may be soon. */
+function mayBeSentAgain(sent: Sent, tries: number): boolean {
+	if (sent.kind === 'answer') return sent.answer.status === 429 || sent.answer.status === 503;
+	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
+}
+
+/** True for what a later reading call may well get past: 429, 5xx, network faults. */
+export function isPassing(sent: Sent): boolean {
+	if (sent.kind === 'answer') return isPassingStatus(sent.answer.status);
+	return sent.kind === 'lost' || (sent.kind === 'unreachable' && sent.fault.kind === 'refused');
+}
+
+function late(sent: Exclude<Sent, { kind: 'late' }>): Sent {
+	if (sent.kind === 'answer') return { kind: 'late', answer: sent.answer };
+	return { kind: 'late', fault: sent.fault };
+}
+
+/** The Segmind API credential as it is read from n8n. */
+export interface ReadCredential {
+	urls: ServiceUrls;
+	secrets: string[];
+	credential: { id: string; name: string };
+	data: ICredentialDataDecryptedObject;
+}
+
+export async function readCredential(
+	context: Pick<IWebhookFunctions, 'getCredentials' | 'getNode'>,
+): Promise<ReadCredential> {
+	const data = await context.getCredentials(SEGMIND_API);
+	const text = (name: string) => String(data[name] ?? '').trim();
+	const stored = context.getNode().credentials?.[SEGMIND_API];
+	return {
+		data,
+		urls: {
+			baseUrl: text('baseUrl'),
+			uploadUrl: text('uploadUrl'),
+			endpointAdminUrl: text('endpointAdminUrl'),
+			endpointAdminStagingUrl: text('endpointAdminStagingUrl'),
+		},
+		secrets: [text('apiKey')],
+		// Without a stored id (tests, inline credentials) keys are told apart by their digest.
+		credential: { id: stored?.id ?? digest(text('apiKey')), name: stored?.name ?? SEGMIND_API },
+	};
+}

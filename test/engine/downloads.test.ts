@@ -1,0 +1,159 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/** Files of results from hosts that do what they like: a paid item succeeds, and n8n's store holds whole files of a bounded size only. */
+import { readdirSync, statSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+
+import { storeBinariesOnDisk } from '../../dev/engine/binaries';
+import { bytesOf, pathOf, runNode } from '../helpers/runNode';
+import { useEmulator } from '../helpers/emulator';
+import { running } from '../helpers/inference';
+
+const emulator = useEmulator();
+const MB = 1_000_000;
+let server: Server;
+let origin: string;
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let asked: IncomingMessage[];
+
+beforeAll(async () => {
+	await storeBinariesOnDisk();
+	server = createServer((request, response) => {
+		asked.push(request);
+		answer(request, response);
+	}).listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => (asked = []));
+afterAll(() => {
+	server.closeAllConnections();
+	server.close();
+});
+
+/** Runs a request that completes with this result. */
+async function resultOf(result: IDataObject, options: IDataObject = {}) {
+	emulator.it.fault({ on: 'result', times: 'always', do: { body: { status: 'COMPLETED', metrics: {}, ...result } } });
+	const outcome = await runNode({ emulator: emulator.it, parameters: running({}, options) });
+	expect(outcome.error).toBeUndefined();
+	return { ...outcome, item: outcome.items[0] };
+}
+
+/** The size of everything below a folder, bytes. */
+function sizeOf(folder: string): number {
+	return readdirSync(folder, { withFileTypes: true })
+		.map((entry) => (entry.isDirectory() ? sizeOf(join(folder, entry.name)) : statSync(join(folder, entry.name)).size))
+		.reduce((sum, size) => sum + size, 0);
+}
+
+/** The folder of n8n's store that holds all executions. */
+async function storeFolder(): Promise<string> {
+	answer = (_request, response) => response.end('x');
+	const { item } = await resultOf({ images: [{ url: `${origin}/a.png` }] });
+	emulator.it.clearFaults();
+	asked = [];
+	return dirname(dirname(pathOf(item)));
+}
+
+test('a good file is asked for plain, and stored', async () => {
+	answer = (_request, response) => response.end('some bytes');
+	const { item, hints } = await resultOf({ images: [{ url: `${origin}/f/1`, content_type: 'image/png' }] });
+	expect(String(await bytesOf(item))).toBe('some bytes');
+	expect(asked[0].headers['accept-encoding']).toBe('identity');
+	expect(asked[0].headers).not.toHaveProperty('x-api-key');
+	expect(hints.join()).not.toContain('could not be downloaded');
+});
+
+const endless = (response: ServerResponse) => {
+	const piece = Buffer.alloc(64 * 1024, 'x');
+	const more = () => {
+		while (!response.destroyed && response.write(piece));
+		if (!response.destroyed) response.once('drain', more);
+	};
+	more();
+};
+
+test.each<[string, (response: ServerResponse) => void, IDataObject, RegExp, number]>([
+	['a gzip of 5 kB that would become 5 MB', (response) => {
+		const body = gzipSync(Buffer.alloc(5 * MB));
+		response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length });
+		response.end(body);
+	}, {}, /more than the \d+ bytes it was to have|compressed/, 1],
+	['a gzip of no told length that would become 5 MB', (response) => {
+		response.writeHead(200, { 'content-encoding': 'gzip' });
+		response.write(gzipSync(Buffer.alloc(5 * MB)));
+		response.end();
+	}, { maxFileSizeMb: 1 }, /larger than 1 MB|compressed/, 1],
+	['a gzip cut short', (response) => {
+		const body = gzipSync(Buffer.from(Array.from({ length: 50_000 }, (_unused, at) => (at * 7919) % 251))).subarray(0, 900);
+		response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length });
+		response.end(body);
+	}, {}, /bytes|compressed/, 3],
+	['an encoding that nobody can take off', (response) => {
+		response.writeHead(200, { 'content-encoding': 'aes128gcm' });
+		response.end('x');
+	}, {}, /compressed/, 1],
+	['a file cut short', (response) => {
+		response.writeHead(200, { 'content-length': 1_000 });
+		response.write('x'.repeat(500));
+		setImmediate(() => response.destroy());
+	}, {}, /aborted|ended after|closed/, 3],
+	['a file larger than allowed, that says so', (response) => {
+		response.writeHead(200, { 'content-length': 3 * MB });
+		endless(response);
+	}, { maxFileSizeMb: 2 }, /larger than 2 MB/, 1],
+	['a file larger than allowed, that does not say so', endless, { maxFileSizeMb: 2 }, /larger than 2 MB/, 1],
+	['a file that never ends', (response) => {
+		const drip = setInterval(() => (response.destroyed ? clearInterval(drip) : response.write('x')), 50);
+	}, { timeoutSeconds: 1 }, /the time was up/, 1],
+	['a host that does not answer in time', () => undefined, { timeoutSeconds: 1 }, /too long|aborted|time was up|timeout/, 1],
+])('%s stays a URL with a hint; nothing of it is kept', async (_name, give, options, reason, tries) => {
+	const folder = await storeFolder();
+	const before = sizeOf(folder);
+	answer = (_request, response) => give(response);
+	const startedAt = Date.now();
+	const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] }, options);
+	expect(item.json).toMatchObject({ status: 'COMPLETED', urls: [`${origin}/a.png`] });
+	expect(item).not.toHaveProperty('binary');
+	expect(hints.join()).toMatch(/could not be downloaded/);
+	expect(hints.join()).toMatch(reason);
+	expect(asked.length).toBeLessThanOrEqual(tries);
+	expect(Date.now() - startedAt).toBeLessThan(15_000);
+	expect(sizeOf(folder)).toBe(before);
+}, 30_000);
+
+test('the files of one item share its time', async () => {
+	answer = (_request, response) => {
+		const drip = setInterval(() => (response.destroyed ? clearInterval(drip) : response.write('x')), 50);
+	};
+	const startedAt = Date.now();
+	await resultOf({ images: [1, 2, 3, 4].map((at) => ({ url: `${origin}/${at}.png` })) }, { timeoutSeconds: 1 });
+	expect(Date.now() - startedAt).toBeLessThan(4_000);
+	expect(asked).toHaveLength(1);
+});
+
+test('what a model wrote is not fetched, whatever it looks like', async () => {
+	answer = (_request, response) => response.end('secret of the network');
+	const address = fc.constantFrom('/latest/meta-data/', '/', '/a.png/..', '/a?b=.png', '/rest/settings');
+	await fc.assert(
+		fc.asyncProperty(address, fc.constantFrom('bare', 'url', 'images', 'nested', 'typed'), async (path, form) => {
+			const url = `${origin}${path}`;
+			const output = {
+				bare: url,
+				url: JSON.stringify({ url, content_type: 'image/png' }),
+				images: JSON.stringify({ images: [{ url }], video: url, last_frame_url: url }),
+				nested: JSON.stringify([{ a: { url, image: url } }, url]),
+				typed: JSON.stringify([{ keyname: 'x', value: { data: url, type: 'image' } }]),
+			}[form];
+			const { item } = await resultOf({ output });
+			expect(item).not.toHaveProperty('binary');
+		}),
+		{ numRuns: 15 },
+	);
+	expect(asked).toEqual([]);
+}, 60_000);

@@ -1,0 +1,576 @@
+/** The form of a model's parameters: what it shows, what n8n stores of it, and what is sent for it. */
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	ResourceMapperField,
+} from 'n8n-workflow';
+
+import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
+import { parametersOf } from '../../dev/engine/version';
+import { nodeOf } from '../../dev/engine/node';
+import { fileItem, runNode, search } from '../helpers/runNode';
+import { listServer, modelForm, typed, visible } from './modelForm';
+import { useEmulator } from '../helpers/emulator';
+import { EACH_PROMPT, model, prompts, rows } from '../helpers/inference';
+
+const emulator = useEmulator();
+const UNREACHABLE = 'http://127.0.0.1:9';
+
+const servers: Array<{ close(): Promise<void> }> = [];
+afterEach(async () => {
+	for (const server of servers.splice(0)) await server.close();
+});
+async function list(models: unknown) {
+	const server = await listServer(models);
+	servers.push(server);
+	return server;
+}
+
+/** Parameters as the service's list writes them. */
+const PAINTER = {
+	slug: 'painter-9',
+	title: 'Painter 9',
+	type: 'textToImage',
+	is_visible: true,
+	parameters: {
+		prompt: { type: 'str', label: 'Prompt', isRequired: true, displayOrder: 1 },
+		seed: { type: 'int', default: '-1', displayOrder: 9, isAdvanced: true },
+		steps: { type: 'slider', default: '4', min: '1', max: '50', displayOrder: 2 },
+		style: {
+			type: 'str',
+			component: 'dropdown',
+			options: [
+				{ label: 'Oil', value: 'oil' },
+				{ label: 'Ink', value: 'ink' },
+			],
+			default: 'oil',
+			displayOrder: 3,
+			affectsPricing: true,
+		},
+		size: { type: 'int', values: ['512', '1024'], isRequired: true, displayOrder: 4 },
+		reference: { type: 'image', displayOrder: 5 },
+		references: { type: 'image[]', displayOrder: 6 },
+		refine: { type: 'bool', default: 'false', displayOrder: 7 },
+		palette: { type: 'dict', displayOrder: 8 },
+		tags: { type: 'array', displayOrder: 8 },
+		internal: { type: 'str', hidden: true },
+	},
+};
+const form = async (
+	listUrl: string,
+	slug = PAINTER.slug,
+	more: Partial<Parameters<typeof modelForm>[0]> = {},
+) => await modelForm({ listUrl, slug, ...more });
+const shownAs = (fields: ResourceMapperField[]) =>
+	fields.map(({ displayName, type }) => `${displayName}: ${type}`);
+const byId = (fields: ResourceMapperField[], id: string) =>
+	fields.find((field) => field.id === id) as ResourceMapperField;
+
+describe('the form', () => {
+	test('a model of the list alone: every parameter in its order, with type, default, range and what is required', async () => {
+		const fields = visible(await form((await list([PAINTER])).url));
+		expect(shownAs(fields)).toEqual([
+			'steps (1 to 50, default 4): number',
+			'style (changes the price): options',
+			'size (required): options',
+			'reference (URL or binary field): string',
+			'references (URLs or binary fields): string',
+			'refine: options',
+			'palette (JSON): object',
+			'tags (JSON list): array',
+			'seed (default -1): number',
+		]);
+		expect(byId(fields, 'style').options).toEqual([
+			{ name: "Model's Default (oil)", value: '' },
+			{ name: 'oil', value: 'oil' },
+			{ name: 'ink', value: 'ink' },
+		]);
+		expect(byId(fields, 'size')).toMatchObject({
+			required: true,
+			options: [{ value: 512 }, { value: 1024 }],
+		});
+		expect(byId(fields, 'refine').options).toEqual([
+			{ name: "Model's Default (false)", value: '' },
+			{ name: 'True', value: true },
+			{ name: 'False', value: false },
+		]);
+		expect(fields.filter(({ removed }) => removed).map(({ id }) => id)).toEqual(['seed']);
+		expect(fields.every((field) => !('defaultValue' in field))).toBe(true);
+	});
+
+	test('the list over the catalogue: its choices win, the built-in type stays, what only the catalogue knows comes last', async () => {
+		const { url } = await list([
+			{
+				slug: 'kling-2.6',
+				parameters: { duration: { type: 'int', values: [5, 10, 15] }, camera: { type: 'str' } },
+			},
+		]);
+		const fields = visible(await form(url, 'kling-2.6'));
+		expect(byId(fields, 'duration').options).toMatchObject([
+			{ value: '' },
+			{ value: '5' },
+			{ value: '10' },
+			{ value: '15' },
+		]);
+		expect(fields.map(({ id }) => id)).toEqual([
+			'duration',
+			'camera',
+			'negative_prompt',
+			'cfg_scale',
+			'mode',
+			'aspect_ratio',
+			'generate_audio',
+			'image',
+		]);
+	});
+
+	test('the catalogue when the list is out of reach or empty', async () => {
+		const wanted = [
+			'duration (s, e.g. 8): number',
+			'resolution: options',
+			'aspect_ratio: options',
+			'generate_audio: options',
+			'negative_prompt: string',
+			'image (URL or binary field): string',
+		];
+		for (const url of [
+			UNREACHABLE,
+			(await list(undefined)).url,
+			(await list([])).url,
+			(await list('<html>')).url,
+		])
+			expect(shownAs(visible(await form(url, 'veo-3.1')))).toEqual(wanted);
+	});
+
+	test.each([
+		['a slug that nobody knows', 'my-endpoint-7', /not known.*Additional Inputs/],
+		['no model yet', '', /Choose a model/],
+		['an expression that n8n did not evaluate', '={{ $json.model }}', /Additional Inputs/],
+	])('%s: a notice and no field', async (_name, slug, notice) => {
+		expect(await form((await list([PAINTER])).url, slug)).toEqual({
+			fields: [],
+			emptyFieldsNotice: expect.stringMatching(notice),
+		});
+	});
+
+	test('the list is looked up once, without a key, for forms and pickers', async () => {
+		const server = await list([PAINTER]);
+		await Promise.all([form(server.url), form(server.url)]);
+		await form(server.url, 'veo-3.1');
+		await search({
+			emulator: emulator.it,
+			method: 'searchModels',
+			credential: { endpointAdminUrl: server.url },
+		});
+		expect(server.calls).toEqual(['GET /inference-model-information/list']);
+	});
+
+	test('the picker leaves out what is not visible or retired, the form does not', async () => {
+		const { url } = await list([
+			PAINTER,
+			{ ...PAINTER, slug: 'hidden-1', is_visible: 'false' },
+			{ ...PAINTER, slug: 'old-1', is_depreciated: 1 },
+			{ ...PAINTER, slug: '={{ 1 }}' },
+		]);
+		const { results } = await search({
+			emulator: emulator.it,
+			method: 'searchModels',
+			credential: { endpointAdminUrl: url },
+		});
+		expect(results.map(({ value }) => value)).toEqual(['painter-9']);
+		expect(visible(await form(url, 'hidden-1'))).toHaveLength(9);
+	});
+
+	test('the picker of rows has the parameters of the list too', async () => {
+		const { url } = await list([PAINTER]);
+		const { results } = await search({
+			emulator: emulator.it,
+			method: 'searchParameters',
+			credential: { endpointAdminUrl: url },
+			parameters: { model: model('painter-9') },
+		});
+		expect(results.map(({ name }) => name)).toContain('steps (number · 1 to 50 · default 4)');
+		expect(results.map(({ value }) => value)).not.toContain('internal');
+	});
+
+	test('as a tool: plain names, and text instead of dropdowns', async () => {
+		const { url } = await list([PAINTER]);
+		expect(shownAs(visible(await form(url, PAINTER.slug, { asTool: true })))).toEqual([
+			'steps: number',
+			'style: string',
+			'size: number',
+			'reference: string',
+			'references: string',
+			'refine: string',
+			'palette: object',
+			'tags: array',
+			'seed: number',
+		]);
+	});
+});
+
+describe('nothing that was typed is lost', () => {
+	test('a list out of reach: the stored form of the same model, for another one the catalogue', async () => {
+		const { fields } = await form((await list([PAINTER])).url);
+		const stored = typed(fields, { steps: 5 });
+		expect(await form(UNREACHABLE, PAINTER.slug, { parameters: stored })).toEqual({ fields });
+		expect(
+			visible(await form(UNREACHABLE, 'imagen-4', { parameters: stored })).map(({ id }) => id),
+		).toEqual(['negative_prompt', 'aspect_ratio']);
+		expect((await form(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
+	});
+
+	test('a model that left the list keeps its stored form', async () => {
+		const { fields } = await form((await list([PAINTER])).url);
+		expect(
+			await form((await list([{ slug: 'other' }])).url, PAINTER.slug, {
+				parameters: typed(fields, {}),
+			}),
+		).toEqual({ fields });
+	});
+
+	test('a field with a value stays when the list drops or hides it, one without goes', async () => {
+		const { fields } = await form((await list([PAINTER])).url);
+		const { steps: _steps, style: _style, tags, ...less } = PAINTER.parameters;
+		const { url } = await list([
+			{ ...PAINTER, parameters: { ...less, tags: { ...tags, hidden: true } } },
+		]);
+		const again = await form(url, PAINTER.slug, {
+			parameters: typed(fields, { steps: 7, tags: '["a"]' }),
+		});
+		expect(visible(again).map(({ id }) => id)).toEqual([
+			'size',
+			'reference',
+			'references',
+			'refine',
+			'palette',
+			'tags',
+			'seed',
+			'steps',
+		]);
+		expect(byId(again.fields, 'steps')).toEqual(byId(fields, 'steps'));
+		const { body } = await sent('painter-9', typed(again.fields, { steps: '={{ "7" }}' }));
+		expect(body).toEqual({ steps: 7 });
+	});
+
+	test('a value that is no choice any more stays a choice; an expression is none', async () => {
+		const parameters = {
+			style: { type: 'str', options: ['pencil'] },
+			size: { type: 'int', options: [1] },
+		};
+		const { fields } = await form((await list([PAINTER])).url);
+		const { url } = await list([{ ...PAINTER, parameters }]);
+		const again = await form(url, PAINTER.slug, {
+			parameters: typed(fields, { style: 'oil', size: '={{ 4 }}' }),
+		});
+		expect(byId(again.fields, 'style').options).toContainEqual({ name: 'oil', value: 'oil' });
+		expect(byId(again.fields, 'size').options?.map(({ value }) => value)).toEqual(['', 1]);
+	});
+
+	test('an advanced field that has a value is not put away', async () => {
+		const { url } = await list([PAINTER]);
+		const { fields } = await form(url);
+		expect(
+			byId(
+				(await form(url, PAINTER.slug, { parameters: typed(fields, { seed: 1 }) })).fields,
+				'seed',
+			).removed,
+		).toBeUndefined();
+	});
+});
+
+/** What is sent for a form; the emulator takes any model of its own. */
+async function sent(
+	slug: string,
+	parameters: IDataObject | undefined,
+	more: INodeParameters = {},
+	items?: INodeExecutionData[],
+	asTool = false,
+) {
+	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1' } } });
+	const all = {
+		operation: 'submit',
+		model: model(slug),
+		prompt: '',
+		...(parameters && { parameters }),
+		...more,
+	} as INodeParameters;
+	const { error } = await runNode({ emulator: emulator.it, parameters: all, items, asTool });
+	return { error, body: emulator.it.callsOf('submit')[0]?.body as IDataObject | undefined };
+}
+
+describe('what is sent', () => {
+	let fields: ResourceMapperField[];
+	beforeAll(async () => {
+		const server = await listServer([PAINTER]);
+		({ fields } = await form(server.url));
+		await server.close();
+	});
+
+	test.each([
+		['untouched', null],
+		['opened', {}],
+		[
+			'emptied',
+			{
+				steps: '',
+				style: '',
+				size: null,
+				reference: '',
+				tags: null,
+				refine: '',
+				seed: '={{ undefined }}',
+				palette: '={{ null }}',
+			},
+		],
+	])('a form that is %s sends nothing', async (_name, value) => {
+		expect((await sent('painter-9', typed(fields, value as IDataObject))).body).toEqual({});
+	});
+
+	test('a node saved before there was a form sends what it did', async () => {
+		expect(
+			(
+				await sent('imagen-4', undefined, {
+					prompt: 'a',
+					inputs: rows({ name: 'seed', type: 'number', numberValue: 1 }),
+				})
+			).body,
+		).toEqual({ prompt: 'a', seed: 1 });
+	});
+
+	test('values as they were typed', async () => {
+		const value = {
+			steps: 5,
+			style: 'ink',
+			size: 1024,
+			reference: 'https://example.com/a.png',
+			references: 'https://example.com/a,b.png, https://example.com/c.png',
+			refine: false,
+			palette: '{"a": [1]}',
+			tags: '["x", 1]',
+			seed: -1,
+		};
+		const { body, error } = await sent('painter-9', typed(fields, value), { prompt: 'a fox' });
+		expect(error).toBeUndefined();
+		expect(body).toEqual({
+			prompt: 'a fox',
+			...value,
+			references: ['https://example.com/a,b.png', 'https://example.com/c.png'],
+			palette: { a: [1] },
+			tags: ['x', 1],
+		});
+	});
+
+	test('expressions take the type of the field, and each item its own value', async () => {
+		const value = {
+			steps: '={{ "7" }}',
+			style: '={{ 3 }}',
+			size: '={{ $json.size }}',
+			refine: '={{ "True" }}',
+			palette: '={{ ({ b: 2 }) }}',
+			tags: '={{ ["y"] }}',
+			references: '={{ ["https://example.com/d.png"] }}',
+		};
+		const parameters = {
+			operation: 'submit',
+			model: model('nano-banana-pro'),
+			prompt: EACH_PROMPT,
+			parameters: typed(withSlug(fields, 'nano-banana-pro'), value),
+		} as INodeParameters;
+		const items = prompts(2).map(({ json }, at) => ({ json: { ...json, size: String(at) } }));
+		await runNode({ emulator: emulator.it, parameters, items });
+		const bodies = emulator.it.callsOf('submit').map(({ body }) => body);
+		expect(bodies).toHaveLength(2);
+		for (const at of [0, 1])
+			expect(bodies).toContainEqual({
+				prompt: `prompt ${at}`,
+				steps: 7,
+				style: '3',
+				size: at,
+				refine: true,
+				palette: { b: 2 },
+				tags: ['y'],
+				references: ['https://example.com/d.png'],
+			});
+	});
+
+	test('what does not convert is sent as it is, and so is what is no choice', async () => {
+		const value = {
+			steps: '={{ "many" }}',
+			style: '={{ "charcoal" }}',
+			size: '={{ "0x10" }}',
+			refine: '={{ "maybe" }}',
+			palette: '={{ "red" }}',
+			tags: '={{ "a,b" }}',
+			seed: '={{ "12345678901234567890" }}',
+		};
+		const { body } = await sent('painter-9', typed(fields, value));
+		expect(body).toEqual({
+			steps: 'many',
+			style: 'charcoal',
+			size: '0x10',
+			refine: 'maybe',
+			palette: 'red',
+			tags: 'a,b',
+			seed: '12345678901234567890',
+		});
+	});
+
+	test('text stays text where the model wants it: "5" on Kling', async () => {
+		const { fields: kling } = await form(UNREACHABLE, 'kling-2.6');
+		expect((await sent('kling-2.6', typed(kling, { duration: '={{ 5 }}' }))).body).toEqual({
+			duration: '5',
+		});
+	});
+
+	test('without a stored schema the built-in types serve; for an unknown model nothing is converted', async () => {
+		expect(
+			(await sent('kling-2.6', typed([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' })))
+				.body,
+		).toEqual({ duration: '5', cfg_scale: 0.5 });
+		emulator.it.reset();
+		expect((await sent('my-endpoint', typed([], { steps: '={{ "5" }}' }))).body).toEqual({
+			steps: '5',
+		});
+	});
+
+	test.each<[string, IDataObject, INodeParameters, string, RegExp]>([
+		[
+			'the form and a row',
+			{ steps: 1 },
+			{ inputs: rows({ name: 'steps', type: 'number', numberValue: 2 }) },
+			"Input 'steps' is given twice",
+			/form and in a row/,
+		],
+		[
+			'the form and Prompt',
+			{ prompt: 'b' },
+			{ prompt: 'a' },
+			"Input 'prompt' is given twice",
+			/clear Prompt/,
+		],
+		[
+			'a name that breaks paths',
+			{ 'a"]': 1 },
+			{},
+			`Parameter 'a"]' has a name`,
+			/Additional Inputs/,
+		],
+		[
+			'a file that is none',
+			{ reference: 'nope' },
+			{},
+			"Parameter 'reference' is 'nope', which is neither",
+			/https:/,
+		],
+		[
+			'a file that is a number',
+			{ reference: '={{ 5 }}' },
+			{},
+			"Parameter 'reference' is 5, not a file",
+			/URL/,
+		],
+		[
+			'one of several files',
+			{ references: 'data, nope' },
+			{},
+			"Parameter 'references' is 'nope'",
+			/https:/,
+		],
+	])('%s: refused by name before any call', async (_name, value, more, message, advice) => {
+		const { error } = await sent('painter-9', typed(fields, value), more, [
+			fileItem({ data: { bytes: Buffer.from('x') } }),
+		]);
+		expect(error?.message).toContain(message);
+		expect(error?.description).toMatch(advice);
+		expect(error?.description).toContain('Nothing was sent');
+		expect(emulator.it.calls).toEqual([]);
+	});
+
+	test('a field that is empty for this item does not clash with a row', async () => {
+		const { body } = await sent('painter-9', typed(fields, { steps: '={{ $json.none }}' }), {
+			inputs: rows({ name: 'steps', type: 'number', numberValue: 2 }),
+		});
+		expect(body).toEqual({ steps: 2 });
+	});
+
+	test('binary fields are uploaded in one request with those of rows; data URLs go as they are', async () => {
+		const item = fileItem({
+			data: { bytes: Buffer.from('one') },
+			second: { bytes: Buffer.from('two'), mimeType: 'image/webp' },
+		});
+		const value = {
+			reference: 'data',
+			references: 'second, https://example.com/a.png, data:image/gif;base64,R0lG,data',
+		};
+		const { body, error } = await sent(
+			'painter-9',
+			typed(fields, value),
+			{ inputs: rows({ name: 'mask', type: 'file', binaryFields: 'second' }) },
+			[item],
+		);
+		expect(error).toBeUndefined();
+		expect(emulator.it.callsOf('upload')).toHaveLength(1);
+		const first = body?.reference as string;
+		const second = body?.mask as string;
+		expect(first).toMatch(/^http/);
+		expect(body).toEqual({
+			reference: first,
+			references: [second, 'https://example.com/a.png', 'data:image/gif;base64,R0lG', first],
+			mask: second,
+		});
+	});
+
+	test('a tool sends its text in the type of the model, and leaves out what is empty', async () => {
+		const server = await list([PAINTER]);
+		const { fields: ofTool } = await form(server.url, PAINTER.slug, { asTool: true });
+		const value = {
+			steps: '={{ "6" }}',
+			style: 'ink',
+			refine: '={{ "true" }}',
+			size: '={{ "512" }}',
+			tags: '["a"]',
+			reference: '={{ "" }}',
+		};
+		expect((await sent('painter-9', typed(ofTool, value), {}, undefined, true)).body).toEqual({
+			steps: 6,
+			style: 'ink',
+			refine: true,
+			size: 512,
+			tags: ['a'],
+		});
+	});
+});
+
+/** The stored form of another model. */
+function withSlug(fields: ResourceMapperField[], slug: string): ResourceMapperField[] {
+	return fields.map((field) => (field.display ? field : { ...field, displayName: slug }));
+}
+
+describe('shown where it can be', () => {
+	const nodeType = new SegmindInference();
+	const kept = (more: INodeParameters) => {
+		const node = nodeOf(
+			{ parameters: { operation: 'run', parameters: typed([], { steps: 1 }) as never, ...more } },
+			nodeType,
+		);
+		return 'parameters' in parametersOf(nodeType.description, node, false);
+	};
+
+	test('for a chosen model; not for an expression, JSON or other operations', () => {
+		expect(kept({ model: model('veo-3.1') })).toBe(true);
+		expect(kept({})).toBe(true);
+		expect(kept({ model: model('={{ $json.model }}') })).toBe(false);
+		expect(kept({ model: '={{ $json.model }}' })).toBe(false);
+		expect(kept({ model: model('veo-3.1'), inputMode: 'json' })).toBe(false);
+		expect(kept({ model: model('veo-3.1'), operation: 'getStatus' })).toBe(false);
+	});
+
+	test('a model given by an expression sends nothing of a form that was filled before', async () => {
+		const { body } = await sent('={{ "imagen-4" }}', typed([], { aspect_ratio: '1:1' }), {
+			prompt: 'a',
+		});
+		expect(body).toEqual({ prompt: 'a' });
+	});
+});

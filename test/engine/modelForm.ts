@@ -1,0 +1,80 @@
+/** The form of a model as n8n's editor asks for it and stores it, and a stand-in for the service's list of models. */
+import type {
+	IDataObject,
+	INodeParameters,
+	ResourceMapperField,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+
+import { createListener, urlOf } from '../../dev/emulator/listener';
+import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
+import { listContext } from '../../dev/engine/listMethods';
+import { nodeOf } from '../../dev/engine/node';
+import { credentialsFor, type Account } from '../helpers/packageNodes';
+import { model } from '../helpers/inference';
+
+export interface FormRequest {
+	/** The credential's Endpoint Admin URL: where the list is. */
+	listUrl: string;
+	slug: string;
+	/** What the node has stored. */
+	parameters?: IDataObject;
+	asTool?: boolean;
+}
+
+/** Calls the form's method as the editor does. */
+export async function modelForm({
+	listUrl,
+	slug,
+	parameters,
+	asTool = false,
+}: FormRequest): Promise<ResourceMapperFields> {
+	const nodeType = new SegmindInference();
+	if (asTool)
+		nodeType.description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
+	const stored = { model: model(slug), ...(parameters && { parameters }) } as INodeParameters;
+	const credentials = credentialsFor({
+		emulator: { credentials: {}, session: {} },
+		credential: { endpointAdminUrl: listUrl },
+	} as unknown as Account);
+	const context = listContext(nodeType, nodeOf({ parameters: stored }, nodeType), credentials);
+	return await nodeType.methods.resourceMapping.modelParameters.call(context);
+}
+
+/** The mapper's parameter as the editor stores it: the fields, and what was typed. */
+export function typed(schema: ResourceMapperField[], value: IDataObject): IDataObject {
+	return {
+		mappingMode: 'defineBelow',
+		value,
+		matchingColumns: [],
+		schema: schema as unknown as IDataObject[],
+		attemptToConvertTypes: false,
+		convertFieldsToString: false,
+	};
+}
+
+/** The fields a person sees, or may add. */
+export function visible({ fields }: ResourceMapperFields): ResourceMapperField[] {
+	return fields.filter(({ display }) => display);
+}
+
+/** A list of models of its own, at an address that no process has looked up. */
+export async function listServer(
+	models: unknown,
+): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
+	const calls: string[] = [];
+	const server = createListener((request, response) => {
+		calls.push(
+			`${request.method} ${request.url}${request.headers['x-api-key'] === undefined ? '' : ' with a key'}`,
+		);
+		if (models === undefined) return void response.writeHead(503).end();
+		response.setHeader('content-type', 'application/json');
+		response.end(
+			typeof models === 'string'
+				? models
+				: JSON.stringify({ 'Inference Segmind Model Information List With Details': models }),
+		);
+	});
+	await server.listen();
+	return { url: urlOf(server), calls, close: async () => await server.stop() };
+}

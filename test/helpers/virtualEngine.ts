@@ -1,0 +1,38 @@
+import type { Emulator, EmulatorOptions } from '../../dev/emulator';
+import { useEmulator } from './emulator';
+import { runNode, type RunOptions, type RunResult } from './runNode';
+import { useVirtualTime, type VirtualTime } from './virtualTime';
+
+/** Longest an execution may last, ms of virtual time. */
+const LIMIT_MS = 48 * 3_600_000;
+
+export interface VirtualEngine {
+	emulator: { readonly it: Emulator };
+	time: VirtualTime;
+	/** Runs one node in n8n's engine, on the emulator of the file unless told otherwise; waits take no time. */
+	runNode(options: Omit<RunOptions, 'emulator'> & { emulator?: Emulator }): Promise<RunResult>;
+	/** Lets virtual time pass until the work is done. */
+	during<T>(work: Promise<T>): Promise<T>;
+}
+
+/** n8n's engine and an emulator on virtual time, for a whole test file. Each test begins in a process that remembers nothing. */
+export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
+	let tests = 0;
+	const time = useVirtualTime();
+	const emulator = useEmulator(orders);
+	beforeEach(() => {
+		time.restart();
+		tests++;
+	});
+	const during = async <T>(work: Promise<T>) => await time.run(work, LIMIT_MS);
+	return {
+		emulator,
+		time,
+		during,
+		// A rate limit that one test has met must not hold up the next.
+		runNode: async (options) =>
+			await during(
+				runNode({ emulator: emulator.it, credentialId: `credential of test ${tests}`, ...options }),
+			),
+	};
+}

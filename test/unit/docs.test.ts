@@ -1,0 +1,160 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/** What the pages and the comments refer to exists: files, headings, commands, and the numbered facts of docs/service.md and docs/n8n.md. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const ROOT = join(__dirname, '..', '..');
+/** At the root, installed or made: not part of the project. */
+const FOREIGN = ['node_modules', 'dist', 'out', 'output', 'coverage', 'tmp', 'test-results'];
+
+const FILES = filesBelow('');
+const PAGES = FILES.filter((path) => path.endsWith('.md'));
+const SOURCES = FILES.filter((path) => /\.(ts|mts|js|mjs|cjs)$/.test(path));
+
+const FACTS = {
+	'docs/service.md': factsOf('docs/service.md', 'S'),
+	'docs/n8n.md': factsOf('docs/n8n.md', 'N'),
+};
+
+describe.each(Object.entries(FACTS))('the facts of %s', (page, { letter, numbers }) => {
+	test('have ids that are unique and in order', () => {
+		expect(numbers.length).toBeGreaterThan(50);
+		expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+	});
+
+	test('refer to each other', () => {
+		const named = [...textOf(page).matchAll(new RegExp(`\\b${letter}(\\d+)\\b`, 'g'))];
+		expect(named.map(([, number]) => Number(number)).filter((id) => !numbers.includes(id))).toEqual(
+			[],
+		);
+	});
+});
+
+test('each fact about n8n says where it was seen', () => {
+	const facts = textOf('docs/n8n.md')
+		.split('\n')
+		.filter((line) => line.startsWith('- **N'));
+	expect(facts.filter((fact) => !/\((run|read|announced)[^()]*\)$/.test(fact))).toEqual([]);
+});
+
+test('the facts that comments and pages cite exist', () => {
+	const cited = [...SOURCES, ...PAGES].flatMap((path) =>
+		citationsIn(textOf(path)).map(({ page, ids }) => ({ path, page, ids })),
+	);
+	const missing = cited.flatMap(({ path, page, ids }) =>
+		ids.filter((id) => !isFact(page, id)).map((id) => `${path}: ${page} ${id}`),
+	);
+	expect(missing).toEqual([]);
+});
+
+test.each([
+	['one', '// As said (docs/service.md S12).', ['S12']],
+	['several', '/** docs/n8n.md N103, N104 and N107; see there */', ['N103', 'N104', 'N107']],
+	['a range', '// docs/service.md S190 to S204', ['S190', 'S204']],
+	['over two lines', '/**\n * Lost after a restart (docs/n8n.md\n * N220).\n */', ['N220']],
+	['none', '// docs/service.md says so', []],
+])('a citation is found: %s', (_what, comment, ids) => {
+	expect(citationsIn(comment).flatMap((citation) => citation.ids)).toEqual(ids);
+});
+
+test('the pages that comments name exist', () => {
+	const named = SOURCES.flatMap((path) =>
+		[...textOf(path).matchAll(/\b(docs\/[\w-]+\.md|[A-Z]{5,}\.md)\b/g)].map(([page]) => page),
+	);
+	expect([...new Set(named)].filter((page) => !existsSync(join(ROOT, page)))).toEqual([]);
+});
+
+describe.each(PAGES)('%s', (page) => {
+	const text = textOf(page);
+
+	test('links to files and headings that exist', () => {
+		expect(linksIn(text).filter((link) => !leadsSomewhere(page, link))).toEqual([]);
+	});
+
+	test('names commands and paths that exist', () => {
+		const scripts = Object.keys(
+			(JSON.parse(textOf('package.json')) as { scripts: Record<string, string> }).scripts,
+		);
+		const commands = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name);
+		expect(commands.filter((name) => !scripts.includes(name))).toEqual([]);
+		const paths = [...text.matchAll(/`((?:nodes|dev|test|docs|examples|scripts)\/[\w./-]+)`/g)];
+		expect(paths.map(([, path]) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual(
+			[],
+		);
+	});
+});
+
+test('README is read in five minutes', () => {
+	expect(textOf('README.md').split(/\s+/).length).toBeLessThanOrEqual(1_200);
+});
+
+function textOf(path: string): string {
+	return readFileSync(join(ROOT, path), 'utf8');
+}
+
+/** Paths of the project's files below a folder, relative to the root. */
+function filesBelow(folder: string): string[] {
+	return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+		const path = join(folder, entry.name);
+		if (FOREIGN.includes(path) || entry.isSymbolicLink()) return [];
+		if (!entry.isDirectory()) return [path];
+		return entry.name.startsWith('.') && entry.name !== '.github' ? [] : filesBelow(path);
+	});
+}
+
+/** The ids a page defines: at the start of a list item or of a table row. */
+function factsOf(page: string, letter: string): { letter: string; numbers: number[] } {
+	const defined = new RegExp(`^(?:- |\\| )\\*\\*${letter}(\\d+)\\*\\*`, 'gm');
+	return { letter, numbers: [...textOf(page).matchAll(defined)].map(([, id]) => Number(id)) };
+}
+
+interface Citation {
+	page: string;
+	ids: string[];
+}
+
+/** What a text cites, also where a comment's line ends in between. */
+function citationsIn(text: string): Citation[] {
+	const inOneLine = text.replace(/\n\s*(\*|\/\/)? ?/g, ' ');
+	const cited = /(docs\/(?:service|n8n)\.md)((?:(?:,| to| and|,? or)? [SN]\d+\b)+)/g;
+	return [...inOneLine.matchAll(cited)].map(([, page, list]) => ({
+		page,
+		ids: list.match(/[SN]\d+/g) ?? [],
+	}));
+}
+
+function isFact(page: string, id: string): boolean {
+	const { letter, numbers } = FACTS[page as keyof typeof FACTS];
+	return id.startsWith(letter) && numbers.includes(Number(id.slice(1)));
+}
+
+/** The targets of a page's links and pictures, code left out. */
+function linksIn(text: string): string[] {
+	const prose = text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`(?!\])/g, '');
+	return [...prose.matchAll(/\]\(([^()\s]+)\)/g)].map(([, target]) => target);
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+	if (/^(https?|mailto):/.test(link)) return true;
+	const [path, heading] = link.split('#');
+	const target = path === '' ? page : relative(ROOT, join(ROOT, dirname(page), path));
+	if (target.startsWith('..') || !existsSync(join(ROOT, target))) return false;
+	return heading === undefined || headingsOf(target).includes(heading);
+}
+
+/** The anchors GitHub gives the headings of a page. */
+function headingsOf(page: string): string[] {
+	const seen = new Map<string, number>();
+	const headings = textOf(page)
+		.replace(/^```[^]*?^```$/gm, '')
+		.matchAll(/^#+ (.+)$/gm);
+	return [...headings].map(([, heading]) => {
+		const anchor = heading
+			.toLowerCase()
+			.replace(/[^\p{L}\p{N}_ -]/gu, '')
+			.replace(/ /g, '-');
+		const before = seen.get(anchor) ?? 0;
+		seen.set(anchor, before + 1);
+		return before === 0 ? anchor : `${anchor}-${before}`;
+	});
+}

@@ -1,0 +1,243 @@
+/** Whatever the service's list says of a model, the form stays one that n8n shows, stores and never evaluates. */
+import fc from 'fast-check';
+import type { ResourceMapperField } from 'n8n-workflow';
+
+import { contradictions } from '../../nodes/shared/catalogue/contradictions';
+import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
+import { listedParameters } from '../../nodes/shared/catalogue/listedParameters';
+import { describeParameter } from '../../nodes/shared/catalogue/describe';
+import { findModel, type ModelMetadata } from '../../nodes/shared/catalogue';
+import { convert } from '../../nodes/shared/inputs/formValues';
+import { parseJson } from '../../nodes/shared/service/schemas';
+
+const hostileText = fc.oneof(
+	fc.constantFrom(
+		'={{ $env }}',
+		' = 1',
+		'==x',
+		'$fromAI("a")',
+		'$from$fromAI(AI(',
+		'=$fromAI ( "x")',
+		'\u0000=1',
+		'\u200b={{ 1 }}',
+		'__proto__',
+		'a"]',
+		'\ud800',
+		'',
+		'<b>x</b>',
+	),
+	fc.string(),
+	fc.string({ unit: 'binary' }),
+);
+const names = fc.oneof(
+	fc.constantFrom(
+		'__proto__',
+		'constructor',
+		'prototype',
+		'.form',
+		'steps',
+		'duration',
+		'prompt',
+		'image',
+		'a.b',
+		'a"]',
+		'=x',
+		'x y',
+		'',
+	),
+	fc.stringMatching(/^[a-z_]{1,8}$/),
+	hostileText,
+);
+const words = fc.oneof(
+	fc.constantFrom(
+		'str',
+		'int',
+		'image',
+		'image[]',
+		'slider',
+		'bool',
+		'dict',
+		'array',
+		'dropdown',
+		'float',
+		'Integer',
+		'',
+	),
+	hostileText,
+	fc.jsonValue(),
+);
+const loose = fc.oneof(
+	hostileText,
+	fc.integer(),
+	fc.double(),
+	fc.boolean(),
+	fc.constant(null),
+	fc.jsonValue(),
+);
+const choices = fc.oneof(
+	loose,
+	fc.array(fc.oneof(loose, fc.record({ value: loose, label: loose }, { requiredKeys: [] })), {
+		maxLength: 6,
+	}),
+);
+const entry = fc.oneof(
+	loose,
+	fc.record(
+		{
+			type: words,
+			component: words,
+			label: loose,
+			isRequired: loose,
+			default: loose,
+			min: loose,
+			max: loose,
+			options: choices,
+			values: choices,
+			displayOrder: loose,
+			hidden: loose,
+			isAdvanced: loose,
+			affectsPricing: loose,
+		},
+		{ requiredKeys: [] },
+	),
+);
+const parameters = fc.oneof(
+	fc
+		.array(fc.tuple(names, entry), { maxLength: 8 })
+		.map(
+			(pairs) =>
+				JSON.parse(
+					`{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value) ?? 'null'}`).join(',')}}`,
+				) as unknown,
+		),
+	fc.array(fc.oneof(entry, fc.record({ name: names, type: words }))),
+	loose,
+);
+const slugs = fc.constantFrom('painter-9', 'kling-2.6', 'veo-3.1', 'chatterbox-turbo-tts');
+const values = fc.dictionary(names, fc.oneof(hostileText, fc.integer(), fc.boolean()), {
+	maxKeys: 6,
+});
+
+function metadataFrom(raw: unknown, slug: string): ModelMetadata {
+	return { parameters: listedParameters(raw, findModel(slug)), source: 'list' };
+}
+function formFor(
+	raw: unknown,
+	slug: string,
+	stored: unknown,
+	isTool: boolean,
+): ResourceMapperField[] {
+	return formOf(metadataFrom(raw, slug), {
+		slug,
+		promptName: 'prompt',
+		isTool,
+		stored: readStoredForm(stored),
+	}).fields;
+}
+function stringsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+function expectHarmless(texts: string[]): void {
+	for (const text of texts) {
+		expect(text).not.toMatch(/^\s*=/);
+		expect(text).not.toMatch(/\$fromAI\s*\(/i);
+		expect(text).not.toMatch(/\p{Surrogate}/u);
+	}
+}
+
+test('the fields: harmless ids and texts, each id once, and no value in them', () => {
+	fc.assert(
+		fc.property(parameters, slugs, values, fc.boolean(), (raw, slug, value, isTool) => {
+			const fields = formFor(raw, slug, { value, schema: raw }, isTool);
+			for (const { id } of fields) {
+				expect(id).toMatch(/^[A-Za-z0-9_.-]+$/);
+				expect(['__proto__', 'constructor', 'prototype']).not.toContain(id);
+			}
+			expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+			expectHarmless(stringsIn(fields));
+			for (const { type, options } of fields)
+				if (type === 'options') expect(options?.length).toBeGreaterThan(0);
+		}),
+		{ numRuns: 500 },
+	);
+});
+
+test('a value that was typed keeps its field and its type on the wire, whatever the list says next', () => {
+	fc.assert(
+		fc.property(parameters, parameters, slugs, fc.boolean(), (before, after, slug, isTool) => {
+			const schema = formFor(before, slug, undefined, isTool);
+			const shown = schema.filter(({ display }) => display).map(({ id }) => id);
+			const stored = {
+				schema: JSON.parse(JSON.stringify(schema)) as unknown,
+				value: Object.fromEntries(shown.map((id) => [id, 'typed'])),
+			};
+			const next = formFor(after, slug, stored, isTool);
+			expect(next.map(({ id }) => id)).toEqual(expect.arrayContaining(shown));
+			const types = readStoredForm({ schema: next }).wireTypes;
+			for (const id of shown) expect(types.get(id)).toBeDefined();
+			// Asked again, n8n sees no change.
+			expect(formFor(after, slug, { ...stored, schema: next }, isTool)).toEqual(next);
+		}),
+		{ numRuns: 300 },
+	);
+});
+
+test('a stored form that is broken is read as far as it goes', () => {
+	fc.assert(
+		fc.property(
+			fc.oneof(
+				fc.jsonValue(),
+				fc.record({
+					schema: fc.oneof(fc.jsonValue(), fc.array(entry)),
+					value: fc.oneof(values, fc.jsonValue()),
+				}),
+			),
+			(stored) => {
+				const { fields, slug } = readStoredForm(stored);
+				expectHarmless([slug, ...stringsIn(fields)]);
+			},
+		),
+	);
+});
+
+test('descriptions and contradictions take any metadata and any body', () => {
+	fc.assert(
+		fc.property(parameters, slugs, fc.dictionary(names, fc.jsonValue()), (raw, slug, body) => {
+			const metadata = metadataFrom(raw, slug);
+			expectHarmless(metadata.parameters.map(describeParameter));
+			const said = contradictions(body, metadata);
+			expect(said.length).toBeLessThanOrEqual(8);
+			for (const sentence of said) expect(sentence).toMatch(/\.$/);
+		}),
+	);
+});
+
+test('conversion changes the type of a value, never what it says', () => {
+	const wireTypes = fc.record({
+		type: fc.constantFrom(
+			'string' as const,
+			'number' as const,
+			'boolean' as const,
+			'json' as const,
+		),
+		list: fc.boolean(),
+	});
+	fc.assert(
+		fc.property(fc.jsonValue(), wireTypes, (value, wireType) => {
+			const converted = convert(value, wireType);
+			if (converted === value) return;
+			if (converted === undefined) expect(String(value).trim()).toBe('');
+			else if (typeof value !== 'string') expect(converted).toBe(String(value));
+			else if (typeof converted === 'object') expect(converted).toEqual(parseJson(value));
+			else
+				expect(String(converted).toLowerCase()).toEqual(
+					wireType.type === 'number'
+						? String(Number(value))
+						: wireType.type === 'boolean'
+							? value.trim().toLowerCase()
+							: String(parseJson(value)).toLowerCase(),
+				);
+		}),
+	);
+});
