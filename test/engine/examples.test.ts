@@ -23,10 +23,9 @@ import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
 import { hasModelValuesInItems, issuesOf, parametersOf } from '../../dev/engine/version';
 import { bytesOf, fileItem, runNode } from '../helpers/runNode';
-import { PollHost } from '../helpers/triggers';
+import { PollHost, hostTrigger } from '../helpers/triggers';
 import { model } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
-import { hostTrigger } from '../helpers/triggers';
 
 interface Example {
 	name: string;
