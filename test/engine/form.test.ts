@@ -230,7 +230,8 @@ describe('nothing that was typed is lost', () => {
 
 	test('a field with a value stays when the list drops or hides it, one without goes', async () => {
 		const { fields } = await form((await list([PAINTER])).url);
-		const { steps: _steps, style: _style, tags, ...less } = PAINTER.parameters;
+		const { size, reference, references, refine, palette, tags, seed } = PAINTER.parameters;
+		const less = { size, reference, references, refine, palette, seed };
 		const { url } = await list([
 			{ ...PAINTER, parameters: { ...less, tags: { ...tags, hidden: true } } },
 		]);
