@@ -161,11 +161,11 @@ test('ai-agent-picture-to-video.json: each tool takes the address that the one b
 		name,
 		Object.keys(schema.properties),
 	]);
-	expect(offered).toEqual([
-		['Make_Picture', ['Prompt', 'aspect_ratio']],
-		['Edit_Picture', ['Prompt', 'input_image']],
-		['Animate_Picture', ['Prompt', 'image_url']],
-	]);
+	expect(Object.fromEntries(offered)).toEqual({
+		Make_Picture: ['Prompt', 'aspect_ratio'],
+		Edit_Picture: ['Prompt', 'input_image'],
+		Animate_Picture: ['Prompt', 'image_url'],
+	});
 });
 
 test('submit-and-fetch-later.json', async () => {
