@@ -253,18 +253,32 @@ describe('nothing that was typed is lost', () => {
 		expect(body).toEqual({ steps: 7 });
 	});
 
-	test('a value that is no choice any more stays a choice; an expression is none', async () => {
+	test('a value that is no choice any more stays a choice, also of a field that had none; what an expression gives is none', async () => {
 		const parameters = {
 			style: { type: 'str', options: ['pencil'] },
 			size: { type: 'int', options: [1] },
+			steps: { type: 'int', options: [4, 8] },
 		};
 		const { fields } = await form((await list([PAINTER])).url);
 		const { url } = await list([{ ...PAINTER, parameters }]);
 		const again = await form(url, PAINTER.slug, {
-			parameters: typed(fields, { style: 'oil', size: '={{ 4 }}' }),
+			// The editor hands an expression over with the value it has for the item at hand.
+			parameters: typed(fields, { style: 'oil', size: 77, steps: 5 }),
 		});
 		expect(byId(again.fields, 'style').options).toContainEqual({ name: 'oil', value: 'oil' });
 		expect(byId(again.fields, 'size').options?.map(({ value }) => value)).toEqual(['', 1]);
+		expect(byId(again.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8, 5]);
+		const raw = await form(url, PAINTER.slug, {
+			parameters: typed(fields, { steps: '={{ $json.steps }}' }),
+		});
+		expect(byId(raw.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8]);
+	});
+
+	test('a field whose expression failed stays', async () => {
+		const { fields } = await form((await list([PAINTER])).url);
+		const { url } = await list([{ ...PAINTER, parameters: { tags: PAINTER.parameters.tags } }]);
+		const again = await form(url, PAINTER.slug, { parameters: typed(fields, { steps: null }) });
+		expect(visible(again).map(({ id }) => id)).toEqual(['tags', 'steps']);
 	});
 
 	test('an advanced field that has a value is not put away', async () => {
