@@ -125,7 +125,7 @@ describe('the form', () => {
 
 	test('the catalogue when the list is out of reach or empty', async () => {
 		const wanted = [
-			'duration (s, e.g. 8): number',
+			'duration (seconds, e.g. 8): number',
 			'resolution: options',
 			'aspect_ratio: options',
 			'generate_audio: options',
