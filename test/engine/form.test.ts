@@ -143,10 +143,12 @@ describe('the form', () => {
 
 	test.each([
 		['a slug that nobody knows', 'my-endpoint-7', /not known.*Additional Inputs/],
+		['a model that takes a prompt only', 'plain-1', /a prompt only.*Additional Inputs/],
 		['no model yet', '', /Choose a model/],
 		['an expression that n8n did not evaluate', '={{ $json.model }}', /Additional Inputs/],
 	])('%s: a notice and no field', async (_name, slug, notice) => {
-		expect(await form((await list([PAINTER])).url, slug)).toEqual({
+		const plain = { slug: 'plain-1', parameters: { prompt: { type: 'str' } } };
+		expect(await form((await list([PAINTER, plain])).url, slug)).toEqual({
 			fields: [],
 			emptyFieldsNotice: expect.stringMatching(notice),
 		});
