@@ -6,6 +6,7 @@ import { bytesOf, runNode } from '../helpers/runNode';
 import { PollHost, type PollOptions } from '../helpers/triggers';
 import { EACH_PROMPT, model, prompts } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
+import { newProcess } from '../helpers/virtualTime';
 
 /** The emulator's time, to be set forth and back. */
 let shift = 0;
@@ -66,6 +67,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		// n8n's clock goes along.
 		const now = Date.now;
 		const spy = jest.spyOn(Date, 'now').mockImplementation(() => now() + days * 24 * HOUR);
+		newProcess();
 		const trigger = account({}, { durable });
 		await trigger.activate();
 		const early = await submit(130);
@@ -77,6 +79,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		const items = await trigger.restart();
 		for (let round = 0; round < 5; round++) items.push(...((await trigger.poll()) ?? []));
 		spy.mockRestore();
+		newProcess();
 		expect(idsOf(items)).toHaveLength(250);
 		expect(new Set(idsOf(items))).toEqual(new Set(idsOf([...early, ...late])));
 	});

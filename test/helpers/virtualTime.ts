@@ -32,8 +32,8 @@ export interface VirtualTime {
 	restart(): void;
 }
 
-/** As in a new process, whose clock begins where it is now. */
-function forgetEverything(): void {
+/** What the nodes keep in the memory of their process is gone, and their clock begins where it is now. */
+export function newProcess(): void {
 	Object.assign(systemClock, steadyClock());
 	Object.assign(submissions, new Submissions());
 	Object.assign(memory, new Memory());
@@ -76,7 +76,7 @@ export function useVirtualTime(): VirtualTime {
 		restart() {
 			jest.clearAllTimers();
 			jest.setSystemTime(START);
-			forgetEverything();
+			newProcess();
 		},
 		async run(work, limitMs) {
 			const until = Date.now() + limitMs;
