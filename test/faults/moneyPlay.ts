@@ -136,6 +136,8 @@ function goCalm(world: World): void {
 		historyOfWorkflows: true,
 		rateLimit: null,
 		failJobs: [],
+		// One that failed under 400 or 500 is known by its id only.
+		failedId: true,
 		resultShape: null,
 		balance: { credits: 100, freeCredits: 0 },
 	});
@@ -253,7 +255,8 @@ async function playRound(
 	const caller = `${executionId}r${round}`;
 	const now = () => Date.now() + clock.setBackMs;
 	const startedAt = now();
-	const { stopAfterMs } = press;
+	// How long an execution took is not known when the clock was set back in it.
+	const stopAfterMs = program.setBack ? null : press.stopAfterMs;
 	let stoppedAt: number | undefined;
 	const result = await asCaller(
 		caller,
@@ -267,7 +270,7 @@ async function playRound(
 				mode: thread.mode === 'manual' ? 'manual' : at > 0 && lineageGoesOn(world, index, lineage) ? 'retry' : 'trigger',
 				items: itemsOf(world, thread),
 				resume: data,
-				parameters: parametersOf(program, press),
+				parameters: parametersOf(world.isCalm ? patient(program) : program, thread, press),
 				onError: program.onError,
 				tries: press.tries,
 				credentialId: `${press.otherCredential ? 'other' : 'usual'} credential of program ${number}`,
@@ -281,8 +284,8 @@ async function playRound(
 							},
 			}),
 	);
-	const endedAt = now();
-	const wasStopped = stoppedAt !== undefined && stoppedAt <= endedAt && result.run.status === 'canceled';
+	const endedAt = program.setBack ? now() : startedAt + result.tookMs;
+	const wasStopped = stoppedAt !== undefined && stoppedAt <= endedAt && (result.run.status === 'canceled' || result.error !== undefined);
 	const execution = {
 		caller,
 		thread: index,
@@ -332,9 +335,15 @@ function itemsOf({ program }: World, { items }: Thread): INodeExecutionData[] {
 	});
 }
 
+function patient(program: Program): Program {
+	return { ...program, options: { ...program.options, timeoutSeconds: 3_600, onTimeout: 'error' } };
+}
+
 const LATER = "($execution.id.endsWith('later') ? ' later' : '')";
 
-function parametersOf({ work, file, options, randomSeed }: Program, { repicked }: Press): INodeParameters {
+function parametersOf({ work, file, options, randomSeed }: Program, { mode }: Thread, { repicked }: Press): INodeParameters {
+	// In the editor another seed is another request.
+	const seed = randomSeed && mode !== 'manual' ? ', { seed: Math.random() }' : '';
 	const inputs: INodeParameters =
 		file === 'sent'
 			? {
@@ -346,7 +355,7 @@ function parametersOf({ work, file, options, randomSeed }: Program, { repicked }
 				}
 			: {
 					inputMode: 'json',
-					inputsJson: `={{ Object.assign({}, $json, { prompt: $json.prompt + ${LATER} }${randomSeed ? ', { seed: Math.random() }' : ''}) }}`,
+					inputsJson: `={{ Object.assign({}, $json, { prompt: $json.prompt + ${LATER} }${seed}) }}`,
 				};
 	const asked =
 		work === 'workflow'

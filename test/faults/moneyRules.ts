@@ -280,6 +280,8 @@ function sharedRequests({ executions }: Played): string[] {
 function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
 	const { program } = played;
 	const call = creatingCalls(group).find((other) => other.requestId === requestId);
+	// A v1 call that failed tells no id, and costs nothing.
+	if (group.made.some((job) => job.requestId === requestId && job.via === 'v1' && job.state === 'FAILED')) return true;
 	if (call && !isLost(call)) return false;
 	const texts = group.executions.flatMap(({ result }) => [...failuresOf(result).map(({ message, description }) => `${message} ${description}`), ...result.hints]);
 	return (
@@ -287,7 +289,8 @@ function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
 		group.executions.some(({ stoppedAt }) => stoppedAt !== undefined) ||
 		excused(played, group) > 0 ||
 		played.elsewhere.size > 0 ||
-		program.work === 'v1'
+		// What answered in its place was taken for the output.
+		(program.work === 'v1' && program.faults.some(({ what }) => isInvented(what)))
 	);
 }
 
@@ -304,7 +307,7 @@ function falseTexts(played: Played, execution: Execution): string[] {
 		const same = executions.filter(isHere);
 		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
 		const isPaid = ({ requestId, state, input }: JobView) => state === 'COMPLETED' && keyOf(program, input) === key && same.some(({ made }) => made.includes(requestId)) && !delivered.has(requestId);
-		if (/nothing was charged/i.test(text) && key !== undefined && asked.filter((other) => other === key).length === 1 && mode !== 'manual') {
+		if (/nothing was charged/i.test(text) && key !== undefined && asked.filter((other) => other === key).length === 1) {
 			const paid = jobs.filter(isPaid);
 			if (paid.length > 0) found.push(`"Nothing was charged", but ${paid[0].requestId} was`);
 		}
@@ -330,7 +333,8 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		// In good weather the history shows all there is.
 		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
 		const group = groupsOf(played).find(({ executions: all, key }) => all.includes(execution) && key === asked[item]);
-		const open = group?.made.filter(({ requestId }) => !delivered.has(requestId)) ?? [];
+		const told = JSON.stringify(textsOf(result));
+		const open = group?.made.filter(({ requestId }) => !delivered.has(requestId) && !told.includes(requestId)) ?? [];
 		const isMoved = program.setBack !== null || elsewhere.size > 0;
 		return open.length > 0 && !isMoved ? [`"not found there", but ${open[0].requestId} is: ${message}`] : [];
 	});
