@@ -57,7 +57,7 @@ const REQUESTS = [
 	form(`No answer from Segmind for [^\\n]+${REASON}( \\(request ${ID}\\))?`, "No answer from Segmind for model 'x': the connection was refused"),
 	form(`Segmind's answer for [^\\n]+ could not be used \\(HTTP \\d{3}\\): [^\\n]+`, "Segmind's answer for model 'x' could not be used (HTTP 200): it was empty"),
 	form('An earlier try completed and was charged, but its output was too large to keep and carried no request ID', 'An earlier try completed and was charged, but its output was too large to keep and carried no request ID'),
-	form(`The execution was stopped (before this item was sent|while a request was being sent|while request ${ID} was running)`, 'The execution was stopped before this item was sent'),
+	form(`The execution was stopped (before this item was sent|while a request was being sent|while an earlier try of this item was being looked for|while request ${ID} was running)`, 'The execution was stopped before this item was sent'),
 	form('Not sent, because an earlier item failed: [^\\n]+', "Not sent, because an earlier item failed: Model 'x': the balance is used up (HTTP 402)"),
 	form('Not sent: the balance of [-+\\d.e]+ USD is below the Minimum Balance of [-+\\d.e]+ USD', 'Not sent: the balance of 1 USD is below the Minimum Balance of 5 USD'),
 	form("A file in n8n's store has \\d+ bytes instead of \\d+", "A file in n8n's store has 3 bytes instead of 4"),
