@@ -23,7 +23,7 @@ describe('a FAILED request', () => {
 	});
 
 	test('is a good item for getStatus', async () => {
-		emulator.it.set({ failJobs: 'all', queueMs: 0, jobMs: 0 });
+		emulator.it.set({ failJobs: 'all', failedReason: 'both', queueMs: 0, jobMs: 0 });
 		const { json: [submitted] } = await runNode({ emulator: emulator.it, parameters: { operation: 'submit', model: model('flux-2-pro'), prompt: 'x' } });
 		const { json, error } = await runNode({ emulator: emulator.it, parameters: { operation: 'getStatus', request: submitted.request_id as string } });
 		expect(error).toBeUndefined();
