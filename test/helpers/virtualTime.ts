@@ -78,29 +78,39 @@ export function useVirtualTime(): VirtualTime {
 	});
 	/** What time passes for; several at once share it. */
 	const waited = new Set<Passing>();
+	let isPassing = false;
 	/** Lets time pass until nothing is waited for any more. */
 	const pass = async (): Promise<void> => {
-		let quietSince = performance.now();
-		for (await turn(); waited.size > 0; await turn()) {
-			// Without a timer it is the disk that is waited for, or nothing that ever comes.
-			const isIdle = jest.getTimerCount() === 0;
-			if (isIdle || !traffic.isQuiet()) {
-				if (performance.now() - quietSince > STUCK_MS)
-					throw new Error(
-						isIdle
-							? `Everything waits for something that never comes: ${traffic.describe()}`
-							: `Stuck in real time: ${traffic.describe()}`,
-					);
-				continue;
-			}
-			quietSince = performance.now();
-			if ([...waited].some(({ until }) => Date.now() > until))
-				throw new Error(
-					`Not done at ${new Date().toISOString()} of virtual time: ${traffic.describe()}`,
-				);
-			traffic.disturb();
-			jest.advanceTimersToNextTimer();
+		isPassing = true;
+		try {
+			for (await turn(); waited.size > 0; await turn()) moveOn();
+		} catch (error) {
+			for (const each of waited) each.fail(error as Error);
+			waited.clear();
 		}
+		isPassing = false;
+	};
+	let quietSince = 0;
+	/** Goes to the next timer when nothing else can happen. @throws Error when it is stuck, or something takes too long */
+	const moveOn = (): void => {
+		// Without a timer it is the disk that is waited for, or nothing that ever comes.
+		const isIdle = jest.getTimerCount() === 0;
+		if (isIdle || !traffic.isQuiet()) {
+			if (performance.now() - quietSince > STUCK_MS)
+				throw new Error(
+					isIdle
+						? `Everything waits for something that never comes: ${traffic.describe()}`
+						: `Stuck in real time: ${traffic.describe()}`,
+				);
+			return;
+		}
+		quietSince = performance.now();
+		if ([...waited].some(({ until }) => Date.now() > until))
+			throw new Error(
+				`Not done at ${new Date().toISOString()} of virtual time: ${traffic.describe()}`,
+			);
+		traffic.disturb();
+		jest.advanceTimersToNextTimer();
 	};
 	return {
 		get busy() {
@@ -117,11 +127,8 @@ export function useVirtualTime(): VirtualTime {
 			const settled = () => void waited.delete(passing);
 			work.then(settled, settled);
 			waited.add(passing);
-			if (waited.size === 1)
-				pass().catch((error: Error) => {
-					for (const each of waited) each.fail(error);
-					waited.clear();
-				});
+			quietSince = performance.now();
+			if (!isPassing) void pass();
 			return await Promise.race([work, failed]);
 		},
 	};
