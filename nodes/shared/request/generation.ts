@@ -9,7 +9,7 @@ import type { Options } from '../run/options';
 import { showProgress, type Session } from '../run/session';
 import { isEmptyResult, resultMembers } from '../service/answers';
 import { expectationsOf } from './expectations';
-import { isResubmitted, nextStep, submitForRef, type CreatingCall } from './submitOnce';
+import { giveUp, isResubmitted, nextStep, submitForRef, type CreatingCall } from './submitOnce';
 import { missing, waitForRequest, type Awaited, type Completed, type Failed } from './wait';
 
 /** What distinguishes one paid asynchronous call from another: a model's or a workflow's. */
@@ -106,7 +106,7 @@ export async function runToEnd(
 		if (awaited.kind === 'missing' && awaited.isOver) record.apply({ type: 'expired' });
 		const hasEnded = awaited.kind === 'failed' || awaited.kind === 'missing';
 		if (isResumed && hasEnded && isResubmitted(session, call)) {
-			record.apply({ type: 'givenUp' });
+			giveUp(session, call);
 			continue;
 		}
 		if (awaited.kind === 'timeout' && options.onTimeout === 'returnRequest') {

@@ -13,7 +13,14 @@ import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { isRequestId, type RequestAnswer } from '../service/schemas';
 import { creatingCall, failedRequest, presentable, type Generation } from './generation';
-import { isResubmitted, nextStep, outputLost, submitOnce, type CreatingCall } from './submitOnce';
+import {
+	giveUp,
+	isResubmitted,
+	nextStep,
+	outputLost,
+	submitOnce,
+	type CreatingCall,
+} from './submitOnce';
 import { missing } from './wait';
 
 /** Longest limit of the call, ms: timers end at once when they are set for more than 24 days. */
@@ -75,7 +82,7 @@ export async function runV1(
 		// No record but the history's shows a v1 request, so that its hour does not count.
 		else if (!recovered.historyOutOfReach) record.apply({ type: 'expired' });
 		if (isResumed && isResubmitted(session, call)) {
-			record.apply({ type: 'givenUp' });
+			giveUp(session, call);
 			continue;
 		}
 		throw recovered.kind === 'failed'
