@@ -1,4 +1,4 @@
-/** Fine-tune events and the order in which a job goes through them (specification, Events; service-facts 14.1). */
+/** Fine-tune events and the order in which a job goes through them (docs/service.md, Webhooks). */
 
 /** States of a job in order; those of one place mean the same step under another name. */
 const PLACES: Readonly<Record<string, number>> = {
@@ -11,7 +11,18 @@ const PLACES: Readonly<Record<string, number>> = {
 	AVAILABLE: 5,
 };
 
-export const KNOWN_EVENTS: ReadonlySet<string> = new Set(Object.keys(PLACES));
+/** States that lie beside the order; a delivery that names one of them is not about another event. */
+const BESIDE = ['FAILED', 'ERROR', 'CANCELLED', 'CANCELED', 'QUEUED', 'RETRIED', 'PROCESSING'];
+
+export const KNOWN_EVENTS: ReadonlySet<string> = new Set([...Object.keys(PLACES), ...BESIDE]);
+
+/** Of several names the one that lies furthest in the order; of those without a place the first. */
+export function furthest(names: readonly string[]): string | undefined {
+	const placed = names.filter((name) => Object.hasOwn(PLACES, canonical(name)));
+	return (
+		placed.sort((one, other) => PLACES[canonical(other)] - PLACES[canonical(one)])[0] ?? names[0]
+	);
+}
 
 /** One spelling of an event: "training.completed" and "Training Completed" are TRAINING_COMPLETED. */
 export function canonical(word: string): string {
@@ -25,7 +36,7 @@ export function canonical(word: string): string {
 export function hasHappened(event: string, status: string): boolean {
 	const [wanted, reached] = [canonical(event), canonical(status)];
 	if (wanted === reached) return true;
-	if (!KNOWN_EVENTS.has(wanted) || !KNOWN_EVENTS.has(reached)) return false;
+	if (!Object.hasOwn(PLACES, wanted) || !Object.hasOwn(PLACES, reached)) return false;
 	return PLACES[reached] >= PLACES[wanted];
 }
 

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { digest } from '../shared/base/hash';
 
 /**
- * One execution for each job and event. Deliveries that come together all find the same static data (platform fact 39), so what this
+ * One execution for each job and event. Deliveries that come together all find the same static data (docs/n8n.md N233), so what this
  * process knows decides first; the static data remembers across restarts and other processes.
  *
  * Static data is written as a whole when a delivery has started its execution, with everything this process started: a delivery that was

@@ -6,17 +6,31 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock } from '../shared/base/clock';
-import { redact } from '../shared/base/redact';
+import { digest } from '../shared/base/hash';
+import { oneLine } from '../shared/base/readable';
+import { redact, shown } from '../shared/base/redact';
+import { SEGMIND_API } from '../shared/service/client';
 import { excerpt } from '../shared/service/errorBody';
-import { CONFIRM_FOR_MS, askForJob, confirmation, readAsker, type Asker } from './confirm';
-import { addressesIn, itemJson, readBody, subjectOf } from './delivery';
+import { memberText } from '../shared/service/picker';
+import { isObject, parseJson } from '../shared/service/schemas';
+import {
+	CONFIRM_FOR_MS,
+	askForJob,
+	askForList,
+	confirmation,
+	readAsker,
+	type Asker,
+} from './confirm';
+import { addressesIn, itemJson, readBody, subjectOf, type ReadBody } from './delivery';
 import { canonical, chosenEvents } from './events';
-import { onlyOnce } from './once';
+import { lookupFor, type Calls, type JobLookup } from './jobLookup';
+import { linesOf } from './lines';
+import { onlyOnce, type Delivered } from './once';
 import { isSecret } from './secret';
+import { leavePlace, takePlace, type Waiting } from './waiting';
 
-/** Deliveries of this process that may wait to be confirmed at once: each holds its body, and calls with the user's key. */
-const MOST_WAITING = 100;
-let waiting = 0;
+/** What was read of a job so long before a delivery may confirm it, ms. */
+const SEEN_BEFORE_MS = 60_000;
 
 interface Answer {
 	status: 200 | 400 | 401 | 413 | 500 | 503;
@@ -44,7 +58,7 @@ const BUSY: Answer = {
 
 /**
  * Takes one delivery: answers it, then returns what starts the workflow. n8n awaits this function and starts the execution with what it
- * returns, however long ago the answer went out (platform fact 39). Never throws: n8n would make an error execution of it, and anybody on
+ * returns, however long ago the answer went out (docs/n8n.md N230). Never throws: n8n would make an error execution of it, and anybody on
  * the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -68,7 +82,10 @@ async function admitSafely(context: IWebhookFunctions): Promise<Admission> {
 	}
 }
 
-/** Decides on a delivery. Everything that takes an expression is read here: after the answer n8n may no longer evaluate any. */
+/**
+ * Decides on a delivery. Everything that takes an expression is read here: after the answer n8n may no longer evaluate any. What n8n keeps
+ * of the body is let go: it would stay in memory as long as this delivery waits (docs/n8n.md N234).
+ */
 async function admit(context: IWebhookFunctions): Promise<Admission> {
 	const arrivedAt = systemClock.now();
 	const chosen = chosenEvents(
@@ -76,60 +93,112 @@ async function admit(context: IWebhookFunctions): Promise<Admission> {
 		context.getNodeParameter('otherEvents', ''),
 	);
 	const confirms = context.getNodeParameter('confirmWithSegmind', false) === true;
-	if (!hasSecret(context)) return { answer: WRONG_SECRET };
-
-	const request = context.getRequestObject() as unknown as { rawBody?: unknown };
-	const read = readBody({
-		raw: Buffer.isBuffer(request.rawBody) ? request.rawBody : undefined,
-		parsed: context.getBodyData(),
-		contentType: String(context.getHeaderData()['content-type'] ?? ''),
-	});
+	const isAllowed = hasSecret(context);
+	const read = isAllowed ? readBodyOf(context) : undefined;
+	letBodyGo(context);
+	if (read === undefined) return { answer: WRONG_SECRET };
 	if ('status' in read) return { answer: { status: read.status, body: { message: read.message } } };
 
 	const { payload } = read;
 	const { event: word, jobId, isTest } = subjectOf(payload, new Set(chosen.keys()));
-	const itemWith = (event: string | undefined, more: IDataObject): INodeExecutionData => ({
+	// What came to the test URL is a test, whatever it says; the editor waits for it.
+	if (context.getMode() === 'manual') {
+		const event = word === undefined ? undefined : (chosen.get(canonical(word)) ?? word.trim());
+		return startsWith({ payload, event, jobId, more: { test: true } });
+	}
+	if (isTest) return { answer: RECEIVED };
+	if (word === undefined) {
+		const names = shown(Object.keys(payload).join(', '), 200);
+		log(context, `a delivery names no event and started nothing; its members: ${names}`);
+		return { answer: RECEIVED };
+	}
+	const event = chosen.get(canonical(word));
+	if (event === undefined) return { answer: RECEIVED };
+	if (!confirms) {
+		const delivered = deliveredTo(context, event, jobId);
+		return startsWith({ payload, event, jobId }, delivered);
+	}
+	if (jobId === undefined) {
+		log(context, `${aboutOf(event)} cannot be confirmed and started nothing`);
+		return { answer: RECEIVED };
+	}
+	const text = JSON.stringify(payload);
+	return await admitToConfirmation(context, { event, jobId, text, arrivedAt });
+}
+
+function readBodyOf(context: IWebhookFunctions): ReadBody {
+	const request = requestOf(context);
+	return readBody({
+		raw: Buffer.isBuffer(request.rawBody) ? request.rawBody : undefined,
+		parsed: context.getBodyData(),
+		contentType: String(context.getHeaderData()['content-type'] ?? ''),
+	});
+}
+
+/** The parsed body is emptied, not only left: n8n's context keeps it too, as the input of expressions. */
+function letBodyGo(context: IWebhookFunctions): void {
+	const request = requestOf(context);
+	const { body } = request;
+	if (isObject(body)) for (const name of Object.keys(body)) delete body[name];
+	else if (Array.isArray(body)) body.length = 0;
+	Object.assign(request, { body: {}, rawBody: undefined });
+}
+
+function requestOf(context: IWebhookFunctions): { body?: unknown; rawBody?: unknown } {
+	return context.getRequestObject() as unknown as { body?: unknown; rawBody?: unknown };
+}
+
+interface Starting {
+	payload: Record<string, unknown>;
+	event?: string;
+	jobId?: string;
+	more?: IDataObject;
+}
+
+/** Taken as it is: it starts the workflow, when `delivered` is given only if it is the first of its job and event. */
+function startsWith({ payload, event, jobId, more }: Starting, delivered?: Delivered): Admission {
+	const item = {
 		json: itemJson(payload, {
 			...(event !== undefined && { event }),
 			...(jobId !== undefined && { finetune_id: jobId }),
 			...addressesIn(payload),
 			...more,
 		}),
-	});
+	};
+	return {
+		answer: RECEIVED,
+		after: async () =>
+			delivered === undefined || (await onlyOnce(delivered, async () => true)) ? item : undefined,
+	};
+}
 
-	// What came to the test URL is a test, whatever it says; the editor waits for it.
-	if (context.getMode() === 'manual') {
-		const event = word === undefined ? undefined : (chosen.get(canonical(word)) ?? word.trim());
-		return { answer: RECEIVED, after: async () => itemWith(event, { test: true }) };
-	}
-	if (isTest) return { answer: RECEIVED };
-	if (word === undefined) {
-		const names = excerpt(Object.keys(payload).join(', ')).slice(0, 200);
-		log(context, `a delivery names no event and started nothing; its members: ${names}`);
+interface Claim {
+	event: string;
+	jobId: string;
+	/** What the delivery brought, as compact JSON: it is all that is kept while it waits. */
+	text: string;
+	arrivedAt: number;
+}
+
+/** Finds a delivery a place to wait in; nothing of the request but `text` goes along. */
+async function admitToConfirmation(context: IWebhookFunctions, claim: Claim): Promise<Admission> {
+	const { event, jobId, text, arrivedAt } = claim;
+	const scope = scopeOf(context);
+	const lookup = lookupFor(context.getNode().credentials?.[SEGMIND_API]?.id ?? scope);
+	if (lookup.isUnknown(jobId)) {
+		log(context, `${aboutOf(event, jobId)} was not confirmed and started nothing: no such job`);
 		return { answer: RECEIVED };
 	}
-	const event = chosen.get(canonical(word));
-	if (event === undefined) return { answer: RECEIVED };
-
-	if (!confirms) {
-		return {
-			answer: RECEIVED,
-			after: async () => ((await isFirst(context, event, jobId)) ? itemWith(event, {}) : undefined),
-		};
-	}
-	const about = `the event ${excerpt(event)} of ${jobId === undefined ? 'an unnamed job' : `fine-tune ${excerpt(jobId)}`}`;
-	if (jobId === undefined) {
-		log(context, `${about} cannot be confirmed and started nothing`);
-		return { answer: RECEIVED };
-	}
-	if (waiting >= MOST_WAITING) return { answer: BUSY };
-	// Counted from here on: reading the credential takes a moment, in which others arrive.
-	waiting++;
+	const key = `${scope}|${canonical(event)}|${digest(jobId)}`;
+	const delivery: Waiting = { text, until: arrivedAt + CONFIRM_FOR_MS };
+	const place = takePlace(key, delivery);
+	if (place === 'joined') return { answer: RECEIVED };
+	if (place === 'full') return { answer: BUSY };
 	let asker: Asker | undefined;
 	try {
 		asker = await readAsker(context);
 	} finally {
-		if (asker === undefined) waiting--;
+		if (asker === undefined) leavePlace(key);
 	}
 	if (asker === undefined) {
 		log(context, 'Base URL in the credential is not an http(s) address');
@@ -140,57 +209,90 @@ async function admit(context: IWebhookFunctions): Promise<Admission> {
 		answer: RECEIVED,
 		after: async () => {
 			try {
-				const job = await confirmedJob(context, known, { event, jobId, about, arrivedAt });
-				return job && itemWith(event, { confirmed: true, finetune: job });
+				return await confirmedItem(context, known, { event, jobId, arrivedAt, lookup, delivery });
 			} finally {
-				waiting--;
+				leavePlace(key);
 			}
 		},
 	};
 }
 
-/** The job of an event that is confirmed and was not started before. */
-async function confirmedJob(
+/** The item of an event that is confirmed and was not started before. */
+async function confirmedItem(
 	context: IWebhookFunctions,
-	asker: Asker,
+	client: Asker,
 	{
 		event,
 		jobId,
-		about,
 		arrivedAt,
-	}: { event: string; jobId: string; about: string; arrivedAt: number },
-): Promise<IDataObject | undefined> {
+		lookup,
+		delivery,
+	}: Omit<Claim, 'text'> & { lookup: JobLookup; delivery: Waiting },
+): Promise<INodeExecutionData | undefined> {
 	let job: IDataObject | undefined;
-	const deadline = arrivedAt + CONFIRM_FOR_MS;
-	await isFirst(context, event, jobId, async () => {
-		const verdict = await confirmation(
-			event,
-			async () => await askForJob(asker, jobId, deadline),
-			deadline,
-			systemClock,
-		);
+	// A job only goes on, so what was read of it a moment before may confirm, but not refuse.
+	let since = arrivedAt - SEEN_BEFORE_MS;
+	const until = () => delivery.until;
+	const calls: Calls = {
+		limit: () => client.limiter.callsPerMinute,
+		job: async (id) => await askForJob(client, id, until()),
+		list: async () => await askForList(client, until()),
+	};
+	await onlyOnce(deliveredTo(context, event, jobId), async () => {
+		const ask = async () => {
+			const answer = await lookup.answerFor({ jobId, since, until }, calls);
+			since = systemClock.now();
+			return answer;
+		};
+		const verdict = await confirmation(event, ask, until, systemClock);
 		if ('job' in verdict) job = verdict.job;
-		else log(context, `${about} was not confirmed and started nothing: ${verdict.why}`);
+		else
+			log(
+				context,
+				`${aboutOf(event, jobId)} was not confirmed and started nothing: ${verdict.why}`,
+			);
 		return job !== undefined;
 	});
-	return job;
+	if (job === undefined) return undefined;
+	const payload = parseJson(delivery.text) as Record<string, unknown>;
+	const own = {
+		event,
+		finetune_id: memberText(job, 'finetune_id') || jobId,
+		...addressesIn(job),
+		confirmed: true,
+		finetune: job,
+	};
+	return { json: itemJson(payload, own, job) };
 }
 
-/** Whether this delivery starts the execution of its job and event. Without a job id nothing can be told apart. */
-async function isFirst(
+function aboutOf(event: string, jobId?: string): string {
+	return `the event ${shown(event)} of ${jobId === undefined ? 'an unnamed job' : `fine-tune ${shown(jobId)}`}`;
+}
+
+/** The node, within the whole n8n. */
+function scopeOf(context: IWebhookFunctions): string {
+	return `${context.getWorkflow().id ?? ''}|${context.getNode().id}`;
+}
+
+/** What tells a delivery from others; undefined without a job id, when nothing can. */
+function deliveredTo(context: IWebhookFunctions, event: string, jobId: string): Delivered;
+function deliveredTo(
 	context: IWebhookFunctions,
 	event: string,
 	jobId: string | undefined,
-	decide: () => Promise<boolean> = async () => true,
-): Promise<boolean> {
-	if (jobId === undefined) return await decide();
-	const delivered = {
-		scope: `${context.getWorkflow().id ?? ''}|${context.getNode().id}`,
+): Delivered | undefined;
+function deliveredTo(
+	context: IWebhookFunctions,
+	event: string,
+	jobId: string | undefined,
+): Delivered | undefined {
+	if (jobId === undefined) return undefined;
+	return {
+		scope: scopeOf(context),
 		event: canonical(event),
 		jobId,
 		staticData: context.getWorkflowStaticData('node'),
 	};
-	return await onlyOnce(delivered, decide);
 }
 
 /** True when the delivery carries the secret, or none is asked for. */
@@ -222,8 +324,13 @@ function send(context: IWebhookFunctions, { status, body, headers = {} }: Answer
 	}
 }
 
+/** One line of the log; anybody can cause some, so there are few in a minute. */
 function log(context: IWebhookFunctions, text: string): void {
-	context.logger.warn(`Segmind Fine-Tune Trigger '${context.getNode().name}': ${redact(text)}`);
+	const line = linesOf(scopeOf(context)).next(systemClock.now());
+	if (line === 'left out') return;
+	const more = line === 'last' ? '; further lines are left out for a minute' : '';
+	const name = shown(context.getNode().name);
+	context.logger.warn(`Segmind Fine-Tune Trigger '${name}': ${oneLine(redact(text))}${more}`);
 }
 
 function logFault(context: IWebhookFunctions, error: unknown): void {

@@ -6,7 +6,7 @@ import { bytesOf } from '../helpers/runNode';
 import { model, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode } = useVirtualEngine();
 const run = async (slug: string, more: IDataObject = {}, options: IDataObject = {}) =>
 	await runNode({ emulator: emulator.it, parameters: running({ model: model(slug), ...more } as never, options) });
 

@@ -68,7 +68,9 @@ const REQUESTS = [
 const PARAMETERS = [
 	form("(Input '[^\\n]*'|Prompt) is [^\\n]+, not (text|a number|true or false|JSON)", "Input 'seed' is 'x', not a number"),
 	form("Input '[^\\n]*' is not valid JSON: [^\\n]+", "Input 'x' is not valid JSON: Unexpected end of JSON input"),
-	form("(Input '[^\\n]*'|Inputs \\(JSON\\)) is nested too deep", "Input 'x' is nested too deep"),
+	form("((Input|Parameter) '[^\\n]*'|Inputs \\(JSON\\)) is nested too deep", "Input 'x' is nested too deep"),
+	form("Parameter '[^\\n]*' is [^\\n]+, (not a file|which is neither a URL nor a data URL nor a binary field of the item)", "Parameter 'image' is 'x', which is neither a URL nor a data URL nor a binary field of the item"),
+	form("Parameter '[^\\n]*' has a name that the form cannot hold", "Parameter 'a b' has a name that the form cannot hold"),
 	form("Input '[^\\n]*' is given twice", "Input 'seed' is given twice"),
 	form('Input \\d+ has (no name|a name of \\d+ characters)', 'Input 1 has no name'),
 	form("(Input '[^\\n]*' names no binary field|[^\\n]+: the item has no binary field '[^\\n]*')", "Input 'image': the item has no binary field 'data'"),

@@ -19,8 +19,23 @@ describe('event and job of a payload', () => {
 		[{ event: { type: 'AVAILABLE', id: ' a ' } }, 'AVAILABLE', 'a'],
 		[{ event_type: 'TRAINING_COMPLETED', status: 'AVAILABLE' }, 'TRAINING_COMPLETED', undefined],
 		[{ event_type: 'FINE_TUNE' }, 'FINE_TUNE', undefined],
-		[{ data: { deeper: { status: 'AVAILABLE' } } }, undefined, undefined],
-		[{ list: [{ status: 'AVAILABLE' }] }, undefined, undefined],
+		[{ data: { deeper: { status: 'AVAILABLE', finetune_id: 'a' } } }, 'AVAILABLE', 'a'],
+		[{ list: [{ status: 'AVAILABLE', jobId: 'a' }] }, 'AVAILABLE', 'a'],
+		[{ new_status: 'available', old_status: 'DEPLOYING', fineTuneId: 'a' }, 'available', 'a'],
+		[{ status: 'success', newStatus: 'AVAILABLE' }, 'AVAILABLE', undefined],
+		[{ types: ['AVAILABLE'], id: 'a' }, 'AVAILABLE', 'a'],
+		[{ event: { types: ['TRAINING_COMPLETED', 'AVAILABLE'] }, id: 'a' }, 'AVAILABLE', 'a'],
+		[{ event_types: [{ name: 'AVAILABLE' }] }, 'AVAILABLE', undefined],
+		[{ kind: 'finetune.available', id: 'a' }, 'AVAILABLE', 'a'],
+		[{ text: 'Fine-tune a is AVAILABLE now' }, 'AVAILABLE', undefined],
+		[{ AVAILABLE: { id: 'a' } }, 'AVAILABLE', 'a'],
+		[{ type: 'fine_tune', changes: { from: 'DEPLOYING', to: 'AVAILABLE' } }, 'AVAILABLE', undefined],
+		[{ type: 'fine_tune', previous: { status: 'AVAILABLE' } }, 'AVAILABLE', undefined],
+		[{ x: { previous_state: { status: 'AVAILABLE' } } }, undefined, undefined],
+		[{ available: false, id: 'a' }, undefined, 'a'],
+		[{ text: 'It is not available, and UNAVAILABLE, and NOT_AVAILABLE' }, undefined, undefined],
+		[{ status: 'FAILED', notify_on: ['AVAILABLE'], id: 'a' }, 'FAILED', 'a'],
+		[{ status: 'TRAINING_COMPLETED', next: 'AVAILABLE' }, 'TRAINING_COMPLETED', undefined],
 		[{ status: 5, id: true, event: '' }, undefined, undefined],
 	])('%j', (payload, event, jobId) => {
 		expect(subjectOf(payload, chosen)).toEqual({ event, jobId, isTest: false });
@@ -43,6 +58,43 @@ describe('event and job of a payload', () => {
 		);
 	});
 
+	const name = fc.constantFrom('AVAILABLE', 'TRAINING_COMPLETED', 'MODEL_GONE');
+	const noise = fc.oneof(fc.stringMatching(/^[a-z0-9 ]{0,12}$/), fc.integer(), fc.boolean(), fc.constant(null));
+	const key = fc.stringMatching(/^[a-z]{3,8}$/).map((text) => `x${text}`);
+
+	it('is found wherever a payload names it, and only where it does', () => {
+		const { tree } = fc.letrec((tie) => ({
+			tree: fc.oneof({ maxDepth: 5 }, noise, fc.array(tie('tree'), { maxLength: 3 }), fc.dictionary(key, tie('tree'), { maxKeys: 3 })),
+		}));
+		const place = fc.array(fc.oneof(key, fc.constant(0)), { minLength: 1, maxLength: 5 });
+		fc.assert(
+			fc.property(fc.dictionary(key, tree, { maxKeys: 4 }), place, name, fc.boolean(), (payload, path, event, asKey) => {
+				const all = new Set(['AVAILABLE', 'TRAINING_COMPLETED', 'MODEL_GONE']);
+				expect(subjectOf(payload, all).event).toBeUndefined();
+				const told = path.reduceRight<unknown>((inner, step) => (step === 0 ? [inner] : { [step]: inner }), asKey ? { [event]: 'x' } : event);
+				expect(canonical(subjectOf({ ...payload, told }, all).event ?? '')).toBe(event);
+				expect(subjectOf({ ...payload, told }, new Set(['OTHER'])).event).toBeUndefined();
+			}),
+			{ numRuns: 500, seed: 1 },
+		);
+	});
+
+	it('what the job says goes before the delivery, whatever the delivery says', () => {
+		const member = fc.constantFrom('status', 'name', 'slug', 'cloud_storage_url', 'trained_model_url', 'inference_api_url', 'event', 'finetune_id', 'confirmed', 'finetune', 'error', 'x', '__proto__', 'constructor');
+		fc.assert(
+			fc.property(fc.dictionary(member, fc.jsonValue({ maxDepth: 2 })), fc.dictionary(member.filter((one) => !['__proto__', 'error', 'event', 'confirmed', 'finetune'].includes(one)), fc.string({ minLength: 1 })), (payload, job) => {
+				const own = { event: 'AVAILABLE', finetune_id: 'a', ...addressesIn(job), confirmed: true, finetune: job as IDataObject };
+				const json = itemJson(payload, own, job as IDataObject);
+				expect(json).toMatchObject(own);
+				for (const [one, value] of Object.entries(job)) if (one !== 'finetune_id' && Object.hasOwn(json, one)) expect(json[one]).toEqual(value);
+				for (const one of ['trained_model_url', 'inference_api_url']) if (!Object.hasOwn(own, one)) expect(json).not.toHaveProperty(one);
+				expect(Object.hasOwn(json, 'error')).toBe(false);
+				for (const [one, value] of Object.entries(payload)) if (one !== '__proto__' && !(one === 'error' && value === null)) expect(Object.values(json)).toContainEqual(value);
+			}),
+			{ numRuns: 500, seed: 1 },
+		);
+	});
+
 	it('finds a free name', () => {
 		expect(itemJson({ event: 1, payload_event: 2, error: 'a', error_message: 'b' }, { event: 'E' })).toEqual({
 			event: 'E', payload_payload_event: 1, payload_event: 2, payload_error: 'a', error_message: 'b',
@@ -57,7 +109,7 @@ describe('the body, when n8n hands over none as it came', () => {
 		expect(read({ a: 1 })).toEqual({ payload: { a: 1 } });
 		expect(read({ a: 1 }, 'multipart/form-data')).toHaveProperty('status', 400);
 		expect(read([])).toHaveProperty('status', 400);
-		expect(read({ a: 'x'.repeat(1024 * 1024) })).toHaveProperty('status', 413);
+		expect(read({ a: 'x'.repeat(64 * 1024) })).toHaveProperty('status', 413);
 	});
 });
 
@@ -135,7 +187,7 @@ describe('confirmation', () => {
 		const startedAt = clock.now();
 		let calls = 0;
 		const verdict = await clock.runUntil(
-			confirmation('INFERENCE_QUEUED', async () => answers[Math.min(calls++, answers.length - 1)], startedAt + seconds * 1_000, clock),
+			confirmation('INFERENCE_QUEUED', async () => answers[Math.min(calls++, answers.length - 1)], () => startedAt + seconds * 1_000, clock),
 		);
 		return { verdict, calls, took: clock.now() - startedAt };
 	}
@@ -162,13 +214,15 @@ describe('confirmation', () => {
 		expect(await confirm([{ kind: 'final', why: 'no such job' }, at('AVAILABLE')])).toMatchObject({ verdict: { why: 'no such job' }, calls: 1 });
 	});
 
-	it('asks once even when its time is up', async () => {
-		expect(await confirm([at('AVAILABLE')], 0)).toMatchObject({ verdict: { job: {} }, calls: 1 });
+	it('does not ask when its time is up', async () => {
+		expect(await confirm([at('AVAILABLE')], 0)).toMatchObject({ verdict: { why: expect.stringContaining('time was up') }, calls: 0 });
 	});
 
 	it.each<[number, unknown, JobAnswer['kind']]>([
-		[200, { finetune: { status: 'AVAILABLE' } }, 'job'],
-		[200, { status: 'AVAILABLE' }, 'job'],
+		[200, { finetune: { id: 'a', status: 'AVAILABLE' } }, 'job'],
+		[200, { status: 'AVAILABLE', finetune_id: 'a', id: 5 }, 'job'],
+		[200, { status: 'AVAILABLE', id: 'b' }, 'passing'],
+		[200, { finetune: { status: 'AVAILABLE' } }, 'passing'],
 		[200, { finetune: {} }, 'passing'],
 		[200, undefined, 'passing'],
 		[404, { error: 'no' }, 'final'],
@@ -178,6 +232,6 @@ describe('confirmation', () => {
 		[429, {}, 'passing'],
 		[503, undefined, 'passing'],
 	])('HTTP %i %j', (status, body, kind) => {
-		expect(jobAnswer(status, body)).toHaveProperty('kind', kind);
+		expect(jobAnswer(status, body, 'a')).toHaveProperty('kind', kind);
 	});
 });

@@ -23,20 +23,6 @@ const SHARED = [
 	'account',
 ];
 
-/** Imports below nodes/shared that still go the other way, `file -> file`. To become empty. */
-const STILL_WRONG: string[] = [
-	'nodes/shared/journal/journal -> nodes/shared/request/requestRef',
-	'nodes/shared/media/download -> nodes/shared/output/media',
-	'nodes/shared/run/session -> nodes/shared/request/expectations',
-	'nodes/shared/service/history -> nodes/shared/journal/journal',
-	'nodes/shared/service/history -> nodes/shared/request/states',
-	'nodes/shared/service/history -> nodes/shared/run/session',
-	'nodes/shared/service/http -> nodes/shared/run/session',
-	'nodes/shared/service/picker -> nodes/shared/run/session',
-	'nodes/shared/service/send -> nodes/shared/run/session',
-	'nodes/shared/service/unusable -> nodes/shared/run/session',
-];
-
 /** Folders of dev, and the others each may import. */
 const DEV: Record<string, string[]> = {
 	base: [],
@@ -105,7 +91,7 @@ test('below nodes/shared imports go one way', () => {
 	const place = (file: string) => SHARED.indexOf(folderIn('nodes/shared', file) ?? '');
 	const within = published.filter(({ from, to }) => place(from) >= 0 && place(to) >= 0);
 	const backwards = wrong(within, ({ from, to }) => place(to) <= place(from));
-	expect(backwards.sort()).toEqual([...STILL_WRONG].sort());
+	expect(backwards).toEqual([]);
 });
 
 test('the shared parts know no node, and no node another one', () => {

@@ -64,7 +64,7 @@ interface Attempt {
 
 /**
  * Calls the account API with the session's access token, when it is this call's turn. A token that is missing, or refused, is renewed
- * once through n8n, which stores what comes back, a rotated refresh token too (platform fact 5).
+ * once through n8n, which stores what comes back, a rotated refresh token too (docs/n8n.md N121, N123).
  * @throws SegmindFailure for every answer but a success; `outcomeUnknown` when a changing call may have been done
  */
 export async function callAccount(

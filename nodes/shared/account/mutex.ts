@@ -2,7 +2,7 @@ import { stopped } from '../base/failure';
 
 /**
  * Lets the account calls of one credential go one at a time, across all executions of this process: four calls at once with an expired
- * token would refresh it four times (platform fact 5).
+ * token would refresh it four times (docs/n8n.md N121, N123).
  */
 export class Mutex {
 	private last: Promise<unknown> = Promise.resolve();

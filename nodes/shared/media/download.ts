@@ -7,14 +7,20 @@ import type { CallSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service/http';
 import { decoded, originOf } from '../service/origins';
-import type { MediaFile } from '../output/media';
 import { bareType, safeFileName, typeByExtension } from './mediaTypes';
 
-/** A download is given up after so long without a byte, ms (design.md section 2, Options). */
+/** A download is given up after so long without a byte, ms. */
 const IDLE_MS = 60_000;
 const TRIES = 3;
 /** How often silence and the time that is up are looked for, ms. */
 const WATCH_MS = 250;
+
+/** A file of a result, at a public address. */
+export interface MediaFile {
+	url: string;
+	mimeType?: string;
+	fileName?: string;
+}
 
 export type Downloaded = { file: IBinaryData } | { reason: string };
 

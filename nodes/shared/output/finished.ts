@@ -3,9 +3,9 @@ import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workfl
 import type { Options } from '../run/options';
 import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
-import { download } from '../media/download';
+import { download, type MediaFile } from '../media/download';
 import { languageText, languageUsage } from './languageText';
-import { mediaIn, mediaInOutputs, parsedOutput, type Ground, type MediaFile } from './media';
+import { mediaIn, mediaInOutputs, parsedOutput, type Ground } from './media';
 import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
 /** A finished request, ready to be put out. */

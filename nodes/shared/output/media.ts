@@ -1,14 +1,8 @@
 import { isObject, parseJson } from '../service/schemas';
+import type { MediaFile } from '../media/download';
 import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
 
-/** A file of a result, at a public address. */
-export interface MediaFile {
-	url: string;
-	mimeType?: string;
-	fileName?: string;
-}
-
-/** Members of a result that hold media, in the order they are put out (service-facts section 4.3). */
+/** Members of a result that hold media, in the order they are put out (docs/service.md, Result). */
 const MEDIA_MEMBERS = ['images', 'image', 'video', 'videos', 'audio', 'audios'];
 const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
 /** Nesting looked through; results are flat, hostile ones are not. */

@@ -196,21 +196,20 @@ async function lookOnce(
 			return isOwn ? { kind: 'unfinished', why: 'the service does not know it now' } : ended;
 		}
 		case 'completed':
-			try {
-				const result = await fetchResult(client, ref, look.body, {
-					deadline,
-					isOwn,
-					isOver: false,
-				});
-				return result === 'running' ? { kind: 'unfinished' } : result;
-			} catch (error) {
-				if (error instanceof SegmindFailure && error.facts.passing && !error.facts.haltsRun)
-					return { kind: 'unfinished', why: error.facts.message };
-				throw error;
-			}
+			return await fetchResult(client, ref, look.body, { deadline, isOwn, isOver: false }).then(
+				(result) => (result === 'running' ? { kind: 'unfinished' as const } : result),
+				unfinishedFor,
+			);
 		default:
 			return { kind: 'unfinished', why: 'the service could not answer' };
 	}
+}
+
+/** A result that could not be read now is there next time. */
+function unfinishedFor(error: unknown): Unfinished {
+	const facts = error instanceof SegmindFailure ? error.facts : undefined;
+	if (!facts?.passing || facts.haltsRun) throw error;
+	return { kind: 'unfinished', why: facts.message };
 }
 
 async function lookAgainWhileMissing(

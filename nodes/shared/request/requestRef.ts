@@ -73,7 +73,9 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	}
 	if (typeof value.model === 'string') ref.model = value.model;
 	if (typeof value.workflow === 'string') ref.workflow = value.workflow;
-	return withAddresses(ref, baseUrl);
+	return (statusUrl(ref) ?? resultUrl(ref))
+		? ref
+		: { ...refFromId(ref.request_id, baseUrl), ...ref };
 }
 
 function notARequest(what: string): SegmindFailure {

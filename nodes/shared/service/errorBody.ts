@@ -1,12 +1,12 @@
 import { cut, oneLine } from '../base/readable';
 import { redact, type Redact } from '../base/redact';
 
-/** Longest part of a body that goes into an error, characters (design.md section 4, Wire). */
+/** Longest part of a body that goes into an error, characters. */
 const EXCERPT = 300;
 /** So much of a text is looked at, characters. */
 const LOOKED_AT = 20_000;
 
-/** Members that carry the reason, in the order of trust (service-facts section 9). */
+/** Members that carry the reason, in the order of trust (docs/service.md, Errors). */
 const REASON_MEMBERS = [
 	'error',
 	'error_message',

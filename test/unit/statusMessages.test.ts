@@ -1,7 +1,9 @@
-import { explainStatus, type CallPurpose } from '../../nodes/shared/service/statusMessages';
+import { SegmindFailure } from '../../nodes/shared/base/failure';
+import { explainStatus, type CallPurpose, type StatusCase } from '../../nodes/shared/service/statusMessages';
 
+const factsOf = (found: StatusCase) => new SegmindFailure(explainStatus(found)).facts;
 const explain = (status: number, reason = '', purpose: CallPurpose = 'submit') =>
-	explainStatus({ purpose, status, reason, subject: "model 'flux-2-pro'" });
+	factsOf({ purpose, status, reason, subject: "model 'flux-2-pro'" });
 
 /** Every refusal of service-facts section 9; 406 by its four causes. */
 const REFUSALS: Array<[number, string, RegExp]> = [
@@ -84,7 +86,7 @@ describe('a refusal', () => {
 		for (const purpose of ['status', 'result'] as const) {
 			for (const subject of ['request r-1', 'the result']) {
 				const found = { purpose, status: 500, reason: 'boom', subject, requestId: 'r-1' };
-				const { message, description, requestId } = explainStatus(found);
+				const { message, description, requestId } = factsOf(found);
 				expect(message.split('r-1')).toHaveLength(2);
 				expect(description).toContain('was accepted; it is charged if it completes.');
 				expect(description).not.toContain('Nothing was charged');
@@ -116,7 +118,7 @@ describe('a refusal', () => {
 		const advice = [
 			explain(404).description,
 			explain(404, '', 'read').description,
-			explainStatus({ ...request, subject: 'request r', requestId: 'r' }).description,
+			factsOf({ ...request, subject: 'request r', requestId: 'r' }).description,
 		];
 		expect(advice[0]).toMatch(/slug/);
 		expect(advice[2]).toMatch(/one hour/);
@@ -125,7 +127,7 @@ describe('a refusal', () => {
 });
 
 test.each([406, 422])('HTTP %d without a text does not point to one', (status) => {
-	const { description } = explainStatus({ purpose: 'submit', status, reason: '', subject: "model 'x'" });
+	const { description } = factsOf({ purpose: 'submit', status, reason: '', subject: "model 'x'" });
 	expect(description).toContain('gave no reason');
 	expect(description).not.toContain('the text names');
 });

@@ -1,0 +1,122 @@
+import {
+	failureReason,
+	hasResult,
+	isEmptyResult,
+	readAnswer,
+	type Meaning,
+	type Place,
+} from '../../nodes/shared/service/answers';
+import { requestAnswer } from '../../nodes/shared/service/schemas';
+
+const ID = 'request-1';
+const URL = 'https://images.segmind.com/generations/a.png';
+
+function read(status: number, body: unknown, place: Place): Meaning['kind'] {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return readAnswer({ status, headers: {}, body: Buffer.from(text) }, ID, place).kind;
+}
+
+/** HTTP status, body, what it means at the light status address, and at one that carries the result. */
+const TABLE: Array<[number, unknown, Meaning['kind'], Meaning['kind']?]> = [
+	// Under 2xx the word decides.
+	[200, { status: 'QUEUED' }, 'running'],
+	[200, { status: 'PROCESSING', output: '' }, 'running'],
+	[201, { status: 'PROCESSING' }, 'running'],
+	[202, { status: 'COMPLETED' }, 'completed'],
+	[200, { status: 'completed' }, 'completed'],
+	[200, { status: ' Success ' }, 'completed'],
+	[200, { status: 'SUCCEEDED' }, 'completed'],
+	[200, { status: 'FAILED', error: 'no' }, 'failed'],
+	[200, { status: 'failed' }, 'failed'],
+	// A word nobody told us of means still running, also one that sounds like an end.
+	[200, { status: 'WARMING_UP' }, 'running'],
+	[200, { status: 'ERROR' }, 'running'],
+	[200, { status: 'RETRIED' }, 'running'],
+	// 422 is how a failed request is told, but only with its word.
+	[422, { status: 'FAILED', error: 'no' }, 'failed'],
+	[422, { status: 'PROCESSING' }, 'running'],
+	[422, { status: 'COMPLETED' }, 'completed'],
+	[422, { error: 'bad prompt' }, 'maybeFailed'],
+	[422, '<html>Unprocessable</html>', 'unreadable'],
+	[422, {}, 'unreadable'],
+	[422, '', 'unreadable'],
+	// Under any other status the word decides only when the answer names the request.
+	[400, { status: 'FAILED', request_id: ID }, 'failed'],
+	[500, { status: 'FAILED', request_id: ID }, 'failed'],
+	[404, { status: 'FAILED', request_id: ID }, 'failed'],
+	[500, { status: 'PROCESSING', request_id: ID }, 'running'],
+	[500, { status: 'SUCCESS', request_id: ID }, 'running'],
+	[500, { status: 'FAILED' }, 'passing'],
+	[500, { status: 'FAILED', request_id: 'another' }, 'passing'],
+	[502, { status: 'COMPLETED', request_id: 'another' }, 'passing'],
+	[404, { error: 'Request not found' }, 'missing'],
+	[404, '<html>', 'missing'],
+	[429, { error: 'slow down' }, 'passing'],
+	[408, '', 'passing'],
+	[503, '<html>', 'passing'],
+	[524, '', 'passing'],
+	[401, { error: 'Unauthorized' }, 'refused'],
+	[403, {}, 'refused'],
+	[400, { error: 'Invalid host' }, 'unreadable'],
+	[405, '<html>', 'unreadable'],
+	[302, '', 'refused'],
+	// Without a word, what carries a result is the result.
+	[200, { image_output: URL }, 'completed'],
+	[200, { request_id: ID, output: URL }, 'completed'],
+	[200, { images: [{ url: URL }] }, 'completed'],
+	[200, { output: '' }, 'unreadable'],
+	[200, { output: null }, 'unreadable'],
+	[200, { request_id: ID, poll_url: URL, message: 'hello', metrics: {} }, 'unreadable'],
+	[200, {}, 'unreadable'],
+	[200, '', 'unreadable'],
+	[200, '<html>proxy</html>', 'unreadable'],
+	[200, '{"status":"COMPL', 'unreadable'],
+	[200, '[]', 'unreadable'],
+	[200, '"COMPLETED"', 'unreadable'],
+	// An error in the place of a result: asked again, like an empty one.
+	[200, { error: 'try later' }, 'unreadable', 'completed'],
+];
+
+it.each(TABLE)('HTTP %i with %j means %s', (status, body, atStatus, atResult = atStatus) => {
+	expect(read(status, body, 'status')).toBe(atStatus);
+	expect(read(status, body, 'result')).toBe(atResult);
+});
+
+it('an answer about a request that nobody asked for decides nothing outside 2xx and 422', () => {
+	const body = Buffer.from(JSON.stringify({ status: 'FAILED', request_id: '' }));
+	expect(readAnswer({ status: 500, headers: {}, body }, '', 'status').kind).toBe('passing');
+});
+
+describe('what a finished answer made', () => {
+	it.each<[Record<string, unknown>, boolean, boolean]>([
+		[{ status: 'COMPLETED', output: URL }, true, false],
+		[{ status: 'COMPLETED', output: '' }, true, true],
+		[{ status: 'COMPLETED', output: [] }, true, true],
+		[{ status: 'COMPLETED', output: {} }, true, true],
+		[{ status: 'COMPLETED', output: 0 }, true, false],
+		[{ status: 'COMPLETED', image_output: URL }, true, false],
+		[{ status: 'COMPLETED', output: null, images: null }, false, true],
+		[{ status: 'COMPLETED', error: 'gone', metrics: { cost: 1 }, seed: '1' }, false, true],
+		[{}, false, true],
+	])('%j', (body, has, isEmpty) => {
+		expect(hasResult(body)).toBe(has);
+		expect(isEmptyResult(body)).toBe(isEmpty);
+	});
+});
+
+describe('the reason of a failed request', () => {
+	it.each<[Record<string, unknown>, string]>([
+		[
+			{ error: 'Prompt is required for video generation.', metrics: { inference_time: 0.003 } },
+			'Prompt is required for video generation.',
+		],
+		[{ error_message: { node: 'image_1', message: 'no image' } }, 'no image'],
+		[{ error: null, error_message: 'late' }, 'late'],
+		[{ error: { message: 'bad seed' } }, 'bad seed'],
+		[{ detail: 'not today' }, 'not today'],
+		[{ metrics: { cost: 1 } }, ''],
+		[{}, ''],
+	])('of %j is %p', (body, reason) => {
+		expect(failureReason(requestAnswer.parse(body))).toBe(reason);
+	});
+});
