@@ -10,6 +10,7 @@ import { showProgress, type Session } from '../run/session';
 import { isEmptyResult, resultMembers } from '../service/answers';
 import { expectationsOf } from './expectations';
 import {
+	giveUp,
 	isResubmitted,
 	nextStep,
 	submitForRef,
@@ -135,7 +136,7 @@ async function awaitResult(
 		if (awaited.kind === 'missing' && awaited.isOver) record.apply({ type: 'expired' });
 		const hasEnded = awaited.kind === 'failed' || awaited.kind === 'missing';
 		if (isResumed && hasEnded && isResubmitted(session, call)) {
-			record.apply({ type: 'givenUp' });
+			giveUp(session, call);
 			continue;
 		}
 		if (awaited.kind === 'timeout' && options.onTimeout === 'returnRequest') {

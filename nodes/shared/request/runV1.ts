@@ -20,6 +20,7 @@ import { readRecord } from '../service/history';
 import { isRequestId, type RequestAnswer } from '../service/schemas';
 import { creatingCall, failedRequest, presentable, type Generation } from './generation';
 import {
+	giveUp,
 	isResubmitted,
 	nextStep,
 	outputLost,
@@ -105,7 +106,7 @@ async function awaitOutput(
 		// No record but the history's shows a v1 request, so that its hour does not count.
 		else if (!recovered.historyOutOfReach) record.apply({ type: 'expired' });
 		if (isResumed && isResubmitted(session, call)) {
-			record.apply({ type: 'givenUp' });
+			giveUp(session, call);
 			continue;
 		}
 		throw recovered.kind === 'failed'

@@ -102,6 +102,7 @@ export async function nextStep(session: Session, call: CreatingCall): Promise<St
 	const policy = policyOf(session, call);
 	const decision = decide(record.entry, policy);
 	if (decision.do === 'refuse') throw refused(call, decision.why);
+	if (decision.do === 'replay' || decision.do === 'resume') noteRequest(session, call);
 	if (decision.do !== 'search') return decision;
 	const found = await search(session, call);
 	if (found.kind === 'found') return { do: 'resume', request: foundRequest(session, call, found) };
@@ -112,6 +113,18 @@ export async function nextStep(session: Session, call: CreatingCall): Promise<St
 			`Item ${call.itemIndex}: an earlier try may have been accepted, and the request history could not be read to make sure. It was sent again.`,
 		);
 	return { do: 'send' };
+}
+
+/** The error of a run names the requests of earlier tries too. */
+function noteRequest({ requestIds }: Session, { itemIndex, record }: CreatingCall): void {
+	const id = record.entry.request?.request_id ?? '';
+	if (id !== '') requestIds.set(itemIndex, id);
+}
+
+/** A request that has ended without anything to keep makes room for another one. */
+export function giveUp({ requestIds }: Session, { itemIndex, record }: CreatingCall): void {
+	record.apply({ type: 'givenUp' });
+	requestIds.delete(itemIndex);
 }
 
 /** True when a request that was resumed has failed, or is gone, and is now sent again. */
