@@ -52,6 +52,8 @@ async function older() {
 		displayName: `n8n ${version}`,
 		resolver: '<rootDir>/dev/test/olderResolver.js',
 		modulePaths: [folder],
+		// Newer engines keep nothing open.
+		setupFilesAfterEnv: ['<rootDir>/test/helpers/endEngine.ts'],
 	}));
 }
 

@@ -6,21 +6,27 @@ import { promisify } from 'node:util';
 
 import { BUILT, ROOT } from './project';
 
+/** What dist is made of. The dark icon in `icons` is itself made by a build. */
+const SOURCES = ['nodes', 'credentials'];
+const FILES = ['package.json', 'tsconfig.json', 'gulpfile.js', 'icons/segmind.svg'];
+
 /** Whether dist has every file that package.json names, none older than the newest source. */
 export function isBuilt(): boolean {
-	const newest = Math.max(...['nodes', 'credentials'].map(newestIn));
+	const newest = Math.max(...SOURCES.map(newestIn), ...FILES.map(changedAt));
 	return [...BUILT.nodes, ...BUILT.credentials].every((path) => {
 		const file = join(ROOT, path);
-		return existsSync(file) && statSync(file).mtimeMs >= newest;
+		return existsSync(file) && changedAt(path) >= newest;
 	});
 }
 
-/** Time of the last change in a folder of the sources, ms since the epoch. */
+/** Time of the last change in a folder, ms since the epoch. A file removed from a folder changes the folder. */
 function newestIn(folder: string): number {
-	const times = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-		.filter((entry) => entry.isFile())
-		.map((entry) => statSync(join(entry.parentPath, entry.name)).mtimeMs);
-	return Math.max(...times);
+	const inside = readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' });
+	return Math.max(changedAt(folder), ...inside.map((path) => changedAt(join(folder, path))));
+}
+
+function changedAt(path: string): number {
+	return statSync(join(ROOT, path)).mtimeMs;
 }
 
 /** Makes dist from the sources. Gives the compiler's complaints when that fails. */

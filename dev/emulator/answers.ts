@@ -1,5 +1,6 @@
 import type { TextFamily } from './models';
 import { promptOf } from './prompt';
+import type { ListPlace } from './types';
 
 /** An LLM provider's own answer object (service-facts 5). Repeats the question, so that a test can tell whose answer it is. */
 export function providerAnswer(
@@ -38,6 +39,20 @@ export function providerAnswer(
 		choices: [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }],
 		usage: { prompt_tokens: asked, completion_tokens: told, total_tokens: asked + told },
 	};
+}
+
+/** A list where the orders want it. */
+export function placed(list: unknown[], place: ListPlace, name: string): unknown {
+	switch (place) {
+		case 'array':
+			return list;
+		case 'object':
+			return { [name]: list };
+		case 'data':
+			return { data: { [name]: list } };
+		case 'afterErrors':
+			return { errors: [], [name]: list };
+	}
 }
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;

@@ -8,6 +8,7 @@ interface Flags {
 	jobSeconds: number;
 	key?: string;
 	rateLimit?: number;
+	fineTunes: boolean;
 	quiet: boolean;
 }
 
@@ -46,6 +47,7 @@ function readFlags(words: readonly string[]): Flags {
 			'answer 429 beyond so many calls a minute',
 			numberFrom(1, 1_000_000, true),
 		)
+		.option('--fine-tunes', 'take new fine-tune jobs, which the service no longer does', false)
 		.option('--quiet', 'print nothing while it runs', false)
 		.allowExcessArguments(false)
 		.exitOverride()
@@ -130,6 +132,7 @@ async function main(): Promise<void> {
 		}),
 		queueMs: Math.min(500, flags.jobSeconds * 250),
 		jobMs: flags.jobSeconds * 1000,
+		fineTuneOpen: flags.fineTunes,
 		media: 'real',
 	});
 	print(greeting(emulator));

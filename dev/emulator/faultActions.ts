@@ -13,7 +13,8 @@ import {
 	trickleAnswer,
 } from './answerForms';
 import type { Service } from './service';
-import type { Call, FaultAction } from './types';
+import type { AnsweringAction, BodyAction } from './faults';
+import type { Call } from './types';
 
 /**
  * Does what an ordered fault asks for. Returns whether the call goes on to its route: as usual when
@@ -72,6 +73,22 @@ export async function applyFault(
 	return true;
 }
 
+/** Does what a fault asks for while the body of a call arrives. The call ends there. */
+export function strikeInBody(action: BodyAction, request: Request): void {
+	const drops = 'dropInBody' in action;
+	const limit = drops ? action.dropInBody : action.stopReading;
+	let read = 0;
+	const strike = (): void => {
+		if (drops) request.socket.destroy();
+		else request.pause();
+	};
+	request.on('data', (chunk: Buffer) => {
+		read += chunk.length;
+		if (read >= limit) strike();
+	});
+	request.on('end', strike);
+}
+
 interface Meeting {
 	call: Call;
 	request: Request;
@@ -80,7 +97,7 @@ interface Meeting {
 }
 
 function applyNamed(
-	action: Extract<FaultAction, string>,
+	action: Extract<AnsweringAction, string>,
 	{ call, request, response, drop }: Meeting,
 ): boolean {
 	switch (action) {

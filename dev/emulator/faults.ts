@@ -10,10 +10,20 @@ import type {
 
 export interface Faults {
 	add(spec: FaultSpec): FaultHandle;
-	/** The action for this call, if a fault is due; it counts as a hit. */
-	next(call: Call): FaultAction | undefined;
+	/** The action for this call, whose body has been read, if a fault is due; it counts as a hit. */
+	next(call: Call): AnsweringAction | undefined;
+	/** The same before the body is read. */
+	nextInBody(call: Call): BodyAction | undefined;
 	clear(): void;
 }
+
+/** Faults that strike while a body arrives. */
+export type BodyAction = Extract<FaultAction, { dropInBody: number } | { stopReading: number }>;
+export type AnsweringAction = Exclude<FaultAction, BodyAction>;
+
+const isBodyAction = (action: FaultAction): action is BodyAction =>
+	typeof action === 'object' && ('dropInBody' in action || 'stopReading' in action);
+const isAnsweringAction = (action: FaultAction): action is AnsweringAction => !isBodyAction(action);
 
 interface Count {
 	seen: number;
@@ -43,25 +53,32 @@ export function createFaults(stateOf: (requestId: string) => JobState | undefine
 				},
 			};
 		},
-		next(call) {
-			for (const fault of faults) {
-				const { on, after = 0, times = 1, do: action } = fault.spec;
-				const count = countFor(fault, call);
-				const left = times === 'always' || count.hits < times;
-				if (!left || !matches(on, call, stateOf)) continue;
-				count.seen += 1;
-				if (count.seen <= after) continue;
-				count.hits += 1;
-				fault.hits += 1;
-				call.fault = describe(action);
-				return action;
-			}
-			return undefined;
-		},
+		next: (call) => due(call, isAnsweringAction),
+		nextInBody: (call) => due(call, isBodyAction),
 		clear() {
 			faults = [];
 		},
 	};
+
+	function due<A extends FaultAction>(
+		call: Call,
+		isOfKind: (action: FaultAction) => action is A,
+	): A | undefined {
+		for (const fault of faults) {
+			const { on, after = 0, times = 1, do: action } = fault.spec;
+			if (!isOfKind(action)) continue;
+			const count = countFor(fault, call);
+			const left = times === 'always' || count.hits < times;
+			if (!left || !matches(on, call, stateOf)) continue;
+			count.seen += 1;
+			if (count.seen <= after) continue;
+			count.hits += 1;
+			fault.hits += 1;
+			call.fault = describe(action);
+			return action;
+		}
+		return undefined;
+	}
 }
 
 function countFor({ spec, counts }: Fault, call: Call): Count {
@@ -100,6 +117,8 @@ function describe(action: FaultAction): string {
 	if (typeof action === 'string') return action;
 	if ('redirect' in action) return `redirect to ${action.redirect}`;
 	if ('status' in action) return `status ${action.status}${action.accept ? ', accepted' : ''}`;
+	if ('dropInBody' in action) return `drop after ${action.dropInBody} bytes of the body`;
+	if ('stopReading' in action) return `stop reading after ${action.stopReading} bytes`;
 	if ('dropAfterMs' in action) return `drop after ${action.dropAfterMs} ms`;
 	if ('delayMs' in action) return `delay ${action.delayMs} ms`;
 	if ('truncate' in action) return `truncate at ${action.truncate}`;

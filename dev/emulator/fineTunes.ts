@@ -168,7 +168,7 @@ function follows(rule: Rule, value: unknown): boolean {
 		case 'text':
 			return typeof value === 'string' && value !== '';
 		case 'url':
-			return typeof value === 'string' && /^https?:\/\//.test(value);
+			return typeof value === 'string' && /^(https?:\/\/|s3:\/\/segmind-)/.test(value);
 		case 'boolean':
 			return typeof value === 'boolean';
 		case 'number':

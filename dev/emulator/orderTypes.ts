@@ -41,6 +41,12 @@ export interface RateLimit {
 	reset?: 'iso' | 'epoch' | 'retryAfter' | 'none';
 }
 
+/**
+ * Where an answer holds its list: it is the list, or it holds it under a name, under a name in `data`, or under a
+ * name after an empty list of errors.
+ */
+export type ListPlace = 'array' | 'object' | 'data' | 'afterErrors';
+
 export interface Balance {
 	credits: number;
 	freeCredits: number;
@@ -87,6 +93,19 @@ export interface Orders {
 	historyOfWorkflows: boolean;
 	/** Off: 404. Default true. */
 	modelList: boolean;
+	/** Where the list of models lies: under its long key, bare, under `models` after another member, or in `data`. Default `usual`. */
+	modelListPlace: 'usual' | 'array' | 'models' | 'data';
+	/**
+	 * The `parameters` of each model: as the service's own user interface takes them, not there, null, a list, with
+	 * defaults and limits as text, of types and components that nobody knows, or with hostile names and texts besides. Default `full`.
+	 */
+	modelParameters: 'full' | 'missing' | 'null' | 'list' | 'textDefaults' | 'unknown' | 'hostile';
+	/** Slugs whose entries have `is_visible` false; they can be called all the same. Default []. */
+	hiddenModels: string[];
+	/** So many more entries, extra-model-1 and on, which cannot be called. Default 0. */
+	extraModels: number;
+	/** Entries with hostile slugs and titles, and some that are no objects, at the end. Default false. */
+	hostileModels: boolean;
 	/** Default `urls`. */
 	uploadAnswer: 'urls' | 'file_urls';
 	/** Default: what the modality has by the documentation. */
@@ -132,10 +151,18 @@ export interface Orders {
 	media: 'tiny' | 'real';
 	/** Makes every result file this long, generated while sent. Default null. */
 	fileBytes: number | null;
-	/** A bare array, or an object that holds it under `endpoints`. Default `array`. */
-	endpointList: 'array' | 'object';
-	/** Off: fine-tune jobs are refused with 410, as the deprecated service does. Default true. */
+	/** `file_size` of media in results, whatever the files have; null: the true size. Default null. */
+	toldFileBytes: number | null;
+	/** How the credits are told. Default `numbers`. */
+	creditForm: 'numbers' | 'text' | 'null' | 'missing';
+	/** The bare list of endpoints, or where it lies, see ListPlace. Default `array`. */
+	endpointList: ListPlace;
+	/** Off: deletions of endpoints and keys answer 200 with `{"success": false}` and delete nothing. Default true. */
+	deletionsWork: boolean;
+	/** On: new fine-tune jobs are taken, which the deprecated service refuses with 410. Default false. */
 	fineTuneOpen: boolean;
+	/** `s3_url` of a prepared dataset upload: a web address or s3://bucket/path. Both do as `data_source_path`. Default `web`. */
+	datasetAddress: 'web' | 's3';
 	/** Time from one fine-tune state to the next. Fixed at submit. Default 1000. */
 	fineTuneStepMs: number;
 	/** Indexes (since reset) of fine-tune jobs that fail. Default []. */
@@ -150,10 +177,20 @@ export interface Orders {
 	authPerMinute: number | null;
 	/** Token refreshes an hour; null: no limit. Default 10. */
 	refreshesPerHour: number | null;
-	/** A bare array of keys, or an object that holds it under `api_keys`. Default `array`. */
-	keyList: 'array' | 'object';
-	/** False: a policy is saved but not live, 202. Default true. */
+	/** Where a refresh answers the new access token. `unusable`: nowhere, though one refresh is spent. Default `access_token`. */
+	refreshAnswer: 'access_token' | 'accessToken' | 'token' | 'data' | 'text' | 'unusable';
+	/** `read`: the session may read but change no key: 403 insufficient_scope. Default `full`. */
+	sessionScope: 'full' | 'read';
+	/** How a call about an API key that the account does not have is refused: 404 not_found or 401 invalid_api_key. Default `not_found`. */
+	unknownKey: 'not_found' | 'invalid_api_key';
+	/** The bare list of keys, or where it lies (under `api_keys`), see ListPlace. Default `array`. */
+	keyList: ListPlace;
+	/** False: a policy is saved but not live. Default true. */
 	cachePurged: boolean;
+	/** Where the answer says so: `cache_purged` as a boolean, as text, under `data`, or nowhere. Default `flag`. */
+	cachePurgedForm: 'flag' | 'text' | 'nested' | 'absent';
+	/** HTTP status of a saved policy; null: 200 when it is live, else 202. Default null. */
+	modelAccessStatus: 200 | 202 | null;
 }
 
 export interface WebhookOrders {

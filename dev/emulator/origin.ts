@@ -7,7 +7,7 @@ import express, {
 import type { Blob } from './blobs';
 import { forRecord, mediaType, parseForm, parseJson, readBody } from './body';
 import { kindOf, requestIdIn } from './callKinds';
-import { applyFault } from './faultActions';
+import { applyFault, strikeInBody } from './faultActions';
 import { leaksIn } from './leaks';
 import { Refusal } from './refusal';
 import type { Service } from './service';
@@ -66,6 +66,11 @@ function recorder(service: Service, origin: OriginName): RequestHandler {
 			service.open.add(response);
 			noteStatus(response, call);
 			tellDate(service, response);
+			const struck = service.faults.nextInBody(call);
+			if (struck) {
+				strikeInBody(struck, request);
+				return;
+			}
 			const { length, raw, blobs } = await readBody(
 				request,
 				origin === 'upload' ? service.blobs : undefined,

@@ -51,7 +51,7 @@ export function originParts(service: Service): Record<OriginName, OriginParts> {
 		adminStaging: plain(...admin(service.endpoints.staging)),
 		files: plain(fileRoutes(service)),
 		account: plain(accountRoutes(service)),
-		console: plain(consoleRoutes()),
+		console: plain(consoleRoutes(service)),
 		storage: plain(storageRoutes(service)),
 		hostile: plain(hostileRoutes(service)),
 	};

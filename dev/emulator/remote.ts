@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { request } from 'undici';
 
-import type { Call, CallKind, Emulator, JobView, Orders } from '.';
+import type { Call, CallKind, Emulator, JobView, Orders } from './index';
 
 /** What the emulator saw since the last `begin`. */
 export interface Seen {

@@ -33,12 +33,16 @@ interface Media {
 	last_frame_url?: string;
 }
 
-async function mediaOf(file: HostedFile, lastFrame?: HostedFile): Promise<Media> {
+async function mediaOf(
+	file: HostedFile,
+	{ toldFileBytes }: Orders,
+	lastFrame?: HostedFile,
+): Promise<Media> {
 	return {
 		url: file.url,
 		content_type: file.contentType,
 		file_name: file.name,
-		file_size: String(await file.size()),
+		file_size: String(toldFileBytes ?? (await file.size())),
 		...(lastFrame && { last_frame_url: lastFrame.url }),
 	};
 }
@@ -49,13 +53,15 @@ export async function resultOf(job: Job, orders: Orders): Promise<Record<string,
 	return {
 		status: 'COMPLETED',
 		request_id: job.requestId,
-		...(orders.resultShape ? await orderedShape(job, orders.resultShape) : await usualShape(job)),
+		...(orders.resultShape
+			? await orderedShape(job, orders.resultShape, orders)
+			: await usualShape(job, orders)),
 		error: null,
 		...metricsOf(job, orders),
 	};
 }
 
-async function usualShape(job: Job): Promise<Record<string, unknown>> {
+async function usualShape(job: Job, orders: Orders): Promise<Record<string, unknown>> {
 	const { model, files } = job;
 	if (!model || model.modality === 'text') {
 		return { output: JSON.stringify(providerAnswer(model?.family ?? 'openai', job.input)) };
@@ -64,11 +70,11 @@ async function usualShape(job: Job): Promise<Record<string, unknown>> {
 	const output = urls.length === 1 ? urls[0] : urls;
 	const seed = { seed: String(job.input.seed ?? 42) };
 	if (model.modality === 'video')
-		return { output, video: await mediaOf(files[0], job.lastFrame), ...seed };
-	if (model.modality === 'audio') return { output, audio: await mediaOf(files[0]) };
+		return { output, video: await mediaOf(files[0], orders, job.lastFrame), ...seed };
+	if (model.modality === 'audio') return { output, audio: await mediaOf(files[0], orders) };
 	return {
 		output,
-		images: await Promise.all(files.map(async (file) => await mediaOf(file))),
+		images: await Promise.all(files.map(async (file) => await mediaOf(file, orders))),
 		...seed,
 	};
 }
@@ -76,9 +82,10 @@ async function usualShape(job: Job): Promise<Record<string, unknown>> {
 async function orderedShape(
 	job: Job,
 	shape: Exclude<ResultShape, 'unnamed'>,
+	orders: Orders,
 ): Promise<Record<string, unknown>> {
 	const media = await Promise.all(
-		job.files.map(async (file) => await mediaOf(file, job.lastFrame)),
+		job.files.map(async (file) => await mediaOf(file, orders, job.lastFrame)),
 	);
 	const urls = media.map((file) => file.url);
 	switch (shape) {

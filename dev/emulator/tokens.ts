@@ -8,7 +8,7 @@ export interface Claims {
 	iat: number;
 	nbf: number;
 	identity: string;
-	type: 'access' | 'refresh';
+	type: 'access' | 'refresh' | 'session';
 }
 
 /** Signed tokens with the claims of the specification ("JWT claims"). */

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /**
  * The engine of this n8n, and of the older ones of dev/n8n/engines: what those have elsewhere, call otherwise or lack is here and in binaries.ts,
  * and nowhere else.
@@ -46,6 +46,14 @@ export function fromEngine<T>(token: Token<T>): T {
 
 export function binaryData(): core.BinaryDataService {
 	return Container.get(core.BinaryDataService);
+}
+
+/** Ends what the engine keeps open until n8n shuts down: in 2.0 a timer that looks for SSH connections nobody uses any more. */
+export function endEngine(): void {
+	const { SSHClientsManager } = requireOfEngine('./execution-engine/ssh-clients-manager.js') as {
+		SSHClientsManager: Token<{ onShutdown(): void }>;
+	};
+	Container.get(SSHClientsManager).onShutdown();
 }
 
 /** An execution about to start with one node; 1.x has no function for it. */

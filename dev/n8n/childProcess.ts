@@ -66,8 +66,9 @@ export function startChild({ file, words, cwd, env, user }: ChildOptions): Child
 		ended,
 		async stop() {
 			child.kill('SIGTERM');
-			const inTime = await Promise.race([ended.then(() => true), pause(STOP_MS, false)]);
-			if (!inTime) await this.kill();
+			const late = setTimeout(() => killGroup(child), STOP_MS);
+			await ended;
+			clearTimeout(late);
 		},
 		async kill() {
 			killGroup(child);

@@ -4,12 +4,9 @@ export type Endings = Array<() => Promise<unknown>>;
 /** Starts several things, one after the other. @throws what `start` throws, with everything ended that it had started */
 export async function startedWith<T>(start: (endings: Endings) => Promise<T>): Promise<T> {
 	const endings: Endings = [];
-	try {
-		return await start(endings);
-	} catch (error) {
-		await endAll(endings);
-		throw error;
-	}
+	const starting = start(endings);
+	await starting.catch(async () => await endAll(endings));
+	return await starting;
 }
 
 export async function endAll(endings: Endings): Promise<void> {

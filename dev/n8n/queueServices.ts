@@ -31,7 +31,6 @@ export async function preparedServices(say: (line: string) => void): Promise<voi
  * Gives what tells n8n where they are. What they hold is lost with them.
  */
 export async function startQueueServices(endings: Endings): Promise<Record<string, string>> {
-	await preparedServices(() => {});
 	return { ...(await startPostgres(endings)), ...(await startRedis(endings)) };
 }
 

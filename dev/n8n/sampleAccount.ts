@@ -15,7 +15,7 @@ let drawn: Promise<Buffer> | undefined;
  */
 export async function fillAccount(emulator: Emulator): Promise<{ picture: string }> {
 	const { api, admin, upload } = emulator.urls;
-	emulator.set({ fineTuneStepMs: 0 });
+	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	await post(emulator, `${admin}/endpoint/add`, {
 		endpoint_name: 'product-photos',
 		model_name: 'flux-dev',

@@ -1,16 +1,21 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
-/** Runs suites of jest.config.js, each after what it needs: `npm test`, `npm run test:e2e -- -t name`. Other words go to jest. */
+/**
+ * Runs suites of jest.config.js after preparing what they need: `npm test`, `npm test -- unit engine`, `npm run test:e2e -- -t name`. The first
+ * words are suites, all others go to jest. With --prepare-only it stops before the tests.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { build, isBuilt } from '../base/build';
 import { ROOT } from '../base/project';
+import { preparedChromium } from '../n8n/chromium';
 import { preparedN8n } from '../n8n/installation';
+import { olderEngines } from '../n8n/olderEngines';
 import { preparedServices } from '../n8n/queueServices';
 
 /** What a suite needs beyond this repository's sources. */
-type Need = 'dist' | 'n8n' | 'queue services';
+type Need = 'dist' | 'older engines' | 'n8n' | 'queue services' | 'chromium';
 
 const NEEDS: Record<string, Need[]> = {
 	unit: ['dist'],
@@ -19,10 +24,10 @@ const NEEDS: Record<string, Need[]> = {
 	demo: ['dist'],
 	contract: ['dist'],
 	faults: [],
-	older: ['dist'],
+	older: ['dist', 'older engines'],
 	e2e: ['dist', 'n8n'],
 	queue: ['dist', 'n8n', 'queue services'],
-	browser: ['dist', 'n8n'],
+	browser: ['dist', 'n8n', 'chromium'],
 };
 const DEFAULT = ['unit', 'engine', 'emulator', 'demo', 'contract'];
 
@@ -36,8 +41,10 @@ const PREPARE: Record<Need, () => Promise<unknown>> = {
 		if (complaints !== undefined)
 			throw new Error(`the nodes do not compile; npm run build tells more\n${complaints}`);
 	},
+	'older engines': async () => await olderEngines(say),
 	n8n: async () => await preparedN8n(say),
 	'queue services': async () => await preparedServices(say),
+	chromium: async () => await preparedChromium(say),
 };
 
 /** The words that are suites, and the rest. */
@@ -50,6 +57,7 @@ function split(words: string[]): { suites: string[]; rest: string[] } {
 async function main(): Promise<void> {
 	const { suites, rest } = split(process.argv.slice(2));
 	for (const need of new Set(suites.flatMap((suite) => NEEDS[suite]))) await PREPARE[need]();
+	if (rest.includes('--prepare-only')) return;
 	const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
 	// n8n-core loads ES modules.
 	const child = spawn(process.execPath, ['--experimental-vm-modules', jest, ...rest], {
@@ -57,6 +65,8 @@ async function main(): Promise<void> {
 		stdio: 'inherit',
 		env: { ...process.env, TEST_SUITES: suites.join(' ') },
 	});
+	// Ctrl-C reaches it by itself.
+	process.once('SIGTERM', () => child.kill());
 	const [code] = (await once(child, 'exit')) as [number | null];
 	process.exitCode = code ?? 1;
 }

@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -13,11 +12,10 @@ import {
 } from 'playwright-core';
 
 import { ROOT } from '../../dev/base/project';
-import { ensureDebianPackages } from '../../dev/n8n/debianPackages';
+import { CHROMIUM } from '../../dev/n8n/chromium';
 import { OWNER } from '../../dev/n8n/n8nApi';
 import type { SingleN8n } from '../helpers/singleN8n';
 
-const CHROMIUM = '/usr/bin/chromium';
 /** Where the picture of a failed test is put. */
 const RESULTS = join(ROOT, 'test-results');
 /** How long the editor may take for one step, ms. */
@@ -42,8 +40,6 @@ selectors.setTestIdAttribute('data-test-id');
 
 /** Debian's Chromium with a fresh profile. */
 export async function launchBrowser(): Promise<Browser> {
-	const isThere = () => existsSync(CHROMIUM);
-	await ensureDebianPackages([{ name: 'chromium', isThere }], () => {});
 	return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 

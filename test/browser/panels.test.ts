@@ -33,9 +33,15 @@ test.each(Object.values(builtNodes()).map(({ description }) => description))(
 			const shown = properties.filter((property) =>
 				NodeHelpers.displayParameter(values, property, { typeVersion: 1 }, description),
 			);
-			const next = shown.find(({ name }) => !chosen.includes(name) && decides(name, properties));
+			const next = shown.find(
+				({ name, type }) =>
+					type !== 'resourceLocator' && !chosen.includes(name) && decides(name, properties),
+			);
 			if (next === undefined) {
-				const fields = shown.filter(({ type }) => type !== 'notice' && type !== 'hidden');
+				// A form has no label before a model is chosen.
+				const fields = shown.filter(
+					({ type }) => !['notice', 'hidden', 'resourceMapper'].includes(type),
+				);
 				await becomes(
 					async () => ({
 						...values,

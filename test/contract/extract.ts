@@ -18,6 +18,7 @@ export function describedContract(nodes: INodeType[], credentials: ICredentialTy
 				[`node ${name}`, JSON.stringify({ version, inputs, outputs, usableAsTool, polling, webhooks })],
 				...(description.credentials ?? []).map((credential) => [`node ${name} credential ${credential.name}`, JSON.stringify({ required: credential.required ?? false, shown: credential.displayOptions })]),
 				...Object.keys(methods?.listSearch ?? {}).map((method) => [`node ${name} list ${method}`, 'exists']),
+				...Object.keys(methods?.resourceMapping ?? {}).map((method) => [`node ${name} form ${method}`, 'exists']),
 				...[...parametersOf(description.properties)].flatMap(([parameter, forms]) => [
 					[`node ${name} parameter ${parameter}`, saidOf(forms)],
 					...choicesIn(forms).map((choice) => [`node ${name} parameter ${parameter} choice ${choice}`, 'exists']),

@@ -3,9 +3,8 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import type { Emulator } from '../../dev/emulator';
 import { fileItem, runNode } from '../helpers/runNode';
-import { PollHost } from '../helpers/triggers';
+import { PollHost, hostTrigger } from '../helpers/triggers';
 import { model, rows } from '../helpers/inference';
-import { hostTrigger } from '../helpers/triggers';
 import type { Contract } from './extract';
 
 const FAST = { pollIntervalSeconds: 0.05 };

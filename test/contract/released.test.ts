@@ -15,7 +15,7 @@ import { describedContract, type Contract } from './extract';
 import { outputContract } from './outputs';
 
 const FILE = join(__dirname, 'released.json');
-const emulator = useEmulator({ fineTuneStepMs: 0 });
+const emulator = useEmulator({ fineTuneOpen: true, fineTuneStepMs: 0 });
 
 interface Released {
 	version: string;

@@ -307,7 +307,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 
 	test('manages: balance, endpoints, fine-tunes, keys', async () => {
 		const { emulator } = host.it;
-		emulator.set({ fineTuneStepMs: 0 });
+		emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 		for (let at = 0; at < 10; at++) await submitFineTune(`sneakers-${at}`);
 		const [job] = emulator.fineTunes;
 		const tools = [

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { exampleFiles, readExample } from '../../dev/base/workflows';
+import type { Heard } from '../../dev/n8n/chatApis';
 import type { Execution, Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { plainAssistant } from '../../dev/n8n/plainAssistant';
 import {
@@ -92,6 +93,7 @@ const BY_HAND: Record<string, [node: string, wanted: RegExp | string]> = {
 };
 /** Have a test of their own. */
 const OTHERWISE = [
+	'ai-agent-picture-to-video.json',
 	'ai-agent.json',
 	'fine-tune-finished.json',
 	'notify-when-finished.json',
@@ -129,6 +131,42 @@ test('ai-agent.json, its chat model a script', async () => {
 		{ name: 'Make_Picture', description: expect.stringContaining('costs') },
 	]);
 	expect(emulator.callsOf('credits')).toHaveLength(1);
+});
+
+test('ai-agent-picture-to-video.json: each tool takes the address that the one before gave', async () => {
+	const { api, emulator, model } = host.it;
+	const address = ({ messages: heard }: Heard) =>
+		/https?:\/\/[^\s"\\]+/.exec(heard.at(-1)?.text ?? '')?.[0] ?? '';
+	model.follow([
+		{ call: 'Make_Picture', with: { Prompt: 'a lighthouse', aspect_ratio: '16:9' } },
+		(heard) => ({
+			call: 'Edit_Picture',
+			with: { Prompt: 'add a whale', input_image: address(heard) },
+		}),
+		(heard) => ({
+			call: 'Animate_Picture',
+			with: { Prompt: 'waves roll', image_url: address(heard) },
+		}),
+		(heard) => `Here it is: ${address(heard)}`,
+	]);
+	const workflow = await imported('ai-agent-picture-to-video.json');
+	const execution = await succeeded(await api.run(workflow));
+	const [picture, edited, film] = emulator.jobs;
+	expect(emulator.jobs.map(({ model: slug, input }) => [slug, input])).toEqual([
+		['nano-banana', { prompt: 'a lighthouse', aspect_ratio: '16:9' }],
+		['flux-kontext-pro', { prompt: 'add a whale', input_image: picture.files[0] }],
+		['seedance-pro', { prompt: 'waves roll', image_url: edited.files[0], duration: 5 }],
+	]);
+	expect(itemsOf(execution, 'AI Agent')[0].json.output).toContain(film.files[0]);
+	const offered = model.heard[0].tools.map(({ name, schema }) => [
+		name,
+		Object.keys(schema.properties),
+	]);
+	expect(Object.fromEntries(offered)).toEqual({
+		Make_Picture: ['Prompt', 'aspect_ratio'],
+		Edit_Picture: ['Prompt', 'input_image'],
+		Animate_Picture: ['Prompt', 'image_url'],
+	});
 });
 
 test('submit-and-fetch-later.json', async () => {

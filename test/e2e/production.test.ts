@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, ResourceMapperFields } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
@@ -121,6 +121,25 @@ test('the model picker lists and searches', async () => {
 	const found = (await list('speech')).results.concat((await list('tts')).results);
 	expect(found.length).toBeGreaterThan(0);
 	expect(found.length).toBeLessThan(results.length);
+});
+
+test.each(['segmindInference', 'segmindInferenceTool'])('the form of a model, %s', async (name) => {
+	const { api, credentials } = host.it;
+	const { fields } = await api.call<ResourceMapperFields>(
+		'POST',
+		'/dynamic-node-parameters/resource-mapper-fields',
+		{
+			path: 'parameters.parameters',
+			nodeTypeAndVersion: { name: `n8n-nodes-segmind.${name}`, version: 1 },
+			currentNodeParameters: { model: slug('veo-3.1') },
+			credentials: { segmindApi: credentials.segmindApi },
+			methodName: 'modelParameters',
+		},
+	);
+	const resolution = fields.find(({ id }) => id === 'resolution');
+	expect(resolution?.type).toBe(name.endsWith('Tool') ? 'string' : 'options');
+	// The fields are stored with the workflow, and read again from there.
+	expect(fields.find(({ display }) => !display)?.displayName).toBe('veo-3.1');
 });
 
 test('the editor gets every node and its icons', async () => {

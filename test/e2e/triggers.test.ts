@@ -56,7 +56,7 @@ async function submitFineTune(): Promise<string> {
 
 test('pollers fire once for each event, and not again after a restart', async () => {
 	const { api, credentials, emulator } = host.it;
-	emulator.set({ fineTuneStepMs: 0 });
+	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	const pollTimes = { item: [{ mode: 'everyMinute' }] };
 	const poller = async (event: string, parameters: INodeParameters = {}) =>
 		await activated(event, 'segmindTrigger', { pollTimes, event, ...parameters });
@@ -106,7 +106,7 @@ test('pollers fire once for each event, and not again after a restart', async ()
 test('the webhook wants its secret, starts once for each event, and remembers that', async () => {
 	const { emulator, n8n } = host.it;
 	emulator.reset();
-	emulator.set({ fineTuneStepMs: 100 });
+	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 100 });
 	const workflow = await activated('hook', 'segmindFineTuneTrigger', {
 		events: ['TRAINING_COMPLETED', 'AVAILABLE'],
 		secret: 'tell-nobody',

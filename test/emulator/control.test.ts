@@ -1,5 +1,6 @@
-import { startEmulator, type Emulator } from '../../dev/emulator';
-import { bare, submit, type Answer } from './client';
+import { startEmulator, type Emulator, type Orders } from '../../dev/emulator';
+import { defaultOrders } from '../../dev/emulator/orders';
+import { bare, call, submit, type Answer } from './client';
 
 let emulator: Emulator;
 beforeAll(async () => {
@@ -47,6 +48,44 @@ test('faults over HTTP', async () => {
 	).toBe(200);
 	expect((await submit(emulator, 'flux-dev')).status).toBe(500);
 	expect((await submit(emulator, 'flux-dev')).status).toBe(500);
+});
+
+test('every order that JSON can tell is taken over HTTP', async () => {
+	const orders: Partial<Orders> = { ...defaultOrders };
+	delete orders.failWhen;
+	expect(await control('set', orders)).toMatchObject({ status: 200, json: { ok: true } });
+	const state = (await control('state')).json;
+	expect(Object.keys(state.orders).sort()).toEqual(Object.keys(defaultOrders).sort());
+});
+
+test.each([
+	'notFound',
+	'halfHead',
+	'endless',
+	'gzipCut',
+	{ status: 504, body: '<h1>Time-out</h1>', accept: true, afterMs: 10 },
+	{ dropInBody: 5 },
+	{ stopReading: 5 },
+	{ dropAfterMs: 5 },
+	{ trickleMs: 5 },
+	{ dripMs: 5 },
+	{ gzipBomb: 5 },
+	{
+		rewrite: { status: 202, without: ['a'], with: { b: [1, { c: null }] }, nulls: true, cut: true },
+	},
+])('the fault %j is taken over HTTP', async (fault) => {
+	const on = { kind: ['status', 'result'], state: 'COMPLETED' };
+	const answer = await control('fault', { on, perRequest: true, do: fault });
+	expect([answer.status, answer.json]).toEqual([200, { ok: true }]);
+});
+
+test('a request made elsewhere, and calls counted, over HTTP', async () => {
+	const request = { slug: 'flux-dev', input: { prompt: 'p' } };
+	expect((await control('elsewhere', request)).status).toBe(200);
+	expect((await control('elsewhere', { ...request, slug: 'no-such' })).status).toBe(400);
+	const history = `${emulator.urls.admin}/inference-request/request-history`;
+	expect((await call(emulator, history)).json.data).toMatchObject([{ model_name: 'flux-dev' }]);
+	expect((await control('state')).json).toMatchObject({ counts: { history: 1 }, jobs: [] });
 });
 
 test.each([

@@ -71,6 +71,19 @@ test('bodies are checked', async () => {
 	}
 });
 
+test('lists in other places, and a deletion that does nothing', async () => {
+	const { endpoint_id } = (await send('POST', 'add', creation)).json;
+	const listed = [expect.objectContaining({ endpoint_id })];
+	emulator.set({ endpointList: 'data' });
+	expect((await send('GET', 'list')).json).toEqual({ data: { endpoints: listed } });
+	emulator.set({ endpointList: 'afterErrors' });
+	expect((await send('GET', 'list')).json).toEqual({ errors: [], endpoints: listed });
+	emulator.set({ deletionsWork: false });
+	const deletion = await send('DELETE', 'delete', { endpoint_id });
+	expect(deletion).toMatchObject({ status: 200, json: { success: false } });
+	expect(emulator.endpoints.production).toHaveLength(1);
+});
+
 test('production and staging are apart', async () => {
 	await call(emulator, `${emulator.urls.adminStaging}/endpoint/add`, { body: creation });
 	expect((await send('GET', 'list')).json).toEqual([]);

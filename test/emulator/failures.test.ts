@@ -50,6 +50,13 @@ test('an error without a status word', async () => {
 	expect(Object.keys(result.json)).toEqual(['error', 'metrics']);
 });
 
+test('422 as a page of a gateway', async () => {
+	const page = '<html><h1>Unprocessable</h1></html>';
+	emulator.fault({ on: ['status', 'result'], times: 2, do: { status: 422, body: page } });
+	const answers = await told({ failJobs: [] });
+	expect(answers.map(({ status, text }) => [status, text])).toEqual(Array(2).fill([422, page]));
+});
+
 test.each([
 	['PROCESSING', 60_000],
 	['COMPLETED', 0],

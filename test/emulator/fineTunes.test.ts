@@ -5,7 +5,7 @@ import { bare, call, handClock, submit, type Answer } from './client';
 const clock = handClock();
 let emulator: Emulator;
 beforeAll(async () => {
-	emulator = await startEmulator({ clock: clock.now, fineTuneStepMs: 1000 });
+	emulator = await startEmulator({ clock: clock.now, fineTuneOpen: true, fineTuneStepMs: 1000 });
 });
 afterEach(() => emulator.reset());
 afterAll(async () => await emulator.close());
@@ -94,8 +94,21 @@ test('submit bodies are checked', async () => {
 	expect((await send('POST', 'submit', { ...job, base_model: 'QWEN', theme: 'any' })).status).toBe(
 		200,
 	);
+});
+
+test('new jobs are refused unless ordered otherwise; what is there can still be read', async () => {
+	const { json } = await send('POST', 'submit', job);
 	emulator.set({ fineTuneOpen: false });
-	expect((await send('POST', 'submit', job)).status).toBe(410);
+	expect(await send('POST', 'submit', job)).toMatchObject({
+		status: 410,
+		json: { error: 'Fine-tuning no longer accepts new training jobs.' },
+	});
+	expect((await send('GET', 'list')).json).toHaveLength(1);
+	expect((await send('GET', 'details', { request_id: json.finetune_id })).status).toBe(200);
+	const usual = await startEmulator();
+	const answer = await call(usual, `${usual.urls.api}/finetune/request/submit`, { body: job });
+	expect(answer.status).toBe(410);
+	await usual.close();
 });
 
 test('GETs must carry their bodies', async () => {
@@ -134,6 +147,17 @@ describe('datasets', () => {
 		expect((await bare(emulator, s3_url)).headers['content-type']).toMatch(/xml/);
 		clock.forward(3_600_000);
 		expect(await put(presigned_url, type)).toBe(403);
+	});
+
+	test('may lie at an s3:// address', async () => {
+		emulator.set({ datasetAddress: 's3' });
+		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
+		expect(s3_url).toMatch(/^s3:\/\/[\w-]+\/datasets\/.*\/shoes\.zip$/);
+		await send('POST', 'submit', { ...job, data_source_path: s3_url });
+		expect(await put(presigned_url, type)).toBe(200);
+		await send('POST', 'submit', { ...job, data_source_path: s3_url });
+		clock.forward(5000);
+		expect(emulator.fineTunes.map(({ error }) => error)).toEqual(['Download failed', null]);
 	});
 
 	test('are public only when asked for and said again', async () => {

@@ -213,6 +213,20 @@ test('rate windows are fixed and 429s are free', async () => {
 	);
 	expect((await header('retryAfter'))['retry-after']).toBe('7');
 	expect(await header('none')).not.toHaveProperty('x-rate-limit-reset-at-utc');
+	emulator.set({ rateLimit: { perMinute: 1000, sendReset: true } });
+	const free = await get(credits);
+	expect([free.status, free.headers['x-rate-limit-reset-at-utc']]).toEqual([
+		200,
+		new Date(clock.now() + 60_000).toISOString(),
+	]);
+	// The limit is the account's, whichever key is used.
+	emulator.set({ rateLimit: { perMinute: 2, sendRemaining: true } });
+	const otherKey = emulator.key.replace('0', '9');
+	emulator.apiKeys.push({ ...emulator.apiKeys[0], api_key: otherKey });
+	await get(credits);
+	const other = await call(emulator, credits, { headers: { 'x-api-key': otherKey } });
+	expect(other.headers['x-rate-limit-remaining']).toBe('0');
+	expect((await get(credits)).status).toBe(429);
 	// Result files and the admin origin are not limited.
 	expect((await get(`${emulator.urls.admin}/inference-request/request-history`)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-import { startEmulator, type Emulator } from '../../dev/emulator';
+import { startEmulator, type Emulator, type Orders } from '../../dev/emulator';
 import { bare, call, submit } from './client';
 
 let emulator: Emulator;
@@ -108,6 +108,13 @@ test('credits are told under their own names, and may be missing', async () => {
 		credits: -0.5,
 		'free-credits': 0.25,
 	});
+	const told = async (creditForm: Orders['creditForm']): Promise<unknown> => {
+		emulator.set({ creditForm });
+		return (await call(emulator, api('/v1/get-user-credits'))).json;
+	};
+	expect(await told('null')).toEqual({ credits: null, 'free-credits': null });
+	expect(await told('text')).toEqual({ credits: '-0.5', 'free-credits': '0.25' });
+	expect(await told('missing')).toEqual({});
 	emulator.set({ noCreditRecord: true });
 	const none = await call(emulator, api('/v1/get-user-credits'));
 	expect([none.status, none.json]).toEqual([404, { error: 'No credits found for the user' }]);
@@ -132,24 +139,6 @@ test('secrets that arrive elsewhere are leaks', async () => {
 		'api body',
 		'console x-api-key',
 	]);
-});
-
-test('the model list needs no key and marks retired models', async () => {
-	const { json } = await bare(emulator, `${emulator.urls.admin}/inference-model-information/list`);
-	const list = json['Inference Segmind Model Information List With Details'] as Array<
-		Record<string, unknown>
-	>;
-	expect(list.length).toBeGreaterThan(40);
-	expect(list.find(({ slug }) => slug === 'veo-3.1')).toMatchObject({
-		type: 'textToVideo',
-		is_depreciated: false,
-	});
-	expect(list.find(({ slug }) => slug === 'sd1.5-txt2img')).toMatchObject({ is_depreciated: true });
-	expect(list.find(({ slug }) => slug === 'my-endpoint')).toBeUndefined();
-	emulator.set({ modelList: false });
-	expect(
-		(await bare(emulator, `${emulator.urls.admin}/inference-model-information/list`)).status,
-	).toBe(404);
 });
 
 test('every call is recorded with its headers, body and status', async () => {

@@ -10,7 +10,7 @@ let url: string;
 let received: Loose[];
 
 beforeAll(async () => {
-	emulator = await startEmulator({ fineTuneStepMs: 40 });
+	emulator = await startEmulator({ fineTuneOpen: true, fineTuneStepMs: 40 });
 	receiver = createServer((request, response) => {
 		const chunks: Buffer[] = [];
 		request.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -10,7 +10,7 @@ import type {
 	INodeParameters,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, sleep } from 'n8n-workflow';
+import { NodeConnectionTypes, sleep, traverseNodeParameters } from 'n8n-workflow';
 
 import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
 import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
@@ -23,10 +23,10 @@ import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
 import { hasModelValuesInItems, issuesOf, parametersOf } from '../../dev/engine/version';
 import { bytesOf, fileItem, runNode } from '../helpers/runNode';
-import { PollHost } from '../helpers/triggers';
+import { PollHost, hostTrigger } from '../helpers/triggers';
 import { model } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
-import { hostTrigger } from '../helpers/triggers';
+import { modelForm } from './modelForm';
 
 interface Example {
 	name: string;
@@ -108,8 +108,6 @@ const PROMPTS = ['a fox', 'a boat', 'a market'];
 
 /** What the nodes of n8n before ours would hand over. Default: one empty item. */
 const INPUT: Record<string, INodeExecutionData[]> = {
-	// What a chat model fills in.
-	'ai-agent.json': [{ json: { Prompt: 'a fox', Aspect_Ratio: '16:9' } }],
 	'batch-of-prompts.json': PROMPTS.map((prompt) => ({ json: { prompt } })),
 	'queue-submit.json': PROMPTS.map((prompt) => ({ json: { prompt } })),
 	'image-to-video.json': [
@@ -117,8 +115,15 @@ const INPUT: Record<string, INodeExecutionData[]> = {
 	],
 };
 
+/** What a chat model fills in, by tool; `url` is what the tool before answered with. */
+const BY_MODEL: Record<string, (url: unknown) => IDataObject> = {
+	'Make Picture': () => ({ Prompt: 'a fox', aspect_ratio: '16:9' }),
+	'Edit Picture': (url) => ({ Prompt: 'add a hat', input_image: url as string }),
+	'Animate Picture': (url) => ({ Prompt: 'it runs', image_url: url as string }),
+};
+
 async function submitFineTune(): Promise<void> {
-	emulator.it.set({ fineTuneStepMs: 0 });
+	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	await runNode({
 		emulator: emulator.it,
 		node: 'segmindFineTune',
@@ -184,6 +189,7 @@ async function polled(parameters: INodeParameters): Promise<INodeExecutionData[]
 
 /** What an example is for: a member of its last Segmind node's output, or the first bytes of its file. */
 const RESULT: Record<string, { file: [offset: number, bytes: string] } | { json: string }> = {
+	'ai-agent-picture-to-video.json': { json: 'urls' },
 	'ai-agent.json': { json: 'urls' },
 	'ask-a-language-model.json': { json: 'text' },
 	'balance-guard.json': { file: [1, 'PNG'] },
@@ -245,7 +251,8 @@ describe.each(FILES)('%s', (file) => {
 		expect(issuesOf(description, complete)).toBeNull();
 	});
 
-	const runs = file !== 'ai-agent.json' || hasModelValuesInItems ? test : test.skip;
+	const isAgent = ours.some(({ type }) => type.endsWith('Tool'));
+	const runs = !isAgent || hasModelValuesInItems ? test : test.skip;
 	runs('does in the engine what it is for', async () => {
 		await SETUP[file]?.();
 		let items =
@@ -260,6 +267,8 @@ describe.each(FILES)('%s', (file) => {
 				expect(items).toHaveLength(1);
 				continue;
 			}
+			if (isAgent)
+				items = [{ json: BY_MODEL[node.name]((items[0].json.urls as string[] | undefined)?.[0]) }];
 			const { operation, options } = node.parameters;
 			const waits = options !== undefined && operation !== 'submit';
 			const result = await runNode({
@@ -295,6 +304,62 @@ describe.each(FILES)('%s', (file) => {
 			const found = await bytesOf(item);
 			expect(found.toString('latin1', offset, offset + bytes.length)).toBe(bytes);
 		}
+	});
+});
+
+test.each(FILES)('%s: its forms are those of the models', async (file) => {
+	const { nodes } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Example;
+	for (const { type, parameters } of nodes.filter((node) => node.parameters.parameters)) {
+		const { schema } = parameters.parameters as unknown as { schema: unknown };
+		const slug = (parameters.model as { value: string }).value;
+		const asTool = type.endsWith('Tool');
+		const { fields } = await modelForm({ listUrl: 'http://127.0.0.1:9', slug, asTool });
+		expect(schema).toEqual(fields);
+	}
+});
+
+describe('an agent', () => {
+	const { nodes } = JSON.parse(
+		readFileSync(join(FOLDER, 'ai-agent-picture-to-video.json'), 'utf8'),
+	) as Example;
+	const tools = nodes.filter(({ type }) => type.endsWith('Tool'));
+
+	test('is offered arguments that are called like the parameters', () => {
+		const offered = tools.map(({ name, parameters }) => {
+			const found: Parameters<typeof traverseNodeParameters>[1] = [];
+			traverseNodeParameters(parameters, found);
+			return [name, found.map(({ key, type }) => `${key}: ${type}`)];
+		});
+		expect(offered).toEqual([
+			['Make Picture', ['Prompt: string', 'aspect_ratio: string']],
+			['Edit Picture', ['Prompt: string', 'input_image: string']],
+			['Animate Picture', ['Prompt: string', 'image_url: string']],
+		]);
+	});
+
+	const runs = hasModelValuesInItems ? test : test.skip;
+	runs('makes, edits and animates a picture by its address', async () => {
+		let url: unknown;
+		const urls = [];
+		for (const { name, type, parameters } of tools) {
+			const { json, error } = await runNode({
+				emulator: emulator.it,
+				node: type.split('.')[1].replace(/Tool$/, ''),
+				asTool: true,
+				parameters: { ...parameters, options: { pollIntervalSeconds: 0.05 } },
+				items: [{ json: BY_MODEL[name](url) }],
+			});
+			expect(error).toBeUndefined();
+			[url] = json[0].urls as string[];
+			urls.push(url);
+		}
+		expect(emulator.it.callsOf('submit').map(({ path, body }) => [path, body])).toEqual([
+			['/v2/nano-banana', { prompt: 'a fox', aspect_ratio: '16:9' }],
+			['/v2/flux-kontext-pro', { prompt: 'add a hat', input_image: urls[0] }],
+			['/v2/seedance-pro', { prompt: 'it runs', image_url: urls[1], duration: 5 }],
+		]);
+		expect(urls[2]).toMatch(/\.mp4$/);
+		expect(emulator.it.callsOf('upload')).toEqual([]);
 	});
 });
 

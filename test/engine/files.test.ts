@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Files in n8n's store on disk, as production has them: streamed both ways, with constant memory (design.md section 5). */
 import { rmSync, statSync, truncateSync } from 'node:fs';
 

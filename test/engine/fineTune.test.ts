@@ -7,7 +7,7 @@ import { bytesOf, fileItem, forRetry, runNode, search, storedFile, type RunOptio
 import { useEmulator } from '../helpers/emulator';
 import { memoryGrowthOf } from '../helpers/memory';
 
-const emulator = useEmulator({ fineTuneStepMs: 0 });
+const emulator = useEmulator({ fineTuneOpen: true, fineTuneStepMs: 0 });
 const sent = () => emulator.it.callsOf('finetune');
 const puts = () => emulator.it.callsOf('storage').filter(({ method }) => method === 'PUT');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });

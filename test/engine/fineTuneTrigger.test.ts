@@ -32,7 +32,7 @@ const event = (name: string, job: string | undefined = 'job-1', more: IDataObjec
 
 /** A fine-tune job at the emulator; its id. */
 async function submitJob(stepMs: number): Promise<string> {
-	emulator.it.set({ fineTuneStepMs: stepMs });
+	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: stepMs });
 	const answer = await fetch(`${emulator.it.urls.api}/finetune/request/submit`, {
 		method: 'POST',
 		headers: { 'x-api-key': emulator.it.key, 'content-type': 'application/json' },

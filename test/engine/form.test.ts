@@ -127,7 +127,7 @@ describe('the form', () => {
 
 	test('the catalogue when the list is out of reach or empty', async () => {
 		const wanted = [
-			'duration (s, e.g. 8): number',
+			'duration (seconds, e.g. 8): number',
 			'resolution: options',
 			'aspect_ratio: options',
 			'generate_audio: options',
@@ -145,10 +145,12 @@ describe('the form', () => {
 
 	test.each([
 		['a slug that nobody knows', 'my-endpoint-7', /not known.*Additional Inputs/],
+		['a model that takes a prompt only', 'plain-1', /a prompt only.*Additional Inputs/],
 		['no model yet', '', /Choose a model/],
 		['an expression that n8n did not evaluate', '={{ $json.model }}', /Additional Inputs/],
 	])('%s: a notice and no field', async (_name, slug, notice) => {
-		expect(await form((await list([PAINTER])).url, slug)).toEqual({
+		const plain = { slug: 'plain-1', parameters: { prompt: { type: 'str' } } };
+		expect(await form((await list([PAINTER, plain])).url, slug)).toEqual({
 			fields: [],
 			emptyFieldsNotice: expect.stringMatching(notice),
 		});
@@ -232,7 +234,8 @@ describe('nothing that was typed is lost', () => {
 
 	test('a field with a value stays when the list drops or hides it, one without goes', async () => {
 		const { fields } = await form((await list([PAINTER])).url);
-		const { steps: _steps, style: _style, tags, ...less } = PAINTER.parameters;
+		const { size, reference, references, refine, palette, tags, seed } = PAINTER.parameters;
+		const less = { size, reference, references, refine, palette, seed };
 		const { url } = await list([
 			{ ...PAINTER, parameters: { ...less, tags: { ...tags, hidden: true } } },
 		]);
@@ -254,18 +257,32 @@ describe('nothing that was typed is lost', () => {
 		expect(body).toEqual({ steps: 7 });
 	});
 
-	test('a value that is no choice any more stays a choice; an expression is none', async () => {
+	test('a value that is no choice any more stays a choice, also of a field that had none; what an expression gives is none', async () => {
 		const parameters = {
 			style: { type: 'str', options: ['pencil'] },
 			size: { type: 'int', options: [1] },
+			steps: { type: 'int', options: [4, 8] },
 		};
 		const { fields } = await form((await list([PAINTER])).url);
 		const { url } = await list([{ ...PAINTER, parameters }]);
 		const again = await form(url, PAINTER.slug, {
-			parameters: typed(fields, { style: 'oil', size: '={{ 4 }}' }),
+			// The editor hands an expression over with the value it has for the item at hand.
+			parameters: typed(fields, { style: 'oil', size: 77, steps: 5 }),
 		});
 		expect(byId(again.fields, 'style').options).toContainEqual({ name: 'oil', value: 'oil' });
 		expect(byId(again.fields, 'size').options?.map(({ value }) => value)).toEqual(['', 1]);
+		expect(byId(again.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8, 5]);
+		const raw = await form(url, PAINTER.slug, {
+			parameters: typed(fields, { steps: '={{ $json.steps }}' }),
+		});
+		expect(byId(raw.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8]);
+	});
+
+	test('a field whose expression failed stays', async () => {
+		const { fields } = await form((await list([PAINTER])).url);
+		const { url } = await list([{ ...PAINTER, parameters: { tags: PAINTER.parameters.tags } }]);
+		const again = await form(url, PAINTER.slug, { parameters: typed(fields, { steps: null }) });
+		expect(visible(again).map(({ id }) => id)).toEqual(['tags', 'steps']);
 	});
 
 	test('an advanced field that has a value is not put away', async () => {

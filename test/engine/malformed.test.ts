@@ -1,9 +1,8 @@
 /** A hundred malformed answers: each ends in a clear error or a good item, never in a raw TypeError, and never in a second purchase. */
-import { runNode } from '../helpers/runNode';
 import { running } from '../helpers/inference';
-import { useEmulator } from '../helpers/emulator';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const emulator = useEmulator();
+const { emulator, runNode } = useVirtualEngine();
 
 const BODIES: Array<[string, unknown]> = [
 	['nothing', ''],

@@ -1,9 +1,9 @@
 /** The key goes nowhere it should not (design.md section 4, Secrets). `useEmulator` fails a test whenever a key arrives elsewhere. */
-import { runNode, search } from '../helpers/runNode';
+import { search } from '../helpers/runNode';
 import { model, running } from '../helpers/inference';
-import { useEmulator } from '../helpers/emulator';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const emulator = useEmulator();
+const { emulator, runNode } = useVirtualEngine();
 const fetching = (request: string) => ({ operation: 'getResult', request, options: { pollIntervalSeconds: 0.05 } });
 
 test('result files are fetched without the key', async () => {

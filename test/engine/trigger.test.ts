@@ -2,15 +2,16 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { EmulatorOptions } from '../../dev/emulator';
-import { bytesOf, runNode } from '../helpers/runNode';
-import { PollHost, type PollOptions } from '../helpers/triggers';
 import { EACH_PROMPT, model, prompts } from '../helpers/inference';
-import { useEmulator } from '../helpers/emulator';
+import { bytesOf } from '../helpers/runNode';
+import { PollHost, type PollOptions } from '../helpers/triggers';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+import { newProcess } from '../helpers/virtualTime';
 
 /** The emulator's time, to be set forth and back. */
 let shift = 0;
 const orders: EmulatorOptions = { clock: () => Date.now() + shift };
-const emulator = useEmulator(orders);
+const { emulator, runNode, during } = useVirtualEngine(orders);
 
 beforeEach(() => {
 	shift = 0;
@@ -20,7 +21,6 @@ const HOUR = 3_600_000;
 
 async function submit(count = 1, more: INodeParameters = {}): Promise<INodeExecutionData[]> {
 	const { items, error } = await runNode({
-		emulator: emulator.it,
 		parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: EACH_PROMPT, ...more },
 		items: prompts(count),
 		// A gate of its own for each: a 429 meant for the poller must not hold it up.
@@ -30,11 +30,12 @@ async function submit(count = 1, more: INodeParameters = {}): Promise<INodeExecu
 	return items;
 }
 const idsOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.request_id);
-const finished = async () => await sleep(120);
+const passed = async (ms: number) => await during(sleep(ms));
+const finished = async () => await passed(120);
 let hosts = 0;
 
 function host(parameters: INodeParameters, more: Partial<PollOptions> = {}): PollHost {
-	return new PollHost({ emulator: emulator.it, parameters, credentialId: `poller${++hosts}`, ...more });
+	return new PollHost({ emulator: emulator.it, during, parameters, credentialId: `poller${++hosts}`, ...more });
 }
 
 const account = (more: INodeParameters = {}, options?: Partial<PollOptions>) => host({ event: 'requestFinished', ...more }, options);
@@ -55,7 +56,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		emulator.it.set({ jobMs: 2_000 });
 		const later = await submit(1);
 		expect(await trigger.restart()).toEqual([]);
-		await sleep(2_100);
+		await passed(2_100);
 		expect(idsOf(await trigger.restart())).toEqual(idsOf(later));
 		expect(await trigger.restart()).toEqual([]);
 		expect(await trigger.poll()).toBeUndefined();
@@ -66,6 +67,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		// n8n's clock goes along.
 		const now = Date.now;
 		const spy = jest.spyOn(Date, 'now').mockImplementation(() => now() + days * 24 * HOUR);
+		newProcess();
 		const trigger = account({}, { durable });
 		await trigger.activate();
 		const early = await submit(130);
@@ -77,6 +79,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		const items = await trigger.restart();
 		for (let round = 0; round < 5; round++) items.push(...((await trigger.poll()) ?? []));
 		spy.mockRestore();
+		newProcess();
 		expect(idsOf(items)).toHaveLength(250);
 		expect(new Set(idsOf(items))).toEqual(new Set(idsOf([...early, ...late])));
 	});
@@ -216,7 +219,7 @@ describe('listed requests', () => {
 		expect(idsOf(items)).toEqual([one.json.request_id, two.json.request_id]);
 		expect(items[0].json).toMatchObject({ status: 'COMPLETED', model: 'nano-banana-pro', urls: [expect.stringMatching(/^http/)] });
 		expect((await bytesOf(items[0], 'image')).toString('latin1', 1, 4)).toBe('PNG');
-		await sleep(600);
+		await passed(600);
 		const calls = emulator.it.calls.length;
 		expect(await trigger.ids()).toEqual([slow.json.request_id]);
 		expect(emulator.it.calls.slice(calls).map(({ kind }) => kind)).toEqual(['status', 'result', 'file']);
@@ -371,7 +374,7 @@ describe('fine-tune jobs', () => {
 	const jobs = (more: INodeParameters = {}, options?: Partial<PollOptions>) => host({ event: 'fineTuneStatusChanged', ...more }, options);
 
 	async function train(name = 'sneakers'): Promise<unknown> {
-		emulator.it.set({ fineTuneStepMs: STEP });
+		emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
 		const { json } = await runNode({
 			emulator: emulator.it,
 			node: 'segmindFineTune',

@@ -86,7 +86,7 @@ export function useHostileService(): HostileService {
 	let emulator: Emulator;
 	const prototype = Object.getOwnPropertyNames(Object.prototype).sort().join();
 	beforeAll(async () => {
-		emulator = await startEmulator();
+		emulator = await startEmulator({ fineTuneOpen: true });
 		// dev/n8n/loopbackOnly.cjs tells each refused connection; here they are what is tested.
 		jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
 	});

@@ -70,6 +70,24 @@ test(
 );
 
 test(
+	'a form of any names and values, whatever n8n has stored with it',
+	async () => {
+		const name = fc.oneof(text, fc.constantFrom('image_urls', 'aspect_ratio', 'seed', '.form', '__proto__', 'a"]', 'a.b', 'constructor'));
+		const record = fc.record({ id: fc.constant('.form'), displayName: fc.constantFrom('nano-banana-pro', 'other', 5), options: fc.oneof(json, fc.array(fc.record({ name, value: fc.constantFrom('file', 'file[]', 'number', 'json', 'boolean', 'string[]', 'x') }))) });
+		// n8n itself takes a list of objects only, and throws for anything else.
+		const field = fc.record({ id: name, displayName: parameter, display: json, required: json, removed: json, options: json });
+		await fc.assert(
+			fc.asyncProperty(fc.array(fc.tuple(name, parameter), { maxLength: 4 }), fc.array(fc.oneof(record, field), { maxLength: 3 }), async (pairs, schema) => {
+				const value = Object.fromEntries(pairs);
+				await run({ operation: 'submit', model: model('nano-banana-pro'), prompt: 'x', parameters: { mappingMode: 'defineBelow', value, schema } }, { items: [fileItem({ data: { bytes: Buffer.from('x') } })] });
+			}),
+			settings(150),
+		);
+	},
+	LIMIT_MS,
+);
+
+test(
 	'files of any name, type and content',
 	async () => {
 		const file = fc.record({ data: fc.oneof(fc.constant('eA=='), text), mimeType: text, fileName: fc.oneof(text, fc.constantFrom(HUGE, '../../x', '\u202egnp.exe')) }, { requiredKeys: ['data', 'mimeType'] });

@@ -202,7 +202,8 @@ async function contentsOf(executions: Execution[], jobs: JobView[], emulator: Em
 	return contents;
 }
 
-async function fetchText(url: string): Promise<string> {
+/** The text at an address. */
+export async function fetchText(url: string): Promise<string> {
 	return await new Promise((resolve, reject) => {
 		get(url, { agent: false }, (response) => {
 			let text = '';

@@ -65,6 +65,8 @@ export interface RunResult {
 	/** The execution as n8n would have stored it. */
 	stored: IRunExecutionData;
 	tookMs: number;
+	/** ms since the epoch. */
+	endedAt: number;
 }
 
 let executions = 0;
@@ -96,7 +98,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	});
 	const stopped = options.whileRunning?.(() => stopping.abort(), log);
 	const run = await execution;
-	const tookMs = Date.now() - startedAt;
+	const endedAt = Date.now();
 	await stopped;
 	while (options.logUntil && !options.logUntil(log)) await sleep(5);
 	restoreLog();
@@ -114,7 +116,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		log,
 		told,
 		stored: storedData(run),
-		tookMs,
+		tookMs: endedAt - startedAt,
+		endedAt,
 	};
 }
 

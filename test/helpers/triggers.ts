@@ -40,6 +40,8 @@ export interface PollOptions extends Account {
 	/** What n8n allows a poll, ms. */
 	budgetMs?: number;
 	durable?: boolean;
+	/** Lets the time pass that some work takes; real time by default. */
+	during?: <T>(work: Promise<T>) => Promise<T>;
 }
 
 /** Segmind Trigger in a workflow of its own. */
@@ -48,8 +50,11 @@ export class PollHost {
 
 	private parameters: INodeParameters;
 
-	constructor({ parameters, credentialId, budgetMs, durable, ...account }: PollOptions) {
+	private readonly during: NonNullable<PollOptions['during']>;
+
+	constructor({ parameters, credentialId, budgetMs, durable, during, ...account }: PollOptions) {
 		this.parameters = parameters;
+		this.during = during ?? (async (work) => await work);
 		this.poller = new Poller({
 			workflowId: `workflow${++workflows}`,
 			load: reloading(
@@ -66,12 +71,12 @@ export class PollHost {
 
 	/** The first poll. @throws what makes n8n refuse to activate the workflow */
 	async activate(): Promise<INodeExecutionData[]> {
-		return await this.poller.activate();
+		return await this.during(this.poller.activate());
 	}
 
 	/** A poll at its time; undefined when it starts nothing. */
 	async poll(): Promise<INodeExecutionData[] | undefined> {
-		return await this.poller.poll();
+		return await this.during(this.poller.poll());
 	}
 
 	/** Ids of what a poll emits. */
@@ -81,19 +86,19 @@ export class PollHost {
 
 	/** "Fetch Test Event". */
 	async sample(): Promise<INodeExecutionData[]> {
-		return await this.poller.sample();
+		return await this.during(this.poller.sample());
 	}
 
 	/** n8n stops, and starts again: memory is gone, the database stays. `changed` replaces parameters, as an edit in between does. */
 	async restart(changed: INodeParameters = {}): Promise<INodeExecutionData[]> {
 		this.parameters = { ...this.parameters, ...changed };
-		return await this.poller.restart();
+		return await this.during(this.poller.restart());
 	}
 
 	/** Deactivated and activated again in the same process. */
 	async reactivate(changed: INodeParameters = {}): Promise<INodeExecutionData[]> {
 		this.parameters = { ...this.parameters, ...changed };
-		return await this.poller.activate();
+		return await this.during(this.poller.activate());
 	}
 
 	/** Failed executions since activation. */

@@ -10,7 +10,9 @@ export interface VirtualEngine {
 	emulator: { readonly it: Emulator };
 	time: VirtualTime;
 	/** Runs one node in n8n's engine, on the emulator of the file unless told otherwise; waits take no time. */
-	runNode(options: Omit<RunOptions, 'emulator'> & { emulator?: Emulator }): Promise<RunResult>;
+	runNode(
+		options: Omit<RunOptions, 'emulator'> & Partial<Pick<RunOptions, 'emulator'>>,
+	): Promise<RunResult>;
 	/** Lets virtual time pass until the work is done. */
 	during<T>(work: Promise<T>): Promise<T>;
 }

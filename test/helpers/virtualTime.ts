@@ -24,7 +24,7 @@ const IDLE_TURNS = 2;
 const STUCK_MS = 20_000;
 
 export interface VirtualTime {
-	/** Lets time pass until the work is done. @throws Error when it still is not after `limitMs`, or when nothing is left that could end it */
+	/** Lets time pass until the work is done; several may be under way. @throws Error when it still is not after `limitMs`, or when nothing is left that could end it */
 	run<T>(work: Promise<T>, limitMs: number): Promise<T>;
 	/** True while a connection is open. */
 	readonly busy: boolean;
@@ -32,8 +32,15 @@ export interface VirtualTime {
 	restart(): void;
 }
 
-/** As in a new process, whose clock begins where it is now. */
-function forgetEverything(): void {
+/** Some work that time passes for. */
+interface Passing {
+	/** ms since the epoch. */
+	until: number;
+	fail: (error: Error) => void;
+}
+
+/** What the nodes keep in the memory of their process is gone, and their clock begins where it is now. */
+export function newProcess(): void {
 	Object.assign(systemClock, steadyClock());
 	Object.assign(submissions, new Submissions());
 	Object.assign(memory, new Memory());
@@ -69,6 +76,32 @@ export function useVirtualTime(): VirtualTime {
 		ClientRequest.prototype.setTimeout = limitOf;
 		jest.useRealTimers();
 	});
+	/** What time passes for; several at once share it. */
+	const waited = new Set<Passing>();
+	/** Lets time pass until nothing is waited for any more. */
+	const pass = async (): Promise<void> => {
+		let quietSince = performance.now();
+		for (await turn(); waited.size > 0; await turn()) {
+			// Without a timer it is the disk that is waited for, or nothing that ever comes.
+			const isIdle = jest.getTimerCount() === 0;
+			if (isIdle || !traffic.isQuiet()) {
+				if (performance.now() - quietSince > STUCK_MS)
+					throw new Error(
+						isIdle
+							? `Everything waits for something that never comes: ${traffic.describe()}`
+							: `Stuck in real time: ${traffic.describe()}`,
+					);
+				continue;
+			}
+			quietSince = performance.now();
+			if ([...waited].some(({ until }) => Date.now() > until))
+				throw new Error(
+					`Not done at ${new Date().toISOString()} of virtual time: ${traffic.describe()}`,
+				);
+			traffic.disturb();
+			jest.advanceTimersToNextTimer();
+		}
+	};
 	return {
 		get busy() {
 			return traffic.connections > 0;
@@ -76,39 +109,20 @@ export function useVirtualTime(): VirtualTime {
 		restart() {
 			jest.clearAllTimers();
 			jest.setSystemTime(START);
-			forgetEverything();
+			newProcess();
 		},
 		async run(work, limitMs) {
-			const until = Date.now() + limitMs;
-			let done = false;
-			const mark = () => void (done = true);
-			work.then(mark, mark);
-			let quietSince = performance.now();
-			while (!done) {
-				await turn();
-				if (done) break;
-				if (!traffic.isQuiet()) {
-					if (performance.now() - quietSince > STUCK_MS)
-						throw new Error(`Stuck in real time: ${traffic.describe()}`);
-					continue;
-				}
-				// Without a timer it is the disk that is waited for, or nothing that ever comes.
-				if (jest.getTimerCount() === 0) {
-					if (performance.now() - quietSince > STUCK_MS)
-						throw new Error(
-							`Everything waits for something that never comes: ${traffic.describe()}`,
-						);
-					continue;
-				}
-				quietSince = performance.now();
-				if (Date.now() > until)
-					throw new Error(
-						`Not done after ${limitMs / 1_000} s of virtual time: ${traffic.describe()}`,
-					);
-				traffic.disturb();
-				jest.advanceTimersToNextTimer();
-			}
-			return await work;
+			const passing: Passing = { until: Date.now() + limitMs, fail: () => {} };
+			const failed = new Promise<never>((_resolve, reject) => (passing.fail = reject));
+			const settled = () => void waited.delete(passing);
+			work.then(settled, settled);
+			waited.add(passing);
+			if (waited.size === 1)
+				pass().catch((error: Error) => {
+					for (const each of waited) each.fail(error);
+					waited.clear();
+				});
+			return await Promise.race([work, failed]);
 		},
 	};
 }

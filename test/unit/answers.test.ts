@@ -59,7 +59,7 @@ const TABLE: Array<[number, unknown, Meaning['kind'], Meaning['kind']?]> = [
 	[403, {}, 'refused'],
 	[400, { error: 'Invalid host' }, 'unreadable'],
 	[405, '<html>', 'unreadable'],
-	[302, '', 'unreadable'],
+	[302, '', 'refused'],
 	// Without a word, what carries a result is the result.
 	[200, { image_output: URL }, 'completed'],
 	[200, { request_id: ID, output: URL }, 'completed'],

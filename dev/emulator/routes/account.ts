@@ -1,12 +1,14 @@
 import { Router, type Request } from 'express';
-import { accountUser, type Account } from '../account';
+import { accountUser } from '../account';
+import { placed } from '../answers';
 import { receivedWith } from '../origin';
 import { isRecord } from '../prompt';
 import { Refusal } from '../refusal';
 import { methods, parameter, type Handler } from '../routing';
 import type { Service } from '../service';
+import { sessionIn } from '../sessionCookie';
 import type { Claims } from '../tokens';
-import type { ApiKeyRecord } from '../types';
+import type { ApiKeyRecord, Orders } from '../types';
 
 /** Under this path of the account origin lies {account_url}. */
 export const accountRoot = '/api';
@@ -14,6 +16,8 @@ export const accountRoot = '/api';
 const descriptions = {
 	invalid_request: 400,
 	invalid_token: 401,
+	invalid_api_key: 401,
+	insufficient_scope: 403,
 	not_found: 404,
 	rate_limit_exceeded: 429,
 } as const;
@@ -74,6 +78,7 @@ export function accountRoutes(service: Service): Router {
 			response_type: 'code',
 			scope: provider.scope,
 			redirect_uri: `${service.urls.console}/auth/callback`,
+			state: account.beginSignIn(),
 		});
 		response.redirect(302, `${provider.page}?${query.toString()}`);
 	});
@@ -100,19 +105,19 @@ export function accountRoutes(service: Service): Router {
 		if (!perHour.take(service.now(), service.orders.refreshesPerHour)) {
 			refuseAs('rate_limit_exceeded', 'Too many token refreshes.');
 		}
-		response.json({
-			access_token: newAccessToken(service),
-			...(service.orders.rotateRefreshToken && { refresh_token: account.rotate() }),
-		});
+		const rotated = service.orders.rotateRefreshToken && { refresh_token: account.rotate() };
+		const answer = refreshed(newAccessToken(service), rotated || {}, service.orders.refreshAnswer);
+		if (typeof answer === 'string') response.type('text/plain').send(answer);
+		else response.json(answer);
 	});
 
 	route('/auth/get-api-keys', 'GET', (request, response) => {
 		requireAccess(service, request);
-		response.json(service.orders.keyList === 'array' ? account.keys : { api_keys: account.keys });
+		response.json(placed(account.keys, service.orders.keyList, 'api_keys'));
 	});
 
 	route('/auth/generate-api-key', 'POST', (request, response) => {
-		requireAccess(service, request);
+		requireChange(service, request);
 		const { token, name, expiry_date: expiry } = bodyOf(request);
 		if (name !== undefined && typeof name !== 'string')
 			refuseAs('invalid_request', 'name must be text.');
@@ -125,28 +130,34 @@ export function accountRoutes(service: Service): Router {
 	});
 
 	route('/auth/rename-api-key', 'PUT', (request, response) => {
-		requireAccess(service, request);
+		requireChange(service, request);
 		const { api_key: key, name } = bodyOf(request);
 		if (typeof name !== 'string' || name === '') refuseAs('invalid_request', 'name is required.');
-		const record = requireRecord(account, key);
+		const record = requireRecord(service, key);
 		record.name = name;
 		response.json({ message: 'API key renamed successfully' });
 	});
 
 	route('/auth/api-key-model-access', 'PUT', (request, response) => {
-		requireAccess(service, request);
+		requireChange(service, request);
 		const body = bodyOf(request);
-		const record = requireRecord(account, body.api_key);
+		const record = requireRecord(service, body.api_key);
 		// Null clears the restriction; only an absent field is an error.
 		if (body.model_access === undefined) refuseAs('invalid_request', 'model_access is required.');
 		record.model_access = body.model_access;
-		const live = service.orders.cachePurged;
-		response.status(live ? 200 : 202).json({ message: 'Model access updated', cache_purged: live });
+		const { cachePurged, cachePurgedForm, modelAccessStatus } = service.orders;
+		response
+			.status(modelAccessStatus ?? (cachePurged ? 200 : 202))
+			.json({ message: 'Model access updated', ...purged(cachePurged, cachePurgedForm) });
 	});
 
 	route('/auth/delete-api-key', 'DELETE', (request, response) => {
-		requireAccess(service, request);
-		const record = requireRecord(account, bodyOf(request).api_key);
+		requireChange(service, request);
+		const record = requireRecord(service, bodyOf(request).api_key);
+		if (!service.orders.deletionsWork) {
+			response.json({ success: false, message: 'The key could not be deleted' });
+			return;
+		}
 		account.keys.splice(account.keys.indexOf(record), 1);
 		response.json({ message: 'API key deleted successfully' });
 	});
@@ -162,17 +173,25 @@ function bearer(request: Request): string {
 	return /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
 }
 
-const sessionCookie = 'segmind_session';
-
-/** A good access token, as bearer or in the session cookie. An API key is none. */
+/** A good access token, as bearer, or a session in the console's cookie. An API key is none. */
 function requireAccess(service: Service, request: Request): Claims {
-	const cookie = new RegExp(`(?:^|;\\s*)${sessionCookie}=([^;]+)`).exec(
-		request.headers.cookie ?? '',
-	)?.[1];
-	const token = bearer(request) || (cookie ?? '');
-	const claims = service.account.tokens.read(token, 'access');
-	if (!claims) refuseAs('invalid_token', 'The token is invalid or has expired.');
-	return claims;
+	const { tokens } = service.account;
+	const token = bearer(request);
+	const sent = [token, request.headers['x-api-key']];
+	const claims = token
+		? tokens.read(token, 'access')
+		: tokens.read(sessionIn(request.headers.cookie), 'session');
+	if (claims) return claims;
+	if (sent.some((secret) => typeof secret === 'string' && secret.startsWith('SG_')))
+		refuseAs('invalid_api_key', 'An API key does not open account calls: sign in.');
+	refuseAs('invalid_token', 'The token is invalid or has expired.');
+}
+
+/** Calls that change a key need a session that may. */
+function requireChange(service: Service, request: Request): void {
+	requireAccess(service, request);
+	if (service.orders.sessionScope === 'read')
+		refuseAs('insufficient_scope', 'The token lacks the permission for this call.');
 }
 
 function bodyOf(request: Request): Record<string, unknown> {
@@ -181,11 +200,44 @@ function bodyOf(request: Request): Record<string, unknown> {
 	return body;
 }
 
-function requireRecord(account: Account, key: unknown): ApiKeyRecord {
+function requireRecord({ account, orders }: Service, key: unknown): ApiKeyRecord {
 	if (typeof key !== 'string' || key === '') refuseAs('invalid_request', 'api_key is required.');
 	const record = account.keys.find(({ api_key }) => api_key === key);
-	if (!record) refuseAs('not_found', 'No such API key.');
+	if (!record) refuseAs(orders.unknownKey, 'No such API key.');
 	return record;
+}
+
+/** The new access token where the orders want it. */
+function refreshed(
+	token: string,
+	rotated: { refresh_token?: string },
+	form: Orders['refreshAnswer'],
+): object | string {
+	switch (form) {
+		case 'access_token':
+		case 'accessToken':
+		case 'token':
+			return { [form]: token, ...rotated };
+		case 'data':
+			return { data: { access_token: token, ...rotated } };
+		case 'text':
+			return token;
+		case 'unusable':
+			return { message: 'Token refreshed' };
+	}
+}
+
+function purged(live: boolean, form: Orders['cachePurgedForm']): object {
+	switch (form) {
+		case 'flag':
+			return { cache_purged: live };
+		case 'text':
+			return { cache_purged: String(live) };
+		case 'nested':
+			return { data: { cache_purged: live } };
+		case 'absent':
+			return {};
+	}
 }
 
 /** Counts in fixed windows, the first opened by the first call. A null limit counts nothing. */

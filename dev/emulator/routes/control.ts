@@ -8,6 +8,8 @@ import { originNames, type CallKind, type FaultSpec, type Json, type Orders } fr
 const number = z.number();
 const count = z.number().int().min(0);
 
+const listPlace = z.enum(['array', 'object', 'data', 'afterErrors']);
+
 /** The orders that can be told in JSON. */
 const ordersSchema = z
 	.object({
@@ -40,6 +42,19 @@ const ordersSchema = z
 		historyDates: z.enum(['iso', 'isoWithoutZone', 'gmt', 'epochSeconds', 'epochMs']),
 		historyOfWorkflows: z.boolean(),
 		modelList: z.boolean(),
+		modelListPlace: z.enum(['usual', 'array', 'models', 'data']),
+		modelParameters: z.enum([
+			'full',
+			'missing',
+			'null',
+			'list',
+			'textDefaults',
+			'unknown',
+			'hostile',
+		]),
+		hiddenModels: z.array(z.string()),
+		extraModels: count,
+		hostileModels: z.boolean(),
 		uploadAnswer: z.enum(['urls', 'file_urls']),
 		resultShape: z
 			.enum([
@@ -80,7 +95,11 @@ const ordersSchema = z
 		deniedModels: z.array(z.string()),
 		media: z.enum(['tiny', 'real']),
 		fileBytes: count.nullable(),
-		endpointList: z.enum(['array', 'object']),
+		toldFileBytes: count.nullable(),
+		creditForm: z.enum(['numbers', 'text', 'null', 'missing']),
+		endpointList: listPlace,
+		deletionsWork: z.boolean(),
+		datasetAddress: z.enum(['web', 's3']),
 		fineTuneOpen: z.boolean(),
 		fineTuneStepMs: number,
 		failFineTunes: z.union([z.literal('all'), z.array(count)]),
@@ -98,8 +117,13 @@ const ordersSchema = z
 		accessTokenMs: number,
 		authPerMinute: count.nullable(),
 		refreshesPerHour: count.nullable(),
-		keyList: z.enum(['array', 'object']),
+		refreshAnswer: z.enum(['access_token', 'accessToken', 'token', 'data', 'text', 'unusable']),
+		sessionScope: z.enum(['full', 'read']),
+		unknownKey: z.enum(['not_found', 'invalid_api_key']),
+		keyList: listPlace,
 		cachePurged: z.boolean(),
+		cachePurgedForm: z.enum(['flag', 'text', 'nested', 'absent']),
+		modelAccessStatus: z.union([z.literal(200), z.literal(202)]).nullable(),
 	})
 	.partial()
 	.strict();
@@ -178,6 +202,8 @@ const faultSchema = z
 					afterMs: number.optional(),
 				})
 				.strict(),
+			z.object({ dropInBody: count }).strict(),
+			z.object({ stopReading: count }).strict(),
 			z.object({ dropAfterMs: number }).strict(),
 			z.object({ delayMs: number }).strict(),
 			z.object({ truncate: count }).strict(),

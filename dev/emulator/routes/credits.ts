@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { refuse } from '../refusal';
 import { methods, withKey } from '../routing';
 import type { Service } from '../service';
+import type { Orders } from '../types';
 
 /** GET /v1/get-user-credits (service-facts 8). */
 export function creditRoutes(service: Service): Router {
@@ -13,9 +14,18 @@ export function creditRoutes(service: Service): Router {
 				if (service.orders.noCreditRecord) refuse(404, 'No credits found for the user');
 				service.jobs.settle();
 				const { credits, freeCredits } = service.ledger.balance;
-				response.json({ credits, 'free-credits': freeCredits });
+				response.json(told({ credits, 'free-credits': freeCredits }, service.orders.creditForm));
 			}),
 		}),
 	);
 	return router;
+}
+
+function told(balance: Record<string, number>, form: Orders['creditForm']): object {
+	if (form === 'missing') return {};
+	if (form === 'numbers') return balance;
+	const entries = Object.entries(balance);
+	return Object.fromEntries(
+		entries.map(([name, value]) => [name, form === 'text' ? String(value) : null]),
+	);
 }

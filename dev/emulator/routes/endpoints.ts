@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { placed } from '../answers';
 import {
 	argumentFault,
 	creationArguments,
@@ -60,6 +61,10 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 
 	const remove: Handler = (request, response) => {
 		const record = named(jsonObject(request));
+		if (!service.orders.deletionsWork) {
+			response.json({ success: false, message: 'The endpoint could not be deleted' });
+			return;
+		}
 		store.delete(record.endpoint_id);
 		response.json({ endpoint_id: record.endpoint_id, message: 'Endpoint deleted successfully' });
 	};
@@ -77,7 +82,7 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 		methods({
 			GET: withKey(service, (_request, response) => {
 				const endpoints = [...store.values()];
-				response.json(service.orders.endpointList === 'array' ? endpoints : { endpoints });
+				response.json(placed(endpoints, service.orders.endpointList, 'endpoints'));
 			}),
 		}),
 	);

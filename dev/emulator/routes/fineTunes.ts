@@ -59,7 +59,7 @@ export function fineTuneRoutes(service: Service): Router {
 		const path = `/datasets/${randomUUID()}/${encodeURIComponent(file)}`;
 		response.json({
 			presigned_url: storage.presign('PUT', path, asked === true),
-			s3_url: storage.url(path),
+			s3_url: storage.url(path, service.orders.datasetAddress),
 		});
 	});
 
@@ -105,7 +105,7 @@ const longestDataset = 100 * 1024 * 1024;
 /** Why a training would fail for its dataset: only what lies on this service's storage can be judged. */
 function datasetFault(service: Service, body: Record<string, unknown>): string | null {
 	const path = String(body.data_source_path);
-	if (!path.startsWith(service.urls.storage)) return null;
+	if (!service.storage.isOwn(path)) return null;
 	const dataset = service.storage.find(path);
 	if (!dataset || (body.base_model === 'FAST_FLUX' && !dataset.public)) return 'Download failed';
 	if (limitedModels.has(body.base_model) && dataset.bytes.length >= longestDataset)

@@ -10,7 +10,7 @@ export interface Clock {
  * The wall clock, except that it never runs backwards: one that is set back (by hand, or by a time server) would otherwise lengthen every
  * wait and time limit by as much.
  */
-export function steadyClock(wallNow: () => number = Date.now): Clock {
+export function steadyClock(wallNow = () => Date.now()): Clock {
 	let correction = 0;
 	let last = -Infinity;
 	return {

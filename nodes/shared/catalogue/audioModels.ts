@@ -216,7 +216,7 @@ export const audioModels: readonly CatalogueModel[] = [
 			text('genres', { required: true }),
 			text('lyrics'),
 			number('lyrics_strength'),
-			number('output_seconds', { unit: 's' }),
+			number('output_seconds', { unit: 'seconds' }),
 			number('shift'),
 			seed,
 			number('steps'),
@@ -241,7 +241,7 @@ export const audioModels: readonly CatalogueModel[] = [
 		latencySeconds: 7.82464,
 		parameters: [
 			spoken,
-			number('duration_seconds', { min: 0.5, max: 22, unit: 's' }),
+			number('duration_seconds', { min: 0.5, max: 22, unit: 'seconds' }),
 			number('prompt_influence', { default: 0.3, min: 0, max: 1 }),
 		],
 	},

@@ -1,6 +1,6 @@
 /**
  * Texts of the service's list go into the editor's form, where n8n reads one that begins with `=` as an expression, and `$fromAI(` as an
- * argument of an agent's tool (docs/n8n.md says where this was seen).
+ * argument of an agent's tool.
  */
 
 /** Longest text taken from the list, characters. */

@@ -47,7 +47,7 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 	return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 2)}…)` : label;
 }
 
-/** `1 to 50`, `at least 1 s`; undefined where no limit is known. */
+/** `1 to 50`, `at least 2 seconds`; undefined where no limit is known. */
 export function rangeText({ min, max, unit }: CatalogueParameter): string | undefined {
 	const counted = unit === undefined ? '' : ` ${unit}`;
 	if (min !== undefined && max !== undefined) return `${min} to ${max}${counted}`;

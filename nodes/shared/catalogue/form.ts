@@ -27,14 +27,17 @@ export interface WireType {
 	list: boolean;
 }
 
-/** The mapper's parameter as n8n has it stored, unevaluated; read tolerantly, since workflows are also written by hand. */
+/** The mapper's parameter as n8n has it stored; read tolerantly, since workflows are also written by hand. */
 export interface StoredForm {
 	/** The slug the fields belong to; '' when they do not say. */
 	slug: string;
 	fields: ResourceMapperField[];
 	/** By name, as the slug's metadata had them. */
 	wireTypes: ReadonlyMap<string, WireType>;
-	/** Unevaluated values that are neither empty nor null, by name. */
+	/**
+	 * By name. The editor hands expressions over evaluated, and null for one that failed; it stores nothing for an empty field, so whatever
+	 * has a name here was typed.
+	 */
 	values: ReadonlyMap<string, unknown>;
 }
 
@@ -65,9 +68,10 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 	]);
 	const fields = [
 		...shown.map((parameter) => {
-			const value = isSet(parameter.name) ? stored.values.get(parameter.name) : undefined;
-			const field = isTool ? toolField(parameter) : fieldOf(parameter, value);
-			return parameter.advanced && value === undefined ? { ...field, removed: true } : field;
+			const { name, advanced } = parameter;
+			const chosen = isSet(name) ? setChoice(stored, name) : undefined;
+			const field = isTool ? toolField(parameter) : fieldOf(parameter, chosen);
+			return advanced && !isSet(name) ? { ...field, removed: true } : field;
 		}),
 		...kept,
 	];
@@ -105,8 +109,24 @@ function plainField(id: string, displayName: string): ResourceMapperField {
 	};
 }
 
-function fieldOf(parameter: CatalogueParameter, value: unknown): ResourceMapperField {
-	const options = optionsOf(parameter, value);
+/**
+ * What is set, to stay a choice of a dropdown: n8n does not run a node with a fixed value that is none. Of a dropdown only what was a
+ * choice, since the value of an expression need not be one and changes with the data.
+ */
+function setChoice({ fields, values }: StoredForm, name: string): INodePropertyOptions | undefined {
+	const value = values.get(name);
+	const isPlain = ['string', 'number', 'boolean'].includes(typeof value);
+	if (!isPlain || value === '' || (typeof value === 'string' && !isClean(value))) return undefined;
+	const options = fields.find(({ id }) => id === name)?.options;
+	if (options) return options.find((option) => option.value === value);
+	return { name: String(value), value: value as string | number | boolean };
+}
+
+function fieldOf(
+	parameter: CatalogueParameter,
+	chosen?: INodePropertyOptions,
+): ResourceMapperField {
+	const options = optionsOf(parameter, chosen);
 	return {
 		...plainField(parameter.name, fieldLabel(parameter)),
 		required: parameter.required === true,
@@ -134,7 +154,7 @@ function typeOf({ type, list }: CatalogueParameter): FieldType {
 /** The choices of a dropdown: nothing by default, which n8n stores as no value, and what is set even when it is no choice any more. */
 function optionsOf(
 	{ type, choices, list, required, default: fallback }: CatalogueParameter,
-	value: unknown,
+	chosen?: INodePropertyOptions,
 ): INodePropertyOptions[] | undefined {
 	if (list || type === 'file' || type === 'json') return undefined;
 	const known =
@@ -147,12 +167,8 @@ function optionsOf(
 	if (known === undefined) return undefined;
 	const name = fallback === undefined ? "Model's Default" : `Model's Default (${fallback})`;
 	const none = required && fallback === undefined ? [] : [{ name, value: '' }];
-	const isMissing =
-		['string', 'number', 'boolean'].includes(typeof value) &&
-		!known.some((option) => option.value === value) &&
-		!(typeof value === 'string' && !isClean(value));
-	const lost = isMissing ? [{ name: String(value), value: value as string | number }] : [];
-	return [...none, ...known, ...lost];
+	const isLost = chosen !== undefined && !known.some(({ value }) => value === chosen.value);
+	return [...none, ...known, ...(isLost ? [chosen] : [])];
 }
 
 function wireTypeOf({ type, list }: CatalogueParameter): WireType {
@@ -170,7 +186,7 @@ export function readStoredForm(parameter: unknown): StoredForm {
 		slug: cleanText(record?.displayName),
 		fields: [...new Map(fields.map((field) => [field.id, field])).values()],
 		wireTypes: new Map(storedOptions(record?.options).flatMap(readWireType)),
-		values: new Map(values.filter(([id, one]) => isFieldName(id) && isGiven(one))),
+		values: new Map(values.filter(([id]) => isFieldName(id))),
 	};
 }
 

@@ -8,6 +8,8 @@ import { listModels, mergedMetadata } from './modelList';
 const CHOOSE_FIRST = 'Choose a model, and its parameters appear here.';
 const UNKNOWN =
 	'The parameters of this model are not known. Add them by name under Additional Inputs.';
+const PROMPT_ONLY =
+	'This model is known to take a prompt only. Add anything else by name under Additional Inputs.';
 
 /**
  * The form of the chosen model. While the service's list is out of reach it is the one that the workflow has stored for the model, because
@@ -30,7 +32,8 @@ export async function modelParameters(this: ILoadOptionsFunctions): Promise<Reso
 		isTool: this.getNode().type.endsWith('Tool'),
 		stored,
 	});
-	return form.fields.length > 0 ? form : { fields: [], emptyFieldsNotice: UNKNOWN };
+	if (form.fields.length > 0) return form;
+	return { fields: [], emptyFieldsNotice: metadata.source === 'none' ? UNKNOWN : PROMPT_ONLY };
 }
 
 function storedParameter(context: ILoadOptionsFunctions): unknown {

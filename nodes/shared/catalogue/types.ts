@@ -21,7 +21,7 @@ export interface CatalogueParameter {
 	/** Least and greatest value of a number, both included. */
 	readonly min?: number;
 	readonly max?: number;
-	/** What a number counts, such as `s`. */
+	/** What a number counts, such as `seconds`. */
 	readonly unit?: string;
 	/** The parameter takes an array of `type`. */
 	readonly list?: true;

@@ -20,7 +20,7 @@ const referenceImages = file('reference_images', { list: true, note: '9 at most'
 const referenceVideos = file('reference_videos', { list: true, note: '3 at most' });
 
 // Seconds as a number here, as text on Kling, Sora, Runway and Wan 2.5: the service takes no other.
-const seconds = number('duration', { unit: 's', note: 'e.g. 5' });
+const seconds = number('duration', { unit: 'seconds', note: 'e.g. 5' });
 const klingDuration = choice('duration', ['5', '10'], { note: 'not a number' });
 const kling3Duration = text('duration', { note: 'e.g. "5"' });
 const soraDuration = choice('duration', ['4', '8', '12'], { note: 'not a number' });
@@ -44,7 +44,7 @@ const seedance2End = [
 ];
 const seedance2Start = [
 	prompt,
-	number('duration', { choices: [4, 5, 6, 8, 10, 12, 15], unit: 's' }),
+	number('duration', { choices: [4, 5, 6, 8, 10, 12, 15], unit: 'seconds' }),
 ];
 const seedance2Rest = [
 	seedanceRatio,
@@ -64,7 +64,7 @@ const seedance2Light = [
 
 const veo31 = [
 	prompt,
-	number('duration', { unit: 's', note: 'e.g. 8' }),
+	number('duration', { unit: 'seconds', note: 'e.g. 8' }),
 	choice('resolution', ['720p', '1080p']),
 	choice('aspect_ratio', ['16:9', '9:16']),
 	generateAudio,
@@ -119,7 +119,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		cost: 1.9,
 		parameters: [
 			prompt,
-			number('duration', { max: 30, unit: 's' }),
+			number('duration', { max: 30, unit: 'seconds' }),
 			text('resolution', { note: 'up to 1080p' }),
 			seedanceRatio,
 			flag('generate_audio', { default: true }),
@@ -286,7 +286,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		parameters: [
 			prompt,
 			file('first_frame_image'),
-			number('duration', { choices: [6, 10], unit: 's' }),
+			number('duration', { choices: [6, 10], unit: 'seconds' }),
 			choice('resolution', ['768p', '1080p']),
 			flag('prompt_optimizer'),
 		],
@@ -300,7 +300,7 @@ export const videoModels: readonly CatalogueModel[] = [
 		parameters: [
 			prompt,
 			file('first_frame_image'),
-			number('duration', { choices: [6, 10], unit: 's' }),
+			number('duration', { choices: [6, 10], unit: 'seconds' }),
 			resolution,
 			flag('prompt_optimizer'),
 		],

@@ -249,11 +249,26 @@ function keyOf(
 
 async function search(session: Session, call: CreatingCall): Promise<Found> {
 	const { entry } = call.record;
-	return await findLost(session.client, {
-		entry,
-		model: call.slug,
-		key: keyOf(session, call, entry.fingerprint ?? {}),
-		runsForMs: call.isV1 ? (call.callLimitMs ?? SUBMIT_LIMIT_MS) : undefined,
+	try {
+		return await findLost(session.client, {
+			entry,
+			model: call.slug,
+			key: keyOf(session, call, entry.fingerprint ?? {}),
+			runsForMs: call.isV1 ? (call.callLimitMs ?? SUBMIT_LIMIT_MS) : undefined,
+		});
+	} catch (error) {
+		if (error instanceof SegmindFailure && error.facts.stopped) throw stoppedUnsure();
+		throw error;
+	}
+}
+
+function stoppedUnsure(): SegmindFailure {
+	return new SegmindFailure({
+		message: 'The execution was stopped while an earlier try of this item was being looked for',
+		charge: 'unknown',
+		advice: 'The request history in the Segmind console shows it if it was accepted.',
+		stopped: true,
+		outcomeUnknown: true,
 	});
 }
 

@@ -142,8 +142,10 @@ async function untilEnded(
 				status = look.word;
 				break;
 			case 'failed':
+				waiting.onStatus?.('FAILED');
 				return await failedWith(client, ref, look);
 			case 'completed': {
+				waiting.onStatus?.('COMPLETED');
 				// It ended somewhere between the last two looks.
 				expectations.record(label, (previousLookAt + lastLookAt) / 2 - acceptedAt);
 				const result = await fetchResult(client, ref, look.body, {
@@ -276,8 +278,8 @@ export async function checkStatus(
 			requestId: ref.request_id,
 		},
 	);
-	// A call that Stop cut short looks like a lost connection.
-	if (client.signal?.aborted) throw stopped(ref.request_id);
+	// A call that Stop cut short looks like a lost connection. One cut short by the end of a poll was made all the same.
+	if (client.signal?.aborted && client.endsAt === undefined) throw stopped(ref.request_id);
 	if (sent.kind === 'late') return { kind: 'late' };
 	if (sent.kind === 'lost') return { kind: 'passing' };
 	if (sent.kind === 'unreachable') {

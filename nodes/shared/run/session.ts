@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
-import { stopped } from '../base/failure';
+import { SegmindFailure } from '../base/failure';
 import { redact } from '../base/redact';
 import { Journal } from '../journal/journal';
 import type { Maker } from '../journal/lifecycle';
@@ -83,7 +83,13 @@ export async function openSession(
 
 /** @throws SegmindFailure when the execution has been stopped */
 export function assertNotStopped(context: IExecuteFunctions): void {
-	if (context.getExecutionCancelSignal?.()?.aborted) throw stopped();
+	if (!context.getExecutionCancelSignal?.()?.aborted) return;
+	throw new SegmindFailure({
+		message: 'The execution was stopped before this item was sent',
+		description:
+			'This try sent nothing. The n8n log names what an earlier try had accepted: it runs on at Segmind and is charged if it completes.',
+		stopped: true,
+	});
 }
 
 interface RunSettings {

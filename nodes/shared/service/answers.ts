@@ -20,7 +20,7 @@ export type Meaning =
 	| { kind: 'unreadable' }
 	/** 429, 5xx and the like: ask again. */
 	| { kind: 'passing' }
-	/** The key is not good for it. */
+	/** The key is not good for it, or the address sends it elsewhere. */
 	| { kind: 'refused' };
 
 /** Where an answer came from: the light status address says only a state, the others carry the result itself. */
@@ -52,7 +52,8 @@ export function readAnswer(answer: HttpAnswer, requestId: string, place: Place):
 	if (status === 422 && body && reasonIn(body) !== '')
 		return { kind: 'maybeFailed', httpStatus: status, body };
 	if (status === 404) return { kind: 'missing' };
-	if (REFUSED.has(status)) return { kind: 'refused' };
+	// A redirect is not followed, since the key would travel along.
+	if (REFUSED.has(status) || (status >= 300 && status < 400)) return { kind: 'refused' };
 	if (PASSING.has(status) || status >= 500) return { kind: 'passing' };
 	// An error where a result should be: the record is there, what it says is not an answer yet.
 	if (

@@ -1,10 +1,10 @@
-import { isPassing, READ_LIMIT_MS, type Client, type Sent } from './client';
+import { READ_LIMIT_MS, type Client, type Sent } from './client';
 import { jsonOf, stateOfWord } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
 import type { HttpAnswer } from './http';
 import { joinUrl } from './origins';
 import {
-	firstList,
+	listIn,
 	historyRow,
 	isObject,
 	parseJson,
@@ -40,19 +40,14 @@ export async function readRecord(
 	deadline = client.clock.now() + BUDGET_MS,
 ): Promise<{ kind: 'found'; record: HistoryRecord } | { kind: 'unknown' | 'outOfReach' }> {
 	const sent = await send(client, `${PATH}/${encodeURIComponent(requestId)}`, deadline);
-	if (sent.kind === 'late' || isPassing(sent)) return { kind: 'outOfReach' };
+	if (sent.kind !== 'answer') return { kind: 'outOfReach' };
+	if (sent.answer.status === 404) return { kind: 'unknown' };
 	const body = bodyOf(sent);
-	// A page in the place of an answer says nothing.
-	if (body === undefined && sent.kind === 'answer' && isSuccess(sent.answer))
-		return { kind: 'outOfReach' };
-	const candidates =
-		isObject(body) && !('request_id' in body)
-			? isObject(body.data)
-				? [body.data]
-				: firstList(body)
-			: Array.isArray(body)
-				? body
-				: [body];
+	const isRecord = isObject(body) && 'request_id' in body;
+	const inside = isObject(body) && isObject(body.data) ? [body.data] : listIn(body);
+	const candidates = isRecord ? [body] : inside;
+	// A page, a refusal or an error in the place of an answer says nothing.
+	if (candidates === undefined) return { kind: 'outOfReach' };
 	const rows = rowsIn(candidates).filter((row) => row.request_id === requestId);
 	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: recordFrom(rows) };
 }
@@ -87,8 +82,9 @@ export async function readRows(
 		});
 		const sent = await send(client, `${PATH}?${query.toString()}`, deadline);
 		const body = bodyOf(sent);
-		if (!Array.isArray(body) && !isObject(body)) return undefined;
-		const list = firstList(body);
+		// An answer without a list, as of a proxy, is not an empty history.
+		const list = listIn(body);
+		if (list === undefined) return undefined;
 		rows.push(...rowsIn(list));
 		if (list.length < pageSizeOf(body, USUAL_PAGE_SIZE)) break;
 	}
@@ -106,8 +102,9 @@ export async function historyPage(
 	const { answer } = sent;
 	if (!isSuccess(answer)) throw refusal(client, answer, about);
 	const body = jsonOf(answer);
-	if (!Array.isArray(body) && !isObject(body)) throw unusable(client, answer, about, 'none');
-	return { rows: rowsIn(firstList(body)), size: pageSizeOf(body, Number(query.per_page)) };
+	const list = listIn(body);
+	if (list === undefined) throw unusable(client, answer, about, 'none');
+	return { rows: rowsIn(list), size: pageSizeOf(body, Number(query.per_page)) };
 }
 
 /** Rows a page can hold: the service may allow fewer than were asked for. */

@@ -1,0 +1,3 @@
+import { endEngine } from '../../dev/engine/version';
+
+afterAll(() => endEngine());

@@ -1,0 +1,70 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
+/** Who publishes, and with what: nobody in the name of another repository, and only pinned actions. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ROOT } from '../../dev/base/project';
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'segmind-identity-'))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** What the check that stands before publishing says of a repository and its package.json. */
+function check(repository: string | undefined, packageFile = join(ROOT, 'package.json')) {
+	const env = { ...process.env, GITHUB_REPOSITORY: repository };
+	const script = join(ROOT, 'scripts/checkIdentity.mjs');
+	const words = [script, packageFile];
+	const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8', env });
+	return { status, said: stderr };
+}
+
+function packageOf(owner: string): string {
+	const file = join(folder, 'package.json');
+	const address = `https://github.com/${owner}/n8n-nodes-segmind`;
+	const repository = { type: 'git', url: `git+${address}.git` };
+	writeFileSync(file, JSON.stringify({ repository, homepage: `${address}#readme` }));
+	return file;
+}
+
+test('a package that names its repository may be published from there, and from nowhere else', () => {
+	const file = packageOf('someone');
+	expect(check('someone/n8n-nodes-segmind', file)).toEqual({ status: 0, said: '' });
+	const other = check('somebody-else/n8n-nodes-segmind', file);
+	expect(other.status).toBe(1);
+	expect(other.said).toContain('https://github.com/somebody-else/n8n-nodes-segmind');
+	expect(check(undefined, file).status).toBe(1);
+});
+
+test('the placeholder in package.json is refused everywhere', () => {
+	const { repository, homepage } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+		repository: { url: string };
+		homepage: string;
+	};
+	// Once the package has a home, this test has done its work.
+	expect([repository.url, homepage].map((url) => url.includes('repository.invalid'))).toEqual([
+		true,
+		true,
+	]);
+	expect(check('repository.invalid/n8n-nodes-segmind').status).toBe(1);
+});
+
+test('the workflows use actions by commit, and say which version that is', () => {
+	const workflows = join(ROOT, '.github/workflows');
+	const used = readdirSync(workflows).flatMap((file) =>
+		[...readFileSync(join(workflows, file), 'utf8').matchAll(/uses: (.*)/g)].map(
+			([, what]) => what,
+		),
+	);
+	expect(used.length).toBeGreaterThan(0);
+	for (const what of used) expect(what).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+test('only the job that publishes has the identity, and it runs nothing of this repository', () => {
+	const text = readFileSync(join(ROOT, '.github/workflows/publish.yml'), 'utf8');
+	const [before, publishing] = text.split('\n  publish:\n');
+	expect(before).not.toContain('id-token');
+	expect(publishing).toContain('id-token: write');
+	expect(publishing).not.toMatch(/checkout|npm (install|ci|run|test)|scripts\//);
+});
