@@ -3,12 +3,13 @@
  * Virtual time for nodes, n8n's engine and the emulator together, all in this process and over real sockets.
  *
  * `Date` and timers are jest's fakes, so every wait of the three goes by one clock. It jumps to the next timer only while nothing else can
- * happen: each open connection has a call that the emulator holds unanswered (a slow or faulty one), and no byte has moved for some turns of
- * the event loop. A job of 400 s so takes milliseconds, and a call that hangs for 60 s ends by its own limit.
+ * happen: each open connection has a call that the emulator holds unanswered (a slow or faulty one), no file is being read or written, and no
+ * byte has moved for some turns of the event loop. A job of 400 s so takes milliseconds, and a call that hangs for 60 s ends by its own limit.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { runInThisContext } from 'node:vm';
 
 import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
 import { Memory, memory } from '../../nodes/shared/journal/memory';
@@ -152,6 +153,9 @@ function virtualLimit(this: ClientRequest, ms: number, callback?: () => void): C
 	return this;
 }
 
+/** jest's own copy is not told of everything. */
+const realProcess = runInThisContext('process') as NodeJS.Process;
+
 interface Traffic {
 	start(): void;
 	stop(): void;
@@ -204,7 +208,7 @@ function watchTraffic(): Traffic {
 		},
 		isQuiet() {
 			const state = events + bytes();
-			turns = state === seen ? turns + 1 : 0;
+			turns = state === seen && !isDiskBusy() ? turns + 1 : 0;
 			seen = state;
 			if (connections.size + held.size === 0) return turns >= IDLE_TURNS;
 			return (
@@ -216,6 +220,11 @@ function watchTraffic(): Traffic {
 		disturb: () => void (turns = 0),
 		describe: () => `${connections.size} connections, ${held.size} calls held`,
 	};
+}
+
+/** Files and the look-up of names: they take real time, which ends by itself. */
+function isDiskBusy(): boolean {
+	return realProcess.getActiveResourcesInfo().some((what) => /^(FSReq|GetAddrInfo)/.test(what));
 }
 
 async function turn(): Promise<void> {
