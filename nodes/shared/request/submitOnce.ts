@@ -203,7 +203,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	if (outcome.kind === 'answered') {
 		const made = read(outcome.answer);
 		if (made) {
-			if (sending.current) submissions.settle(sending.current);
+			if (sending.current) submissions.settle(sending.current, made.ref.request_id);
 			accept(session, call, made.ref);
 			return made;
 		}
