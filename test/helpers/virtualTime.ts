@@ -80,6 +80,8 @@ export function useVirtualTime(): VirtualTime {
 	});
 	/** What time passes for; several at once share it. */
 	const waited = new Set<Passing>();
+	/** Two that let it pass would not see what the other one disturbs. */
+	let isPassing = false;
 	/** Lets time pass until nothing is waited for any more. */
 	const pass = async (): Promise<void> => {
 		let quietSince = performance.now();
@@ -119,11 +121,15 @@ export function useVirtualTime(): VirtualTime {
 			const settled = () => void waited.delete(passing);
 			work.then(settled, settled);
 			waited.add(passing);
-			if (waited.size === 1)
-				pass().catch((error: Error) => {
-					for (const each of waited) each.fail(error);
-					waited.clear();
-				});
+			if (!isPassing) {
+				isPassing = true;
+				pass()
+					.catch((error: Error) => {
+						for (const each of waited) each.fail(error);
+						waited.clear();
+					})
+					.finally(() => (isPassing = false));
+			}
 			return await Promise.race([work, failed]);
 		},
 	};
