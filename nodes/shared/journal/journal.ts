@@ -60,7 +60,7 @@ export class ItemRecord {
 		const left = this.entry.state === 'new' ? memory.leftBehind(owner) : [];
 		const equal = left.find((other) => other.evaluated === evaluated);
 		this.evaluated = evaluated;
-		this.set(equal ? memory.take(equal) : this.entry);
+		this.set(equal ? memory.take(equal, owner) : this.entry);
 		return equal
 			? []
 			: left.flatMap(({ entry }) => (entry.request?.request_id ? [entry.request.request_id] : []));
@@ -85,7 +85,7 @@ export class ItemRecord {
 		if (!this.owner) return;
 		const remembered = memory.ofOrigin(this.owner);
 		if (remembered && latest(remembered.entry) > latest(this.entry))
-			this.set(memory.take(remembered));
+			this.set(memory.take(remembered, this.owner));
 	}
 }
 

@@ -12,7 +12,6 @@ import { redact } from '../base/redact';
 import { Journal } from '../journal/journal';
 import type { Maker } from '../journal/lifecycle';
 import { Client, readCredential } from '../service/client';
-import { CostLimit } from './costLimit';
 
 /** What a finished request needs to become an item, in an execution as in a poll. */
 export interface OutputSession {
@@ -53,7 +52,6 @@ export interface RunSession {
 	spent: number;
 	/** Published averages of what this execution sent, USD. */
 	expectedCost: number;
-	costLimit: CostLimit;
 	hints: Set<string>;
 	/** A value read once a run, such as the balance. */
 	once<T>(key: string, read: () => Promise<T>): Promise<T>;
@@ -128,7 +126,6 @@ export function runSession(
 		unfinished: new Set(),
 		spent: 0,
 		expectedCost: 0,
-		costLimit: new CostLimit(context, systemClock, context.getExecutionCancelSignal?.()),
 		hints: new Set(),
 		once: async <T>(key: string, read: () => Promise<T>) => {
 			if (!memo.has(key)) memo.set(key, read());

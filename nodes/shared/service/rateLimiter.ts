@@ -45,7 +45,7 @@ const EVEN_MS = 2_500;
 const PLENTY_MS = 500;
 /** Without a word about the limit, so many unfinished requests are looked at as the official client does it, every 2 s and a little. */
 const FEW_REQUESTS = 2;
-const LOOK_SPREAD_MS = 300;
+const LOOK_SPREAD_MS = 200;
 
 /** What the service's answers say of the window. */
 interface Told {
