@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { SegmindFailure, notSent, stopped } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
+import { oneLine } from '../base/readable';
 import type { JsonBody } from '../inputs/json';
 import type { ItemRecord } from '../journal/journal';
 import {
@@ -363,7 +364,9 @@ function accept(
 	const named = `${managed?.idOf ?? 'request'} ${request.request_id}`;
 	session.requestIds.set(itemIndex, request.request_id);
 	session.context.logger.info(
-		`Segmind accepted ${named} for ${subject} (execution ${session.context.getExecutionId()}, node "${session.node.name}", item ${itemIndex})`,
+		oneLine(
+			`Segmind accepted ${named} for ${session.client.redact(subject)} (execution ${session.context.getExecutionId()}, node "${session.node.name}", item ${itemIndex})`,
+		),
 	);
 	showProgress(session, itemIndex, `${named} accepted`);
 }
@@ -411,7 +414,7 @@ export function outputLost(): SegmindFailure {
 
 function whyLost({ client }: Session, call: CreatingCall, sent: Sent): string {
 	if (sent.kind === 'lost')
-		return `no answer came, because ${client.redact(excerpt(sent.fault.reason))}`;
+		return `no answer came, because ${excerpt(sent.fault.reason, client.redact)}`;
 	return sent.kind === 'answer' ? refusal(client, sent.answer, call).message : 'no answer came';
 }
 
