@@ -1,4 +1,4 @@
-/** Segmind Fine-Tune: jobs, datasets and weights (specification, Fine-tuning). */
+/** Segmind Fine-Tune: jobs, datasets and weights. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { startRemoteEmulator } from '../../dev/emulator/remote';
