@@ -237,7 +237,13 @@ async function untilNextLook(
 			fixedMs: waiting.pollIntervalMs,
 			random,
 		});
-		const left = Math.min(lastLookAt + pollMs, deadline) - clock.now();
+		// Looks that the account's limit pays for anyway come on top.
+		const paid =
+			waiting.pollIntervalMs > 0
+				? undefined
+				: client.limiter.lookEveryMs(clock.now() - waiting.acceptedAt);
+		const nextMs = paid ? Math.max(Math.min(pollMs, paid.most), paid.least) : pollMs;
+		const left = Math.min(lastLookAt + nextMs, deadline) - clock.now();
 		if (left <= 0 || signal?.aborted) return;
 		await wait(clock, left, { signal, changed: expectations.changed(waiting.label) });
 	}
@@ -382,6 +388,8 @@ export async function fetchResult(
 		return { kind: 'completed', body: statusBody };
 	if (url === undefined) throw completedButUnread(ref, 'no address of its result is known');
 	const missing = new MissingLooks(isOwn ? MISSING_MS : MISSING_GIVEN_MS);
+	// What answers, but with nothing that could be used, may do so for ever.
+	let endsAt = deadline;
 	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
 		const sent = await client.read(get(client, url, ref), {
 			lane: 'result',
@@ -399,9 +407,12 @@ export async function fetchResult(
 		if (meaning.kind === 'refused') throw client.noting(unreadAfter(client, ref, sent));
 		if (meaning.kind === 'missing') {
 			if (!missing.lookAgain(clock.now())) return await fromHistory(client, ref, isOver);
-		} else missing.reset();
+		} else {
+			missing.reset();
+			endsAt = Math.min(endsAt, clock.now() + RESULT_PATIENCE_MS);
+		}
 		const at = missing.nextAt ?? clock.now() + pause;
-		if (at >= deadline) {
+		if (at >= endsAt) {
 			if (meaning.kind === 'missing') return await fromHistory(client, ref, isOver);
 			throw unreadAfter(client, ref, sent);
 		}
