@@ -46,6 +46,7 @@ export function newProcess(): void {
 	Object.assign(systemClock, steadyClock());
 	Object.assign(submissions, new Submissions());
 	Object.assign(memory, new Memory());
+	// The loop of the old one waits for a timer that is gone.
 	Object.assign(timeLimits, new TimeLimits(systemClock));
 }
 

@@ -25,7 +25,7 @@ export function fingerprintOf(body: Record<string, unknown>): Record<string, str
 export function matchRows(
 	lost: Submission,
 	fingerprint: Record<string, string>,
-	{ rows, offsetMs }: Reading,
+	{ rows, offsetMs, errorMs }: Reading,
 	register: Submissions,
 ): Exclude<Found, { kind: 'outOfReach' }> {
 	if (lost.requestId !== undefined) return { kind: 'found', requestId: lost.requestId };
@@ -36,7 +36,7 @@ export function matchRows(
 		const at = madeAt(row);
 		// A row without a time can be anybody's.
 		if (at === undefined) return undefined;
-		return at >= sentAt + offsetMs - SKEW_MS && at <= lostAt + offsetMs + SKEW_MS;
+		return at >= sentAt + offsetMs - SKEW_MS && at <= lostAt + offsetMs + errorMs + SKEW_MS;
 	};
 	const near = oncePerRequest(rows)
 		.filter((row) => !register.isClaimed(row.request_id))

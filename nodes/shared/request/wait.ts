@@ -388,6 +388,8 @@ export async function fetchResult(
 		return { kind: 'completed', body: statusBody };
 	if (url === undefined) throw completedButUnread(ref, 'no address of its result is known');
 	const missing = new MissingLooks(isOwn ? MISSING_MS : MISSING_GIVEN_MS);
+	// What answers, but with nothing that could be used, may do so for ever.
+	let endsAt = deadline;
 	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
 		const sent = await client.read(get(client, url, ref), {
 			lane: 'result',
@@ -405,9 +407,12 @@ export async function fetchResult(
 		if (meaning.kind === 'refused') throw client.noting(unreadAfter(client, ref, sent));
 		if (meaning.kind === 'missing') {
 			if (!missing.lookAgain(clock.now())) return await fromHistory(client, ref, isOver);
-		} else missing.reset();
+		} else {
+			missing.reset();
+			endsAt = Math.min(endsAt, clock.now() + RESULT_PATIENCE_MS);
+		}
 		const at = missing.nextAt ?? clock.now() + pause;
-		if (at >= deadline) {
+		if (at >= endsAt) {
 			if (meaning.kind === 'missing') return await fromHistory(client, ref, isOver);
 			throw unreadAfter(client, ref, sent);
 		}

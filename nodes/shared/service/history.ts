@@ -55,8 +55,9 @@ export async function readRecord(
 /** A reading of all rows of a model since a moment. */
 export interface Reading {
 	rows: HistoryRow[];
-	/** Service time minus local time, ms, by the answer's own `date`, which has whole seconds. */
+	/** Service time against local time (ServerClock), ms. */
 	offsetMs: number;
+	errorMs: number;
 }
 
 /**
@@ -88,7 +89,8 @@ export async function readRows(
 		rows.push(...rowsIn(list));
 		if (list.length < pageSizeOf(body, USUAL_PAGE_SIZE)) break;
 	}
-	return { rows, offsetMs: client.serverOffsetMs };
+	const { offsetMs, errorMs } = client.serverClock;
+	return { rows, offsetMs, errorMs };
 }
 
 /** One page of the history: its rows, and how many a page can hold. @throws SegmindFailure unless it could be read */
