@@ -351,7 +351,7 @@ function foundRequest(
 	return ref;
 }
 
-/** Journals and logs an accepted request. The id stands in the message itself: n8n prints no metadata (docs/n8n.md N40). */
+/** Journals and logs an accepted request. The id stands in the message itself: n8n prints no metadata (docs/n8n.md N153). */
 function accept(
 	session: Session,
 	{ record, itemIndex, subject, managed }: CreatingCall,

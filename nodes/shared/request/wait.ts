@@ -12,7 +12,7 @@ import type { Expectations } from './expectations';
 import { nextPollMs } from './pollSchedule';
 import { resultUrl, statusUrl, withAddresses } from './requestRef';
 
-/** Records live this long after submission, ms (docs/service.md, Expiry). */
+/** Records live this long after submission, ms (docs/service.md S126). */
 const RECORD_LIFETIME_MS = 3_600_000;
 /** Unreadable answers in a row, over at least this time, end the waiting: one may be a proxy's hiccup. */
 const UNREADABLE_LIMIT = 4;
@@ -343,7 +343,7 @@ async function askResult(client: Client, ref: RequestRef): Promise<Meaning | und
 	return sent.kind === 'answer' ? readAnswer(sent.answer, ref.request_id, 'result') : undefined;
 }
 
-/** The reason of a failure stands in the status or, by the specification, only in the result (docs/service.md, Failure). */
+/** The reason of a failure stands in the status, or only in the result (docs/service.md S120). */
 export async function failedWith(
 	client: Client,
 	ref: RequestRef,
@@ -421,7 +421,7 @@ export async function fetchResult(
 	}
 }
 
-/** The service has no record (any more): the request history may still have its file (docs/service.md, Expiry). */
+/** The service has no record (any more): the request history may still have its file (docs/service.md S126). */
 export async function fromHistory(
 	client: Client,
 	ref: RequestRef,

@@ -67,7 +67,7 @@ export interface Session extends RunSession {
 
 /**
  * Reads credential, cancel signal and journal of an execution. `properties` are those of the node's description.
- * @throws SegmindFailure when the execution has been stopped already: n8n calls execute() again under Retry On Fail (docs/n8n.md N14)
+ * @throws SegmindFailure when the execution has been stopped already: n8n calls execute() again under Retry On Fail (docs/n8n.md N149, N150)
  */
 export async function openSession(
 	context: IExecuteFunctions,
@@ -135,7 +135,7 @@ export function runSession(
 	};
 }
 
-/** `isToolExecution` is false under Agent 3, which marks the node in two other ways (docs/n8n.md N38). */
+/** `isToolExecution` is false under Agent 3, which marks the node in two other ways (docs/n8n.md N210, N211). */
 export function isToolUse(context: IExecuteFunctions): boolean {
 	return (
 		isCalledInPlace(context) || isRunForAgent(context) || context.getNode().type.endsWith('Tool')
@@ -155,7 +155,7 @@ export function isCalledInPlace(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true;
 }
 
-/** Shows the person watching a manual run how far an item is; n8n prints it in the browser's console (docs/n8n.md N17). */
+/** Shows the person watching a manual run how far an item is; n8n prints it in the browser's console (docs/n8n.md N152). */
 export function showProgress(session: RunSession, itemIndex: number, text: string): void {
 	if (session.context.getMode() === 'manual')
 		session.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);

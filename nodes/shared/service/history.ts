@@ -13,8 +13,8 @@ import {
 } from './schemas';
 
 /**
- * The account's request history on the management origin (docs/service.md, Request history). It comes from Segmind's own SDK, not from a
- * specification, so that it may be missing, late, out of order, or hold other people's rows.
+ * The account's request history on the management origin (docs/service.md S260). It comes from Segmind's own SDK and is
+ * promised nowhere, so that it may be missing, late, out of order, or hold other people's rows.
  */
 const PATH = '/inference-request/request-history';
 
@@ -168,7 +168,7 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	};
 }
 
-/** Every row of a request carries its full cost, so it must not be summed up (service-facts section 16). */
+/** Every row of a request carries its full cost, so it must not be summed up (docs/service.md S262). */
 export function costOf(rows: HistoryRow[]): number {
 	return Math.max(0, ...rows.map((row) => row.credits_deduction ?? 0));
 }

@@ -18,7 +18,7 @@ interface Waiter {
 
 export type Turn = 'go' | 'stopped' | 'late';
 
-/** Longest length of the service's window, ms: limits are per minute (docs/service.md, Limits). */
+/** Longest length of the service's window, ms: limits are per minute (docs/service.md S233). */
 const WINDOW_MS = 60_000;
 const WINDOW_SHORTEST_MS = 1_000;
 /** A pause may end so long after the window it waited for, ms: reset times are in whole seconds, and a margin is added. */
