@@ -39,7 +39,7 @@ export const finetuneIdField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. 3f2b8c1a-5d7e-4a90-8b1c-2e6f9d0a7c43',
-			hint: 'The finetune_id that Submit and Get Many put out',
+			hint: 'The finetune_id from the output of Submit or Get Many',
 		},
 	],
 };

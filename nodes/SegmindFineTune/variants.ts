@@ -75,7 +75,7 @@ export const jobFields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. {{ $json.s3_url }}',
 		description:
-			'Address of the ZIP with the training images: the s3_url that Dataset: Upload put out, or a public address that answers HEAD and GET with its length. Fast Flux needs a public one.',
+			'Address of the ZIP with the training images: the s3_url from the output of Dataset: Upload, or a public address that answers HEAD and GET with its length. Fast Flux needs a public one.',
 		...when(['fluxPro', 'kontext', 'fastFlux']),
 	},
 	{
@@ -346,6 +346,6 @@ function addressOf(value: unknown): string {
 	if (address.includes('/')) return address;
 	throw badInput(
 		`Data Source Path '${shown(address)}' is not an address`,
-		'Give the s3_url that Dataset: Upload put out, or the public address of a ZIP.',
+		'Give the s3_url from the output of Dataset: Upload, or the public address of a ZIP.',
 	);
 }

@@ -6,7 +6,7 @@ import { isObject } from '../service/schemas';
 import { unusableAnswer, type AccountAnswer } from './accountCalls';
 import { claimsOf } from './tokens';
 
-/** What is put out of a profile: whatever else it holds one day may be a secret. */
+/** What is shown of a profile: whatever else it holds one day may be a secret. */
 const KNOWN_MEMBERS = ['username', 'email'];
 
 /**

@@ -28,7 +28,7 @@ export const systemClock: Clock = steadyClock();
 /** Longest single sleep in ms: a timer cannot be cancelled on every supported n8n, so an ended wait leaves at most this much behind. */
 const SLICE_MS = 250;
 
-/** Something that can end a wait early: `signal` for good, `changed` to plan anew. */
+/** Something that can end a wait early: `signal` for good, `changed` to plan again. */
 export interface Wakers {
 	signal?: AbortSignal;
 	/** Resolves when the plan behind the wait has changed. */

@@ -65,7 +65,7 @@ const ALL = [
 			{
 				name: 'Return the Request',
 				value: 'returnRequest',
-				description: 'Put out the request, to fetch its result later with Get Result',
+				description: 'Give the request instead, to fetch its result later with Get Result',
 			},
 		],
 		default: 'error',

@@ -8,7 +8,7 @@ import { languageText, languageUsage } from './languageText';
 import { mediaIn, mediaInOutputs, parsedOutput, type Ground } from './media';
 import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
-/** A finished request, ready to be put out. */
+/** A finished request, ready to become an item. */
 export interface Finished {
 	itemIndex: number;
 	requestId: string;

@@ -10,7 +10,7 @@ export interface PollPlan {
 	expectedMs?: number;
 	/** A fixed interval chosen by the user, ms; 0 means adaptive. */
 	fixedMs?: number;
-	/** A number from 0 to 1, drawn anew each time. */
+	/** A number from 0 to 1, a new one each time. */
 	random: number;
 }
 

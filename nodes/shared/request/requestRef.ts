@@ -38,7 +38,7 @@ export function refFromId(id: string, baseUrl: string): RequestRef {
 }
 
 /**
- * Reads the parameter `request`: an id, one of the returned URLs, or what `submit` put out (object or JSON text).
+ * Reads the parameter `request`: an id, one of the returned URLs, or the output of `submit` (object or JSON text).
  * @throws SegmindFailure when it is none of these, or an address outside the credential's origin; nothing was called then
  */
 export function parseRequest(value: unknown, baseUrl: string): RequestRef {
