@@ -1,16 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { badInput } from '../shared/base/failure';
+import { isBlank } from '../shared/base/text';
 import { shown } from '../shared/base/redact';
-import {
-	filled,
-	isBlank,
-	numberOf,
-	oneOf,
-	textIn,
-	trueOrFalse,
-	wholeNumber,
-} from '../shared/inputs/values';
+import { filled, numberOf, oneOf, textIn, trueOrFalse, wholeNumber } from '../shared/inputs/values';
 
 /** The trainings there are, with exactly the specified fields (docs/service.md S348 to S352). */
 

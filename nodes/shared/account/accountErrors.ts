@@ -1,4 +1,5 @@
 import type { Failing } from '../base/failure';
+import { capital } from '../base/text';
 import { isObject } from '../service/schemas';
 import { originOf } from '../service/origins';
 
@@ -144,8 +145,4 @@ export function signInAgain(consoleUrl: string): string {
 export function inMinutes(at: number): string {
 	const minute = new Date(Math.ceil(at / 60_000) * 60_000).toISOString();
 	return `${minute.slice(0, 10)} ${minute.slice(11, 16)} UTC`;
-}
-
-function capital(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,5 @@
 import type { Failing } from '../base/failure';
+import { capital } from '../base/text';
 
 /** What a call was for; decides what a status means and what it costs. */
 export type CallPurpose =
@@ -219,8 +220,4 @@ function changeInputs(reason: string): string {
 	return reason === ''
 		? 'Segmind gave no reason. Check the inputs against the page of the model, then run it again.'
 		: 'Change what the text names, then run it again.';
-}
-
-function capital(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,9 +1,10 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { callSignedOut, saysNotDone } from '../../../shared/account/accountCalls';
+import { requiredText } from '../../../shared/inputs/values';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { doOnce } from '../../../shared/request/doOnce';
-import { requiredText } from '../../../shared/account/keys';
+
 import { badInput, SegmindFailure } from '../../../shared/base/failure';
 import { isObject } from '../../../shared/service/schemas';
 import { reasonIn } from '../../../shared/service/errorBody';
@@ -31,11 +32,17 @@ export async function execute(
 	session: AccountSession,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
-	const email = requiredText(session, itemIndex, 'email', 'Email', 'Give one email address.');
+	const email = requiredText(
+		session.context,
+		itemIndex,
+		'email',
+		'Email',
+		'Give one email address.',
+	);
 	if (!/^[^@\s]+@[^@\s]+$/.test(email))
 		throw badInput('Email is not an email address', 'Give one, as name@example.com.');
 	const token = requiredText(
-		session,
+		session.context,
 		itemIndex,
 		'verificationToken',
 		'Verification Token',
