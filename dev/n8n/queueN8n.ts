@@ -27,7 +27,7 @@ const SETTINGS = {
 	N8N_BINARY_DATA_DATABASE_MAX_FILE_SIZE: '1',
 };
 
-/** n8n in queue mode as on four machines: no file of one is seen by another. A main process, a webhook processor, two workers. */
+/** n8n in queue mode as on four machines: no file of one is seen by another. A main process, a webhook processor, workers. */
 export interface QueueN8n {
 	emulator: Emulator;
 	main: N8nProcess;
@@ -55,12 +55,15 @@ export interface QueueN8nOptions {
 	orders: EmulatorOptions;
 	/** Executions that one worker runs at once. */
 	workerConcurrency: number;
+	/** How many workers; 2 by default. */
+	workerCount?: number;
 }
 
 /** Starts it. `dist` must be built. @throws Error with a sentence when something is missing or does not start; nothing is left running then */
 export async function startQueueN8n({
 	orders,
 	workerConcurrency,
+	workerCount = 2,
 }: QueueN8nOptions): Promise<QueueN8n> {
 	return await startedWith(async (endings) => {
 		const installation = await preparedN8n(() => {});
@@ -97,8 +100,7 @@ export async function startQueueN8n({
 		const main = await start('start');
 		const [webhook, ...workers] = await Promise.all([
 			start('webhook'),
-			start('worker'),
-			start('worker'),
+			...Array.from({ length: workerCount }, async () => await start('worker')),
 		]);
 		const api = new N8nApi(main.url);
 		await api.setUpOwner();
@@ -114,6 +116,7 @@ export async function startQueueN8n({
 				this.workers[this.workers.indexOf(worker)] = await start('worker');
 			},
 			async restartMain(env) {
+				// One that was killed has ended already.
 				await this.main.stop();
 				this.main = await start('start', env);
 				this.api = new N8nApi(this.main.url);
