@@ -11,7 +11,7 @@ import { N8nApi, type Ref } from './n8nApi';
 import { startN8n, type N8nProcess, type N8nRole } from './n8nProcess';
 import { startQueueServices } from './queueServices';
 import { createCredentials } from './sampleAccount';
-import { newUserFolder } from './userFolder';
+import { newUserFolder, writeVersion } from './userFolder';
 
 const SETTINGS = {
 	EXECUTIONS_MODE: 'queue',
@@ -40,6 +40,8 @@ export interface QueueN8n {
 	credentials: Record<string, Ref>;
 	/** A further process on the same database and queue; ended with the rest. */
 	start(role: N8nRole, env?: Record<string, string>): Promise<N8nProcess>;
+	/** Processes that start from now on have the package in this version. */
+	updatePackage(version: string): Promise<void>;
 	/** Starts a worker in the place of one that has ended. */
 	replace(worker: N8nProcess): Promise<void>;
 	/** Ends the main process, starts it again on the same database, and signs in. */
@@ -112,6 +114,7 @@ export async function startQueueN8n({
 			api,
 			credentials: await createCredentials(api, emulator),
 			start,
+			updatePackage: async (version) => await writeVersion(pattern, version),
 			async replace(worker) {
 				this.workers[this.workers.indexOf(worker)] = await start('worker');
 			},
