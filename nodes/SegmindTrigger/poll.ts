@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import type { ZodTypeAny } from 'zod';
 
 import { badInput } from '../shared/base/failure';
+import { shown } from '../shared/base/redact';
 import { isObject } from '../shared/service/schemas';
 import { accountState, type AccountFilter, type AccountState } from './account/accountState';
 import { findFinished, latestFinished } from './account/requestsOfAccount';
@@ -170,7 +171,7 @@ function readThreshold(context: IPollFunctions): number {
 	const threshold = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
 	if (typeof threshold === 'number' && Number.isFinite(threshold)) return threshold;
 	throw badInput(
-		`Threshold is '${String(given).slice(0, 60)}', but must be a number`,
+		`Threshold is '${shown(given, 60)}', but must be a number`,
 		'Give an amount in USD.',
 	);
 }

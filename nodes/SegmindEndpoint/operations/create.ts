@@ -54,7 +54,7 @@ export const description: INodeProperties[] = forOperation('create', [
 		],
 	},
 	...scalingFields,
-	optionsField(OPTION_SETS.submit),
+	optionsField(OPTION_SETS.create),
 ]);
 
 /** POST {endpointAdminUrl}/endpoint/add (specification, Dedicated endpoints). Journalled: a GPU is paid by the hour. */

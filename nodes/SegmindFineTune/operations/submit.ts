@@ -22,7 +22,7 @@ export const description: INodeProperties[] = forFineTune('job', 'submit', [
 	},
 	variantField,
 	...jobFields,
-	optionsField(OPTION_SETS.submit),
+	optionsField(OPTION_SETS.create),
 ]);
 
 /** POST {baseUrl}/finetune/request/submit (specification, Fine-tuning). Journalled: a training is paid. */

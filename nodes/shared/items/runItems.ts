@@ -232,17 +232,26 @@ function listText(
 	return { message: isTool ? `${message}\n${description}` : message, description };
 }
 
+/** In as many digits as it takes. */
+function usd(amount: number): string {
+	return String(Number(amount.toFixed(6)));
+}
+
 function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): void {
 	const hints = [...session.hints];
 	if (session.requestIds.size > 1) {
 		const bad = outcomes.filter((outcome) => 'failed' in outcome).length;
 		const open = session.unfinished.size;
 		const unfinished = open > 0 ? `, ${open} unfinished` : '';
-		const cost = session.spent > 0 ? `, ${Number(session.spent.toFixed(6))} USD` : '';
+		const cost = session.spent > 0 ? `, ${usd(session.spent)} USD` : '';
 		hints.push(
 			`${session.requestIds.size} requests, ${outcomes.length - bad - open} items done${unfinished}, ${bad} failed${cost}, ${(tookMs / 1_000).toFixed(1)} s`,
 		);
 	}
+	if (session.isManual && session.expectedCost > 0)
+		hints.push(
+			`Cost: ${session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported (yet)'}; about ${usd(session.expectedCost)} USD was to be expected (published averages).`,
+		);
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(
 			...hints.map((message) => ({

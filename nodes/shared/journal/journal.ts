@@ -193,9 +193,13 @@ export class Journal {
 		return holder ? (holder.segmind ??= empty) : empty;
 	}
 
+	/** Nothing is left but, in a retry, whose it is: later rounds of a loop belong to the same origin. */
 	private close(): void {
 		const holder = this.holder();
-		if (holder) delete holder.segmind;
+		const { origin } = this.store;
+		if (!holder) return;
+		if (origin === this.context.getExecutionId()) delete holder.segmind;
+		else holder.segmind = { origin, entries: {}, uploads: {} };
 	}
 
 	/** Under the MCP Server Trigger n8n has no node context: getContext throws (docs/n8n.md N60). */

@@ -60,7 +60,7 @@ export async function finishedItem(
 		finished.fromHeaders &&
 		dropUndefined({ request_id: requestId || undefined, ...finished.fromHeaders });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
-	const cost = numberIn(finished.fromHeaders?.cost ?? metrics?.cost ?? body.cost);
+	const cost = costOf(finished);
 	if (cost !== undefined) session.spent += cost;
 
 	const binary: IBinaryKeyData = { ...finished.files };
@@ -95,6 +95,15 @@ export async function finishedItem(
 				? simple
 				: { ...rawBody(body), ...fromHeaders };
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
+}
+
+/** What the service says a finished request cost, USD. */
+export function costOf({
+	body,
+	fromHeaders,
+}: Pick<Finished, 'body' | 'fromHeaders'>): number | undefined {
+	const metrics = isObject(body.metrics) ? body.metrics : undefined;
+	return numberIn(fromHeaders?.cost ?? metrics?.cost ?? body.cost);
 }
 
 /** Fetches each file in order; one that fails leaves a hint, never a failed item. */

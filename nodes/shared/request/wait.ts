@@ -237,7 +237,13 @@ async function untilNextLook(
 			fixedMs: waiting.pollIntervalMs,
 			random,
 		});
-		const left = Math.min(lastLookAt + pollMs, deadline) - clock.now();
+		// Looks that the account's limit pays for anyway come on top.
+		const paid =
+			waiting.pollIntervalMs > 0
+				? undefined
+				: client.limiter.lookEveryMs(clock.now() - waiting.acceptedAt);
+		const nextMs = paid ? Math.max(Math.min(pollMs, paid.most), paid.least) : pollMs;
+		const left = Math.min(lastLookAt + nextMs, deadline) - clock.now();
 		if (left <= 0 || signal?.aborted) return;
 		await wait(clock, left, { signal, changed: expectations.changed(waiting.label) });
 	}

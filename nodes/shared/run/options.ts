@@ -10,6 +10,8 @@ export interface Options {
 	pollIntervalMs: number;
 	resubmitWhenUnknown: boolean;
 	minimumBalance?: number;
+	/** Most that one execution of the node may spend, USD. */
+	maximumCost?: number;
 	/** undefined: true, but false in tool use. */
 	downloadOutput?: boolean;
 	outputField: string;
@@ -37,6 +39,9 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 		minimumBalance: isBlank(given.minimumBalance)
 			? undefined
 			: numberOption(given.minimumBalance, 'Minimum Balance', 0, -Infinity),
+		maximumCost: isBlank(given.maximumCost)
+			? undefined
+			: numberOption(given.maximumCost, 'Maximum Cost', 0, 0),
 		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
 		outputField: outputField(given.outputField),
 		maxFileBytes:

@@ -12,6 +12,7 @@ import { redact } from '../base/redact';
 import { Journal } from '../journal/journal';
 import type { Maker } from '../journal/lifecycle';
 import { Client, readCredential } from '../service/client';
+import { CostLimit } from './costLimit';
 
 /** What a finished request needs to become an item, in an execution as in a poll. */
 export interface OutputSession {
@@ -50,6 +51,9 @@ export interface RunSession {
 	/** Items whose request is still unfinished although they left the node. */
 	unfinished: Set<number>;
 	spent: number;
+	/** Published averages of what this execution sent, USD. */
+	expectedCost: number;
+	costLimit: CostLimit;
 	hints: Set<string>;
 	/** A value read once a run, such as the balance. */
 	once<T>(key: string, read: () => Promise<T>): Promise<T>;
@@ -123,6 +127,8 @@ export function runSession(
 		requestIds: new Map(),
 		unfinished: new Set(),
 		spent: 0,
+		expectedCost: 0,
+		costLimit: new CostLimit(context, systemClock, context.getExecutionCancelSignal?.()),
 		hints: new Set(),
 		once: async <T>(key: string, read: () => Promise<T>) => {
 			if (!memo.has(key)) memo.set(key, read());

@@ -1,4 +1,5 @@
 import { CHARGE, SegmindFailure, badInput } from '../base/failure';
+import { shown } from '../base/redact';
 
 /** The origins a Segmind API credential trusts (service-facts section 1). */
 export interface ServiceUrls {
@@ -68,13 +69,13 @@ export function pathSegment(value: string, parameter: string): string {
 		segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\');
 	if (isPath || segment.length > LONGEST_NAME) {
 		throw badInput(
-			`${parameter} '${segment.slice(0, 80)}' is not a valid name`,
+			`${parameter} '${shown(segment)}' is not a valid name`,
 			'Use the name as Segmind shows it, without slashes in front.',
 		);
 	}
 	if (/^https?:\/\//i.test(segment)) {
 		throw badInput(
-			`${parameter} '${segment.slice(0, 80)}' is an address, not a name`,
+			`${parameter} '${shown(segment)}' is an address, not a name`,
 			'Use only the last part of the address, for example nano-banana-pro.',
 		);
 	}

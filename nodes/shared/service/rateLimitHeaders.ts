@@ -31,6 +31,12 @@ export function retryAfterMs(
 	return at === undefined ? undefined : bounded(at - now, longestMs);
 }
 
+/** When the window ends by an answer's own headers, ms from now; undefined when no header says so. */
+export function resetInMs(headers: Record<string, string>, now: number): number | undefined {
+	const resetAt = timeOf(headers['x-rate-limit-reset-at-utc']);
+	return resetAt === undefined ? undefined : Math.max(resetAt - (timeOf(headers.date) ?? now), 0);
+}
+
 /** `x-rate-limit-remaining`, when the service sends it. */
 export function remainingCalls(headers: Record<string, string>): number | undefined {
 	const value = headers['x-rate-limit-remaining']?.trim();
