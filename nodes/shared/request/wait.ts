@@ -77,6 +77,8 @@ export interface Missing {
 	isOver: boolean;
 	/** The request history could not be read either. */
 	historyOutOfReach: boolean;
+	/** The history has it as unfinished. */
+	isUnderWay?: true;
 }
 
 export type Ended = Completed | Failed | Missing;
@@ -435,7 +437,14 @@ export async function fromHistory(
 		if (record.kind === 'failed')
 			return { kind: 'failed', reason: client.redact(failureReason(record.answer)) };
 	}
-	return { kind: 'missing', isOver, historyOutOfReach: asked.kind === 'outOfReach' };
+	const isUnderWay =
+		asked.kind === 'found' && asked.record.kind === 'running' && !asked.record.completed;
+	return {
+		kind: 'missing',
+		isOver,
+		historyOutOfReach: asked.kind === 'outOfReach',
+		...(isUnderWay && { isUnderWay }),
+	};
 }
 
 function get(client: Client, url: string, ref: RequestRef) {

@@ -41,6 +41,8 @@ export interface RunSession {
 	clock: Clock;
 	/** Fires when the execution is stopped. */
 	signal?: AbortSignal;
+	/** ms since the epoch. */
+	startedAt: number;
 	/** True when an AI agent calls the node as a tool. */
 	isTool: boolean;
 	/** True in the editor. */
@@ -119,6 +121,7 @@ export function runSession(
 			isRemembered: !isTool,
 		}),
 		clock: systemClock,
+		startedAt: systemClock.now(),
 		signal: context.getExecutionCancelSignal?.(),
 		isTool,
 		isManual: context.getMode() === 'manual' && !isTool,

@@ -116,6 +116,11 @@ export class Client {
 	/** Takes the credential's secrets and everything that looks like one out of a text. */
 	readonly redact = (text: string): string => redact(text, this.settings.secrets);
 
+	/** The same client for calls of which none lasts beyond `endsAt`, ms since the epoch. */
+	until(endsAt: number): Client {
+		return new Client({ ...this.settings, limiter: this.limiter, endsAt });
+	}
+
 	/** Remembers a failure that no later item can get past, and returns it. */
 	noting(failure: SegmindFailure): SegmindFailure {
 		if (failure.facts.haltsRun) this.halt ??= failure.facts;
