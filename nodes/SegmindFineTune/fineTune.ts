@@ -48,12 +48,12 @@ export function readFinetuneId(session: Session, itemIndex: number): string {
 	return requiredText(session.context, itemIndex, 'finetuneId', 'Fine-Tune');
 }
 
-/** The address of one of the fine-tuning calls (specification, Fine-tuning). */
+/** The address of one of the fine-tuning calls (docs/service.md S340 to S346). */
 export function fineTuneUrl(session: Session, path: string): string {
 	return joinUrl(session.client.urls.baseUrl, `/finetune/request${path}`);
 }
 
-/** A GET that carries a JSON body: `method` stays out, or n8n would drop the body (platform fact 1). */
+/** A GET that carries a JSON body: `method` stays out, or n8n would drop the body (docs/n8n.md N101). */
 export function getWithJson(
 	url: string,
 	body: Record<string, unknown>,
@@ -65,7 +65,7 @@ export function getWithJson(
 	};
 }
 
-/** A multipart form, encoded: n8n drops a FormData from a GET, but not bytes (platform fact 1). */
+/** A multipart form, encoded: n8n drops a FormData from a GET, but not bytes (docs/n8n.md N102). */
 export async function encodedForm(
 	fields: Record<string, string>,
 ): Promise<Pick<HttpCall, 'headers' | 'body'>> {

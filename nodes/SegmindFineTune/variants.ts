@@ -12,7 +12,7 @@ import {
 	wholeNumber,
 } from '../shared/inputs/values';
 
-/** The trainings there are, with exactly the fields of the specification (Fine-tuning, Submit body and advance_parameters per variant). */
+/** The trainings there are, with exactly the specified fields (docs/service.md S348 to S352). */
 
 export const VARIANTS = ['fluxPro', 'kontext', 'fastFlux', 'custom'] as const;
 export type Variant = (typeof VARIANTS)[number];

@@ -46,8 +46,9 @@ export const RULES: Record<string, Rule> = {
 
 	'every accepted id is told': (played) => {
 		const told = JSON.stringify([played.log, played.executions.map(({ result }) => [result.items, result.errorItems, textsOf(result), result.hints])]);
-		return groupsOf(played).flatMap((group) =>
-			group.made.filter(({ requestId }) => !told.includes(requestId) && !mayBeUntold(played, group, requestId)).map(({ requestId }) => `request ${requestId} of ${group.name} is in no output, error or log`),
+		const clusters = interchangeable(groupsOf(played));
+		return clusters.flat().flatMap((group) =>
+			group.made.filter(({ requestId }) => !told.includes(requestId) && !clusters.some((groups) => groups.includes(group) && groups.some((other) => mayBeUntold(played, other, requestId)))).map(({ requestId }) => `request ${requestId} of ${group.name} is in no output, error or log`),
 		);
 	},
 

@@ -17,7 +17,7 @@ export const description: INodeProperties[] = forOperation('getResult', [
 	optionsField(OPTION_SETS.getResult),
 ]);
 
-/** GET {status_url} until it has ended, then GET {response_url} (specification, Inference). */
+/** GET {status_url} until it has ended, then GET {response_url} (docs/service.md S94, S104). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await fetchToEnd(session, itemIndex, 'model');
 }

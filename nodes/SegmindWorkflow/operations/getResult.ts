@@ -17,7 +17,7 @@ export const description: INodeProperties[] = forOperation('getResult', [
 	optionsField(OPTION_SETS.getResult),
 ]);
 
-/** GET {poll_url} or {status_url} until it has ended, then GET {response_url} (specification, Workflows). */
+/** GET {poll_url} or {status_url} until it has ended, then GET {response_url} (docs/service.md S154). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await fetchToEnd(session, itemIndex, 'workflow');
 }

@@ -10,7 +10,7 @@ import { claimsOf } from './tokens';
 const KNOWN_MEMBERS = ['username', 'email'];
 
 /**
- * The user in the session profile (specification, Session profile) and the claims of its access token; the tokens only when asked for.
+ * The user in the session profile (docs/service.md S380) and the claims of its access token; the tokens only when asked for.
  * @throws SegmindFailure when the answer is no object
  */
 export function profileFields(profile: AccountAnswer, includeTokens: boolean): IDataObject {

@@ -37,7 +37,7 @@ export interface Wakers {
 
 /**
  * Waits up to `ms`, or until a waker fires. Never rejects: the caller looks at the signal and the clock.
- * Sliced because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N15).
+ * Sliced because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N151).
  */
 export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {
 	const until = clock.now() + ms;

@@ -7,7 +7,7 @@ import type {
 
 import { DEFAULT_MAX_CONCURRENCY, DEFAULT_MAX_FILE_MB } from '../run/options';
 
-/** Every option there is, sorted by display name as the editor lists them (design.md section 2, Options). */
+/** Every option there is, sorted by display name as the editor lists them (meanings: docs/nodes.md, Options). */
 const ALL = [
 	{
 		displayName: 'Download Output',

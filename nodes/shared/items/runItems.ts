@@ -154,7 +154,7 @@ function sayingItIsNew(failed: FailureFacts): FailureFacts {
 	};
 }
 
-/** Agents see nothing but the message (platform fact 38). */
+/** Agents see nothing but the message (docs/n8n.md N211). */
 function messageFor(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }

@@ -4,7 +4,7 @@ import { shown } from '../base/redact';
 import { isObject, isRequestId, parseJson, submitAnswer } from '../service/schemas';
 import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../service/origins';
 
-/** The address of the light status call, and of the result (design.md section 2, Requests). */
+/** The address of the light status call, and of the result (docs/service.md S84, S85, S104). */
 export function statusUrl(ref: RequestRef): string | undefined {
 	return ref.status_url ?? ref.poll_url;
 }

@@ -47,6 +47,7 @@ export class CostLimit {
 
 	private readonly activity: Activity;
 
+	/** Made only where a limit is set, since n8n stores the ledger with the execution. */
 	constructor(
 		context: IExecuteFunctions,
 		private readonly clock: Clock,

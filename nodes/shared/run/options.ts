@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
 
-/** The collection `options`, checked; times in ms (design.md section 2, Options). */
+/** The collection `options`, checked; times in ms (defaults: CONTRACT.md). */
 export interface Options {
 	timeoutMs: number;
 	onTimeout: 'error' | 'returnRequest';

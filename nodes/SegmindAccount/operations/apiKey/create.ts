@@ -40,7 +40,7 @@ export const description: INodeProperties[] = forAccount('apiKey', 'create', [
 	},
 ]);
 
-/** POST {accountUrl}/auth/generate-api-key (specification, Account). */
+/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,

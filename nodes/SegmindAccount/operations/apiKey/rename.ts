@@ -20,7 +20,7 @@ export const description: INodeProperties[] = forAccount('apiKey', 'rename', [
 	},
 ]);
 
-/** PUT {accountUrl}/auth/rename-api-key (specification, Account). */
+/** PUT {accountUrl}/auth/rename-api-key (docs/service.md S386). */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,

@@ -10,7 +10,7 @@ import { reasonIn } from '../../../shared/service/errorBody';
 import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'requesting the login email';
-/** The specification's text for a failure without one. */
+/** What the service says where a failure has no text of its own. */
 const NOT_SENT = 'failed to send login email';
 
 export const description: INodeProperties[] = forAccount('signIn', 'requestEmailLink', [
@@ -26,7 +26,7 @@ export const description: INodeProperties[] = forAccount('signIn', 'requestEmail
 	verificationTokenField,
 ]);
 
-/** POST {accountUrl}/auth/login/email/request, with no Authorization (specification, Account). */
+/** POST {accountUrl}/auth/login/email/request, with no Authorization (docs/service.md S390). */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,
