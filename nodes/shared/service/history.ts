@@ -1,4 +1,5 @@
-import { READ_LIMIT_MS, type Client, type Sent } from './client';
+import { READ_LIMIT_MS, type Client } from './client';
+import type { Sent } from './retry';
 import { jsonOf, stateOfWord } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
 import type { HttpAnswer } from './http';
