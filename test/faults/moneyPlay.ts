@@ -343,7 +343,7 @@ function itemsOf({ program }: World, { items }: Thread): INodeExecutionData[] {
 }
 
 function patient(program: Program): Program {
-	return { ...program, options: { ...program.options, timeoutSeconds: 3_600, onTimeout: 'error' } };
+	return { ...program, options: { ...program.options, timeoutSeconds: 300, onTimeout: 'error' } };
 }
 
 const LATER = "($execution.id.endsWith('later') ? ' later' : '')";
