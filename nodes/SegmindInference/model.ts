@@ -1,6 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { expectedLatencyMs } from '../shared/catalogue';
+import { expectedLatencyMs, findModel } from '../shared/catalogue';
+import { contradictions } from '../shared/catalogue/contradictions';
+import { metadataOf } from '../shared/catalogue/modelList';
 import { readInputs } from '../shared/inputs/readInputs';
 import {
 	inputModeField,
@@ -104,6 +106,9 @@ export function readGeneration(
 		label: { model: slug },
 		isWorkflow: false,
 		publishedMs: expectedLatencyMs(slug),
+		publishedCost: findModel(slug)?.cost,
+		contradictions: (body) =>
+			contradictions(body, metadataOf(slug, session.client.urls.endpointAdminUrl)),
 		...readInputs(session, itemIndex, slug),
 	};
 }

@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import type { ZodTypeAny } from 'zod';
 
 import { badInput } from '../shared/base/failure';
+import { shown } from '../shared/base/redact';
 import { isObject } from '../shared/service/schemas';
 import { accountState, type AccountFilter, type AccountState } from './account/accountState';
 import { findFinished, latestFinished } from './account/requestsOfAccount';
@@ -18,7 +19,7 @@ import { readRequestList } from './requests/requestList';
 
 /**
  * One poll. Static data is written once, at its end, and only when it succeeded: n8n saves it when the poll emits, and after the poll at
- * activation (platform fact 18). Every event is right with any older state it may find instead; how, is said with each state's type.
+ * activation (docs/n8n.md N220). Every event is right with any older state it may find instead; how, is said with each state's type.
  */
 export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [await sampleFor(context)];
@@ -164,13 +165,13 @@ function readModel(context: IPollFunctions): string {
 	return typeof model === 'string' ? model.trim() : '';
 }
 
-/** n8n turns no text of an expression into a number (platform fact 36). */
+/** n8n turns no text of an expression into a number (docs/n8n.md N180). */
 function readThreshold(context: IPollFunctions): number {
 	const given: unknown = context.getNodeParameter('threshold');
 	const threshold = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
 	if (typeof threshold === 'number' && Number.isFinite(threshold)) return threshold;
 	throw badInput(
-		`Threshold is '${String(given).slice(0, 60)}', but must be a number`,
+		`Threshold is '${shown(given, 60)}', but must be a number`,
 		'Give an amount in USD.',
 	);
 }

@@ -10,11 +10,11 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { storeBinariesOnDisk } from '../../dev/engine/binaries';
-import { bytesOf, pathOf, runNode } from '../helpers/runNode';
-import { useEmulator } from '../helpers/emulator';
 import { running } from '../helpers/inference';
+import { bytesOf, pathOf } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const emulator = useEmulator();
+const { emulator, runNode } = useVirtualEngine();
 const MB = 1_000_000;
 let server: Server;
 let origin: string;

@@ -379,7 +379,7 @@ describe('Confirm With Segmind', () => {
 		emulator.it.fault({ on: 'finetune', do: { delayMs: 1_200 } });
 		const answer = await trigger.deliver({ body: event('AVAILABLE', job) });
 		expect(answer).toMatchObject({ status: 200, json: RECEIVED });
-		expect(answer.tookMs).toBeLessThan(1_000);
+		expect(details().map(({ status }) => status)).toEqual([undefined]);
 		expect(trigger.executions).toEqual([]);
 		await trigger.idle();
 		expect(trigger.executions).toHaveLength(1);

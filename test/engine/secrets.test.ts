@@ -1,4 +1,4 @@
-/** The key goes nowhere it should not (design.md section 4, Secrets). `useEmulator` fails a test whenever a key arrives elsewhere. */
+/** The key goes nowhere it should not. `useEmulator` fails a test whenever a key arrives elsewhere. */
 import { search } from '../helpers/runNode';
 import { model, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -73,4 +73,31 @@ test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])
 	const { error } = await runNode({ emulator: emulator.it, parameters: running({ model: model(slug) }) });
 	expect(error?.message).toMatch(/Model/);
 	expect(emulator.it.calls).toEqual([]);
+});
+
+test.each([
+	['a request that names no request', { operation: 'getResult', request: '={{ $json.base.replace("http://", "http://hunter2:hunter3@") + "/x?X-Amz-Signature=hunter4" }}' }],
+	['a request that is no address', { operation: 'getResult', request: 'x y https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4' }],
+	['a long user name', { operation: 'getResult', request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a` }],
+	['a model that is an address', running({ model: model('https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4') })],
+])('bad input is quoted without user, password and signature: %s', async (_name, parameters) => {
+	const { error, log } = await runNode({ emulator: emulator.it, parameters, items: [{ json: { base: emulator.it.urls.api } }] });
+	expect(error).toBeDefined();
+	expect(JSON.stringify([error?.message, error?.description, log])).not.toContain('hunter');
+});
+
+test('what the user named a model stands in one line of the log', async () => {
+	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
+	const { log } = await runNode({ emulator: emulator.it, parameters: running({ operation: 'submit', model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }) });
+	for (const line of log) expect(line).not.toMatch(/[\n\r\u2028]/);
+});
+
+test('a key that the service gives back escaped, at the place where a text is cut, is hidden', async () => {
+	const escaped = [...emulator.it.key].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+	for (const body of [`{"error":"${'x '.repeat(145)}${escaped}"}`, `{"error":{"deep":"key ${escaped}"}}`, `key ${escaped} ${emulator.it.key}`]) {
+		emulator.it.fault({ on: 'submit', do: { status: 400, body } });
+		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
+		const told = JSON.stringify([error?.message, error?.description]);
+		for (const piece of [emulator.it.key, emulator.it.key.slice(0, 8), 'u0053']) expect(told).not.toContain(piece);
+	}
 });

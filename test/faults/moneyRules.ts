@@ -31,7 +31,7 @@ interface Group {
 }
 
 export const RULES: Record<string, Rule> = {
-	'a job is paid once': (played) => groupsOf(played).flatMap((group) => paidTooOften(played, group)),
+	'a job is paid once': (played) => interchangeable(groupsOf(played)).flatMap((groups) => paidTooOften(played, groups)),
 
 	'each item has its own request': (played) => [...foreignRequests(played), ...sharedRequests(played)],
 
@@ -46,8 +46,9 @@ export const RULES: Record<string, Rule> = {
 
 	'every accepted id is told': (played) => {
 		const told = JSON.stringify([played.log, played.executions.map(({ result }) => [result.items, result.errorItems, textsOf(result), result.hints])]);
-		return groupsOf(played).flatMap((group) =>
-			group.made.filter(({ requestId }) => !told.includes(requestId) && !mayBeUntold(played, group, requestId)).map(({ requestId }) => `request ${requestId} of ${group.name} is in no output, error or log`),
+		const clusters = interchangeable(groupsOf(played));
+		return clusters.flat().flatMap((group) =>
+			group.made.filter(({ requestId }) => !told.includes(requestId) && !clusters.some((groups) => groups.includes(group) && groups.some((other) => mayBeUntold(played, other, requestId)))).map(({ requestId }) => `request ${requestId} of ${group.name} is in no output, error or log`),
 		);
 	},
 
@@ -128,10 +129,24 @@ function groupsOf({ program, executions, jobs }: Played): Group[] {
 	return [...groups.values()];
 }
 
-function paidTooOften(played: Played, group: Group): string[] {
-	const paid = group.made.filter(({ state }) => state === 'COMPLETED');
-	const most = wanted(played, group) + excused(played, group);
-	return paid.length > most ? [`${group.name} was paid ${paid.length} times for ${most}: ${paid.map(({ requestId }) => requestId).join(', ')}`] : [];
+/** Lost ones that ask for the same are interchangeable, whoever sent them: which was whose, nobody can tell. */
+function interchangeable(groups: Group[]): Group[][] {
+	const lost = groups.filter((group) => creatingCalls(group).some(isLost));
+	const keys = [...new Set(lost.map(({ key }) => key))];
+	return [...groups.filter((group) => !lost.includes(group)).map((group) => [group]), ...keys.map((key) => lost.filter((group) => group.key === key))];
+}
+
+function paidTooOften(played: Played, groups: Group[]): string[] {
+	const sum = (count: (group: Group) => number) => groups.reduce((total, group) => total + count(group), 0);
+	const paid = groups.flatMap(({ made }) => made.filter(({ state }) => state === 'COMPLETED'));
+	const most = sum((group) => wanted(played, group)) + sum((group) => excused(played, group)) + mistakableFor(played, groups[0].key);
+	const names = groups.map(({ name }) => name).join(' and ');
+	return paid.length > most ? [`${names}: paid ${paid.length} times for ${most}: ${paid.map(({ requestId }) => requestId).join(', ')}`] : [];
+}
+
+/** Requests of others that can be taken for ours: then one of ours is nobody's. */
+function mistakableFor(played: Played, key: string): number {
+	return [...played.elsewhere.values()].filter(({ body, at }) => keyOf(played.program, BODIES[body]) === key && isMistakable(played, at)).length;
 }
 
 /** How many may be paid for. In the editor each run of the step may, but for what an earlier one has paid and not delivered. */
@@ -294,6 +309,11 @@ function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
 	);
 }
 
+/** An equal item of another thread was given it. */
+function isOfAnother({ executions }: Played, thread: number, requestId: string): boolean {
+	return executions.some((other) => other.thread !== thread && failuresOf(other.result).some(({ request_id }) => request_id === requestId));
+}
+
 function falseTexts(played: Played, execution: Execution): string[] {
 	const { program, jobs, executions, elsewhere } = played;
 	const { result, asked, calls, thread, lineage, round, mode, endedAt } = execution;
@@ -306,8 +326,8 @@ function falseTexts(played: Played, execution: Execution): string[] {
 		const isHere = (other: Execution) => other.thread === thread && other.round === round && (mode === 'manual' || other.lineage === lineage) && other.startedAt <= endedAt;
 		const same = executions.filter(isHere);
 		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
-		const isPaid = ({ requestId, state, input }: JobView) => state === 'COMPLETED' && keyOf(program, input) === key && same.some(({ made }) => made.includes(requestId)) && !delivered.has(requestId);
-		if (/nothing was charged/i.test(text) && key !== undefined && asked.filter((other) => other === key).length === 1) {
+		const isPaid = ({ requestId, state, input }: JobView) => state === 'COMPLETED' && keyOf(program, input) === key && same.some(({ made }) => made.includes(requestId)) && !delivered.has(requestId) && !isOfAnother(played, thread, requestId);
+		if (mistakableFor(played, key ?? '') === 0 && /nothing was charged/i.test(text) && key !== undefined && asked.filter((other) => other === key).length === 1) {
 			const paid = jobs.filter(isPaid);
 			if (paid.length > 0) found.push(`"Nothing was charged", but ${paid[0].requestId} was`);
 		}
@@ -333,7 +353,8 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		// In good weather the history shows all there is.
 		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
 		const group = groupsOf(played).find(({ executions: all, key }) => all.includes(execution) && key === asked[item]);
-		const told = JSON.stringify(textsOf(result));
+		// An equal item may have been given it.
+		const told = JSON.stringify(executions.map((other) => textsOf(other.result)));
 		const open = group?.made.filter(({ requestId }) => !delivered.has(requestId) && !told.includes(requestId)) ?? [];
 		const isMoved = program.setBack !== null || elsewhere.size > 0;
 		return open.length > 0 && !isMoved ? [`"not found there", but ${open[0].requestId} is: ${message}`] : [];

@@ -28,7 +28,7 @@ const heap = () => {
 const confirming = () => emulator.it.calls.filter(({ path }) => /^\/finetune\/request\/(details|list)$/.test(path));
 
 async function submitJob(): Promise<string> {
-	emulator.it.set({ fineTuneStepMs: 0 });
+	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	const answer = await fetch(`${emulator.it.urls.api}/finetune/request/submit`, {
 		method: 'POST',
 		headers: { 'x-api-key': emulator.it.key, 'content-type': 'application/json' },

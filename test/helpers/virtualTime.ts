@@ -3,15 +3,17 @@
  * Virtual time for nodes, n8n's engine and the emulator together, all in this process and over real sockets.
  *
  * `Date` and timers are jest's fakes, so every wait of the three goes by one clock. It jumps to the next timer only while nothing else can
- * happen: each open connection has a call that the emulator holds unanswered (a slow or faulty one), and no byte has moved for some turns of
- * the event loop. A job of 400 s so takes milliseconds, and a call that hangs for 60 s ends by its own limit.
+ * happen: each open connection has a call that the emulator holds unanswered (a slow or faulty one), no file is being read or written, and no
+ * byte has moved for some turns of the event loop. A job of 400 s so takes milliseconds, and a call that hangs for 60 s ends by its own limit.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { runInThisContext } from 'node:vm';
 
 import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
 import { Memory, memory } from '../../nodes/shared/journal/memory';
+import { TimeLimits, timeLimits } from '../../nodes/shared/service/timeLimits';
 import { Submissions, submissions } from '../../nodes/shared/journal/submissions';
 
 /** Where every run begins, ms since the epoch. */
@@ -44,6 +46,8 @@ export function newProcess(): void {
 	Object.assign(systemClock, steadyClock());
 	Object.assign(submissions, new Submissions());
 	Object.assign(memory, new Memory());
+	// The loop of the old one waits for a timer that is gone.
+	Object.assign(timeLimits, new TimeLimits(systemClock));
 }
 
 /** Switches a test file to virtual time. The emulator must be started under it. */
@@ -78,29 +82,39 @@ export function useVirtualTime(): VirtualTime {
 	});
 	/** What time passes for; several at once share it. */
 	const waited = new Set<Passing>();
+	let isPassing = false;
 	/** Lets time pass until nothing is waited for any more. */
 	const pass = async (): Promise<void> => {
-		let quietSince = performance.now();
-		for (await turn(); waited.size > 0; await turn()) {
-			// Without a timer it is the disk that is waited for, or nothing that ever comes.
-			const isIdle = jest.getTimerCount() === 0;
-			if (isIdle || !traffic.isQuiet()) {
-				if (performance.now() - quietSince > STUCK_MS)
-					throw new Error(
-						isIdle
-							? `Everything waits for something that never comes: ${traffic.describe()}`
-							: `Stuck in real time: ${traffic.describe()}`,
-					);
-				continue;
-			}
-			quietSince = performance.now();
-			if ([...waited].some(({ until }) => Date.now() > until))
-				throw new Error(
-					`Not done at ${new Date().toISOString()} of virtual time: ${traffic.describe()}`,
-				);
-			traffic.disturb();
-			jest.advanceTimersToNextTimer();
+		isPassing = true;
+		try {
+			for (await turn(); waited.size > 0; await turn()) moveOn();
+		} catch (error) {
+			for (const each of waited) each.fail(error as Error);
+			waited.clear();
 		}
+		isPassing = false;
+	};
+	let quietSince = 0;
+	/** Goes to the next timer when nothing else can happen. @throws Error when it is stuck, or something takes too long */
+	const moveOn = (): void => {
+		// Without a timer it is the disk that is waited for, or nothing that ever comes.
+		const isIdle = jest.getTimerCount() === 0;
+		if (isIdle || !traffic.isQuiet()) {
+			if (performance.now() - quietSince > STUCK_MS)
+				throw new Error(
+					isIdle
+						? `Everything waits for something that never comes: ${traffic.describe()}`
+						: `Stuck in real time: ${traffic.describe()}`,
+				);
+			return;
+		}
+		quietSince = performance.now();
+		if ([...waited].some(({ until }) => Date.now() > until))
+			throw new Error(
+				`Not done at ${new Date().toISOString()} of virtual time: ${traffic.describe()}`,
+			);
+		traffic.disturb();
+		jest.advanceTimersToNextTimer();
 	};
 	return {
 		get busy() {
@@ -117,11 +131,8 @@ export function useVirtualTime(): VirtualTime {
 			const settled = () => void waited.delete(passing);
 			work.then(settled, settled);
 			waited.add(passing);
-			if (waited.size === 1)
-				pass().catch((error: Error) => {
-					for (const each of waited) each.fail(error);
-					waited.clear();
-				});
+			quietSince = performance.now();
+			if (!isPassing) void pass();
 			return await Promise.race([work, failed]);
 		},
 	};
@@ -144,6 +155,9 @@ function virtualLimit(this: ClientRequest, ms: number, callback?: () => void): C
 	this.once('close', () => clearTimeout(timer));
 	return this;
 }
+
+/** jest's own copy is not told of everything. */
+const realProcess = runInThisContext('process') as NodeJS.Process;
 
 interface Traffic {
 	start(): void;
@@ -197,7 +211,7 @@ function watchTraffic(): Traffic {
 		},
 		isQuiet() {
 			const state = events + bytes();
-			turns = state === seen ? turns + 1 : 0;
+			turns = state === seen && !isDiskBusy() ? turns + 1 : 0;
 			seen = state;
 			if (connections.size + held.size === 0) return turns >= IDLE_TURNS;
 			return (
@@ -209,6 +223,11 @@ function watchTraffic(): Traffic {
 		disturb: () => void (turns = 0),
 		describe: () => `${connections.size} connections, ${held.size} calls held`,
 	};
+}
+
+/** Files and the look-up of names: they take real time, which ends by itself. */
+function isDiskBusy(): boolean {
+	return realProcess.getActiveResourcesInfo().some((what) => /^(FSReq|GetAddrInfo)/.test(what));
 }
 
 async function turn(): Promise<void> {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
+import { processorMsOf } from '../helpers/processorTime';
 
-describe('the reason in an error body (service-facts section 9)', () => {
+describe('the reason in an error body', () => {
 	it.each<[unknown, string]>([
 		[{ error: 'Request 1 not found' }, 'Request 1 not found'],
 		[
@@ -102,9 +103,10 @@ describe('an excerpt', () => {
 	});
 
 	it('of megabytes is made at once', () => {
-		const start = Date.now();
-		for (const unit of ['<', '<style', '<html><script', ' ', '\u0000'])
-			excerpt(`<html>${unit.repeat(1_000_000)}`);
-		expect(Date.now() - start).toBeLessThan(3_000);
+		const took = processorMsOf(() => {
+			for (const unit of ['<', '<style', '<html><script', ' ', '\u0000'])
+				excerpt(`<html>${unit.repeat(1_000_000)}`);
+		});
+		expect(took).toBeLessThan(3_000);
 	});
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { parseInputsJson } from '../../nodes/shared/inputs/json';
+import { processorMsOf } from '../helpers/processorTime';
 
 afterEach(() => jest.restoreAllMocks());
 
@@ -128,9 +129,10 @@ describe('broken JSON is refused, naming the position', () => {
 
 	it('also in a text of a megabyte, at once', () => {
 		const text = `{"a": "${'x'.repeat(1_000_000)}", "b": nope}`;
-		const start = Date.now();
-		expect(refusalOf(text)).toContain(`position ${text.length - 4} `);
-		expect(Date.now() - start).toBeLessThan(2_000);
+		const took = processorMsOf(() =>
+			expect(refusalOf(text)).toContain(`position ${text.length - 4} `),
+		);
+		expect(took).toBeLessThan(2_000);
 	});
 
 	it('in a message of bounded length', () => {

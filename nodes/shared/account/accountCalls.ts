@@ -21,7 +21,7 @@ import { explainAccount, isAboutSession } from './accountErrors';
 import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
 
 const CALL_LIMIT_MS = 30_000;
-/** How long one call waits out rate limits and a service that is away, ms; the limit is five calls a minute (specification, Limits). */
+/** How long one call waits out rate limits and a service that is away, ms; the limit is five calls a minute (docs/service.md S221). */
 const PATIENCE_MS = 90_000;
 const HOUR_MS = 3_600_000;
 const LIMIT_BACKOFF_MS = 4_000;

@@ -7,7 +7,7 @@ import type {
 
 import { DEFAULT_MAX_CONCURRENCY, DEFAULT_MAX_FILE_MB } from '../run/options';
 
-/** Every option there is, sorted by display name as the editor lists them (design.md section 2, Options). */
+/** Every option there is, sorted by display name as the editor lists them (meanings: docs/nodes.md, Options). */
 const ALL = [
 	{
 		displayName: 'Download Output',
@@ -35,6 +35,15 @@ const ALL = [
 			'A generated file that is larger is not downloaded: its URL is in the output, and a hint says so',
 	},
 	{
+		displayName: 'Maximum Cost',
+		name: 'maximumCost',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 2',
+		description:
+			'Most that one execution of this node may spend, in USD: all items, loop runs, tries, retries and tool calls together. What would go beyond is not sent. It counts the prices Segmind reports, and published averages until it does: a brake, not a guarantee. Empty: no limit.',
+	},
+	{
 		displayName: 'Minimum Balance',
 		name: 'minimumBalance',
 		type: 'string',
@@ -56,7 +65,7 @@ const ALL = [
 			{
 				name: 'Return the Request',
 				value: 'returnRequest',
-				description: 'Put out the request, to fetch its result later with Get Result',
+				description: 'Give the request instead, to fetch its result later with Get Result',
 			},
 		],
 		default: 'error',
@@ -101,7 +110,8 @@ const ALL = [
 
 type OptionName = (typeof ALL)[number]['name'];
 
-const PAID = ['maxConcurrency', 'minimumBalance', 'resubmitWhenUnknown'] as const;
+const MADE = ['maxConcurrency', 'minimumBalance', 'resubmitWhenUnknown'] as const;
+const PAID = [...MADE, 'maximumCost'] as const;
 const WAITING = [
 	'downloadOutput',
 	'maxFileSizeMb',
@@ -113,11 +123,12 @@ const WAITING = [
 
 /** Options by what an operation does. */
 export const OPTION_SETS: Record<
-	'run' | 'submit' | 'getStatus' | 'getResult' | 'free',
+	'run' | 'submit' | 'create' | 'getStatus' | 'getResult' | 'free',
 	readonly OptionName[]
 > = {
 	run: [...PAID, ...WAITING],
 	submit: PAID,
+	create: MADE,
 	getStatus: ['maxConcurrency'],
 	getResult: ['maxConcurrency', ...WAITING],
 	free: ['maxConcurrency'],

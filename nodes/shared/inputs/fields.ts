@@ -1,6 +1,7 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
+import { shown as quoted } from '../base/redact';
 import { findModel, promptParameter } from '../catalogue';
 import { contentDigest } from '../media/contentDigest';
 import { mimeOf, uploadFiles } from '../media/upload';
@@ -199,7 +200,7 @@ function parsed(name: string, text: string): unknown {
 
 function shown(value: unknown): string {
 	return typeof value === 'string'
-		? `'${value.slice(0, 60)}'`
+		? `'${quoted(value, 60)}'`
 		: Array.isArray(value)
 			? 'a list'
 			: isObject(value)
@@ -257,7 +258,7 @@ export function binaryOf(
 	if (file) return file;
 	const there = Object.keys(session.items[itemIndex]?.binary ?? {});
 	throw badInput(
-		`${what}: the item has no binary field '${field.slice(0, 80)}'`,
+		`${what}: the item has no binary field '${quoted(field)}'`,
 		there.length > 0
 			? `It has: ${there.join(', ')}.`
 			: 'It has no binary fields at all; put a node in front that brings the file.',

@@ -1,6 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
+import { shown } from '../base/redact';
 import { isFieldName } from '../catalogue/clean';
 import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
 import { numeric } from '../catalogue/listedParameters';
@@ -58,7 +59,7 @@ export function readForm(
 
 function noField(name: string) {
 	return badInput(
-		`Parameter '${name.slice(0, 80)}' has a name that the form cannot hold`,
+		`Parameter '${shown(name)}' has a name that the form cannot hold`,
 		'Remove it, and add it as a row of Additional Inputs.',
 	);
 }

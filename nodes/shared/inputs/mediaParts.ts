@@ -1,6 +1,7 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
+import { shown } from '../base/redact';
 import { isObject } from '../service/schemas';
 
 /** A file to send: an address or data URL as it was written, or a binary of the item. */
@@ -36,7 +37,7 @@ export function mediaParts(
 		const part = isAddress(entry) ? entry : find(entry);
 		if (part !== undefined) return part;
 		throw badInput(
-			`Parameter '${name}' is '${entry.slice(0, 80)}', which is neither a URL nor a data URL nor a binary field of the item`,
+			`Parameter '${name}' is '${shown(entry)}', which is neither a URL nor a data URL nor a binary field of the item`,
 			'Give an address that begins with https://, or the name of a binary field, usually data. Send anything else as a row of Additional Inputs.',
 		);
 	});

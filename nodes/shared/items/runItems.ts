@@ -8,6 +8,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
+import { usd } from '../base/text';
 import { memory } from '../journal/memory';
 import { readMaxConcurrency } from '../run/options';
 import {
@@ -154,7 +155,7 @@ function sayingItIsNew(failed: FailureFacts): FailureFacts {
 	};
 }
 
-/** Agents see nothing but the message (platform fact 38). */
+/** Agents see nothing but the message (docs/n8n.md N211). */
 function messageFor(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }
@@ -238,11 +239,15 @@ function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): v
 		const bad = outcomes.filter((outcome) => 'failed' in outcome).length;
 		const open = session.unfinished.size;
 		const unfinished = open > 0 ? `, ${open} unfinished` : '';
-		const cost = session.spent > 0 ? `, ${Number(session.spent.toFixed(6))} USD` : '';
+		const cost = session.spent > 0 ? `, ${usd(session.spent)} USD` : '';
 		hints.push(
 			`${session.requestIds.size} requests, ${outcomes.length - bad - open} items done${unfinished}, ${bad} failed${cost}, ${(tookMs / 1_000).toFixed(1)} s`,
 		);
 	}
+	if (session.isManual && session.expectedCost > 0)
+		hints.push(
+			`Cost: ${session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported (yet)'}; about ${usd(session.expectedCost)} USD was to be expected (published averages).`,
+		);
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(
 			...hints.map((message) => ({

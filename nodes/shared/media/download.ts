@@ -96,10 +96,7 @@ async function downloadOnce(
 			told: lengthIn(headers),
 		});
 	} catch (error) {
-		return {
-			reason: excerpt(error instanceof Error ? error.message : String(error)),
-			passing: true,
-		};
+		return broken(error);
 	} finally {
 		session.signal?.removeEventListener('abort', end);
 	}
@@ -124,6 +121,11 @@ function refusalOf(
 			passing: false,
 		};
 	return (lengthIn(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
+}
+
+/** A fault of the connection, or of n8n's store. */
+function broken(error: unknown): NotStored {
+	return { reason: excerpt(error instanceof Error ? error.message : String(error)), passing: true };
 }
 
 function tooLarge(maxBytes: number): NotStored {
@@ -212,8 +214,7 @@ async function storeWatched(
 		const file = await session.context.helpers.prepareBinaryData(body as never, fileName, mimeType);
 		return given ?? { file };
 	} catch (error) {
-		if (given) return given;
-		throw error;
+		return given ?? broken(error);
 	} finally {
 		stored = true;
 	}

@@ -8,7 +8,7 @@ import { languageText, languageUsage } from './languageText';
 import { mediaIn, mediaInOutputs, parsedOutput, type Ground } from './media';
 import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
-/** A finished request, ready to be put out. */
+/** A finished request, ready to become an item. */
 export interface Finished {
 	itemIndex: number;
 	requestId: string;
@@ -60,7 +60,7 @@ export async function finishedItem(
 		finished.fromHeaders &&
 		dropUndefined({ request_id: requestId || undefined, ...finished.fromHeaders });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
-	const cost = numberIn(finished.fromHeaders?.cost ?? metrics?.cost ?? body.cost);
+	const cost = costOf(finished);
 	if (cost !== undefined) session.spent += cost;
 
 	const binary: IBinaryKeyData = { ...finished.files };
@@ -95,6 +95,15 @@ export async function finishedItem(
 				? simple
 				: { ...rawBody(body), ...fromHeaders };
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
+}
+
+/** What the service says a finished request cost, USD. */
+export function costOf({
+	body,
+	fromHeaders,
+}: Pick<Finished, 'body' | 'fromHeaders'>): number | undefined {
+	const metrics = isObject(body.metrics) ? body.metrics : undefined;
+	return numberIn(fromHeaders?.cost ?? metrics?.cost ?? body.cost);
 }
 
 /** Fetches each file in order; one that fails leaves a hint, never a failed item. */
@@ -139,7 +148,7 @@ export function binaryName(field: string, index: number): string {
 	return index === 0 ? field : `${field}_${index}`;
 }
 
-/** The response as it came; n8n would read a top-level `error` as a failed item (platform fact 11). */
+/** The response as it came; n8n would read a top-level `error` as a failed item (docs/n8n.md N130). */
 export function rawBody(body: Record<string, unknown>): IDataObject {
 	const { error, ...rest } = body;
 	return (

@@ -47,13 +47,15 @@ export async function findLost(
 		await untilEqualsAnswered(client, lost, register);
 		if (lost.requestId !== undefined) return { kind: 'found', requestId: lost.requestId };
 		const readAt = clock.now();
-		const reading = await readRows(client, model, sentAt + client.serverOffsetMs);
+		const reading = await readRows(client, model, sentAt + client.serverClock.offsetMs);
 		if (client.signal?.aborted) throw stopped();
 		// An equal call that began meanwhile may have a row already: who it belongs to is told after its answer.
 		if (reading === undefined || register.isUnderWay(key)) continue;
 		const told = matchRows(lost, fingerprint, reading, register);
-		if (told.kind !== 'none') return told;
-		if (readAt - lostAt >= SETTLED_MS) {
+		if (told.kind === 'found') return told;
+		// A candidate may turn out to be another item's: its own look-up has claimed it by the next look.
+		if (told.kind === 'ambiguous') found = told;
+		else if (readAt - lostAt >= SETTLED_MS) {
 			found = told;
 			// What did not show up by then will not; a v1 call may still be at work.
 			if (readAt - lostAt >= LOOKS_MS[LOOKS_MS.length - 1] && readAt >= sentAt + runsForMs) break;

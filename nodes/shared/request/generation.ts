@@ -4,12 +4,19 @@ import { SegmindFailure } from '../base/failure';
 import type { JsonBody } from '../inputs/json';
 import type { ItemRecord } from '../journal/journal';
 import type { KeptOutput, RequestRef } from '../journal/lifecycle';
-import { dropUndefined, finishedItem, type Presentation } from '../output/finished';
+import { costOf, dropUndefined, finishedItem, type Presentation } from '../output/finished';
 import type { Options } from '../run/options';
 import { showProgress, type Session } from '../run/session';
 import { isEmptyResult, resultMembers } from '../service/answers';
 import { expectationsOf } from './expectations';
-import { isResubmitted, nextStep, submitForRef, type CreatingCall } from './submitOnce';
+import {
+	giveUp,
+	isResubmitted,
+	nextStep,
+	submitForRef,
+	withContradictions,
+	type CreatingCall,
+} from './submitOnce';
 import { missing, waitForRequest, type Awaited, type Completed, type Failed } from './wait';
 
 /** What distinguishes one paid asynchronous call from another: a model's or a workflow's. */
@@ -24,8 +31,12 @@ export interface Generation {
 	isWorkflow: boolean;
 	/** Published average latency, ms. */
 	publishedMs?: number;
+	/** Published average price, USD. */
+	publishedCost?: number;
 	makeBody: () => Promise<JsonBody>;
 	identity: () => Promise<unknown>;
+	/** What is known of the model and contradicts a body, a sentence each. */
+	contradictions?: (body: Record<string, unknown>) => string[];
 }
 
 /** The journal's place of an item. */
@@ -45,6 +56,7 @@ export function creatingCall(
 		patienceMs: options.timeoutMs,
 		resubmitWhenUnknown: options.resubmitWhenUnknown,
 		minimumBalance: options.minimumBalance,
+		maximumCost: options.maximumCost,
 	};
 }
 
@@ -59,6 +71,7 @@ export async function submitOnly(
 	const request = step.do === 'resume' ? step.request : await submitForRef(session, call);
 	session.requestIds.set(generation.itemIndex, request.request_id);
 	session.unfinished.add(generation.itemIndex);
+	call.reservation?.leave();
 	return { json: requestItem(request, 'QUEUED', generation.label) };
 }
 
@@ -68,9 +81,23 @@ export async function runToEnd(
 	generation: Generation,
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
+	const call = creatingCall(session, generation, presentation.options);
+	try {
+		return await awaitResult(session, generation, call, presentation);
+	} finally {
+		// However it ended, nobody waits for its cost any longer.
+		call.reservation?.leave();
+	}
+}
+
+async function awaitResult(
+	session: Session,
+	generation: Generation,
+	call: CreatingCall,
+	presentation: Presentation,
+): Promise<INodeExecutionData> {
 	const { itemIndex, label, isWorkflow } = generation;
 	const { options } = presentation;
-	const call = creatingCall(session, generation, options);
 	const { record } = call;
 	for (;;) {
 		const step = await nextStep(session, call);
@@ -102,22 +129,32 @@ export async function runToEnd(
 		// Its record is gone, but an earlier try kept what it gave.
 		const { output } = record.entry;
 		if (awaited.kind === 'missing' && output) return { json: output.json, binary: output.binary };
-		if (awaited.kind === 'failed') record.apply({ type: 'failed' });
+		if (awaited.kind === 'failed') {
+			record.apply({ type: 'failed' });
+			call.reservation?.free();
+		}
 		if (awaited.kind === 'missing' && awaited.isOver) record.apply({ type: 'expired' });
 		const hasEnded = awaited.kind === 'failed' || awaited.kind === 'missing';
 		if (isResumed && hasEnded && isResubmitted(session, call)) {
-			record.apply({ type: 'givenUp' });
+			giveUp(session, call);
 			continue;
 		}
 		if (awaited.kind === 'timeout' && options.onTimeout === 'returnRequest') {
 			session.unfinished.add(itemIndex);
 			return { json: requestItem(request, awaited.status, label) };
 		}
+		if (awaited.kind === 'failed')
+			throw withContradictions(
+				failedRequest(request, awaited, 'a retry submits it again'),
+				session,
+				call,
+			);
 		const completed = assertCompleted(awaited, request, options, {
 			isOwn: true,
 			madeBy: otherMaker(session, record),
 			next: 'a retry submits it again',
 		});
+		call.reservation?.costs(costOf({ body: completed.body }));
 		const item = await itemOf(
 			session,
 			{ itemIndex, request, label, isWorkflow, completed },

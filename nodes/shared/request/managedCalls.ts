@@ -52,7 +52,7 @@ export async function changeManaged(
 	);
 	if (sent.kind === 'lost')
 		throw new SegmindFailure({
-			message: `No answer came for ${subject}, because ${client.redact(excerpt(sent.fault.reason))}`,
+			message: `No answer came for ${subject}, because ${excerpt(sent.fault.reason, client.redact)}`,
 			description: MAY_BE_MADE,
 			outcomeUnknown: true,
 		});

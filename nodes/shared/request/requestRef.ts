@@ -1,9 +1,10 @@
 import type { RequestRef } from '../journal/lifecycle';
 import { badInput, type SegmindFailure } from '../base/failure';
+import { shown } from '../base/redact';
 import { isObject, isRequestId, parseJson, submitAnswer } from '../service/schemas';
 import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../service/origins';
 
-/** The address of the light status call, and of the result (design.md section 2, Requests). */
+/** The address of the light status call, and of the result (docs/service.md S84, S85, S104). */
 export function statusUrl(ref: RequestRef): string | undefined {
 	return ref.status_url ?? ref.poll_url;
 }
@@ -37,7 +38,7 @@ export function refFromId(id: string, baseUrl: string): RequestRef {
 }
 
 /**
- * Reads the parameter `request`: an id, one of the returned URLs, or what `submit` put out (object or JSON text).
+ * Reads the parameter `request`: an id, one of the returned URLs, or the output of `submit` (object or JSON text).
  * @throws SegmindFailure when it is none of these, or an address outside the credential's origin; nothing was called then
  */
 export function parseRequest(value: unknown, baseUrl: string): RequestRef {
@@ -47,7 +48,7 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 		if (text === '') throw notARequest('Request is empty');
 		if (text.includes('{{') || text.startsWith('={')) {
 			throw badInput(
-				`Request contains the text of an expression: '${text.slice(0, 80)}'`,
+				`Request contains the text of an expression: '${shown(text)}'`,
 				'Switch the field from Fixed to Expression, so that n8n evaluates it.',
 			);
 		}
@@ -55,13 +56,13 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 			const parsed = parseJson(text);
 			if (parsed === undefined)
 				throw notARequest(
-					`Request '${text.slice(0, 80)}' is neither JSON, nor a request ID, nor an address`,
+					`Request '${shown(text)}' is neither JSON, nor a request ID, nor an address`,
 				);
 			return parseRequest(parsed, baseUrl);
 		}
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
 		if (/[\s/?#]/.test(text) || !isRequestId(text))
-			throw notARequest(`Request '${text.slice(0, 80)}' is neither a request ID nor an address`);
+			throw notARequest(`Request '${shown(text)}' is neither a request ID nor an address`);
 		return refFromId(text, baseUrl);
 	}
 	if (!isObject(value))
@@ -88,7 +89,7 @@ function notARequest(what: string): SegmindFailure {
 function refFromUrl(url: string, baseUrl: string): RequestRef {
 	assertTrusted(url, baseUrl);
 	const request_id = idFromUrl(url);
-	if (!request_id) throw notARequest(`Request '${url.slice(0, 80)}' names no request`);
+	if (!request_id) throw notARequest(`Request '${shown(url)}' names no request`);
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// The v2 result address has its light status twin; any other returned address serves both purposes itself.

@@ -5,7 +5,13 @@ import { SegmindFailure, stopped } from '../base/failure';
 import type { RequestRef } from '../journal/lifecycle';
 import { uploadFiles } from '../media/upload';
 import { extensionFor } from '../media/mediaTypes';
-import { binaryName, finishedItem, type Finished, type Presentation } from '../output/finished';
+import {
+	binaryName,
+	costOf,
+	finishedItem,
+	type Finished,
+	type Presentation,
+} from '../output/finished';
 import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
 import type { Session } from '../run/session';
 import { failureReason } from '../service/answers';
@@ -13,7 +19,15 @@ import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { isRequestId, type RequestAnswer } from '../service/schemas';
 import { creatingCall, failedRequest, presentable, type Generation } from './generation';
-import { isResubmitted, nextStep, outputLost, submitOnce, type CreatingCall } from './submitOnce';
+import {
+	giveUp,
+	isResubmitted,
+	nextStep,
+	outputLost,
+	submitOnce,
+	withContradictions,
+	type CreatingCall,
+} from './submitOnce';
 import { missing } from './wait';
 
 /** Longest limit of the call, ms: timers end at once when they are set for more than 24 days. */
@@ -29,13 +43,12 @@ interface V1Result {
 	fresh?: { answer: HttpAnswer; content: V1Content };
 }
 
-/** POST {baseUrl}/v1/{model}: one call that answers with the output itself (docs/service.md, Inference). Journalled like a submission. */
+/** POST {baseUrl}/v1/{model}: one call that answers with the output itself (docs/service.md S60). Journalled like a submission. */
 export async function runV1(
 	session: Session,
 	generation: Generation,
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
-	const { itemIndex, label } = generation;
 	const { options } = presentation;
 	const call: CreatingCall = {
 		...creatingCall(session, generation, options),
@@ -43,6 +56,21 @@ export async function runV1(
 		isV1: true,
 		callLimitMs: Math.min(options.timeoutMs, LONGEST_CALL_MS),
 	};
+	try {
+		return await awaitOutput(session, call, generation, presentation);
+	} finally {
+		// However it ended, nobody waits for its cost any longer.
+		call.reservation?.leave();
+	}
+}
+
+async function awaitOutput(
+	session: Session,
+	call: CreatingCall,
+	{ itemIndex, label }: Generation,
+	presentation: Presentation,
+): Promise<INodeExecutionData> {
+	const { options } = presentation;
 	const { record } = call;
 	const finished: Finished = { itemIndex, requestId: '', label, isWorkflow: false, body: {} };
 	for (;;) {
@@ -71,17 +99,25 @@ export async function runV1(
 			Object.assign(finished, { body: recovered.body, fromHistory: true });
 			break;
 		}
-		if (recovered.kind === 'failed') record.apply({ type: 'failed' });
+		if (recovered.kind === 'failed') {
+			record.apply({ type: 'failed' });
+			call.reservation?.free();
+		}
 		// No record but the history's shows a v1 request, so that its hour does not count.
 		else if (!recovered.historyOutOfReach) record.apply({ type: 'expired' });
 		if (isResumed && isResubmitted(session, call)) {
-			record.apply({ type: 'givenUp' });
+			giveUp(session, call);
 			continue;
 		}
 		throw recovered.kind === 'failed'
-			? failedRequest(result.ref, recovered, 'a retry submits it again')
+			? withContradictions(
+					failedRequest(result.ref, recovered, 'a retry submits it again'),
+					session,
+					call,
+				)
 			: missing(result.ref, { ...recovered, isOver: true }, true);
 	}
+	call.reservation?.costs(costOf(finished));
 	const item = await finishedItem(session, finished, presentation);
 	record.finish(item, session.journal.presentation);
 	return item;
@@ -134,7 +170,7 @@ async function stored(
 	return binary;
 }
 
-/** An agent cannot take files; it gets addresses (platform fact 38). */
+/** An agent cannot take files; it gets addresses (docs/n8n.md N211). */
 async function uploadedForAgent(
 	session: Session,
 	files: IBinaryKeyData,

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { SegmindFailure, notSent, stopped } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
+import { oneLine } from '../base/readable';
 import type { JsonBody } from '../inputs/json';
 import type { ItemRecord } from '../journal/journal';
 import {
@@ -17,6 +18,7 @@ import {
 } from '../journal/lifecycle';
 import { submissions } from '../journal/submissions';
 import { assertBalance } from '../run/balance';
+import { CostLimit, type Reservation } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { isObject } from '../service/schemas';
@@ -54,6 +56,15 @@ export interface CreatingCall {
 	resubmitWhenUnknown: boolean;
 	/** Least balance to start with, USD. */
 	minimumBalance?: number;
+	/** Most that this execution of the node may spend, USD; and what such a request costs on average, as published. */
+	maximumCost?: number;
+	publishedCost?: number;
+	/** Its place in the count of costs, once it is sent. */
+	reservation?: Reservation;
+	/** What is known of the model and contradicts a body, a sentence each. */
+	contradictions?: (body: Record<string, unknown>) => string[];
+	/** The body that was sent by this execution. */
+	sentBody?: Record<string, unknown>;
 	/** Set for what is made outside the inference API: an endpoint, a training. */
 	managed?: ManagedCall;
 }
@@ -92,6 +103,7 @@ export async function nextStep(session: Session, call: CreatingCall): Promise<St
 	const policy = policyOf(session, call);
 	const decision = decide(record.entry, policy);
 	if (decision.do === 'refuse') throw refused(call, decision.why);
+	if (decision.do === 'replay' || decision.do === 'resume') noteRequest(session, call);
 	if (decision.do !== 'search') return decision;
 	const found = await search(session, call);
 	if (found.kind === 'found') return { do: 'resume', request: foundRequest(session, call, found) };
@@ -102,6 +114,18 @@ export async function nextStep(session: Session, call: CreatingCall): Promise<St
 			`Item ${call.itemIndex}: an earlier try may have been accepted, and the request history could not be read to make sure. It was sent again.`,
 		);
 	return { do: 'send' };
+}
+
+/** The error of a run names the requests of earlier tries too. */
+function noteRequest({ requestIds }: Session, { itemIndex, record }: CreatingCall): void {
+	const id = record.entry.request?.request_id ?? '';
+	if (id !== '') requestIds.set(itemIndex, id);
+}
+
+/** A request that has ended without anything to keep makes room for another one. */
+export function giveUp({ requestIds }: Session, { itemIndex, record }: CreatingCall): void {
+	record.apply({ type: 'givenUp' });
+	requestIds.delete(itemIndex);
 }
 
 /** True when a request that was resumed has failed, or is gone, and is now sent again. */
@@ -122,9 +146,29 @@ export async function submitOnce<T extends { ref: RequestRef }>(
 	const { client } = session;
 	if (client.halt) throw notSent(client.halt);
 	await assertBalance(session, call.minimumBalance);
-	const body = await call.makeBody();
-	if (client.halt) throw notSent(client.halt);
-	if (session.signal?.aborted) throw stopped();
+	const { slug, maximumCost, publishedCost } = call;
+	if (maximumCost !== undefined)
+		call.reservation = await new CostLimit(session.context, client.clock, session.signal).reserve(
+			slug,
+			maximumCost,
+			publishedCost,
+		);
+	const body = await call.makeBody().catch((error: unknown) => {
+		// What is not sent costs nothing.
+		call.reservation?.free();
+		return Promise.reject(error);
+	});
+	call.sentBody = body.value;
+	const unsent = client.halt
+		? notSent(client.halt)
+		: session.signal?.aborted
+			? stopped()
+			: undefined;
+	if (unsent) {
+		call.reservation?.free();
+		throw unsent;
+	}
+	session.expectedCost += publishedCost ?? 0;
 	return await untilStopped(session, sendAndJournal(session, call, body, read));
 }
 
@@ -179,22 +223,27 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 		});
 	} finally {
 		// Stopped while it waited for its turn or for a limit: nothing of it is under way.
-		if (sent === undefined) sending.undo();
+		if (sent === undefined) {
+			sending.undo();
+			call.reservation?.free();
+		}
 	}
 	const outcome = outcomeOf(sent, call);
 	if (outcome.kind === 'refused') {
 		sending.undo();
+		call.reservation?.free();
 		if (sent.kind !== 'answer') throw noAnswer(client, sent, call);
-		throw client.noting(refusal(client, sent.answer, call));
+		throw client.noting(withContradictions(refusal(client, sent.answer, call), session, call));
 	}
 	if (outcome.kind === 'answered') {
 		const made = read(outcome.answer);
 		if (made) {
-			if (sending.current) submissions.settle(sending.current);
+			if (sending.current) submissions.settle(sending.current, made.ref.request_id);
 			accept(session, call, made.ref);
 			return made;
 		}
 	}
+	call.reservation?.leave();
 	const lostAt = client.clock.now();
 	record.apply({
 		type: 'lost',
@@ -212,6 +261,27 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 		found,
 		outcome.kind === 'gateway' ? outcome.status : undefined,
 	);
+}
+
+/** Statuses of a refusal that a parameter may have caused. */
+const ABOUT_PARAMETERS = new Set([400, 406, 422, 500]);
+
+/** Adds what is known of the model and contradicts what was sent: the service's own words often name no parameter. */
+export function withContradictions(
+	failure: SegmindFailure,
+	session: Session,
+	{ sentBody, contradictions }: CreatingCall,
+): SegmindFailure {
+	const { facts } = failure;
+	const isAboutThem =
+		facts.status === 'FAILED' ||
+		(facts.httpCode !== undefined && ABOUT_PARAMETERS.has(facts.httpCode));
+	const found = isAboutThem && sentBody ? (contradictions?.(sentBody) ?? []) : [];
+	if (found.length === 0) return failure;
+	return new SegmindFailure({
+		...facts,
+		description: `${facts.description} What is known of the model speaks against what was sent: ${session.client.redact(found.join(' '))}`,
+	});
 }
 
 type Outcome =
@@ -249,17 +319,16 @@ function keyOf(
 
 async function search(session: Session, call: CreatingCall): Promise<Found> {
 	const { entry } = call.record;
-	try {
-		return await findLost(session.client, {
-			entry,
-			model: call.slug,
-			key: keyOf(session, call, entry.fingerprint ?? {}),
-			runsForMs: call.isV1 ? (call.callLimitMs ?? SUBMIT_LIMIT_MS) : undefined,
-		});
-	} catch (error) {
-		if (error instanceof SegmindFailure && error.facts.stopped) throw stoppedUnsure();
-		throw error;
-	}
+	const looking = findLost(session.client, {
+		entry,
+		model: call.slug,
+		key: keyOf(session, call, entry.fingerprint ?? {}),
+		runsForMs: call.isV1 ? (call.callLimitMs ?? SUBMIT_LIMIT_MS) : undefined,
+	});
+	return await looking.catch((error: unknown) => {
+		const isStop = error instanceof SegmindFailure && error.facts.stopped;
+		return Promise.reject(isStop ? stoppedUnsure() : error);
+	});
 }
 
 function stoppedUnsure(): SegmindFailure {
@@ -282,7 +351,7 @@ function foundRequest(
 	return ref;
 }
 
-/** Journals and logs an accepted request. The id stands in the message itself: n8n prints no metadata (docs/n8n.md N40). */
+/** Journals and logs an accepted request. The id stands in the message itself: n8n prints no metadata (docs/n8n.md N153). */
 function accept(
 	session: Session,
 	{ record, itemIndex, subject, managed }: CreatingCall,
@@ -298,7 +367,9 @@ function accept(
 	const named = `${managed?.idOf ?? 'request'} ${request.request_id}`;
 	session.requestIds.set(itemIndex, request.request_id);
 	session.context.logger.info(
-		`Segmind accepted ${named} for ${subject} (execution ${session.context.getExecutionId()}, node "${session.node.name}", item ${itemIndex})`,
+		oneLine(
+			`Segmind accepted ${named} for ${session.client.redact(subject)} (execution ${session.context.getExecutionId()}, node "${session.node.name}", item ${itemIndex})`,
+		),
 	);
 	showProgress(session, itemIndex, `${named} accepted`);
 }
@@ -346,7 +417,7 @@ export function outputLost(): SegmindFailure {
 
 function whyLost({ client }: Session, call: CreatingCall, sent: Sent): string {
 	if (sent.kind === 'lost')
-		return `no answer came, because ${client.redact(excerpt(sent.fault.reason))}`;
+		return `no answer came, because ${excerpt(sent.fault.reason, client.redact)}`;
 	return sent.kind === 'answer' ? refusal(client, sent.answer, call).message : 'no answer came';
 }
 

@@ -12,7 +12,7 @@ import type { Expectations } from './expectations';
 import { nextPollMs } from './pollSchedule';
 import { resultUrl, statusUrl, withAddresses } from './requestRef';
 
-/** Records live this long after submission, ms (docs/service.md, Expiry). */
+/** Records live this long after submission, ms (docs/service.md S126). */
 const RECORD_LIFETIME_MS = 3_600_000;
 /** Unreadable answers in a row, over at least this time, end the waiting: one may be a proxy's hiccup. */
 const UNREADABLE_LIMIT = 4;
@@ -77,6 +77,8 @@ export interface Missing {
 	isOver: boolean;
 	/** The request history could not be read either. */
 	historyOutOfReach: boolean;
+	/** The history has it as unfinished. */
+	isUnderWay?: true;
 }
 
 export type Ended = Completed | Failed | Missing;
@@ -237,7 +239,13 @@ async function untilNextLook(
 			fixedMs: waiting.pollIntervalMs,
 			random,
 		});
-		const left = Math.min(lastLookAt + pollMs, deadline) - clock.now();
+		// Looks that the account's limit pays for anyway come on top.
+		const paid =
+			waiting.pollIntervalMs > 0
+				? undefined
+				: client.limiter.lookEveryMs(clock.now() - waiting.acceptedAt);
+		const nextMs = paid ? Math.max(Math.min(pollMs, paid.most), paid.least) : pollMs;
+		const left = Math.min(lastLookAt + nextMs, deadline) - clock.now();
 		if (left <= 0 || signal?.aborted) return;
 		await wait(clock, left, { signal, changed: expectations.changed(waiting.label) });
 	}
@@ -337,7 +345,7 @@ async function askResult(client: Client, ref: RequestRef): Promise<Meaning | und
 	return sent.kind === 'answer' ? readAnswer(sent.answer, ref.request_id, 'result') : undefined;
 }
 
-/** The reason of a failure stands in the status or, by the specification, only in the result (docs/service.md, Failure). */
+/** The reason of a failure stands in the status, or only in the result (docs/service.md S120). */
 export async function failedWith(
 	client: Client,
 	ref: RequestRef,
@@ -382,6 +390,8 @@ export async function fetchResult(
 		return { kind: 'completed', body: statusBody };
 	if (url === undefined) throw completedButUnread(ref, 'no address of its result is known');
 	const missing = new MissingLooks(isOwn ? MISSING_MS : MISSING_GIVEN_MS);
+	// What answers, but with nothing that could be used, may do so for ever.
+	let endsAt = deadline;
 	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
 		const sent = await client.read(get(client, url, ref), {
 			lane: 'result',
@@ -399,9 +409,12 @@ export async function fetchResult(
 		if (meaning.kind === 'refused') throw client.noting(unreadAfter(client, ref, sent));
 		if (meaning.kind === 'missing') {
 			if (!missing.lookAgain(clock.now())) return await fromHistory(client, ref, isOver);
-		} else missing.reset();
+		} else {
+			missing.reset();
+			endsAt = Math.min(endsAt, clock.now() + RESULT_PATIENCE_MS);
+		}
 		const at = missing.nextAt ?? clock.now() + pause;
-		if (at >= deadline) {
+		if (at >= endsAt) {
 			if (meaning.kind === 'missing') return await fromHistory(client, ref, isOver);
 			throw unreadAfter(client, ref, sent);
 		}
@@ -410,7 +423,7 @@ export async function fetchResult(
 	}
 }
 
-/** The service has no record (any more): the request history may still have its file (docs/service.md, Expiry). */
+/** The service has no record (any more): the request history may still have its file (docs/service.md S126). */
 export async function fromHistory(
 	client: Client,
 	ref: RequestRef,
@@ -424,7 +437,14 @@ export async function fromHistory(
 		if (record.kind === 'failed')
 			return { kind: 'failed', reason: client.redact(failureReason(record.answer)) };
 	}
-	return { kind: 'missing', isOver, historyOutOfReach: asked.kind === 'outOfReach' };
+	const isUnderWay =
+		asked.kind === 'found' && asked.record.kind === 'running' && !asked.record.completed;
+	return {
+		kind: 'missing',
+		isOver,
+		historyOutOfReach: asked.kind === 'outOfReach',
+		...(isUnderWay && { isUnderWay }),
+	};
 }
 
 function get(client: Client, url: string, ref: RequestRef) {

@@ -2,14 +2,17 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
+import { isBlank } from '../base/text';
 
-/** The collection `options`, checked; times in ms (design.md section 2, Options). */
+/** The collection `options`, checked; times in ms (defaults: CONTRACT.md). */
 export interface Options {
 	timeoutMs: number;
 	onTimeout: 'error' | 'returnRequest';
 	pollIntervalMs: number;
 	resubmitWhenUnknown: boolean;
 	minimumBalance?: number;
+	/** Most that one execution of the node may spend, USD. */
+	maximumCost?: number;
 	/** undefined: true, but false in tool use. */
 	downloadOutput?: boolean;
 	outputField: string;
@@ -37,6 +40,9 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 		minimumBalance: isBlank(given.minimumBalance)
 			? undefined
 			: numberOption(given.minimumBalance, 'Minimum Balance', 0, -Infinity),
+		maximumCost: isBlank(given.maximumCost)
+			? undefined
+			: numberOption(given.maximumCost, 'Maximum Cost', 0, 0),
 		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
 		outputField: outputField(given.outputField),
 		maxFileBytes:
@@ -60,12 +66,6 @@ function numberOption(value: unknown, name: string, fallback: number, least: num
 	throw badInput(
 		`Option '${name}' is '${shown(value, 60)}', but must be ${range}`,
 		'Correct the option.',
-	);
-}
-
-function isBlank(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
 }
 

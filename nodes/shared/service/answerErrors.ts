@@ -14,11 +14,10 @@ export interface CallSubject {
 
 /** The failure for an answer that is not a success. */
 export function refusal(client: Client, answer: HttpAnswer, about: CallSubject): SegmindFailure {
-	const body = answer.body.toString('utf8', 0, 20_000);
+	const body = answer.body.toString('utf8');
 	const parsed = parseJson(body);
-	const reason = client.redact(
-		isObject(parsed) ? reasonIn(parsed) || excerpt(body) : excerpt(body),
-	);
+	const reason =
+		(isObject(parsed) ? reasonIn(parsed, client.redact) : '') || excerpt(body, client.redact);
 	return new SegmindFailure(explainStatus({ ...about, status: answer.status, reason }));
 }
 
@@ -34,7 +33,7 @@ export function noAnswer(
 			passing: true,
 		});
 	const fault = 'fault' in sent ? sent.fault : undefined;
-	const why = fault ? `: ${client.redact(excerpt(fault.reason))}` : '';
+	const why = fault ? `: ${excerpt(fault.reason, client.redact)}` : '';
 	return new SegmindFailure({
 		message: `No answer from Segmind for ${about.subject}${why}`,
 		charge: about.requestId === undefined ? 'none' : 'acceptedIfCompletes',
@@ -53,7 +52,7 @@ export function unusable(
 	charge: Charge,
 	advice = 'Run it again.',
 ): SegmindFailure {
-	const body = client.redact(excerpt(answer.body.toString('utf8', 0, 20_000)));
+	const body = excerpt(answer.body.toString('utf8'), client.redact);
 	return new SegmindFailure({
 		message: `Segmind's answer for ${about.subject} could not be used (HTTP ${answer.status}): ${body === '' ? 'it was empty' : body}`,
 		charge,

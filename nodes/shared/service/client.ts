@@ -23,6 +23,7 @@ import type { ServiceUrls } from './origins';
 import { isPassingStatus } from './answers';
 import { retryAfterMs } from './rateLimitHeaders';
 import { rateLimiterFor, type Lane, type RateLimiter } from './rateLimiter';
+import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
 
 export const SEGMIND_API = 'segmindApi';
@@ -96,8 +97,7 @@ export class Client {
 	/** Set once no later call can succeed (bad key, empty balance): what is not yet sent fails without a call. */
 	halt?: FailureFacts;
 
-	/** Service time minus local time, ms, from the `date` of its last answer. */
-	serverOffsetMs = 0;
+	readonly serverClock = new ServerClock();
 
 	private readonly limits: TimeLimits;
 
@@ -115,6 +115,11 @@ export class Client {
 
 	/** Takes the credential's secrets and everything that looks like one out of a text. */
 	readonly redact = (text: string): string => redact(text, this.settings.secrets);
+
+	/** The same client for calls of which none lasts beyond `endsAt`, ms since the epoch. */
+	until(endsAt: number): Client {
+		return new Client({ ...this.settings, limiter: this.limiter, endsAt });
+	}
 
 	/** Remembers a failure that no later item can get past, and returns it. */
 	noting(failure: SegmindFailure): SegmindFailure {
@@ -136,6 +141,7 @@ export class Client {
 		try {
 			// Made only now: what it notes down is true from the moment it is sent.
 			const made = typeof call === 'function' ? await call() : call;
+			const sentAt = this.clock.now();
 			const outcome = await callService(
 				this.settings.context,
 				SEGMIND_API,
@@ -144,7 +150,8 @@ export class Client {
 				this.settings.additional,
 			);
 			if ('answer' in outcome) answered = outcome.answer;
-			return this.sentFrom(outcome);
+			this.serverClock.note(answered?.headers.date, sentAt, this.clock.now());
+			return sentFrom(outcome);
 		} finally {
 			limiter.release(lane, answered?.status ?? 0, answered?.headers ?? {});
 		}
@@ -213,17 +220,6 @@ export class Client {
 		return Math.max(asked, backoff * (0.75 + this.random() / 2));
 	}
 
-	private sentFrom(outcome: HttpOutcome): Sent {
-		if ('fault' in outcome) {
-			const { fault } = outcome;
-			return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
-		}
-		const { answer } = outcome;
-		const serverTime = Date.parse(answer.headers.date ?? '');
-		if (!Number.isNaN(serverTime)) this.serverOffsetMs = serverTime - this.clock.now();
-		return { kind: 'answer', answer };
-	}
-
 	private endOf(deadline: number): number {
 		return Math.min(deadline, this.endsAt ?? Infinity);
 	}
@@ -234,6 +230,12 @@ export class Client {
 		const left = Math.max(this.endsAt - this.clock.now(), 1_000);
 		return { ...call, limitMs: Math.min(call.limitMs, left) };
 	}
+}
+
+function sentFrom(outcome: HttpOutcome): Sent {
+	if ('answer' in outcome) return { kind: 'answer', answer: outcome.answer };
+	const { fault } = outcome;
+	return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
 }
 
 /** True for what certainly was not accepted and may be soon. */

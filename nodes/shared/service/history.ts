@@ -13,8 +13,8 @@ import {
 } from './schemas';
 
 /**
- * The account's request history on the management origin (docs/service.md, Request history). It comes from Segmind's own SDK, not from a
- * specification, so that it may be missing, late, out of order, or hold other people's rows.
+ * The account's request history on the management origin (docs/service.md S260). It comes from Segmind's own SDK and is
+ * promised nowhere, so that it may be missing, late, out of order, or hold other people's rows.
  */
 const PATH = '/inference-request/request-history';
 
@@ -55,8 +55,9 @@ export async function readRecord(
 /** A reading of all rows of a model since a moment. */
 export interface Reading {
 	rows: HistoryRow[];
-	/** Service time minus local time, ms, by the answer's own `date`, which has whole seconds. */
+	/** Service time against local time (ServerClock), ms. */
 	offsetMs: number;
+	errorMs: number;
 }
 
 /**
@@ -88,7 +89,8 @@ export async function readRows(
 		rows.push(...rowsIn(list));
 		if (list.length < pageSizeOf(body, USUAL_PAGE_SIZE)) break;
 	}
-	return { rows, offsetMs: client.serverOffsetMs };
+	const { offsetMs, errorMs } = client.serverClock;
+	return { rows, offsetMs, errorMs };
 }
 
 /** One page of the history: its rows, and how many a page can hold. @throws SegmindFailure unless it could be read */
@@ -166,7 +168,7 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	};
 }
 
-/** Every row of a request carries its full cost, so it must not be summed up (service-facts section 16). */
+/** Every row of a request carries its full cost, so it must not be summed up (docs/service.md S262). */
 export function costOf(rows: HistoryRow[]): number {
 	return Math.max(0, ...rows.map((row) => row.credits_deduction ?? 0));
 }

@@ -4,7 +4,7 @@ const LONGEST_PAUSE_MS = 15 * 60_000;
 const MARGIN_MS = 150;
 
 /**
- * How long to pause after a 429, ms; undefined when no header says so (service-facts section 10).
+ * How long to pause after a 429, ms; undefined when no header says so (docs/service.md S222).
  * Reads `x-rate-limit-reset-at-utc` against the answer's own `date`, so that a wrong local clock does no harm, then `retry-after`.
  */
 export function pauseAfter429(
@@ -29,6 +29,12 @@ export function retryAfterMs(
 	if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * 1_000, longestMs);
 	const at = timeOf(value);
 	return at === undefined ? undefined : bounded(at - now, longestMs);
+}
+
+/** When the window ends by an answer's own headers, ms from now; undefined when no header says so. */
+export function resetInMs(headers: Record<string, string>, now: number): number | undefined {
+	const resetAt = timeOf(headers['x-rate-limit-reset-at-utc']);
+	return resetAt === undefined ? undefined : Math.max(resetAt - (timeOf(headers.date) ?? now), 0);
 }
 
 /** `x-rate-limit-remaining`, when the service sends it. */

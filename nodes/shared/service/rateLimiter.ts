@@ -1,5 +1,5 @@
 import { systemClock, wait, type Clock } from '../base/clock';
-import { pauseAfter429, remainingCalls } from './rateLimitHeaders';
+import { pauseAfter429, remainingCalls, resetInMs } from './rateLimitHeaders';
 
 /**
  * What a call is for. `result`: fetches what is paid for, or reads something else a person waits for. `submission`: starts something.
@@ -18,7 +18,7 @@ interface Waiter {
 
 export type Turn = 'go' | 'stopped' | 'late';
 
-/** Longest length of the service's window, ms: limits are per minute (docs/service.md, Limits). */
+/** Longest length of the service's window, ms: limits are per minute (docs/service.md S233). */
 const WINDOW_MS = 60_000;
 const WINDOW_SHORTEST_MS = 1_000;
 /** A pause may end so long after the window it waited for, ms: reset times are in whole seconds, and a margin is added. */
@@ -34,6 +34,29 @@ const LEAST_LIMIT = 5;
 /** A window that the status checks' share of it ended without a refusal may allow so many times more: else a low guess would hold them for good. */
 const REGROWTH = 1.5;
 const TICK_MS = 100;
+
+/** A request is looked at no oftener than this, ms; in its first seconds twice as often, where the limit leaves plenty. */
+const LOOK_LEAST_MS = 2_000;
+const LOOK_YOUNG_MS = 1_000;
+const YOUNG_MS = 10_000;
+/** Looks are spread evenly while the limit pays for them about that often, ms. */
+const EVEN_MS = 2_500;
+/** Plenty is left when it would pay for looks this far apart, ms. */
+const PLENTY_MS = 500;
+/** Without a word about the limit, so many unfinished requests are looked at as the official client does it, every 2 s and a little. */
+const FEW_REQUESTS = 2;
+const LOOK_SPREAD_MS = 200;
+
+/** What the service's answers say of the window. */
+interface Told {
+	remaining: number;
+	/** Calls the whole window allows. */
+	limit: number;
+	/** ms since the epoch. */
+	endsAt: number;
+	/** Looks at unfinished requests in this window. */
+	looks: number;
+}
 
 /**
  * One per credential and process. Without limits it lets everything through at once. After a 429 everything pauses until the window resets;
@@ -78,6 +101,10 @@ export class RateLimiter {
 	/** Requests that somebody waits for. */
 	private unfinished = 0;
 
+	private told?: Told;
+
+	private wasRefused = false;
+
 	constructor(
 		private readonly clock: Clock = systemClock,
 		private readonly random: () => number = Math.random,
@@ -91,6 +118,33 @@ export class RateLimiter {
 	/** Calls a window of a minute allows, as far as known. */
 	get callsPerMinute(): number | undefined {
 		return this.limitKnown ? this.limit : undefined;
+	}
+
+	/**
+	 * How often the account's limit pays for a look at one of the unfinished requests, ms; undefined when nothing is known that would pay for it.
+	 * At most half of what is left of the window goes to looks, spread over the time left; under a fifth of the limit none until the window ends.
+	 * `ageMs`: time since the request was accepted. `least`: looks closer together would use up what the rest of the window needs; where it does
+	 * not pay for looks at all requests every 2 s, those that are likeliest to have ended may have them sooner.
+	 */
+	lookEveryMs(ageMs: number): { least: number; most: number } | undefined {
+		const now = this.clock.now();
+		if (now < this.pausedUntil) return undefined;
+		const { told } = this;
+		if (told === undefined)
+			return this.wasRefused || this.unfinished > FEW_REQUESTS
+				? undefined
+				: { least: 0, most: LOOK_LEAST_MS + LOOK_SPREAD_MS * this.random() };
+		const isOver = now >= told.endsAt;
+		const remaining = isOver ? told.limit : told.remaining;
+		const left = isOver ? WINDOW_MS : told.endsAt - now;
+		if (remaining < told.limit * LOW_SHARE)
+			return { least: 0, most: Math.max(left, LOOK_LEAST_MS) };
+		const every = (left * Math.max(this.unfinished, 1)) / Math.max(remaining / 2, 1);
+		const isYoung = ageMs < YOUNG_MS && every <= PLENTY_MS;
+		return {
+			least: every <= EVEN_MS ? every : 0,
+			most: Math.max(every, isYoung ? LOOK_YOUNG_MS : LOOK_LEAST_MS),
+		};
 	}
 
 	/** A request is waited for from now on; call what it returns when that is over. */
@@ -146,11 +200,39 @@ export class RateLimiter {
 		const remaining = remainingCalls(headers);
 		if (remaining !== undefined) {
 			const allowed = this.takenSince(now - WINDOW_MS) + remaining;
+			this.told = this.toldBy(headers, remaining, allowed, now);
+			if (lane === 'statusCheck') this.told.looks++;
 			if (remaining < allowed * LOW_SHARE) {
 				this.limit = Math.max(this.limit ?? 0, allowed);
 				this.limitKnown = true;
 			} else if (this.limit !== undefined) this.limit = Math.max(this.limit, allowed);
 		} else if (this.limit !== undefined && this.used > this.limit) this.limit = this.used;
+	}
+
+	/** The window goes on until more is left than before; where no header says when it ends, it is a minute from its first call. */
+	private toldBy(
+		headers: Record<string, string>,
+		remaining: number,
+		allowed: number,
+		now: number,
+	): Told {
+		const { told } = this;
+		const goesOn = told !== undefined && now < told.endsAt && remaining <= told.remaining;
+		const reset = resetInMs(headers, now);
+		const endsAt =
+			reset !== undefined
+				? now + reset
+				: goesOn
+					? told.endsAt
+					: told === undefined
+						? (this.windowOpenedAt ?? now) + WINDOW_MS
+						: now + WINDOW_MS;
+		return {
+			remaining,
+			limit: Math.max(allowed, goesOn ? told.limit : 0),
+			endsAt,
+			looks: goesOn ? told.looks : 0,
+		};
 	}
 
 	/** Calls of a window that began at `from` at the latest: none from before the last reset. */
@@ -160,6 +242,7 @@ export class RateLimiter {
 	}
 
 	private refused(headers: Record<string, string>) {
+		this.wasRefused = true;
 		const now = this.clock.now();
 		const told = pauseAfter429(headers, now);
 		if (this.pausedUntil > now) {
@@ -240,7 +323,19 @@ export class RateLimiter {
 		return this.used + underWay < this.limit - reserved || underWay === 0;
 	}
 
+	/** Of what was left for us when the window began, looks take at most half; none when little is left at all. */
+	private paysForLook(): boolean {
+		const { told } = this;
+		if (told === undefined || this.clock.now() >= told.endsAt) return true;
+		const underWay = this.inFlight.statusCheck;
+		return (
+			told.looks + underWay < told.remaining - underWay &&
+			told.remaining - underWay >= told.limit * LOW_SHARE
+		);
+	}
+
 	private allows(lane: Lane): boolean {
+		if (lane === 'statusCheck' && !this.paysForLook()) return false;
 		if (this.limit === undefined) return true;
 		const checks = this.checks + this.inFlight.statusCheck;
 		if (lane === 'statusCheck' && checks >= Math.ceil(this.limit / 2)) {

@@ -1,0 +1,162 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { wait, type Clock } from '../base/clock';
+import { SegmindFailure, stopped } from '../base/failure';
+import { usd } from '../base/text';
+
+/** One request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
+interface Spending {
+	slug: string;
+	/** What the service said it cost, USD. */
+	cost?: number;
+	/** What it was expected to cost when it was sent, USD; undefined when nothing was known. */
+	estimate?: number;
+}
+
+/** What one execution of a node has spent: items, loop runs, tries, Retry of the list and an agent's tool calls together. */
+interface Ledger {
+	next: number;
+	spendings: Record<string, Spending>;
+}
+
+/** How often a waiting request looks whether the execution was stopped, ms; it is woken when something changes. */
+const LOOK_MS = 1_000;
+
+/** Requests of a ledger whose cost is still to come, and who waits for it. In the memory of the process that sends them. */
+interface Activity {
+	open: Set<string>;
+	waiting: Array<() => void>;
+}
+const activities = new WeakMap<Ledger, Activity>();
+
+/** A place in the ledger, taken before anything is waited for. */
+export interface Reservation {
+	/** The service said what it cost. */
+	costs(usd: number | undefined): void;
+	/** Nobody waits for its cost any longer: it counts with what was expected. */
+	leave(): void;
+	/** It costs nothing: refused, failed or never sent. */
+	free(): void;
+}
+
+/**
+ * Keeps what an execution spends below a limit, as far as costs are known: a brake, not a guarantee. It is kept apart from the journal, and is
+ * never cleared with it.
+ */
+export class CostLimit {
+	private readonly ledger: Ledger;
+
+	private readonly activity: Activity;
+
+	/** Made only where a limit is set, since n8n stores the ledger with the execution. */
+	constructor(
+		context: IExecuteFunctions,
+		private readonly clock: Clock,
+		private readonly signal?: AbortSignal,
+	) {
+		this.ledger = ledgerOf(context);
+		let activity = activities.get(this.ledger);
+		if (!activity) activities.set(this.ledger, (activity = { open: new Set(), waiting: [] }));
+		this.activity = activity;
+	}
+
+	/** Costs reported, and expected of what was sent and has not reported, USD. */
+	get spent(): number {
+		return Object.values(this.ledger.spendings).reduce(
+			(sum, { cost, estimate }) => sum + (cost ?? estimate ?? 0),
+			0,
+		);
+	}
+
+	/**
+	 * Takes a place for a request that is about to be sent; waits while what is under way may leave room. `published`: the average price of such
+	 * a request, USD. Without any price to go by, one request goes first, alone.
+	 * @throws SegmindFailure when it does not fit, or when stopped
+	 */
+	async reserve(slug: string, limit: number, published: number | undefined): Promise<Reservation> {
+		for (;;) {
+			const estimate = this.estimateOf(slug, published);
+			const isUnknown = estimate === undefined;
+			const isFirst = isUnknown && this.of(slug).length === 0;
+			const isBusy = this.activity.open.size > 0;
+			if (isUnknown ? isFirst && this.spent < limit : fits(this.spent + estimate, limit))
+				return this.enter(slug, estimate);
+			if (!isBusy) throw isUnknown && !isFirst ? unpriced(slug) : this.tooMuch(limit, estimate);
+			await wait(this.clock, LOOK_MS, { signal: this.signal, changed: this.change() });
+			if (this.signal?.aborted) throw stopped();
+		}
+	}
+
+	/** The larger of the published average and the dearest seen here. */
+	private estimateOf(slug: string, published: number | undefined): number | undefined {
+		const seen = this.of(slug).flatMap(({ cost }) => cost ?? []);
+		const known = published === undefined ? seen : [...seen, published];
+		return known.length === 0 ? undefined : Math.max(...known);
+	}
+
+	private of(slug: string): Spending[] {
+		return Object.values(this.ledger.spendings).filter((spending) => spending.slug === slug);
+	}
+
+	private enter(slug: string, estimate: number | undefined): Reservation {
+		const { spendings } = this.ledger;
+		const key = String(this.ledger.next++);
+		spendings[key] = { slug, estimate };
+		this.activity.open.add(key);
+		const settle = () => {
+			this.activity.open.delete(key);
+			for (const wake of this.activity.waiting.splice(0)) wake();
+		};
+		return {
+			costs: (cost) => {
+				if (spendings[key] && cost !== undefined) spendings[key].cost = cost;
+				settle();
+			},
+			leave: settle,
+			free: () => {
+				delete spendings[key];
+				settle();
+			},
+		};
+	}
+
+	private async change(): Promise<void> {
+		await new Promise<void>((resolve) => this.activity.waiting.push(resolve));
+	}
+
+	private tooMuch(limit: number, estimate: number | undefined): SegmindFailure {
+		const needs =
+			estimate === undefined ? '' : `, and this request is expected to cost ${usd(estimate)}`;
+		return new SegmindFailure({
+			message: `Not sent: ${usd(this.spent)} of the limit of ${usd(limit)} USD is spent or under way${needs}`,
+			charge: 'none',
+			advice:
+				'Raise the option Maximum Cost, or run the rest in another execution. What the limit counts are prices that Segmind reported, and averages where it did not.',
+		});
+	}
+}
+
+function fits(sum: number, limit: number): boolean {
+	// Sums of binary fractions miss by a hair.
+	return sum <= limit + 1e-9;
+}
+
+function unpriced(slug: string): SegmindFailure {
+	return new SegmindFailure({
+		message: `Not sent: what a request to '${slug}' costs is not known, so Maximum Cost cannot be kept`,
+		charge: 'none',
+		advice:
+			'Segmind publishes no price for it and did not report what the first request cost. Empty the option Maximum Cost to send it all the same.',
+	});
+}
+
+/** In the node context, which n8n keeps across tries and retries; under the MCP Server Trigger there is none, and each call counts alone. */
+function ledgerOf(context: IExecuteFunctions): Ledger {
+	const empty: Ledger = { next: 0, spendings: {} };
+	try {
+		const holder = context.getContext('node') as { segmindCost?: Ledger };
+		return (holder.segmindCost ??= empty);
+	} catch {
+		return empty;
+	}
+}

@@ -1,0 +1,131 @@
+/** The option Maximum Cost: what an execution may spend, as far as prices are known. */
+import { forRetry } from '../../dev/engine/execution';
+import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const submits = () => emulator.it.callsOf('submit').length;
+const limited = (maximumCost: string | number, more = {}) =>
+	running({ prompt: EACH_PROMPT, ...more }, { maximumCost: String(maximumCost) });
+
+/** Published at 0.1649 USD in the catalogue. */
+const KNOWN = 0.1649;
+/** A dedicated endpoint is called like a model, and nobody publishes its price. */
+const UNKNOWN = { model: model('my-dedicated-endpoint') };
+async function deploy(): Promise<void> {
+	await runNode({
+		node: 'segmindEndpoint',
+		parameters: {
+			operation: 'create',
+			endpointName: 'my-dedicated-endpoint',
+			modelName: 'flux-dev',
+		},
+	});
+}
+
+test('a batch sends as many as fit, and says of the rest what is spent or under way', async () => {
+	emulator.it.set({ cost: KNOWN });
+	const { error, json } = await runNode({
+		parameters: limited(0.5),
+		items: prompts(6),
+		onError: 'continueRegularOutput',
+	});
+	expect(error).toBeUndefined();
+	expect(submits()).toBe(3);
+	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(3);
+	const refused = json.flatMap((item) => (item.error as { message: string } | undefined) ?? []);
+	expect(refused).toHaveLength(3);
+	expect(refused[0].message).toBe(
+		'Not sent: 0.4947 of the limit of 0.5 USD is spent or under way, and this request is expected to cost 0.1649',
+	);
+});
+
+test('what turns out cheaper than published makes room for those that wait', async () => {
+	emulator.it.set({ cost: 0.05 });
+	const { json } = await runNode({
+		parameters: limited(0.4),
+		items: prompts(6),
+		onError: 'continueRegularOutput',
+	});
+	// Two fit at once; each that reports 0.05 leaves room until 0.4 is reached.
+	expect(json.filter(({ status }) => status === 'COMPLETED').length).toBeGreaterThan(3);
+	expect(json.reduce((sum, { cost }) => sum + Number(cost ?? 0), 0)).toBeLessThanOrEqual(0.4);
+});
+
+test('failed requests cost nothing', async () => {
+	emulator.it.set({ cost: KNOWN, failJobs: [0, 1] });
+	const { json } = await runNode({
+		parameters: limited(0.4),
+		items: prompts(4),
+		onError: 'continueRegularOutput',
+	});
+	expect(submits()).toBe(4);
+	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(2);
+});
+
+test('the tries of Retry On Fail and the Retry of the list count together; what is replayed costs nothing', async () => {
+	emulator.it.set({ cost: KNOWN, failWhen: (input) => input.prompt === 'prompt 1' });
+	const failed = await runNode({ parameters: limited(0.5), items: prompts(3), tries: 2 });
+	expect(failed.error?.message).toContain('1 of 3 items failed');
+	emulator.it.set({ failWhen: null });
+	const retried = await runNode({ parameters: limited(0.5), resume: forRetry(failed.stored) });
+	expect(retried.error).toBeUndefined();
+	const paid = emulator.it.jobs.filter(({ charged }) => charged > 0);
+	expect(paid).toHaveLength(3);
+});
+
+test('a retry cannot spend again what an earlier try spent', async () => {
+	emulator.it.set({ cost: KNOWN });
+	const failed = await runNode({ parameters: limited(0.2), items: prompts(2) });
+	const retried = await runNode({ parameters: limited(0.2), resume: forRetry(failed.stored) });
+	expect(retried.error?.message).toContain('Not sent: 0.1649 of the limit of 0.2 USD');
+	expect(submits()).toBe(1);
+});
+
+test('without a known price one request goes first, alone, and tells it', async () => {
+	await deploy();
+	emulator.it.set({ cost: 0.1 });
+	const { json } = await runNode({
+		parameters: limited(0.35, UNKNOWN),
+		items: prompts(5),
+		onError: 'continueRegularOutput',
+	});
+	const [first, ...others] = emulator.it.callsOf('submit').map(({ at }) => at);
+	const told = emulator.it.callsOf('result')[0].at;
+	expect(others.every((at) => at >= told && at > first)).toBe(true);
+	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(3);
+});
+
+test('a price that stays untold lets nothing more be sent', async () => {
+	await deploy();
+	emulator.it.set({ metrics: 'missing' });
+	const { json } = await runNode({
+		parameters: limited(5, UNKNOWN),
+		items: prompts(3),
+		onError: 'continueRegularOutput',
+	});
+	expect(submits()).toBe(1);
+	expect(JSON.stringify(json[2].error)).toContain(
+		"what a request to 'my-dedicated-endpoint' costs is not known",
+	);
+});
+
+test.each(['much', -1, 'Infinity'])('%p is refused by name before any call', async (limit) => {
+	const { error } = await runNode({ parameters: limited(limit), items: prompts(1) });
+	expect(error?.message).toContain("Option 'Maximum Cost'");
+	expect(emulator.it.calls).toEqual([]);
+});
+
+test('0 sends nothing', async () => {
+	const { error } = await runNode({ parameters: limited(0), items: prompts(1) });
+	expect(error?.message).toContain('Not sent: 0 of the limit of 0 USD');
+	expect(submits()).toBe(0);
+});
+
+test('a manual run tells what was to be expected, and what it cost', async () => {
+	emulator.it.set({ cost: 0.2 });
+	const { hints } = await runNode({ parameters: running(), mode: 'manual' });
+	expect(hints).toContain(
+		'Cost: 0.2 USD; about 0.1649 USD was to be expected (published averages).',
+	);
+});
