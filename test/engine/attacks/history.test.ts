@@ -159,7 +159,7 @@ describe('the history in any form', () => {
 				items,
 			});
 			expectOwn(result, items);
-			expect(emulator.it.jobs).toHaveLength(96);
+			expect(emulator.it.jobs).toHaveLength(count);
 		},
 	);
 
