@@ -62,7 +62,6 @@ it.each<Load>([
 	{ jobMs: 20_000, everyMs: 0, timeoutMs: HOUR_MS },
 	{ jobMs: 400_000, everyMs: 0, timeoutMs: HOUR_MS },
 	{ jobMs: 20_000, everyMs: 5_000, timeoutMs: HOUR_MS },
-	{ jobMs: 20_000, everyMs: 5_000, timeoutMs: 10 * HOUR_MS },
 ])('400 executions at five calls a minute: none expires unseen (%j)', async (load) => {
 	const { ends, service } = await run(load);
 	const accepted = service.count('submit');

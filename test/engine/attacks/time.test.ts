@@ -31,31 +31,25 @@ describe('an answer that drips for ever ends with its own limit', () => {
 		const { error } = await runNode({
 			parameters: running({}, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
 		});
-		expect(error).toBeDefined();
+		// A submission whose answer drips is found in the history.
+		expect(error === undefined).toBe(on === 'submit');
 		expect(Date.now() - begunAt).toBeLessThan(60_000 + 150_000);
 		expect(emulator.it.jobs).toHaveLength(1);
 	});
 });
 
-test.each([-3_600_000, -600_000])(
-	'a clock that jumps by %i ms lengthens no wait',
-	async (jumpMs) => {
-		emulator.it.set({ jobMs: 600_000, recordMs: 1e9 });
-		const begun = performance.now();
-		let waitedMs = 0;
-		const work = runNode({
-			parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
-			items: prompts(2),
-		}).then((result) => {
-			waitedMs = Date.now();
-			return result;
-		});
-		await during(sleep(20_000));
-		const before = Date.now();
-		jest.setSystemTime(before + jumpMs);
-		const { error } = await work;
+test('a clock that is set back lengthens no wait', async () => {
+	emulator.it.set({ jobMs: 600_000 });
+	const endedAt = runNode({
+		parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
+		items: prompts(2),
+	}).then(({ error }) => {
 		expect(error?.message).toContain('still');
-		expect(waitedMs - (before + jumpMs)).toBeLessThan(60_000);
-		expect(performance.now() - begun).toBeLessThan(30_000);
-	},
-);
+		return Date.now();
+	});
+	await during(sleep(20_000));
+	// Not before the submission: the service, which goes by the same clock here, would not know it.
+	const setBackTo = Date.now() - 15_000;
+	jest.setSystemTime(setBackTo);
+	expect((await endedAt) - setBackTo).toBeLessThan(48_000);
+});
