@@ -30,6 +30,8 @@ interface Settings {
 	latencyMs?: number;
 	/** Jobs that were submitted earlier and are known by these ids. */
 	known?: string[];
+	/** A request is known so long after its submission, ms. Default: for good. */
+	recordMs?: number;
 }
 
 /** The asynchronous part of the service on virtual time, behind the emulator's own rate limiter. */
@@ -92,6 +94,8 @@ export class SimulatedService {
 		}
 		const id = url.split('/requests/')[1].split('/')[0];
 		const acceptedAt = this.acceptedAt.get(id) ?? Infinity;
+		if (clock.now() - acceptedAt >= (this.settings.recordMs ?? Infinity))
+			return { kind, status: 404, headers, body: { error: 'Not found' } };
 		const status = clock.now() - acceptedAt >= jobMs ? 'COMPLETED' : 'PROCESSING';
 		return { kind, status: 200, headers, body: { request_id: id, status, output: 'text' } };
 	}

@@ -8,7 +8,9 @@ import { rawBody, type Presentation } from '../output/finished';
 import { showProgress, type Session } from '../run/session';
 import { isObject, type RequestAnswer } from '../service/schemas';
 import { noAnswer, refusal, unusable } from '../service/answerErrors';
+import { readAnswer } from '../service/answers';
 import { READ_LIMIT_MS, type Client } from '../service/client';
+import type { HttpAnswer } from '../service/http';
 import { assertTrusted } from '../service/origins';
 import { expectationsOf } from './expectations';
 import { assertCompleted, itemOf, requestItem } from './generation';
@@ -83,6 +85,7 @@ export async function reportStatus(
 			lane: 'statusCheck',
 			deadline: client.clock.now() + RESULT_PATIENCE_MS,
 			requestId: ref.request_id,
+			isTold: (answer) => saysState(answer, ref.request_id),
 		},
 	);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about(ref, 'status'));
@@ -106,6 +109,11 @@ export async function reportStatus(
 		default:
 			return statusItem(ref, look.body);
 	}
+}
+
+/** A FAILED request may be told under a 5xx. */
+function saysState(answer: HttpAnswer, requestId: string): boolean {
+	return readAnswer(answer, requestId, 'status').kind !== 'passing';
 }
 
 function statusItem({ request_id }: RequestRef, body: RequestAnswer): INodeExecutionData {

@@ -152,9 +152,16 @@ export class Client {
 		return await this.repeat(makeCall, rules, mayBeSentAgain, rules.onNotAccepted);
 	}
 
-	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. */
-	async read(call: HttpCall, rules: CallRules): Promise<Sent> {
-		return await this.repeat(call, rules, isPassing);
+	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isTold`: such an answer says it all the same. */
+	async read(
+		call: HttpCall,
+		rules: CallRules & { isTold?: (answer: HttpAnswer) => boolean },
+	): Promise<Sent> {
+		return await this.repeat(
+			call,
+			rules,
+			(sent) => isPassing(sent) && !(sent.kind === 'answer' && rules.isTold?.(sent.answer)),
+		);
 	}
 
 	/** A call without the credential, to an address that is not the service's: a presigned upload. Neither limited nor repeated. */

@@ -24,6 +24,8 @@ const BUDGET_MS = 20_000;
 const PAGE_SIZE = 100;
 /** A service that allows fewer rows a page and does not say so allows at least these. */
 const USUAL_PAGE_SIZE = 20;
+/** Rows are read back to so long before the moment in question, ms: clocks differ. */
+const BACK_MS = 3_600_000;
 /** More pages than this are not read for one look-up. */
 const MOST_PAGES = 10;
 
@@ -64,7 +66,7 @@ export interface Reading {
 
 /**
  * Reads the rows of a model since `from` (service time, ms since the epoch; whole days are asked for), page after page until one is short.
- * Undefined when it could not be read completely. The order of the rows means nothing.
+ * Undefined when it could not be read completely: ten full pages may have left ours out, unless they come newest first and reach far enough back.
  */
 export async function readRows(
 	client: Client,
@@ -89,10 +91,21 @@ export async function readRows(
 		const list = listIn(body);
 		if (list === undefined) return undefined;
 		rows.push(...rowsIn(list));
-		if (list.length < pageSizeOf(body, USUAL_PAGE_SIZE)) break;
+		if (list.length < pageSizeOf(body, USUAL_PAGE_SIZE) || isReadBackTo(rows, from)) {
+			const { offsetMs, errorMs } = client.serverClock;
+			return { rows, offsetMs, errorMs };
+		}
 	}
-	const { offsetMs, errorMs } = client.serverClock;
-	return { rows, offsetMs, errorMs };
+	return undefined;
+}
+
+/** True when the rows come newest first and reach back far enough before the moment: what follows is older still. */
+function isReadBackTo(rows: HistoryRow[], from: number): boolean {
+	const times = rows.map((row) => madeAt(row) ?? NaN);
+	return (
+		times.every((at, place) => place === 0 || at <= times[place - 1]) &&
+		times[times.length - 1] < from - BACK_MS
+	);
 }
 
 /** One page of the history: its rows, and how many a page can hold. @throws SegmindFailure unless it could be read */

@@ -363,8 +363,8 @@ describe('an endpoint that was not created is not called created', () => {
 	};
 	test.each([
 		['a page under 200', { body: HTML, contentType: 'text/html' }],
-		['{} under 200', { body: {} }],
-		['an empty body under 200', { body: '', contentType: 'text/plain' }],
+		['a page that calls itself JSON', { body: HTML, contentType: 'application/json' }],
+		['a page with a declaration', { body: `<!DOCTYPE html>\n${HTML}`, contentType: 'text/html' }],
 	] as Array<[string, FaultAction]>)('%s', async (_what, action) => {
 		emulator.it.fault({ on: { kind: 'endpoint', method: 'POST' }, times: 'always', do: action });
 		const { json, error } = await runNode({ node: 'segmindEndpoint', parameters });

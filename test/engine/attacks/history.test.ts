@@ -148,20 +148,20 @@ describe('the history in any form', () => {
 		},
 	};
 
-	test.each(Object.entries(FORMS))(
-		'%s: 96 lost answers, each gets its own',
-		async (_name, orders) => {
-			emulator.it.set(orders);
-			lose(Infinity);
-			const items = prompts(96);
-			const result = await runNode({
-				parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 96 }),
-				items,
-			});
-			expectOwn(result, items);
-			expect(emulator.it.jobs).toHaveLength(96);
-		},
+	const COUNTS = Object.entries(FORMS).map(
+		([name, orders]) => [name, name === 'in no order' ? 96 : 8, orders] as const,
 	);
+	test.each(COUNTS)('%s: %i lost answers, each gets its own', async (_name, count, orders) => {
+		emulator.it.set(orders);
+		lose(Infinity);
+		const items = prompts(count);
+		const result = await runNode({
+			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 96 }),
+			items,
+		});
+		expectOwn(result, items);
+		expect(emulator.it.jobs).toHaveLength(count);
+	});
 
 	test.each(Object.entries(FORMS))(
 		'%s: twenty equal items, each gets one',

@@ -1,0 +1,235 @@
+/** "Execute step" goes on with what an earlier run of the step was accepted for and did not deliver: the same evaluated request, once. */
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { EACH_PROMPT, prompts, rows, running as polling } from '../../helpers/inference';
+import { fileItem, forRetry, type RunOptions } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode, during } = useVirtualEngine();
+const bought = () => emulator.it.jobs.map(({ input }) => input.prompt as string).sort();
+const pass = async (ms: number) => await during(sleep(ms));
+const idsOf = (json: IDataObject[]) => json.map(({ request_id }) => request_id as string);
+/** Jobs of minutes are asked for now and then. */
+const running: typeof polling = (more, options) =>
+	polling(more, { pollIntervalSeconds: 10, ...options });
+/** A person who presses the button again takes longer than n8n between two tries. */
+const LATER_MS = 15_000;
+
+/** One press of the button. */
+const press = async (more: Partial<RunOptions> = {}) =>
+	await runNode({
+		parameters: running({ prompt: EACH_PROMPT }),
+		items: prompts(3),
+		mode: 'manual',
+		...more,
+	});
+
+/** The three ways in which a run leaves something behind. Prompt 1 is the bad one. */
+const ENDINGS: Record<string, () => Promise<void>> = {
+	'an item failed': async () => {
+		emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
+		const { error } = await press();
+		expect(error?.message).toContain('1 of 3 items failed');
+		expect(error?.description).toContain('not paid again');
+		emulator.it.set({ failWhen: null });
+	},
+	'it timed out': async () => {
+		emulator.it.set({ jobMs: 120_000 });
+		const { error } = await press({
+			parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
+		});
+		expect(error?.message).toContain('All 3 items failed');
+	},
+	'it was stopped': async () => {
+		emulator.it.set({ jobMs: 120_000 });
+		const { error } = await press({
+			whileRunning: async (stop, log) => {
+				while (log.length < 3) await sleep(5);
+				stop();
+			},
+		});
+		expect(error?.message).toContain('stopped');
+	},
+};
+
+describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (ending, leave) => {
+	const again = ending === 'an item failed' ? ['prompt 1'] : [];
+	const all = ['prompt 0', 'prompt 1', 'prompt 2'];
+
+	test('finished and running requests are taken over', async () => {
+		await leave();
+		const first = emulator.it.jobs.map(({ requestId }) => requestId);
+		await pass(LATER_MS);
+		const { error, json, items } = await press();
+		expect(error).toBeUndefined();
+		expect(bought()).toEqual([...all, ...again].sort());
+		expect(first).toEqual(expect.arrayContaining([idsOf(json)[0], idsOf(json)[2]]));
+		expect(items.every(({ binary }) => binary?.data)).toBe(true);
+	});
+
+	test('only once: what was delivered is made anew', async () => {
+		await leave();
+		await pass(LATER_MS);
+		await press();
+		emulator.it.set({ jobMs: 60 });
+		await pass(LATER_MS);
+		const { json } = await press();
+		expect(bought()).toEqual([...all, ...again, ...all].sort());
+		expect(idsOf(json).sort()).toEqual(
+			emulator.it.jobs
+				.slice(-3)
+				.map(({ requestId }) => requestId)
+				.sort(),
+		);
+	});
+
+	test('two runs at once never hold one request', async () => {
+		await leave();
+		await pass(LATER_MS);
+		const runs = await Promise.all([press(), press()]);
+		const ids = runs.flatMap(({ json }) => idsOf(json));
+		expect(new Set(ids).size).toBe(6);
+		expect(bought()).toEqual([...all, ...again, ...all].sort());
+	});
+
+	test('a prompt that came from another node and has changed gets a new picture, and a hint names the old one', async () => {
+		await leave();
+		await pass(LATER_MS);
+		const [, , old] = emulator.it.jobs.filter(({ input }) => input.prompt !== '');
+		const oldOf2 = emulator.it.jobs.find(({ input }) => input.prompt === 'prompt 2') ?? old;
+		const items = prompts(3).map((item, at) => (at === 2 ? { json: { prompt: 'changed' } } : item));
+		emulator.it.set({ jobMs: 60 });
+		const { json, hints } = await press({ items });
+		const made = emulator.it.jobs.find(({ requestId }) => requestId === idsOf(json)[2]);
+		expect(made?.input.prompt).toBe('changed');
+		expect(hints.join()).toContain(oldOf2.requestId);
+	});
+
+	const OTHERS: Record<string, Partial<RunOptions>> = {
+		'a production run': { mode: 'trigger' },
+		'another workflow': { workflowId: 'workflow2' },
+		'another node': { nodeId: 'node2' },
+	};
+	test.each(Object.entries(OTHERS))('%s takes nothing of it', async (_name, other) => {
+		await leave();
+		await pass(LATER_MS);
+		emulator.it.set({ jobMs: 60 });
+		await press(other);
+		expect(bought()).toHaveLength(6);
+	});
+
+	test('after an hour nothing is taken', async () => {
+		await leave();
+		await pass(3_700_000);
+		emulator.it.set({ jobMs: 60 });
+		await press();
+		expect(bought()).toHaveLength(6);
+	});
+});
+
+test('the node and its input are equal, but the expression is not: a new request, and a hint', async () => {
+	// What `$now` stands for here could as well come from another node.
+	const parameters = running({ prompt: '={{ "at " + Date.now() }}' }, { timeoutSeconds: 5 });
+	emulator.it.set({ jobMs: 60_000 });
+	await runNode({ parameters, mode: 'manual' });
+	await pass(LATER_MS);
+	emulator.it.set({ jobMs: 60 });
+	const { json, hints, error } = await runNode({ parameters, mode: 'manual' });
+	expect(error).toBeUndefined();
+	const [old, made] = emulator.it.jobs;
+	expect(json[0].request_id).toBe(made.requestId);
+	expect(hints.join()).toContain(old.requestId);
+	expect(hints.join()).toContain('Get Result');
+});
+
+test('a changed option or output field is the same request', async () => {
+	emulator.it.set({ jobMs: 60_000 });
+	await runNode({ parameters: running({}, { timeoutSeconds: 5 }), mode: 'manual' });
+	await pass(LATER_MS);
+	const { json } = await runNode({
+		parameters: running({ simplify: false }, { outputField: 'picture' }),
+		mode: 'manual',
+	});
+	expect(emulator.it.jobs).toHaveLength(1);
+	expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+});
+
+describe('files count by their content', () => {
+	const parameters = (timeoutSeconds: number) =>
+		running(
+			{
+				inputs: rows({
+					name: { __rl: true, mode: 'name', value: 'image_urls' },
+					type: 'file',
+					binaryFields: 'data',
+				}),
+			},
+			{ timeoutSeconds },
+		);
+	const file = (text: string, fileName?: string): INodeExecutionData =>
+		fileItem({ data: { bytes: Buffer.from(text), fileName } });
+
+	test.each([
+		['the same bytes under another name', file('a', 'other.png'), 1],
+		['other bytes under the same name', file('b'), 2],
+	])('%s', async (_name, item, count) => {
+		emulator.it.set({ jobMs: 60_000 });
+		await runNode({ parameters: parameters(5), items: [file('a')], mode: 'manual' });
+		await pass(LATER_MS);
+		await runNode({ parameters: parameters(300), items: [item], mode: 'manual' });
+		expect(emulator.it.jobs).toHaveLength(count);
+	});
+});
+
+test('a workflow that was never saved takes nothing', async () => {
+	emulator.it.set({ jobMs: 60_000 });
+	const unsaved = { workflowId: '', mode: 'manual' } as const;
+	await runNode({ parameters: running({}, { timeoutSeconds: 5 }), ...unsaved });
+	await pass(LATER_MS);
+	emulator.it.set({ jobMs: 60 });
+	const { error } = await runNode({ parameters: running(), ...unsaved });
+	expect(error).toBeUndefined();
+	expect(emulator.it.jobs).toHaveLength(2);
+});
+
+test('a run that is still going keeps what it holds', async () => {
+	emulator.it.set({ jobMs: 60_000 });
+	const parameters = running();
+	const running1 = runNode({ parameters, mode: 'manual' });
+	await pass(LATER_MS);
+	const [first, second] = await Promise.all([running1, runNode({ parameters, mode: 'manual' })]);
+	expect(first.json[0].request_id).not.toBe(second.json[0].request_id);
+	expect(emulator.it.jobs).toHaveLength(2);
+});
+
+test('what a retry took over, a manual run does not', async () => {
+	emulator.it.set({ jobMs: 60_000 });
+	const failed = await runNode({
+		parameters: running({}, { timeoutSeconds: 5 }),
+		mode: 'manual',
+	});
+	await pass(LATER_MS);
+	const retried = await runNode({ parameters: running(), resume: forRetry(failed.stored) });
+	emulator.it.set({ jobMs: 60 });
+	const manual = await runNode({ parameters: running(), mode: 'manual' });
+	expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+	expect(manual.json[0].request_id).toBe(emulator.it.jobs[1].requestId);
+});
+
+test.each(['v1', 'v2'])(
+	'a lost answer (%s) is looked for by the next press',
+	async (apiVersion) => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
+		const parameters = running({ apiVersion });
+		const first = await runNode({ parameters, mode: 'manual' });
+		expect(first.error?.message).toContain('may have been accepted');
+		emulator.it.set({ history: true });
+		await pass(LATER_MS);
+		const { json, error } = await runNode({ parameters, mode: 'manual' });
+		expect(error).toBeUndefined();
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(emulator.it.jobs).toHaveLength(1);
+	},
+);

@@ -1,0 +1,55 @@
+/** Floods, answers that never end, clocks that jump. */
+import { sleep } from 'n8n-workflow';
+
+import type { FaultAction } from '../../../dev/emulator';
+import { EACH_PROMPT, prompts, running } from '../../helpers/inference';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode, during } = useVirtualEngine();
+
+describe('a service that says "again at once" is not flooded', () => {
+	const AGAIN: Array<[string, FaultAction]> = [429, 503].flatMap((status) => [
+		[`${status}, Retry-After: 0`, { status, headers: { 'retry-after': '0' }, body: {} }],
+		[
+			`${status}, a reset that is over`,
+			{ status, headers: { 'x-rate-limit-reset-at-utc': new Date(0).toISOString() }, body: {} },
+		],
+		[`${status}, without a word`, { status, body: {} }],
+	]);
+	test.each(AGAIN)('%s: one item sends at most 15 in a minute', async (_what, action) => {
+		emulator.it.fault({ on: 'submit', times: 'always', do: action });
+		const { error } = await runNode({ parameters: running({}, { timeoutSeconds: 60 }) });
+		expect(error?.description).toContain('Nothing was charged');
+		expect(emulator.it.callsOf('submit').length).toBeLessThanOrEqual(15);
+	});
+});
+
+describe('an answer that drips for ever ends with its own limit', () => {
+	test.each(['status', 'result', 'submit'] as const)('%s', async (on) => {
+		emulator.it.fault({ on, times: 'always', do: { dripMs: 5_000 } });
+		const begunAt = Date.now();
+		const { error } = await runNode({
+			parameters: running({}, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
+		});
+		// A submission whose answer drips is found in the history.
+		expect(error === undefined).toBe(on === 'submit');
+		expect(Date.now() - begunAt).toBeLessThan(60_000 + 150_000);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+});
+
+test('a clock that is set back lengthens no wait', async () => {
+	emulator.it.set({ jobMs: 600_000 });
+	const endedAt = runNode({
+		parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
+		items: prompts(2),
+	}).then(({ error }) => {
+		expect(error?.message).toContain('still');
+		return Date.now();
+	});
+	await during(sleep(20_000));
+	// Not before the submission: the service, which goes by the same clock here, would not know it.
+	const setBackTo = Date.now() - 15_000;
+	jest.setSystemTime(setBackTo);
+	expect((await endedAt) - setBackTo).toBeLessThan(48_000);
+});
