@@ -107,17 +107,19 @@ export class N8nApi {
 	async activate({ id, versionId }: SavedWorkflow): Promise<void> {
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
 		// Its triggers are set up after the answer.
+		let last = '';
 		for (let tries = 0; tries < 200; tries++) {
 			const { status, triggers } = await this.call<{ status: string; triggers: unknown }>(
 				'GET',
 				`/workflows/${id}/publication-status`,
 			);
 			if (status === 'published') return;
+			last = status;
 			if (['partial', 'failed'].includes(status))
 				throw new Error(`the workflow is ${status}: ${JSON.stringify(triggers)}`);
 			await pause(100);
 		}
-		throw new Error('the workflow was not activated in time');
+		throw new Error(`the workflow was not activated in time: it is ${last}`);
 	}
 
 	async deactivate(id: string): Promise<void> {

@@ -11,7 +11,7 @@ import { N8nApi, type Ref } from './n8nApi';
 import { startN8n, type N8nProcess, type N8nRole } from './n8nProcess';
 import { startQueueServices } from './queueServices';
 import { createCredentials } from './sampleAccount';
-import { newUserFolder } from './userFolder';
+import { newUserFolder, writeVersion } from './userFolder';
 
 const SETTINGS = {
 	EXECUTIONS_MODE: 'queue',
@@ -27,7 +27,7 @@ const SETTINGS = {
 	N8N_BINARY_DATA_DATABASE_MAX_FILE_SIZE: '1',
 };
 
-/** n8n in queue mode as on four machines: no file of one is seen by another. A main process, a webhook processor, two workers. */
+/** n8n in queue mode as on four machines: no file of one is seen by another. A main process, a webhook processor, workers. */
 export interface QueueN8n {
 	emulator: Emulator;
 	main: N8nProcess;
@@ -40,6 +40,8 @@ export interface QueueN8n {
 	credentials: Record<string, Ref>;
 	/** A further process on the same database and queue; ended with the rest. */
 	start(role: N8nRole, env?: Record<string, string>): Promise<N8nProcess>;
+	/** Processes that start from now on have the package in this version. */
+	updatePackage(version: string): Promise<void>;
 	/** Starts a worker in the place of one that has ended. */
 	replace(worker: N8nProcess): Promise<void>;
 	/** Ends the main process, starts it again on the same database, and signs in. */
@@ -55,12 +57,15 @@ export interface QueueN8nOptions {
 	orders: EmulatorOptions;
 	/** Executions that one worker runs at once. */
 	workerConcurrency: number;
+	/** How many workers; 2 by default. */
+	workerCount?: number;
 }
 
 /** Starts it. `dist` must be built. @throws Error with a sentence when something is missing or does not start; nothing is left running then */
 export async function startQueueN8n({
 	orders,
 	workerConcurrency,
+	workerCount = 2,
 }: QueueN8nOptions): Promise<QueueN8n> {
 	return await startedWith(async (endings) => {
 		const installation = await preparedN8n(() => {});
@@ -97,8 +102,7 @@ export async function startQueueN8n({
 		const main = await start('start');
 		const [webhook, ...workers] = await Promise.all([
 			start('webhook'),
-			start('worker'),
-			start('worker'),
+			...Array.from({ length: workerCount }, async () => await start('worker')),
 		]);
 		const api = new N8nApi(main.url);
 		await api.setUpOwner();
@@ -110,10 +114,12 @@ export async function startQueueN8n({
 			api,
 			credentials: await createCredentials(api, emulator),
 			start,
+			updatePackage: async (version) => await writeVersion(pattern, version),
 			async replace(worker) {
 				this.workers[this.workers.indexOf(worker)] = await start('worker');
 			},
 			async restartMain(env) {
+				// One that was killed has ended already.
 				await this.main.stop();
 				this.main = await start('start', env);
 				this.api = new N8nApi(this.main.url);

@@ -31,6 +31,16 @@ export async function newUserFolder(): Promise<string> {
 	return folder;
 }
 
+/** Makes the package in a user folder one of another version, as an update of n8n's does; the nodes stay what they are. */
+export async function writeVersion(folder: string, version: string): Promise<void> {
+	const { name } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
+	const nodes = join(folder, '.n8n', 'nodes');
+	const file = join(nodes, 'node_modules', name, 'package.json');
+	const installed = JSON.parse(await readFile(file, 'utf8')) as PackageFile;
+	await writeJson(file, { ...installed, version });
+	await writeDependency(nodes, { name, version });
+}
+
 async function installPackage(nodes: string): Promise<void> {
 	await mkdir(nodes, { recursive: true });
 	const packed = await run(
@@ -52,10 +62,18 @@ async function installPackage(nodes: string): Promise<void> {
 	delete installed.peerDependencies;
 	delete installed.optionalDependencies;
 	await writeJson(file, installed);
+	await writeDependency(nodes, installed);
+}
+
+/** What n8n has installed, as it writes it down. */
+async function writeDependency(
+	nodes: string,
+	{ name, version }: Pick<PackageFile, 'name' | 'version'>,
+): Promise<void> {
 	await writeJson(join(nodes, 'package.json'), {
 		name: 'installed-nodes',
 		private: true,
-		dependencies: { [name]: installed.version },
+		dependencies: { [name]: version },
 	});
 }
 

@@ -96,6 +96,8 @@ const OTHERWISE = [
 	'ai-agent-picture-to-video.json',
 	'ai-agent.json',
 	'fine-tune-finished.json',
+	'long-job.json',
+	'long-jobs-batch.json',
 	'notify-when-finished.json',
 	'queue-collect.json',
 	'queue-submit.json',
@@ -175,6 +177,70 @@ test('submit-and-fetch-later.json', async () => {
 	const execution = await succeeded(await host.it.api.run(workflow));
 	expect(await beginningOf(itemsOf(execution, 'Get Result')[0])).toMatch(MP4);
 	expect(host.it.emulator.jobs).toHaveLength(1);
+});
+
+/** The loops, with waits that n8n does not put aside. */
+const SHORT_WAIT = { Wait: { amount: 2, unit: 'seconds' } };
+describe('long-job.json', () => {
+	const failedOf = (execution: Execution) => itemsOf(execution, 'Failed').map(({ json }) => json);
+
+	test('goes round until the video is there', async () => {
+		host.it.emulator.set({ jobMs: 3000 });
+		const workflow = await imported('long-job.json', SHORT_WAIT);
+		const execution = await succeeded(await host.it.api.run(workflow));
+		const [item] = itemsOf(execution, 'Finished');
+		expect(await beginningOf(item)).toMatch(MP4);
+		expect(item.json.request_id).toBe(host.it.emulator.jobs[0].requestId);
+		expect(execution.data.resultData.runData['Get Result']).toHaveLength(2);
+		expect(host.it.emulator.jobs).toHaveLength(1);
+	});
+
+	test('a request that fails while it goes round leaves through the error output', async () => {
+		host.it.emulator.set({ jobMs: 3000, failJobs: 'all' });
+		const workflow = await imported('long-job.json', SHORT_WAIT);
+		const execution = await succeeded(await host.it.api.run(workflow));
+		const { requestId } = host.it.emulator.jobs[0];
+		expect(failedOf(execution)).toMatchObject([
+			{ error: { request_id: requestId, status: 'FAILED' } },
+		]);
+		expect(itemsOf(execution, 'Finished')).toEqual([]);
+	});
+});
+
+describe('long-jobs-batch.json', () => {
+	test('goes on together when all have ended, in order, with what finished in any round', async () => {
+		const { emulator } = host.it;
+		emulator.set({ jobMs: (_model, _input, index) => [4000, 100, 100][index], failJobs: [1] });
+		const execution = await succeeded(
+			await host.it.api.run(await imported('long-jobs-batch.json', SHORT_WAIT)),
+		);
+		const { runData } = execution.data.resultData;
+		expect(runData['Go On Together']).toHaveLength(1);
+		const together = itemsOf(execution, 'Go On Together');
+		expect(together).toHaveLength(2);
+		for (const item of together) expect(await beginningOf(item)).toMatch(MP4);
+		const submitted = itemsOf(execution, 'Submit').map(({ json }) => json.request_id);
+		const failed = emulator.jobs[1].requestId;
+		expect(together.map(({ json }) => json.request_id)).toEqual(
+			submitted.filter((one) => one !== failed),
+		);
+		expect(runData['Get Result'].length).toBeGreaterThan(1);
+		expect(emulator.jobs).toHaveLength(3);
+		expect(runData.Failed).toHaveLength(1);
+	});
+
+	test('goes on when the last one fails', async () => {
+		const { emulator } = host.it;
+		emulator.set({ jobMs: (_model, _input, index) => [100, 100, 4000][index], failJobs: [2] });
+		const execution = await succeeded(
+			await host.it.api.run(await imported('long-jobs-batch.json', SHORT_WAIT)),
+		);
+		expect(itemsOf(execution, 'Go On Together')).toHaveLength(2);
+		expect(itemsOf(execution, 'Failed')).toMatchObject([
+			{ json: { error: { request_id: emulator.jobs[2].requestId } } },
+		]);
+		expect(itemsOf(execution, 'Gave Up')).toEqual([]);
+	});
 });
 
 test('queue-submit.json and queue-collect.json, in production', async () => {

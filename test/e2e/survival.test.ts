@@ -173,3 +173,24 @@ test('n8n ends while an execution waits between submission and result, and goes 
 	});
 	expect(submissions()).toBe(1);
 }, 300_000);
+
+test('n8n is killed during a look of the loop: Retry goes on at the look, with the same request', async () => {
+	const { emulator, credentials } = host.it;
+	emulator.set({ jobMs: 1000 });
+	emulator.fault({ on: 'status', do: { delayMs: 7000 } });
+	const example = readExample('long-job.json');
+	const nodes = example.nodes.map((one) =>
+		one.name === 'Wait' ? { ...one, parameters: { amount: 66, unit: 'seconds' } } : one,
+	);
+	const id = await host.it.api.run(
+		await host.it.api.createWorkflow({ ...example, nodes }, credentials),
+	);
+	await until(() => emulator.callsOf('status').length > 0, 150_000);
+	await host.it.restart(true);
+	const crashed = await ended(id);
+	expect(crashed.status).toBe('crashed');
+	const execution = await ended(await host.it.api.retry(id));
+	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
+	expect(itemsOf(execution, 'Finished')[0].json.request_id).toBe(emulator.jobs[0].requestId);
+	expect(submissions()).toBe(1);
+}, 300_000);

@@ -2,7 +2,7 @@ import type { N8nProcess } from '../../dev/n8n/n8nProcess';
 import { startQueueN8n, type QueueN8n } from '../../dev/n8n/queueN8n';
 import { until, type Production } from './n8nWorkflows';
 
-/** Executions that one worker runs at once. */
+/** Executions that one worker runs at once, unless told otherwise. */
 export const WORKER_CONCURRENCY = 5;
 
 export interface Cluster extends QueueN8n, Production {
@@ -10,13 +10,26 @@ export interface Cluster extends QueueN8n, Production {
 	workerOf(executionId: string): Promise<N8nProcess>;
 }
 
+export interface ClusterOptions {
+	/** 2 by default. */
+	workerCount?: number;
+	workerConcurrency?: number;
+	/** The tests of the file are stages of one story: what one of them left at the emulator is there in the next. */
+	isOneStory?: boolean;
+}
+
 /** One n8n in queue mode for a test file. It may call nobody but loopback, and no secret may go astray. */
-export function useQueueN8n(): { readonly it: Cluster } {
+export function useQueueN8n({
+	workerCount,
+	workerConcurrency = WORKER_CONCURRENCY,
+	isOneStory = false,
+}: ClusterOptions = {}): { readonly it: Cluster } {
 	const held = {} as { it: Cluster };
 	beforeAll(async () => {
 		const queue = await startQueueN8n({
 			orders: { queueMs: 10, jobMs: 100 },
-			workerConcurrency: WORKER_CONCURRENCY,
+			workerConcurrency,
+			workerCount,
 		});
 		held.it = {
 			...queue,
@@ -29,7 +42,7 @@ export function useQueueN8n(): { readonly it: Cluster } {
 			},
 		};
 	}, 300_000);
-	beforeEach(() => held.it.emulator.reset());
+	if (!isOneStory) beforeEach(() => held.it.emulator.reset());
 	afterEach(() => {
 		expect(held.it.emulator.leaks).toEqual([]);
 		for (const one of held.it.processes) expect(one.output()).not.toContain('left loopback');

@@ -4,6 +4,7 @@ import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { simplifyField } from '../../shared/descriptions/requests';
 import { runToEnd } from '../../shared/request/generation';
+import { hintingLongHold } from '../../shared/request/longHold';
 import { readPresentation } from '../../shared/request/presentation';
 import { runV1 } from '../../shared/request/runV1';
 import type { Session } from '../../shared/run/session';
@@ -33,13 +34,12 @@ export const description: INodeProperties[] = forOperation('run', [
 	optionsField(OPTION_SETS.run),
 ]);
 
-/** POST {baseUrl}/v2/{model}, then polled to its end; or POST {baseUrl}/v1/{model} (specification, Inference). */
+/** POST {baseUrl}/v2/{model}, then polled to its end; or POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const apiVersion =
 		session.context.getNodeParameter('apiVersion', itemIndex, 'v2') === 'v1' ? 'v1' : 'v2';
 	const presentation = readPresentation(session, itemIndex);
 	const generation = readGeneration(session, itemIndex, apiVersion);
-	return apiVersion === 'v1'
-		? await runV1(session, generation, presentation)
-		: await runToEnd(session, generation, presentation);
+	const work = apiVersion === 'v1' ? runV1 : runToEnd;
+	return await hintingLongHold(session, async () => await work(session, generation, presentation));
 }

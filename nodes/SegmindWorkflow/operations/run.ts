@@ -4,6 +4,7 @@ import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { simplifyField } from '../../shared/descriptions/requests';
 import { runToEnd } from '../../shared/request/generation';
+import { hintingLongHold } from '../../shared/request/longHold';
 import { readPresentation } from '../../shared/request/presentation';
 import type { Session } from '../../shared/run/session';
 import { readGeneration } from '../workflow';
@@ -13,11 +14,12 @@ export const description: INodeProperties[] = forOperation('run', [
 	optionsField(OPTION_SETS.run),
 ]);
 
-/** POST {baseUrl}/workflows/v2/{slug}, then polled to its end (specification, Workflows). */
+/** POST {baseUrl}/workflows/v2/{slug}, then polled to its end (docs/service.md S150). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return await runToEnd(
+	const generation = readGeneration(session, itemIndex);
+	const presentation = readPresentation(session, itemIndex);
+	return await hintingLongHold(
 		session,
-		readGeneration(session, itemIndex),
-		readPresentation(session, itemIndex),
+		async () => await runToEnd(session, generation, presentation),
 	);
 }

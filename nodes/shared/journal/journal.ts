@@ -6,7 +6,7 @@ import { after, type Entry, type Event, type Maker } from './lifecycle';
 import { memory, type Owner } from './memory';
 import { submissions } from './submissions';
 
-/** What n8n keeps of this node across the tries of Retry On Fail and across Retry of a failed execution (docs/n8n.md N12). Plain JSON. */
+/** What n8n keeps of this node across the tries of Retry On Fail and across Retry of a failed execution (docs/n8n.md N134). Plain JSON. */
 interface Store {
 	/** The execution that wrote it first. */
 	origin?: string;
@@ -80,7 +80,7 @@ export class ItemRecord {
 		if (this.owner) memory.note(this.owner, entry, this.evaluated);
 	}
 
-	/** Of what n8n stored and what this process remembers the later one counts: a retry may start from an old snapshot (docs/n8n.md N32). */
+	/** Of what n8n stored and what this process remembers the later one counts: a retry may start from an old snapshot (docs/n8n.md N137, N141). */
 	private reconcile(): void {
 		if (!this.owner) return;
 		const remembered = memory.ofOrigin(this.owner);
@@ -202,7 +202,7 @@ export class Journal {
 		else holder.segmind = { origin, entries: {}, uploads: {} };
 	}
 
-	/** Under the MCP Server Trigger n8n has no node context: getContext throws (docs/n8n.md N60). */
+	/** Under the MCP Server Trigger n8n has no node context: getContext throws (docs/n8n.md N135, N136). */
 	private holder(): { segmind?: Store } | undefined {
 		try {
 			return this.context.getContext('node') as { segmind?: Store };
@@ -235,7 +235,7 @@ export class Journal {
 	}
 }
 
-/** n8n renames a stored file when its execution ends: only the last part of its id lasts (docs/n8n.md N45). */
+/** n8n renames a stored file when its execution ends: only the last part of its id lasts (docs/n8n.md N170). */
 export function storedName(id: string | undefined): string | undefined {
 	return id === undefined ? undefined : (id.split(/[/:]/).pop() ?? id);
 }

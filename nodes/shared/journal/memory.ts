@@ -37,7 +37,7 @@ const BETWEEN_TRIES_MS = 10_000;
 
 /**
  * What this process remembers for an hour beyond what n8n stores: a retry of an execution that was retried before starts from the first
- * snapshot, and "Execute step" in the editor from none at all (docs/n8n.md N12, N32, N46). Outputs are not kept, ids and addresses are.
+ * snapshot, and "Execute step" in the editor from none at all (docs/n8n.md N134, N137, N141, N144, N145). Outputs are not kept, ids and addresses are.
  * Old entries are dropped when the memory is used, without a timer.
  */
 export class Memory {

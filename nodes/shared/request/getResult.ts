@@ -8,7 +8,7 @@ import { rawBody, type Presentation } from '../output/finished';
 import { showProgress, type Session } from '../run/session';
 import { isObject, type RequestAnswer } from '../service/schemas';
 import { noAnswer, refusal, unusable } from '../service/answerErrors';
-import { READ_LIMIT_MS } from '../service/client';
+import { READ_LIMIT_MS, type Client } from '../service/client';
 import { assertTrusted } from '../service/origins';
 import { expectationsOf } from './expectations';
 import { assertCompleted, itemOf, requestItem } from './generation';
@@ -25,11 +25,13 @@ import {
 	missing,
 	waitForRequest,
 	type Awaited,
+	type Ended,
 	type Look,
 } from './wait';
 
-/** A look that does not wait is over within some seconds, ms: it must not hold a worker. */
+/** A look that does not wait must not hold a worker, ms: its status check, and all its calls together. */
 const SHORT_LOOK_MS = 8_000;
+const WHOLE_LOOK_MS = 15_000;
 /** A 404 is looked at again after these, ms. */
 const MISSING_AGAIN_MS = [2_000, 4_000];
 
@@ -41,16 +43,25 @@ const NEXT = 'submit it with Run or Submit';
  */
 export function readRequest(session: Session, itemIndex: number): RequestRef {
 	const value: unknown = session.context.getNodeParameter('request', itemIndex);
-	const earlier = isObject(value) && value.request_id === undefined ? value.error : undefined;
-	if (isObject(earlier) && typeof earlier.message === 'string')
-		throw new SegmindFailure({
-			message: earlier.message,
-			description: typeof earlier.description === 'string' ? earlier.description : '',
-			...(typeof earlier.request_id === 'string' ? { requestId: earlier.request_id } : {}),
-			...(typeof earlier.status === 'string' ? { status: earlier.status } : {}),
-			...(typeof earlier.httpCode === 'number' ? { httpCode: earlier.httpCode } : {}),
-		});
+	const earlier =
+		isObject(value) && value.request_id === undefined ? earlierError(value) : undefined;
+	if (earlier) throw earlier;
 	return parseRequest(value, session.client.urls.baseUrl);
+}
+
+/** The error that a node before left in an item: an object of ours, or the text that most nodes of n8n leave. */
+function earlierError({ error }: Record<string, unknown>): SegmindFailure | undefined {
+	if (typeof error === 'string' && error !== '')
+		return new SegmindFailure({ message: error, description: 'An earlier node failed.' });
+	if (!isObject(error) || typeof error.message !== 'string') return undefined;
+	const { message, description, request_id, status, httpCode } = error;
+	return new SegmindFailure({
+		message,
+		description: typeof description === 'string' ? description : 'An earlier node failed.',
+		...(typeof request_id === 'string' ? { requestId: request_id } : {}),
+		...(typeof status === 'string' ? { status } : {}),
+		...(typeof httpCode === 'number' ? { httpCode } : {}),
+	});
 }
 
 /** Operation `getStatus`: the status answer as it came; a FAILED request is a good item here. */
@@ -117,31 +128,14 @@ export async function fetchToEnd(
 	const told = waits
 		? await waitFor(session, request, { itemIndex, isOwn, presentation })
 		: await lookOnce(session, request, isOwn);
-	if (
-		told.kind === 'unfinished' ||
-		(told.kind === 'timeout' && options.onTimeout === 'returnRequest')
-	) {
-		session.unfinished.add(itemIndex);
-		if (told.kind === 'unfinished' && told.why)
-			session.hints.add(
-				`Item ${itemIndex}: request ${request.request_id} could not be looked at (${told.why}). It is given as unfinished; look again later.`,
-			);
-		const status = told.status ?? lastKnownStatus(session, itemIndex);
-		return {
-			json: unfinishedItem(
-				request,
-				status,
-				label,
-				told.kind === 'unfinished' ? told.body : undefined,
-				presentation,
-			),
-		};
-	}
+	if (told.kind === 'unfinished')
+		return unfinishedItem(session, { itemIndex, request, label, told, presentation });
 	const completed = assertCompleted(told, request, options, { isOwn, next: NEXT });
 	const isWorkflow = kind === 'workflow';
 	return await itemOf(session, { itemIndex, request, label, isWorkflow, completed }, presentation);
 }
 
+/** Waits for it; with On Timeout = Return Request, what a later look may get past leaves it unfinished. */
 async function waitFor(
 	session: Session,
 	request: RequestRef,
@@ -150,10 +144,11 @@ async function waitFor(
 		isOwn,
 		presentation,
 	}: { itemIndex: number; isOwn: boolean; presentation: Presentation },
-): Promise<Awaited> {
+): Promise<Awaited | Unfinished> {
 	const { client } = session;
-	const { timeoutMs, pollIntervalMs } = presentation.options;
-	return await waitForRequest({ client, expectations: expectationsOf(session) }, request, {
+	const { timeoutMs, pollIntervalMs, onTimeout } = presentation.options;
+	let lastWord: string | undefined;
+	const awaited = waitForRequest({ client, expectations: expectationsOf(session) }, request, {
 		acceptedAt: client.clock.now(),
 		isOwn,
 		timeoutMs,
@@ -161,9 +156,15 @@ async function waitFor(
 		label: request.model ?? request.workflow ?? '',
 		lookAtOnce: true,
 		isBatch: session.items.length > 1,
-		onStatus: (word) =>
-			showProgress(session, itemIndex, `request ${request.request_id} is ${word}`),
+		onStatus: (word) => {
+			lastWord = word;
+			showProgress(session, itemIndex, `request ${request.request_id} is ${word}`);
+		},
 	});
+	if (onTimeout === 'error') return await awaited;
+	const told = await awaited.catch(unfinishedFor);
+	if (told.kind === 'missing') return seenAgain(told, isOwn);
+	return told.kind === 'timeout' ? { kind: 'unfinished', status: lastWord } : told;
 }
 
 /** Not finished, or not told: `why` says why not, `body` is the status answer. */
@@ -179,30 +180,47 @@ async function lookOnce(
 	session: Session,
 	given: RequestRef,
 	isOwn: boolean,
-): Promise<Exclude<Awaited, { kind: 'timeout' }> | Unfinished> {
-	const { client } = session;
+): Promise<Ended | Unfinished> {
+	const startedAt = session.client.clock.now();
+	const client = session.client.until(startedAt + WHOLE_LOOK_MS);
+	const deadline = startedAt + SHORT_LOOK_MS;
+	// What is held back for longer than that is not waited for: all items of a batch would, one after the other.
+	if (client.limiter.pauseEndsAt > deadline)
+		return { kind: 'unfinished', why: 'the rate limit of the account is used up' };
 	const ref = withAddresses(given, client.urls.baseUrl);
-	const deadline = client.clock.now() + SHORT_LOOK_MS;
-	const look = await lookAgainWhileMissing(session, ref, deadline);
+	const told = await outcomeOf(client, ref, { deadline, isOwn }).catch(unfinishedFor);
+	if (client.signal?.aborted) throw stopped(ref.request_id);
+	return told;
+}
+
+async function outcomeOf(
+	client: Client,
+	ref: RequestRef,
+	{ deadline, isOwn }: { deadline: number; isOwn: boolean },
+): Promise<Ended | Unfinished> {
+	const look = await lookAgainWhileMissing(client, ref, deadline);
 	switch (look.kind) {
 		case 'running':
 			return { kind: 'unfinished', status: look.word, body: look.body };
 		case 'failed':
 			return await failedWith(client, ref, look);
-		case 'missing': {
-			const ended = await fromHistory(client, ref, !isOwn);
-			if (ended.kind !== 'missing') return ended;
-			// Accepted by this process within the hour: it is there, only not to be seen now.
-			return isOwn ? { kind: 'unfinished', why: 'the service does not know it now' } : ended;
+		case 'missing':
+			return seenAgain(await fromHistory(client, ref, !isOwn), isOwn);
+		case 'completed': {
+			const result = await fetchResult(client, ref, look.body, { deadline, isOwn, isOver: !isOwn });
+			if (result === 'running') return { kind: 'unfinished' };
+			return result.kind === 'missing' ? seenAgain(result, isOwn) : result;
 		}
-		case 'completed':
-			return await fetchResult(client, ref, look.body, { deadline, isOwn, isOver: false }).then(
-				(result) => (result === 'running' ? { kind: 'unfinished' as const } : result),
-				unfinishedFor,
-			);
 		default:
 			return { kind: 'unfinished', why: 'the service could not answer' };
 	}
+}
+
+/** What is known to be there, only not to be seen now: by the history, or because this process had it accepted within the hour. */
+function seenAgain(ended: Ended, isOwn: boolean): Ended | Unfinished {
+	if (ended.kind !== 'missing') return ended;
+	const isThere = ended.isUnderWay === true || (isOwn && !ended.isOver);
+	return isThere ? { kind: 'unfinished', why: 'the service does not know it now' } : ended;
 }
 
 /** A result that could not be read now is there next time. */
@@ -213,7 +231,7 @@ function unfinishedFor(error: unknown): Unfinished {
 }
 
 async function lookAgainWhileMissing(
-	{ client }: Session,
+	client: Client,
 	ref: RequestRef,
 	deadline: number,
 ): Promise<Look> {
@@ -226,24 +244,43 @@ async function lookAgainWhileMissing(
 	return { kind: 'missing' };
 }
 
-/** The status the request came with; a result that could not be read yet does not count as finished. */
+/** The status the request came with. */
 function lastKnownStatus(session: Session, itemIndex: number): string {
 	const given: unknown = session.context.getNodeParameter('request', itemIndex);
-	const word = isObject(given) && typeof given.status === 'string' ? given.status : 'QUEUED';
-	return word.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : word;
+	return isObject(given) && typeof given.status === 'string' ? given.status : 'QUEUED';
+}
+
+/** A loop goes by COMPLETED: a request whose result could not be read yet does not count as finished. */
+function unfinishedWord(status: string): string {
+	return status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;
 }
 
 /** All that is needed to look again, round after round, and what the status said besides. */
 function unfinishedItem(
-	request: RequestRef,
-	status: string,
-	label: IDataObject,
-	body: RequestAnswer | undefined,
-	{ simplify }: Presentation,
-): IDataObject {
-	const item = requestItem(request, status, label);
-	if (body === undefined) return item;
-	if (simplify)
-		return isObject(body.metrics) ? { ...item, metrics: body.metrics as IDataObject } : item;
-	return { ...item, ...rawBody(body), ...item };
+	session: Session,
+	{
+		itemIndex,
+		request,
+		label,
+		told: { status = lastKnownStatus(session, itemIndex), body, why },
+		presentation,
+	}: {
+		itemIndex: number;
+		request: RequestRef;
+		label: IDataObject;
+		told: Unfinished;
+		presentation: Presentation;
+	},
+): INodeExecutionData {
+	session.unfinished.add(itemIndex);
+	if (why)
+		session.hints.add(
+			`Item ${itemIndex}: request ${request.request_id} could not be looked at (${why}). It is given as unfinished; look again later.`,
+		);
+	const item = requestItem(request, unfinishedWord(status), label);
+	if (body === undefined) return { json: item };
+	if (!presentation.simplify) return { json: { ...item, ...rawBody(body), ...item } };
+	return {
+		json: isObject(body.metrics) ? { ...item, metrics: body.metrics as IDataObject } : item,
+	};
 }

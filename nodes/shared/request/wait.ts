@@ -3,7 +3,8 @@ import { SegmindFailure, stopped } from '../base/failure';
 import type { RequestRef } from '../journal/lifecycle';
 import { failureReason, hasResult, readAnswer, type Meaning, type Place } from '../service/answers';
 import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
-import { READ_LIMIT_MS, type Client, type Sent } from '../service/client';
+import { READ_LIMIT_MS, type Client } from '../service/client';
+import type { Sent } from '../service/retry';
 import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { assertTrusted } from '../service/origins';
@@ -12,7 +13,7 @@ import type { Expectations } from './expectations';
 import { nextPollMs } from './pollSchedule';
 import { resultUrl, statusUrl, withAddresses } from './requestRef';
 
-/** Records live this long after submission, ms (docs/service.md, Expiry). */
+/** Records live this long after submission, ms (docs/service.md S126). */
 const RECORD_LIFETIME_MS = 3_600_000;
 /** Unreadable answers in a row, over at least this time, end the waiting: one may be a proxy's hiccup. */
 const UNREADABLE_LIMIT = 4;
@@ -77,6 +78,8 @@ export interface Missing {
 	isOver: boolean;
 	/** The request history could not be read either. */
 	historyOutOfReach: boolean;
+	/** The history has it as unfinished. */
+	isUnderWay?: true;
 }
 
 export type Ended = Completed | Failed | Missing;
@@ -343,7 +346,7 @@ async function askResult(client: Client, ref: RequestRef): Promise<Meaning | und
 	return sent.kind === 'answer' ? readAnswer(sent.answer, ref.request_id, 'result') : undefined;
 }
 
-/** The reason of a failure stands in the status or, by the specification, only in the result (docs/service.md, Failure). */
+/** The reason of a failure stands in the status, or only in the result (docs/service.md S120). */
 export async function failedWith(
 	client: Client,
 	ref: RequestRef,
@@ -421,7 +424,7 @@ export async function fetchResult(
 	}
 }
 
-/** The service has no record (any more): the request history may still have its file (docs/service.md, Expiry). */
+/** The service has no record (any more): the request history may still have its file (docs/service.md S126). */
 export async function fromHistory(
 	client: Client,
 	ref: RequestRef,
@@ -435,7 +438,14 @@ export async function fromHistory(
 		if (record.kind === 'failed')
 			return { kind: 'failed', reason: client.redact(failureReason(record.answer)) };
 	}
-	return { kind: 'missing', isOver, historyOutOfReach: asked.kind === 'outOfReach' };
+	const isUnderWay =
+		asked.kind === 'found' && asked.record.kind === 'running' && !asked.record.completed;
+	return {
+		kind: 'missing',
+		isOver,
+		historyOutOfReach: asked.kind === 'outOfReach',
+		...(isUnderWay && { isUnderWay }),
+	};
 }
 
 function get(client: Client, url: string, ref: RequestRef) {

@@ -1,4 +1,5 @@
-import { READ_LIMIT_MS, type Client, type Sent } from './client';
+import { READ_LIMIT_MS, type Client } from './client';
+import type { Sent } from './retry';
 import { jsonOf, stateOfWord } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
 import type { HttpAnswer } from './http';
@@ -13,8 +14,8 @@ import {
 } from './schemas';
 
 /**
- * The account's request history on the management origin (docs/service.md, Request history). It comes from Segmind's own SDK, not from a
- * specification, so that it may be missing, late, out of order, or hold other people's rows.
+ * The account's request history on the management origin (docs/service.md S260). It comes from Segmind's own SDK and is
+ * promised nowhere, so that it may be missing, late, out of order, or hold other people's rows.
  */
 const PATH = '/inference-request/request-history';
 
@@ -169,7 +170,7 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	};
 }
 
-/** Every row of a request carries its full cost, so it must not be summed up (service-facts section 16). */
+/** Every row of a request carries its full cost, so it must not be summed up (docs/service.md S262). */
 export function costOf(rows: HistoryRow[]): number {
 	return Math.max(0, ...rows.map((row) => row.credits_deduction ?? 0));
 }

@@ -1,0 +1,367 @@
+/** The loop Submit, Wait, Get Result that does not wait: what goes round, round after round (docs/long-jobs.md). */
+import {
+	sleep,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
+
+import type { FaultAction } from '../../dev/emulator';
+import { bytesOf } from '../helpers/runNode';
+import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+import { newProcess } from '../helpers/virtualTime';
+
+const { emulator, runNode, during } = useVirtualEngine();
+
+/** Between two looks, ms. */
+const ROUND_MS = 66_000;
+const nextRound = async () => await during(sleep(ROUND_MS));
+
+const NODES = {
+	segmindInference: {
+		submit: { model: model('nano-banana-pro'), prompt: EACH_PROMPT },
+		label: { model: 'nano-banana-pro' },
+	},
+	segmindWorkflow: {
+		submit: {
+			slug: 'product-photo',
+			inputMode: 'json',
+			inputsJson: '={{ { prompt: $json.prompt } }}',
+		},
+		label: { workflow: 'product-photo' },
+	},
+};
+type NodeName = keyof typeof NODES;
+const BOTH = Object.keys(NODES) as NodeName[];
+
+async function submit(
+	node: NodeName = 'segmindInference',
+	count = 1,
+): Promise<INodeExecutionData[]> {
+	const { items, error } = await runNode({
+		node,
+		parameters: { operation: 'submit', ...NODES[node].submit } as INodeParameters,
+		items: prompts(count),
+	});
+	expect(error).toBeUndefined();
+	return items;
+}
+
+async function look(
+	items: INodeExecutionData[],
+	node: NodeName = 'segmindInference',
+	more: INodeParameters = {},
+	options: IDataObject = {},
+) {
+	return await runNode({
+		node,
+		parameters: {
+			operation: 'getResult',
+			waitForCompletion: false,
+			...more,
+			options,
+		} as INodeParameters,
+		items,
+		onError: 'continueErrorOutput',
+	});
+}
+
+const ADDRESSES = ['poll_url', 'status_url', 'response_url'] as const;
+const addressesOf = (json: IDataObject) =>
+	Object.fromEntries(ADDRESSES.map((name) => [name, json[name]]));
+
+describe.each(BOTH)('%s', (node) => {
+	const { label } = NODES[node];
+
+	test.each([true, false])(
+		'one item goes round with all that it takes to ask again (Simplify: %s)',
+		async (simplify) => {
+			emulator.it.set({ jobMs: 3 * ROUND_MS });
+			const submitted = await submit(node);
+			let items = submitted;
+			for (let round = 0; round < 2; round++) {
+				await nextRound();
+				const { json, errorItems, hints, items: after } = await look(items, node, { simplify });
+				expect(errorItems).toEqual([]);
+				expect(hints).toEqual([]);
+				expect(json[0]).toMatchObject({
+					...label,
+					request_id: emulator.it.jobs[0].requestId,
+					status: 'PROCESSING',
+					...addressesOf(submitted[0].json),
+				});
+				expect(json[0]).not.toHaveProperty('error');
+				items = after;
+			}
+			await nextRound();
+			await nextRound();
+			const {
+				json,
+				items: [finished],
+			} = await look(items, node, { simplify });
+			expect(json[0]).toMatchObject({
+				request_id: emulator.it.jobs[0].requestId,
+				status: 'COMPLETED',
+			});
+			expect((await bytesOf(finished)).length).toBeGreaterThan(0);
+			expect(emulator.it.callsOf('submit')).toHaveLength(1);
+		},
+	);
+
+	test('goes round by its poll_url alone', async () => {
+		emulator.it.set({ jobMs: 1.5 * ROUND_MS, requestUrls: 'pollOnly', workflowUrls: 'pollOnly' });
+		const submitted = await submit(node);
+		expect(submitted[0].json).not.toHaveProperty('status_url');
+		await nextRound();
+		const first = await look(submitted, node);
+		expect(first.json[0]).toMatchObject({ ...submitted[0].json, status: 'PROCESSING' });
+		await nextRound();
+		expect((await look(first.items, node)).json[0]).toMatchObject({
+			status: 'COMPLETED',
+			...label,
+		});
+	});
+
+	test('a batch: finished, running, failed and unknown ones part, and the running one goes on', async () => {
+		emulator.it.set({
+			jobMs: (_model, _input, index) => (index === 1 ? 1.5 * ROUND_MS : 1_000),
+			failJobs: [2],
+		});
+		const submitted = await submit(node, 3);
+		const gone = {
+			json: {
+				...submitted[0].json,
+				request_id: 'gone',
+				...Object.fromEntries(
+					ADDRESSES.map((name) => [
+						name,
+						String(submitted[0].json[name]).replaceAll(
+							String(submitted[0].json.request_id),
+							'gone',
+						),
+					]),
+				),
+			},
+		};
+		await nextRound();
+		const first = await look([...submitted, gone], node);
+		const [finished, unfinished, failed] = emulator.it.jobs.map(({ requestId }) => requestId);
+		expect(first.json).toMatchObject([
+			{ request_id: finished, status: 'COMPLETED' },
+			{ request_id: unfinished, status: 'PROCESSING' },
+		]);
+		expect(first.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
+		expect(first.errorItems.map(({ json }) => json.error)).toMatchObject([
+			{ request_id: failed, status: 'FAILED', message: expect.stringContaining(failed) },
+			{ request_id: 'gone', status: 'EXPIRED' },
+		]);
+		// A look at it is no submission that a retry repeats.
+		expect(JSON.stringify(first.errorItems)).not.toMatch(/retry submits/);
+		expect(first.hints.join()).toContain('4 requests, 1 items done, 1 unfinished, 2 failed');
+		await nextRound();
+		const second = await look([first.items[1]], node);
+		expect(second.json).toMatchObject([{ request_id: unfinished, status: 'COMPLETED' }]);
+		expect(emulator.it.callsOf('submit')).toHaveLength(3);
+	});
+});
+
+test('a record older than an hour is fetched from the history', async () => {
+	const submitted = await submit();
+	await during(sleep(2 * 3_600_000));
+	newProcess();
+	const { json } = await look(submitted);
+	expect(json[0]).toMatchObject({
+		status: 'COMPLETED',
+		from_history: true,
+		urls: [expect.any(String)],
+	});
+});
+
+describe('a fault of a look leaves the request unfinished, soon and with a hint', () => {
+	const FAULTS: Array<[string, FaultAction, number]> = [
+		['429', { status: 429, headers: { 'retry-after': '30' } }, 1_000],
+		['503', { status: 503 }, 1_000],
+		['a gateway', { status: 502, body: '<html>Bad Gateway</html>' }, 1_000],
+		['a lost connection', 'dropAfterAccept', 1_000],
+		['no answer', 'hangAfterAccept', 10_000],
+		['an unusable body', { body: 'I am a teapot', contentType: 'text/plain' }, 1_000],
+		['a cut body', { rewrite: { cut: true } }, 1_000],
+	];
+
+	test.each(FAULTS)('status check: %s', async (_name, fault, limitMs) => {
+		emulator.it.set({ jobMs: 1.5 * ROUND_MS });
+		const submitted = await submit();
+		await nextRound();
+		const items = (await look(submitted)).items;
+		emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: fault });
+		const { callsOf } = emulator.it;
+		const before = callsOf('status').length;
+		const faulty = await look(items);
+		expect(faulty.tookMs).toBeLessThan(limitMs);
+		expect(callsOf('status').length - before).toBe(1);
+		expect(faulty.errorItems).toEqual([]);
+		expect(faulty.json).toEqual([{ ...submitted[0].json, status: 'PROCESSING' }]);
+		expect(faulty.hints.join()).toMatch(/could not be looked at.*look again later/);
+		emulator.it.clearFaults();
+		await nextRound();
+		expect((await look(faulty.items)).json[0]).toMatchObject({ status: 'COMPLETED' });
+	});
+
+	test.each(FAULTS)('result: %s', async (_name, fault) => {
+		const submitted = await submit();
+		await nextRound();
+		emulator.it.fault({ on: 'result', times: 'always', do: fault });
+		const faulty = await look(submitted);
+		expect(faulty.tookMs).toBeLessThanOrEqual(16_000);
+		expect(faulty.errorItems).toEqual([]);
+		expect(faulty.json[0]).toMatchObject({
+			...addressesOf(submitted[0].json),
+			request_id: submitted[0].json.request_id,
+		});
+		expect(faulty.json[0].status).not.toBe('COMPLETED');
+		expect(faulty.hints.join()).toContain('could not be looked at');
+		emulator.it.clearFaults();
+		await nextRound();
+		expect((await look(faulty.items)).json[0]).toMatchObject({ status: 'COMPLETED' });
+	});
+
+	test('finished items do not wait for it', async () => {
+		const submitted = await submit('segmindInference', 3);
+		await nextRound();
+		const slow = submitted[1].json.request_id;
+		emulator.it.fault({
+			on: ({ kind, requestId }) => kind === 'status' && requestId === slow,
+			times: 'always',
+			do: 'hang',
+		});
+		const { json, tookMs } = await look(submitted);
+		expect(tookMs).toBeLessThan(10_000);
+		expect(json.map(({ status }) => status)).toEqual(['COMPLETED', 'QUEUED', 'COMPLETED']);
+	});
+
+	test('a rate limit holds up no batch: what it leaves no room for is unfinished', async () => {
+		const submitted = await submit('segmindInference', 60);
+		await nextRound();
+		emulator.it.fault({
+			on: ['status'],
+			times: 'always',
+			do: { status: 429, headers: { 'retry-after': '50' } },
+		});
+		const { json, tookMs, errorItems } = await look(submitted);
+		expect(tookMs).toBeLessThan(10_000);
+		expect(errorItems).toEqual([]);
+		expect(json).toHaveLength(60);
+		expect(emulator.it.callsOf('status').length).toBeLessThanOrEqual(20);
+	});
+
+	test.each([
+		['whose execution it is', false],
+		['that was started since', true],
+	])(
+		'a running request is not expired because the service does not know it for a while: a process %s',
+		async (_name, isNew) => {
+			emulator.it.set({ jobMs: 3 * ROUND_MS });
+			const submitted = await submit();
+			await nextRound();
+			if (isNew) newProcess();
+			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
+			const { json, errorItems, hints, tookMs } = await look(submitted);
+			expect(errorItems).toEqual([]);
+			expect(json[0]).toMatchObject(submitted[0].json);
+			expect(hints.join()).toContain('the service does not know it now');
+			expect(tookMs).toBeLessThan(16_000);
+		},
+	);
+
+	test('a refused key is an error, since no later look gets past it', async () => {
+		const submitted = await submit();
+		emulator.it.fault({
+			on: 'status',
+			times: 'always',
+			do: { status: 401, body: { error: 'Invalid API key' } },
+		});
+		const { json, errorItems } = await look(submitted);
+		expect(json).toEqual([]);
+		expect(errorItems).toHaveLength(1);
+	});
+});
+
+describe('an item that failed before', () => {
+	test.each<[string, IDataObject, IDataObject]>([
+		[
+			'of Submit',
+			{ error: { message: 'Nothing left', description: 'Top up.', httpCode: 402 } },
+			{ message: 'Nothing left', description: 'Top up.', httpCode: 402 },
+		],
+		['of another node', { error: 'The table is gone' }, { message: 'The table is gone' }],
+	])('hands its own error on: %s', async (_name, json, error) => {
+		const [submitted] = await submit();
+		await nextRound();
+		const result = await look([{ json }, submitted]);
+		expect(result.errorItems[0].json.error).toMatchObject(error);
+		expect(result.json).toMatchObject([{ status: 'COMPLETED' }]);
+	});
+});
+
+describe('Wait For Completion with a short Timeout and Return Request', () => {
+	const OPTIONS = { timeoutSeconds: 5, onTimeout: 'returnRequest' };
+	const wait = async (items: INodeExecutionData[], node: NodeName) =>
+		await look(items, node, { waitForCompletion: true }, OPTIONS);
+
+	test.each(BOTH)('%s goes round and finishes', async (node) => {
+		emulator.it.set({ jobMs: 1.5 * ROUND_MS });
+		const submitted = await submit(node, 2);
+		await nextRound();
+		const first = await wait(submitted, node);
+		expect(first.json).toEqual(submitted.map(({ json }) => ({ ...json, status: 'PROCESSING' })));
+		await nextRound();
+		expect((await wait(first.items, node)).json.map(({ status }) => status)).toEqual([
+			'COMPLETED',
+			'COMPLETED',
+		]);
+	});
+
+	test.each(['status', 'result'] as const)(
+		'a service that cannot answer leaves it unfinished, as it was last known: %s',
+		async (kind) => {
+			emulator.it.set({ jobMs: 1.5 * ROUND_MS });
+			const submitted = await submit();
+			await nextRound();
+			const { items } = await wait(submitted, 'segmindInference');
+			if (kind === 'result') await nextRound();
+			emulator.it.fault({ on: kind, times: 'always', do: { status: 503 } });
+			const faulty = await wait(items, 'segmindInference');
+			expect(faulty.errorItems).toEqual([]);
+			expect(faulty.json).toEqual([{ ...submitted[0].json, status: 'PROCESSING' }]);
+			emulator.it.clearFaults();
+			await nextRound();
+			expect((await wait(faulty.items, 'segmindInference')).json).toMatchObject([
+				{ status: 'COMPLETED' },
+			]);
+		},
+	);
+});
+
+describe('Run', () => {
+	const hintsOf = async (jobMs: number, mode: 'manual' | 'trigger') => {
+		emulator.it.set({ jobMs });
+		const { hints, error } = await runNode({
+			parameters: running({}, { pollIntervalSeconds: 10 }),
+			mode,
+		});
+		expect(error).toBeUndefined();
+		return hints.join();
+	};
+
+	test('points to the loop after it has held its worker for more than five minutes', async () => {
+		expect(await hintsOf(6 * 60_000, 'trigger')).toContain('Long jobs');
+	});
+
+	test.each<[string, number, 'manual' | 'trigger']>([
+		['a shorter one', 4 * 60_000, 'trigger'],
+		['somebody who watches', 6 * 60_000, 'manual'],
+	])('says nothing to %s', async (_name, jobMs, mode) => {
+		expect(await hintsOf(jobMs, mode)).not.toContain('Long jobs');
+	});
+});
