@@ -11,7 +11,7 @@ type Check = (played: Played) => string[];
 /** Stop must end an execution within so long, ms. */
 const STOP_MS = 500;
 /** Errors that a retry in good weather is not expected to get past: they say so. */
-const LASTING = /may have been accepted|is not known to the service|is not an origin of the credential|too large to keep and carried no request ID/;
+const LASTING = /may have been accepted|is not known to the service|is not an origin of the credential|could not be kept and it carried no request ID/;
 
 /** Only Run can buy afresh what failed. */
 const FAILED = /^Request [^\s]+ failed: /;

@@ -33,9 +33,7 @@ test(
 		let shrinkUntil = Infinity;
 		const property = fc.asyncProperty(programs, async (program) => {
 			if (performance.now() > shrinkUntil) return;
-			const SLOW = performance.now();
 			const played = await play(program, emulator, time);
-			if (performance.now() - SLOW > 2_500) process.stderr.write(`${Math.round(performance.now() - SLOW)} ${played.executions.length} ${played.executions.reduce((a, b) => a + b.calls.length, 0)} calls ${JSON.stringify(program)}\n`);
 			const found = broken(played);
 			if (found.length === 0) return;
 			shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS);

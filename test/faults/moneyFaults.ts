@@ -130,9 +130,3 @@ export function actionOf(name: MoneyFaultName): FaultAction {
 	// None of these needs the emulator's addresses.
 	return FAULTS[name as FaultName](undefined as never);
 }
-
-/** A gateway's answer, which by the published rule is not charged: a retry sends the request again unless the history shows it. */
-export const isGateway = (name: MoneyFaultName): boolean => name in GATEWAYS;
-
-/** The answer of a creating call came whole, and with the id. */
-export const isTold = (name: MoneyFaultName): boolean => name in ODD || name in NO_URLS;

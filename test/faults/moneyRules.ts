@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Call, JobView } from '../../dev/emulator';
-import { isGateway, isTold, type MoneyFaultName } from './moneyFaults';
+import type { MoneyFaultName } from './moneyFaults';
 import { keyOf, type Execution, type Played } from './moneyPlay';
 import { BODIES } from './moneyProgram';
 
@@ -360,5 +360,3 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		return open.length > 0 && !isMoved ? [`"not found there", but ${open[0].requestId} is: ${message}`] : [];
 	});
 }
-
-export { isGateway, isTold };
