@@ -67,7 +67,7 @@ export class SegmindApi implements ICredentialType {
 		headers: { ...options.headers, 'x-api-key': String(credentials.apiKey ?? '') },
 	});
 
-	// Free, and runs no model (specification, Credits). A key without a credit record is answered with 404, and is good.
+	// Free, and runs no model (docs/service.md S42, S44). A key without a credit record is answered with 404, and is good.
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: '={{$credentials.baseUrl}}',

@@ -32,7 +32,7 @@ export class SegmindSessionApi implements ICredentialType {
 				'Sign in at the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It lives for 30 days; when Segmind replaces it, the new one is kept here. May be empty if you only use the Sign-In operations. Each test of this credential spends one of ten token refreshes an hour.',
 		},
 		{
-			// n8n renews only a property that is hidden and expirable (platform fact 5).
+			// n8n renews only a property that is hidden and expirable (docs/n8n.md N120).
 			displayName: 'Access Token',
 			name: 'accessToken',
 			type: 'hidden',

@@ -24,7 +24,7 @@ export interface Rival {
 	note?: string;
 }
 
-/** A measure of design.md section 5, or one beside it when it has no target. Less is better. */
+/** A measure, with a target when there is one. Less is better. */
 export interface Line {
 	measure: string;
 	unit: Unit;

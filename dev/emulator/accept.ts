@@ -2,7 +2,7 @@ import type { Job } from './jobs';
 import { refuse } from './refusal';
 import type { Service } from './service';
 
-/** Refuses when nothing is left: 406 on v1, 402 elsewhere (service-facts 9). Reserved amounts are already off. */
+/** Refuses when nothing is left: 406 on v1, 402 elsewhere (docs/service.md S192, S196). Reserved amounts are already off. */
 export function requireBalance(service: Service, status: 402 | 406): void {
 	service.jobs.settle();
 	const { credits, freeCredits } = service.ledger.balance;

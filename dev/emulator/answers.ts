@@ -2,7 +2,7 @@ import type { TextFamily } from './models';
 import { promptOf } from './prompt';
 import type { ListPlace } from './types';
 
-/** An LLM provider's own answer object (service-facts 5). Repeats the question, so that a test can tell whose answer it is. */
+/** An LLM provider's own answer object (docs/service.md S135). Repeats the question, so that a test can tell whose answer it is. */
 export function providerAnswer(
 	family: TextFamily,
 	input: Record<string, unknown>,

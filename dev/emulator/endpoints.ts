@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { EndpointRecord } from './types';
 
-/** What a creation takes, with the type of each argument (specification, "Dedicated endpoint configuration"). */
+/** What a creation takes, with the type of each argument (docs/service.md S321). */
 export const creationArguments = {
 	endpoint_name: 'string',
 	model_name: 'string',

@@ -103,7 +103,7 @@ interface Variant {
 	advance: Record<string, Rule>;
 }
 
-/** Members that may be left out are checked when they are there (specification, "advance_parameters per variant"). */
+/** Members that may be left out are checked when they are there (docs/service.md S350 to S352). */
 const variants: Record<string, Variant> = {
 	FLUX_PRO: {
 		top: { theme: ['CHARACTER', 'PRODUCT', 'STYLE', 'GENERAL'], trigger_word: 'text' },
@@ -117,7 +117,7 @@ const variants: Record<string, Variant> = {
 		},
 	},
 	FLUX: {
-		// Plain Flux shares the base model's name with Kontext (service-facts 13).
+		// Plain Flux shares the base model's name with Kontext (docs/service.md S351, S353).
 		top: { theme: ['KONTEXT', 'FLUX'], train_type: 'text', machine_type: 'text' },
 		advance: { learning_rate: 'number', steps: 'integer' },
 	},

@@ -65,7 +65,7 @@ interface Surroundings {
 	files: FileStore;
 }
 
-// A job whose parameters are refused ends as soon as it starts (service-facts 4.4: 0.003 s).
+// A job whose parameters are refused ends as soon as it starts (docs/service.md S87; seen after 0.003 s).
 const refusedAfterMs = 3;
 
 export function createJobStore(surroundings: Surroundings): JobStore {

@@ -8,7 +8,7 @@ export interface Reservation {
 
 /**
  * The credit account: an amount is reserved at submit, kept when the job completes and given back
- * otherwise (specification, "What the service does" 6). Free credits are spent first. A job may take
+ * otherwise (docs/service.md S40, S41). Free credits are spent first. A job may take
  * the balance below zero.
  */
 export interface Ledger {

@@ -1,5 +1,5 @@
 /**
- * The models this emulator runs: service-facts section 20, about ten of each modality, with the
+ * The models this emulator runs: about ten of each modality, with the
  * published averages for cost (USD) and latency (s).
  */
 

@@ -110,7 +110,7 @@ export interface Orders {
 	uploadAnswer: 'urls' | 'file_urls';
 	/** Default: what the modality has by the documentation. */
 	resultShape: ResultShape | null;
-	/** Metrics of a finished job. `ms` is the specification's spelling. Default `full`. */
+	/** Metrics of a finished job. `ms` is the specified spelling (docs/service.md S97). Default `full`. */
 	metrics: 'full' | 'missing' | 'null' | 'ms';
 	/** A status word sent instead of QUEUED and PROCESSING. Default null. */
 	progressWord: string | null;
@@ -136,7 +136,7 @@ export interface Orders {
 	v1ContentType: string | null;
 	/** Which URLs a v2 submit and its status answers give. Default `all`. */
 	requestUrls: 'all' | 'pollOnly' | 'none';
-	/** What a poll_url answers: the result, or only the status, as the specification says of workflows. Default `result`. */
+	/** What a poll_url answers: the result, or only the status, as it may do for workflows. Default `result`. */
 	pollAnswer: 'result' | 'status';
 	/** Default `text`: JSON as text. */
 	workflowOutput: 'text' | 'array' | 'broken';

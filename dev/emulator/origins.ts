@@ -20,7 +20,7 @@ import { workflowRoutes } from './routes/workflows';
 import type { Service } from './service';
 import type { OriginName } from './types';
 
-// The inference gateway blames the host header for a path it does not route (service-facts 1.2).
+// The inference gateway blames the host header for a path it does not route (docs/service.md S10).
 const apiUnrouted: RequestHandler = () =>
 	refuse(400, 'Bad request: incorrect or missing host header.');
 const notFound: RequestHandler = () => refuse(404, 'Not found');

@@ -7,7 +7,7 @@ export function promptOf(input: Record<string, unknown>): string {
 	return lastMessage(input.messages) ?? 'untitled';
 }
 
-/** `messages` is a list of {role, content}, or Gemini's older object {system_instruction, contents[]} (service-facts 5). */
+/** `messages` is a list of {role, content}, or Gemini's older object {system_instruction, contents[]} (docs/service.md S138, S139). */
 function lastMessage(messages: unknown): string | undefined {
 	const list = Array.isArray(messages)
 		? messages

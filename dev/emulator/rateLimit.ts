@@ -7,7 +7,7 @@ export interface RateLimiter {
 	reset(): void;
 }
 
-/** Fixed windows, one after the other from the first counted call on (service-facts 10). */
+/** Fixed windows, one after the other from the first counted call on (docs/service.md S233). */
 export function createRateLimiter(now: () => number, orders: Orders): RateLimiter {
 	let start: number | undefined;
 	let used = 0;

@@ -7,7 +7,7 @@ import type { Orders, ResultShape } from './types';
 
 const seconds = (ms: number): number => Math.round(ms) / 1000;
 
-/** Metrics of a job that ended. A failed one has times only (service-facts 4.4). */
+/** Metrics of a job that ended. A failed one has times only (docs/service.md S121). */
 export function metricsOf(job: Job, orders: Orders): Record<string, unknown> {
 	if (orders.metrics === 'missing') return {};
 	if (orders.metrics === 'null') return { metrics: null };
@@ -47,7 +47,7 @@ async function mediaOf(
 	};
 }
 
-/** The result of a completed v2 job in the shape its modality has, or in the ordered one (service-facts 4.3). */
+/** The result of a completed v2 job in the shape its modality has, or in the ordered one (docs/service.md S105 to S110). */
 export async function resultOf(job: Job, orders: Orders): Promise<Record<string, unknown>> {
 	if (orders.resultShape === 'unnamed') return unnamedResult(job);
 	return {
@@ -133,7 +133,7 @@ function freeForm(job: Job, urls: string[]): Record<string, unknown> {
 	return { note: promptOf(job.input), files: urls.map((url) => ({ url })) };
 }
 
-/** The `output` of a completed workflow: named values, as JSON text unless ordered otherwise (service-facts 6). */
+/** The `output` of a completed workflow: named values, as JSON text unless ordered otherwise (docs/service.md S155). */
 export function workflowOutputOf(job: Job, orders: Orders): unknown {
 	const { workflow } = job;
 	if (!workflow) return '[]';

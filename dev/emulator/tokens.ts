@@ -11,7 +11,7 @@ export interface Claims {
 	type: 'access' | 'refresh' | 'session';
 }
 
-/** Signed tokens with the claims of the specification ("JWT claims"). */
+/** Signed tokens with the specified claims (docs/service.md S381). */
 export interface TokenMint {
 	issue(type: Claims['type'], identity: string, lifetimeMs: number): string;
 	/** The claims of a token that is signed here, of this type, not expired and not revoked. */

@@ -4,7 +4,7 @@ import { weightsPath, type FineTune, type FineTuneStore } from './fineTunes';
 import type { Timers } from './timers';
 import type { FineTuneEvent, OriginName, Orders, WebhookDelivery, WebhookOrders } from './types';
 
-/** The changes of state that produce events (specification, "Events"); each comes one step after the one before. */
+/** The changes of state that produce events (docs/service.md S360); each comes one step after the one before. */
 export const fineTuneEvents: readonly FineTuneEvent[] = [
 	'TRAINING_COMPLETED',
 	'INFERENCE_QUEUED',
@@ -120,7 +120,7 @@ export function createWebhooks({
 					send({ event: 'AVAILABLE', finetuneId: id, origin: 'forger', body });
 				}
 			}
-			// A failed job has no event (specification, "Events").
+			// A failed job has no event (docs/service.md S366).
 			if (job.failure !== null) return;
 			const told = order === 'reversed' ? [...fineTuneEvents].reverse() : fineTuneEvents;
 			told.forEach((event, index) => {
@@ -141,7 +141,7 @@ export function createWebhooks({
 	};
 }
 
-/** The published hints at a payload's shape (service-facts 14.3); the real one is not published. */
+/** The published hints at a payload's shape (docs/service.md S362, S365); the real one is not published. */
 function payload(
 	shape: WebhookOrders['shape'],
 	event: FineTuneEvent,

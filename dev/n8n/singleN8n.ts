@@ -32,6 +32,8 @@ export interface SingleN8nOptions {
 	orders: EmulatorOptions;
 	/** Port of n8n; 0: any free one. */
 	port?: number;
+	/** Of n8n's process, on top of the settings it always has here. */
+	env?: Record<string, string>;
 	/** Takes lines for the user. */
 	say?: (line: string) => void;
 	/** Gives up starting. */
@@ -42,6 +44,7 @@ export interface SingleN8nOptions {
 export async function startSingleN8n({
 	orders,
 	port = 0,
+	env,
 	say = () => {},
 	signal,
 }: SingleN8nOptions): Promise<SingleN8n> {
@@ -54,7 +57,7 @@ export async function startSingleN8n({
 		const userFolder = await newUserFolder();
 		endings.push(async () => await rm(userFolder, { recursive: true, force: true }));
 		const start = async (at: number) =>
-			await startN8n({ installation, userFolder, port: at, signal });
+			await startN8n({ installation, userFolder, port: at, env, signal });
 		say(`Starting n8n ${installation.version} …`);
 		signal?.throwIfAborted();
 		const n8n = await start(port);

@@ -23,7 +23,7 @@ export const endpointIdField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. tpr9hugy367nbz',
-			hint: 'The endpoint_id that Create and Get Many put out',
+			hint: 'The endpoint_id from the output of Create or Get Many',
 		},
 	],
 };

@@ -25,7 +25,7 @@ export function readEnvironment(session: Session, itemIndex: number): Environmen
 	return oneOf(value, 'Environment', ['production', 'staging'] as const);
 }
 
-/** The address of one of the endpoint calls (specification, Dedicated endpoints). */
+/** The address of one of the endpoint calls (docs/service.md S3, S4). */
 export function endpointUrl(session: Session, environment: Environment, path: string): string {
 	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
 	return joinUrl(

@@ -3,7 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { badInput } from '../shared/base/failure';
 import { filled, trueOrFalse, wholeNumber } from '../shared/inputs/values';
 
-/** How an endpoint scales: fields of both `create` and `update` (specification, Dedicated endpoint configuration). */
+/** How an endpoint scales: fields of both `create` and `update` (docs/service.md S321, S322). */
 
 const workersMin: INodeProperties = {
 	displayName: 'Workers Min',

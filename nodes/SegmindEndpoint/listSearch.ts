@@ -8,7 +8,7 @@ import { accountList, matching, memberText } from '../shared/service/picker';
 
 /**
  * The values Segmind's documents show, first; the others follow from the vocabulary those two belong to and are not confirmed
- * (service-facts section 12).
+ * (docs/service.md S325).
  */
 const GPUS = [
 	['AMPERE_80', 'A100, 80 GB'],

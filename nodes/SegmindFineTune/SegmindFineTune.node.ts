@@ -46,7 +46,7 @@ const properties: INodeProperties[] = [
 			{
 				name: 'Get',
 				value: 'get',
-				description: 'Look how far a job is, and where its model and weights are',
+				description: 'Check the status of a job, and where its model and weights are',
 				action: 'Get a fine tune job',
 			},
 			{

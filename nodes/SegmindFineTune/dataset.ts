@@ -41,7 +41,7 @@ export interface UploadPlace {
 export interface DatasetPlan {
 	variant: Variant;
 	body: { name: string; extension?: string; public?: boolean };
-	/** Headers of the upload (specification, Fine-tuning): the public ones are part of the signature. */
+	/** Headers of the upload (docs/service.md S344): the public ones are part of the signature. */
 	headers: Record<string, string>;
 	isPublic: boolean;
 }
@@ -56,7 +56,7 @@ export function planDataset(session: Session, itemIndex: number, name: string): 
 		(variant === 'custom' && trueOrFalse(value('public', false), 'Public'));
 	const extension = textIn(value('extension', '.zip'));
 	const body: DatasetPlan['body'] = { name };
-	// Only the Fast Flux call takes these two (specification, Fine-tuning).
+	// Only the Fast Flux call takes these two (docs/service.md S343).
 	if (variant === 'fastFlux') {
 		body.extension = extension || '.zip';
 		body.public = true;
@@ -75,7 +75,7 @@ export function planDataset(session: Session, itemIndex: number, name: string): 
 	};
 }
 
-/** GET /finetune/request/upload/pre-signed-url with a JSON body (specification, Fine-tuning). */
+/** GET /finetune/request/upload/pre-signed-url with a JSON body (docs/service.md S343). */
 export async function askForPlace(session: Session, plan: DatasetPlan): Promise<UploadPlace> {
 	const subject = `the upload address for '${plan.body.name}'`;
 	const answer = await readManaged(

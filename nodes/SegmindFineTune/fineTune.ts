@@ -39,7 +39,7 @@ export const finetuneIdField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. 3f2b8c1a-5d7e-4a90-8b1c-2e6f9d0a7c43',
-			hint: 'The finetune_id that Submit and Get Many put out',
+			hint: 'The finetune_id from the output of Submit or Get Many',
 		},
 	],
 };
@@ -48,12 +48,12 @@ export function readFinetuneId(session: Session, itemIndex: number): string {
 	return requiredText(session.context, itemIndex, 'finetuneId', 'Fine-Tune');
 }
 
-/** The address of one of the fine-tuning calls (specification, Fine-tuning). */
+/** The address of one of the fine-tuning calls (docs/service.md S340 to S346). */
 export function fineTuneUrl(session: Session, path: string): string {
 	return joinUrl(session.client.urls.baseUrl, `/finetune/request${path}`);
 }
 
-/** A GET that carries a JSON body: `method` stays out, or n8n would drop the body (platform fact 1). */
+/** A GET that carries a JSON body: `method` stays out, or n8n would drop the body (docs/n8n.md N101). */
 export function getWithJson(
 	url: string,
 	body: Record<string, unknown>,
@@ -65,7 +65,7 @@ export function getWithJson(
 	};
 }
 
-/** A multipart form, encoded: n8n drops a FormData from a GET, but not bytes (platform fact 1). */
+/** A multipart form, encoded: n8n drops a FormData from a GET, but not bytes (docs/n8n.md N102). */
 export async function encodedForm(
 	fields: Record<string, string>,
 ): Promise<Pick<HttpCall, 'headers' | 'body'>> {

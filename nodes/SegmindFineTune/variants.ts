@@ -1,18 +1,11 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { badInput } from '../shared/base/failure';
+import { isBlank } from '../shared/base/text';
 import { shown } from '../shared/base/redact';
-import {
-	filled,
-	isBlank,
-	numberOf,
-	oneOf,
-	textIn,
-	trueOrFalse,
-	wholeNumber,
-} from '../shared/inputs/values';
+import { filled, numberOf, oneOf, textIn, trueOrFalse, wholeNumber } from '../shared/inputs/values';
 
-/** The trainings there are, with exactly the fields of the specification (Fine-tuning, Submit body and advance_parameters per variant). */
+/** The trainings there are, with exactly the specified fields (docs/service.md S348 to S352). */
 
 export const VARIANTS = ['fluxPro', 'kontext', 'fastFlux', 'custom'] as const;
 export type Variant = (typeof VARIANTS)[number];
@@ -75,7 +68,7 @@ export const jobFields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. {{ $json.s3_url }}',
 		description:
-			'Address of the ZIP with the training images: the s3_url that Dataset: Upload put out, or a public address that answers HEAD and GET with its length. Fast Flux needs a public one.',
+			'Address of the ZIP with the training images: the s3_url from the output of Dataset: Upload, or a public address that answers HEAD and GET with its length. Fast Flux needs a public one.',
 		...when(['fluxPro', 'kontext', 'fastFlux']),
 	},
 	{
@@ -346,6 +339,6 @@ function addressOf(value: unknown): string {
 	if (address.includes('/')) return address;
 	throw badInput(
 		`Data Source Path '${shown(address)}' is not an address`,
-		'Give the s3_url that Dataset: Upload put out, or the public address of a ZIP.',
+		'Give the s3_url from the output of Dataset: Upload, or the public address of a ZIP.',
 	);
 }

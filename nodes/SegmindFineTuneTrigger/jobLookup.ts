@@ -4,7 +4,7 @@ import { systemClock, wait, type Clock } from '../shared/base/clock';
 import { digest } from '../shared/base/hash';
 import { idsOf, type JobAnswer } from './confirm';
 
-/** The account's limit counts by the minute (docs/service.md, Limits), ms. */
+/** The account's limit counts by the minute (docs/service.md S233), ms. */
 const WINDOW_MS = 60_000;
 /** Of the account's limit, so much is spent on confirming. */
 const SHARE = 0.1;

@@ -40,7 +40,7 @@ const properties: INodeProperties[] = [
 			{
 				name: 'Get Status',
 				value: 'getStatus',
-				description: 'Look how far a request is',
+				description: 'Check the status of a request',
 				action: 'Get the status of a generation request',
 			},
 			{

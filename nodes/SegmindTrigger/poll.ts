@@ -19,7 +19,7 @@ import { readRequestList } from './requests/requestList';
 
 /**
  * One poll. Static data is written once, at its end, and only when it succeeded: n8n saves it when the poll emits, and after the poll at
- * activation (platform fact 18). Every event is right with any older state it may find instead; how, is said with each state's type.
+ * activation (docs/n8n.md N220). Every event is right with any older state it may find instead; how, is said with each state's type.
  */
 export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [await sampleFor(context)];
@@ -165,7 +165,7 @@ function readModel(context: IPollFunctions): string {
 	return typeof model === 'string' ? model.trim() : '';
 }
 
-/** n8n turns no text of an expression into a number (platform fact 36). */
+/** n8n turns no text of an expression into a number (docs/n8n.md N180). */
 function readThreshold(context: IPollFunctions): number {
 	const given: unknown = context.getNodeParameter('threshold');
 	const threshold = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;

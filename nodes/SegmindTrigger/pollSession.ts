@@ -57,7 +57,7 @@ export function timeLeft(session: PollSession): number {
 
 /** The service's time, ms since the epoch, as far as its answers have told it. */
 export function serverNow(session: PollSession): number {
-	return session.clock.now() + session.client.serverOffsetMs;
+	return session.clock.now() + session.client.serverClock.offsetMs;
 }
 
 /** True for a fault that the next poll may get past; the end of this poll's time is one. */

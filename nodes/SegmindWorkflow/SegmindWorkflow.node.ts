@@ -38,7 +38,7 @@ const properties: INodeProperties[] = [
 			{
 				name: 'Get Status',
 				value: 'getStatus',
-				description: 'Look how far a run is',
+				description: 'Check the status of a run',
 				action: 'Get the status of a workflow run',
 			},
 			{

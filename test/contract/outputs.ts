@@ -29,7 +29,7 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 		return result.items;
 	};
 
-	await runRequests(run);
+	await runRequests(run, emulator);
 	await run('segmindAsset', 'upload', {}, { items: [fileItem({ data: { bytes: Buffer.from('x') } })] });
 	await run('segmindCredits', 'get');
 	await runEndpoints(run);
@@ -42,7 +42,7 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 
 type Run = (node: string, operation: string, parameters?: INodeParameters, more?: { as?: string; items?: INodeExecutionData[]; isGood?: boolean }) => Promise<INodeExecutionData[]>;
 
-async function runRequests(run: Run) {
+async function runRequests(run: Run, emulator: Emulator) {
 	const picture = { model: model('nano-banana-pro'), prompt: 'a lighthouse', options: FAST };
 	await run('segmindInference', 'run', picture);
 	await run('segmindInference', 'run', { ...picture, simplify: false }, { as: 'not simplified' });
@@ -52,8 +52,11 @@ async function runRequests(run: Run) {
 	const workflow = { slug: 'product-photo', inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a red shoe' }), options: FAST };
 	await run('segmindWorkflow', 'run', workflow);
 	for (const [node, parameters] of [['segmindInference', picture], ['segmindWorkflow', workflow]] as const) {
+		// Still running when it is asked, and finished afterwards.
+		emulator.set({ jobMs: 5_000 });
 		const items = await run(node, 'submit', { ...parameters, options: {} });
 		await run(node, 'getStatus', { request: REQUEST }, { items });
+		emulator.set({ jobMs: 0, queueMs: 0 });
 		await run(node, 'getResult', { request: REQUEST, options: FAST }, { items });
 	}
 }

@@ -1,4 +1,4 @@
-/** Segmind Endpoint: list, create, scale and delete (specification, Dedicated endpoints). */
+/** Segmind Endpoint: list, create, scale and delete. */
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { forRetry, search, type RunOptions } from '../helpers/runNode';

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Files in n8n's store on disk, as production has them: streamed both ways, with constant memory (design.md section 5). */
+/** Files in n8n's store on disk, as production has them: streamed both ways, with constant memory. */
 import { rmSync, statSync, truncateSync } from 'node:fs';
 
 import { startRemoteEmulator, type RemoteEmulator } from '../../dev/emulator/remote';

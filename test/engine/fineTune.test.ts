@@ -1,20 +1,23 @@
-/** Segmind Fine-Tune: jobs, datasets and weights (specification, Fine-tuning). */
+/** Segmind Fine-Tune: jobs, datasets and weights. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { startRemoteEmulator } from '../../dev/emulator/remote';
 import { storeBinariesOnDisk } from '../../dev/engine/binaries';
-import { bytesOf, fileItem, forRetry, runNode, search, storedFile, type RunOptions } from '../helpers/runNode';
-import { useEmulator } from '../helpers/emulator';
+import { bytesOf, fileItem, forRetry, search, storedFile, type RunOptions } from '../helpers/runNode';
 import { memoryGrowthOf } from '../helpers/memory';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const emulator = useEmulator({ fineTuneOpen: true, fineTuneStepMs: 0 });
+const { emulator, runNode, during } = useVirtualEngine({
+	fineTuneOpen: true,
+	fineTuneStepMs: 0,
+});
 const sent = () => emulator.it.callsOf('finetune');
 const puts = () => emulator.it.callsOf('storage').filter(({ method }) => method === 'PUT');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const SOURCE = 'https://example.com/sneakers.zip';
 
 async function run(parameters: INodeParameters, more: Partial<RunOptions> = {}) {
-	return await runNode({ emulator: emulator.it, node: 'segmindFineTune', parameters, ...more });
+	return await runNode({ node: 'segmindFineTune', parameters, ...more });
 }
 
 const submitting = (more: INodeParameters = {}): INodeParameters => ({ resource: 'job', operation: 'submit', variant: 'fluxPro', name: 'sneakers', dataSourcePath: SOURCE, instancePrompt: 'a photo of TOK sneakers', ...more });
@@ -385,7 +388,7 @@ test('as a tool the message alone says what to do', async () => {
 });
 
 describe('picker', () => {
-	const list = async (more: Partial<Parameters<typeof search>[0]> = {}) => (await search({ emulator: emulator.it, node: 'segmindFineTune', method: 'searchFineTunes', ...more })).results;
+	const list = async (more: Partial<Parameters<typeof search>[0]> = {}) => (await during(search({ emulator: emulator.it, node: 'segmindFineTune', method: 'searchFineTunes', ...more }))).results;
 
 	test('jobs by name, kind and status', async () => {
 		const id = await submitted();

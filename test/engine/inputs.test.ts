@@ -1,4 +1,4 @@
-/** What is sent for what the user entered (design.md section 2, Inputs), and what is refused before any call. */
+/** What is sent for what the user entered, and what is refused before any call. */
 import type { INodeParameters } from 'n8n-workflow';
 
 import { fileItem, runNode } from '../helpers/runNode';

@@ -1,4 +1,4 @@
-/** A paid job is never bought twice and never lost (design.md sections 1.1 and 4, Money). */
+/** A paid job is never bought twice and never lost. */
 import { sleep } from 'n8n-workflow';
 
 import { closeConnections } from '../../dev/engine/version';

@@ -1,4 +1,4 @@
-/** Every shape a result comes in (service-facts sections 3 to 5), as items, files and text. */
+/** Every shape a result comes in, as items, files and text. */
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ResultShape } from '../../dev/emulator';

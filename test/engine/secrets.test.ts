@@ -1,4 +1,4 @@
-/** The key goes nowhere it should not (design.md section 4, Secrets). `useEmulator` fails a test whenever a key arrives elsewhere. */
+/** The key goes nowhere it should not. `useEmulator` fails a test whenever a key arrives elsewhere. */
 import { search } from '../helpers/runNode';
 import { model, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';

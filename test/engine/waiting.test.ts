@@ -1,4 +1,4 @@
-/** Waiting for requests: states, limits, time-outs, Stop (design.md section 4, Waiting). */
+/** Waiting for requests: states, limits, time-outs, Stop. */
 import { sleep } from 'n8n-workflow';
 
 import { hasWorkflowSettings } from '../../dev/engine/version';

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /**
- * Thousands of random stories: every fault of service-facts section 22, mixed with retries, stops and time-outs; after each the invariants.
+ * Thousands of random stories: every fault of faultKinds.ts, mixed with retries, stops and time-outs; after each the invariants.
  * A failing one is shrunk and printed with the command that plays it again; it then belongs into regressions.test.ts.
  */
 import * as fc from 'fast-check';

@@ -1,7 +1,7 @@
 import type { CallKind, Emulator, FaultAction } from '../../dev/emulator';
 import { START } from '../helpers/virtualTime';
 
-/** What can go wrong with one call, by name (service-facts section 22), so that a scenario can be read. `emulator` gives the addresses. */
+/** What can go wrong with one call, by name, so that a scenario can be read. `emulator` gives the addresses. */
 type MakeFault = (emulator: Emulator) => FaultAction;
 
 const status = (code: number, body: unknown = { error: `status ${code}` }, headers?: Record<string, string>): MakeFault => () => ({ status: code, body, headers });

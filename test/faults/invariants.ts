@@ -5,10 +5,10 @@ import { faultOfMessage, faultOfRunMessage, rawWordsIn } from './errorForms';
 import { isInvented } from './faultKinds';
 import { promptOf, type Execution, type Played } from './play';
 
-/** What must hold after every scenario, whatever went wrong in it (design.md sections 1.1 and 4). Each check gives what it found broken. */
+/** What must hold after every scenario, whatever went wrong in it. Each check gives what it found broken. */
 type Check = (played: Played) => string[];
 
-/** Stop must end an execution within so long, ms (design.md section 5). */
+/** Stop must end an execution within so long, ms. */
 const STOP_MS = 500;
 /** Errors that a retry in good weather is not expected to get past: they say so. */
 const LASTING = /may have been accepted|is not known to the service|is not an origin of the credential|too large to keep and carried no request ID/;

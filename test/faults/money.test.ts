@@ -16,7 +16,7 @@ const { FAULT_RUNS = '1000', FAULT_SEED, FAULT_PATH, FAULT_SHRINK } = process.en
 const seed = FAULT_SEED === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(FAULT_SEED);
 
 /** How long a failing program is made shorter, and how long all may take, ms of real time. */
-const SHRINK_MS = 180_000;
+const SHRINK_MS = 60_000;
 const LIMIT_MS = 24 * 3_600_000;
 
 const time = useVirtualTime();
@@ -33,7 +33,9 @@ test(
 		let shrinkUntil = Infinity;
 		const property = fc.asyncProperty(programs, async (program) => {
 			if (performance.now() > shrinkUntil) return;
+			const SLOW = performance.now();
 			const played = await play(program, emulator, time);
+			if (performance.now() - SLOW > 2_500) process.stderr.write(`${Math.round(performance.now() - SLOW)} ${played.executions.length} ${played.executions.reduce((a, b) => a + b.calls.length, 0)} calls ${JSON.stringify(program)}\n`);
 			const found = broken(played);
 			if (found.length === 0) return;
 			shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS);

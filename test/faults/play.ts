@@ -157,7 +157,7 @@ async function playStep(options: RunOptions & { emulator: Emulator }, step: Step
 	};
 }
 
-/** No execution may take longer, ms: each item in turn with all its waits at their limits (design.md section 2, Options). */
+/** No execution may take longer, ms: each item in turn with all its waits at their limits. */
 function longestMs({ parameters, items = [], tries = 1 }: RunOptions): number {
 	const { timeoutSeconds, maxConcurrency } = (parameters as { options: Scenario['options'] }).options;
 	const perItem = 3 * timeoutSeconds * 1_000 + 3_600_000;

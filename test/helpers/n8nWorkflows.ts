@@ -78,12 +78,12 @@ export interface Production {
 
 let paths = 0;
 
-/** Activates webhook → the nodes. Gives the workflow, and what calls its production URL. */
+/** Activates webhook → the nodes. Gives the workflow, and what calls its production URL with JSON or with a form that holds files. */
 export async function published(
 	{ api, credentials, hooks }: Production,
 	nodes: INode[],
 	settings: IDataObject = {},
-): Promise<{ workflow: SavedWorkflow; call: (body?: object) => Promise<number> }> {
+): Promise<{ workflow: SavedWorkflow; call: (body?: object | FormData) => Promise<number> }> {
 	const path = `path-${paths++}`;
 	const webhook = node(
 		'webhook',
@@ -100,8 +100,9 @@ export async function published(
 		call: async (body = {}) => {
 			const { status } = await fetch(`${hooks}/webhook/${path}`, {
 				method: 'POST',
-				headers: { 'content-type': 'application/json' },
-				body: JSON.stringify(body),
+				...(body instanceof FormData
+					? { body }
+					: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
 			});
 			return status;
 		},
@@ -113,9 +114,10 @@ export async function started(
 	production: Production,
 	nodes: INode[],
 	settings: IDataObject = {},
+	body?: object | FormData,
 ): Promise<{ id: string; workflow: SavedWorkflow }> {
 	const { workflow, call } = await published(production, nodes, settings);
-	await call();
+	await call(body);
 	for (;;) {
 		const [execution] = await production.api.executions(workflow.id);
 		if (execution) return { id: execution.id, workflow };

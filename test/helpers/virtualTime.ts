@@ -13,6 +13,7 @@ import { runInThisContext } from 'node:vm';
 
 import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
 import { Memory, memory } from '../../nodes/shared/journal/memory';
+import { TimeLimits, timeLimits } from '../../nodes/shared/service/timeLimits';
 import { Submissions, submissions } from '../../nodes/shared/journal/submissions';
 
 /** Where every run begins, ms since the epoch. */
@@ -45,6 +46,8 @@ export function newProcess(): void {
 	Object.assign(systemClock, steadyClock());
 	Object.assign(submissions, new Submissions());
 	Object.assign(memory, new Memory());
+	// The loop of the old one waits for a timer that is gone.
+	Object.assign(timeLimits, new TimeLimits(systemClock));
 }
 
 /** Switches a test file to virtual time. The emulator must be started under it. */

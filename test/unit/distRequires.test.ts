@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
 
 // n8n deletes our dev and peer dependencies on installation, yet lint allows importing them
-// (platform facts 23, 24): what dist requires must be there without them.
+// (docs/n8n.md N240, N241): what dist requires must be there without them.
 const ALLOWED = ['n8n-workflow', 'zod', 'node:crypto'];
 
 const ROOT = resolve(__dirname, '../..');

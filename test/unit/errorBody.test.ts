@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 import { processorMsOf } from '../helpers/processorTime';
 
-describe('the reason in an error body (service-facts section 9)', () => {
+describe('the reason in an error body', () => {
 	it.each<[unknown, string]>([
 		[{ error: 'Request 1 not found' }, 'Request 1 not found'],
 		[

@@ -1,4 +1,10 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import fc from 'fast-check';
+
+import { ROOT } from '../../dev/base/project';
 
 import {
 	TRANSITIONS,
@@ -121,7 +127,8 @@ it('after any events, nothing that may have been accepted is sent without a sear
 				entry = after(entry, event);
 				// Plain JSON: n8n stores it.
 				expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
-				const isGivenUp = event.type === 'givenUp' || event.type === 'sending';
+				const isGivenUp =
+					event.type === 'givenUp' || (event.type === 'sending' && before.state === 'failed');
 				if (before.request && !isGivenUp) expect(entry.request).toEqual(before.request);
 				const { do: what } = decide(entry, policy);
 				if (entry.state === 'sending' || entry.state === 'unknown') expect(what).toBe('search');
@@ -130,4 +137,23 @@ it('after any events, nothing that may have been accepted is sent without a sear
 		}),
 		{ numRuns: 500 },
 	);
+});
+
+it('is the table of docs/architecture.md', () => {
+	const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+	const rows = page
+		.split('\n')
+		.filter((line) => line.startsWith('| '))
+		.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+	const head = rows.findIndex(([first]) => first === 'event \\ state');
+	const [, ...states] = rows[head] as [string, ...State[]];
+	const events = Object.keys(TRANSITIONS) as Array<Event['type']>;
+	const written = rows
+		.slice(head + 1)
+		.filter(([name, ...cells]) => cells.length === states.length && events.includes(name as Event['type']))
+		.map(([name, ...cells]) => [
+			name,
+			Object.fromEntries(states.flatMap((state, at) => (cells[at] === '–' ? [] : [[state, cells[at]]]))),
+		]);
+	expect(Object.fromEntries(written)).toEqual(TRANSITIONS);
 });

@@ -16,7 +16,7 @@ const urlsIn = (body: Record<string, unknown>) =>
 		typeof body.output === 'string' ? 'ending' : 'members',
 	).map(({ url }) => url);
 
-describe('the media of a result (service-facts section 4.3)', () => {
+describe('the media of a result', () => {
 	it.each<[string, Record<string, unknown>, string[]]>([
 		['one image', { output: PNG, images: [{ url: PNG, content_type: 'image/png' }] }, [PNG]],
 		[

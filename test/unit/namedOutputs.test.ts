@@ -4,7 +4,7 @@ import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
 
 const IMAGE = 'https://images.segmind.com/a.png';
 
-describe('the named outputs of a workflow (service-facts section 6)', () => {
+describe('the named outputs of a workflow', () => {
 	it('are the data of typed values and the values of others, by keyname', () => {
 		const named = namedOutputs([
 			{ keyname: 'final_image', value: { data: IMAGE, type: 'image' } },

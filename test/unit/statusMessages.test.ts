@@ -5,7 +5,7 @@ const factsOf = (found: StatusCase) => new SegmindFailure(explainStatus(found)).
 const explain = (status: number, reason = '', purpose: CallPurpose = 'submit') =>
 	factsOf({ purpose, status, reason, subject: "model 'flux-2-pro'" });
 
-/** Every refusal of service-facts section 9; 406 by its four causes. */
+/** Every refusal that is known; 406 by its four causes. */
 const REFUSALS: Array<[number, string, RegExp]> = [
 	[400, '', /malformed/],
 	[401, '', /key was not accepted/],
@@ -25,7 +25,7 @@ const REFUSALS: Array<[number, string, RegExp]> = [
 	[504, '', /in time/],
 ];
 
-describe('a status of service-facts section 9', () => {
+describe('a known status', () => {
 	it.each(REFUSALS)(
 		'%i %p says what happened, what it costs and what to do',
 		(status, reason, what) => {

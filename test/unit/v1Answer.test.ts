@@ -177,7 +177,7 @@ describe('what cannot be used', () => {
 	});
 });
 
-describe('the headers of a v1 answer (service-facts section 3.3)', () => {
+describe('the headers of a v1 answer', () => {
 	it('become cost, credits, time and seed', () => {
 		expect(
 			v1Headers({

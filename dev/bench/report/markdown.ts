@@ -9,7 +9,7 @@ export function resultsPage(results: Results): string {
 	const outcomes = Object.values(results.rows);
 	return [
 		'# What was measured',
-		`${results.startedAt.slice(0, 16).replace('T', ' ')} UTC, ${Math.round(results.minutes)} minutes${results.quick ? ', a quick run: its numbers say little' : ''}. Medians, with the lowest and the highest of several runs; less is better. The measures are those of design.md section 5.`,
+		`${results.startedAt.slice(0, 16).replace('T', ' ')} UTC, ${Math.round(results.minutes)} minutes${results.quick ? ', a quick run: its numbers say little' : ''}. Medians, with the lowest and the highest of several runs; less is better.`,
 		'![Charts of the numbers below](chart.png)',
 		linesTable(outcomes.flatMap(({ lines }) => lines)),
 		...outcomes.flatMap(({ tables = [] }) => tables).map(numbersTable),

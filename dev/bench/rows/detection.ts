@@ -5,7 +5,7 @@ import { SimulatedService, runJob, sessionFor } from '../../simulation/simulated
 import { VirtualClock } from '../../simulation/virtualClock';
 import { repeated, type Bench, type Line, type Row } from '../row';
 
-/** Job lengths, s, and the targets of design.md section 5 for them: detection in s, calls. */
+/** Job lengths, s, and the targets for them: detection in s, calls. */
 const JOBS = [
 	{ seconds: 1, unknown: 1, known: 0.5 },
 	{ seconds: 5, unknown: 1, known: 0.5 },
@@ -15,7 +15,7 @@ const JOBS = [
 ];
 /** A service's answer takes so long on virtual time, ms there and back. */
 const LATENCY_MS = 40;
-/** Jobs last about as long as told: lognormal, as in design.md section 5. */
+/** Jobs last about as long as told: lognormal. */
 const SIGMA = 0.15;
 
 /** How somebody waits; s. */

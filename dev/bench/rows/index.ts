@@ -9,7 +9,7 @@ import { retries } from './retries';
 import { scale } from './scale';
 import { stop } from './stop';
 
-/** In the order of design.md section 5; scale is beside it. */
+/** In the order in which they are run and shown. */
 export const rows: readonly Row[] = [
 	batch,
 	detection,

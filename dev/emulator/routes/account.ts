@@ -22,7 +22,7 @@ const descriptions = {
 	rate_limit_exceeded: 429,
 } as const;
 
-/** The account error body of the specification ("Errors"). */
+/** The account's error body (docs/service.md S203). */
 function refuseAs(error: keyof typeof descriptions, description: string): never {
 	const status = descriptions[error];
 	throw new Refusal(status, { error, error_description: description, status_code: status });
@@ -40,7 +40,7 @@ const scopes: Record<string, { page: string; scope: string }> = {
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
-/** Account and authentication calls (specification, "Account and authentication"). */
+/** Account and authentication calls (docs/service.md S380 to S391). */
 export function accountRoutes(service: Service): Router {
 	const { account } = service;
 	const router = Router({ caseSensitive: true });

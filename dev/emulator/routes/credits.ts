@@ -4,7 +4,7 @@ import { methods, withKey } from '../routing';
 import type { Service } from '../service';
 import type { Orders } from '../types';
 
-/** GET /v1/get-user-credits (service-facts 8). */
+/** GET /v1/get-user-credits (docs/service.md S42 to S44). */
 export function creditRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	router.all(

@@ -14,7 +14,7 @@ import type { EndpointRecord } from '../types';
 
 /**
  * Dedicated endpoints of one environment. /endpoint/add, /update and /delete are one resource: the
- * method decides, whatever the path says (specification, "Dedicated endpoints").
+ * method decides, whatever the path says (docs/service.md S324).
  */
 export function endpointRoutes(service: Service, store: EndpointStore): Router {
 	const router = Router({ caseSensitive: true });

@@ -8,7 +8,7 @@ import { refuse } from '../refusal';
 import { jsonObject, methods, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
 
-/** The deprecated fine-tuning API (specification, "Fine-tuning"): three of its GETs carry a body. */
+/** The deprecated fine-tuning API (docs/service.md S340 to S348): three of its GETs carry a body. */
 export function fineTuneRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	const { fineTunes, storage } = service;
@@ -69,7 +69,7 @@ export function fineTuneRoutes(service: Service): Router {
 			PUT: withKey(service, (request, response) => {
 				const { request_id: id, segmind_public: value } = form(request);
 				const job = known(service, request, id);
-				// The specification says true and false, the service's own library sends True and False.
+				// Specified are true and false; the service's own library sends True and False (docs/service.md S345).
 				if (!/^(true|false)$/i.test(String(value)))
 					refuse(400, 'segmind_public must be true or false');
 				job.public = String(value).toLowerCase() === 'true';

@@ -24,7 +24,7 @@ interface HistoryQuery {
 /** One row per output file; a request without files has one row. */
 type Row = Record<string, unknown>;
 
-/** The request history (service-facts 16): every v1, v2 and workflow request, of any age. */
+/** The request history (docs/service.md S260 to S264): every v1, v2 and workflow request, of any age. */
 export function historyRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	const requireHistory = (): void => {

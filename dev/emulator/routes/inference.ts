@@ -9,7 +9,7 @@ import { jsonObject, methods, parameter, withKey, type Handler } from '../routin
 import type { Service } from '../service';
 import { workflowResult } from './workflows';
 
-/** POST /v2/{model} and its three GET addresses (specification, "Inference"; service-facts 4). */
+/** POST /v2/{model} and its three GET addresses (docs/service.md S80 to S129). */
 export function inferenceRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	const get = (handler: Handler) => methods({ GET: withKey(service, handler) });

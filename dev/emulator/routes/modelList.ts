@@ -6,7 +6,7 @@ import { methods } from '../routing';
 import type { Service } from '../service';
 import type { Orders } from '../types';
 
-// Spelled as the service spells them (service-facts 15); types of editing and audio models are by analogy.
+// Spelled as the service spells them (docs/service.md S281, S282); types of editing and audio models are by analogy.
 const types: Record<Model['modality'], string> = {
 	image: 'textToImage',
 	edit: 'imageTOImage',

@@ -11,7 +11,7 @@ function refuseXml(status: number, code: string): never {
 	throw new Refusal(status, body, { 'content-type': 'application/xml' });
 }
 
-/** Presigned uploads and downloads: an origin that takes signatures and refuses keys (specification, "Fine-tuning"). */
+/** Presigned uploads and downloads: an origin that takes signatures and refuses keys (docs/service.md S344, S346). */
 export function storageRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 

@@ -9,7 +9,7 @@ import type { Service } from '../service';
 
 const requiredAccept = 'application/json, text/plain, */*';
 
-/** POST /upload-asset (specification, "Asset upload"; service-facts 7). URLs come back in request order. */
+/** POST /upload-asset (docs/service.md S170 to S172). URLs come back in request order. */
 export function uploadRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	router.all(

@@ -13,7 +13,7 @@ import type { Service } from '../service';
 import type { V1Shape } from '../types';
 import { requireModel } from './inference';
 
-/** POST /v1/{model}: answers when the job is done, most models with raw bytes (service-facts 3). */
+/** POST /v1/{model}: answers when the job is done, most models with raw bytes (docs/service.md S60 to S64). */
 export function v1Routes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	router.all(
@@ -46,7 +46,7 @@ export function v1Routes(service: Service): Router {
 	return router;
 }
 
-/** v1 takes JSON and multipart forms (service-facts 3.1). */
+/** v1 takes JSON and multipart forms (docs/service.md S62). */
 function v1Input(request: Request): Record<string, unknown> {
 	if (mediaType(request) !== 'multipart/form-data') return jsonObject(request);
 	const { body } = receivedWith(request);

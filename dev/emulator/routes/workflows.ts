@@ -8,7 +8,7 @@ import { jsonObject, methods, parameter, withKey, type Handler } from '../routin
 import type { Service } from '../service';
 import { findWorkflow, inputFault } from '../workflows';
 
-/** POST /workflows/v2/{slug} and the addresses of its runs (specification, "Workflows"; service-facts 6). */
+/** POST /workflows/v2/{slug} and the addresses of its runs (docs/service.md S150 to S158). */
 export function workflowRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	const get = (handler: Handler) => methods({ GET: withKey(service, handler) });

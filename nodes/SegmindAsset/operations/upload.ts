@@ -70,7 +70,7 @@ export const description: INodeProperties[] = forOperation('upload', [
 	optionsField(OPTION_SETS.free),
 ]);
 
-/** POST {uploadUrl}/upload-asset (specification, Asset upload; free). */
+/** POST {uploadUrl}/upload-asset (docs/service.md S170; free). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await doOnce(session, { itemIndex, subject: 'the upload' }, async () => {
 		const files = await readFiles(session, itemIndex);

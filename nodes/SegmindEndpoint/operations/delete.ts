@@ -16,7 +16,7 @@ export const description: INodeProperties[] = forOperation('delete', [
 ]);
 
 /**
- * DELETE {endpointAdminUrl}/endpoint/delete with the id in the body (specification, Dedicated endpoints). The method matters: the same
+ * DELETE {endpointAdminUrl}/endpoint/delete with the id in the body (docs/service.md S323, S324). The method matters: the same
  * body sent by POST is taken for a creation.
  */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {

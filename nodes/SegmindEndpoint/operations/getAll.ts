@@ -11,7 +11,7 @@ export const description: INodeProperties[] = forOperation('getAll', [
 	optionsField(OPTION_SETS.free),
 ]);
 
-/** GET {endpointAdminUrl}/endpoint/list (specification, Dedicated endpoints). One call a run and environment. */
+/** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call a run and environment. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const environment = readEnvironment(session, itemIndex);
 	const subject = 'the list of endpoints';

@@ -22,7 +22,7 @@ export const description: INodeProperties[] = forFineTune('dataset', 'createUplo
 	optionsField(OPTION_SETS.free),
 ]);
 
-/** GET {baseUrl}/finetune/request/upload/pre-signed-url with a JSON body (specification, Fine-tuning). */
+/** GET {baseUrl}/finetune/request/upload/pre-signed-url with a JSON body (docs/service.md S343). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const name = requiredText(session.context, itemIndex, 'name', 'File Name');
 	const plan = planDataset(session, itemIndex, name);

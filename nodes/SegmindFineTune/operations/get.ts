@@ -10,7 +10,7 @@ export const description: INodeProperties[] = forFineTune('job', 'get', [
 	optionsField(OPTION_SETS.free),
 ]);
 
-/** GET {baseUrl}/finetune/request/details with a JSON body (specification, Fine-tuning). A failed job is a good item. */
+/** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a good item. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return { json: rawBody(await detailsOf(session, readFinetuneId(session, itemIndex))) };
 }

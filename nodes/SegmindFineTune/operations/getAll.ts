@@ -12,7 +12,7 @@ export const description: INodeProperties[] = forFineTune('job', 'getAll', [
 	optionsField(OPTION_SETS.free),
 ]);
 
-/** GET {baseUrl}/finetune/request/list (specification, Fine-tuning). One call a run. */
+/** GET {baseUrl}/finetune/request/list (docs/service.md S342). One call a run. */
 export async function execute(session: Session): Promise<INodeExecutionData[]> {
 	const subject = 'the list of fine-tunes';
 	const answer = await session.once(

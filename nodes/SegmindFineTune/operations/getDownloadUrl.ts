@@ -22,7 +22,7 @@ import {
 	readFinetuneId,
 } from '../fineTune';
 
-/** A download URL is valid so long, ms (specification, Limits). */
+/** A download URL is valid so long, ms (docs/service.md S229). */
 const VALID_MS = 3_600_000;
 
 export const description: INodeProperties[] = forFineTune('weight', 'getDownloadUrl', [
@@ -61,7 +61,7 @@ interface Weights {
 }
 
 /**
- * GET {baseUrl}/finetune/request/file/download with a multipart body; the answer is the URL as plain text (specification, Fine-tuning).
+ * GET {baseUrl}/finetune/request/file/download with a multipart body; the answer is the URL as plain text (docs/service.md S346).
  * Fast Flux weights are public where they are: no call is made for them.
  */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
@@ -121,7 +121,7 @@ async function askForUrl(session: Session, weights: Weights): Promise<string> {
 	const subject = weights.finetuneId
 		? `the weights of fine-tune ${weights.finetuneId}`
 		: 'the weights';
-	// `method` stays out, or n8n would drop the body (platform fact 1).
+	// `method` stays out, or n8n would drop the body (docs/n8n.md N101).
 	const answer = await readManaged(
 		session,
 		{

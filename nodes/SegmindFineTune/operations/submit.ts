@@ -25,7 +25,7 @@ export const description: INodeProperties[] = forFineTune('job', 'submit', [
 	optionsField(OPTION_SETS.create),
 ]);
 
-/** POST {baseUrl}/finetune/request/submit (specification, Fine-tuning). Journalled: a training is paid. */
+/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). Journalled: a training is paid. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const body = readBody(session, itemIndex);
 	const name = textIn(body.value.name);

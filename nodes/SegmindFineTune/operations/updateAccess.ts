@@ -26,7 +26,7 @@ export const description: INodeProperties[] = forFineTune('job', 'updateAccess',
 	optionsField(OPTION_SETS.free),
 ]);
 
-/** PUT {baseUrl}/finetune/request/access-update as a multipart form (specification, Fine-tuning). */
+/** PUT {baseUrl}/finetune/request/access-update as a multipart form (docs/service.md S345). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const finetune_id = readFinetuneId(session, itemIndex);
 	const segmind_public = trueOrFalse(

@@ -13,7 +13,7 @@ import { forFineTune } from '../fineTune';
 import { putFile } from '../../shared/media/putFile';
 import { variantField, type Variant } from '../variants';
 
-/** A dataset of these variants must be smaller, bytes (specification, Limits); none is published for the others. */
+/** A dataset of these variants must be smaller, bytes (docs/service.md S228); none is published for the others. */
 const LIMIT = 100_000_000;
 const LIMITED: readonly Variant[] = ['fluxPro', 'fastFlux'];
 
@@ -40,7 +40,7 @@ export const description: INodeProperties[] = forFineTune('dataset', 'upload', [
 	optionsField(OPTION_SETS.free),
 ]);
 
-/** Asks for a presigned URL and puts the ZIP there (specification, Fine-tuning; free). A retry does not upload again. */
+/** Asks for a presigned URL and puts the ZIP there (docs/service.md S343, S344; free). A retry does not upload again. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await doOnce(session, { itemIndex, subject: 'the upload of the dataset' }, async () => {
 		const value = (name: string) => textIn(session.context.getNodeParameter(name, itemIndex, ''));

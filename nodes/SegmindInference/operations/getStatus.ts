@@ -11,7 +11,7 @@ export const description: INodeProperties[] = forOperation('getStatus', [
 	optionsField(OPTION_SETS.getStatus),
 ]);
 
-/** GET {status_url} (specification, Inference). */
+/** GET {status_url} (docs/service.md S94). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await reportStatus(session, itemIndex);
 }

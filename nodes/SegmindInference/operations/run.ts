@@ -34,7 +34,7 @@ export const description: INodeProperties[] = forOperation('run', [
 	optionsField(OPTION_SETS.run),
 ]);
 
-/** POST {baseUrl}/v2/{model}, then polled to its end; or POST {baseUrl}/v1/{model} (specification, Inference). */
+/** POST {baseUrl}/v2/{model}, then polled to its end; or POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const apiVersion =
 		session.context.getNodeParameter('apiVersion', itemIndex, 'v2') === 'v1' ? 'v1' : 'v2';

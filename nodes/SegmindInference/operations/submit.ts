@@ -11,7 +11,7 @@ export const description: INodeProperties[] = forOperation('submit', [
 	optionsField(OPTION_SETS.submit),
 ]);
 
-/** POST {baseUrl}/v2/{model} (specification, Inference). */
+/** POST {baseUrl}/v2/{model} (docs/service.md S80). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await submitOnly(
 		session,

@@ -6,7 +6,7 @@ import { type Scan, type ScanRow, pageOf } from './historyScan';
  * Which requests of the account have newly finished: what is kept between polls, and what it makes of a scan. Pure.
  *
  * The history is in order of creation, requests finish in any other. So a mark is kept, before which nothing can finish any more, and the ids of
- * what finished after it. Both follow from the history itself: n8n forgets what a poll that emitted nothing has written (platform fact 18), and
+ * what finished after it. Both follow from the history itself: n8n forgets what a poll that emitted nothing has written (docs/n8n.md N220), and
  * from the older mark and ids the same is found again. Ids that were emitted are in every saved state that matters, because emitting saves.
  *
  * Bounded: the mark follows the clock at 15 minutes, or 3 hours when something is unfinished, so `seen` holds what finished in that time,

@@ -1,6 +1,6 @@
 /**
  * The days to ask the request history for. It takes dates only (YYYY-MM-DD, both ends included, 31 days at most, today where none is given;
- * service-facts section 16) and does not say in which time zone, so each end may be off by 14 hours.
+ * docs/service.md S260, S264) and does not say in which time zone, so each end may be off by 14 hours.
  */
 
 const DAY_MS = 24 * 3_600_000;

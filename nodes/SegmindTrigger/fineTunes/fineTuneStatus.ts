@@ -50,7 +50,7 @@ export async function currentJobs(
 	);
 }
 
-/** GET /finetune/request/list (specification, Fine-tuning): a list, or an object that holds one. */
+/** GET /finetune/request/list (docs/service.md S342): a list, or an object that holds one. */
 async function listJobs(session: PollSession): Promise<Map<string, Job>> {
 	const about = { purpose: 'manage' as const, subject: 'the list of fine-tune jobs' };
 	const { client } = session;

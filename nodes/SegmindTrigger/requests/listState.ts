@@ -4,7 +4,7 @@ import { z } from 'zod';
  * Which listed requests are still to be looked at, and in what order. Pure.
  *
  * `done` holds the ids that need no more calls. What was put out is in it when n8n saves, since the poll that puts it out is saved (platform
- * fact 18). Requests that ended without being put out (a state not chosen, expired) may be forgotten at a restart and are then looked at once
+ * N220). Requests that ended without being put out (a state not chosen, expired) may be forgotten at a restart and are then looked at once
  * more, which starts nothing. Bounded: what is listed, and the last 2,000 that left the list, so that a list which is empty for a moment starts
  * nothing twice.
  */

@@ -11,7 +11,7 @@ export const description: INodeProperties[] = forOperation('getStatus', [
 	optionsField(OPTION_SETS.getStatus),
 ]);
 
-/** GET {poll_url} or {status_url} (specification, Workflows). */
+/** GET {poll_url} or {status_url} (docs/service.md S154). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await reportStatus(session, itemIndex);
 }

@@ -14,7 +14,7 @@ export const description: INodeProperties[] = forOperation('run', [
 	optionsField(OPTION_SETS.run),
 ]);
 
-/** POST {baseUrl}/workflows/v2/{slug}, then polled to its end (specification, Workflows). */
+/** POST {baseUrl}/workflows/v2/{slug}, then polled to its end (docs/service.md S150). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const generation = readGeneration(session, itemIndex);
 	const presentation = readPresentation(session, itemIndex);

@@ -11,7 +11,7 @@ export const description: INodeProperties[] = forOperation('submit', [
 	optionsField(OPTION_SETS.submit),
 ]);
 
-/** POST {baseUrl}/workflows/v2/{slug} (specification, Workflows). */
+/** POST {baseUrl}/workflows/v2/{slug} (docs/service.md S150). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	return await submitOnly(
 		session,

@@ -1,4 +1,5 @@
 import type { Failing } from '../base/failure';
+import { capital } from '../base/text';
 import { isObject } from '../service/schemas';
 import { originOf } from '../service/origins';
 
@@ -20,7 +21,7 @@ export interface AccountRefusal {
 	consoleUrl: string;
 }
 
-/** The account's own error body: `error`, `error_description`, `status_code` (specification, Errors). */
+/** The account's own error body: `error`, `error_description`, `status_code` (docs/service.md S203). */
 export function isAccountError(
 	body: unknown,
 ): body is { error: string; error_description?: string } {
@@ -36,7 +37,7 @@ export function isAboutSession(status: number, body: unknown): boolean {
 	return status === 401 && !(isAccountError(body) && body.error === 'invalid_api_key');
 }
 
-/** The sentence for an answer of the account API that is not a success (specification, Errors). Pure. */
+/** The sentence for an answer of the account API that is not a success (docs/service.md S392). Pure. */
 export function explainAccount(refusal: AccountRefusal): Failing & { description: string } {
 	const { status, reason, body, accountUrl } = refusal;
 	if (status === 404 && !isAccountError(body))
@@ -115,7 +116,7 @@ function sentence(refusal: AccountRefusal): Sentence {
 	};
 }
 
-/** A 404 that does not come from the account API, as the console's origin gives it (specification, Errors, Other rules 1). */
+/** A 404 that does not come from the account API, as the console's origin gives it (docs/service.md S9). */
 export function addressIsWrong(
 	accountUrl: string,
 	status?: number,
@@ -144,8 +145,4 @@ export function signInAgain(consoleUrl: string): string {
 export function inMinutes(at: number): string {
 	const minute = new Date(Math.ceil(at / 60_000) * 60_000).toISOString();
 	return `${minute.slice(0, 10)} ${minute.slice(11, 16)} UTC`;
-}
-
-function capital(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }

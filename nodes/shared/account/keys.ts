@@ -57,17 +57,3 @@ export function readKey(session: AccountSession, itemIndex: number): string {
 	session.hide(key);
 	return key;
 }
-
-/** A text parameter that may not be empty. */
-export function requiredText(
-	session: AccountSession,
-	itemIndex: number,
-	name: string,
-	label: string,
-	advice: string,
-): string {
-	const value: unknown = session.context.getNodeParameter(name, itemIndex);
-	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	if (text === '') throw badInput(`${label} is empty`, advice);
-	return text;
-}

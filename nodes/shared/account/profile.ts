@@ -6,11 +6,11 @@ import { isObject } from '../service/schemas';
 import { unusableAnswer, type AccountAnswer } from './accountCalls';
 import { claimsOf } from './tokens';
 
-/** What is put out of a profile: whatever else it holds one day may be a secret. */
+/** What is shown of a profile: whatever else it holds one day may be a secret. */
 const KNOWN_MEMBERS = ['username', 'email'];
 
 /**
- * The user in the session profile (specification, Session profile) and the claims of its access token; the tokens only when asked for.
+ * The user in the session profile (docs/service.md S380) and the claims of its access token; the tokens only when asked for.
  * @throws SegmindFailure when the answer is no object
  */
 export function profileFields(profile: AccountAnswer, includeTokens: boolean): IDataObject {

@@ -18,7 +18,7 @@ import { addressIsWrong, inMinutes, isAccountError, signInAgain } from './accoun
 
 const REFRESH_LIMIT_MS = 30_000;
 const HOUR_MS = 3_600_000;
-/** When a rate-limited refresh names no time: ten an hour means one every six minutes (specification, Limits). */
+/** When a rate-limited refresh names no time: ten an hour means one every six minutes (docs/service.md S224). */
 const PAUSE_UNTOLD_MS = 6 * 60_000;
 
 /** After an answer that could not be read, so long: asking again would spend another of the ten, and read no better. */
@@ -28,7 +28,7 @@ const PAUSE_UNREAD_MS = 10 * 60_000;
 const paused = new Map<string, { until: number; facts: Failing & { description: string } }>();
 
 /**
- * POST {accountUrl}/auth/refresh-token (specification, Account). `request` is n8n's `helpers.httpRequest`.
+ * POST {accountUrl}/auth/refresh-token (docs/service.md S382). `request` is n8n's `helpers.httpRequest`.
  * Gives the credential's members that changed: `accessToken`, and `refreshToken` when the service rotated it.
  * @throws SegmindFailure whose message says everything (the Test button shows nothing else) and holds no token
  */
@@ -177,7 +177,7 @@ function failed(facts: Failing & { description: string }): SegmindFailure {
 	return failure;
 }
 
-/** The claims of a JWT that a client may read (specification, JWT claims), times also as ISO text; {} for anything else. */
+/** The claims of a JWT that a client may read (docs/service.md S381), times also as ISO text; {} for anything else. */
 export function claimsOf(token: unknown): IDataObject {
 	const payload = typeof token === 'string' ? token.split('.')[1] : undefined;
 	const claims =

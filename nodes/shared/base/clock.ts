@@ -28,7 +28,7 @@ export const systemClock: Clock = steadyClock();
 /** Longest single sleep in ms: a timer cannot be cancelled on every supported n8n, so an ended wait leaves at most this much behind. */
 const SLICE_MS = 250;
 
-/** Something that can end a wait early: `signal` for good, `changed` to plan anew. */
+/** Something that can end a wait early: `signal` for good, `changed` to plan again. */
 export interface Wakers {
 	signal?: AbortSignal;
 	/** Resolves when the plan behind the wait has changed. */
@@ -37,7 +37,7 @@ export interface Wakers {
 
 /**
  * Waits up to `ms`, or until a waker fires. Never rejects: the caller looks at the signal and the clock.
- * Sliced because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N15).
+ * Sliced because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N151).
  */
 export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {
 	const until = clock.now() + ms;

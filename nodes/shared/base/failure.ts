@@ -81,7 +81,7 @@ function wordsOf(failing: Failing): { description: string; advice?: string } {
 
 /**
  * A failure as a credential's preAuthentication throws it. n8n wraps that in a NodeApiError, which from 1.102 to 2.33 loses its cause; but what is
- * a NodeApiError already it hands on as it is (platform fact 4).
+ * a NodeApiError already it hands on as it is (docs/n8n.md N106).
  */
 export function throughN8n(failure: SegmindFailure): Error {
 	const { message } = failure;

@@ -11,7 +11,7 @@ import type { ModelMetadata } from './types';
 
 /** The list answers within this time, ms, or the built-in one serves. */
 const PATIENCE_MS = 5_000;
-/** Looked up once in so long, ms, also when it was out of reach: pickers and forms ask anew at every key stroke. */
+/** Looked up once in so long, ms, also when it was out of reach: pickers and forms ask again at every key stroke. */
 const KEPT_MS = 300_000;
 const LIST_PATH = '/inference-model-information/list';
 const DEFAULT_ORIGIN = 'https://api.spotprod.segmind.com';

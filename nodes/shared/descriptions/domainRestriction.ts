@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /**
  * n8n would add these two to a credential with the default "all": whoever may use it could then send the secret anywhere with the HTTP
- * Request node (platform fact 41).
+ * Request node (docs/n8n.md N124).
  */
 export const domainRestrictionFields: INodeProperties[] = [
 	{

@@ -7,7 +7,7 @@ import type {
 
 import { DEFAULT_MAX_CONCURRENCY, DEFAULT_MAX_FILE_MB } from '../run/options';
 
-/** Every option there is, sorted by display name as the editor lists them (design.md section 2, Options). */
+/** Every option there is, sorted by display name as the editor lists them (meanings: docs/nodes.md, Options). */
 const ALL = [
 	{
 		displayName: 'Download Output',
@@ -65,7 +65,7 @@ const ALL = [
 			{
 				name: 'Return the Request',
 				value: 'returnRequest',
-				description: 'Put out the request, to fetch its result later with Get Result',
+				description: 'Give the request instead, to fetch its result later with Get Result',
 			},
 		],
 		default: 'error',

@@ -1,5 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { forOperation } from './forOperation';
+import { OPTION_SETS, optionsField } from './options';
+
 export const requestField: INodeProperties = {
 	displayName: 'Request',
 	name: 'request',
@@ -10,7 +13,7 @@ export const requestField: INodeProperties = {
 		'The output of Submit (the default takes the whole incoming item), a request ID, or one of the URLs that Submit returned',
 };
 
-export const waitForCompletionField: INodeProperties = {
+const waitForCompletionField: INodeProperties = {
 	displayName: 'Wait for Completion',
 	name: 'waitForCompletion',
 	type: 'boolean',
@@ -26,3 +29,11 @@ export const simplifyField: INodeProperties = {
 	default: true,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
+
+/** The fields of Get Result, which models and workflows share. */
+export const getResultFields: INodeProperties[] = forOperation('getResult', [
+	requestField,
+	waitForCompletionField,
+	simplifyField,
+	optionsField(OPTION_SETS.getResult),
+]);

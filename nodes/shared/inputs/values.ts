@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
+import { isBlank } from '../base/text';
 import { isObject } from '../service/schemas';
 
 /** Values of single parameters, checked before any call. `label` is the parameter's display name, for the error. */
@@ -31,14 +32,9 @@ export function requiredText(
 	itemIndex: number,
 	name: string,
 	label: string,
+	advice?: string,
 ): string {
-	return filled(context.getNodeParameter(name, itemIndex, ''), label);
-}
-
-export function isBlank(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
+	return filled(context.getNodeParameter(name, itemIndex, ''), label, advice);
 }
 
 /** A number, also as text. @throws SegmindFailure when it is none */

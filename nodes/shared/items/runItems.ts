@@ -8,6 +8,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
 import { redact } from '../base/redact';
+import { usd } from '../base/text';
 import { memory } from '../journal/memory';
 import { readMaxConcurrency } from '../run/options';
 import {
@@ -154,7 +155,7 @@ function sayingItIsNew(failed: FailureFacts): FailureFacts {
 	};
 }
 
-/** Agents see nothing but the message (platform fact 38). */
+/** Agents see nothing but the message (docs/n8n.md N211). */
 function messageFor(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }
@@ -230,11 +231,6 @@ function listText(
 			: `${failed.length} of ${outcomes.length} items failed. ${failed[0].facts.message}`;
 	const description = [...lines, ...reasons, rest].filter((line) => line !== '').join('\n');
 	return { message: isTool ? `${message}\n${description}` : message, description };
-}
-
-/** In as many digits as it takes. */
-function usd(amount: number): string {
-	return String(Number(amount.toFixed(6)));
 }
 
 function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): void {

@@ -8,7 +8,7 @@ const PRESENTATION_PARAMETERS = new Set(['options', 'simplify', 'waitForCompleti
 
 /**
  * What a node's raw parameters ask for, without what may change while the request stays the same: how it is presented, the name a picker has
- * cached, a form's stored schema, empty values, and values at their default (a package update fills in new ones; docs/n8n.md N47).
+ * cached, a form's stored schema, empty values, and values at their default (a package update fills in new ones; docs/n8n.md N148).
  */
 export function askedFor(
 	parameters: Record<string, unknown>,

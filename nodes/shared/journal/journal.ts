@@ -6,7 +6,7 @@ import { after, type Entry, type Event, type Maker } from './lifecycle';
 import { memory, type Owner } from './memory';
 import { submissions } from './submissions';
 
-/** What n8n keeps of this node across the tries of Retry On Fail and across Retry of a failed execution (docs/n8n.md N12). Plain JSON. */
+/** What n8n keeps of this node across the tries of Retry On Fail and across Retry of a failed execution (docs/n8n.md N134). Plain JSON. */
 interface Store {
 	/** The execution that wrote it first. */
 	origin?: string;
@@ -60,15 +60,15 @@ export class ItemRecord {
 		const left = this.entry.state === 'new' ? memory.leftBehind(owner) : [];
 		const equal = left.find((other) => other.evaluated === evaluated);
 		this.evaluated = evaluated;
-		this.set(equal ? memory.take(equal) : this.entry);
+		this.set(equal ? memory.take(equal, owner) : this.entry);
 		return equal
 			? []
 			: left.flatMap(({ entry }) => (entry.request?.request_id ? [entry.request.request_id] : []));
 	}
 
-	/** It left the node as a good item: asked for again, it is made afresh. */
+	/** It left the node as a good item: asked for again, it is made afresh; but a retry of the same execution asks for the same. */
 	delivered(): void {
-		if (this.owner) memory.forget(this.owner);
+		if (this.owner && !this.owner.isRetry) memory.forget(this.owner);
 	}
 
 	private evaluated?: string;
@@ -80,12 +80,12 @@ export class ItemRecord {
 		if (this.owner) memory.note(this.owner, entry, this.evaluated);
 	}
 
-	/** Of what n8n stored and what this process remembers the later one counts: a retry may start from an old snapshot (docs/n8n.md N32). */
+	/** Of what n8n stored and what this process remembers the later one counts: a retry may start from an old snapshot (docs/n8n.md N137, N141). */
 	private reconcile(): void {
 		if (!this.owner) return;
 		const remembered = memory.ofOrigin(this.owner);
 		if (remembered && latest(remembered.entry) > latest(this.entry))
-			this.set(memory.take(remembered));
+			this.set(memory.take(remembered, this.owner));
 	}
 }
 
@@ -202,7 +202,7 @@ export class Journal {
 		else holder.segmind = { origin, entries: {}, uploads: {} };
 	}
 
-	/** Under the MCP Server Trigger n8n has no node context: getContext throws (docs/n8n.md N60). */
+	/** Under the MCP Server Trigger n8n has no node context: getContext throws (docs/n8n.md N135, N136). */
 	private holder(): { segmind?: Store } | undefined {
 		try {
 			return this.context.getContext('node') as { segmind?: Store };
@@ -220,6 +220,7 @@ export class Journal {
 			position: `${this.runIndex}:${itemIndex}`,
 			key,
 			isManual: this.context.getMode() === 'manual',
+			isRetry: this.context.getMode() === 'retry',
 		};
 	}
 
@@ -234,7 +235,7 @@ export class Journal {
 	}
 }
 
-/** n8n renames a stored file when its execution ends: only the last part of its id lasts (docs/n8n.md N45). */
+/** n8n renames a stored file when its execution ends: only the last part of its id lasts (docs/n8n.md N170). */
 export function storedName(id: string | undefined): string | undefined {
 	return id === undefined ? undefined : (id.split(/[/:]/).pop() ?? id);
 }

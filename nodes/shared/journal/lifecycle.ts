@@ -91,21 +91,15 @@ export type Event =
 
 /** The states in which an event may come. Anything else is a fault of ours, and is thrown rather than paid for. */
 export const TRANSITIONS: Record<Event['type'], Partial<Record<State, State>>> = {
-	// `failed` and `accepted` (expired) are sent again only after `decide` said so.
-	sending: {
-		new: 'sending',
-		unknown: 'sending',
-		failed: 'sending',
-		accepted: 'sending',
-		sending: 'sending',
-	},
+	// What a crash left in `sending`, and what is `unknown`, is sent again only after `decide` and `afterSearch` said so.
+	sending: { new: 'sending', sending: 'sending', unknown: 'sending', failed: 'sending' },
 	refused: { sending: 'new' },
 	lost: { sending: 'unknown' },
 	accepted: { sending: 'accepted', unknown: 'accepted' },
 	failed: { accepted: 'failed', finished: 'failed', failed: 'failed' },
 	expired: { accepted: 'accepted', finished: 'finished', failed: 'failed' },
-	// A call without a request of its own, such as an upload, is finished by its answer.
 	givenUp: { failed: 'new', accepted: 'new' },
+	// A call without a request of its own, such as an upload, is finished by its answer.
 	finished: { sending: 'finished', accepted: 'finished', finished: 'finished', failed: 'finished' },
 };
 

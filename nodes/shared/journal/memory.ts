@@ -15,6 +15,8 @@ export interface Owner {
 	/** Key of the journal: what was asked for, unevaluated, and the input item. */
 	key: string;
 	isManual: boolean;
+	/** n8n offers the first failed execution for another retry also when a retry of it has gone well, or has failed further on. */
+	isRetry: boolean;
 }
 
 /** What an execution was accepted for and has not delivered. */
@@ -35,7 +37,7 @@ const BETWEEN_TRIES_MS = 10_000;
 
 /**
  * What this process remembers for an hour beyond what n8n stores: a retry of an execution that was retried before starts from the first
- * snapshot, and "Execute step" in the editor from none at all (docs/n8n.md N12, N32, N46). Outputs are not kept, ids and addresses are.
+ * snapshot, and "Execute step" in the editor from none at all (docs/n8n.md N134, N137, N141, N144, N145). Outputs are not kept, ids and addresses are.
  * Old entries are dropped when the memory is used, without a timer.
  */
 export class Memory {
@@ -47,6 +49,9 @@ export class Memory {
 
 	/** When an execution of a node that may go on was last seen running; Infinity while it runs. */
 	private readonly activity = new Map<string, number>();
+
+	/** Entries that a run in the editor took over, with the time: the execution that had them may still note an answer that was under way. */
+	private readonly moved = new Map<string, number>();
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -65,6 +70,7 @@ export class Memory {
 	/** Notes the state of an entry; one with nothing to lose is forgotten. */
 	note(owner: Owner, entry: Entry, evaluated?: string): void {
 		const id = idOf(owner);
+		if (this.moved.has(id)) return;
 		const known = this.entries.get(id);
 		this.remove(id);
 		if (entry.state === 'new') return;
@@ -100,8 +106,10 @@ export class Memory {
 	}
 
 	/** Hands an entry to another execution: two never hold it. Returns what it knows. */
-	take(remembered: Remembered): Entry {
-		this.remove(idOf(remembered.owner));
+	take(remembered: Remembered, by: Owner): Entry {
+		const id = idOf(remembered.owner);
+		this.remove(id);
+		if (id !== idOf(by)) this.moved.set(id, this.clock.now());
 		return remembered.entry;
 	}
 
@@ -124,6 +132,10 @@ export class Memory {
 		for (const [id, { at }] of this.entries) {
 			if (now - at < KEPT_MS && this.entries.size <= MOST) break;
 			this.remove(id);
+		}
+		for (const [id, at] of this.moved) {
+			if (now - at < KEPT_MS) break;
+			this.moved.delete(id);
 		}
 		for (const [id, last] of this.activity) {
 			if (now - last < KEPT_MS) break;

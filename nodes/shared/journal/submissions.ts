@@ -10,7 +10,7 @@ export interface Submission {
 	readonly sentAt: number;
 	/** When its answer was given up; undefined while it is under way. */
 	lostAt?: number;
-	/** The request that the history showed for it. */
+	/** The request that its answer, or the history, showed for it. */
 	requestId?: string;
 }
 
@@ -69,8 +69,9 @@ export class Submissions {
 		return submission;
 	}
 
-	/** It was answered, one way or the other. */
-	settle(submission: Submission): void {
+	/** It was answered: accepted with an id, or in another way. */
+	settle(submission: Submission, requestId = ''): void {
+		if (requestId !== '') submission.requestId = requestId;
 		this.leave(submission);
 	}
 
@@ -81,19 +82,13 @@ export class Submissions {
 		this.leave(submission);
 	}
 
-	/** The lost submission of an entry: the one this process saw, or this one from now on. */
+	/** The submission of an entry: the one this process made, perhaps still under way, or this one from now on. */
 	lostSubmission(entry: Submission): Submission {
-		const known = this.lostOf(entry.key).find(({ id }) => id === entry.id);
+		const ours = [...(this.underWay.get(entry.key) ?? []), ...this.lostOf(entry.key)];
+		const known = ours.find(({ id }) => id === entry.id);
 		if (known) return known;
 		this.lost.set(entry.key, [...this.lostOf(entry.key), entry]);
 		return entry;
-	}
-
-	/** It will never be looked for again: refused, given up, or sent afresh. */
-	dropLost(submission: Submission): void {
-		const left = this.lostOf(submission.key).filter((other) => other !== submission);
-		if (left.length > 0) this.lost.set(submission.key, left);
-		else this.lost.delete(submission.key);
 	}
 
 	/** Lost submissions with the same key, in order of sending. */

@@ -71,7 +71,7 @@ export function isMediaType(mimeType: string): boolean {
 	return /^(image|video|audio|model)\//.test(mimeType);
 }
 
-/** MIME type from a file's first bytes; undefined when they are no signature we know (service-facts section 3.2). */
+/** MIME type from a file's first bytes; undefined when they are no signature we know (docs/service.md S63). */
 export function typeBySignature(bytes: Buffer): string | undefined {
 	const ascii = (from: number, to: number) => bytes.toString('latin1', from, to);
 	if (bytes.length < 4) return undefined;

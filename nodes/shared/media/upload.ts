@@ -21,7 +21,7 @@ const UPLOAD_LIMIT_MS = 300_000;
 const PATIENCE_MS = 900_000;
 
 /**
- * Uploads files as assets in one request and returns their hosted URLs in the same order (specification, Asset upload). A file that went
+ * Uploads files as assets in one request and returns their hosted URLs in the same order (docs/service.md S170). A file that went
  * up before in this execution, for another item or in an earlier try, is not sent again.
  */
 export async function uploadFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
@@ -91,7 +91,7 @@ function nameOf({ fileName }: IBinaryData): string {
 	return shown(fileName, 100) || 'a file';
 }
 
-/** The body is encoded while it is sent, so that memory does not grow with the files (platform facts 7 and 8). */
+/** The body is encoded while it is sent, so that memory does not grow with the files (docs/n8n.md N111, N112). */
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];

@@ -8,7 +8,7 @@ import { languageText, languageUsage } from './languageText';
 import { mediaIn, mediaInOutputs, parsedOutput, type Ground } from './media';
 import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
-/** A finished request, ready to be put out. */
+/** A finished request, ready to become an item. */
 export interface Finished {
 	itemIndex: number;
 	requestId: string;
@@ -148,7 +148,7 @@ export function binaryName(field: string, index: number): string {
 	return index === 0 ? field : `${field}_${index}`;
 }
 
-/** The response as it came; n8n would read a top-level `error` as a failed item (platform fact 11). */
+/** The response as it came; n8n would read a top-level `error` as a failed item (docs/n8n.md N130). */
 export function rawBody(body: Record<string, unknown>): IDataObject {
 	const { error, ...rest } = body;
 	return (

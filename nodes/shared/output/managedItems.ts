@@ -28,7 +28,7 @@ export function listedItems(
 
 /**
  * An answer of unpublished shape as item: what is known already, then the answer. `done` says in one word that it was done, unless the
- * answer carries an error of its own. Never only a `message`, which n8n would take for a failed item (docs/n8n.md N13).
+ * answer carries an error of its own. Never only a `message`, which n8n would take for a failed item (docs/n8n.md N133).
  */
 export function answeredItem(
 	known: IDataObject,

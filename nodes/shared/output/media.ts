@@ -2,7 +2,7 @@ import { isObject, parseJson } from '../service/schemas';
 import type { MediaFile } from '../media/download';
 import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
 
-/** Members of a result that hold media, in the order they are put out (docs/service.md, Result). */
+/** Members of a result that hold media, in the order of the output (docs/service.md S105 to S114). */
 const MEDIA_MEMBERS = ['images', 'image', 'video', 'videos', 'audio', 'audios'];
 const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
 /** Nesting looked through; results are flat, hostile ones are not. */

@@ -10,7 +10,7 @@ export interface NamedOutputs {
 }
 
 /**
- * The named outputs of a workflow: a list of `{keyname, value}`, where a value may be `{data, type}` (service-facts section 6), or the plain
+ * The named outputs of a workflow: a list of `{keyname, value}`, where a value may be `{data, type}` (docs/service.md S155), or the plain
  * object of older templates. Undefined when the output is neither.
  */
 export function namedOutputs(output: unknown): NamedOutputs | undefined {

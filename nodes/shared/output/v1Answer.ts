@@ -21,7 +21,7 @@ export type V1Content =
 const SHORTEST_BASE64 = 64;
 
 /**
- * Reads a successful v1 body by content type, then first bytes: labels are sometimes wrong (service-facts section 3.2). Pure.
+ * Reads a successful v1 body by content type, then first bytes: labels are sometimes wrong (docs/service.md S63). Pure.
  * Undefined when the body is empty or nothing we know.
  */
 export function readV1(answer: HttpAnswer): V1Content | undefined {
@@ -53,7 +53,7 @@ export function readV1(answer: HttpAnswer): V1Content | undefined {
 	return undefined;
 }
 
-/** The response headers of a v1 call under their output names; only those that were sent (service-facts section 3.3). */
+/** The response headers of a v1 call under their output names; only those that were sent (docs/service.md S66). */
 export function v1Headers(headers: Record<string, string>): IDataObject {
 	return dropUndefined({
 		cost: numberIn(headers['x-cost']),

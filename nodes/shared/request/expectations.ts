@@ -22,7 +22,7 @@ export class Expectations {
 		return known ? known.reduce((sum, ms) => sum + ms, 0) / known.length : published;
 	}
 
-	/** Records a finish and lets all who wait for the same model plan anew. */
+	/** Records a finish and lets all who wait for the same model plan again. */
 	record(label: string, durationMs: number): void {
 		this.finished.set(label, [...(this.finished.get(label) ?? []), durationMs]);
 		const waiting = this.listeners.get(label) ?? [];

@@ -47,7 +47,7 @@ export async function findLost(
 		await untilEqualsAnswered(client, lost, register);
 		if (lost.requestId !== undefined) return { kind: 'found', requestId: lost.requestId };
 		const readAt = clock.now();
-		const reading = await readRows(client, model, sentAt + client.serverOffsetMs);
+		const reading = await readRows(client, model, sentAt + client.serverClock.offsetMs);
 		if (client.signal?.aborted) throw stopped();
 		// An equal call that began meanwhile may have a row already: who it belongs to is told after its answer.
 		if (reading === undefined || register.isUnderWay(key)) continue;

@@ -25,44 +25,69 @@ export function fingerprintOf(body: Record<string, unknown>): Record<string, str
 export function matchRows(
 	lost: Submission,
 	fingerprint: Record<string, string>,
-	{ rows, offsetMs }: Reading,
+	{ rows, offsetMs, errorMs }: Reading,
 	register: Submissions,
 ): Exclude<Found, { kind: 'outOfReach' }> {
 	if (lost.requestId !== undefined) return { kind: 'found', requestId: lost.requestId };
-	const equal = register.lostOf(lost.key).filter((other) => overlap(other, lost));
-	const open = equal.filter(({ requestId }) => requestId === undefined);
+	const open = together(lost, register.lostOf(lost.key)).filter(
+		({ requestId }) => requestId === undefined,
+	);
 	const isIn = (row: HistoryRow, { sentAt, lostAt = sentAt }: Submission) => {
 		const at = madeAt(row);
 		// A row without a time can be anybody's.
 		if (at === undefined) return undefined;
-		return at >= sentAt + offsetMs - SKEW_MS && at <= lostAt + offsetMs + SKEW_MS;
+		return at >= sentAt + offsetMs - SKEW_MS && at <= lostAt + offsetMs + errorMs + SKEW_MS;
 	};
 	const near = oncePerRequest(rows)
-		.filter((row) => !register.isClaimed(row.request_id) && isIn(row, lost) !== false)
+		.filter((row) => !register.isClaimed(row.request_id))
+		.filter((row) => [lost, ...open].some((submission) => isIn(row, submission) !== false))
 		.map((row) => ({ row, body: compare(row, fingerprint) }))
 		.filter(({ body }) => body !== 'other');
-	const exact = near.filter(({ row, body }) => body === 'same' && isIn(row, lost) === true);
+	const exact = near.filter(({ row, body }) => body === 'same' && madeAt(row) !== undefined);
 	const isCertain =
 		near.length === exact.length && exact.length <= open.length && register.since <= lost.sentAt;
-	if (!isCertain && near.length > 0)
-		return { kind: 'ambiguous', candidates: near.map(({ row }) => row.request_id) };
-	const inOrder = exact
-		.map(({ row }) => row)
-		.sort((one, other) => (madeAt(one) ?? 0) - (madeAt(other) ?? 0));
-	for (const submission of open) {
-		const at = inOrder.findIndex((row) => isIn(row, submission) === true);
-		if (at === -1) continue;
-		const [row] = inOrder.splice(at, 1);
-		submission.requestId = row.request_id;
-		register.claim(row.request_id);
-	}
+	const mine = near.filter(({ row }) => isIn(row, lost) !== false);
+	if (!isCertain && mine.length > 0)
+		return { kind: 'ambiguous', candidates: mine.map(({ row }) => row.request_id) };
+	if (isCertain) giveOut(exact, open, isIn, register);
 	// Another search may have given it one meanwhile.
 	const given = lost.requestId as string | undefined;
 	return given === undefined ? { kind: 'none' } : { kind: 'found', requestId: given };
 }
 
+/** Row by row in order of time, each to the submission that can wait least. */
+function giveOut(
+	rows: Array<{ row: HistoryRow }>,
+	submissions: Submission[],
+	isIn: (row: HistoryRow, submission: Submission) => boolean | undefined,
+	register: Submissions,
+): void {
+	const byEnd = [...submissions].sort((one, other) => endOf(one) - endOf(other));
+	const inOrder = rows
+		.map(({ row }) => row)
+		.sort((one, other) => (madeAt(one) ?? 0) - (madeAt(other) ?? 0));
+	for (const row of inOrder) {
+		const taker = byEnd.find((other) => other.requestId === undefined && isIn(row, other) === true);
+		if (!taker) continue;
+		taker.requestId = row.request_id;
+		register.claim(row.request_id);
+	}
+}
+
+/** Those whose time runs into that of `first`, or of another one of them. */
+function together(first: Submission, all: Submission[]): Submission[] {
+	const found = all.filter(({ id }) => id === first.id);
+	for (const one of found)
+		found.push(...all.filter((other) => !found.includes(other) && overlap(one, other)));
+	return found;
+}
+
+function endOf({ sentAt, lostAt = sentAt }: Submission): number {
+	return lostAt;
+}
+
 function overlap(one: Submission, other: Submission): boolean {
-	const end = ({ sentAt, lostAt = sentAt }: Submission) => lostAt + 2 * SKEW_MS;
+	const end = (submission: Submission) => endOf(submission) + 2 * SKEW_MS;
 	return one.sentAt <= end(other) && other.sentAt <= end(one);
 }
 

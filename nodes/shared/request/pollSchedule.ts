@@ -1,6 +1,6 @@
 /**
  * When to look at a running request again. Pure: times go in, a wait comes out.
- * The numbers answer design.md section 5: detection within 10 % of a job's time with at most 20 calls for 60 s and 40 for 400 s when
+ * The numbers reach what docs/benchmarks.md promises: detection within 10 % of a job's time with at most 20 calls for 60 s and 40 for 400 s when
  * nothing is known of the model; within 5 % and with 10 and 15 calls when its usual time is known.
  */
 export interface PollPlan {
@@ -10,7 +10,7 @@ export interface PollPlan {
 	expectedMs?: number;
 	/** A fixed interval chosen by the user, ms; 0 means adaptive. */
 	fixedMs?: number;
-	/** A number from 0 to 1, drawn anew each time. */
+	/** A number from 0 to 1, a new one each time. */
 	random: number;
 }
 

@@ -4,7 +4,7 @@ import { shown } from '../base/redact';
 import { isObject, isRequestId, parseJson, submitAnswer } from '../service/schemas';
 import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../service/origins';
 
-/** The address of the light status call, and of the result (design.md section 2, Requests). */
+/** The address of the light status call, and of the result (docs/service.md S84, S85, S104). */
 export function statusUrl(ref: RequestRef): string | undefined {
 	return ref.status_url ?? ref.poll_url;
 }
@@ -38,7 +38,7 @@ export function refFromId(id: string, baseUrl: string): RequestRef {
 }
 
 /**
- * Reads the parameter `request`: an id, one of the returned URLs, or what `submit` put out (object or JSON text).
+ * Reads the parameter `request`: an id, one of the returned URLs, or the output of `submit` (object or JSON text).
  * @throws SegmindFailure when it is none of these, or an address outside the credential's origin; nothing was called then
  */
 export function parseRequest(value: unknown, baseUrl: string): RequestRef {

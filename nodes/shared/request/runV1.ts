@@ -43,7 +43,7 @@ interface V1Result {
 	fresh?: { answer: HttpAnswer; content: V1Content };
 }
 
-/** POST {baseUrl}/v1/{model}: one call that answers with the output itself (docs/service.md, Inference). Journalled like a submission. */
+/** POST {baseUrl}/v1/{model}: one call that answers with the output itself (docs/service.md S60). Journalled like a submission. */
 export async function runV1(
 	session: Session,
 	generation: Generation,
@@ -170,7 +170,7 @@ async function stored(
 	return binary;
 }
 
-/** An agent cannot take files; it gets addresses (platform fact 38). */
+/** An agent cannot take files; it gets addresses (docs/n8n.md N211). */
 async function uploadedForAgent(
 	session: Session,
 	files: IBinaryKeyData,

@@ -18,13 +18,14 @@ import {
 } from '../journal/lifecycle';
 import { submissions } from '../journal/submissions';
 import { assertBalance } from '../run/balance';
-import type { Reservation } from '../run/costLimit';
+import { CostLimit, type Reservation } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { isObject } from '../service/schemas';
 import { jsonOf } from '../service/answers';
 import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
-import { SUBMIT_LIMIT_MS, type Sent } from '../service/client';
+import { SUBMIT_LIMIT_MS } from '../service/client';
+import type { Sent } from '../service/retry';
 import { excerpt } from '../service/errorBody';
 import type { HttpAnswer } from '../service/http';
 import { fingerprintOf } from './matchRows';
@@ -148,7 +149,11 @@ export async function submitOnce<T extends { ref: RequestRef }>(
 	await assertBalance(session, call.minimumBalance);
 	const { slug, maximumCost, publishedCost } = call;
 	if (maximumCost !== undefined)
-		call.reservation = await session.costLimit.reserve(slug, maximumCost, publishedCost);
+		call.reservation = await new CostLimit(session.context, client.clock, session.signal).reserve(
+			slug,
+			maximumCost,
+			publishedCost,
+		);
 	const body = await call.makeBody().catch((error: unknown) => {
 		// What is not sent costs nothing.
 		call.reservation?.free();
@@ -234,7 +239,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	if (outcome.kind === 'answered') {
 		const made = read(outcome.answer);
 		if (made) {
-			if (sending.current) submissions.settle(sending.current);
+			if (sending.current) submissions.settle(sending.current, made.ref.request_id);
 			accept(session, call, made.ref);
 			return made;
 		}
@@ -315,17 +320,16 @@ function keyOf(
 
 async function search(session: Session, call: CreatingCall): Promise<Found> {
 	const { entry } = call.record;
-	try {
-		return await findLost(session.client, {
-			entry,
-			model: call.slug,
-			key: keyOf(session, call, entry.fingerprint ?? {}),
-			runsForMs: call.isV1 ? (call.callLimitMs ?? SUBMIT_LIMIT_MS) : undefined,
-		});
-	} catch (error) {
-		if (error instanceof SegmindFailure && error.facts.stopped) throw stoppedUnsure();
-		throw error;
-	}
+	const looking = findLost(session.client, {
+		entry,
+		model: call.slug,
+		key: keyOf(session, call, entry.fingerprint ?? {}),
+		runsForMs: call.isV1 ? (call.callLimitMs ?? SUBMIT_LIMIT_MS) : undefined,
+	});
+	return await looking.catch((error: unknown) => {
+		const isStop = error instanceof SegmindFailure && error.facts.stopped;
+		return Promise.reject(isStop ? stoppedUnsure() : error);
+	});
 }
 
 function stoppedUnsure(): SegmindFailure {
@@ -348,7 +352,7 @@ function foundRequest(
 	return ref;
 }
 
-/** Journals and logs an accepted request. The id stands in the message itself: n8n prints no metadata (docs/n8n.md N40). */
+/** Journals and logs an accepted request. The id stands in the message itself: n8n prints no metadata (docs/n8n.md N153). */
 function accept(
 	session: Session,
 	{ record, itemIndex, subject, managed }: CreatingCall,

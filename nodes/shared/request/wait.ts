@@ -3,7 +3,8 @@ import { SegmindFailure, stopped } from '../base/failure';
 import type { RequestRef } from '../journal/lifecycle';
 import { failureReason, hasResult, readAnswer, type Meaning, type Place } from '../service/answers';
 import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
-import { READ_LIMIT_MS, type Client, type Sent } from '../service/client';
+import { READ_LIMIT_MS, type Client } from '../service/client';
+import type { Sent } from '../service/retry';
 import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { assertTrusted } from '../service/origins';
@@ -12,7 +13,7 @@ import type { Expectations } from './expectations';
 import { nextPollMs } from './pollSchedule';
 import { resultUrl, statusUrl, withAddresses } from './requestRef';
 
-/** Records live this long after submission, ms (docs/service.md, Expiry). */
+/** Records live this long after submission, ms (docs/service.md S126). */
 const RECORD_LIFETIME_MS = 3_600_000;
 /** Unreadable answers in a row, over at least this time, end the waiting: one may be a proxy's hiccup. */
 const UNREADABLE_LIMIT = 4;
@@ -345,7 +346,7 @@ async function askResult(client: Client, ref: RequestRef): Promise<Meaning | und
 	return sent.kind === 'answer' ? readAnswer(sent.answer, ref.request_id, 'result') : undefined;
 }
 
-/** The reason of a failure stands in the status or, by the specification, only in the result (docs/service.md, Failure). */
+/** The reason of a failure stands in the status, or only in the result (docs/service.md S120). */
 export async function failedWith(
 	client: Client,
 	ref: RequestRef,
@@ -390,6 +391,8 @@ export async function fetchResult(
 		return { kind: 'completed', body: statusBody };
 	if (url === undefined) throw completedButUnread(ref, 'no address of its result is known');
 	const missing = new MissingLooks(isOwn ? MISSING_MS : MISSING_GIVEN_MS);
+	// What answers, but with nothing that could be used, may do so for ever.
+	let endsAt = deadline;
 	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
 		const sent = await client.read(get(client, url, ref), {
 			lane: 'result',
@@ -407,9 +410,12 @@ export async function fetchResult(
 		if (meaning.kind === 'refused') throw client.noting(unreadAfter(client, ref, sent));
 		if (meaning.kind === 'missing') {
 			if (!missing.lookAgain(clock.now())) return await fromHistory(client, ref, isOver);
-		} else missing.reset();
+		} else {
+			missing.reset();
+			endsAt = Math.min(endsAt, clock.now() + RESULT_PATIENCE_MS);
+		}
 		const at = missing.nextAt ?? clock.now() + pause;
-		if (at >= deadline) {
+		if (at >= endsAt) {
 			if (meaning.kind === 'missing') return await fromHistory(client, ref, isOver);
 			throw unreadAfter(client, ref, sent);
 		}
@@ -418,7 +424,7 @@ export async function fetchResult(
 	}
 }
 
-/** The service has no record (any more): the request history may still have its file (docs/service.md, Expiry). */
+/** The service has no record (any more): the request history may still have its file (docs/service.md S126). */
 export async function fromHistory(
 	client: Client,
 	ref: RequestRef,

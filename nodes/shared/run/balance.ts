@@ -15,7 +15,7 @@ export interface Balance {
 	total: number;
 }
 
-/** GET /v1/get-user-credits (specification, Credits; free). One call a run. */
+/** GET /v1/get-user-credits (docs/service.md S42; free). One call a run. */
 export async function readBalance(session: Session): Promise<Balance> {
 	return await session.once('balance', async () => await fetchBalance(session.client));
 }

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { wait, type Clock } from '../base/clock';
 import { SegmindFailure, stopped } from '../base/failure';
+import { usd } from '../base/text';
 
 /** One request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
 interface Spending {
@@ -47,6 +48,7 @@ export class CostLimit {
 
 	private readonly activity: Activity;
 
+	/** Made only where a limit is set, since n8n stores the ledger with the execution. */
 	constructor(
 		context: IExecuteFunctions,
 		private readonly clock: Clock,
@@ -146,11 +148,6 @@ function unpriced(slug: string): SegmindFailure {
 		advice:
 			'Segmind publishes no price for it and did not report what the first request cost. Empty the option Maximum Cost to send it all the same.',
 	});
-}
-
-/** In as many digits as it takes. */
-function usd(amount: number): string {
-	return String(Number(amount.toFixed(6)));
 }
 
 /** In the node context, which n8n keeps across tries and retries; under the MCP Server Trigger there is none, and each call counts alone. */

@@ -2,8 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
+import { isBlank } from '../base/text';
 
-/** The collection `options`, checked; times in ms (design.md section 2, Options). */
+/** The collection `options`, checked; times in ms (defaults: CONTRACT.md). */
 export interface Options {
 	timeoutMs: number;
 	onTimeout: 'error' | 'returnRequest';
@@ -65,12 +66,6 @@ function numberOption(value: unknown, name: string, fallback: number, least: num
 	throw badInput(
 		`Option '${name}' is '${shown(value, 60)}', but must be ${range}`,
 		'Correct the option.',
-	);
-}
-
-function isBlank(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
 }
 

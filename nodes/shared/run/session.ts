@@ -12,7 +12,6 @@ import { redact } from '../base/redact';
 import { Journal } from '../journal/journal';
 import type { Maker } from '../journal/lifecycle';
 import { Client, readCredential } from '../service/client';
-import { CostLimit } from './costLimit';
 
 /** What a finished request needs to become an item, in an execution as in a poll. */
 export interface OutputSession {
@@ -55,7 +54,6 @@ export interface RunSession {
 	spent: number;
 	/** Published averages of what this execution sent, USD. */
 	expectedCost: number;
-	costLimit: CostLimit;
 	hints: Set<string>;
 	/** A value read once a run, such as the balance. */
 	once<T>(key: string, read: () => Promise<T>): Promise<T>;
@@ -71,7 +69,7 @@ export interface Session extends RunSession {
 
 /**
  * Reads credential, cancel signal and journal of an execution. `properties` are those of the node's description.
- * @throws SegmindFailure when the execution has been stopped already: n8n calls execute() again under Retry On Fail (docs/n8n.md N14)
+ * @throws SegmindFailure when the execution has been stopped already: n8n calls execute() again under Retry On Fail (docs/n8n.md N149, N150)
  */
 export async function openSession(
 	context: IExecuteFunctions,
@@ -131,7 +129,6 @@ export function runSession(
 		unfinished: new Set(),
 		spent: 0,
 		expectedCost: 0,
-		costLimit: new CostLimit(context, systemClock, context.getExecutionCancelSignal?.()),
 		hints: new Set(),
 		once: async <T>(key: string, read: () => Promise<T>) => {
 			if (!memo.has(key)) memo.set(key, read());
@@ -141,7 +138,7 @@ export function runSession(
 	};
 }
 
-/** `isToolExecution` is false under Agent 3, which marks the node in two other ways (docs/n8n.md N38). */
+/** `isToolExecution` is false under Agent 3, which marks the node in two other ways (docs/n8n.md N210, N211). */
 export function isToolUse(context: IExecuteFunctions): boolean {
 	return (
 		isCalledInPlace(context) || isRunForAgent(context) || context.getNode().type.endsWith('Tool')
@@ -161,7 +158,7 @@ export function isCalledInPlace(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true;
 }
 
-/** Shows the person watching a manual run how far an item is; n8n prints it in the browser's console (docs/n8n.md N17). */
+/** Shows the person watching a manual run how far an item is; n8n prints it in the browser's console (docs/n8n.md N152). */
 export function showProgress(session: RunSession, itemIndex: number, text: string): void {
 	if (session.context.getMode() === 'manual')
 		session.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);

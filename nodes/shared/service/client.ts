@@ -16,13 +16,12 @@ import {
 	type HttpAnswer,
 	type HttpCall,
 	type HttpOutcome,
-	type NetworkFault,
 	type ServiceContext,
 } from './http';
 import type { ServiceUrls } from './origins';
-import { isPassingStatus } from './answers';
-import { retryAfterMs } from './rateLimitHeaders';
 import { rateLimiterFor, type Lane, type RateLimiter } from './rateLimiter';
+import { backoffMs, isPassing, mayBeSentAgain, sentFrom, type Sent } from './retry';
+import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
 
 export const SEGMIND_API = 'segmindApi';
@@ -30,20 +29,6 @@ export const SEGMIND_API = 'segmindApi';
 /** Limits of single calls, ms. */
 export const SUBMIT_LIMIT_MS = 60_000;
 export const READ_LIMIT_MS = 30_000;
-
-const BACKOFF_FIRST_MS = 500;
-const BACKOFF_LONGEST_MS = 15_000;
-/** A call to an address that refuses the connection is tried at most so many times. */
-const REFUSED_TRIES = 4;
-
-export type Sent =
-	| { kind: 'answer'; answer: HttpAnswer }
-	/** The deadline came first; `answer` is the last 429 or 5xx, if any. */
-	| { kind: 'late'; answer?: HttpAnswer; fault?: NetworkFault }
-	/** Certainly not accepted: nobody answered the connection, the body was cut short, or n8n refused to send. */
-	| { kind: 'unreachable'; fault: NetworkFault }
-	/** May have been accepted: the connection was lost, or timed out, after sending. */
-	| { kind: 'lost'; fault: NetworkFault };
 
 export interface CallRules {
 	lane: Lane;
@@ -96,8 +81,7 @@ export class Client {
 	/** Set once no later call can succeed (bad key, empty balance): what is not yet sent fails without a call. */
 	halt?: FailureFacts;
 
-	/** Service time minus local time, ms, from the `date` of its last answer. */
-	serverOffsetMs = 0;
+	readonly serverClock = new ServerClock();
 
 	private readonly limits: TimeLimits;
 
@@ -141,6 +125,7 @@ export class Client {
 		try {
 			// Made only now: what it notes down is true from the moment it is sent.
 			const made = typeof call === 'function' ? await call() : call;
+			const sentAt = this.clock.now();
 			const outcome = await callService(
 				this.settings.context,
 				SEGMIND_API,
@@ -149,7 +134,8 @@ export class Client {
 				this.settings.additional,
 			);
 			if ('answer' in outcome) answered = outcome.answer;
-			return this.sentFrom(outcome);
+			this.serverClock.note(answered?.headers.date, sentAt, this.clock.now());
+			return sentFrom(outcome);
 		} finally {
 			limiter.release(lane, answered?.status ?? 0, answered?.headers ?? {});
 		}
@@ -204,29 +190,11 @@ export class Client {
 		const isLimited = sent.kind === 'answer' && sent.answer.status === 429;
 		const pause = isLimited
 			? Math.max(this.limiter.pauseEndsAt - now, 0)
-			: this.backoffMs(sent, tries, now);
+			: backoffMs(sent, tries, now, this.random);
 		if (now + pause >= this.endOf(rules.deadline)) return false;
 		if (!isLimited) await wait(this.clock, pause, { signal: this.signal });
 		if (this.signal?.aborted) throw stopped(rules.requestId);
 		return true;
-	}
-
-	/** What the service asks for, but never less than a growing backoff: "Retry-After: 0" must not become a flood. */
-	private backoffMs(sent: Sent, tries: number, now: number): number {
-		const asked = sent.kind === 'answer' ? (retryAfterMs(sent.answer.headers, now) ?? 0) : 0;
-		const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** (tries - 1), BACKOFF_LONGEST_MS);
-		return Math.max(asked, backoff * (0.75 + this.random() / 2));
-	}
-
-	private sentFrom(outcome: HttpOutcome): Sent {
-		if ('fault' in outcome) {
-			const { fault } = outcome;
-			return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
-		}
-		const { answer } = outcome;
-		const serverTime = Date.parse(answer.headers.date ?? '');
-		if (!Number.isNaN(serverTime)) this.serverOffsetMs = serverTime - this.clock.now();
-		return { kind: 'answer', answer };
 	}
 
 	private endOf(deadline: number): number {
@@ -239,18 +207,6 @@ export class Client {
 		const left = Math.max(this.endsAt - this.clock.now(), 1_000);
 		return { ...call, limitMs: Math.min(call.limitMs, left) };
 	}
-}
-
-/** True for what certainly was not accepted and may be soon. */
-function mayBeSentAgain(sent: Sent, tries: number): boolean {
-	if (sent.kind === 'answer') return sent.answer.status === 429 || sent.answer.status === 503;
-	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
-}
-
-/** True for what a later reading call may well get past: 429, 5xx, network faults. */
-export function isPassing(sent: Sent): boolean {
-	if (sent.kind === 'answer') return isPassingStatus(sent.answer.status);
-	return sent.kind === 'lost' || (sent.kind === 'unreachable' && sent.fault.kind === 'refused');
 }
 
 function late(sent: Exclude<Sent, { kind: 'late' }>): Sent {

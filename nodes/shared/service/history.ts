@@ -1,4 +1,5 @@
-import { READ_LIMIT_MS, type Client, type Sent } from './client';
+import { READ_LIMIT_MS, type Client } from './client';
+import type { Sent } from './retry';
 import { jsonOf, stateOfWord } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
 import type { HttpAnswer } from './http';
@@ -13,8 +14,8 @@ import {
 } from './schemas';
 
 /**
- * The account's request history on the management origin (docs/service.md, Request history). It comes from Segmind's own SDK, not from a
- * specification, so that it may be missing, late, out of order, or hold other people's rows.
+ * The account's request history on the management origin (docs/service.md S260). It comes from Segmind's own SDK and is
+ * promised nowhere, so that it may be missing, late, out of order, or hold other people's rows.
  */
 const PATH = '/inference-request/request-history';
 
@@ -39,7 +40,8 @@ export async function readRecord(
 	requestId: string,
 	deadline = client.clock.now() + BUDGET_MS,
 ): Promise<{ kind: 'found'; record: HistoryRecord } | { kind: 'unknown' | 'outOfReach' }> {
-	const sent = await send(client, `${PATH}/${encodeURIComponent(requestId)}`, deadline);
+	const path = `${PATH}/${encodeURIComponent(requestId)}`;
+	const sent = await send(client, path, { deadline, requestId });
 	if (sent.kind !== 'answer') return { kind: 'outOfReach' };
 	if (sent.answer.status === 404) return { kind: 'unknown' };
 	const body = bodyOf(sent);
@@ -55,8 +57,9 @@ export async function readRecord(
 /** A reading of all rows of a model since a moment. */
 export interface Reading {
 	rows: HistoryRow[];
-	/** Service time minus local time, ms, by the answer's own `date`, which has whole seconds. */
+	/** Service time against local time (ServerClock), ms. */
 	offsetMs: number;
+	errorMs: number;
 }
 
 /**
@@ -80,7 +83,7 @@ export async function readRows(
 			sort_by: 'model_created',
 			sort_order: 'desc',
 		});
-		const sent = await send(client, `${PATH}?${query.toString()}`, deadline);
+		const sent = await send(client, `${PATH}?${query.toString()}`, { deadline });
 		const body = bodyOf(sent);
 		// An answer without a list, as of a proxy, is not an empty history.
 		const list = listIn(body);
@@ -88,7 +91,8 @@ export async function readRows(
 		rows.push(...rowsIn(list));
 		if (list.length < pageSizeOf(body, USUAL_PAGE_SIZE)) break;
 	}
-	return { rows, offsetMs: client.serverOffsetMs };
+	const { offsetMs, errorMs } = client.serverClock;
+	return { rows, offsetMs, errorMs };
 }
 
 /** One page of the history: its rows, and how many a page can hold. @throws SegmindFailure unless it could be read */
@@ -124,7 +128,7 @@ function bodyOf(sent: Sent): unknown {
 async function send(
 	client: Client,
 	path: string,
-	deadline = client.clock.now() + BUDGET_MS,
+	rules: { deadline?: number; requestId?: string } = {},
 ): Promise<Sent> {
 	return await client.read(
 		{
@@ -132,7 +136,7 @@ async function send(
 			url: joinUrl(client.urls.endpointAdminUrl, path),
 			limitMs: READ_LIMIT_MS,
 		},
-		{ lane: 'result', deadline },
+		{ lane: 'result', deadline: client.clock.now() + BUDGET_MS, ...rules },
 	);
 }
 
@@ -166,7 +170,7 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	};
 }
 
-/** Every row of a request carries its full cost, so it must not be summed up (service-facts section 16). */
+/** Every row of a request carries its full cost, so it must not be summed up (docs/service.md S262). */
 export function costOf(rows: HistoryRow[]): number {
 	return Math.max(0, ...rows.map((row) => row.credits_deduction ?? 0));
 }

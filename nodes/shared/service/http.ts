@@ -22,7 +22,7 @@ export interface HttpAnswer {
 }
 
 export interface HttpCall {
-	/** Left out for a GET that carries a body: n8n drops the body of a request named GET (docs/n8n.md N1). */
+	/** Left out for a GET that carries a body: n8n drops the body of a request named GET (docs/n8n.md N101). */
 	method?: IHttpRequestMethods;
 	url: string;
 	headers?: Record<string, string>;
@@ -51,13 +51,13 @@ export interface NetworkFault {
 
 export type HttpOutcome = { answer: HttpAnswer } | { fault: NetworkFault };
 
-/** Codes of a connection that never was; of others only the system call tells (docs/n8n.md N49). */
+/** Codes of a connection that never was; of others only the system call tells (docs/n8n.md N109). */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
 
 /**
- * Calls the service with the credential's header. Follows no redirect: headers would travel along to any host (docs/n8n.md N2).
+ * Calls the service with the credential's header. Follows no redirect: headers would travel along to any host (docs/n8n.md N103).
  * Never throws for an answer or a network fault; a SegmindFailure of the credential's own renewal comes through.
  */
 export async function callService(
@@ -108,7 +108,7 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 
 /**
  * Fetches a public address with no credential, following redirects; the body is a stream. The plain file is asked for: of a compressed one
- * n8n tells neither its size nor that it was cut short (platform fact 51).
+ * n8n tells neither its size nor that it was cut short (docs/n8n.md N115, N116).
  */
 export async function openPublic(
 	context: ServiceContext,
@@ -128,7 +128,7 @@ export async function openPublic(
 	})) as RawStreamResponse;
 }
 
-/** The part of Node's Readable that is used here; node:stream may not be imported (platform fact 8). */
+/** The part of Node's Readable that is used here; node:stream may not be imported (docs/n8n.md N112). */
 export interface ReadableBody {
 	destroy(error?: Error): void;
 	/** What every source of a stream calls with each piece. */
@@ -148,7 +148,7 @@ interface RawResponse {
 }
 
 /**
- * n8n puts the execution's Stop signal on every authenticated call of a context that has one, in the place of ours (docs/n8n.md N14);
+ * n8n puts the execution's Stop signal on every authenticated call of a context that has one, in the place of ours (docs/n8n.md N149, N150);
  * a context without that method is left alone.
  */
 function withoutStopSignal(context: ServiceContext): IExecuteFunctions {

@@ -1,7 +1,7 @@
 import { CHARGE, SegmindFailure, badInput } from '../base/failure';
 import { shown } from '../base/redact';
 
-/** The origins a Segmind API credential trusts (service-facts section 1). */
+/** The origins a Segmind API credential trusts (docs/service.md S1 to S4). */
 export interface ServiceUrls {
 	baseUrl: string;
 	uploadUrl: string;
@@ -59,7 +59,7 @@ function hasUserInfo(address: string): boolean {
 const LONGEST_NAME = 200;
 
 /**
- * One path segment from a slug or id, encoded once and never lower-cased (service-facts section 15).
+ * One path segment from a slug or id, encoded once and never lower-cased (docs/service.md S285).
  * @throws SegmindFailure for an empty value, `.`, `..`, a leading slash, or over 200 characters
  */
 export function pathSegment(value: string, parameter: string): string {

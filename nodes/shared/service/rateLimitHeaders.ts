@@ -4,7 +4,7 @@ const LONGEST_PAUSE_MS = 15 * 60_000;
 const MARGIN_MS = 150;
 
 /**
- * How long to pause after a 429, ms; undefined when no header says so (service-facts section 10).
+ * How long to pause after a 429, ms; undefined when no header says so (docs/service.md S222).
  * Reads `x-rate-limit-reset-at-utc` against the answer's own `date`, so that a wrong local clock does no harm, then `retry-after`.
  */
 export function pauseAfter429(

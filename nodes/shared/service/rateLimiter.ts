@@ -18,7 +18,7 @@ interface Waiter {
 
 export type Turn = 'go' | 'stopped' | 'late';
 
-/** Longest length of the service's window, ms: limits are per minute (docs/service.md, Limits). */
+/** Longest length of the service's window, ms: limits are per minute (docs/service.md S233). */
 const WINDOW_MS = 60_000;
 const WINDOW_SHORTEST_MS = 1_000;
 /** A pause may end so long after the window it waited for, ms: reset times are in whole seconds, and a margin is added. */
@@ -45,7 +45,7 @@ const EVEN_MS = 2_500;
 const PLENTY_MS = 500;
 /** Without a word about the limit, so many unfinished requests are looked at as the official client does it, every 2 s and a little. */
 const FEW_REQUESTS = 2;
-const LOOK_SPREAD_MS = 300;
+const LOOK_SPREAD_MS = 200;
 
 /** What the service's answers say of the window. */
 interface Told {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Tolerant shapes of the wire: unknown fields pass, optional ones may be missing or null (design.md section 4, Wire). */
+/** Tolerant shapes of the wire: unknown fields pass, optional ones may be missing or null, since shapes are partly unpublished. */
 
 const address = z.string().trim().min(1).nullish().catch(undefined);
 /** A number, also as text. Objects are kept from `coerce`, which would throw on some. */
@@ -22,7 +22,7 @@ export function isRequestId(text: string): boolean {
 	return text.length <= LONGEST_ID && !/[\p{Cc}\p{Surrogate}]/u.test(text);
 }
 
-/** Answer of a v2 or workflow submission (specification, Async request). */
+/** Answer of a v2 or workflow submission (docs/service.md S80). */
 export const submitAnswer = z
 	.object({
 		request_id: id.nullish(),
@@ -42,7 +42,7 @@ export const requestAnswer = z
 	.passthrough();
 export type RequestAnswer = z.infer<typeof requestAnswer>;
 
-/** Upload answer: `urls` (specification) or `file_urls` (what the service sends), in request order. */
+/** Upload answer: `urls` (specified) or `file_urls` (what the service sends; docs/service.md S170, S172), in request order. */
 export const uploadAnswer = z
 	.object({
 		urls: z.array(z.string()).nullish().catch(undefined),
@@ -52,12 +52,12 @@ export const uploadAnswer = z
 	.passthrough()
 	.transform(({ urls, file_urls, url }) => urls ?? file_urls ?? (url ? [url] : []));
 
-/** Credit balance in USD; may be negative (service-facts section 8). Null is unknown, not nothing. */
+/** Credit balance in USD; may be negative (docs/service.md S43). Null is unknown, not nothing. */
 export const creditBalance = z
 	.object({ credits: known, 'free-credits': known.or(unread) })
 	.passthrough();
 
-/** One row of the request history: a row a file (service-facts section 16, unofficial). */
+/** One row of the request history: a row a file (docs/service.md S261, unofficial). */
 export const historyRow = z
 	.object({
 		request_id: id,
@@ -73,7 +73,7 @@ export const historyRow = z
 	.passthrough();
 export type HistoryRow = z.infer<typeof historyRow>;
 
-/** One model of the public list (service-facts section 15). */
+/** One model of the public list (docs/service.md S282). */
 export const listedModel = z
 	.object({
 		slug: z.string().min(1),

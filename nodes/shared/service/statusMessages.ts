@@ -1,4 +1,5 @@
 import type { Failing } from '../base/failure';
+import { capital } from '../base/text';
 
 /** What a call was for; decides what a status means and what it costs. */
 export type CallPurpose =
@@ -23,8 +24,8 @@ export interface StatusCase {
 }
 
 /**
- * The sentence for an answer that is not a success (service-facts section 9). Pure.
- * The service's own text always comes along; charging follows the specification: only HTTP 200 is charged.
+ * The sentence for an answer that is not a success (docs/service.md S190 to S204). Pure.
+ * The service's own text always comes along; charging follows docs/service.md S40: only HTTP 200 is charged.
  */
 export function explainStatus(found: StatusCase): Failing {
 	const { status, reason, subject, requestId, purpose } = found;
@@ -185,7 +186,7 @@ function notFound(purpose: CallPurpose, requestId?: string): Sentence {
 	return { what: 'nothing found (HTTP 404)', todo: 'Check the addresses in the credential.' };
 }
 
-/** 406 has four causes, told apart by the service's words (service-facts sections 9 and 19). */
+/** 406 has four causes, told apart by the service's words (docs/service.md S196). */
 function notAcceptable(reason: string): Sentence {
 	if (/content[- ]type/i.test(reason))
 		return {
@@ -219,8 +220,4 @@ function changeInputs(reason: string): string {
 	return reason === ''
 		? 'Segmind gave no reason. Check the inputs against the page of the model, then run it again.'
 		: 'Change what the text names, then run it again.';
-}
-
-function capital(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
 }

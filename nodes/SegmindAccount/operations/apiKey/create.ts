@@ -1,9 +1,10 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
+import { requiredText } from '../../../shared/inputs/values';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { doOnce } from '../../../shared/request/doOnce';
-import { keyItem, requiredText } from '../../../shared/account/keys';
+import { keyItem } from '../../../shared/account/keys';
 import { badInput } from '../../../shared/base/failure';
 import { dropUndefined } from '../../../shared/output/finished';
 import { isObject } from '../../../shared/service/schemas';
@@ -40,13 +41,13 @@ export const description: INodeProperties[] = forAccount('apiKey', 'create', [
 	},
 ]);
 
-/** POST {accountUrl}/auth/generate-api-key (specification, Account). */
+/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
 	const token = requiredText(
-		session,
+		session.context,
 		itemIndex,
 		'verificationToken',
 		'Verification Token',

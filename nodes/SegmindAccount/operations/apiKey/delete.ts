@@ -10,7 +10,7 @@ const subject = 'deleting the API key';
 
 export const description: INodeProperties[] = forAccount('apiKey', 'delete', [apiKeyField]);
 
-/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (specification, Account). */
+/** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,

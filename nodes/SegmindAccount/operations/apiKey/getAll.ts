@@ -19,7 +19,7 @@ export const description: INodeProperties[] = forAccount('apiKey', 'getAll', [
 	},
 ]);
 
-/** GET {accountUrl}/auth/get-api-keys (specification, Account). One call a run; one item for each key. */
+/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call a run; one item for each key. */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,

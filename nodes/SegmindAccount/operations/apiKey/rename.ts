@@ -1,9 +1,10 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { assertDone, callAccount } from '../../../shared/account/accountCalls';
+import { requiredText } from '../../../shared/inputs/values';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { doOnce } from '../../../shared/request/doOnce';
-import { maskedBody, maskKey, readKey, requiredText } from '../../../shared/account/keys';
+import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
 import { apiKeyField, forAccount } from '../../account';
 
 const subject = 'renaming the API key';
@@ -20,13 +21,19 @@ export const description: INodeProperties[] = forAccount('apiKey', 'rename', [
 	},
 ]);
 
-/** PUT {accountUrl}/auth/rename-api-key (specification, Account). */
+/** PUT {accountUrl}/auth/rename-api-key (docs/service.md S386). */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
 	const key = readKey(session, itemIndex);
-	const name = requiredText(session, itemIndex, 'name', 'Name', 'Give the key its new name.');
+	const name = requiredText(
+		session.context,
+		itemIndex,
+		'name',
+		'Name',
+		'Give the key its new name.',
+	);
 	return await doOnce(session, { itemIndex, subject }, async () => {
 		const { body } = await callAccount(session, {
 			method: 'PUT',

@@ -40,7 +40,7 @@ export const description: INodeProperties[] = forAccount('apiKey', 'setModelAcce
 	},
 ]);
 
-/** PUT {accountUrl}/auth/api-key-model-access (specification, Account, rules 1 and 2). */
+/** PUT {accountUrl}/auth/api-key-model-access (docs/service.md S387, S388). */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,

@@ -9,7 +9,7 @@ export const description: INodeProperties[] = forAccount('session', 'getProfile'
 	includeTokensField,
 ]);
 
-/** GET {accountUrl}/auth/profile (specification, Account). One call a run, whatever the number of items. */
+/** GET {accountUrl}/auth/profile (docs/service.md S380). One call a run, whatever the number of items. */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,

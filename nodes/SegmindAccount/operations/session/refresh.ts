@@ -18,7 +18,7 @@ export const description: INodeProperties[] = forAccount('session', 'refresh', [
 
 /**
  * POST {accountUrl}/auth/refresh-token through the credential, so that n8n stores the tokens, then GET {accountUrl}/auth/profile, which
- * proves that the new one is good (specification, Account).
+ * proves that the new one is good (docs/service.md S382).
  */
 export async function execute(
 	session: AccountSession,

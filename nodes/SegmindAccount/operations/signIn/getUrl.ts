@@ -28,7 +28,7 @@ export const description: INodeProperties[] = forAccount('signIn', 'getUrl', [
 	},
 ]);
 
-/** The address to open in a browser (specification, Account). No call is made. */
+/** The address to open in a browser (docs/service.md S391). No call is made. */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,

@@ -1,16 +1,17 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { callSignedOut, saysNotDone } from '../../../shared/account/accountCalls';
+import { requiredText } from '../../../shared/inputs/values';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { doOnce } from '../../../shared/request/doOnce';
-import { requiredText } from '../../../shared/account/keys';
+
 import { badInput, SegmindFailure } from '../../../shared/base/failure';
 import { isObject } from '../../../shared/service/schemas';
 import { reasonIn } from '../../../shared/service/errorBody';
 import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'requesting the login email';
-/** The specification's text for a failure without one. */
+/** What the service says where a failure has no text of its own. */
 const NOT_SENT = 'failed to send login email';
 
 export const description: INodeProperties[] = forAccount('signIn', 'requestEmailLink', [
@@ -26,16 +27,22 @@ export const description: INodeProperties[] = forAccount('signIn', 'requestEmail
 	verificationTokenField,
 ]);
 
-/** POST {accountUrl}/auth/login/email/request, with no Authorization (specification, Account). */
+/** POST {accountUrl}/auth/login/email/request, with no Authorization (docs/service.md S390). */
 export async function execute(
 	session: AccountSession,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
-	const email = requiredText(session, itemIndex, 'email', 'Email', 'Give one email address.');
+	const email = requiredText(
+		session.context,
+		itemIndex,
+		'email',
+		'Email',
+		'Give one email address.',
+	);
 	if (!/^[^@\s]+@[^@\s]+$/.test(email))
 		throw badInput('Email is not an email address', 'Give one, as name@example.com.');
 	const token = requiredText(
-		session,
+		session.context,
 		itemIndex,
 		'verificationToken',
 		'Verification Token',

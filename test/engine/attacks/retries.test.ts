@@ -1,0 +1,273 @@
+/** What a second try, of whatever kind, must not pay for again. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { EACH_PROMPT, model, prompts, running, rows } from '../../helpers/inference';
+import { forRetry } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { newProcess } from '../../helpers/virtualTime';
+
+const { emulator, runNode, during } = useVirtualEngine();
+const accepted = () => emulator.it.jobs.length;
+const pass = async (ms: number) => await during(sleep(ms));
+
+/** The ways to ask for one picture. */
+const WAYS = {
+	v2: { parameters: (options: IDataObject = {}) => running({}, options) },
+	v1: { parameters: (options: IDataObject = {}) => running({ apiVersion: 'v1' }, options) },
+	'a workflow': {
+		node: 'segmindWorkflow',
+		parameters: (options: IDataObject = {}) =>
+			({
+				operation: 'run',
+				slug: 'product-photo',
+				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a shoe' }),
+				options: { pollIntervalSeconds: 0.05, ...options },
+			}) as INodeParameters,
+	},
+};
+const ways = Object.entries(WAYS) as Array<
+	[string, { node?: string; parameters: (options?: IDataObject) => INodeParameters }]
+>;
+
+describe('the retry of an execution that was retried before starts from its first snapshot', () => {
+	describe.each(ways)('%s', (_name, { node, parameters }) => {
+		/** The first try fails for free, its retry is accepted and times out. */
+		async function retriedOnce() {
+			emulator.it.set({ failJobs: [0] });
+			const first = await runNode({ node, parameters: parameters() });
+			expect(first.error).toBeDefined();
+			emulator.it.set({ failJobs: [], jobMs: 60_000 });
+			const second = await runNode({
+				node,
+				parameters: parameters({ timeoutSeconds: 5 }),
+				resume: forRetry(first.stored),
+			});
+			expect(second.error).toBeDefined();
+			expect(accepted()).toBe(2);
+			return first;
+		}
+
+		test('this process knows what the retry was accepted for', async () => {
+			const first = await retriedOnce();
+			const third = await runNode({
+				node,
+				parameters: parameters({ timeoutSeconds: 300 }),
+				resume: forRetry(first.stored),
+			});
+			expect(third.error).toBeUndefined();
+			expect(third.json[0].request_id).toBe(emulator.it.jobs[1].requestId);
+			expect(accepted()).toBe(2);
+		});
+
+		test('another origin takes nothing of it', async () => {
+			await retriedOnce();
+			emulator.it.set({ jobMs: 60 });
+			const other = await runNode({ node, parameters: parameters() });
+			expect(other.error).toBeUndefined();
+			expect(accepted()).toBe(3);
+		});
+
+		test('after an hour, or in another process, it is sent afresh: an exception that the docs name', async () => {
+			const first = await retriedOnce();
+			newProcess();
+			emulator.it.set({ jobMs: 60 });
+			await runNode({ node, parameters: parameters(), resume: forRetry(first.stored) });
+			expect(accepted()).toBe(3);
+		});
+	});
+
+	test('what the retry finished beside a failing item is not made again', async () => {
+		const parameters = running({ prompt: EACH_PROMPT });
+		emulator.it.set({ failJobs: 'all' });
+		const first = await runNode({ parameters, items: prompts(2) });
+		emulator.it.set({ failJobs: [], failWhen: ({ prompt }) => prompt === 'prompt 1' });
+		await runNode({ parameters, resume: forRetry(first.stored) });
+		emulator.it.set({ failWhen: null });
+		const third = await runNode({ parameters, resume: forRetry(first.stored) });
+		expect(third.error).toBeUndefined();
+		const made = emulator.it.jobs.filter(({ charged }) => charged > 0);
+		expect(made.map(({ input }) => input.prompt).sort()).toEqual(['prompt 0', 'prompt 1']);
+	});
+});
+
+describe('the node looks changed and asks for the same', () => {
+	const picked = (more: INodeParameters = {}) => ({
+		...running({ prompt: EACH_PROMPT }),
+		model: { ...model('nano-banana-pro'), mode: 'list', cachedResultName: 'Nano Banana Pro' },
+		...more,
+	});
+	const CHANGES: Record<string, INodeParameters> = {
+		'the same model picked again, under a new name': picked({
+			model: {
+				...model('nano-banana-pro'),
+				mode: 'list',
+				cachedResultName: 'Nano Banana Pro (new)',
+				cachedResultUrl: 'https://www.segmind.com/models/nano-banana-pro',
+			},
+		}),
+		'the same model typed as id': picked({ model: model('nano-banana-pro') }),
+		'parameters of a package update, at their defaults': picked({
+			inputMode: 'fields',
+			apiVersion: 'v2',
+			inputsJson: '{}',
+			simplify: true,
+			inputs: {},
+			parameters: { mappingMode: 'defineBelow', value: null },
+		}),
+		'a schema of the form, and nothing filled in': picked({
+			parameters: {
+				mappingMode: 'defineBelow',
+				value: { steps: null, aspect_ratio: '' },
+				matchingColumns: [],
+				schema: [{ id: 'steps', displayName: 'steps', type: 'number', display: true }],
+			} as never,
+		}),
+		'an option added': picked({ options: { timeoutSeconds: 1_800, maxConcurrency: 3 } }),
+	};
+
+	test.each(Object.entries(CHANGES))('%s', async (_name, parameters) => {
+		emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
+		const failed = await runNode({ parameters: picked(), items: prompts(3) });
+		expect(failed.error?.message).toContain('1 of 3 items failed');
+		emulator.it.set({ failWhen: null });
+		const retried = await runNode({ parameters, resume: forRetry(failed.stored) });
+		expect(retried.error).toBeUndefined();
+		expect(emulator.it.jobs.filter(({ charged }) => charged > 0)).toHaveLength(3);
+		expect(accepted()).toBe(4);
+	});
+});
+
+describe('the balance runs out in the middle of a batch, and another credential is chosen', () => {
+	const parameters = running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
+	const empty = {
+		on: 'submit',
+		after: 1,
+		do: { status: 402, body: { error: 'Insufficient credits' } },
+	} as const;
+
+	test('finished items stay, the rest is sent with the new one', async () => {
+		emulator.it.fault(empty);
+		const failed = await runNode({ parameters, items: prompts(4) });
+		expect(failed.error?.message).toContain('3 of 4 items failed');
+		// What came after the refusal was not even tried.
+		expect(emulator.it.callsOf('submit')).toHaveLength(2);
+		const retried = await runNode({
+			parameters,
+			resume: forRetry(failed.stored),
+			credentialId: 'the other credential',
+		});
+		expect(retried.error).toBeUndefined();
+		expect(emulator.it.jobs.map(({ input }) => input.prompt)).toEqual(
+			prompts(4).map(({ json }) => json.prompt),
+		);
+	});
+
+	test('a running one is asked for, and taken when it is known there', async () => {
+		emulator.it.set({ jobMs: 60_000 });
+		const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
+		const retried = await runNode({
+			parameters: running(),
+			resume: forRetry(failed.stored),
+			credentialId: 'the other credential',
+		});
+		expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(accepted()).toBe(1);
+	});
+
+	test.each([false, true])(
+		'one that is not known there fails, naming the credential that made it (Resubmit When Unknown: %s)',
+		async (resubmitWhenUnknown) => {
+			emulator.it.set({ jobMs: 60_000 });
+			const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
+			emulator.it.set({ history: false });
+			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
+			const retried = await runNode({
+				parameters: running({}, { resubmitWhenUnknown }),
+				resume: forRetry(failed.stored),
+				credentialId: 'the other credential',
+			});
+			expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
+			expect(retried.error?.message).toContain('made with the credential');
+			expect(accepted()).toBe(1);
+		},
+	);
+});
+
+describe('a finished result is not bought again when it was not kept', () => {
+	const MB = 1_000_000;
+	/** The second item has no prompt that n8n could read: it fails without a call. */
+	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
+	const bad = rows({
+		name: { __rl: true, mode: 'name', value: 'seed' },
+		type: 'number',
+		numberValue: '={{ $json.prompt ? 1 : "no number" }}',
+	});
+
+	test('its files were too large, its record has expired, and Resubmit When Unknown is on', async () => {
+		emulator.it.set({ fileBytes: 7 * MB });
+		const parameters = running({ prompt: EACH_PROMPT, inputs: bad }, { resubmitWhenUnknown: true });
+		const failed = await runNode({ parameters, items });
+		expect(failed.error?.message).toContain('1 of 2 items failed');
+		await pass(2 * 3_600_000);
+		emulator.it.set({ history: false });
+		const retried = await runNode({ parameters, resume: forRetry(failed.stored) });
+		expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
+		expect(accepted()).toBe(1);
+	});
+
+	test.each([1, 7])('a v1 answer of %i MB, and the history has nothing', async (size) => {
+		emulator.it.set({ fileBytes: size * MB, history: false });
+		const parameters = running({ apiVersion: 'v1', prompt: EACH_PROMPT, inputs: bad });
+		const failed = await runNode({ parameters, items });
+		expect(failed.error?.message).toContain('1 of 2 items failed');
+		const same = await runNode({
+			parameters,
+			resume: forRetry(failed.stored),
+			onError: 'continueRegularOutput',
+		});
+		expect(same.items[0].binary?.data).toBeDefined();
+		expect(emulator.it.callsOf('v1').length).toBe(1);
+	});
+});
+
+describe('a gateway gives up while the service has accepted', () => {
+	const PAGE = '<html>gateway</html>';
+	const GATEWAYS = [
+		[408, 'JSON', { error: 'timed out' }],
+		[502, 'a page', PAGE],
+		[504, 'a page', PAGE],
+		[504, 'JSON', { error: 'upstream timed out' }],
+		[524, 'a page', PAGE],
+	] as const;
+
+	describe.each(ways)('%s', (_name, { node, parameters }) => {
+		test.each(GATEWAYS)(
+			'%i as %s: one request, with Retry On Fail x3',
+			async (status, _as, body) => {
+				emulator.it.set({ jobMs: 40_000 });
+				emulator.it.fault({
+					on: ['submit', 'v1'],
+					times: 'always',
+					do: { status, body, accept: true, afterMs: 20_000 },
+				});
+				const { json, error } = await runNode({ node, parameters: parameters(), tries: 3 });
+				expect(error).toBeUndefined();
+				expect(accepted()).toBe(1);
+				expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+			},
+		);
+	});
+
+	test('its row comes late: found all the same', async () => {
+		emulator.it.set({ historyLateMs: 12_000 });
+		emulator.it.fault({
+			on: 'submit',
+			times: 'always',
+			do: { status: 504, body: '<html>', accept: true },
+		});
+		const { error } = await runNode({ parameters: running(), tries: 3 });
+		expect(error).toBeUndefined();
+		expect(accepted()).toBe(1);
+	});
+});

@@ -1,0 +1,114 @@
+/** n8n renames the stored files of a webhook execution when it ends: a retry must know them again, whatever a node does with the file. */
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { storeBinariesOnDisk } from '../../../dev/engine/binaries';
+import type { CallKind } from '../../../dev/emulator';
+import { model, rows, running } from '../../helpers/inference';
+import { forRetry, renamedFiles, storedFile, type RunResult } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+beforeAll(async () => await storeBinariesOnDisk());
+
+const fileRow = (sendAs: string) =>
+	rows({
+		name: { __rl: true, mode: 'name', value: 'image_urls' },
+		type: 'file',
+		binaryFields: 'data',
+		sendAs,
+	});
+const SHORT = { timeoutSeconds: 5 };
+
+interface Form {
+	node?: string;
+	parameters: INodeParameters;
+	/** Calls of all tries together. */
+	calls: Partial<Record<CallKind, number>>;
+}
+
+/** Every use of a file, and none. The job outlasts the first try, or another item fails. */
+const FORMS: Record<string, Form> = {
+	'not used': { parameters: running({}, SHORT), calls: { submit: 1, upload: 0 } },
+	uploaded: {
+		parameters: running({ inputs: fileRow('url') }, SHORT),
+		calls: { submit: 1, upload: 1 },
+	},
+	'sent as a data URL': {
+		parameters: running({ inputs: fileRow('dataUrl') }, SHORT),
+		calls: { submit: 1, upload: 0 },
+	},
+	'sent as base64': {
+		parameters: running({ inputs: fileRow('base64') }, SHORT),
+		calls: { submit: 1, upload: 0 },
+	},
+	'uploaded for a v1 call': {
+		parameters: running({ apiVersion: 'v1', inputs: fileRow('url') }, SHORT),
+		calls: { v1: 1, upload: 1 },
+	},
+	'uploaded for a workflow': {
+		node: 'segmindWorkflow',
+		parameters: {
+			operation: 'run',
+			slug: 'product-photo',
+			inputs: rows(
+				{ name: 'prompt', type: 'string', stringValue: 'a shoe' },
+				{ name: 'reference', type: 'file', binaryFields: 'data' },
+			),
+			options: SHORT,
+		},
+		calls: { submit: 1, upload: 1 },
+	},
+};
+
+/** What the executions list would start again from, the webhook's files renamed. */
+async function retryOf(failed: RunResult) {
+	return forRetry(await renamedFiles(failed));
+}
+
+const webhookItem = async (): Promise<INodeExecutionData> =>
+	await storedFile(Buffer.from('a picture'), 'a.png', 'image/png');
+
+describe('a request times out that came with a file, and is retried', () => {
+	test.each(Object.entries(FORMS))('%s', async (_name, { node, parameters, calls }) => {
+		emulator.it.set({ jobMs: 60_000 });
+		const items = [await webhookItem()];
+		const failed = await runNode({ node, parameters, items });
+		expect(failed.error).toBeDefined();
+		const retried = await runNode({
+			node,
+			parameters: { ...parameters, options: { timeoutSeconds: 120 } },
+			resume: await retryOf(failed),
+		});
+		expect(retried.error).toBeUndefined();
+		expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(emulator.it.counts).toMatchObject(
+			Object.fromEntries(Object.entries(calls).filter(([, count]) => count > 0)),
+		);
+		expect(emulator.it.callsOf('upload')).toHaveLength(calls.upload ?? 0);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+});
+
+describe('an item is good and another one fails, and both are retried', () => {
+	const twice = async () => [await webhookItem(), { json: {} }];
+
+	test('an upload is not repeated', async () => {
+		const run = { node: 'segmindAsset', parameters: { operation: 'upload', binaryFields: 'data' } };
+		const failed = await runNode({ ...run, items: await twice() });
+		expect(failed.error?.message).toContain('1 of 2 items failed');
+		await runNode({ ...run, resume: await retryOf(failed) });
+		expect(emulator.it.callsOf('upload')).toHaveLength(1);
+	});
+
+	test.each(['run', 'submit'])('what %s made is not made again', async (operation) => {
+		const parameters = {
+			...running({ model: model('nano-banana-pro'), inputs: fileRow('url') }),
+			operation,
+		};
+		const failed = await runNode({ parameters, items: await twice() });
+		expect(failed.error?.message).toContain('1 of 2 items failed');
+		await runNode({ parameters, resume: await retryOf(failed) });
+		expect(emulator.it.jobs).toHaveLength(1);
+		expect(emulator.it.callsOf('upload')).toHaveLength(1);
+	});
+});
