@@ -214,8 +214,8 @@ inCi(
 		finishedWith(await api.ended(executions.timedOut), idOf('timedOut'));
 		const cut = await api.ended(executions.cutShort);
 		// One that ends a look cancels the execution, whose data stay.
-	expect(cut.status).toBe('canceled');
-	expect(errorOf(cut)).toContain(idOf('cutShort'));
+		expect(cut.status).toBe('canceled');
+		expect(errorOf(cut)).toContain(idOf('cutShort'));
 		finishedWith(await api.ended(await api.retry(cut.id)), idOf('cutShort'));
 		expect((await api.execution(executions.long)).status).toBe('waiting');
 		expect(looksAt(idOf('long'))).toHaveLength(1);
