@@ -181,6 +181,28 @@ test('submit-and-fetch-later.json', async () => {
 
 /** The loops, with waits that n8n does not put aside. */
 const SHORT_WAIT = { Wait: { amount: 2, unit: 'seconds' } };
+/** Parameters of the node that bounds a loop, with 1 in the place of 50 rounds. */
+function oneRoundMore(file: string, name: string): Partial<INode['parameters']> {
+	const bounding = EXAMPLES[file].nodes.find((one) => one.name === name) as INode;
+	const text = JSON.stringify(bounding.parameters);
+	expect(text).toMatch(/\b50\b/);
+	return JSON.parse(text.replace(/\b50\b/, '1')) as INode['parameters'];
+}
+
+test.each([
+	['long-job.json', 'Look Again?', 1],
+	['long-jobs-batch.json', 'All Ended?', 3],
+])('%s ends after its last round, with what is unfinished', async (file, bounding, count) => {
+	const { emulator, api } = host.it;
+	emulator.set({ jobMs: 3_600_000 });
+	const changes = { ...SHORT_WAIT, [bounding]: oneRoundMore(file, bounding) };
+	const execution = await succeeded(await api.run(await imported(file, changes)));
+	expect(execution.data.resultData.runData['Get Result']).toHaveLength(2);
+	const ids = itemsOf(execution, 'Gave Up').map(({ json }) => json.request_id);
+	expect(ids).toHaveLength(count);
+	expect(ids.sort()).toEqual(emulator.jobs.map(({ requestId }) => requestId).sort());
+});
+
 describe('long-job.json', () => {
 	const failedOf = (execution: Execution) => itemsOf(execution, 'Failed').map(({ json }) => json);
 

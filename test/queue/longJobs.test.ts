@@ -28,8 +28,8 @@ const STORIES = {
 	timedOut: { wait: 66, jobMs: 30_000 },
 	cutShort: { wait: 66, jobMs: 30_000 },
 	mainLost: { wait: 78, jobMs: 30_000 },
-	workerLost: { wait: 102, jobMs: 30_000 },
-	allLost: { wait: 126, jobMs: 30_000 },
+	workerLost: { wait: 108, jobMs: 30_000 },
+	allLost: { wait: 138, jobMs: 30_000 },
 } as const;
 type Story = keyof typeof STORIES;
 /** Those whose first look something befalls. */
@@ -44,8 +44,9 @@ const stories = isMeasured ? [] : (Object.keys(STORIES) as Story[]);
 const workflows = {} as Record<Story | 'crowd', SavedWorkflow>;
 const executions = {} as Record<Story, string>;
 let crowd: string[] = [];
-/** The execution that Retry of the stopped one made. */
+/** Executions that Retry made of the one that was stopped, and of the one whose look was cut short. */
 let retried: string;
+let cutRetried: string;
 let submittedAt = 0;
 
 /** The example, started by a webhook that takes the prompt. */
@@ -206,17 +207,17 @@ test(
 );
 
 inCi(
-	'a parked execution goes on as it was submitted: its workflow edited, or with a short time-out',
+	'a parked execution goes on as it was submitted: its workflow edited, or with a short time-out of its own',
 	async () => {
 		const { api } = queue.it;
 		finishedWith(await api.ended(executions.edited), idOf('edited'));
 		// Only time on a worker counts.
 		finishedWith(await api.ended(executions.timedOut), idOf('timedOut'));
 		const cut = await api.ended(executions.cutShort);
-		process.stdout.write(
-			`cut: ${cut.status} ${errorOf(cut)} ${Object.keys(cut.data.resultData.runData).join()}\n`,
-		);
-		finishedWith(await api.ended(await api.retry(cut.id)), idOf('cutShort'));
+		// One that ends a look cancels the execution, whose data stay.
+		expect(cut.status).toBe('canceled');
+		expect(errorOf(cut)).toContain(idOf('cutShort'));
+		cutRetried = await api.retry(cut.id);
 		expect((await api.execution(executions.long)).status).toBe('waiting');
 		expect(looksAt(idOf('long'))).toHaveLength(1);
 	},
@@ -267,9 +268,18 @@ inCi(
 	},
 );
 
-inCi('Retry of one that was stopped while parked goes on with its request', async () => {
-	finishedWith(await queue.it.api.ended(retried, 120_000), idOf('stopped'));
-});
+inCi(
+	'Retry of one that was stopped while parked, or timed out at a look, goes on with its request',
+	async () => {
+		const { api } = queue.it;
+		finishedWith(await api.ended(retried, 120_000), idOf('stopped'));
+		const again = await api.ended(cutRetried, 120_000);
+		finishedWith(again, idOf('cutShort'));
+		process.stdout.write(
+			`cut: ${JSON.stringify(Object.entries(again.data.resultData.runData).map(([n, r]) => [n, r.length, r.map((x) => JSON.stringify(x.data?.main?.[0]?.[0]?.json ?? x.error?.message).slice(0, 200))]))}\n`,
+		);
+	},
+);
 
 test('every request was submitted once', () => {
 	const { emulator } = queue.it;
