@@ -79,17 +79,21 @@ function pageReader(session: PollSession, model: string, days: Record<string, st
 	let isAnswered = false;
 	const read: ReadPage<RowEntry> = async (page) => {
 		if (fault || (isAnswered && timeLeft(session) < PAGE_TIME_MS)) return undefined;
-		try {
-			const answer = await readPage(session, model, page, days);
-			isAnswered = true;
-			return answer;
-		} catch (error) {
-			if (!isTransientFault(error)) throw error;
-			fault = error;
+		const answer = await readPage(session, model, page, days).catch(transientFault);
+		if (answer instanceof SegmindFailure) {
+			fault = answer;
 			return undefined;
 		}
+		isAnswered = true;
+		return answer;
 	};
 	return { read, result: () => ({ fault, isAnswered }) };
+}
+
+/** @throws every other error */
+function transientFault(error: unknown): SegmindFailure {
+	if (isTransientFault(error)) return error;
+	throw error;
 }
 
 /** The latest finished request that passes the filter. @throws SegmindFailure when the last month has none */
