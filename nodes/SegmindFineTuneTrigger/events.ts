@@ -1,7 +1,7 @@
 /** Fine-tune events and the order in which a job goes through them (docs/service.md, Webhooks). */
 
-/** States of a job in order; those of one place mean the same step under another name. */
-const PLACES: Readonly<Record<string, number>> = {
+/** Stages of a job in order. Names with the same number mean the same stage. */
+const STAGES: Readonly<Record<string, number>> = {
 	REQUESTED: 0,
 	DATA_PROCESSING: 1,
 	TRAINING_INITIATED: 2,
@@ -11,16 +11,16 @@ const PLACES: Readonly<Record<string, number>> = {
 	AVAILABLE: 5,
 };
 
-/** States that lie beside the order; a delivery that names one of them is not about another event. */
-const BESIDE = ['FAILED', 'ERROR', 'CANCELLED', 'CANCELED', 'QUEUED', 'RETRIED', 'PROCESSING'];
+/** Statuses outside this order. A delivery that names one of them is not about another event. */
+const UNORDERED = ['FAILED', 'ERROR', 'CANCELLED', 'CANCELED', 'QUEUED', 'RETRIED', 'PROCESSING'];
 
-export const KNOWN_EVENTS: ReadonlySet<string> = new Set([...Object.keys(PLACES), ...BESIDE]);
+export const KNOWN_EVENTS: ReadonlySet<string> = new Set([...Object.keys(STAGES), ...UNORDERED]);
 
-/** Of several names the one that lies furthest in the order; of those without a place the first. */
+/** The name of the latest stage among several; when none is a stage, the first name. */
 export function furthest(names: readonly string[]): string | undefined {
-	const placed = names.filter((name) => Object.hasOwn(PLACES, canonical(name)));
+	const stages = names.filter((name) => Object.hasOwn(STAGES, canonical(name)));
 	return (
-		placed.sort((one, other) => PLACES[canonical(other)] - PLACES[canonical(one)])[0] ?? names[0]
+		stages.sort((one, other) => STAGES[canonical(other)] - STAGES[canonical(one)])[0] ?? names[0]
 	);
 }
 
@@ -32,15 +32,15 @@ export function canonical(word: string): string {
 		.replace(/[\s.-]+/g, '_');
 }
 
-/** Whether a job of this status has seen the event: the status equals it, or lies after it. Names without a place must be equal. */
+/** Whether the event has happened to a job of this status: it is the status, or an earlier stage. Names that are no stage must be equal. */
 export function hasHappened(event: string, status: string): boolean {
 	const [wanted, reached] = [canonical(event), canonical(status)];
 	if (wanted === reached) return true;
-	if (!Object.hasOwn(PLACES, wanted) || !Object.hasOwn(PLACES, reached)) return false;
-	return PLACES[reached] >= PLACES[wanted];
+	if (!Object.hasOwn(STAGES, wanted) || !Object.hasOwn(STAGES, reached)) return false;
+	return STAGES[reached] >= STAGES[wanted];
 }
 
-/** The chosen events by their canonical spelling, with the name that the user gave them. Takes whatever an expression may give. */
+/** The chosen events: canonical spelling to the name that the user gave. Takes whatever an expression may give. */
 export function chosenEvents(events: unknown, others: unknown): Map<string, string> {
 	return new Map(
 		[...namesIn(events), ...namesIn(others)].map((name) => [canonical(name), name.trim()]),

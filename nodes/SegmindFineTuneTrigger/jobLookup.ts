@@ -2,22 +2,23 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { systemClock, wait, type Clock } from '../shared/base/clock';
 import { digest } from '../shared/base/hash';
-import { idsOf, type JobAnswer } from './confirm';
+import { idsOf, type JobAnswer } from './jobCalls';
 
 /** The account's limit counts by the minute (docs/service.md S233), ms. */
 const WINDOW_MS = 60_000;
-/** Of the account's limit, so much is spent on confirming. */
+/** The share of the account's limit that confirming may use. */
 const SHARE = 0.1;
 /** Confirming calls a minute while the account's limit is not known: the share of the smallest paid plan's. */
 const CALLS_WHEN_UNKNOWN = 6;
-/** A job that Segmind does not know is not asked for again for so long, ms. */
+/** How long a job that Segmind does not know is not asked for again, ms. */
 const UNKNOWN_FOR_MS = 10 * 60_000;
 const MOST_UNKNOWN = 5_000;
-/** After a list that could not be read it is left alone for so long, ms. */
+/** How long the list is not asked for after it could not be read, ms. */
 const NO_LIST_FOR_MS = 5 * 60_000;
-const LOOK_AGAIN_MS = 200;
+/** Pause before checking again whether a call is allowed, ms. */
+const RECHECK_MS = 200;
 
-/** The calls as one delivery can make them. */
+/** The calls that a delivery can make, with its own client. */
 export interface Calls {
 	/** Calls a minute that the account may make, as far as is known. */
 	limit(): number | undefined;
@@ -27,22 +28,22 @@ export interface Calls {
 
 export interface Question {
 	jobId: string;
-	/** Nothing that was read before is taken for an answer, ms since the epoch. */
+	/** What was read before this does not count as an answer, ms since the epoch. */
 	since: number;
 	/** When to give up, ms since the epoch. */
 	until(): number;
 }
 
 /**
- * Finds jobs out for the deliveries of one account, with at most a tenth of the account's calls, however many deliveries are forged. Each
- * job is asked for by itself while half of those calls are left. Then the list of all jobs, one call, decides on every delivery of the next
- * minute: about a job that is not in it nothing is asked, and one that is in it has the other half.
+ * Looks up jobs for the deliveries of one account, with at most a tenth of the account's calls, however many deliveries are forged. Each job
+ * is asked for by itself until half of these calls are used. Then one call reads the list of all jobs, which decides on every delivery of the
+ * next minute: a job that is not in it is not asked for, and the other half of the calls is for those that are.
  */
 export class JobLookup {
 	/** When calls were made, ms since the epoch. */
 	private calls: number[] = [];
 
-	/** Answers on their way, by job. */
+	/** Answers that are awaited, by job. */
 	private readonly asking = new Map<string, Promise<JobAnswer>>();
 
 	/** Jobs that Segmind does not know, by digest, and when it said so. */
@@ -55,19 +56,19 @@ export class JobLookup {
 	/** When the list could not be read, ms since the epoch. */
 	private noListSince = -Infinity;
 
-	/** The limit as the last call knew it. */
+	/** Calls a minute for confirming, by the limit that the last call knew. */
 	private most = CALLS_WHEN_UNKNOWN;
 
 	constructor(private readonly clock: Clock) {}
 
-	/** True when nothing need be asked to know that there is no such job. */
+	/** True when it is known without a call that there is no such job. */
 	isUnknown(jobId: string): boolean {
 		const now = this.clock.now();
 		if (isWithin(this.unknown.get(digest(jobId)), UNKNOWN_FOR_MS, now)) return true;
 		return this.isNotListed(jobId, now) && !this.mayAskFor(jobId, now);
 	}
 
-	/** What Segmind says of a job; never asks twice at the same time. */
+	/** What Segmind says about a job. Deliveries that ask at the same time share one call. Never throws. */
 	async answerFor({ jobId, since, until }: Question, calls: Calls): Promise<JobAnswer> {
 		for (;;) {
 			const now = this.clock.now();
@@ -80,7 +81,7 @@ export class JobLookup {
 			if (listed) return { kind: 'job', status: String(listed.status ?? ''), job: listed };
 			if (this.mayAskFor(jobId, now)) return await this.askFor(jobId, calls);
 			if (this.mayList(now)) await this.readList(calls);
-			else await wait(this.clock, LOOK_AGAIN_MS);
+			else await wait(this.clock, RECHECK_MS);
 		}
 	}
 
@@ -111,16 +112,17 @@ export class JobLookup {
 			};
 	}
 
-	/** Half of the calls go to jobs that may be anybody's invention, all of them where no list can tell those apart. */
+	/** Half of the calls may go to jobs that may be invented; all of them where the list says that a job is real, or cannot say. */
 	private mayAskFor(jobId: string, now: number): boolean {
-		const isTold = this.list?.jobs.has(jobId) === true || this.isListAway(now);
+		const isListed = this.list?.jobs.has(jobId) === true;
 		const isPartial = this.hasList(now) && this.list?.isWhole === false;
-		return this.made(now) < (isTold || isPartial ? this.most : Math.floor(this.most / 2));
+		const mayUseAll = isListed || isPartial || this.isListUnavailable(now);
+		return this.recentCalls(now) < (mayUseAll ? this.most : Math.floor(this.most / 2));
 	}
 
 	private mayList(now: number): boolean {
 		if (this.listing) return true;
-		return !this.isListAway(now) && !this.hasList(now) && this.made(now) < this.most;
+		return !this.isListUnavailable(now) && !this.hasList(now) && this.recentCalls(now) < this.most;
 	}
 
 	private isNotListed(jobId: string, now: number): boolean {
@@ -131,12 +133,12 @@ export class JobLookup {
 		return this.list !== undefined && isWithin(this.list.at, WINDOW_MS, now);
 	}
 
-	private isListAway(now: number): boolean {
+	private isListUnavailable(now: number): boolean {
 		return isWithin(this.noListSince, NO_LIST_FOR_MS, now);
 	}
 
 	/** Calls of the last minute. */
-	private made(now: number): number {
+	private recentCalls(now: number): number {
 		this.calls = this.calls.filter((at) => isWithin(at, WINDOW_MS, now));
 		return this.calls.length;
 	}
@@ -152,7 +154,7 @@ export class JobLookup {
 
 const lookups = new Map<string, JobLookup>();
 
-/** The process-wide look-up of an account. */
+/** The lookup that all deliveries of an account in this process share. */
 export function lookupFor(account: string): JobLookup {
 	const lookup = lookups.get(account) ?? new JobLookup(systemClock);
 	lookups.set(account, lookup);

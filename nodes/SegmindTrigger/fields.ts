@@ -41,7 +41,7 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'All Requests of the Account',
 				value: 'account',
-				description: 'Whoever sent them; in a team, those of the whole team',
+				description: 'Whoever submitted them; in a team, those of the whole team',
 			},
 			{
 				name: 'Listed Requests',
@@ -69,7 +69,7 @@ export const fields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. 4f0c9a7be1d34b6f8a2c5d7e9b1a3c5d',
 		description:
-			'Request IDs, URLs that Submit returned, or outputs of Submit: a list, JSON, or text with one entry a line. Read anew at each poll when it is an expression. Each request starts the workflow once.',
+			'Request IDs, URLs that Submit returned, or outputs of Submit: a list, JSON, or text with one entry a line. An expression is evaluated at each poll. Each request starts the workflow once.',
 		displayOptions: onListed,
 	},
 	{
@@ -82,7 +82,7 @@ export const fields: INodeProperties[] = [
 		],
 		default: ['COMPLETED', 'FAILED'],
 		required: true,
-		description: 'How a request must have ended to start the workflow',
+		description: 'The states of a finished request that start the workflow',
 		displayOptions: onRequests,
 	},
 	{
@@ -128,7 +128,7 @@ export const fields: INodeProperties[] = [
 			{ name: 'Training Initiated', value: 'TRAINING_INITIATED' },
 		],
 		default: [],
-		description: 'The statuses a job must have come to. Choose none for any.',
+		description: 'The new statuses that start the workflow. Choose none for all.',
 		displayOptions: { show: { event: ['fineTuneStatusChanged'] } },
 	},
 	{
@@ -139,7 +139,7 @@ export const fields: INodeProperties[] = [
 		default: 5,
 		required: true,
 		description:
-			'Start the workflow when the balance (credits and free credits, in USD) falls below this; once until it has risen again',
+			'Start the workflow when the balance (credits and free credits, in USD) falls below this. It starts once, and again only after the balance has risen.',
 		displayOptions: { show: { event: ['creditsBelow'] } },
 	},
 	{ ...simplifyField, displayOptions: onListed },
@@ -164,7 +164,7 @@ export const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether activating the workflow also starts it for what is there already: requests of the last 3 hours that have finished, the jobs as they are, a balance that is below',
+					'Whether activating the workflow also starts it for what already exists: requests of the last 3 hours that have finished, all jobs, a balance below the threshold',
 				displayOptions: { hide: { '/watch': ['requests'] } },
 			},
 			{
@@ -173,7 +173,7 @@ export const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to also start the workflow for a request that the service no longer knows. It keeps requests for one hour after submission.',
+					'Whether an expired request also starts the workflow. The service keeps requests for one hour after submission.',
 				displayOptions: optionOnListed,
 			},
 			{

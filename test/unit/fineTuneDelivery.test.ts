@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
-import { confirmation, jobAnswer, type JobAnswer } from '../../nodes/SegmindFineTuneTrigger/confirm';
-import { addressesIn, itemJson, readBody, subjectOf } from '../../nodes/SegmindFineTuneTrigger/delivery';
+import { confirmation } from '../../nodes/SegmindFineTuneTrigger/confirmation';
+import { jobAnswer, type JobAnswer } from '../../nodes/SegmindFineTuneTrigger/jobCalls';
+import { readBody } from '../../nodes/SegmindFineTuneTrigger/deliveryBody';
+import { addressesIn, itemJson } from '../../nodes/SegmindFineTuneTrigger/deliveryItem';
+import { subjectOf } from '../../nodes/SegmindFineTuneTrigger/deliverySubject';
 import { canonical, chosenEvents, hasHappened } from '../../nodes/SegmindFineTuneTrigger/events';
-import { onlyOnce } from '../../nodes/SegmindFineTuneTrigger/once';
-import { isSecret } from '../../nodes/SegmindFineTuneTrigger/secret';
+import { deduplicate } from '../../nodes/SegmindFineTuneTrigger/deduplicate';
+import { isSecret } from '../../nodes/SegmindFineTuneTrigger/deliverySecret';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 describe('event and job of a payload', () => {
@@ -151,17 +154,17 @@ describe('one execution for each job and event', () => {
 
 	it('one that was decided against, or that broke, is forgotten', async () => {
 		const delivered = about();
-		expect(await onlyOnce(delivered, async () => false)).toBe(false);
-		await expect(onlyOnce(delivered, async () => await Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+		expect(await deduplicate(delivered, async () => false)).toBe(false);
+		await expect(deduplicate(delivered, async () => await Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 		expect(delivered.staticData).toEqual({});
-		expect(await onlyOnce(delivered, async () => true)).toBe(true);
-		expect(await onlyOnce(delivered, async () => true)).toBe(false);
+		expect(await deduplicate(delivered, async () => true)).toBe(true);
+		expect(await deduplicate(delivered, async () => true)).toBe(false);
 	});
 
 	it('those that wait are decided on one after the other, until one is started', async () => {
 		const delivered = about();
 		const asked: number[] = [];
-		const decisions = [false, false, true, true].map(async (yes, at) => await onlyOnce(delivered, async () => {
+		const decisions = [false, false, true, true].map(async (yes, at) => await deduplicate(delivered, async () => {
 			asked.push(at);
 			return await Promise.resolve(yes);
 		}));
@@ -170,11 +173,11 @@ describe('one execution for each job and event', () => {
 	});
 
 	it('static data that somebody spoiled is no obstacle', async () => {
-		for (const started of ['x', 5, null, [5, {}], {}]) expect(await onlyOnce(about({ started } as IDataObject), async () => true)).toBe(true);
+		for (const started of ['x', 5, null, [5, {}], {}]) expect(await deduplicate(about({ started } as IDataObject), async () => true)).toBe(true);
 	});
 
 	it('another node has its own', async () => {
-		expect([await onlyOnce(about(), async () => true), await onlyOnce(about(), async () => true)]).toEqual([true, true]);
+		expect([await deduplicate(about(), async () => true), await deduplicate(about(), async () => true)]).toEqual([true, true]);
 	});
 });
 

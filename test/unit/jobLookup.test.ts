@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { JobLookup, type Calls } from '../../nodes/SegmindFineTuneTrigger/jobLookup';
-import { leavePlace, takePlace } from '../../nodes/SegmindFineTuneTrigger/waiting';
+import { addWaiting, removeWaiting } from '../../nodes/SegmindFineTuneTrigger/waitingDeliveries';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 const MINUTE = 60_000;
@@ -137,11 +137,11 @@ it('places: twenty at most, a megabyte at most, one for a job and event', () => 
 			const held = new Map<string, number>();
 			for (const { key, size, leave } of steps) {
 				if (leave) {
-					leavePlace(key);
+					removeWaiting(key);
 					held.delete(key);
 					continue;
 				}
-				const place = takePlace(key, { text: 'x'.repeat(size), until: 0 });
+				const place = addWaiting(key, { text: 'x'.repeat(size), until: 0 });
 				if (place === 'joined') expect(held.has(key)).toBe(true);
 				if (place === 'taken') held.set(key, size);
 				const sum = [...held.values()].reduce((all, one) => all + one, 0);
@@ -149,7 +149,7 @@ it('places: twenty at most, a megabyte at most, one for a job and event', () => 
 				expect(sum).toBeLessThanOrEqual(1_000_000);
 				if (place === 'full') expect(held.size === 20 || sum + size > 1_000_000).toBe(true);
 			}
-			for (const key of held.keys()) leavePlace(key);
+			for (const key of held.keys()) removeWaiting(key);
 		}),
 		{ numRuns: 100, seed: 1 },
 	);

@@ -2,20 +2,20 @@ import fc from 'fast-check';
 
 import {
 	firstState,
-	HOLD_MS,
+	UNFINISHED_MS,
 	judgeScan,
 	planScan,
-	type AccountFilter,
-	type AccountState,
-	type HistoryEntry,
-} from '../../nodes/SegmindTrigger/account/accountState';
-import { scanFrom, type ScanPage } from '../../nodes/SegmindTrigger/account/historyScan';
-import { dateOf, windowFrom } from '../../nodes/SegmindTrigger/account/historyWindow';
+	type HistoryFilter,
+	type HistoryState,
+} from '../../nodes/SegmindTrigger/requestHistory/historyState';
+import type { HistoryEntry } from '../../nodes/SegmindTrigger/requestHistory/historyRequests';
+import { scanFrom, type ScanPage } from '../../nodes/SegmindTrigger/requestHistory/historyScan';
+import { dateOf, daysFrom } from '../../nodes/SegmindTrigger/requestHistory/historyDays';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const START = Date.parse('2026-11-20T22:00:00Z');
-const BOTH: AccountFilter = { states: ['COMPLETED', 'FAILED'], model: '' };
+const BOTH: HistoryFilter = { states: ['COMPLETED', 'FAILED'], model: '' };
 
 interface Job {
 	id: string;
@@ -59,8 +59,8 @@ class Poller {
 	emitted: string[] = [];
 	/** Files of each emitted request. */
 	files: Record<string, number> = {};
-	private memory?: AccountState;
-	private saved?: AccountState;
+	private memory?: HistoryState;
+	private saved?: HistoryState;
 
 	constructor(
 		private readonly history: History,
@@ -69,19 +69,19 @@ class Poller {
 	) {}
 
 	restart() {
-		this.memory = this.saved === undefined ? undefined : (JSON.parse(JSON.stringify(this.saved)) as AccountState);
+		this.memory = this.saved === undefined ? undefined : (JSON.parse(JSON.stringify(this.saved)) as HistoryState);
 	}
 
 	/** The state in memory, to be looked at. */
-	get state(): AccountState {
-		return this.memory as AccountState;
+	get state(): HistoryState {
+		return this.memory as HistoryState;
 	}
 
 	async poll(now: number, pages = Infinity): Promise<string[]> {
 		const kept = this.memory;
 		const state = kept ?? firstState(now, this.filter);
 		const { full, from } = planScan(state, now);
-		const { until, ...days } = windowFrom(from, now);
+		const { until, ...days } = daysFrom(from, now);
 		const day = days.from_date;
 		const hint = state.pages.day === day ? (full ? state.pages.mark : Math.max(state.pages.mark, state.pages.recent)) : 1;
 		let left = kept ? pages : Infinity;
@@ -91,7 +91,7 @@ class Poller {
 		const ids = kept ? events.map(({ id }) => id) : [];
 		this.emitted.push(...ids);
 		if (kept) for (const { id, rows } of events) this.files[id] = rows.length;
-		if (!kept || ids.length > 0) this.saved = JSON.parse(JSON.stringify(next)) as AccountState;
+		if (!kept || ids.length > 0) this.saved = JSON.parse(JSON.stringify(next)) as HistoryState;
 		return ids;
 	}
 }
@@ -200,8 +200,8 @@ test('a service that gives another order is read in full, or not at all', async 
 
 test('windows: whole days, 31 at most, whatever the time zone', () => {
 	const now = Date.parse('2026-11-20T12:00:00Z');
-	expect(windowFrom(now - 3 * 3_600_000, now)).toEqual({ from_date: '2026-11-19' });
-	expect(windowFrom(now - 60 * DAY, now)).toEqual({ from_date: '2026-09-20', to_date: '2026-10-20', until: Date.parse('2026-10-20T10:00:00Z') });
+	expect(daysFrom(now - 3 * 3_600_000, now)).toEqual({ from_date: '2026-11-19' });
+	expect(daysFrom(now - 60 * DAY, now)).toEqual({ from_date: '2026-09-20', to_date: '2026-10-20', until: Date.parse('2026-10-20T10:00:00Z') });
 	expect(dateOf(now)).toBe('2026-11-20');
 });
 
@@ -239,7 +239,7 @@ test('nothing twice, nothing skipped, under any restarts, outages, page limits a
 			}
 			minute = Math.max(minute, 3_200);
 			for (let round = 0; round < 60; round++) await poller.poll(at((minute += 11)));
-			const wanted = jobs.filter(({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - HOLD_MS).map(({ id }) => id);
+			const wanted = jobs.filter(({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - UNFINISHED_MS).map(({ id }) => id);
 			expect([...poller.emitted].sort()).toEqual(wanted.sort());
 			for (const { id, files, fails } of jobs) if (wanted.includes(id)) expect(poller.files[id]).toBe(fails ? 1 : files);
 		}),

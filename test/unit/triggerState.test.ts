@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 
-import { hasFallen, type BalanceState } from '../../nodes/SegmindTrigger/credits/balanceState';
-import { faultOf } from '../../nodes/SegmindTrigger/faults';
-import { changesIn, type JobStatuses } from '../../nodes/SegmindTrigger/fineTunes/jobState';
-import { afterPoll, inTurn, type ListState } from '../../nodes/SegmindTrigger/requests/listState';
-import { readRequestList } from '../../nodes/SegmindTrigger/requests/requestList';
+import { hasFallen, type BalanceState } from '../../nodes/SegmindTrigger/balance/balanceState';
+import { faultOf } from '../../nodes/SegmindTrigger/pollFaults';
+import { changesIn, type JobStatuses } from '../../nodes/SegmindTrigger/fineTuneJobs/jobStatuses';
+import { afterPoll, inTurn, type ListState } from '../../nodes/SegmindTrigger/listedRequests/listState';
+import { readRequestList } from '../../nodes/SegmindTrigger/listedRequests/requestList';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 
 const BASE = 'https://api.segmind.com';

@@ -6,25 +6,25 @@ import { isObject, parseJson } from '../../shared/service/schemas';
 export interface RequestList {
 	/** In the order given, once each. */
 	refs: RequestRef[];
-	/** What could not be read: a sentence for each, which names the position. */
+	/** A text for each entry that could not be read; it names the position. */
 	bad: string[];
 }
 
 /**
- * Reads the parameter `requests`: a list or its JSON, or text with entries separated by line ends, commas or spaces. An entry is an id, a
- * returned URL or what `submit` put out; one such thing alone is a list of one.
+ * Reads the parameter `requests`: a list, its JSON, or text with entries separated by line ends, commas, semicolons or spaces. An entry is an
+ * id, a returned URL or an output of Submit; one entry alone is a list of one. Never throws.
  */
 export function readRequestList(value: unknown, baseUrl: string): RequestList {
 	const refs = new Map<string, RequestRef>();
 	const bad: string[] = [];
-	entriesOf(value).forEach((entry, at) => {
+	entriesOf(value).forEach((entry, index) => {
 		try {
 			const ref = parseRequest(entry, baseUrl);
 			if (!refs.has(ref.request_id)) refs.set(ref.request_id, ref);
 		} catch (error) {
 			const { message, description = '' } =
 				error instanceof SegmindFailure ? error.facts : { message: String(error) };
-			bad.push(`Entry ${at + 1}: ${message}. ${description}`.trim());
+			bad.push(`Entry ${index + 1}: ${message}. ${description}`.trim());
 		}
 	});
 	return { refs: [...refs.values()], bad };
@@ -32,7 +32,7 @@ export function readRequestList(value: unknown, baseUrl: string): RequestList {
 
 function entriesOf(value: unknown): unknown[] {
 	if (value === undefined || value === null) return [];
-	// Items handed over whole carry the object under `json`.
+	// A whole n8n item has the object under `json`.
 	if (Array.isArray(value))
 		return value.map((entry: unknown) =>
 			isObject(entry) && isObject(entry.json) ? entry.json : entry,

@@ -1,16 +1,18 @@
 import { z } from 'zod';
 
 /**
- * Which listed requests are still to be looked at, and in what order. Pure.
+ * Which listed requests still need a status check, and in what order. Pure.
  *
- * `done` holds the ids that need no more calls. What was put out is in it when n8n saves, since the poll that puts it out is saved (platform
- * N220). Requests that ended without being put out (a state not chosen, expired) may be forgotten at a restart and are then looked at once
- * more, which starts nothing. Bounded: what is listed, and the last 2,000 that left the list, so that a list which is empty for a moment starts
- * nothing twice.
+ * `done` holds the ids that need no more calls. An id that was emitted is in it when n8n saves, since the poll that emits it is saved
+ * (docs/n8n.md N220). Ids that ended without being emitted (a state not chosen, expired) may be forgotten at a restart; they are then checked
+ * once more, which starts nothing. Bounded: what is listed, and the last 2,000 that left the list, so that a list which is empty for a moment
+ * starts nothing twice.
+ *
+ * The names of the members are stored; they cannot change without a migration.
  */
 export interface ListState {
 	done: string[];
-	/** The last request looked at, and its place in the list: the next poll goes on behind it. */
+	/** The last request that was checked, and its place in the list: the next poll continues behind it. */
 	cursor?: { id: string; at: number };
 }
 
@@ -22,16 +24,16 @@ export const listState = z.object({
 
 const MOST_UNLISTED = 2_000;
 
-/** Requests not done, those that have waited longest since they were looked at first. */
+/** Requests that are not done, in the order to check them: behind the cursor first, as they have waited longest. */
 export function inTurn(ids: readonly string[], { done, cursor }: ListState): string[] {
 	const isDone = new Set(done);
 	const found = cursor === undefined ? -1 : ids.indexOf(cursor.id);
-	// Without its last request, the list is gone on with at the same place.
+	// When the request at the cursor has left the list, its place still counts.
 	const from = cursor === undefined ? 0 : found >= 0 ? found + 1 : Math.min(cursor.at, ids.length);
 	return [...ids.slice(from), ...ids.slice(0, from)].filter((id) => !isDone.has(id));
 }
 
-/** The state after a poll that is through with `ended`, and has looked at all up to `last`. */
+/** The state after a poll in which `ended` were dealt with, and all up to `last` were checked. */
 export function afterPoll(
 	ids: readonly string[],
 	state: ListState,

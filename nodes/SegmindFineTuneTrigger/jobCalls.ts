@@ -1,6 +1,5 @@
 import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
-import { wait, type Clock } from '../shared/base/clock';
 import { redact, type Redact } from '../shared/base/redact';
 import { jsonOf } from '../shared/service/answers';
 import { Client, SEGMIND_API, readCredential } from '../shared/service/client';
@@ -9,52 +8,21 @@ import type { HttpCall } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
 import { memberText } from '../shared/service/picker';
 import { firstList, isObject } from '../shared/service/schemas';
-import { hasHappened } from './events';
 
-/** A delivery is asked about so long after it came, ms: longer than the window of a rate limit, so that each is asked about once at least. */
-export const CONFIRM_FOR_MS = 90_000;
-/** One call takes at most so long, ms. */
+/** Time limit of one call, ms. */
 const CALL_LIMIT_MS = 15_000;
-const PAUSE_FIRST_MS = 1_000;
-const PAUSE_LONGEST_MS = 10_000;
 
-/** What the API said about a job: its state, `passing` for what may be otherwise soon, `final` for what will not. */
+/** What the API said about a job: its status, or why there is none. `passing`: the next call may get another answer; `final`: it will not. */
 export type JobAnswer =
 	| { kind: 'job'; status: string; job: IDataObject }
 	| { kind: 'passing' | 'final'; why: string; isUnknown?: true };
 
-export type Verdict = { job: IDataObject } | { why: string };
-
 /**
- * Asks until the event is confirmed, certainly never will be, or the time is up; `until` gives that, ms since the epoch. A status that lies
- * before the event is asked again too: the webhook may be a moment ahead of the API.
+ * A client for the node's credential. Must be made before the delivery is answered: n8n may no longer evaluate expressions after that, so the
+ * client carries the credential as it was read.
+ * @returns undefined when Base URL in the credential is not an http(s) address
  */
-export async function confirmation(
-	event: string,
-	ask: () => Promise<JobAnswer>,
-	until: () => number,
-	clock: Clock,
-): Promise<Verdict> {
-	let why = 'its time was up before Segmind could be asked';
-	for (let pause = PAUSE_FIRST_MS; ; pause = Math.min(pause * 2, PAUSE_LONGEST_MS)) {
-		if (clock.now() >= until()) return { why };
-		const answer = await ask();
-		if (answer.kind === 'job' && hasHappened(event, answer.status)) return { job: answer.job };
-		why = answer.kind === 'job' ? `the job's status is ${answer.status}` : answer.why;
-		if (answer.kind === 'final' || clock.now() + pause >= until()) return { why };
-		await wait(clock, pause);
-	}
-}
-
-/** A client for a credential that was read. */
-export type Asker = Client;
-
-/**
- * Reads the credential. Must come before the answer: n8n may put away what it evaluates expressions with once a response has ended, so that
- * the credential is handed on as read.
- * @returns undefined when the credential's address is none
- */
-export async function readAsker(context: IWebhookFunctions): Promise<Asker | undefined> {
+export async function readClient(context: IWebhookFunctions): Promise<Client | undefined> {
 	const { data, ...read } = await readCredential(context);
 	if (originOf(read.urls.baseUrl) === undefined) return undefined;
 	const { id = null, name = SEGMIND_API } = context.getNode().credentials?.[SEGMIND_API] ?? {};
@@ -62,13 +30,13 @@ export async function readAsker(context: IWebhookFunctions): Promise<Asker | und
 	return new Client({ ...read, context, additional: { credentialsDecrypted } });
 }
 
-/** Reads a job (docs/service.md, Fine-tuning: a GET with a JSON body). Never throws; `deadline` in ms since the epoch. */
-export async function askForJob(
-	client: Asker,
+/** Reads a job (docs/service.md S341: a GET with a JSON body). Never throws; `deadline` in ms since the epoch. */
+export async function fetchJob(
+	client: Client,
 	jobId: string,
 	deadline: number,
 ): Promise<JobAnswer> {
-	const answer = await ask(client, deadline, {
+	const answer = await call(client, deadline, {
 		// No `method`: n8n drops the body of a request that is named GET (docs/n8n.md N101).
 		url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
 		headers: { 'content-type': 'application/json', accept: 'application/json' },
@@ -78,12 +46,15 @@ export async function askForJob(
 	return jobAnswer(answer.status, answer.body, jobId, client.redact);
 }
 
-/** The jobs of the account (docs/service.md, Fine-tuning), `isWhole` when every job is among them; or why there is no list. Never throws. */
-export async function askForList(
-	client: Asker,
+/**
+ * Reads the jobs of the account (docs/service.md S342). Never throws; `deadline` in ms since the epoch.
+ * @returns `isWhole` when every job is certainly among them; `why` when there is no list
+ */
+export async function fetchJobList(
+	client: Client,
 	deadline: number,
 ): Promise<{ jobs: IDataObject[]; isWhole: boolean } | { why: string }> {
-	const answer = await ask(client, deadline, {
+	const answer = await call(client, deadline, {
 		method: 'GET',
 		url: joinUrl(client.urls.baseUrl, '/finetune/request/list'),
 		headers: { accept: 'application/json' },
@@ -92,22 +63,22 @@ export async function askForList(
 	const { status, body } = answer;
 	if (status !== 200 || typeof body !== 'object')
 		return { why: `Segmind gave no list (HTTP ${status})` };
-	// Only a bare list is the one that Segmind documents; what stands in an object may be a page of it.
+	// Only a bare list is what Segmind documents; a list within an object may be one page of it.
 	return { jobs: firstList(body).filter(isObject) as IDataObject[], isWhole: Array.isArray(body) };
 }
 
-/** Takes its turn among the other calls of the credential, after those that are paid for. */
-async function ask(
-	client: Asker,
+/** One call, through the credential's rate limiter, where calls for paid requests come first. */
+async function call(
+	client: Client,
 	deadline: number,
-	call: Omit<HttpCall, 'limitMs'>,
+	request: Omit<HttpCall, 'limitMs'>,
 ): Promise<{ status: number; body: unknown } | { why: string }> {
 	const unanswered = (reason: string) => ({
 		why: excerpt(`no answer from Segmind: ${reason}`, client.redact),
 	});
 	try {
 		const sent = await client.attempt(
-			{ ...call, limitMs: CALL_LIMIT_MS },
+			{ ...request, limitMs: CALL_LIMIT_MS },
 			{ lane: 'statusCheck', deadline: Math.max(deadline, client.clock.now() + 1) },
 		);
 		if (sent.kind === 'answer') return { status: sent.answer.status, body: jsonOf(sent.answer) };
@@ -118,7 +89,7 @@ async function ask(
 	}
 }
 
-/** What an answer of the details call means; `clean` takes secrets out of what is said of it. */
+/** What an answer of the details call means; `clean` removes secrets from the reason. Pure. */
 export function jobAnswer(
 	status: number,
 	body: unknown,
@@ -143,7 +114,7 @@ export function jobAnswer(
 	return { kind: 'job', status: excerpt(job.status, clean), job: job as IDataObject };
 }
 
-/** Every id that a job of the API goes by. */
+/** Every id by which the API may name the job. */
 export function idsOf(job: Record<string, unknown>): string[] {
 	return ['finetune_id', 'id', 'request_id'].flatMap((name) => {
 		const id = memberText(job, name);

@@ -1,9 +1,10 @@
 /**
- * Reads the request history from a point in time on. Pure but for `read`, so that it is tested against a simulated history.
+ * Reads the request history from a point in time on. Pure but for `read`, so it is tested against a simulated history.
  *
- * The history can be asked for whole days only and is paged, so the page on which the point in time lies is looked for: from the page it was on
- * last (rows are only ever added behind it, so it never lies further in front), then by doubling and halving the distance. Oldest first,
- * because then new requests change no page already read, and what has been read when the time is up is done with.
+ * The history is paged and can be asked for whole days only, so the page with that point in time must be found. The search starts at the page
+ * it was on last time: rows are only ever added behind it, so the page lies there or further back. From there the distance is doubled, then
+ * halved. Pages are read oldest first: new requests then change no page that was read, and what was read when the time is up need not be
+ * read again.
  */
 
 /** One row of the history, as far as the scan needs it: a request, or one of its files. */
@@ -15,15 +16,15 @@ export interface ScanRow {
 
 export interface ScanPage<Row extends ScanRow> {
 	rows: Row[];
-	/** Another page may follow. */
+	/** True when another page may follow. */
 	full: boolean;
 }
 
-/** Gives a page (from 1), oldest first; undefined when the time is up or the service out of reach for now. */
+/** Reads a page (from 1), oldest first; undefined when the time is up or the service cannot be reached for now. */
 export type ReadPage<Row extends ScanRow> = (page: number) => Promise<ScanPage<Row> | undefined>;
 
 export interface Scan<Row extends ScanRow> {
-	/** Rows of requests made at `from` or later (or at a time unknown), in order. Of these requests no row is missing. */
+	/** Rows of requests made at `from` or later (or at an unknown time), in order. No row of these requests is missing. */
 	rows: Row[];
 	/** True when everything up to now was read. */
 	complete: boolean;
@@ -33,9 +34,14 @@ export interface Scan<Row extends ScanRow> {
 	pages: Array<{ page: number; firstMadeAt: number | undefined }>;
 }
 
-/** Rows after which a scan leaves the rest to the next poll: so many requests are enough for one execution. */
+/** Rows after which a scan leaves the rest to the next poll; more would be too much for one execution. */
 const ENOUGH_ROWS = 5_000;
 
+/**
+ * @param from ms since the epoch
+ * @param hint the page to begin the search at, see `pageOf`; 1 when there is none
+ * @param enough rows after which it may stop
+ */
 export async function scanFrom<Row extends ScanRow>(
 	read: ReadPage<Row>,
 	from: number,
@@ -49,7 +55,7 @@ export async function scanFrom<Row extends ScanRow>(
 	};
 	const start = await startPage(get, from, hint);
 	let scan = start === undefined ? nothingRead<Row>() : await readOn(get, start, from, enough);
-	// An order other than asked for makes pages meaningless: then only all of them, from the first, will do.
+	// If the rows are not in the order asked for, a page says nothing about the next one: all must be read.
 	if (scan === 'unordered') scan = await readAll(get, from);
 	const pages = [...known].flatMap(([page, content]) =>
 		content && content.rows.length > 0 ? [{ page, firstMadeAt: content.rows[0].madeAt }] : [],
@@ -57,7 +63,7 @@ export async function scanFrom<Row extends ScanRow>(
 	return { ...scan, pages: pages.sort((a, b) => a.page - b.page) };
 }
 
-/** The last page read that begins before `time`, as hint for a later scan from `time` or later. */
+/** The last page read that begins before `time` (ms since the epoch): the hint for a later scan from `time` or later. */
 export function pageOf(pages: Scan<ScanRow>['pages'], time: number): number {
 	return pages.reduce(
 		(found, { page, firstMadeAt }) =>
@@ -79,7 +85,7 @@ async function startPage<Row extends ScanRow>(
 	from: number,
 	hint: number,
 ): Promise<number | undefined> {
-	// Strictly before: requests made at `from` itself may begin on the page in front.
+	// Strictly before: requests made at `from` itself may begin on the page before.
 	const begins = (page: ScanPage<Row>) => (page.rows[0]?.madeAt ?? Infinity) < from;
 	let low = Math.max(1, hint);
 	let first = await get(low);
@@ -107,6 +113,7 @@ async function startPage<Row extends ScanRow>(
 	}
 }
 
+/** Reads pages in order from `start`, and stops after `enough` rows or when a page cannot be read. */
 async function readOn<Row extends ScanRow>(
 	get: Get<Row>,
 	start: number,
@@ -128,12 +135,12 @@ async function readOn<Row extends ScanRow>(
 			complete = true;
 			break;
 		}
-		// A single moment with more rows than that must be read to its end all the same, or no poll would ever get past it.
+		// Rows of a single moment are read to their end however many there are, or no poll would ever get past it.
 		if (rows.length >= enough && latest > (rows[0]?.madeAt ?? latest)) break;
 	}
 	if (complete) return { rows, complete, readTo: undefined };
 	if (latest === -Infinity) return nothingRead();
-	// More requests of the last moment, or more files of its last one, may stand on the next page.
+	// The next page may have more requests of the last moment, or more files of the last request.
 	return {
 		rows: rows.filter(({ madeAt }) => (madeAt as number) < latest),
 		complete,
@@ -141,6 +148,7 @@ async function readOn<Row extends ScanRow>(
 	};
 }
 
+/** Reads every page; all of them, or nothing. */
 async function readAll<Row extends ScanRow>(get: Get<Row>, from: number): Promise<Part<Row>> {
 	const rows: Row[] = [];
 	for (let at = 1; ; at++) {

@@ -4,19 +4,20 @@
  */
 
 const DAY_MS = 24 * 3_600_000;
+/** The largest difference between a time zone and UTC, ms. */
 const ZONE_MS = 14 * 3_600_000;
 const LONGEST_SPAN_DAYS = 31;
 
-export interface HistoryWindow {
+export interface HistoryDays {
 	from_date: string;
-	/** Undefined: up to today, whatever day the service calls so. */
+	/** Missing: up to today, whatever day that is for the service. */
 	to_date?: string;
-	/** With `to_date`: the window certainly holds everything made before this, ms since the epoch. */
+	/** With `to_date`: everything made before this certainly lies within the days, ms since the epoch. */
 	until?: number;
 }
 
-/** A window that certainly begins before `from`, ms since the epoch, and goes up to now where 31 days allow it. */
-export function windowFrom(from: number, now: number): HistoryWindow {
+/** Days that certainly begin before `from` (ms since the epoch) and reach up to `now` where 31 days allow it. */
+export function daysFrom(from: number, now: number): HistoryDays {
 	const from_date = dateOf(from - ZONE_MS);
 	const lastDay = Date.parse(from_date) + (LONGEST_SPAN_DAYS - 1) * DAY_MS;
 	return lastDay >= now + ZONE_MS
@@ -24,6 +25,7 @@ export function windowFrom(from: number, now: number): HistoryWindow {
 		: { from_date, to_date: dateOf(lastDay), until: lastDay + DAY_MS - ZONE_MS };
 }
 
+/** YYYY-MM-DD in UTC, of ms since the epoch. */
 export function dateOf(time: number): string {
 	return new Date(time).toISOString().slice(0, 10);
 }

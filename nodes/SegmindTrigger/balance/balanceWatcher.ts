@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { badInput } from '../../shared/base/failure';
+import { shown } from '../../shared/base/redact';
+import { fetchBalance, type Balance } from '../../shared/run/balance';
+import { emitsExisting } from '../parameters';
+import type { Watcher } from '../watcher';
+import { balanceState, hasFallen, type BalanceState } from './balanceState';
+
+/** Tells this run of n8n from the one that saved a state. */
+const PROCESS = randomUUID();
+
+/** Credits Below: the balance fell below the threshold since the last poll. */
+export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
+	const threshold = readThreshold(context);
+	const emitExisting = emitsExisting(context);
+	return {
+		name: 'creditsBelow',
+		state: balanceState,
+		async find(session, kept) {
+			const balance = await fetchBalance(session.client);
+			const state = { total: balance.total, process: PROCESS };
+			const fell = hasFallen(kept, state, threshold, emitExisting);
+			return { state, items: fell ? [itemOf(balance, threshold)] : [] };
+		},
+		async sample(session) {
+			return [itemOf(await fetchBalance(session.client), threshold)];
+		},
+	};
+}
+
+/** USD. n8n turns no text of an expression into a number (docs/n8n.md N180). @throws SegmindFailure for what is no number */
+function readThreshold(context: IPollFunctions): number {
+	const given: unknown = context.getNodeParameter('threshold');
+	const threshold = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+	if (typeof threshold === 'number' && Number.isFinite(threshold)) return threshold;
+	throw badInput(
+		`Threshold is '${shown(given, 60)}', but must be a number`,
+		'Give an amount in USD.',
+	);
+}
+
+function itemOf(balance: Balance, threshold: number) {
+	return { json: { ...balance, threshold } };
+}

@@ -1,0 +1,29 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { badInput } from '../shared/base/failure';
+
+/** Parameters that several watchers read. */
+
+/** The options that were added; an option that was not is missing. */
+export function readOptions(context: IPollFunctions): IDataObject {
+	return context.getNodeParameter('options', {}) as IDataObject;
+}
+
+/** Whether the first poll emits what it finds. */
+export function emitsExisting(context: IPollFunctions): boolean {
+	return readOptions(context).emitExisting === true;
+}
+
+/** How a request must have ended: COMPLETED, FAILED. @throws SegmindFailure when none is chosen */
+export function readStates(context: IPollFunctions): string[] {
+	const states = readWords(context, 'states');
+	if (states.length > 0) return states;
+	throw badInput('No state is chosen', 'Choose Completed, Failed or both under States.');
+}
+
+/** The words of a list parameter, in capitals. An expression may give them as one text, separated by commas. */
+export function readWords(context: IPollFunctions, name: string): string[] {
+	const value: unknown = context.getNodeParameter(name, []);
+	const list = Array.isArray(value) ? value : String(value ?? '').split(',');
+	return list.map((word) => String(word).trim().toUpperCase()).filter((word) => word !== '');
+}

@@ -1,0 +1,34 @@
+import { SegmindFailure } from '../shared/base/failure';
+
+/** The first fault to be shown among transient ones in a row; after it, one at every doubling. */
+const FIRST_SHOWN = 5;
+
+/** True for a fault that the next poll may get past. The end of this poll's time is one. */
+export function isTransientFault(error: unknown): error is SegmindFailure {
+	if (!(error instanceof SegmindFailure)) return false;
+	const { passing, stopped, httpCode = 0 } = error.facts;
+	return passing === true || stopped === true || httpCode === 429 || httpCode >= 500;
+}
+
+/**
+ * Whether a fault of a poll becomes a failed execution. Pure. A transient one does not, until it lasts. At a first poll every fault does:
+ * without a record of what was there, nobody could tell later what is new.
+ * @param before transient faults in a row before this one
+ * @returns `inARow` with this one counted; 0 when it is not transient
+ */
+export function faultOf(
+	error: unknown,
+	before: number,
+	first: boolean,
+): { shown: boolean; inARow: number } {
+	if (!isTransientFault(error)) return { shown: true, inARow: 0 };
+	const inARow = before + 1;
+	return { shown: first || isShownAt(inARow), inARow };
+}
+
+/** True for the 5th, 10th, 20th, 40th and so on. */
+function isShownAt(inARow: number): boolean {
+	let at = FIRST_SHOWN;
+	while (at < inARow) at *= 2;
+	return at === inARow;
+}
