@@ -1,5 +1,10 @@
 /** The loop Submit, Wait, Get Result that does not wait: what goes round, round after round (docs/long-jobs.md). */
-import { sleep, type IDataObject, type INodeExecutionData, type INodeParameters } from 'n8n-workflow';
+import {
+	sleep,
+	type IDataObject,
+	type INodeExecutionData,
+	type INodeParameters,
+} from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { bytesOf } from '../helpers/runNode';
@@ -14,48 +19,95 @@ const ROUND_MS = 66_000;
 const nextRound = async () => await during(sleep(ROUND_MS));
 
 const NODES = {
-	segmindInference: { submit: { model: model('nano-banana-pro'), prompt: EACH_PROMPT }, label: { model: 'nano-banana-pro' } },
-	segmindWorkflow: { submit: { slug: 'product-photo', inputMode: 'json', inputsJson: '={{ { prompt: $json.prompt } }}' }, label: { workflow: 'product-photo' } },
+	segmindInference: {
+		submit: { model: model('nano-banana-pro'), prompt: EACH_PROMPT },
+		label: { model: 'nano-banana-pro' },
+	},
+	segmindWorkflow: {
+		submit: {
+			slug: 'product-photo',
+			inputMode: 'json',
+			inputsJson: '={{ { prompt: $json.prompt } }}',
+		},
+		label: { workflow: 'product-photo' },
+	},
 };
 type NodeName = keyof typeof NODES;
 const BOTH = Object.keys(NODES) as NodeName[];
 
-async function submit(node: NodeName = 'segmindInference', count = 1): Promise<INodeExecutionData[]> {
-	const { items, error } = await runNode({ node, parameters: { operation: 'submit', ...NODES[node].submit } as INodeParameters, items: prompts(count) });
+async function submit(
+	node: NodeName = 'segmindInference',
+	count = 1,
+): Promise<INodeExecutionData[]> {
+	const { items, error } = await runNode({
+		node,
+		parameters: { operation: 'submit', ...NODES[node].submit } as INodeParameters,
+		items: prompts(count),
+	});
 	expect(error).toBeUndefined();
 	return items;
 }
 
-async function look(items: INodeExecutionData[], node: NodeName = 'segmindInference', more: INodeParameters = {}, options: IDataObject = {}) {
-	return await runNode({ node, parameters: { operation: 'getResult', waitForCompletion: false, ...more, options } as INodeParameters, items, onError: 'continueErrorOutput' });
+async function look(
+	items: INodeExecutionData[],
+	node: NodeName = 'segmindInference',
+	more: INodeParameters = {},
+	options: IDataObject = {},
+) {
+	return await runNode({
+		node,
+		parameters: {
+			operation: 'getResult',
+			waitForCompletion: false,
+			...more,
+			options,
+		} as INodeParameters,
+		items,
+		onError: 'continueErrorOutput',
+	});
 }
 
 const ADDRESSES = ['poll_url', 'status_url', 'response_url'] as const;
-const addressesOf = (json: IDataObject) => Object.fromEntries(ADDRESSES.map((name) => [name, json[name]]));
+const addressesOf = (json: IDataObject) =>
+	Object.fromEntries(ADDRESSES.map((name) => [name, json[name]]));
 
 describe.each(BOTH)('%s', (node) => {
 	const { label } = NODES[node];
 
-	test.each([true, false])('one item goes round with all that it takes to ask again (Simplify: %s)', async (simplify) => {
-		emulator.it.set({ jobMs: 3 * ROUND_MS });
-		const submitted = await submit(node);
-		let items = submitted;
-		for (let round = 0; round < 2; round++) {
+	test.each([true, false])(
+		'one item goes round with all that it takes to ask again (Simplify: %s)',
+		async (simplify) => {
+			emulator.it.set({ jobMs: 3 * ROUND_MS });
+			const submitted = await submit(node);
+			let items = submitted;
+			for (let round = 0; round < 2; round++) {
+				await nextRound();
+				const { json, errorItems, hints, items: after } = await look(items, node, { simplify });
+				expect(errorItems).toEqual([]);
+				expect(hints).toEqual([]);
+				expect(json[0]).toMatchObject({
+					...label,
+					request_id: emulator.it.jobs[0].requestId,
+					status: 'PROCESSING',
+					...addressesOf(submitted[0].json),
+				});
+				expect(json[0]).not.toHaveProperty('error');
+				items = after;
+			}
 			await nextRound();
-			const { json, errorItems, hints, items: after } = await look(items, node, { simplify });
-			expect(errorItems).toEqual([]);
-			expect(hints).toEqual([]);
-			expect(json[0]).toMatchObject({ ...label, request_id: emulator.it.jobs[0].requestId, status: 'PROCESSING', ...addressesOf(submitted[0].json) });
-			expect(json[0]).not.toHaveProperty('error');
-			items = after;
-		}
-		await nextRound();
-		await nextRound();
-		const { json, items: [finished] } = await look(items, node, { simplify });
-		expect(json[0]).toMatchObject({ request_id: emulator.it.jobs[0].requestId, status: 'COMPLETED' });
-		expect((await bytesOf(finished)).length).toBeGreaterThan(0);
-		expect(emulator.it.callsOf('submit')).toHaveLength(1);
-	});
+			await nextRound();
+			const {
+				json,
+				items: [finished],
+			} = await look(items, node, { simplify });
+			expect(json[0]).toMatchObject({
+				request_id: emulator.it.jobs[0].requestId,
+				status: 'COMPLETED',
+			});
+			expect((await bytesOf(finished)).length).toBeGreaterThan(0);
+			expect(emulator.it.callsOf('submit')).toHaveLength(1);
+		},
+	);
 
 	test('goes round by its poll_url alone', async () => {
 		emulator.it.set({ jobMs: 1.5 * ROUND_MS, requestUrls: 'pollOnly', workflowUrls: 'pollOnly' });
@@ -65,13 +117,33 @@ describe.each(BOTH)('%s', (node) => {
 		const first = await look(submitted, node);
 		expect(first.json[0]).toMatchObject({ ...submitted[0].json, status: 'PROCESSING' });
 		await nextRound();
-		expect((await look(first.items, node)).json[0]).toMatchObject({ status: 'COMPLETED', ...label });
+		expect((await look(first.items, node)).json[0]).toMatchObject({
+			status: 'COMPLETED',
+			...label,
+		});
 	});
 
 	test('a batch: finished, running, failed and unknown ones part, and the running one goes on', async () => {
-		emulator.it.set({ jobMs: (_model, _input, index) => (index === 1 ? 1.5 * ROUND_MS : 1_000), failJobs: [2] });
+		emulator.it.set({
+			jobMs: (_model, _input, index) => (index === 1 ? 1.5 * ROUND_MS : 1_000),
+			failJobs: [2],
+		});
 		const submitted = await submit(node, 3);
-		const gone = { json: { ...submitted[0].json, request_id: 'gone', ...Object.fromEntries(ADDRESSES.map((name) => [name, String(submitted[0].json[name]).replaceAll(String(submitted[0].json.request_id), 'gone')])) } };
+		const gone = {
+			json: {
+				...submitted[0].json,
+				request_id: 'gone',
+				...Object.fromEntries(
+					ADDRESSES.map((name) => [
+						name,
+						String(submitted[0].json[name]).replaceAll(
+							String(submitted[0].json.request_id),
+							'gone',
+						),
+					]),
+				),
+			},
+		};
 		await nextRound();
 		const first = await look([...submitted, gone], node);
 		const [finished, unfinished, failed] = emulator.it.jobs.map(({ requestId }) => requestId);
@@ -99,7 +171,11 @@ test('a record older than an hour is fetched from the history', async () => {
 	await during(sleep(2 * 3_600_000));
 	newProcess();
 	const { json } = await look(submitted);
-	expect(json[0]).toMatchObject({ status: 'COMPLETED', from_history: true, urls: [expect.any(String)] });
+	expect(json[0]).toMatchObject({
+		status: 'COMPLETED',
+		from_history: true,
+		urls: [expect.any(String)],
+	});
 });
 
 describe('a fault of a look leaves the request unfinished, soon and with a hint', () => {
@@ -139,7 +215,10 @@ describe('a fault of a look leaves the request unfinished, soon and with a hint'
 		const faulty = await look(submitted);
 		expect(faulty.tookMs).toBeLessThanOrEqual(16_000);
 		expect(faulty.errorItems).toEqual([]);
-		expect(faulty.json[0]).toMatchObject({ ...addressesOf(submitted[0].json), request_id: submitted[0].json.request_id });
+		expect(faulty.json[0]).toMatchObject({
+			...addressesOf(submitted[0].json),
+			request_id: submitted[0].json.request_id,
+		});
 		expect(faulty.json[0].status).not.toBe('COMPLETED');
 		expect(faulty.hints.join()).toContain('could not be looked at');
 		emulator.it.clearFaults();
@@ -151,7 +230,11 @@ describe('a fault of a look leaves the request unfinished, soon and with a hint'
 		const submitted = await submit('segmindInference', 3);
 		await nextRound();
 		const slow = submitted[1].json.request_id;
-		emulator.it.fault({ on: ({ kind, requestId }) => kind === 'status' && requestId === slow, times: 'always', do: 'hang' });
+		emulator.it.fault({
+			on: ({ kind, requestId }) => kind === 'status' && requestId === slow,
+			times: 'always',
+			do: 'hang',
+		});
 		const { json, tookMs } = await look(submitted);
 		expect(tookMs).toBeLessThan(10_000);
 		expect(json.map(({ status }) => status)).toEqual(['COMPLETED', 'QUEUED', 'COMPLETED']);
@@ -160,7 +243,11 @@ describe('a fault of a look leaves the request unfinished, soon and with a hint'
 	test('a rate limit holds up no batch: what it leaves no room for is unfinished', async () => {
 		const submitted = await submit('segmindInference', 60);
 		await nextRound();
-		emulator.it.fault({ on: ['status'], times: 'always', do: { status: 429, headers: { 'retry-after': '50' } } });
+		emulator.it.fault({
+			on: ['status'],
+			times: 'always',
+			do: { status: 429, headers: { 'retry-after': '50' } },
+		});
 		const { json, tookMs, errorItems } = await look(submitted);
 		expect(tookMs).toBeLessThan(10_000);
 		expect(errorItems).toEqual([]);
@@ -171,22 +258,29 @@ describe('a fault of a look leaves the request unfinished, soon and with a hint'
 	test.each([
 		['whose execution it is', false],
 		['that was started since', true],
-	])('a running request is not expired because the service does not know it for a while: a process %s', async (_name, isNew) => {
-		emulator.it.set({ jobMs: 3 * ROUND_MS });
-		const submitted = await submit();
-		await nextRound();
-		if (isNew) newProcess();
-		emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
-		const { json, errorItems, hints, tookMs } = await look(submitted);
-		expect(errorItems).toEqual([]);
-		expect(json[0]).toMatchObject(submitted[0].json);
-		expect(hints.join()).toContain('the service does not know it now');
-		expect(tookMs).toBeLessThan(16_000);
-	});
+	])(
+		'a running request is not expired because the service does not know it for a while: a process %s',
+		async (_name, isNew) => {
+			emulator.it.set({ jobMs: 3 * ROUND_MS });
+			const submitted = await submit();
+			await nextRound();
+			if (isNew) newProcess();
+			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
+			const { json, errorItems, hints, tookMs } = await look(submitted);
+			expect(errorItems).toEqual([]);
+			expect(json[0]).toMatchObject(submitted[0].json);
+			expect(hints.join()).toContain('the service does not know it now');
+			expect(tookMs).toBeLessThan(16_000);
+		},
+	);
 
 	test('a refused key is an error, since no later look gets past it', async () => {
 		const submitted = await submit();
-		emulator.it.fault({ on: 'status', times: 'always', do: { status: 401, body: { error: 'Invalid API key' } } });
+		emulator.it.fault({
+			on: 'status',
+			times: 'always',
+			do: { status: 401, body: { error: 'Invalid API key' } },
+		});
 		const { json, errorItems } = await look(submitted);
 		expect(json).toEqual([]);
 		expect(errorItems).toHaveLength(1);
@@ -195,7 +289,11 @@ describe('a fault of a look leaves the request unfinished, soon and with a hint'
 
 describe('an item that failed before', () => {
 	test.each<[string, IDataObject, IDataObject]>([
-		['of Submit', { error: { message: 'Nothing left', description: 'Top up.', httpCode: 402 } }, { message: 'Nothing left', description: 'Top up.', httpCode: 402 }],
+		[
+			'of Submit',
+			{ error: { message: 'Nothing left', description: 'Top up.', httpCode: 402 } },
+			{ message: 'Nothing left', description: 'Top up.', httpCode: 402 },
+		],
 		['of another node', { error: 'The table is gone' }, { message: 'The table is gone' }],
 	])('hands its own error on: %s', async (_name, json, error) => {
 		const [submitted] = await submit();
@@ -208,7 +306,8 @@ describe('an item that failed before', () => {
 
 describe('Wait For Completion with a short Timeout and Return Request', () => {
 	const OPTIONS = { timeoutSeconds: 5, onTimeout: 'returnRequest' };
-	const wait = async (items: INodeExecutionData[], node: NodeName) => await look(items, node, { waitForCompletion: true }, OPTIONS);
+	const wait = async (items: INodeExecutionData[], node: NodeName) =>
+		await look(items, node, { waitForCompletion: true }, OPTIONS);
 
 	test.each(BOTH)('%s goes round and finishes', async (node) => {
 		emulator.it.set({ jobMs: 1.5 * ROUND_MS });
@@ -217,29 +316,40 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 		const first = await wait(submitted, node);
 		expect(first.json).toEqual(submitted.map(({ json }) => ({ ...json, status: 'PROCESSING' })));
 		await nextRound();
-		expect((await wait(first.items, node)).json.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
+		expect((await wait(first.items, node)).json.map(({ status }) => status)).toEqual([
+			'COMPLETED',
+			'COMPLETED',
+		]);
 	});
 
-	test.each(['status', 'result'] as const)('a service that cannot answer leaves it unfinished, as it was last known: %s', async (kind) => {
-		emulator.it.set({ jobMs: 1.5 * ROUND_MS });
-		const submitted = await submit();
-		await nextRound();
-		const { items } = await wait(submitted, 'segmindInference');
-		if (kind === 'result') await nextRound();
-		emulator.it.fault({ on: kind, times: 'always', do: { status: 503 } });
-		const faulty = await wait(items, 'segmindInference');
-		expect(faulty.errorItems).toEqual([]);
-		expect(faulty.json).toEqual([{ ...submitted[0].json, status: 'PROCESSING' }]);
-		emulator.it.clearFaults();
-		await nextRound();
-		expect((await wait(faulty.items, 'segmindInference')).json).toMatchObject([{ status: 'COMPLETED' }]);
-	});
+	test.each(['status', 'result'] as const)(
+		'a service that cannot answer leaves it unfinished, as it was last known: %s',
+		async (kind) => {
+			emulator.it.set({ jobMs: 1.5 * ROUND_MS });
+			const submitted = await submit();
+			await nextRound();
+			const { items } = await wait(submitted, 'segmindInference');
+			if (kind === 'result') await nextRound();
+			emulator.it.fault({ on: kind, times: 'always', do: { status: 503 } });
+			const faulty = await wait(items, 'segmindInference');
+			expect(faulty.errorItems).toEqual([]);
+			expect(faulty.json).toEqual([{ ...submitted[0].json, status: 'PROCESSING' }]);
+			emulator.it.clearFaults();
+			await nextRound();
+			expect((await wait(faulty.items, 'segmindInference')).json).toMatchObject([
+				{ status: 'COMPLETED' },
+			]);
+		},
+	);
 });
 
 describe('Run', () => {
 	const hintsOf = async (jobMs: number, mode: 'manual' | 'trigger') => {
 		emulator.it.set({ jobMs });
-		const { hints, error } = await runNode({ parameters: running({}, { pollIntervalSeconds: 10 }), mode });
+		const { hints, error } = await runNode({
+			parameters: running({}, { pollIntervalSeconds: 10 }),
+			mode,
+		});
 		expect(error).toBeUndefined();
 		return hints.join();
 	};
