@@ -44,22 +44,26 @@ const STATUSES = [
 	return form(`[^\\n]+: ${anyStatus}( \\(request ${ID}\\))?${REASON}`, `Model 'x': ${what}: because`);
 });
 
-/** What became of a purchase. */
+/** What became of a request. */
 const REQUESTS = [
 	form(`Request ${ID} failed: [^\\n]+`, 'Request 4f0c failed: the prompt was blocked'),
 	form(`Request ${ID} was still [^\\n]{0,400} after [\\d.]+ s`, 'Request 4f0c was still PROCESSING after 900 s'),
 	form(`Request ${ID} was still running when the time was up`, 'Request 4f0c was still running when the time was up'),
 	form(`Request ${ID} is not known to the service: it has expired, or it belongs to another account or is a workflow run`, 'Request 4f0c is not known to the service: it has expired, or it belongs to another account or is a workflow run'),
+	form(`Request ${ID} is not known to the service now, although it was accepted`, 'Request 4f0c is not known to the service now, although it was accepted'),
+	form(`Request ${ID} was made with the credential '[^\\n]*' and is not known to the account of this one`, "Request 4f0c was made with the credential 'Team' and is not known to the account of this one"),
 	form(`Request ${ID} completed, but its result says that it failed: [^\\n]+`, 'Request 4f0c completed, but its result says that it failed: why'),
 	form(`(Request ${ID}|The address) points to [^\\n]+, which is not an origin of the credential \\([^\\n]+\\)`, 'Request 4f0c points to http://other, which is not an origin of the credential (http://api)'),
 	form('The address carries a user name or a password and is therefore not an origin of the credential', 'The address carries a user name or a password and is therefore not an origin of the credential'),
 	form(`The request for [^\\n]+ may have been accepted: [^\\n]+`, "The request for model 'x' may have been accepted: no answer came, because it took too long"),
 	form(`No answer from Segmind for [^\\n]+${REASON}( \\(request ${ID}\\))?`, "No answer from Segmind for model 'x': the connection was refused"),
 	form(`Segmind's answer for [^\\n]+ could not be used \\(HTTP \\d{3}\\): [^\\n]+`, "Segmind's answer for model 'x' could not be used (HTTP 200): it was empty"),
-	form('An earlier try completed and was charged, but its output was too large to keep and carried no request ID', 'An earlier try completed and was charged, but its output was too large to keep and carried no request ID'),
+	form('An earlier try completed and was charged, but its output could not be kept and it carried no request ID', 'An earlier try completed and was charged, but its output could not be kept and it carried no request ID'),
 	form(`The execution was stopped (before this item was sent|while a request was being sent|while an earlier try of this item was being looked for|while request ${ID} was running)`, 'The execution was stopped before this item was sent'),
 	form('Not sent, because an earlier item failed: [^\\n]+', "Not sent, because an earlier item failed: Model 'x': the balance is used up (HTTP 402)"),
 	form('Not sent: the balance of [-+\\d.e]+ USD is below the Minimum Balance of [-+\\d.e]+ USD', 'Not sent: the balance of 1 USD is below the Minimum Balance of 5 USD'),
+	form('Not sent: [-+\\d.e]+ of the limit of [-+\\d.e]+ USD is spent or under way[^\\n]*', 'Not sent: 1.9 of the limit of 2 USD is spent or under way, and this request is expected to cost 0.4'),
+	form("Not sent: what a request to '[^\\n]+' costs is not known, so Maximum Cost cannot be kept", "Not sent: what a request to 'x' costs is not known, so Maximum Cost cannot be kept"),
 	form("A file in n8n's store has \\d+ bytes instead of \\d+", "A file in n8n's store has 3 bytes instead of 4"),
 	form('The file could not be fetched from [^\\s]+: [^\\n]+', 'The file could not be fetched from example.com: HTTP 404'),
 ];

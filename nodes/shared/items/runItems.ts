@@ -246,7 +246,7 @@ function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): v
 	}
 	if (session.isManual && session.expectedCost > 0)
 		hints.push(
-			`Cost: ${session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported (yet)'}; about ${usd(session.expectedCost)} USD was to be expected (published averages).`,
+			`Cost: ${session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported yet'}; about ${usd(session.expectedCost)} USD was expected (from published averages).`,
 		);
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(

@@ -64,7 +64,7 @@ export interface Entry {
 	fingerprint?: Record<string, string>;
 	request?: RequestRef;
 	acceptedAt?: number;
-	/** Its record was gone after its hour. */
+	/** Its record had expired: the service keeps one for an hour. */
 	expired?: true;
 	output?: KeptOutput;
 	by?: Maker;
@@ -176,7 +176,7 @@ export function decide(entry: Entry, policy: Policy): Decision {
 		case 'accepted':
 			return request ? { do: 'resume', request } : { do: 'refuse', why: 'outputLost' };
 		case 'failed':
-			// Asked for once more, since the service tries again by itself; an id is not always told, as with a v1 call.
+			// Asked for once more, since the service tries again by itself; an id is not always known, as with a v1 call.
 			return canAsk(request) ? { do: 'resume', request } : { do: 'send' };
 		case 'sending':
 		case 'unknown':

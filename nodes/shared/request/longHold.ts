@@ -1,6 +1,6 @@
 import type { Session } from '../run/session';
 
-/** A production execution that held its worker for longer is told of ways that hold none, ms. */
+/** After so long on a worker, ms, a production execution gets a hint about ways that keep no place there. */
 const LONG_HOLD_MS = 5 * 60_000;
 
 /** Does the work of an item that is waited for. Who watches in the editor, or an agent that needs the answer, has to wait anyway. */
@@ -11,7 +11,7 @@ export async function hintingLongHold<T>(session: Session, work: () => Promise<T
 		const isProduction = session.context.getMode() !== 'manual' && !session.isTool;
 		if (isProduction && session.clock.now() - session.startedAt > LONG_HOLD_MS)
 			session.hints.add(
-				'This execution held its worker for more than five minutes. With Submit, n8n\'s Wait and Get Result in a loop it need hold none, and survives a restart of n8n: see the page "Long jobs" in the documentation of this package (docs/long-jobs.md), which has workflows to paste.',
+				'This execution kept a place on its worker for more than five minutes. A loop of Submit, n8n\'s Wait and Get Result keeps none while the request runs, and survives a restart of n8n: see the page "Long jobs" in the documentation of this package (docs/long-jobs.md), which has workflows to paste.',
 			);
 	}
 }
