@@ -16,7 +16,7 @@ const { FAULT_RUNS = '1000', FAULT_SEED, FAULT_PATH, FAULT_SHRINK } = process.en
 const seed = FAULT_SEED === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(FAULT_SEED);
 
 /** How long a failing program is made shorter, and how long all may take, ms of real time. */
-const SHRINK_MS = 180_000;
+const SHRINK_MS = 60_000;
 const LIMIT_MS = 24 * 3_600_000;
 
 const time = useVirtualTime();

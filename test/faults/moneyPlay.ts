@@ -116,7 +116,14 @@ export async function play(program: Program, emulator: Emulator, time: VirtualTi
 
 function order({ program, emulator }: World): void {
 	const { jobMs, queueMs, service, faults } = program;
-	emulator.set({ queueMs, jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length], ...service });
+	// Where only the poll_url is told, it must tell the result too: nobody could know where that is.
+	const isAllTold = [service.requestUrls, service.workflowUrls].every((urls) => urls === undefined || urls === 'all');
+	emulator.set({
+		queueMs,
+		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],
+		...service,
+		...(!isAllTold && { pollAnswer: 'result' }),
+	});
 	for (const { on, after, times, what } of faults)
 		emulator.fault({
 			on: on === 'submit' ? ['submit', 'v1'] : on === 'status' ? ['status', 'poll'] : on,
@@ -336,7 +343,7 @@ function itemsOf({ program }: World, { items }: Thread): INodeExecutionData[] {
 }
 
 function patient(program: Program): Program {
-	return { ...program, options: { ...program.options, timeoutSeconds: 3_600, onTimeout: 'error' } };
+	return { ...program, options: { ...program.options, timeoutSeconds: 300, onTimeout: 'error' } };
 }
 
 const LATER = "($execution.id.endsWith('later') ? ' later' : '')";

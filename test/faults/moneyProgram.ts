@@ -148,7 +148,7 @@ const rarely = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
 	);
 
 const options: fc.Arbitrary<Program['options']> = fc.record({
-	timeoutSeconds: often(900, 20, 100),
+	timeoutSeconds: often(100, 20, 900),
 	onTimeout: rarely<'error' | 'returnRequest'>('error', 'returnRequest'),
 	pollIntervalSeconds: often(0, 3, 25),
 	maxConcurrency: often(20, 1, 2),

@@ -18,7 +18,7 @@ const NEAR_MS = 4_000;
 const REMEMBERED_MS = 55 * 60_000;
 
 /** Errors that a retry in good weather need not get past. */
-const LASTING = /may have been accepted|is not known to the service|is not an origin of the credential|could not be kept and it carried no request ID/;
+const LASTING = /may have been accepted|is not known to the (service|account)|is not an origin of the credential|could not be kept and it carried no request ID/;
 
 /** Requests that are interchangeable: asked for by equal items of one run of one node, in all its tries and retries. */
 interface Group {
@@ -333,7 +333,7 @@ function falseTexts(played: Played, execution: Execution): string[] {
 		}
 		if (/Nothing is known to have been sent/.test(text) && creatingCalls({ name: '', key: key ?? '', items: 0, executions: same, made: [] }).some(({ requestId }) => requestId !== undefined))
 			found.push('"Nothing is known to have been sent", but something was');
-		if (/not found there/.test(text) && !calls.some(({ kind, status, fault, path }) => kind === 'history' && status === 200 && fault === undefined && path.includes('?'))) found.push('"not found there", but no history was read');
+		if (/not found there/.test(text) && !calls.some(({ kind, status, fault, path }) => kind === 'history' && status === 200 && (fault === undefined || fault.startsWith('delay')) && path.includes('?'))) found.push('"not found there", but no history was read');
 		if (job && /^Request \S+ failed: /.test(message) && job.state !== 'FAILED' && !isLying) found.push(`called failed, but is ${job.state}`);
 		if (status === 'FAILED' && job && job.state !== 'FAILED' && !isLying) found.push(`has the status FAILED, but is ${job.state}`);
 		if (/completed and was charged/.test(text) && job && job.state !== 'COMPLETED' && !isLying) found.push(`called completed, but is ${job.state}`);
@@ -348,7 +348,7 @@ function stillFailing(played: Played, execution: Execution): string[] {
 	return failuresOf(result).flatMap(({ message, description, item = -1, request_id }) => {
 		if (!LASTING.test(message)) return [`still failing: ${message} | ${description}`];
 		const job = jobs.find(({ requestId }) => requestId === request_id);
-		if (/is not known to the service/.test(message)) return job?.state === 'COMPLETED' ? [`it is in the history: ${message}`] : [];
+		if (/is not known to the/.test(message)) return job?.state === 'COMPLETED' ? [`it is in the history: ${message}`] : [];
 		if (!/not found there/.test(description)) return [];
 		// In good weather the history shows all there is.
 		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));

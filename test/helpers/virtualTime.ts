@@ -210,8 +210,6 @@ function watchTraffic(): Traffic {
 			for (const [name, listener] of Object.entries(channels)) unsubscribe(name, listener);
 		},
 		isQuiet() {
-			// The disk takes no time: a wait for it must not be taken for a wait for a timer.
-			if (process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))) turns = 0;
 			const state = events + bytes();
 			turns = state === seen && !isDiskBusy() ? turns + 1 : 0;
 			seen = state;

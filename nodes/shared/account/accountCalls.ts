@@ -14,7 +14,8 @@ import {
 	type HttpOutcome,
 } from '../service/http';
 import { joinUrl } from '../service/origins';
-import { pauseAfter429, retryAfterMs } from '../service/rateLimitHeaders';
+import { pauseAfter429 } from '../service/rateLimitHeaders';
+import { backoffMs, isPassing, mayBeSentAgain, sentFrom } from '../service/retry';
 import { isObject } from '../service/schemas';
 import { timeLimits } from '../service/timeLimits';
 import { explainAccount, isAboutSession } from './accountErrors';
@@ -25,8 +26,6 @@ const CALL_LIMIT_MS = 30_000;
 const PATIENCE_MS = 90_000;
 const HOUR_MS = 3_600_000;
 const LIMIT_BACKOFF_MS = 4_000;
-const BACKOFF_FIRST_MS = 500;
-const BACKOFF_LONGEST_MS = 30_000;
 /** A call that meets a refused connection, or a reading call that meets a fault, is tried at most so many times. */
 const FAULT_TRIES = 4;
 /** A new token that was never accepted is not replaced by another for so long, ms: only ten refreshes an hour are allowed. */
@@ -73,7 +72,7 @@ export async function callAccount(
 ): Promise<AccountAnswer> {
 	const work = async () => {
 		let renewFirst = call.renewFirst === true;
-		const attempt = await patiently(session, call, async () => {
+		const attempt = await withRetries(session, call, async () => {
 			const done = await attemptRenewing(session, call, renewFirst);
 			renewFirst = false;
 			return done;
@@ -99,7 +98,7 @@ export async function callSignedOut(
 	call: AccountCall,
 ): Promise<{ answer: HttpAnswer; body: unknown }> {
 	return await session.mutex.run(async () => {
-		const { outcome } = await patiently(session, call, async () => ({
+		const { outcome } = await withRetries(session, call, async () => ({
 			outcome: await callWithoutCredential(
 				session.context.helpers.httpRequest,
 				httpCall(session, call),
@@ -184,8 +183,8 @@ function endsOf({ clock, signal }: AccountSession, { method }: AccountCall): Cal
 	return { clock, limits: timeLimits, signal: method === 'GET' ? signal : undefined };
 }
 
-/** Waits out 429, 503 and refused connections; a reading call also survives 5xx and lost connections. */
-async function patiently<T extends { outcome: HttpOutcome }>(
+/** Waits out what the retry rule lets be repeated. The limit is a few calls a minute, so that a 429 is waited for until its window ends. */
+async function withRetries<T extends { outcome: HttpOutcome }>(
 	session: AccountSession,
 	call: AccountCall,
 	attempt: () => Promise<T>,
@@ -195,34 +194,18 @@ async function patiently<T extends { outcome: HttpOutcome }>(
 	for (let tries = 1; ; tries++) {
 		const done = await attempt();
 		if (signal?.aborted && 'fault' in done.outcome) throw stopped();
-		const pause = pauseAfter(done.outcome, tries, call.method === 'GET', clock.now());
-		if (pause === undefined || clock.now() + pause >= deadline) return done;
+		const sent = sentFrom(done.outcome);
+		const now = clock.now();
+		const limited = sent.kind === 'answer' && sent.answer.status === 429 ? sent.answer : undefined;
+		const mayRepeat = call.method === 'GET' ? isPassing(sent) : mayBeSentAgain(sent, tries);
+		if (!mayRepeat || (!limited && tries >= FAULT_TRIES)) return done;
+		const window =
+			limited && (pauseAfter429(limited.headers, now, HOUR_MS) ?? LIMIT_BACKOFF_MS * tries);
+		const pause = Math.max(backoffMs(sent, tries, now, Math.random, HOUR_MS), window ?? 0);
+		if (now + pause >= deadline) return done;
 		await wait(clock, pause, { signal });
 		if (signal?.aborted) throw stopped();
 	}
-}
-
-/** How long to wait before the same call goes again, ms; undefined when it must not. */
-function pauseAfter(
-	outcome: HttpOutcome,
-	tries: number,
-	reads: boolean,
-	now: number,
-): number | undefined {
-	const backoff = (first: number) =>
-		Math.min(first * 2 ** (tries - 1), BACKOFF_LONGEST_MS) * (0.75 + Math.random() / 2);
-	if ('fault' in outcome) {
-		const { kind } = outcome.fault;
-		const again = kind === 'refused' || (kind === 'lost' && reads);
-		return again && tries < FAULT_TRIES ? backoff(BACKOFF_FIRST_MS) : undefined;
-	}
-	const { status, headers } = outcome.answer;
-	if (status === 429) return pauseAfter429(headers, now, HOUR_MS) ?? backoff(LIMIT_BACKOFF_MS);
-	if (status === 503 || (status >= 500 && reads))
-		return tries < FAULT_TRIES
-			? (retryAfterMs(headers, now, HOUR_MS) ?? backoff(BACKOFF_FIRST_MS))
-			: undefined;
-	return undefined;
 }
 
 function goodAnswer(

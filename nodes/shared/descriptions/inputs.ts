@@ -1,7 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** Condition of displayOptions. `startsWith` would throw on a missing value in older n8n. */
-const GIVEN_BY_EXPRESSION = { _cnd: { regex: '^=' } };
+/**
+ * Condition of displayOptions: a text that begins with "=", which sorts just before ">". `startsWith` would throw on a missing value in older
+ * n8n, and `regex` is held to a time limit of n8n's, which a busy machine misses.
+ */
+const GIVEN_BY_EXPRESSION = { _cnd: { between: { from: '=', to: '>' } } };
 
 /** How inputs are given: rows of fields, or one JSON object. */
 export const inputModeField: INodeProperties = {

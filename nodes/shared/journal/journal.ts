@@ -66,9 +66,9 @@ export class ItemRecord {
 			: left.flatMap(({ entry }) => (entry.request?.request_id ? [entry.request.request_id] : []));
 	}
 
-	/** It left the node as a good item: asked for again, it is made afresh. */
+	/** It left the node as a good item: asked for again, it is made afresh; but a retry of the same execution asks for the same. */
 	delivered(): void {
-		if (this.owner) memory.forget(this.owner);
+		if (this.owner && !this.owner.isRetry) memory.forget(this.owner);
 	}
 
 	private evaluated?: string;
@@ -220,6 +220,7 @@ export class Journal {
 			position: `${this.runIndex}:${itemIndex}`,
 			key,
 			isManual: this.context.getMode() === 'manual',
+			isRetry: this.context.getMode() === 'retry',
 		};
 	}
 

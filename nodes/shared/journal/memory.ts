@@ -15,6 +15,8 @@ export interface Owner {
 	/** Key of the journal: what was asked for, unevaluated, and the input item. */
 	key: string;
 	isManual: boolean;
+	/** n8n offers the first failed execution for another retry also when a retry of it has gone well, or has failed further on. */
+	isRetry: boolean;
 }
 
 /** What an execution was accepted for and has not delivered. */

@@ -1,5 +1,6 @@
 import { SegmindFailure, type Charge } from '../base/failure';
-import { isPassing, type Client, type Sent } from './client';
+import type { Client } from './client';
+import { isPassing, type Sent } from './retry';
 import { excerpt, reasonIn } from './errorBody';
 import type { HttpAnswer } from './http';
 import { isObject, parseJson } from './schemas';

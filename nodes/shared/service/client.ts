@@ -16,13 +16,11 @@ import {
 	type HttpAnswer,
 	type HttpCall,
 	type HttpOutcome,
-	type NetworkFault,
 	type ServiceContext,
 } from './http';
 import type { ServiceUrls } from './origins';
-import { isPassingStatus } from './answers';
-import { retryAfterMs } from './rateLimitHeaders';
 import { rateLimiterFor, type Lane, type RateLimiter } from './rateLimiter';
+import { backoffMs, isPassing, mayBeSentAgain, sentFrom, type Sent } from './retry';
 import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
 
@@ -31,20 +29,6 @@ export const SEGMIND_API = 'segmindApi';
 /** Limits of single calls, ms. */
 export const SUBMIT_LIMIT_MS = 60_000;
 export const READ_LIMIT_MS = 30_000;
-
-const BACKOFF_FIRST_MS = 500;
-const BACKOFF_LONGEST_MS = 15_000;
-/** A call to an address that refuses the connection is tried at most so many times. */
-const REFUSED_TRIES = 4;
-
-export type Sent =
-	| { kind: 'answer'; answer: HttpAnswer }
-	/** The deadline came first; `answer` is the last 429 or 5xx, if any. */
-	| { kind: 'late'; answer?: HttpAnswer; fault?: NetworkFault }
-	/** Certainly not accepted: nobody answered the connection, the body was cut short, or n8n refused to send. */
-	| { kind: 'unreachable'; fault: NetworkFault }
-	/** May have been accepted: the connection was lost, or timed out, after sending. */
-	| { kind: 'lost'; fault: NetworkFault };
 
 export interface CallRules {
 	lane: Lane;
@@ -206,18 +190,11 @@ export class Client {
 		const isLimited = sent.kind === 'answer' && sent.answer.status === 429;
 		const pause = isLimited
 			? Math.max(this.limiter.pauseEndsAt - now, 0)
-			: this.backoffMs(sent, tries, now);
+			: backoffMs(sent, tries, now, this.random);
 		if (now + pause >= this.endOf(rules.deadline)) return false;
 		if (!isLimited) await wait(this.clock, pause, { signal: this.signal });
 		if (this.signal?.aborted) throw stopped(rules.requestId);
 		return true;
-	}
-
-	/** What the service asks for, but never less than a growing backoff: "Retry-After: 0" must not become a flood. */
-	private backoffMs(sent: Sent, tries: number, now: number): number {
-		const asked = sent.kind === 'answer' ? (retryAfterMs(sent.answer.headers, now) ?? 0) : 0;
-		const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** (tries - 1), BACKOFF_LONGEST_MS);
-		return Math.max(asked, backoff * (0.75 + this.random() / 2));
 	}
 
 	private endOf(deadline: number): number {
@@ -230,24 +207,6 @@ export class Client {
 		const left = Math.max(this.endsAt - this.clock.now(), 1_000);
 		return { ...call, limitMs: Math.min(call.limitMs, left) };
 	}
-}
-
-function sentFrom(outcome: HttpOutcome): Sent {
-	if ('answer' in outcome) return { kind: 'answer', answer: outcome.answer };
-	const { fault } = outcome;
-	return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
-}
-
-/** True for what certainly was not accepted and may be soon. */
-function mayBeSentAgain(sent: Sent, tries: number): boolean {
-	if (sent.kind === 'answer') return sent.answer.status === 429 || sent.answer.status === 503;
-	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
-}
-
-/** True for what a later reading call may well get past: 429, 5xx, network faults. */
-export function isPassing(sent: Sent): boolean {
-	if (sent.kind === 'answer') return isPassingStatus(sent.answer.status);
-	return sent.kind === 'lost' || (sent.kind === 'unreachable' && sent.fault.kind === 'refused');
 }
 
 function late(sent: Exclude<Sent, { kind: 'late' }>): Sent {

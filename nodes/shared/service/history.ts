@@ -1,4 +1,5 @@
-import { READ_LIMIT_MS, type Client, type Sent } from './client';
+import { READ_LIMIT_MS, type Client } from './client';
+import type { Sent } from './retry';
 import { jsonOf, stateOfWord } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
 import type { HttpAnswer } from './http';
@@ -39,7 +40,8 @@ export async function readRecord(
 	requestId: string,
 	deadline = client.clock.now() + BUDGET_MS,
 ): Promise<{ kind: 'found'; record: HistoryRecord } | { kind: 'unknown' | 'outOfReach' }> {
-	const sent = await send(client, `${PATH}/${encodeURIComponent(requestId)}`, deadline);
+	const path = `${PATH}/${encodeURIComponent(requestId)}`;
+	const sent = await send(client, path, { deadline, requestId });
 	if (sent.kind !== 'answer') return { kind: 'outOfReach' };
 	if (sent.answer.status === 404) return { kind: 'unknown' };
 	const body = bodyOf(sent);
@@ -81,7 +83,7 @@ export async function readRows(
 			sort_by: 'model_created',
 			sort_order: 'desc',
 		});
-		const sent = await send(client, `${PATH}?${query.toString()}`, deadline);
+		const sent = await send(client, `${PATH}?${query.toString()}`, { deadline });
 		const body = bodyOf(sent);
 		// An answer without a list, as of a proxy, is not an empty history.
 		const list = listIn(body);
@@ -126,7 +128,7 @@ function bodyOf(sent: Sent): unknown {
 async function send(
 	client: Client,
 	path: string,
-	deadline = client.clock.now() + BUDGET_MS,
+	rules: { deadline?: number; requestId?: string } = {},
 ): Promise<Sent> {
 	return await client.read(
 		{
@@ -134,7 +136,7 @@ async function send(
 			url: joinUrl(client.urls.endpointAdminUrl, path),
 			limitMs: READ_LIMIT_MS,
 		},
-		{ lane: 'result', deadline },
+		{ lane: 'result', deadline: client.clock.now() + BUDGET_MS, ...rules },
 	);
 }
 

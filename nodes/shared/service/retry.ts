@@ -1,0 +1,55 @@
+import { isPassingStatus } from './answers';
+import type { HttpAnswer, HttpOutcome, NetworkFault } from './http';
+import { retryAfterMs } from './rateLimitHeaders';
+
+/**
+ * The retry rule, for every call there is. A call that starts or changes something is sent again only when it certainly was not accepted: after
+ * 429, 503, a refused connection, or a body that was cut short. A call that reads may be repeated after anything that may pass.
+ */
+
+const BACKOFF_FIRST_MS = 500;
+const BACKOFF_LONGEST_MS = 15_000;
+/** A call to an address that refuses the connection is tried at most so many times. */
+const REFUSED_TRIES = 4;
+
+export type Sent =
+	| { kind: 'answer'; answer: HttpAnswer }
+	/** The deadline came first; `answer` is the last 429 or 5xx, if any. */
+	| { kind: 'late'; answer?: HttpAnswer; fault?: NetworkFault }
+	/** Certainly not accepted: nobody answered the connection, the body was cut short, or n8n refused to send. */
+	| { kind: 'unreachable'; fault: NetworkFault }
+	/** May have been accepted: the connection was lost, or timed out, after sending. */
+	| { kind: 'lost'; fault: NetworkFault };
+
+/** What one try of a call means for the next. */
+export function sentFrom(outcome: HttpOutcome): Sent {
+	if ('answer' in outcome) return { kind: 'answer', answer: outcome.answer };
+	const { fault } = outcome;
+	return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
+}
+
+/** True for what certainly was not accepted and may be soon. */
+export function mayBeSentAgain(sent: Sent, tries: number): boolean {
+	if (sent.kind === 'answer') return sent.answer.status === 429 || sent.answer.status === 503;
+	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
+}
+
+/** True for what a later reading call may well get past: 429, 5xx, network faults. */
+export function isPassing(sent: Sent): boolean {
+	if (sent.kind === 'answer') return isPassingStatus(sent.answer.status);
+	return sent.kind === 'lost' || (sent.kind === 'unreachable' && sent.fault.kind === 'refused');
+}
+
+/** Time before the next try, ms: what the service asks for, but never less than a growing backoff, so that "Retry-After: 0" is no flood. */
+export function backoffMs(
+	sent: Sent,
+	tries: number,
+	now: number,
+	random: () => number,
+	longestMs?: number,
+): number {
+	const asked =
+		sent.kind === 'answer' ? (retryAfterMs(sent.answer.headers, now, longestMs) ?? 0) : 0;
+	const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** (tries - 1), BACKOFF_LONGEST_MS);
+	return Math.max(asked, backoff * (0.75 + random() / 2));
+}

@@ -1,0 +1,374 @@
+/** Odd answers about a request that was accepted: what is paid for reaches the workflow, and nothing is bought again. */
+import type { INodeParameters } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import type { FaultAction, Orders } from '../../../dev/emulator';
+import { model, rows, running } from '../../helpers/inference';
+import { forRetry, type RunResult } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode, during } = useVirtualEngine();
+const ASKING = ['status', 'poll', 'result'] as const;
+const HTML = '<html>a proxy</html>';
+const firstId = () => emulator.it.jobs[0].requestId;
+const textOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;
+
+const workflow = (options = {}): INodeParameters => ({
+	operation: 'run',
+	slug: 'product-photo',
+	inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a shoe' }),
+	options: { pollIntervalSeconds: 0.5, ...options },
+});
+const run = (options = {}) => running({}, { pollIntervalSeconds: 0.5, ...options });
+
+/** The ways to a result. */
+const WAYS: Array<[string, (options?: object) => Promise<RunResult>]> = [
+	['a model', async (options) => await runNode({ parameters: run(options) })],
+	[
+		'a workflow',
+		async (options) => await runNode({ node: 'segmindWorkflow', parameters: workflow(options) }),
+	],
+	[
+		'Get Result',
+		async (options) => {
+			const { json } = await runNode({
+				parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x' },
+			});
+			return await runNode({
+				parameters: {
+					operation: 'getResult',
+					request: json[0] as never,
+					options: { pollIntervalSeconds: 0.5, ...options },
+				},
+			});
+		},
+	],
+];
+
+function expectDelivered({ error, json, items }: RunResult): void {
+	expect(error).toBeUndefined();
+	expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
+	expect(Object.keys(items[0].binary ?? {})).not.toEqual([]);
+	expect(emulator.it.jobs).toHaveLength(1);
+}
+
+describe('a finished result is not there at first', () => {
+	const EMPTY: Record<string, FaultAction> = {
+		'{}': { body: {} },
+		'an error': { body: { error: 'try again' } },
+		'an error as object': { body: { error: { message: 'try again' } } },
+		'only the state': { rewrite: { without: ['output', 'images', 'image', 'video', 'metrics'] } },
+		'all members null': { rewrite: { nulls: true } },
+		HTML: { body: HTML, contentType: 'text/html' },
+		'HTML as a gateway error': { status: 502, body: HTML },
+		'an empty body': { body: '', contentType: 'text/plain' },
+		'half the answer': { rewrite: { cut: true } },
+		'a list': { body: [] },
+		'the text null': { body: null },
+	};
+	const done = {
+		kind: ['result', 'poll'] as Array<'result' | 'poll'>,
+		state: 'COMPLETED' as const,
+	};
+
+	describe.each(WAYS)('%s', (name, ask) => {
+		test.each(Object.entries(EMPTY))('%s, once: it is asked for again', async (_what, action) => {
+			emulator.it.fault({ on: done, do: action });
+			expectDelivered(await ask());
+		});
+
+		test.each(Object.entries(EMPTY))(
+			'%s, always: it fails as charged and unread, and a retry asks again',
+			async (_what, action) => {
+				emulator.it.fault({ on: done, times: 'always', do: action });
+				const failed = await ask({ timeoutSeconds: 30 });
+				expect(textOf(failed)).toContain(firstId());
+				expect(textOf(failed)).not.toMatch(/Nothing was charged|does not charge/);
+				if (name === 'Get Result') return;
+				emulator.it.clearFaults();
+				const isWorkflow = name === 'a workflow';
+				expectDelivered(
+					await runNode({
+						...(isWorkflow && { node: 'segmindWorkflow' }),
+						parameters: isWorkflow ? workflow() : run({ resubmitWhenUnknown: true }),
+						resume: forRetry(failed.stored),
+					}),
+				);
+			},
+		);
+	});
+
+	test('a result of a shape that nobody knows is an output all the same', async () => {
+		emulator.it.fault({
+			on: 'result',
+			times: 'always',
+			do: { body: { request_id: 'x', status: 'COMPLETED', mesh_parts: ['a', 'b'] } },
+		});
+		const { json, error } = await runNode({ parameters: run() });
+		expect(error).toBeUndefined();
+		expect(json[0].output).toEqual({ mesh_parts: ['a', 'b'] });
+	});
+});
+
+describe('422 is not FAILED by itself', () => {
+	const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
+	const FORMS: Record<string, FaultAction> = {
+		'a page of a gateway': { status: 422, body: HTML },
+		'no body': { status: 422, body: '' },
+		'{}': { status: 422, body: {} },
+		'an error without a word': { status: 422, body: { error: 'Unprocessable' } },
+		'the true word under 422': { rewrite: { status: 422 } },
+	};
+	describe.each(WAYS)('%s', (_name, ask) => {
+		test.each(Object.entries(FORMS))('%s, three times', async (_what, action) => {
+			emulator.it.set({ jobMs: 20_000 });
+			emulator.it.fault({ on: asks, times: 3, do: action });
+			expectDelivered(await ask());
+		});
+	});
+
+	test.each(['a page of a gateway', 'no body', '{}'])(
+		'%s, always: unread, not failed, and a retry does not buy again',
+		async (what) => {
+			emulator.it.fault({ on: asks, times: 'always', do: FORMS[what] });
+			const failed = await runNode({ parameters: run({ timeoutSeconds: 300 }), tries: 2 });
+			expect(textOf(failed)).not.toMatch(/Nothing was charged|does not charge/);
+			emulator.it.clearFaults();
+			expectDelivered(
+				await runNode({
+					parameters: run({ resubmitWhenUnknown: true }),
+					resume: forRetry(failed.stored),
+				}),
+			);
+		},
+	);
+
+	test('the true word under 422, always: read', async () => {
+		emulator.it.fault({ on: asks, times: 'always', do: FORMS['the true word under 422'] });
+		expectDelivered(await runNode({ parameters: run() }));
+	});
+});
+
+describe('the reason of a failure reaches the user, wherever it stands', () => {
+	const failText = 'Reference audio is shorter than 2 s';
+	const combos = (['result', 'both'] as const).flatMap((failedReason) =>
+		([200, 400, 422, 500] as const).flatMap((failedStatus) =>
+			(['text', 'object'] as const).map(
+				(failedError) => [failedReason, failedStatus, failedError] as const,
+			),
+		),
+	);
+	describe.each(WAYS)('%s', (_name, ask) => {
+		test.each(combos)(
+			'in the %s, under %i, as %s',
+			async (failedReason, failedStatus, failedError) => {
+				emulator.it.set({ failJobs: 'all', failText, failedReason, failedStatus, failedError });
+				const begunAt = Date.now();
+				const failed = await ask();
+				expect(textOf(failed)).toContain(failText);
+				expect(textOf(failed)).toContain(firstId());
+				expect(textOf(failed)).toContain('does not charge failed requests');
+				expect(Date.now() - begunAt).toBeLessThan(60_000);
+			},
+		);
+	});
+
+	test.each([200, 400, 422, 500] as const)(
+		'getStatus tells it as a good item (%i)',
+		async (failedStatus) => {
+			emulator.it.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
+			const { json } = await runNode({
+				parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x' },
+			});
+			const status = await runNode({
+				parameters: { operation: 'getStatus', request: json[0] as never },
+			});
+			expect(status.error).toBeUndefined();
+			expect(status.json[0]).toMatchObject({ status: 'FAILED', error_message: failText });
+		},
+	);
+});
+
+describe('a good answer under another HTTP status', () => {
+	describe.each(WAYS)('%s', (_name, ask) => {
+		test.each([201, 202, 203, 206])('%i', async (status) => {
+			emulator.it.fault({ on: [...ASKING], times: 'always', do: { rewrite: { status } } });
+			expectDelivered(await ask());
+		});
+	});
+
+	test.each([201, 202])('%i for the submission', async (status) => {
+		emulator.it.fault({ on: 'submit', do: { rewrite: { status } } });
+		expectDelivered(await runNode({ parameters: run() }));
+	});
+});
+
+describe('the service does not know the request for a moment', () => {
+	describe.each(WAYS)('%s', (_name, ask) => {
+		test.each([1, 2])('%i times after acceptance', async (times) => {
+			emulator.it.set({ jobMs: 60_000 });
+			emulator.it.fault({ on: ['status', 'poll'], times, do: 'notFound' });
+			expectDelivered(await ask({ resubmitWhenUnknown: true }));
+		});
+
+		test.each([1, 2])('%i times after COMPLETED', async (times) => {
+			emulator.it.fault({ on: { kind: ['result'], state: 'COMPLETED' }, times, do: 'notFound' });
+			expectDelivered(await ask({ resubmitWhenUnknown: true }));
+		});
+	});
+
+	test.each([4, 5])('%i times, for a minute', async (times) => {
+		emulator.it.set({ jobMs: 120_000 });
+		emulator.it.fault({ on: ['status', 'poll'], times, do: 'notFound' });
+		expectDelivered(await runNode({ parameters: run({ resubmitWhenUnknown: true }), tries: 3 }));
+	});
+
+	test('for good: it fails as not known now, stays accepted, and is not bought again', async () => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
+		const parameters = run({ resubmitWhenUnknown: true });
+		const failed = await runNode({ parameters, tries: 3 });
+		expect(textOf(failed)).toContain('is not known to the service now, although it was accepted');
+		emulator.it.clearFaults();
+		expectDelivered(await runNode({ parameters, resume: forRetry(failed.stored) }));
+	});
+
+	test.each<Partial<Orders>>([{ requestUrls: 'none' }, { requestUrls: 'pollOnly' }])(
+		'a submission that gave few addresses (%j) is asked for at the canonical one',
+		async (orders) => {
+			emulator.it.set(orders);
+			expectDelivered(await runNode({ parameters: run() }));
+		},
+	);
+
+	test.each([
+		['answers 503', { status: 503, body: 'down' }],
+		['answers 404', { status: 404, body: { error: 'Not found' } }],
+		['is cut off', 'dropBeforeAccept'],
+		['answers a page', { body: HTML, contentType: 'text/html' }],
+	] as Array<[string, FaultAction]>)(
+		'the history %s for 20 s after a v1 answer was lost',
+		async (_what, action) => {
+			const until = Date.now() + 20_000;
+			emulator.it.fault({
+				on: ({ kind, at }) => kind === 'history' && at < until,
+				times: 'always',
+				do: action,
+			});
+			emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
+			const { json, error } = await runNode({
+				parameters: running({ apiVersion: 'v1' }, { resubmitWhenUnknown: true }),
+				tries: 3,
+			});
+			expect(error).toBeUndefined();
+			expect(json[0].request_id).toBe(firstId());
+			expect(emulator.it.jobs).toHaveLength(1);
+		},
+	);
+});
+
+describe('the texts say what is true', () => {
+	test.each(['poll_url', 'status_url', 'response_url'] as const)(
+		'an accepted request whose %s leads elsewhere is named, and not called unsent',
+		async (url) => {
+			emulator.it.set({ foreignUrls: [url] });
+			const failed = await runNode({ parameters: run() });
+			if (failed.error === undefined) return expectDelivered(failed);
+			expect(textOf(failed)).toContain(firstId());
+			expect(textOf(failed)).not.toContain('Nothing');
+		},
+	);
+
+	test.each([
+		['answers 500', { status: 500, body: HTML }],
+		['answers a page', { body: HTML, contentType: 'text/html' }],
+		['is not there', { status: 404, body: {} }],
+		['is refused', { status: 403, body: { error: 'no' } }],
+		['has half an answer', { rewrite: { cut: true } }],
+	] as Array<[string, FaultAction]>)(
+		'a history that %s is not one that does not have it',
+		async (_what, action) => {
+			emulator.it.fault({ on: 'history', times: 'always', do: action });
+			emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+			const failed = await runNode({ parameters: run() });
+			expect(textOf(failed)).toContain('could not be read');
+			expect(textOf(failed)).not.toMatch(/not found there|does not have it/);
+		},
+	);
+
+	test.each([0, 7, 100])(
+		'a last look is taken when the time is up (Poll Interval %i)',
+		async (pollIntervalSeconds) => {
+			emulator.it.set({ jobMs: 9_500 });
+			expectDelivered(
+				await runNode({ parameters: run({ pollIntervalSeconds, timeoutSeconds: 10 }) }),
+			);
+		},
+	);
+
+	test('also under Continue and when the request is put out instead', async () => {
+		emulator.it.set({ jobMs: 9_500 });
+		const options = { pollIntervalSeconds: 100, timeoutSeconds: 10, onTimeout: 'returnRequest' };
+		expectDelivered(await runNode({ parameters: run(options), onError: 'continueRegularOutput' }));
+	});
+
+	test('what is charged for is not called free when the retry of a half-read item fails', async () => {
+		emulator.it.fault({ on: 'result', times: 'always', do: { body: {} } });
+		const failed = await runNode({ parameters: run({ timeoutSeconds: 5 }) });
+		await during(sleep(2 * 3_600_000));
+		emulator.it.set({ history: false });
+		const retried = await runNode({ parameters: run(), resume: forRetry(failed.stored) });
+		expect(textOf(retried)).not.toMatch(/Nothing was charged|does not charge/);
+	});
+});
+
+describe('finished answers of other shapes', () => {
+	test('an older workflow page gives its picture without a status word', async () => {
+		emulator.it.set({ workflowUrls: 'older' });
+		const { json, items, error } = await runNode({
+			node: 'segmindWorkflow',
+			parameters: workflow({ timeoutSeconds: 60 }),
+		});
+		expect(error).toBeUndefined();
+		expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
+		expect(items[0].binary).toBeDefined();
+	});
+
+	test.each(WAYS.filter(([name]) => name !== 'a workflow'))(
+		'%s without a status word',
+		async (_name, ask) => {
+			emulator.it.set({ resultShape: 'unnamed' });
+			expectDelivered(await ask());
+		},
+	);
+
+	test.each(['outputEmptyText', 'outputEmptyList', 'outputEmptyObject'] as const)(
+		'%s is an answer, with a hint',
+		async (resultShape) => {
+			emulator.it.set({ resultShape });
+			const { json, error, hints } = await runNode({ parameters: run() });
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
+			expect(hints.join()).toMatch(/output is empty/);
+			expect(emulator.it.jobs).toHaveLength(1);
+		},
+	);
+});
+
+describe('an endpoint that was not created is not called created', () => {
+	const parameters = {
+		operation: 'create',
+		endpointName: 'an-endpoint',
+		modelName: 'nano-banana-pro',
+	};
+	test.each([
+		['a page under 200', { body: HTML, contentType: 'text/html' }],
+		['{} under 200', { body: {} }],
+		['an empty body under 200', { body: '', contentType: 'text/plain' }],
+	] as Array<[string, FaultAction]>)('%s', async (_what, action) => {
+		emulator.it.fault({ on: { kind: 'endpoint', method: 'POST' }, times: 'always', do: action });
+		const { json, error } = await runNode({ node: 'segmindEndpoint', parameters });
+		expect(json.some((item) => item.created === true)).toBe(false);
+		expect(error).toBeDefined();
+	});
+});

@@ -1,0 +1,237 @@
+/** A submission whose answer was lost gets its own request back from the history, never another's, and is not paid for twice. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Orders } from '../../../dev/emulator';
+import { EACH_PROMPT, prompts, running } from '../../helpers/inference';
+import type { RunOptions, RunResult } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const SLUG = 'nano-banana-pro';
+const BODY = { prompt: 'a lighthouse' };
+const lost = { on: ['submit', 'v1'] as const, do: 'dropAfterAccept' } as const;
+const lose = (times: number, after = 0) =>
+	emulator.it.fault({ ...lost, on: [...lost.on], times, after });
+const idsOf = (...results: RunResult[]) =>
+	results.flatMap(({ json }) => json.map(({ request_id }) => request_id as string));
+const jobIds = () => emulator.it.jobs.map(({ requestId }) => requestId);
+
+/** Each item's request must be the one that was made of its own prompt. */
+function expectOwn(result: RunResult, items: Array<{ json: IDataObject }>): void {
+	const promptOf = new Map(
+		emulator.it.jobs.map(({ requestId, input }) => [requestId, input.prompt]),
+	);
+	expect(result.error).toBeUndefined();
+	expect(result.json.map(({ request_id }) => promptOf.get(request_id as string))).toEqual(
+		items.map(({ json }) => json.prompt),
+	);
+	expect(new Set(idsOf(result)).size).toBe(items.length);
+}
+
+describe('two ask for the same at once, and one answer is lost', () => {
+	const PAIRS: Record<string, [Partial<RunOptions>, Partial<RunOptions>]> = {
+		'two executions': [{ executionId: 'first' }, { executionId: 'second' }],
+		'two workflows': [{ workflowId: 'first' }, { workflowId: 'second' }],
+		'two nodes of one execution': [
+			{ executionId: 'one', nodeId: 'node1' },
+			{ executionId: 'one', nodeId: 'node2' },
+		],
+	};
+	describe.each(Object.entries(PAIRS))('%s', (_name, [one, other]) => {
+		test.each([
+			['the first', 0, 'v2'],
+			['the second', 1, 'v2'],
+			['the first', 0, 'v1'],
+			['the second', 1, 'v1'],
+		])('%s: each puts out its own (%#)', async (_which, after, apiVersion) => {
+			emulator.it.set({ jobMs: 5_000 });
+			lose(1, after);
+			const parameters = running({ apiVersion });
+			const results = await Promise.all([
+				runNode({ parameters, ...one }),
+				runNode({ parameters, ...other }),
+			]);
+			expect(results.map(({ error }) => error)).toEqual([undefined, undefined]);
+			expect(idsOf(...results).sort()).toEqual(jobIds().sort());
+			expect(jobIds()).toHaveLength(2);
+		});
+	});
+
+	test('one after the other, as the runs of a loop: what the earlier one got is not taken', async () => {
+		const first = await runNode({ parameters: running() });
+		lose(1);
+		const second = await runNode({ parameters: running() });
+		expect(idsOf(first, second)).toEqual(jobIds());
+	});
+
+	test('the lost one never arrived, and the earlier equal one has its row', async () => {
+		const first = await runNode({ parameters: running() });
+		emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+		const second = await runNode({ parameters: running(), tries: 3 });
+		expect(idsOf(first)).toEqual(jobIds());
+		expect(second.error?.message).toContain('may have been accepted');
+	});
+});
+
+describe('a submission that never arrived, and somebody else asks for something like it', () => {
+	const OTHERS: Record<string, { input: Record<string, unknown>; atMs: number }> = {
+		'the same with more members, at once': { input: { ...BODY, seed: 1 }, atMs: 0 },
+		'the same with more members, later': { input: { ...BODY, seed: 1 }, atMs: 20_000 },
+		'the same, ten seconds earlier': { input: BODY, atMs: -10_000 },
+		'the same, ten seconds later': { input: BODY, atMs: 10_000 },
+		'the same, half a minute later': { input: BODY, atMs: 29_000 },
+		'another text, at once': { input: { prompt: 'a windmill' }, atMs: 0 },
+	};
+	test.each(Object.entries(OTHERS))(
+		'%s: it is neither taken nor paid for again',
+		async (_name, { input, atMs }) => {
+			const theirs = emulator.it.submitElsewhere({
+				slug: SLUG,
+				input,
+				submittedAt: Date.now() + atMs,
+			});
+			emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+			const { error } = await runNode({ parameters: running() });
+			expect(error?.message).toContain('may have been accepted');
+			expect(error?.context?.failedItems).not.toMatchObject([{ request_id: theirs }]);
+			expect(emulator.it.jobs).toEqual([]);
+		},
+	);
+
+	test.each([false, true])(
+		'what may be it is named, and nothing is sent again (Resubmit When Unknown: %s)',
+		async (resubmitWhenUnknown) => {
+			const theirs = emulator.it.submitElsewhere({ slug: SLUG, input: { ...BODY, seed: 1 } });
+			emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+			const { error } = await runNode({
+				parameters: running({}, { resubmitWhenUnknown }),
+				tries: 3,
+			});
+			expect(error?.description).toContain(theirs);
+			expect(emulator.it.callsOf('submit')).toHaveLength(1);
+		},
+	);
+
+	test('an equal one beside ours: ambiguous, both are named', async () => {
+		const theirs = emulator.it.submitElsewhere({ slug: SLUG, input: BODY });
+		lose(1);
+		const { error } = await runNode({ parameters: running() });
+		expect(error?.description).toContain(theirs);
+		expect(error?.description).toContain(jobIds()[0]);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+});
+
+describe('the history in any form', () => {
+	const FORMS: Record<string, Partial<Orders>> = {
+		'as asked': {},
+		'oldest first': { historyOrder: 'oldestFirst' },
+		'in no order': { historyOrder: 'mixed' },
+		'short pages': { historyPageRows: 20, historyOrder: 'mixed' },
+		'GMT dates': { historyDates: 'gmt' },
+		'dates without a zone': { historyDates: 'isoWithoutZone' },
+		'epoch seconds': { historyDates: 'epochSeconds' },
+		'epoch ms': { historyDates: 'epochMs' },
+		'bodies as text': { historyBody: 'text' },
+		'a filter that lets through too much': { historyModelFilter: 'ignored' },
+		'late rows': { historyLateMs: 12_000 },
+		'rows later than the next ones': {
+			historyLateMs: (_model, _input, index) => (index % 3) * 4_000,
+		},
+		'a clock 5 s ahead': { clockAheadMs: 5_000 },
+		'a clock 5 s behind': { clockAheadMs: -5_000 },
+		'a clock a day ahead': { clockAheadMs: 24 * 3_600_000 },
+		'a clock 5 s behind, GMT dates, no order': {
+			clockAheadMs: -5_000,
+			historyDates: 'gmt',
+			historyOrder: 'mixed',
+		},
+	};
+
+	test.each(Object.entries(FORMS))(
+		'%s: 96 lost answers, each gets its own',
+		async (_name, orders) => {
+			emulator.it.set(orders);
+			lose(Infinity);
+			const items = prompts(96);
+			const result = await runNode({
+				parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 96 }),
+				items,
+			});
+			expectOwn(result, items);
+			expect(emulator.it.jobs).toHaveLength(96);
+		},
+	);
+
+	test.each(Object.entries(FORMS))(
+		'%s: twenty equal items, each gets one',
+		async (_name, orders) => {
+			emulator.it.set(orders);
+			lose(Infinity);
+			const items = Array.from({ length: 20 }, () => ({ json: BODY }));
+			expectOwn(await runNode({ parameters: running(), items }), items);
+			expect(emulator.it.jobs).toHaveLength(20);
+		},
+	);
+
+	test.each(['oldestFirst', 'mixed'] as const)(
+		'beyond 100 rows, %s: found',
+		async (historyOrder) => {
+			emulator.it.set({ historyOrder });
+			for (let at = 0; at < 250; at++)
+				emulator.it.submitElsewhere({ slug: SLUG, input: { prompt: `other ${at}` } });
+			lose(1);
+			const { json, error } = await runNode({ parameters: running() });
+			expect(error).toBeUndefined();
+			expect(json[0].request_id).toBe(jobIds()[0]);
+		},
+	);
+
+	test('more rows than are read: out of reach, not "not found"', async () => {
+		emulator.it.set({ historyOrder: 'oldestFirst' });
+		for (let at = 0; at < 1_100; at++)
+			emulator.it.submitElsewhere({ slug: SLUG, input: { prompt: `other ${at}` } });
+		lose(1);
+		const { error } = await runNode({ parameters: running() });
+		expect(error?.description).toContain('could not be read');
+		expect(error?.description).not.toContain('not found');
+	});
+});
+
+describe('twenty variations and one network blip', () => {
+	const items = Array.from({ length: 20 }, () => ({ json: BODY }));
+
+	test.each([
+		['v2', 'all', 0],
+		['v1', 'all', 0],
+		['v2', 'the first seven', 7],
+		['v1', 'the first seven', 7],
+	])('%s, answers lost: %s', async (apiVersion, _which, count) => {
+		emulator.it.set({ jobMs: 2_000 });
+		lose(count || Infinity);
+		expectOwn(await runNode({ parameters: running({ apiVersion }), items }), items);
+		expect(emulator.it.jobs).toHaveLength(20);
+	});
+
+	test('some arrived and some did not: those that did are given out once each', async () => {
+		emulator.it.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
+		lose(Infinity);
+		const { json } = await runNode({
+			parameters: running(),
+			items,
+			onError: 'continueRegularOutput',
+		});
+		const taken = json.flatMap(({ request_id }) => (request_id ? [request_id] : []));
+		expect(taken.sort()).toEqual(jobIds().sort());
+		expect(emulator.it.jobs).toHaveLength(10);
+		expect(json.filter(({ error }) => error !== undefined)).toHaveLength(10);
+	});
+
+	test('Retry On Fail afterwards pays for none again', async () => {
+		emulator.it.set({ history: false });
+		lose(Infinity);
+		const { error } = await runNode({ parameters: running(), items, tries: 3 });
+		expect(error).toBeDefined();
+		expect(emulator.it.jobs).toHaveLength(20);
+	});
+});
