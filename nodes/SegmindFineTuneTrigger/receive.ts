@@ -319,7 +319,7 @@ function send(context: IWebhookFunctions, { status, body, headers = {} }: Answer
 		for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 		response.status(status).json(body);
 	} catch (error) {
-		// The caller has closed the connection; its delivery was read all the same.
+		// Who called is gone; what it told was read all the same.
 		logFault(context, error);
 	}
 }

@@ -81,6 +81,7 @@ const PARAMETERS = [
 	form('Inputs \\(JSON\\) is [^\\n]+, at position 0, but must be an object', 'Inputs (JSON) is a list, at position 0, but must be an object'),
 	form('Inputs \\(JSON\\) is not valid JSON: position \\d+ \\(line \\d+, column \\d+\\): [^\\n]+', 'Inputs (JSON) is not valid JSON: position 3 (line 1, column 4): Unexpected token'),
 	form('(Model|Workflow Slug|Request|Binary Fields|Data URL) is empty', 'Model is empty'),
+	form("(A file|(File|Binary Field) '[^\\n]*') is empty \\(0 bytes\\)", "File 'photo.png' is empty (0 bytes)"),
 	form("(Model|Workflow Slug|Request) '[^\\n]*' is (not a valid name|an address, not a name)", "Model '..' is not a valid name"),
 	form('(Model|Workflow Slug|Request) contains a broken character', 'Model contains a broken character'),
 	form("Option '[^\\n]+' (is '[^\\n]*', but must be|cannot be) [^\\n]+", "Option 'Timeout' is 'x', but must be a number of at least 1"),

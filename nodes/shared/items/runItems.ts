@@ -86,7 +86,7 @@ export async function runItemsIn<S extends RunSession>(
 }
 
 /**
- * What left the node as a good item is made afresh when asked for again. The journal of the run goes when nothing of it can be retried: all went
+ * What left the node as a good item is made again when it is asked for again. The journal of the run goes when nothing of it can be retried: all went
  * well, or failures left as items and n8n does not run the node again because of them.
  */
 function settleJournal(session: RunSession, outcomes: ItemOutcome[], throws: boolean): void {

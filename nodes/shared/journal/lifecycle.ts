@@ -89,7 +89,7 @@ export type Event =
 	/** A failed or expired request is given up, so that it can be sent again. */
 	| { type: 'givenUp' };
 
-/** The states in which an event may come. Anything else is a fault of ours, and is thrown rather than paid for. */
+/** The states in which an event may come. Anything else is a bug in this package: it throws before anything is paid for. */
 export const TRANSITIONS: Record<Event['type'], Partial<Record<State, State>>> = {
 	// What a crash left in `sending`, and what is `unknown`, is sent again only after `decide` and `afterSearch` said so.
 	sending: { new: 'sending', sending: 'sending', unknown: 'sending', failed: 'sending' },

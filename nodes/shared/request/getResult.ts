@@ -250,7 +250,7 @@ function lastKnownStatus(session: Session, itemIndex: number): string {
 	return isObject(request) && typeof request.status === 'string' ? request.status : 'QUEUED';
 }
 
-/** A loop goes by COMPLETED: a request whose result could not be read yet does not count as finished. */
+/** A loop in the workflow ends on COMPLETED: a request whose result could not be read yet does not count as finished. */
 function unfinishedWord(status: string): string {
 	return status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;
 }

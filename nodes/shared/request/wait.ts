@@ -15,7 +15,7 @@ import { resultUrl, statusUrl, withAddresses } from './requestRef';
 
 /** Records live this long after submission, ms (docs/service.md S126). */
 const RECORD_LIFETIME_MS = 3_600_000;
-/** Unreadable answers in a row, over at least this time, end the waiting: one may be a proxy's hiccup. */
+/** Unreadable answers in a row, over at least this time, end the waiting: a single one may come from a proxy. */
 const UNREADABLE_LIMIT = 4;
 const UNREADABLE_MS = 60_000;
 /** A completed, paid result is asked for this long, ms, even when the time is up. */

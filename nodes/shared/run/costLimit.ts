@@ -87,7 +87,7 @@ export class CostLimit {
 		}
 	}
 
-	/** The larger of the published average and the dearest seen here. */
+	/** The larger of the published average and the highest price seen in this execution. */
 	private estimateOf(slug: string, published: number | undefined): number | undefined {
 		const seen = this.of(slug).flatMap(({ cost }) => cost ?? []);
 		const known = published === undefined ? seen : [...seen, published];
@@ -137,7 +137,7 @@ export class CostLimit {
 }
 
 function fits(sum: number, limit: number): boolean {
-	// Sums of binary fractions miss by a hair.
+	// Sums of floating-point numbers are not exact.
 	return sum <= limit + 1e-9;
 }
 

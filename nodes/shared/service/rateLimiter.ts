@@ -254,7 +254,7 @@ export class RateLimiter {
 		const backoff =
 			Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals, BACKOFF_LONGEST_MS) *
 			(0.75 + 0.5 * this.random());
-		// A reset that lies in the past again and again is none to go by.
+		// A reset time that keeps lying in the past says nothing.
 		const pause = asked === undefined || this.refusals > 0 ? Math.max(asked ?? 0, backoff) : asked;
 		this.refusals++;
 		this.pausedUntil = now + pause;
@@ -355,7 +355,7 @@ export class RateLimiter {
 		waiter.settle(turn);
 	}
 
-	/** Runs while anyone waits: wakes the queue after a pause, and lets go of those who are late. */
+	/** Runs while anyone waits: wakes the queue after a pause, and ends the wait of calls whose deadline has passed. */
 	private async tick(): Promise<void> {
 		if (this.ticking) return;
 		this.ticking = true;
