@@ -16,7 +16,7 @@ export const includeTokensField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to put the access token and the refresh token out as well. Whoever sees the execution can then act as this user.',
+		'Whether to include the access token and the refresh token in the output. Whoever sees the execution can then act as this user.',
 };
 
 export const apiKeyField: INodeProperties = {

@@ -21,7 +21,7 @@ const workersMax: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 1,
-	description: 'Most workers at once; Segmind speaks of up to 10',
+	description: 'Most workers at once; Segmind names 10 as the maximum',
 };
 
 const scalerType: INodeProperties = {

@@ -335,7 +335,7 @@ function aboveZero(value: unknown): number {
 
 function addressOf(value: unknown): string {
 	const address = filled(value, 'Data Source Path');
-	// What the service gave as s3_url is taken as it is, which need not be a web address; a bare file name is a slip.
+	// What the service gave as s3_url is taken as it is, which need not be a web address; a bare file name is a mistake.
 	if (address.includes('/')) return address;
 	throw badInput(
 		`Data Source Path '${shown(address)}' is not an address`,

@@ -83,7 +83,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 				typeOptions: { password: true },
 				default: '',
 				description:
-					'A word of your own that a delivery must carry: without it, whoever knows the URL can start the workflow. Segmind signs nothing.',
+					'A word of your own that a delivery must carry: without it, whoever knows the URL can start the workflow. Segmind does not sign its deliveries.',
 			},
 			{
 				displayName: 'Secret In',

@@ -11,13 +11,16 @@ const row = (name: string, stringValue: string) => ({
 const wrong = { model: model('veo-3.1'), inputs: rows(row('resolution', '4000p')) };
 
 test.each([
-	['refused', () => emulator.it.fault({ on: 'submit', do: { status: 422, body: { error: 'invalid' } } })],
+	[
+		'refused',
+		() => emulator.it.fault({ on: 'submit', do: { status: 422, body: { error: 'invalid' } } }),
+	],
 	['failed', () => emulator.it.set({ failJobs: 'all', failText: 'invalid' })],
 ])('a request that is %s', async (_how, arrange) => {
 	arrange();
 	const { error } = await runNode({ parameters: running(wrong) });
 	expect(error?.message).toContain('invalid');
-	expect(error?.description).toContain('What is known of the model speaks against what was sent');
+	expect(error?.description).toContain('What was sent contradicts what is known of the model');
 	expect(error?.description).toMatch(/resolution.*4000p/);
 });
 

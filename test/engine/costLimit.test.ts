@@ -122,10 +122,10 @@ test('0 sends nothing', async () => {
 	expect(submits()).toBe(0);
 });
 
-test('a manual run tells what was to be expected, and what it cost', async () => {
+test('a manual run says what cost was expected, and what it cost', async () => {
 	emulator.it.set({ cost: 0.2 });
 	const { hints } = await runNode({ parameters: running(), mode: 'manual' });
 	expect(hints).toContain(
-		'Cost: 0.2 USD; about 0.1649 USD was to be expected (published averages).',
+		'Cost: 0.2 USD; about 0.1649 USD was expected (from published averages).',
 	);
 });

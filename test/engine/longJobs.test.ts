@@ -202,7 +202,7 @@ describe('a fault of a look leaves the request unfinished, soon and with a hint'
 		expect(callsOf('status').length - before).toBe(1);
 		expect(faulty.errorItems).toEqual([]);
 		expect(faulty.json).toEqual([{ ...submitted[0].json, status: 'PROCESSING' }]);
-		expect(faulty.hints.join()).toMatch(/could not be looked at.*look again later/);
+		expect(faulty.hints.join()).toMatch(/could not be checked.*check again later/);
 		emulator.it.clearFaults();
 		await nextRound();
 		expect((await look(faulty.items)).json[0]).toMatchObject({ status: 'COMPLETED' });
@@ -220,7 +220,7 @@ describe('a fault of a look leaves the request unfinished, soon and with a hint'
 			request_id: submitted[0].json.request_id,
 		});
 		expect(faulty.json[0].status).not.toBe('COMPLETED');
-		expect(faulty.hints.join()).toContain('could not be looked at');
+		expect(faulty.hints.join()).toContain('could not be checked');
 		emulator.it.clearFaults();
 		await nextRound();
 		expect((await look(faulty.items)).json[0]).toMatchObject({ status: 'COMPLETED' });

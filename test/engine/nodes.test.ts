@@ -100,7 +100,7 @@ describe('Segmind Asset', () => {
 
 	test('an empty file is refused before the call', async () => {
 		const { error } = await upload({}, fileItem({ data: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } }));
-		expect(error?.message).toContain('none .png is empty (0 bytes)');
+		expect(error?.message).toContain("File 'none .png' is empty (0 bytes)");
 		expect(emulator.it.calls).toEqual([]);
 	});
 

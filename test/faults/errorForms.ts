@@ -44,7 +44,7 @@ const STATUSES = [
 	return form(`[^\\n]+: ${anyStatus}( \\(request ${ID}\\))?${REASON}`, `Model 'x': ${what}: because`);
 });
 
-/** What became of a purchase. */
+/** What became of a request. */
 const REQUESTS = [
 	form(`Request ${ID} failed: [^\\n]+`, 'Request 4f0c failed: the prompt was blocked'),
 	form(`Request ${ID} was still [^\\n]{0,400} after [\\d.]+ s`, 'Request 4f0c was still PROCESSING after 900 s'),
@@ -63,6 +63,8 @@ const REQUESTS = [
 	form(`The execution was stopped (before this item was sent|while a request was being sent|while an earlier try of this item was being looked for|while request ${ID} was running)`, 'The execution was stopped before this item was sent'),
 	form('Not sent, because an earlier item failed: [^\\n]+', "Not sent, because an earlier item failed: Model 'x': the balance is used up (HTTP 402)"),
 	form('Not sent: the balance of [-+\\d.e]+ USD is below the Minimum Balance of [-+\\d.e]+ USD', 'Not sent: the balance of 1 USD is below the Minimum Balance of 5 USD'),
+	form('Not sent: [-+\\d.e]+ of the limit of [-+\\d.e]+ USD is spent or under way[^\\n]*', 'Not sent: 1.9 of the limit of 2 USD is spent or under way, and this request is expected to cost 0.4'),
+	form("Not sent: what a request to '[^\\n]+' costs is not known, so Maximum Cost cannot be kept", "Not sent: what a request to 'x' costs is not known, so Maximum Cost cannot be kept"),
 	form("A file in n8n's store has \\d+ bytes instead of \\d+", "A file in n8n's store has 3 bytes instead of 4"),
 	form('The file could not be fetched from [^\\s]+: [^\\n]+', 'The file could not be fetched from example.com: HTTP 404'),
 ];
@@ -80,6 +82,7 @@ const PARAMETERS = [
 	form('Inputs \\(JSON\\) is [^\\n]+, at position 0, but must be an object', 'Inputs (JSON) is a list, at position 0, but must be an object'),
 	form('Inputs \\(JSON\\) is not valid JSON: position \\d+ \\(line \\d+, column \\d+\\): [^\\n]+', 'Inputs (JSON) is not valid JSON: position 3 (line 1, column 4): Unexpected token'),
 	form('(Model|Workflow Slug|Request|Binary Fields|Data URL) is empty', 'Model is empty'),
+	form("(A file|(File|Binary Field) '[^\\n]*') is empty \\(0 bytes\\)", "File 'photo.png' is empty (0 bytes)"),
 	form("(Model|Workflow Slug|Request) '[^\\n]*' is (not a valid name|an address, not a name)", "Model '..' is not a valid name"),
 	form('(Model|Workflow Slug|Request) contains a broken character', 'Model contains a broken character'),
 	form("Option '[^\\n]+' (is '[^\\n]*', but must be|cannot be) [^\\n]+", "Option 'Timeout' is 'x', but must be a number of at least 1"),

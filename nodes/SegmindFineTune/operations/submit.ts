@@ -38,10 +38,10 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		whereToLook: 'the operation Get Many shows whether the job exists',
 		idIn: (answer) => idIn(jsonOf(answer)) || undefined,
 		itemFrom: (id, answer) => {
-			const told = answer ? jsonOf(answer) : undefined;
+			const job = answer ? jsonOf(answer) : undefined;
 			return {
-				json: isObject(told)
-					? { finetune_id: id, ...rawBody(told) }
+				json: isObject(job)
+					? { finetune_id: id, ...rawBody(job) }
 					: dropUndefined({ finetune_id: id, status: 'REQUESTED', name: name || undefined }),
 			};
 		},

@@ -4,7 +4,7 @@ import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { simplifyField } from '../../shared/descriptions/requests';
 import { runToEnd } from '../../shared/request/generation';
-import { hintingLongHold } from '../../shared/request/longHold';
+import { withLongRunHint } from '../../shared/request/longRunHint';
 import { readPresentation } from '../../shared/request/presentation';
 import { runV1 } from '../../shared/request/runV1';
 import type { Session } from '../../shared/run/session';
@@ -41,5 +41,5 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const presentation = readPresentation(session, itemIndex);
 	const generation = readGeneration(session, itemIndex, apiVersion);
 	const work = apiVersion === 'v1' ? runV1 : runToEnd;
-	return await hintingLongHold(session, async () => await work(session, generation, presentation));
+	return await withLongRunHint(session, async () => await work(session, generation, presentation));
 }

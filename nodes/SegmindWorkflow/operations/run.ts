@@ -4,7 +4,7 @@ import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { simplifyField } from '../../shared/descriptions/requests';
 import { runToEnd } from '../../shared/request/generation';
-import { hintingLongHold } from '../../shared/request/longHold';
+import { withLongRunHint } from '../../shared/request/longRunHint';
 import { readPresentation } from '../../shared/request/presentation';
 import type { Session } from '../../shared/run/session';
 import { readGeneration } from '../workflow';
@@ -18,7 +18,7 @@ export const description: INodeProperties[] = forOperation('run', [
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const generation = readGeneration(session, itemIndex);
 	const presentation = readPresentation(session, itemIndex);
-	return await hintingLongHold(
+	return await withLongRunHint(
 		session,
 		async () => await runToEnd(session, generation, presentation),
 	);

@@ -51,7 +51,7 @@ export function readKey(session: AccountSession, itemIndex: number): string {
 		);
 	if (MASKED.test(key))
 		throw badInput(
-			'API Key is masked, so it cannot be told which key is meant',
+			'API Key is masked, so it is not clear which key is meant',
 			'Turn on Show Full Keys in the operation Get Many that lists the keys, and pass the whole key on.',
 		);
 	session.hide(key);

@@ -11,7 +11,7 @@ const LONGEST_VALUE = 60;
 const MOST_NAMES = 20;
 
 /**
- * What speaks against a body that was sent, by what is known of the model: one sentence each, for the description of an error of the
+ * Where a body that was sent contradicts what is known of the model: one sentence each, for the description of an error of the
  * service; none when nothing is known. Not for refusing a request: the metadata may be older than the model. Values are quoted cut, not
  * redacted. Pure.
  */

@@ -102,13 +102,13 @@ function typeOf(
 ): { type: CatalogueParameterType; isList: boolean } {
 	if (known) return { type: known.type, isList: known.list === true };
 	const words = [entry.type, entry.component].map((word) => cleanText(word).toLowerCase());
-	const told = words.flatMap((word) => TYPE_WORDS.filter(([form]) => form.test(word)))[0]?.[1];
+	const named = words.flatMap((word) => TYPE_WORDS.filter(([form]) => form.test(word)))[0]?.[1];
 	const isList =
 		words.some((word) => /\[\]|list|array|multi/.test(word)) || Array.isArray(entry.default);
-	if (told === 'json') return { type: 'json', isList };
-	if (FILE_NAME.test(name) && (told === undefined || told === 'string'))
+	if (named === 'json') return { type: 'json', isList };
+	if (FILE_NAME.test(name) && (named === undefined || named === 'string'))
 		return { type: 'file', isList: isList || /s$/i.test(name) };
-	if (told !== undefined) return { type: told, isList };
+	if (named !== undefined) return { type: named, isList };
 	const values = rawChoices(entry);
 	if (values.length > 0 && values.every((value) => typeof value === 'number'))
 		return { type: 'number', isList };

@@ -41,7 +41,7 @@ const ALL = [
 		default: '',
 		placeholder: 'e.g. 2',
 		description:
-			'Most that one execution of this node may spend, in USD: all items, loop runs, tries, retries and tool calls together. What would go beyond is not sent. It counts the prices Segmind reports, and published averages until it does: a brake, not a guarantee. Empty: no limit.',
+			'The most that one execution of this node may spend, in USD: all items, loop runs, tries, retries and tool calls together. A request that would exceed it is not sent. It counts the prices Segmind reports, and published averages until it does: a brake, not a guarantee. Empty: no limit.',
 	},
 	{
 		displayName: 'Minimum Balance',
@@ -104,7 +104,7 @@ const ALL = [
 		typeOptions: { minValue: 1 },
 		default: 900,
 		description:
-			'How long to wait for the result, counted from the acceptance of the request; an hour at most, because Segmind forgets requests then',
+			'How long to wait for the result, counted from the acceptance of the request; an hour at most, because Segmind keeps a request no longer',
 	},
 ] as const satisfies readonly INodeProperties[];
 

@@ -261,7 +261,7 @@ export function binaryOf(
 		`${what}: the item has no binary field '${quoted(field)}'`,
 		there.length > 0
 			? `It has: ${there.join(', ')}.`
-			: 'It has no binary fields at all; put a node in front that brings the file.',
+			: 'It has no binary fields at all; add a node before this one that outputs the file.',
 	);
 }
 

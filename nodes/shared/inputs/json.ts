@@ -43,7 +43,10 @@ export function parseInputsJson(value: unknown, parameter = 'Inputs (JSON)'): Js
 
 /** The refusal of a JSON value that could not be handled; `what` is its name. */
 export function tooDeep(what: string): SegmindFailure {
-	return badInput(`${what} is nested too deep`, 'Make it flatter.');
+	return badInput(
+		`${what} is nested too deep`,
+		'Use fewer levels of lists and objects inside each other.',
+	);
 }
 
 /** "position 20 (line 2, column 5)". */
@@ -59,8 +62,8 @@ function wordsOf(message: string): string {
 
 /** Index of the fault. */
 function faultAt(message: string, text: string): number {
-	const told = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
-	return told === undefined ? unexpectedTokenAt(text) : Number(told);
+	const position = / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1];
+	return position === undefined ? unexpectedTokenAt(text) : Number(position);
 }
 
 /** Engines quote the surroundings of an unexpected token, but not its place: the shortest beginning that has it ends with it. */

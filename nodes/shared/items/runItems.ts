@@ -86,7 +86,7 @@ export async function runItemsIn<S extends RunSession>(
 }
 
 /**
- * What left the node as a good item is made afresh when asked for again. The journal of the run goes when nothing of it can be retried: all went
+ * What left the node as a good item is made again when it is asked for again. The journal of the run goes when nothing of it can be retried: all went
  * well, or failures left as items and n8n does not run the node again because of them.
  */
 function settleJournal(session: RunSession, outcomes: ItemOutcome[], throws: boolean): void {
@@ -246,7 +246,7 @@ function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): v
 	}
 	if (session.isManual && session.expectedCost > 0)
 		hints.push(
-			`Cost: ${session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported (yet)'}; about ${usd(session.expectedCost)} USD was to be expected (published averages).`,
+			`Cost: ${session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported yet'}; about ${usd(session.expectedCost)} USD was expected (from published averages).`,
 		);
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(

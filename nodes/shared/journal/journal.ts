@@ -66,7 +66,7 @@ export class ItemRecord {
 			: left.flatMap(({ entry }) => (entry.request?.request_id ? [entry.request.request_id] : []));
 	}
 
-	/** It left the node as a good item: asked for again, it is made afresh; but a retry of the same execution asks for the same. */
+	/** It left the node as a good item: asked for again, it is made again; but a retry of the same execution asks for the same. */
 	delivered(): void {
 		if (this.owner && !this.owner.isRetry) memory.forget(this.owner);
 	}

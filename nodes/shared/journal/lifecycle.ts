@@ -64,7 +64,7 @@ export interface Entry {
 	fingerprint?: Record<string, string>;
 	request?: RequestRef;
 	acceptedAt?: number;
-	/** Its record was gone after its hour. */
+	/** Its record had expired: the service keeps one for an hour. */
 	expired?: true;
 	output?: KeptOutput;
 	by?: Maker;
@@ -89,7 +89,7 @@ export type Event =
 	/** A failed or expired request is given up, so that it can be sent again. */
 	| { type: 'givenUp' };
 
-/** The states in which an event may come. Anything else is a fault of ours, and is thrown rather than paid for. */
+/** The states in which an event may come. Anything else is a bug in this package: it throws before anything is paid for. */
 export const TRANSITIONS: Record<Event['type'], Partial<Record<State, State>>> = {
 	// What a crash left in `sending`, and what is `unknown`, is sent again only after `decide` and `afterSearch` said so.
 	sending: { new: 'sending', sending: 'sending', unknown: 'sending', failed: 'sending' },
@@ -176,7 +176,7 @@ export function decide(entry: Entry, policy: Policy): Decision {
 		case 'accepted':
 			return request ? { do: 'resume', request } : { do: 'refuse', why: 'outputLost' };
 		case 'failed':
-			// Asked for once more, since the service tries again by itself; an id is not always told, as with a v1 call.
+			// Asked for once more, since the service tries again by itself; an id is not always known, as with a v1 call.
 			return canAsk(request) ? { do: 'resume', request } : { do: 'send' };
 		case 'sending':
 		case 'unknown':

@@ -85,7 +85,7 @@ export class Memory {
 		this.drop();
 	}
 
-	/** What left the node as a good item is made afresh next time. */
+	/** What left the node as a good item is made again next time. */
 	forget(owner: Owner): void {
 		this.remove(idOf(owner));
 	}

@@ -93,7 +93,7 @@ async function downloadOnce(
 			fileName,
 			mimeType,
 			limits,
-			told: lengthIn(headers),
+			declaredBytes: lengthIn(headers),
 		});
 	} catch (error) {
 		return broken(error);
@@ -102,7 +102,7 @@ async function downloadOnce(
 	}
 }
 
-/** What speaks against reading the body at all. */
+/** Why the body is not read at all; undefined when it is. */
 function refusalOf(
 	{ statusCode, body }: RawStreamResponse,
 	headers: Record<string, string>,
@@ -133,18 +133,18 @@ function tooLarge(maxBytes: number): NotStored {
 }
 
 function lengthIn(headers: Record<string, string>): number | undefined {
-	const told = headers['content-length']?.trim() ?? '';
-	return /^\d{1,15}$/.test(told) ? Number(told) : undefined;
+	const length = headers['content-length']?.trim() ?? '';
+	return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
 /** The object's own type, else what the host says, else what the extension says. */
 function typeFor(media: MediaFile, contentType: string | undefined): string {
-	const told = bareType(contentType);
+	const type = bareType(contentType);
 	return (
 		media.mimeType ??
-		(told !== '' && told !== 'application/octet-stream'
-			? told
-			: (typeByExtension(media.url) ?? (told || 'application/octet-stream')))
+		(type !== '' && type !== 'application/octet-stream'
+			? type
+			: (typeByExtension(media.url) ?? (type || 'application/octet-stream')))
 	);
 }
 
@@ -154,28 +154,28 @@ interface Storing {
 	fileName: string;
 	mimeType: string;
 	limits: DownloadLimits;
-	/** The length that was told, bytes. */
-	told?: number;
+	/** The length that the answer's header says, bytes. */
+	declaredBytes?: number;
 }
 
 /**
  * Stores the stream; ends it when it brings too much or too little, when no byte has come for too long, or when the time is up. The pieces are
  * counted as they are pushed: anything put between the stream and n8n's store would have to pass its errors on, which Readable.compose does
  * not do on every Node 24, and the connection behind it is out of reach in newer versions of n8n. Its end is replaced by an error when it has
- * not the length that was told, so that n8n takes back what it has stored.
+ * not the length that its header said, so that n8n takes back what it has stored.
  */
 async function storeWatched(
 	session: CallSession,
 	{ body }: RawStreamResponse,
-	{ end, fileName, mimeType, limits, told }: Storing,
+	{ end, fileName, mimeType, limits, declaredBytes }: Storing,
 ): Promise<{ file: IBinaryData } | NotStored> {
 	let stored = false;
 	let received = 0;
 	let lastPieceAt = session.clock.now();
-	let given: NotStored | undefined;
+	let failure: NotStored | undefined;
 	const giveUp = (why: NotStored) => {
-		given ??= why;
-		body.destroy(new Error(given.reason));
+		failure ??= why;
+		body.destroy(new Error(failure.reason));
 		// A stream that only reads from the one of the connection does not end while that one is silent.
 		end();
 		return false;
@@ -184,14 +184,17 @@ async function storeWatched(
 	body.push = (...pieces) => {
 		const [piece] = pieces;
 		lastPieceAt = session.clock.now();
-		if (given) return false;
+		if (failure) return false;
 		if (piece === null) {
-			if (told !== undefined && received !== told)
-				return giveUp({ reason: `it ended after ${received} of ${told} bytes`, passing: true });
+			if (declaredBytes !== undefined && received !== declaredBytes)
+				return giveUp({
+					reason: `it ended after ${received} of ${declaredBytes} bytes`,
+					passing: true,
+				});
 		} else received += lengthOf(piece);
-		if (told !== undefined && received > told)
+		if (declaredBytes !== undefined && received > declaredBytes)
 			return giveUp({
-				reason: `it brought more than the ${told} bytes it was to have`,
+				reason: `it brought more than the ${declaredBytes} bytes it was to have`,
 				passing: false,
 			});
 		if (received > limits.maxBytes) return giveUp(tooLarge(limits.maxBytes));
@@ -206,15 +209,15 @@ async function storeWatched(
 			else if (now >= limits.endsAt) giveUp({ reason: TOO_LATE, passing: false });
 			else if (now - lastPieceAt > IDLE_MS)
 				giveUp({ reason: `no data for ${IDLE_MS / 1_000} s`, passing: true });
-			if (given) return;
+			if (failure) return;
 		}
 	};
 	try {
 		void watch();
 		const file = await session.context.helpers.prepareBinaryData(body as never, fileName, mimeType);
-		return given ?? { file };
+		return failure ?? { file };
 	} catch (error) {
-		return given ?? broken(error);
+		return failure ?? broken(error);
 	} finally {
 		stored = true;
 	}

@@ -21,7 +21,7 @@ interface PutFile {
 }
 
 /**
- * Puts a file to a presigned URL: as a stream when n8n keeps it in its store, with its length told beforehand, and without credentials.
+ * Puts a file to a presigned URL: as a stream when n8n keeps it in its store, with its length in the header, and without credentials.
  * Putting the same bytes to the same place again changes nothing, so a passing fault is tried again.
  * @throws SegmindFailure that names the host only, never the signed address
  */

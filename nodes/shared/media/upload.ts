@@ -3,6 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { badInput, CHARGE, SegmindFailure } from '../base/failure';
 import { digest } from '../base/hash';
 import { shown } from '../base/redact';
+import { capital } from '../base/text';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
@@ -88,14 +89,16 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 }
 
 function nameOf({ fileName }: IBinaryData): string {
-	return shown(fileName, 100) || 'a file';
+	const name = shown(fileName, 100);
+	return name === '' ? 'a file' : `file '${name}'`;
 }
 
 /** The body is encoded while it is sent, so that memory does not grow with the files (docs/n8n.md N111, N112). */
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];
-	if (empty) throw badInput(`${nameOf(empty)} is empty (0 bytes)`, 'Give a file with content.');
+	if (empty)
+		throw badInput(`${capital(nameOf(empty))} is empty (0 bytes)`, 'Give a file with content.');
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(session.client.urls.uploadUrl, '/upload-asset'),

@@ -49,14 +49,14 @@ export async function findLost(
 		const readAt = clock.now();
 		const reading = await readRows(client, model, sentAt + client.serverClock.offsetMs);
 		if (client.signal?.aborted) throw stopped();
-		// An equal call that began meanwhile may have a row already: who it belongs to is told after its answer.
+		// An equal call that began meanwhile may have a row already: whose it is shows only when that call is answered.
 		if (reading === undefined || register.isUnderWay(key)) continue;
-		const told = matchRows(lost, fingerprint, reading, register);
-		if (told.kind === 'found') return told;
+		const match = matchRows(lost, fingerprint, reading, register);
+		if (match.kind === 'found') return match;
 		// A candidate may turn out to be another item's: its own look-up has claimed it by the next look.
-		if (told.kind === 'ambiguous') found = told;
+		if (match.kind === 'ambiguous') found = match;
 		else if (readAt - lostAt >= SETTLED_MS) {
-			found = told;
+			found = match;
 			// What did not show up by then will not; a v1 call may still be at work.
 			if (readAt - lostAt >= LOOKS_MS[LOOKS_MS.length - 1] && readAt >= sentAt + runsForMs) break;
 		}

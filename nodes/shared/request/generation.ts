@@ -126,7 +126,7 @@ async function awaitResult(
 					showProgress(session, itemIndex, `request ${request.request_id} is ${word}`),
 			},
 		);
-		// Its record is gone, but an earlier try kept what it gave.
+		// Its record has expired, but an earlier try kept its output.
 		const { output } = record.entry;
 		if (awaited.kind === 'missing' && output) return { json: output.json, binary: output.binary };
 		if (awaited.kind === 'failed') {
@@ -246,7 +246,7 @@ function otherMaker(session: Session, { entry }: ItemRecord): string | undefined
 	return entry.by && entry.by.id !== session.client.credential.id ? entry.by.name : undefined;
 }
 
-/** What is given for a request that is not finished: all that is needed to ask for it later. */
+/** The output for a request that is not finished: all that is needed to ask for it later. */
 export function requestItem(request: RequestRef, status: string, label: IDataObject): IDataObject {
 	const { request_id, poll_url, status_url, response_url } = request;
 	return dropUndefined({ request_id, status, ...label, poll_url, status_url, response_url });

@@ -133,12 +133,12 @@ export async function fetchToEnd(
 	const isOwn = submissions.isClaimed(request.request_id);
 	session.requestIds.set(itemIndex, request.request_id);
 	const waits = session.context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
-	const told = waits
+	const outcome = waits
 		? await waitFor(session, request, { itemIndex, isOwn, presentation })
 		: await lookOnce(session, request, isOwn);
-	if (told.kind === 'unfinished')
-		return unfinishedItem(session, { itemIndex, request, label, told, presentation });
-	const completed = assertCompleted(told, request, options, { isOwn, next: NEXT });
+	if (outcome.kind === 'unfinished')
+		return unfinishedItem(session, { itemIndex, request, label, outcome, presentation });
+	const completed = assertCompleted(outcome, request, options, { isOwn, next: NEXT });
 	const isWorkflow = kind === 'workflow';
 	return await itemOf(session, { itemIndex, request, label, isWorkflow, completed }, presentation);
 }
@@ -170,12 +170,12 @@ async function waitFor(
 		},
 	});
 	if (onTimeout === 'error') return await awaited;
-	const told = await awaited.catch(unfinishedFor);
-	if (told.kind === 'missing') return seenAgain(told, isOwn);
-	return told.kind === 'timeout' ? { kind: 'unfinished', status: lastWord } : told;
+	const outcome = await awaited.catch(unfinishedFor);
+	if (outcome.kind === 'missing') return seenAgain(outcome, isOwn);
+	return outcome.kind === 'timeout' ? { kind: 'unfinished', status: lastWord } : outcome;
 }
 
-/** Not finished, or not told: `why` says why not, `body` is the status answer. */
+/** Not finished, or not known: `why` says why not, `body` is the status answer. */
 interface Unfinished {
 	kind: 'unfinished';
 	status?: string;
@@ -186,7 +186,7 @@ interface Unfinished {
 /** One short look. A fault that a later look may get past leaves the request unfinished; nothing is waited for. */
 async function lookOnce(
 	session: Session,
-	given: RequestRef,
+	request: RequestRef,
 	isOwn: boolean,
 ): Promise<Ended | Unfinished> {
 	const startedAt = session.client.clock.now();
@@ -195,10 +195,10 @@ async function lookOnce(
 	// What is held back for longer than that is not waited for: all items of a batch would, one after the other.
 	if (client.limiter.pauseEndsAt > deadline)
 		return { kind: 'unfinished', why: 'the rate limit of the account is used up' };
-	const ref = withAddresses(given, client.urls.baseUrl);
-	const told = await outcomeOf(client, ref, { deadline, isOwn }).catch(unfinishedFor);
+	const ref = withAddresses(request, client.urls.baseUrl);
+	const outcome = await outcomeOf(client, ref, { deadline, isOwn }).catch(unfinishedFor);
 	if (client.signal?.aborted) throw stopped(ref.request_id);
-	return told;
+	return outcome;
 }
 
 async function outcomeOf(
@@ -254,11 +254,11 @@ async function lookAgainWhileMissing(
 
 /** The status the request came with. */
 function lastKnownStatus(session: Session, itemIndex: number): string {
-	const given: unknown = session.context.getNodeParameter('request', itemIndex);
-	return isObject(given) && typeof given.status === 'string' ? given.status : 'QUEUED';
+	const request: unknown = session.context.getNodeParameter('request', itemIndex);
+	return isObject(request) && typeof request.status === 'string' ? request.status : 'QUEUED';
 }
 
-/** A loop goes by COMPLETED: a request whose result could not be read yet does not count as finished. */
+/** A loop in the workflow ends on COMPLETED: a request whose result could not be read yet does not count as finished. */
 function unfinishedWord(status: string): string {
 	return status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;
 }
@@ -270,20 +270,20 @@ function unfinishedItem(
 		itemIndex,
 		request,
 		label,
-		told: { status = lastKnownStatus(session, itemIndex), body, why },
+		outcome: { status = lastKnownStatus(session, itemIndex), body, why },
 		presentation,
 	}: {
 		itemIndex: number;
 		request: RequestRef;
 		label: IDataObject;
-		told: Unfinished;
+		outcome: Unfinished;
 		presentation: Presentation;
 	},
 ): INodeExecutionData {
 	session.unfinished.add(itemIndex);
 	if (why)
 		session.hints.add(
-			`Item ${itemIndex}: request ${request.request_id} could not be looked at (${why}). It is given as unfinished; look again later.`,
+			`Item ${itemIndex}: request ${request.request_id} could not be checked (${why}). Its item says that it is unfinished; check again later.`,
 		);
 	const item = requestItem(request, unfinishedWord(status), label);
 	if (body === undefined) return { json: item };

@@ -51,8 +51,8 @@ export function matchRows(
 		return { kind: 'ambiguous', candidates: mine.map(({ row }) => row.request_id) };
 	if (isCertain) giveOut(exact, open, isIn, register);
 	// Another search may have given it one meanwhile.
-	const given = lost.requestId as string | undefined;
-	return given === undefined ? { kind: 'none' } : { kind: 'found', requestId: given };
+	const requestId = lost.requestId as string | undefined;
+	return requestId === undefined ? { kind: 'none' } : { kind: 'found', requestId };
 }
 
 /** Row by row in order of time, each to the submission that can wait least. */

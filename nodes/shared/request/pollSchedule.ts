@@ -14,7 +14,7 @@ export interface PollPlan {
 	random: number;
 }
 
-/** A slip of the keyboard in the user's interval must not flood the service. */
+/** A mistyped interval must not flood the service. */
 const SHORTEST_FIXED_MS = 50;
 const FIRST_MS = 1_040;
 /** The first look falls anywhere between these shares of it, so that no length of job is always just missed by the looks that follow. */
@@ -23,7 +23,7 @@ const FIRST_TO = 1.45;
 /** A wait is this share of the time elapsed: a finish is then found after half of it on average. */
 const GROWTH = 0.185;
 const LONGEST_MS = 19_400;
-/** Each wait is spread by this share to both sides, so that a batch does not call in step. */
+/** Each wait is spread by this share to both sides, so that the items of a batch do not all call at the same moment. */
 const JITTER = 0.1;
 
 /** Sparse looks before the expected time, each half as late again as the one before: a job four times faster is found within half of its time. */

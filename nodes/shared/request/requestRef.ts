@@ -24,7 +24,7 @@ export function refFromSubmission(body: unknown): RequestRef | undefined {
 	return dropEmpty({ request_id: id, poll_url, status_url, response_url });
 }
 
-/** The reference with the canonical addresses where the service told none. */
+/** The reference with the canonical addresses where the service gave none. */
 export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
 	if ((statusUrl(ref) ?? resultUrl(ref)) !== undefined || !isPathSegment(ref.request_id))
 		return ref;

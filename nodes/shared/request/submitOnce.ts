@@ -129,7 +129,7 @@ export function giveUp({ requestIds }: Session, { itemIndex, record }: CreatingC
 	requestIds.delete(itemIndex);
 }
 
-/** True when a request that was resumed has failed, or is gone, and is now sent again. */
+/** True when a request that was resumed has failed or expired, and is now sent again. */
 export function isResubmitted(session: Session, call: CreatingCall): boolean {
 	return mayResubmit(call.record.entry, policyOf(session, call));
 }
@@ -281,7 +281,7 @@ export function withContradictions(
 	if (found.length === 0) return failure;
 	return new SegmindFailure({
 		...facts,
-		description: `${facts.description} What is known of the model speaks against what was sent: ${session.client.redact(found.join(' '))}`,
+		description: `${facts.description} What was sent contradicts what is known of the model: ${session.client.redact(found.join(' '))}`,
 	});
 }
 
@@ -459,7 +459,7 @@ function searched(found: Exclude<Found, { kind: 'found' }>): string {
 		case 'outOfReach':
 			return 'The request history, which would show it, could not be read.';
 		case 'ambiguous':
-			return `The request history shows what may be it, and may be another's: ${found.candidates
+			return `The request history shows requests that may be this one or another's: ${found.candidates
 				.slice(0, 10)
 				.join(', ')}. Get Result fetches each by its ID.`;
 	}

@@ -15,7 +15,7 @@ import { resultUrl, statusUrl, withAddresses } from './requestRef';
 
 /** Records live this long after submission, ms (docs/service.md S126). */
 const RECORD_LIFETIME_MS = 3_600_000;
-/** Unreadable answers in a row, over at least this time, end the waiting: one may be a proxy's hiccup. */
+/** Unreadable answers in a row, over at least this time, end the waiting: a single one may come from a proxy. */
 const UNREADABLE_LIMIT = 4;
 const UNREADABLE_MS = 60_000;
 /** A completed, paid result is asked for this long, ms, even when the time is up. */
@@ -55,7 +55,7 @@ export interface Waiting {
 	lookAtOnce: boolean;
 	/** One of several requests of a run. */
 	isBatch: boolean;
-	/** Told each new status word. */
+	/** Called with each new status word. */
 	onStatus?: (word: string) => void;
 }
 
@@ -91,13 +91,13 @@ export type Awaited = Ended | { kind: 'timeout'; status: string };
  */
 export async function waitForRequest(
 	session: WaitSession,
-	given: RequestRef,
+	request: RequestRef,
 	waiting: Waiting,
 ): Promise<Awaited> {
 	const { client } = session;
 	const stopChecks = client.limiter.expectChecks();
 	try {
-		return await untilEnded(session, withAddresses(given, client.urls.baseUrl), waiting);
+		return await untilEnded(session, withAddresses(request, client.urls.baseUrl), waiting);
 	} finally {
 		stopChecks();
 	}
@@ -136,9 +136,9 @@ async function untilEnded(
 			deadline: isLast ? lastLookAt + LAST_LOOK_MS : deadline,
 			urgentAt: Math.min(previousLookAt + LONG_UNSEEN_MS, acceptedAt + OLD_MS),
 		});
-		const isTold = look.kind !== 'passing' && look.kind !== 'late';
-		if (isTold && look.kind !== 'missing') missing.reset();
-		if (isTold && look.kind !== 'unreadable') unreadable.reset();
+		const hasAnswer = look.kind !== 'passing' && look.kind !== 'late';
+		if (hasAnswer && look.kind !== 'missing') missing.reset();
+		if (hasAnswer && look.kind !== 'unreadable') unreadable.reset();
 		switch (look.kind) {
 			case 'running':
 				if (look.word !== status) waiting.onStatus?.(look.word);

@@ -87,7 +87,7 @@ export class CostLimit {
 		}
 	}
 
-	/** The larger of the published average and the dearest seen here. */
+	/** The larger of the published average and the highest price seen in this execution. */
 	private estimateOf(slug: string, published: number | undefined): number | undefined {
 		const seen = this.of(slug).flatMap(({ cost }) => cost ?? []);
 		const known = published === undefined ? seen : [...seen, published];
@@ -131,13 +131,13 @@ export class CostLimit {
 			message: `Not sent: ${usd(this.spent)} of the limit of ${usd(limit)} USD is spent or under way${needs}`,
 			charge: 'none',
 			advice:
-				'Raise the option Maximum Cost, or run the rest in another execution. What the limit counts are prices that Segmind reported, and averages where it did not.',
+				'Raise the option Maximum Cost, or run the rest in another execution. The limit counts the prices that Segmind reported, and published averages where it reported none.',
 		});
 	}
 }
 
 function fits(sum: number, limit: number): boolean {
-	// Sums of binary fractions miss by a hair.
+	// Sums of floating-point numbers are not exact.
 	return sum <= limit + 1e-9;
 }
 
@@ -146,7 +146,7 @@ function unpriced(slug: string): SegmindFailure {
 		message: `Not sent: what a request to '${slug}' costs is not known, so Maximum Cost cannot be kept`,
 		charge: 'none',
 		advice:
-			'Segmind publishes no price for it and did not report what the first request cost. Empty the option Maximum Cost to send it all the same.',
+			'Segmind publishes no price for it and did not report what the first request cost. Clear the option Maximum Cost to send it without a limit.',
 	});
 }
 

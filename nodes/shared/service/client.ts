@@ -111,7 +111,7 @@ export class Client {
 		return failure;
 	}
 
-	/** One call when its turn has come, `call` made only then. 429 is told to the rate limiter. Throws only when stopped. */
+	/** One call when its turn has come, `call` made only then. The rate limiter learns of a 429. Throws only when stopped. */
 	async attempt(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
@@ -143,7 +143,7 @@ export class Client {
 
 	/**
 	 * A call that starts something: sent again only when it certainly was not accepted. 429 and 503 are waited out until the deadline, a refused
-	 * connection is tried a few times. `onNotAccepted` is told before each further try.
+	 * connection is tried a few times. `onNotAccepted` is called before each further try.
 	 */
 	async send(
 		makeCall: () => HttpCall | Promise<HttpCall>,

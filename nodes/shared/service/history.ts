@@ -126,8 +126,8 @@ export async function historyPage(
 
 /** Rows a page can hold: the service may allow fewer than were asked for. */
 function pageSizeOf(body: unknown, asked: number): number {
-	const told = isObject(body) ? Number(body.per_page) : NaN;
-	return told > 0 ? told : asked;
+	const size = isObject(body) ? Number(body.per_page) : NaN;
+	return size > 0 ? size : asked;
 }
 
 function isSuccess({ status }: HttpAnswer): boolean {

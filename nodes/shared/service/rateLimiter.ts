@@ -48,7 +48,7 @@ const FEW_REQUESTS = 2;
 const LOOK_SPREAD_MS = 200;
 
 /** What the service's answers say of the window. */
-interface Told {
+interface ReportedWindow {
 	remaining: number;
 	/** Calls the whole window allows. */
 	limit: number;
@@ -101,7 +101,7 @@ export class RateLimiter {
 	/** Requests that somebody waits for. */
 	private unfinished = 0;
 
-	private told?: Told;
+	private reported?: ReportedWindow;
 
 	private wasRefused = false;
 
@@ -129,15 +129,15 @@ export class RateLimiter {
 	lookEveryMs(ageMs: number): { least: number; most: number } | undefined {
 		const now = this.clock.now();
 		if (now < this.pausedUntil) return undefined;
-		const { told } = this;
-		if (told === undefined)
+		const { reported } = this;
+		if (reported === undefined)
 			return this.wasRefused || this.unfinished > FEW_REQUESTS
 				? undefined
 				: { least: 0, most: LOOK_LEAST_MS + LOOK_SPREAD_MS * this.random() };
-		const isOver = now >= told.endsAt;
-		const remaining = isOver ? told.limit : told.remaining;
-		const left = isOver ? WINDOW_MS : told.endsAt - now;
-		if (remaining < told.limit * LOW_SHARE)
+		const isOver = now >= reported.endsAt;
+		const remaining = isOver ? reported.limit : reported.remaining;
+		const left = isOver ? WINDOW_MS : reported.endsAt - now;
+		if (remaining < reported.limit * LOW_SHARE)
 			return { least: 0, most: Math.max(left, LOOK_LEAST_MS) };
 		const every = (left * Math.max(this.unfinished, 1)) / Math.max(remaining / 2, 1);
 		const isYoung = ageMs < YOUNG_MS && every <= PLENTY_MS;
@@ -200,8 +200,8 @@ export class RateLimiter {
 		const remaining = remainingCalls(headers);
 		if (remaining !== undefined) {
 			const allowed = this.takenSince(now - WINDOW_MS) + remaining;
-			this.told = this.toldBy(headers, remaining, allowed, now);
-			if (lane === 'statusCheck') this.told.looks++;
+			this.reported = this.reportedBy(headers, remaining, allowed, now);
+			if (lane === 'statusCheck') this.reported.looks++;
 			if (remaining < allowed * LOW_SHARE) {
 				this.limit = Math.max(this.limit ?? 0, allowed);
 				this.limitKnown = true;
@@ -210,28 +210,29 @@ export class RateLimiter {
 	}
 
 	/** The window goes on until more is left than before; where no header says when it ends, it is a minute from its first call. */
-	private toldBy(
+	private reportedBy(
 		headers: Record<string, string>,
 		remaining: number,
 		allowed: number,
 		now: number,
-	): Told {
-		const { told } = this;
-		const goesOn = told !== undefined && now < told.endsAt && remaining <= told.remaining;
+	): ReportedWindow {
+		const { reported } = this;
+		const goesOn =
+			reported !== undefined && now < reported.endsAt && remaining <= reported.remaining;
 		const reset = resetInMs(headers, now);
 		const endsAt =
 			reset !== undefined
 				? now + reset
 				: goesOn
-					? told.endsAt
-					: told === undefined
+					? reported.endsAt
+					: reported === undefined
 						? (this.windowOpenedAt ?? now) + WINDOW_MS
 						: now + WINDOW_MS;
 		return {
 			remaining,
-			limit: Math.max(allowed, goesOn ? told.limit : 0),
+			limit: Math.max(allowed, goesOn ? reported.limit : 0),
 			endsAt,
-			looks: goesOn ? told.looks : 0,
+			looks: goesOn ? reported.looks : 0,
 		};
 	}
 
@@ -244,17 +245,17 @@ export class RateLimiter {
 	private refused(headers: Record<string, string>) {
 		this.wasRefused = true;
 		const now = this.clock.now();
-		const told = pauseAfter429(headers, now);
+		const asked = pauseAfter429(headers, now);
 		if (this.pausedUntil > now) {
 			// Calls that were under way together are refused together: one pause is enough.
-			this.pausedUntil = Math.max(this.pausedUntil, now + (told ?? 0));
+			this.pausedUntil = Math.max(this.pausedUntil, now + (asked ?? 0));
 			return;
 		}
 		const backoff =
 			Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals, BACKOFF_LONGEST_MS) *
 			(0.75 + 0.5 * this.random());
-		// A reset that lies in the past again and again is none to go by.
-		const pause = told === undefined || this.refusals > 0 ? Math.max(told ?? 0, backoff) : told;
+		// A reset time that keeps lying in the past says nothing.
+		const pause = asked === undefined || this.refusals > 0 ? Math.max(asked ?? 0, backoff) : asked;
 		this.refusals++;
 		this.pausedUntil = now + pause;
 		const taken = this.takenSince(this.pausedUntil - WINDOW_MS - RESET_SLACK_MS);
@@ -325,12 +326,12 @@ export class RateLimiter {
 
 	/** Of what was left for us when the window began, looks take at most half; none when little is left at all. */
 	private paysForLook(): boolean {
-		const { told } = this;
-		if (told === undefined || this.clock.now() >= told.endsAt) return true;
+		const { reported } = this;
+		if (reported === undefined || this.clock.now() >= reported.endsAt) return true;
 		const underWay = this.inFlight.statusCheck;
 		return (
-			told.looks + underWay < told.remaining - underWay &&
-			told.remaining - underWay >= told.limit * LOW_SHARE
+			reported.looks + underWay < reported.remaining - underWay &&
+			reported.remaining - underWay >= reported.limit * LOW_SHARE
 		);
 	}
 
@@ -354,7 +355,7 @@ export class RateLimiter {
 		waiter.settle(turn);
 	}
 
-	/** Runs while anyone waits: wakes the queue after a pause, and lets go of those who are late. */
+	/** Runs while anyone waits: wakes the queue after a pause, and ends the wait of calls whose deadline has passed. */
 	private async tick(): Promise<void> {
 		if (this.ticking) return;
 		this.ticking = true;

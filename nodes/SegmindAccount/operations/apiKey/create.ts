@@ -37,7 +37,7 @@ export const description: INodeProperties[] = forAccount('apiKey', 'create', [
 		default: '',
 		placeholder: 'e.g. 2027-12-31',
 		description:
-			'When the key ends. Empty: never. Segmind does not publish the form it expects; an ISO date is most likely right, and the text is sent as entered.',
+			'When the key expires. Empty: never. Segmind does not publish the form it expects; an ISO date is most likely right, and the text is sent as entered.',
 	},
 ]);
 

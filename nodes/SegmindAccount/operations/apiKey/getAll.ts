@@ -15,7 +15,7 @@ export const description: INodeProperties[] = forAccount('apiKey', 'getAll', [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to put whole keys out instead of masked ones. Rename, Set Model Access and Delete need whole keys; whoever sees the execution can then use them.',
+			'Whether to output whole keys instead of masked ones. Rename, Set Model Access and Delete need whole keys; whoever sees the execution can then use them.',
 	},
 ]);
 

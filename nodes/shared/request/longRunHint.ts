@@ -1,0 +1,17 @@
+import type { Session } from '../run/session';
+
+/** After so long on a worker, ms, a production execution gets a hint about ways that keep no place there. */
+const LONG_RUN_MS = 5 * 60_000;
+
+/** Does the work of an item that is waited for. Who watches in the editor, or an agent that needs the answer, has to wait anyway. */
+export async function withLongRunHint<T>(session: Session, work: () => Promise<T>): Promise<T> {
+	try {
+		return await work();
+	} finally {
+		const isProduction = session.context.getMode() !== 'manual' && !session.isTool;
+		if (isProduction && session.clock.now() - session.startedAt > LONG_RUN_MS)
+			session.hints.add(
+				'This execution kept a place on its worker for more than five minutes. A loop of Submit, n8n\'s Wait and Get Result keeps none while the request runs, and survives a restart of n8n: see the page "Long jobs" in the documentation of this package (docs/long-jobs.md), which has workflows to paste.',
+			);
+	}
+}
