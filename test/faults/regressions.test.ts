@@ -218,6 +218,18 @@ const FOUND: Found[] = [
 		expects: ({ executions }) => expect(executions.at(-1)?.result.error).toBeUndefined(),
 	},
 	{
+		found: 'of two equal losses and one row, the one that is sent again anyway took the row of the one that is not',
+		program: {
+			faults: [
+				{ on: 'submit', after: 0, times: 1, what: 'cut answer, accepted' },
+				{ on: 'submit', after: 0, times: 1, what: '502' },
+			],
+			service: { historyLateMs: 3_000 },
+			threads: [{ ...THREAD, items: [0, 0], presses: [{ ...PRESS, tries: 2 }] }],
+		},
+		expects: (played) => expect(errorOf(played, 0)).toBeUndefined(),
+	},
+	{
 		found: 'in the editor, a v1 call still under way after Stop was paid a second time, or delivered twice',
 		program: {
 			work: 'v1',

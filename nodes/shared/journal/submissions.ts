@@ -10,6 +10,8 @@ export interface Submission {
 	readonly sentAt: number;
 	/** When its answer was given up; undefined while it is under way. */
 	lostAt?: number;
+	/** It is sent again when the history shows no row for it. */
+	isRepeatable?: boolean;
 	/** The request that its answer, or the history, showed for it. */
 	requestId?: string;
 }
@@ -76,8 +78,8 @@ export class Submissions {
 	}
 
 	/** Its answer was lost. */
-	lose(submission: Submission, lostAt: number): void {
-		submission.lostAt = lostAt;
+	lose(submission: Submission, lostAt: number, isRepeatable: boolean): void {
+		Object.assign(submission, { lostAt, isRepeatable });
 		this.lost.set(submission.key, [...this.lostOf(submission.key), submission]);
 		this.leave(submission);
 	}

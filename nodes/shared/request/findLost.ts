@@ -39,7 +39,13 @@ export async function findLost(
 ): Promise<Found> {
 	const { clock } = client;
 	const { sentAt = clock.now(), lostAt = sentAt, fingerprint = {} } = entry;
-	const lost = register.lostSubmission({ id: entry.sendingId ?? '', key, sentAt, lostAt });
+	const lost = register.lostSubmission({
+		id: entry.sendingId ?? '',
+		key,
+		sentAt,
+		lostAt,
+		isRepeatable: entry.cause === 'gateway',
+	});
 	const startedAt = clock.now();
 	let found: Found = { kind: 'outOfReach' };
 	for (const at of looks(lostAt, sentAt + runsForMs, startedAt)) {

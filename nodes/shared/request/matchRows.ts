@@ -29,9 +29,9 @@ export function matchRows(
 	register: Submissions,
 ): Exclude<Found, { kind: 'outOfReach' }> {
 	if (lost.requestId !== undefined) return { kind: 'found', requestId: lost.requestId };
-	const open = together(lost, register.lostOf(lost.key)).filter(
-		({ requestId }) => requestId === undefined,
-	);
+	const open = together(lost, register.lostOf(lost.key))
+		.filter(({ requestId }) => requestId === undefined)
+		.sort((one, other) => one.sentAt - other.sentAt);
 	const isIn = (row: HistoryRow, { sentAt, lostAt = sentAt }: Submission) => {
 		const at = madeAt(row);
 		// A row without a time can be anybody's.
@@ -45,7 +45,9 @@ export function matchRows(
 		.filter(({ body }) => body !== 'other');
 	const exact = near.filter(({ row, body }) => body === 'same' && madeAt(row) !== undefined);
 	const isCertain =
-		near.length === exact.length && exact.length <= open.length && register.since <= lost.sentAt;
+		near.length === exact.length &&
+		exact.length <= open.length &&
+		[lost, ...open].every(({ sentAt }) => register.since <= sentAt);
 	const mine = near.filter(({ row }) => isIn(row, lost) !== false);
 	if (!isCertain && mine.length > 0)
 		return { kind: 'ambiguous', candidates: mine.map(({ row }) => row.request_id) };
@@ -55,21 +57,35 @@ export function matchRows(
 	return requestId === undefined ? { kind: 'none' } : { kind: 'found', requestId };
 }
 
-/** Row by row in order of time, each to the submission that can wait least. */
+/**
+ * As many rows as possible, one to one, in order of sending. Where there are fewer rows than submissions, those that are sent again without one
+ * go without.
+ */
 function giveOut(
-	rows: Array<{ row: HistoryRow }>,
-	submissions: Submission[],
+	found: Array<{ row: HistoryRow }>,
+	open: Submission[],
 	isIn: (row: HistoryRow, submission: Submission) => boolean | undefined,
 	register: Submissions,
 ): void {
-	const byEnd = [...submissions].sort((one, other) => endOf(one) - endOf(other));
-	const inOrder = rows
+	const rows = found
 		.map(({ row }) => row)
 		.sort((one, other) => (madeAt(one) ?? 0) - (madeAt(other) ?? 0));
-	for (const row of inOrder) {
-		const taker = byEnd.find((other) => other.requestId === undefined && isIn(row, other) === true);
-		if (!taker) continue;
-		taker.requestId = row.request_id;
+	const takers = new Map<HistoryRow, Submission>();
+	/** Gives it a free row, or one whose taker can take another. */
+	const give = (submission: Submission, tried: Set<HistoryRow>): boolean => {
+		const fitting = rows.filter((row) => !tried.has(row) && isIn(row, submission) === true);
+		const free = fitting.find((row) => !takers.has(row));
+		const row = free ?? fitting.find((taken) => isLeft(taken, tried));
+		if (row !== undefined) takers.set(row, submission);
+		return row !== undefined;
+	};
+	const isLeft = (row: HistoryRow, tried: Set<HistoryRow>): boolean =>
+		!tried.has(row) && give(takers.get(row) as Submission, tried.add(row));
+	const first = open.filter(({ isRepeatable }) => isRepeatable !== true);
+	for (const submission of [...first, ...open.filter((other) => !first.includes(other))])
+		give(submission, new Set());
+	for (const [row, submission] of takers) {
+		submission.requestId = row.request_id;
 		register.claim(row.request_id);
 	}
 }
@@ -82,12 +98,8 @@ function together(first: Submission, all: Submission[]): Submission[] {
 	return found;
 }
 
-function endOf({ sentAt, lostAt = sentAt }: Submission): number {
-	return lostAt;
-}
-
 function overlap(one: Submission, other: Submission): boolean {
-	const end = (submission: Submission) => endOf(submission) + 2 * SKEW_MS;
+	const end = ({ sentAt, lostAt = sentAt }: Submission) => lostAt + 2 * SKEW_MS;
 	return one.sentAt <= end(other) && other.sentAt <= end(one);
 }
 

@@ -252,7 +252,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 		at: lostAt,
 		cause: outcome.kind === 'gateway' ? 'gateway' : 'connection',
 	});
-	if (sending.current) submissions.lose(sending.current, lostAt);
+	if (sending.current) submissions.lose(sending.current, lostAt, outcome.kind === 'gateway');
 	const found: Found = call.slug === '' ? { kind: 'none' } : await search(session, call);
 	if (found.kind === 'found') return { ref: foundRequest(session, call, found) };
 	if (outcome.kind === 'answered')
