@@ -327,7 +327,9 @@ function falseTexts(played: Played, execution: Execution): string[] {
 		const same = executions.filter(isHere);
 		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
 		const isPaid = ({ requestId, state, input }: JobView) => state === 'COMPLETED' && keyOf(program, input) === key && same.some(({ made }) => made.includes(requestId)) && !delivered.has(requestId) && !isOfAnother(played, thread, requestId);
-		if (mistakableFor(played, key ?? '') === 0 && /nothing was charged/i.test(text) && key !== undefined && asked.filter((other) => other === key).length === 1) {
+		// Sent again as the design allows, the text is about the last try.
+		const group = groupsOf(played).find((other) => other.key === key && other.executions.includes(execution));
+		if (group && excused(played, group) === 0 && mistakableFor(played, group.key) === 0 && /nothing was charged/i.test(text) && key !== undefined && group.items === 1) {
 			const paid = jobs.filter(isPaid);
 			if (paid.length > 0) found.push(`"Nothing was charged", but ${paid[0].requestId} was`);
 		}
