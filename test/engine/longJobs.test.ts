@@ -344,7 +344,7 @@ describe('Run', () => {
 	const hintsOf = async (jobMs: number, mode: 'manual' | 'trigger') => {
 		emulator.it.set({ jobMs });
 		const { hints, error } = await runNode({
-			parameters: running({}, { pollIntervalSeconds: 10 }),
+			parameters: running({}, { pollIntervalSeconds: jobMs / 1_000 + 10 }),
 			mode,
 		});
 		expect(error).toBeUndefined();
