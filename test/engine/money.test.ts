@@ -317,3 +317,70 @@ test('the id of an accepted request is in the message of a log line at once', as
 	]);
 	expect(log.join()).not.toContain('lighthouse');
 });
+
+describe('a request that is sent again and refused leaves the earlier try as it was', () => {
+	const refused = { status: 402, body: { error: 'Insufficient credits' } };
+
+	test('one whose answer was lost is looked for again, not bought again', async () => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		const lost = await runNode({ parameters: running() });
+		emulator.it.fault({ on: 'submit', do: refused });
+		const again = await runNode({ parameters: running({}, { resubmitWhenUnknown: true }), resume: forRetry(lost.stored) });
+		expect(again.error?.message).toContain('HTTP 402');
+		expect(again.error?.description).toContain('An earlier try of the request for model \'nano-banana-pro\' may have been accepted; whether it is charged is unknown.');
+		expect(again.error?.description).not.toContain('Nothing was charged');
+		emulator.it.set({ history: true });
+		const { json } = await runNode({ parameters: running(), resume: forRetry(again.stored) });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+
+	test('also when Maximum Cost keeps it from being sent', async () => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		const { error } = await runNode({ parameters: running({ model: model('nano-banana-pro') }, { maximumCost: '0.2', resubmitWhenUnknown: true }), tries: 2 });
+		expect(error?.message).toMatch(/^Not sent/);
+		expect(error?.description).toContain('may have been accepted');
+		expect(error?.description).not.toContain('Nothing was charged');
+	});
+
+	test('one that failed is asked for again: the service may have tried it again by itself', async () => {
+		const failed = { status: 422, body: { status: 'FAILED', error: 'Out of memory' } };
+		emulator.it.fault({ on: 'status', times: 2, do: failed });
+		const first = await runNode({ parameters: running() });
+		emulator.it.fault({ on: 'submit', do: refused });
+		const second = await runNode({ parameters: running(), resume: forRetry(first.stored) });
+		expect(second.error?.message).toContain('HTTP 402');
+		const { json } = await runNode({ parameters: running(), resume: forRetry(second.stored) });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+});
+
+describe('an answer that names another request', () => {
+	const another = '0f0e0d0c0b0a09080706050403020100';
+
+	test('is not taken for the result', async () => {
+		emulator.it.fault({ on: 'result', do: { body: { status: 'COMPLETED', request_id: another, output: 'not yours' } } });
+		const { json } = await runNode({ parameters: running() });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(json[0].output).not.toBe('not yours');
+	});
+
+	test.each([200, 422])('is not taken for a failure that may be sent again, under %i', async (status) => {
+		emulator.it.fault({ on: 'status', times: 3, do: { status, body: { status: 'FAILED', request_id: another, error: 'not yours' } } });
+		const { json } = await runNode({ parameters: running(), tries: 3 });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+
+	test('is not one that writes the same id with or without hyphens', async () => {
+		const { json: [submitted] } = await runNode({ parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'a' } });
+		const id = String(submitted.request_id);
+		const written = id.includes('-') ? id.replaceAll('-', '') : id.replace(/^(.{8})(.{4})(.{4})/, '$1-$2-$3-');
+		emulator.it.fault({ on: 'result', do: { body: { status: 'COMPLETED', request_id: written.toUpperCase(), output: 'yours' } } });
+		const { json } = await runNode({ parameters: { operation: 'getResult', request: id } });
+		expect(json[0].output).toBe('yours');
+	});
+});

@@ -8,6 +8,7 @@ import type { ItemRecord } from '../journal/journal';
 import {
 	afterSearch,
 	decide,
+	isOpen,
 	mayResubmit,
 	type Cause,
 	type Found,
@@ -140,6 +141,31 @@ export function isResubmitted(session: Session, call: CreatingCall): boolean {
  * @throws SegmindFailure when it was refused, or when it is unknown whether it was accepted
  */
 export async function submitOnce<T extends { ref: RequestRef }>(
+	session: Session,
+	call: CreatingCall,
+	read: (answer: HttpAnswer) => T | undefined,
+): Promise<T | { ref: RequestRef }> {
+	const { record } = call;
+	const wasOpen = isOpen(record.entry);
+	return await sendOnce(session, call, read).catch((error: unknown) => {
+		// Not sent at all: what was given up for it is asked for again next time.
+		if (record.entry.state === 'new' && record.entry.earlier) record.apply({ type: 'refused' });
+		return Promise.reject(wasOpen && isOpen(record.entry) ? stillOpen(call, error) : error);
+	});
+}
+
+/** What became of this sending is known; of the one before it is not. */
+function stillOpen({ subject }: CreatingCall, error: unknown): unknown {
+	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
+	const { facts } = error;
+	return new SegmindFailure({
+		...facts,
+		description: `An earlier try of the request for ${subject} may have been accepted; whether it is charged is unknown. ${facts.advice}`,
+		outcomeUnknown: true,
+	});
+}
+
+async function sendOnce<T extends { ref: RequestRef }>(
 	session: Session,
 	call: CreatingCall,
 	read: (answer: HttpAnswer) => T | undefined,
