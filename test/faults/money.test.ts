@@ -50,7 +50,12 @@ test(
 	LIMIT_MS,
 );
 
-function report({ numRuns, counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[Program]>): string {
+function report({
+	numRuns,
+	counterexample,
+	counterexamplePath,
+	errorInstance,
+}: fc.RunDetails<[Program]>): string {
 	return [
 		`Run ${numRuns} broke what must hold:`,
 		(errorInstance as Error).message,

@@ -81,7 +81,11 @@ interface World {
 }
 
 /** Plays a program from beginning to end in virtual time. Throws only when time runs out, or when nothing could end it. */
-export async function play(program: Program, emulator: Emulator, time: VirtualTime): Promise<Played> {
+export async function play(
+	program: Program,
+	emulator: Emulator,
+	time: VirtualTime,
+): Promise<Played> {
 	time.restart();
 	emulator.reset();
 	const random = jest.spyOn(Math, 'random').mockImplementation(seeded(program.random));
@@ -90,7 +94,14 @@ export async function play(program: Program, emulator: Emulator, time: VirtualTi
 	realProcess.on('unhandledRejection', note);
 	const log: string[] = [];
 	const endLog = captureLog(log);
-	const world: World = { program, emulator, clock: { setBackMs: 0 }, number: ++played, executions: [], isCalm: false };
+	const world: World = {
+		program,
+		emulator,
+		clock: { setBackMs: 0 },
+		number: ++played,
+		executions: [],
+		isCalm: false,
+	};
 	try {
 		order(world);
 		const elsewhere: Played['elsewhere'] = new Map();
@@ -106,7 +117,16 @@ export async function play(program: Program, emulator: Emulator, time: VirtualTi
 		const executions = world.executions.map((execution) => seenOf(execution, emulator));
 		markLast(executions);
 		const contents = program.file === 'sent' ? await contentsOf(jobs, emulator, time) : {};
-		return { program, executions, jobs, elsewhere, log, leaks: [...emulator.leaks], unhandled, contents };
+		return {
+			program,
+			executions,
+			jobs,
+			elsewhere,
+			log,
+			leaks: [...emulator.leaks],
+			unhandled,
+			contents,
+		};
 	} finally {
 		endLog();
 		realProcess.off('unhandledRejection', note);
@@ -117,7 +137,9 @@ export async function play(program: Program, emulator: Emulator, time: VirtualTi
 function order({ program, emulator }: World): void {
 	const { jobMs, queueMs, service, faults } = program;
 	// Where only the poll_url is told, it must tell the result too: nobody could know where that is.
-	const isAllTold = [service.requestUrls, service.workflowUrls].every((urls) => urls === undefined || urls === 'all');
+	const isAllTold = [service.requestUrls, service.workflowUrls].every(
+		(urls) => urls === undefined || urls === 'all',
+	);
 	emulator.set({
 		queueMs,
 		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],
@@ -151,7 +173,10 @@ function goCalm(world: World): void {
 	world.isCalm = true;
 }
 
-async function arriveElsewhere({ program, emulator }: World, known: Played['elsewhere']): Promise<void> {
+async function arriveElsewhere(
+	{ program, emulator }: World,
+	known: Played['elsewhere'],
+): Promise<void> {
 	await Promise.all(
 		program.elsewhere.map(async ({ atMs, body, isOtherUser, lateMs }) => {
 			await sleep(atMs);
@@ -183,7 +208,11 @@ async function whileBusy(time: VirtualTime): Promise<void> {
 }
 
 /** All presses of a thread. Gives what it takes to end it well in good weather, when it has not. */
-async function playThread(world: World, thread: Thread, index: number): Promise<(() => Promise<void>) | undefined> {
+async function playThread(
+	world: World,
+	thread: Thread,
+	index: number,
+): Promise<(() => Promise<void>) | undefined> {
 	await sleep(thread.beginsMs);
 	const snapshots: IRunExecutionData[] = [];
 	let lineage = 0;
@@ -233,7 +262,8 @@ interface Place {
 /** One press, with all rounds of its loop. */
 async function playPress(world: World, place: Place, press: Press): Promise<Execution> {
 	const { thread, at } = place;
-	const isChanged = thread.mode === 'manual' && thread.changesAtPress !== null && at >= thread.changesAtPress;
+	const isChanged =
+		thread.mode === 'manual' && thread.changesAtPress !== null && at >= thread.changesAtPress;
 	const executionId = `p${world.number}t${place.index}x${at}${isChanged ? 'later' : ''}`;
 	const firstRound = runIndexOf(place.from);
 	let data = place.from && forRetry(place.from);
@@ -274,7 +304,12 @@ async function playRound(
 				nodeId: thread.mode === 'manual' ? `editor${index}` : `node${thread.node}`,
 				workflowId: 'workflow1',
 				executionId,
-				mode: thread.mode === 'manual' ? 'manual' : at > 0 && lineageGoesOn(world, index, lineage) ? 'retry' : 'trigger',
+				mode:
+					thread.mode === 'manual'
+						? 'manual'
+						: at > 0 && lineageGoesOn(world, index, lineage)
+							? 'retry'
+							: 'trigger',
 				items: itemsOf(world, thread),
 				resume: data,
 				parameters: parametersOf(world.isCalm ? patient(program) : program, thread, press),
@@ -292,7 +327,10 @@ async function playRound(
 			}),
 	);
 	const endedAt = program.setBack ? now() : startedAt + result.tookMs;
-	const wasStopped = stoppedAt !== undefined && stoppedAt <= endedAt && (result.run.status === 'canceled' || result.error !== undefined);
+	const wasStopped =
+		stoppedAt !== undefined &&
+		stoppedAt <= endedAt &&
+		(result.run.status === 'canceled' || result.error !== undefined);
 	const execution = {
 		caller,
 		thread: index,
@@ -335,10 +373,14 @@ export function keyOf({ randomSeed, file }: Program, input: Record<string, unkno
 function itemsOf({ program }: World, { items }: Thread): INodeExecutionData[] {
 	return items.map((body) => {
 		const json = { ...askedFor(program, body, false) };
-		if (program.file === 'sent') return fileItem({ data: { bytes: Buffer.from(`file of ${json.prompt}`) } }, json as never);
+		if (program.file === 'sent')
+			return fileItem({ data: { bytes: Buffer.from(`file of ${json.prompt}`) } }, json as never);
 		if (program.file === 'none') return { json: json as never };
 		const id = `filesystem-v2:workflows/workflow1/executions/temp/binary_data/file-${body}`;
-		return { json: json as never, binary: { data: { id, data: 'filesystem-v2', mimeType: 'image/png', fileName: 'a.png' } } };
+		return {
+			json: json as never,
+			binary: { data: { id, data: 'filesystem-v2', mimeType: 'image/png', fileName: 'a.png' } },
+		};
 	});
 }
 
@@ -348,14 +390,20 @@ function patient(program: Program): Program {
 
 const LATER = "($execution.id.endsWith('later') ? ' later' : '')";
 
-function parametersOf({ work, file, options, randomSeed }: Program, { mode }: Thread, { repicked }: Press): INodeParameters {
+function parametersOf(
+	{ work, file, options, randomSeed }: Program,
+	{ mode }: Thread,
+	{ repicked }: Press,
+): INodeParameters {
 	// In the editor another seed is another request.
 	const seed = randomSeed && mode !== 'manual' ? ', { seed: Math.random() }' : '';
 	const inputs: INodeParameters =
 		file === 'sent'
 			? {
 					inputs: rows({
-						name: (work === 'workflow' ? 'reference' : { __rl: true, mode: 'name', value: 'image_urls' }) as string,
+						name: (work === 'workflow'
+							? 'reference'
+							: { __rl: true, mode: 'name', value: 'image_urls' }) as string,
 						type: 'file',
 						binaryFields: 'data',
 					}),
@@ -369,7 +417,12 @@ function parametersOf({ work, file, options, randomSeed }: Program, { mode }: Th
 			? { operation: 'run', slug: WORKFLOW }
 			: {
 					operation: work === 'submit' ? 'submit' : 'run',
-					model: { __rl: true, mode: 'list', value: MODEL, cachedResultName: repicked ? 'Nano Banana Pro (new)' : 'Nano Banana Pro' },
+					model: {
+						__rl: true,
+						mode: 'list',
+						value: MODEL,
+						cachedResultName: repicked ? 'Nano Banana Pro (new)' : 'Nano Banana Pro',
+					},
 					...(work === 'submit' ? {} : { apiVersion: work === 'v1' ? 'v1' : 'v2' }),
 				};
 	if (file === 'sent' && work === 'workflow')
@@ -381,7 +434,12 @@ function parametersOf({ work, file, options, randomSeed }: Program, { mode }: Th
 			),
 			options,
 		};
-	return { ...asked, ...(file === 'sent' && { prompt: `={{ $json.prompt + ${LATER} }}` }), ...inputs, options };
+	return {
+		...asked,
+		...(file === 'sent' && { prompt: `={{ $json.prompt + ${LATER} }}` }),
+		...inputs,
+		options,
+	};
 }
 
 /** Run index that a retry of this execution begins with. */
@@ -394,50 +452,81 @@ function runIndexOf(stored: IRunExecutionData | undefined): number {
 function nextRound(stored: IRunExecutionData, items: INodeExecutionData[]): IRunExecutionData {
 	const data = JSON.parse(JSON.stringify(stored)) as IRunExecutionData;
 	if (data.executionData)
-		data.executionData.nodeExecutionStack = [{ node: { name: 'Segmind' } as INode, data: { main: [items] }, source: null }];
+		data.executionData.nodeExecutionStack = [
+			{ node: { name: 'Segmind' } as INode, data: { main: [items] }, source: null },
+		];
 	return data;
 }
 
 /** As n8n stores it: `temp` in the ids of files becomes the execution's id, in inputs and outputs only. */
 function renamed({ stored, executionId }: RunResult, press: Press): IRunExecutionData {
 	if (!press.renamed || !stored.executionData) return stored;
-	const rename = <T>(value: T) => JSON.parse(JSON.stringify(value).replaceAll('/temp/', `/${executionId}/`)) as T;
+	const rename = <T>(value: T) =>
+		JSON.parse(JSON.stringify(value).replaceAll('/temp/', `/${executionId}/`)) as T;
 	const { executionData, resultData } = stored;
 	return {
 		...stored,
 		resultData: rename(resultData),
-		executionData: { ...executionData, nodeExecutionStack: rename(executionData.nodeExecutionStack) },
+		executionData: {
+			...executionData,
+			nodeExecutionStack: rename(executionData.nodeExecutionStack),
+		},
 	};
 }
 
-function seenOf({ caller, ...execution }: Execution & { caller: string }, emulator: Emulator): Execution {
+function seenOf(
+	{ caller, ...execution }: Execution & { caller: string },
+	emulator: Emulator,
+): Execution {
 	const calls = emulator.calls.filter((call) => callerOf(call) === caller);
-	const made = calls.flatMap(({ kind, requestId }) => ((kind === 'submit' || kind === 'v1') && requestId !== undefined ? [requestId] : []));
+	const made = calls.flatMap(({ kind, requestId }) =>
+		(kind === 'submit' || kind === 'v1') && requestId !== undefined ? [requestId] : [],
+	);
 	return { ...execution, calls, made };
 }
 
 function markLast(executions: Execution[]): void {
 	for (const execution of executions)
-		execution.isLast = !executions.some(({ thread, at, round }) => thread === execution.thread && (at > execution.at || (at === execution.at && round > execution.round)));
+		execution.isLast = !executions.some(
+			({ thread, at, round }) =>
+				thread === execution.thread &&
+				(at > execution.at || (at === execution.at && round > execution.round)),
+		);
 }
 
-async function contentsOf(jobs: JobView[], emulator: Emulator, time: VirtualTime): Promise<Record<string, string>> {
-	const urls = [...new Set(JSON.stringify(jobs.map(({ input }) => input)).match(/http:\/\/127\.0\.0\.1:\d+\/assets\/[\w.]+/g) ?? [])];
+async function contentsOf(
+	jobs: JobView[],
+	emulator: Emulator,
+	time: VirtualTime,
+): Promise<Record<string, string>> {
+	const urls = [
+		...new Set(
+			JSON.stringify(jobs.map(({ input }) => input)).match(
+				/http:\/\/127\.0\.0\.1:\d+\/assets\/[\w.]+/g,
+			) ?? [],
+		),
+	];
 	emulator.set({ fileMs: Infinity });
 	const contents: Record<string, string> = {};
-	for (const url of urls) if (url.startsWith(emulator.urls.files)) contents[url] = await time.run(fetchText(url), 60_000);
+	for (const url of urls)
+		if (url.startsWith(emulator.urls.files)) contents[url] = await time.run(fetchText(url), 60_000);
 	return contents;
 }
 
 /** What happened, a line a call, for whoever reads a failing program. */
 export function storyOf({ executions }: Played): string[] {
-	return executions.flatMap(({ thread, at, round, mode, isCalm, startedAt, endedAt, stoppedAt, calls, result, asked }) => [
-		`${seconds(startedAt)} thread ${thread}, press ${at}, round ${round}, ${mode}${isCalm ? ' in good weather' : ''}: ${JSON.stringify(asked)}`,
-		...calls.map(({ at: when, kind, status, fault, requestId, path }) => `${seconds(when)}   ${kind} ${requestId?.slice(0, 6) ?? ''} -> ${status ?? 'no answer'}${fault ? ` (${fault})` : ''}${kind === 'history' && requestId === undefined ? ` page ${/[?&]page=(\d+)/.exec(path)?.[1]}` : ''}`),
-		...(stoppedAt === undefined ? [] : [`${seconds(stoppedAt)}   Stop`]),
-		`${seconds(endedAt)}   ${result.error ? `${result.error.message}\n${result.error.description ?? ''}` : JSON.stringify([...result.items, ...result.errorItems].map(({ json: { request_id, status, error } }) => [request_id, status, error]))}`,
-		...result.hints.map((hint) => `             hint: ${hint}`),
-	]);
+	return executions.flatMap(
+		({ thread, at, round, mode, isCalm, startedAt, endedAt, stoppedAt, calls, result, asked }) => [
+			`${seconds(startedAt)} thread ${thread}, press ${at}, round ${round}, ${mode}${isCalm ? ' in good weather' : ''}: ${JSON.stringify(asked)}`,
+			...calls.map(
+				({ at: when, kind, status, fault, requestId, path }) =>
+					`${seconds(when)}   ${kind} ${requestId?.slice(0, 6) ?? ''} -> ${status ?? 'no answer'}${fault ? ` (${fault})` : ''}${kind === 'history' && requestId === undefined ? ` page ${/[?&]page=(\d+)/.exec(path)?.[1]}` : ''}`,
+			),
+			...(stoppedAt === undefined ? [] : [`${seconds(stoppedAt)}   Stop`]),
+			`${seconds(endedAt)}   ${result.error ? `${result.error.message}\n${result.error.description ?? ''}` : JSON.stringify([...result.items, ...result.errorItems].map(({ json: { request_id, status, error } }) => [request_id, status, error]))}`,
+			...result.hints.map((hint) => `             hint: ${hint}`),
+		],
+	);
 }
 
 function seconds(at: number): string {

@@ -18,7 +18,8 @@ const NEAR_MS = 4_000;
 const REMEMBERED_MS = 55 * 60_000;
 
 /** Errors that a retry in good weather need not get past. */
-const LASTING = /may have been accepted|is not known to the (service|account)|is not an origin of the credential|could not be kept and it carried no request ID/;
+const LASTING =
+	/may have been accepted|is not known to the (service|account)|is not an origin of the credential|could not be kept and it carried no request ID/;
 
 /** Requests that are interchangeable: asked for by equal items of one run of one node, in all its tries and retries. */
 interface Group {
@@ -31,55 +32,105 @@ interface Group {
 }
 
 export const RULES: Record<string, Rule> = {
-	'a job is paid once': (played) => interchangeable(groupsOf(played)).flatMap((groups) => paidTooOften(played, groups)),
+	'a job is paid once': (played) =>
+		interchangeable(groupsOf(played)).flatMap((groups) => paidTooOften(played, groups)),
 
-	'each item has its own request': (played) => [...foreignRequests(played), ...sharedRequests(played)],
+	'each item has its own request': (played) => [
+		...foreignRequests(played),
+		...sharedRequests(played),
+	],
 
 	'outputs are paired': ({ executions }) =>
 		executions
 			.filter(({ result, stoppedAt }) => !result.error && stoppedAt === undefined)
 			.flatMap(({ result, asked }) => {
-				const places = [...result.items, ...result.errorItems].map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item ?? -1).sort((one, other) => one - other);
-				const isComplete = places.length === asked.length && places.every((at, index) => at === index);
+				const places = [...result.items, ...result.errorItems]
+					.map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item ?? -1)
+					.sort((one, other) => one - other);
+				const isComplete =
+					places.length === asked.length && places.every((at, index) => at === index);
 				return isComplete ? [] : [`pairs are ${JSON.stringify(places)} for ${asked.length} items`];
 			}),
 
 	'every accepted id is told': (played) => {
-		const told = JSON.stringify([played.log, played.executions.map(({ result }) => [result.items, result.errorItems, textsOf(result), result.hints])]);
+		const told = JSON.stringify([
+			played.log,
+			played.executions.map(({ result }) => [
+				result.items,
+				result.errorItems,
+				textsOf(result),
+				result.hints,
+			]),
+		]);
 		const clusters = interchangeable(groupsOf(played));
-		return clusters.flat().flatMap((group) =>
-			group.made.filter(({ requestId }) => !told.includes(requestId) && !clusters.some((groups) => groups.includes(group) && groups.some((other) => mayBeUntold(played, other, requestId)))).map(({ requestId }) => `request ${requestId} of ${group.name} is in no output, error or log`),
-		);
+		return clusters
+			.flat()
+			.flatMap((group) =>
+				group.made
+					.filter(
+						({ requestId }) =>
+							!told.includes(requestId) &&
+							!clusters.some(
+								(groups) =>
+									groups.includes(group) &&
+									groups.some((other) => mayBeUntold(played, other, requestId)),
+							),
+					)
+					.map(
+						({ requestId }) =>
+							`request ${requestId} of ${group.name} is in no output, error or log`,
+					),
+			);
 	},
 
 	'an id that was answered is in the log': ({ executions, log }) => {
 		const lines = log.join('\n');
 		return executions.flatMap(({ calls }) =>
 			calls
-				.filter(({ kind, status, fault, requestId }) => kind === 'submit' && requestId !== undefined && status === 200 && fault === undefined)
+				.filter(
+					({ kind, status, fault, requestId }) =>
+						kind === 'submit' && requestId !== undefined && status === 200 && fault === undefined,
+				)
 				.filter(({ requestId }) => !lines.includes(requestId as string))
 				.map(({ requestId }) => `request ${requestId} was answered and is not in the log`),
 		);
 	},
 
-	'no text is false': (played) => played.executions.flatMap((execution) => falseTexts(played, execution)),
+	'no text is false': (played) =>
+		played.executions.flatMap((execution) => falseTexts(played, execution)),
 
 	'what is put out as completed has completed': ({ program, executions, jobs, elsewhere }) =>
 		program.faults.some(({ what }) => isInvented(what))
 			? []
 			: executions.flatMap(({ result }) =>
 					[...result.items, ...result.errorItems]
-						.filter(({ json }) => json.status === 'COMPLETED' && typeof json.request_id === 'string' && !elsewhere.has(json.request_id))
+						.filter(
+							({ json }) =>
+								json.status === 'COMPLETED' &&
+								typeof json.request_id === 'string' &&
+								!elsewhere.has(json.request_id),
+						)
 						.map(({ json }) => jobs.find(({ requestId }) => requestId === json.request_id))
 						.filter((job) => job?.state !== 'COMPLETED')
-						.map((job) => `request ${job?.requestId} is ${job?.state} and was put out as completed`),
+						.map(
+							(job) => `request ${job?.requestId} is ${job?.state} and was put out as completed`,
+						),
 				),
 
-	'a retry in good weather ends well, or says truly why not': (played) => played.executions.filter(({ isCalm, isLast }) => isCalm && isLast).flatMap((execution) => stillFailing(played, execution)),
+	'a retry in good weather ends well, or says truly why not': (played) =>
+		played.executions
+			.filter(({ isCalm, isLast }) => isCalm && isLast)
+			.flatMap((execution) => stillFailing(played, execution)),
 
 	'the key goes only to its origins': ({ leaks, executions, log }) => [
 		...leaks.map(({ origin, where }) => `the key arrived at ${origin} in ${where}`),
-		...executions.filter(({ result }) => /SG_[0-9a-f]{8}/.test(JSON.stringify([result.stored.resultData, log, result.told, textsOf(result)]))).map(() => 'the key stands in the execution'),
+		...executions
+			.filter(({ result }) =>
+				/SG_[0-9a-f]{8}/.test(
+					JSON.stringify([result.stored.resultData, log, result.told, textsOf(result)]),
+				),
+			)
+			.map(() => 'the key stands in the execution'),
 	],
 
 	'Stop ends an execution at once, and no call is begun after it': ({ program, executions }) =>
@@ -89,24 +140,35 @@ export const RULES: Record<string, Rule> = {
 					if (stoppedAt === undefined) return [];
 					return [
 						...(endedAt - stoppedAt > STOP_MS ? [`it took ${endedAt - stoppedAt} ms`] : []),
-						...calls.filter(({ at }) => at > stoppedAt).map(({ kind, at }) => `${kind} was called ${at - stoppedAt} ms after Stop`),
+						...calls
+							.filter(({ at }) => at > stoppedAt)
+							.map(({ kind, at }) => `${kind} was called ${at - stoppedAt} ms after Stop`),
 					];
 				}),
 
-	'no rejection is left unhandled': ({ unhandled }) => unhandled.map((reason) => (reason instanceof Error ? String(reason.stack) : String(reason))),
+	'no rejection is left unhandled': ({ unhandled }) =>
+		unhandled.map((reason) => (reason instanceof Error ? String(reason.stack) : String(reason))),
 
 	'errors are ours': ({ executions }) =>
-		executions.flatMap(({ result }) => [...failuresOf(result), ...result.hints.map((message) => ({ message, description: '' }))]).flatMap(({ message, description }) => {
-			const raw = RAW.exec(`${message} ${description}`);
-			return raw ? [`"${raw[0]}" in: ${message}`] : [];
-		}),
+		executions
+			.flatMap(({ result }) => [
+				...failuresOf(result),
+				...result.hints.map((message) => ({ message, description: '' })),
+			])
+			.flatMap(({ message, description }) => {
+				const raw = RAW.exec(`${message} ${description}`);
+				return raw ? [`"${raw[0]}" in: ${message}`] : [];
+			}),
 };
 
-const RAW = /Cannot (read|set|convert)|is not (a function|iterable)|\bundefined\b|TypeError|cannot follow|\[object /;
+const RAW =
+	/Cannot (read|set|convert)|is not (a function|iterable)|\bundefined\b|TypeError|cannot follow|\[object /;
 
 /** Everything broken, as text lines; [] when all holds. */
 export function broken(played: Played): string[] {
-	return Object.entries(RULES).flatMap(([name, rule]) => rule(played).map((found) => `${name}: ${found}`));
+	return Object.entries(RULES).flatMap(([name, rule]) =>
+		rule(played).map((found) => `${name}: ${found}`),
+	);
 }
 
 const isInvented = (what: MoneyFaultName): boolean => what.startsWith('200 ');
@@ -133,20 +195,33 @@ function groupsOf({ program, executions, jobs }: Played): Group[] {
 function interchangeable(groups: Group[]): Group[][] {
 	const lost = groups.filter((group) => creatingCalls(group).some(isLost));
 	const keys = [...new Set(lost.map(({ key }) => key))];
-	return [...groups.filter((group) => !lost.includes(group)).map((group) => [group]), ...keys.map((key) => lost.filter((group) => group.key === key))];
+	return [
+		...groups.filter((group) => !lost.includes(group)).map((group) => [group]),
+		...keys.map((key) => lost.filter((group) => group.key === key)),
+	];
 }
 
 function paidTooOften(played: Played, groups: Group[]): string[] {
-	const sum = (count: (group: Group) => number) => groups.reduce((total, group) => total + count(group), 0);
+	const sum = (count: (group: Group) => number) =>
+		groups.reduce((total, group) => total + count(group), 0);
 	const paid = groups.flatMap(({ made }) => made.filter(({ state }) => state === 'COMPLETED'));
-	const most = sum((group) => wanted(played, group)) + sum((group) => excused(played, group)) + mistakableFor(played, groups[0].key);
+	const most =
+		sum((group) => wanted(played, group)) +
+		sum((group) => excused(played, group)) +
+		mistakableFor(played, groups[0].key);
 	const names = groups.map(({ name }) => name).join(' and ');
-	return paid.length > most ? [`${names}: paid ${paid.length} times for ${most}: ${paid.map(({ requestId }) => requestId).join(', ')}`] : [];
+	return paid.length > most
+		? [
+				`${names}: paid ${paid.length} times for ${most}: ${paid.map(({ requestId }) => requestId).join(', ')}`,
+			]
+		: [];
 }
 
 /** Requests of others that can be taken for ours: then one of ours is nobody's. */
 function mistakableFor(played: Played, key: string): number {
-	return [...played.elsewhere.values()].filter(({ body, at }) => keyOf(played.program, BODIES[body]) === key && isMistakable(played, at)).length;
+	return [...played.elsewhere.values()].filter(
+		({ body, at }) => keyOf(played.program, BODIES[body]) === key && isMistakable(played, at),
+	).length;
 }
 
 /** How many may be paid for. In the editor each run of the step may, but for what an earlier one has paid and not delivered. */
@@ -157,9 +232,13 @@ function wanted({ jobs }: Played, { executions, key, items }: Group): number {
 	for (const { made, asked, result, stoppedAt } of executions) {
 		const asking = asked.filter((other) => other === key).length;
 		const needed = Math.max(asking - undelivered, 0);
-		const paid = jobs.filter(({ requestId, state, input }) => made.includes(requestId) && state === 'COMPLETED' && input !== undefined).length;
+		const paid = jobs.filter(
+			({ requestId, state, input }) =>
+				made.includes(requestId) && state === 'COMPLETED' && input !== undefined,
+		).length;
 		allowed += needed;
-		const good = result.error || stoppedAt !== undefined ? 0 : deliveredOf({ asked, result }, key).length;
+		const good =
+			result.error || stoppedAt !== undefined ? 0 : deliveredOf({ asked, result }, key).length;
 		undelivered = Math.max(undelivered + Math.min(paid, needed) - good, 0);
 	}
 	return allowed;
@@ -172,9 +251,13 @@ function excused(played: Played, group: Group): number {
 	const lost = calls.filter((call) => isLost(call));
 	const reasons = {
 		// The user has asked for it to be sent again when its outcome is unknown, or its record is gone.
-		resubmitted: program.options.resubmitWhenUnknown ? lost.length + (isForgotten(played, group) ? calls.length : 0) : 0,
+		resubmitted: program.options.resubmitWhenUnknown
+			? lost.length + (isForgotten(played, group) ? calls.length : 0)
+			: 0,
 		// The service does not charge for such an answer, and the history did not show the request.
-		gateway: isHistoryTrue(played) ? 0 : lost.filter(({ status }) => status !== undefined && status >= 400).length,
+		gateway: isHistoryTrue(played)
+			? 0
+			: lost.filter(({ status }) => status !== undefined && status >= 400).length,
 		// The process remembers for an hour.
 		old: lastsLong(group) ? calls.length : 0,
 	};
@@ -183,7 +266,12 @@ function excused(played: Played, group: Group): number {
 
 /** Asked in time, the history shows every request of ours. */
 function isHistoryTrue({ program }: Played): boolean {
-	const { history = true, historyLateMs = 0, historyOfWorkflows = true, rateLimit = null } = program.service;
+	const {
+		history = true,
+		historyLateMs = 0,
+		historyOfWorkflows = true,
+		rateLimit = null,
+	} = program.service;
 	return (
 		history &&
 		(historyLateMs as number) <= SEEN_IN_TIME_MS &&
@@ -195,18 +283,36 @@ function isHistoryTrue({ program }: Played): boolean {
 
 function creatingCalls({ key, executions, made }: Group): Call[] {
 	const ids = new Set(made.map(({ requestId }) => requestId));
-	const own = (body: unknown) => body !== undefined && String((body as { prompt?: string }).prompt) === key.split('|')[0];
-	return executions.flatMap(({ calls }) => calls.filter(({ kind, requestId, body }) => (kind === 'submit' || kind === 'v1') && (ids.has(requestId ?? '') || own(body))));
+	const own = (body: unknown) =>
+		body !== undefined && String((body as { prompt?: string }).prompt) === key.split('|')[0];
+	return executions.flatMap(({ calls }) =>
+		calls.filter(
+			({ kind, requestId, body }) =>
+				(kind === 'submit' || kind === 'v1') && (ids.has(requestId ?? '') || own(body)),
+		),
+	);
 }
 
 /** What its answer says of the request did not arrive. */
 function isLost({ fault, status }: Call): boolean {
 	if (status === undefined) return true;
-	return fault !== undefined && !/^rewritten: \{"(status|without":\["poll)/.test(fault) && status !== 429 && status !== 503;
+	return (
+		fault !== undefined &&
+		!/^rewritten: \{"(status|without":\["poll)/.test(fault) &&
+		status !== 429 &&
+		status !== 503
+	);
 }
 
 function isForgotten({ program }: Played, { executions }: Group): boolean {
-	return executions.some(({ calls }) => calls.some(({ kind, status }) => status === 404 && ['status', 'result', 'poll', 'history'].includes(kind))) || (program.service.recordMs ?? Infinity) < 3_600_000;
+	return (
+		executions.some(({ calls }) =>
+			calls.some(
+				({ kind, status }) =>
+					status === 404 && ['status', 'result', 'poll', 'history'].includes(kind),
+			),
+		) || (program.service.recordMs ?? Infinity) < 3_600_000
+	);
 }
 
 function lastsLong({ executions }: Group): boolean {
@@ -227,9 +333,19 @@ function isFailure(json: IDataObject): boolean {
 
 /** The failed items of an execution, however they were told. */
 function failuresOf(result: Execution['result']): Failure[] {
-	const told = [...result.items, ...result.errorItems].flatMap(({ json, pairedItem }) => (isFailure(json) ? [{ ...(json.error as unknown as Failure), item: (pairedItem as { item: number }).item }] : []));
+	const told = [...result.items, ...result.errorItems].flatMap(({ json, pairedItem }) =>
+		isFailure(json)
+			? [{ ...(json.error as unknown as Failure), item: (pairedItem as { item: number }).item }]
+			: [],
+	);
 	const listed = result.error?.context?.failedItems as Failure[] | undefined;
-	return [...told, ...(listed ?? (result.error ? [{ message: result.error.message, description: result.error.description ?? '' }] : []))];
+	return [
+		...told,
+		...(listed ??
+			(result.error
+				? [{ message: result.error.message, description: result.error.description ?? '' }]
+				: [])),
+	];
 }
 
 function textsOf({ error }: Execution['result']): unknown {
@@ -237,11 +353,19 @@ function textsOf({ error }: Execution['result']): unknown {
 }
 
 /** Requests of the good items that ask for `key`. */
-function deliveredOf({ asked, result }: Pick<Execution, 'asked' | 'result'>, key?: string): string[] {
+function deliveredOf(
+	{ asked, result }: Pick<Execution, 'asked' | 'result'>,
+	key?: string,
+): string[] {
 	return [...result.items, ...result.errorItems].flatMap(({ json, pairedItem }) => {
 		const at = (pairedItem as { item?: number } | undefined)?.item ?? -1;
 		const isOurs = key === undefined || asked[at] === key;
-		return isOurs && !isFailure(json) && typeof json.request_id === 'string' && json.request_id !== '' ? [json.request_id] : [];
+		return isOurs &&
+			!isFailure(json) &&
+			typeof json.request_id === 'string' &&
+			json.request_id !== ''
+			? [json.request_id]
+			: [];
 	});
 }
 
@@ -250,21 +374,32 @@ function foreignRequests(played: Played): string[] {
 	const { program, jobs, executions, elsewhere, contents } = played;
 	return executions.flatMap((execution) => {
 		const { asked, result } = execution;
-		const good = [...result.items, ...result.errorItems].map(({ json, pairedItem }) => ({ item: (pairedItem as { item?: number } | undefined)?.item ?? -1, id: isFailure(json) ? undefined : json.request_id }));
+		const good = [...result.items, ...result.errorItems].map(({ json, pairedItem }) => ({
+			item: (pairedItem as { item?: number } | undefined)?.item ?? -1,
+			id: isFailure(json) ? undefined : json.request_id,
+		}));
 		const bad = failuresOf(result).map(({ item = -1, request_id }) => ({ item, id: request_id }));
 		return [...good, ...bad].flatMap(({ item, id }) => {
 			if (typeof id !== 'string' || id === '' || item === -1) return [];
 			const foreign = elsewhere.get(id);
 			if (foreign) {
 				const isEqual = keyOf(program, BODIES[foreign.body]) === asked[item];
-				return isEqual && isMistakable(played, foreign.at) ? [] : [`item ${item} has the request ${id} of somebody else`];
+				return isEqual && isMistakable(played, foreign.at)
+					? []
+					: [`item ${item} has the request ${id} of somebody else`];
 			}
 			const job = jobs.find(({ requestId }) => requestId === id);
 			if (!job) return [`item ${item} has an unknown request ${id}`];
 			const file = [job.input.image_urls ?? job.input.reference].flat()[0];
-			const hasFile = program.file !== 'sent' || contents[String(file)] === `file of ${String(job.input.prompt).replace(' later', '')}`;
+			const hasFile =
+				program.file !== 'sent' ||
+				contents[String(file)] === `file of ${String(job.input.prompt).replace(' later', '')}`;
 			return [
-				...(keyOf(program, job.input) === asked[item] ? [] : [`item ${item} asks for '${asked[item]}' and has the request for '${keyOf(program, job.input)}'`]),
+				...(keyOf(program, job.input) === asked[item]
+					? []
+					: [
+							`item ${item} asks for '${asked[item]}' and has the request for '${keyOf(program, job.input)}'`,
+						]),
 				...(hasFile ? [] : [`request ${id} has another's file: ${contents[String(file)]}`]),
 			];
 		});
@@ -274,7 +409,15 @@ function foreignRequests(played: Played): string[] {
 /** Somebody else's request, made while the answer to one of ours was being lost. */
 function isMistakable({ program, executions }: Played, at: number): boolean {
 	const skewMs = program.setBack ? Infinity : NEAR_MS;
-	return executions.some(({ calls }) => calls.some((call) => (call.kind === 'submit' || call.kind === 'v1') && isLost(call) && call.at - skewMs <= at && at <= call.at + 70_000 + skewMs));
+	return executions.some(({ calls }) =>
+		calls.some(
+			(call) =>
+				(call.kind === 'submit' || call.kind === 'v1') &&
+				isLost(call) &&
+				call.at - skewMs <= at &&
+				at <= call.at + 70_000 + skewMs,
+		),
+	);
 }
 
 /** No two items give the same request: of one run, of two executions, or of the editor after it has been delivered. */
@@ -283,9 +426,16 @@ function sharedRequests({ executions }: Played): string[] {
 	return executions.flatMap((execution) => {
 		const { thread, lineage, round, at, mode } = execution;
 		const ids = deliveredOf(execution);
-		const twice = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `two items have request ${id}`);
-		const place = mode === 'manual' ? `editor of thread ${thread}, press ${at}` : `thread ${thread}.${lineage}, round ${round}`;
-		const elsewhere = ids.filter((id) => given.has(id) && given.get(id) !== place).map((id) => `request ${id} was given in ${given.get(id)} and in ${place}`);
+		const twice = ids
+			.filter((id, index) => ids.indexOf(id) !== index)
+			.map((id) => `two items have request ${id}`);
+		const place =
+			mode === 'manual'
+				? `editor of thread ${thread}, press ${at}`
+				: `thread ${thread}.${lineage}, round ${round}`;
+		const elsewhere = ids
+			.filter((id) => given.has(id) && given.get(id) !== place)
+			.map((id) => `request ${id} was given in ${given.get(id)} and in ${place}`);
 		for (const id of ids) given.set(id, place);
 		return [...twice, ...elsewhere];
 	});
@@ -296,9 +446,17 @@ function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
 	const { program } = played;
 	const call = creatingCalls(group).find((other) => other.requestId === requestId);
 	// A v1 call that failed tells no id, and costs nothing.
-	if (group.made.some((job) => job.requestId === requestId && job.via === 'v1' && job.state === 'FAILED')) return true;
+	if (
+		group.made.some(
+			(job) => job.requestId === requestId && job.via === 'v1' && job.state === 'FAILED',
+		)
+	)
+		return true;
 	if (call && !isLost(call)) return false;
-	const texts = group.executions.flatMap(({ result }) => [...failuresOf(result).map(({ message, description }) => `${message} ${description}`), ...result.hints]);
+	const texts = group.executions.flatMap(({ result }) => [
+		...failuresOf(result).map(({ message, description }) => `${message} ${description}`),
+		...result.hints,
+	]);
 	return (
 		texts.some((text) => /may have been accepted|could not be used/.test(text)) ||
 		group.executions.some(({ stoppedAt }) => stoppedAt !== undefined) ||
@@ -311,7 +469,11 @@ function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
 
 /** An equal item of another thread was given it. */
 function isOfAnother({ executions }: Played, thread: number, requestId: string): boolean {
-	return executions.some((other) => other.thread !== thread && failuresOf(other.result).some(({ request_id }) => request_id === requestId));
+	return executions.some(
+		(other) =>
+			other.thread !== thread &&
+			failuresOf(other.result).some(({ request_id }) => request_id === requestId),
+	);
 }
 
 function falseTexts(played: Played, execution: Execution): string[] {
@@ -321,26 +483,72 @@ function falseTexts(played: Played, execution: Execution): string[] {
 	return failuresOf(result).flatMap(({ message, description, item, request_id, status }) => {
 		const text = `${message} ${description}`;
 		const key = item === undefined ? undefined : asked[item];
-		const job = request_id === undefined ? undefined : jobs.find(({ requestId }) => requestId === request_id);
+		const job =
+			request_id === undefined ? undefined : jobs.find(({ requestId }) => requestId === request_id);
 		const found: string[] = [];
-		const isHere = (other: Execution) => other.thread === thread && other.round === round && (mode === 'manual' || other.lineage === lineage) && other.startedAt <= endedAt;
+		const isHere = (other: Execution) =>
+			other.thread === thread &&
+			other.round === round &&
+			(mode === 'manual' || other.lineage === lineage) &&
+			other.startedAt <= endedAt;
 		const same = executions.filter(isHere);
 		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
-		const isPaid = ({ requestId, state, input }: JobView) => state === 'COMPLETED' && keyOf(program, input) === key && same.some(({ made }) => made.includes(requestId)) && !delivered.has(requestId) && !isOfAnother(played, thread, requestId);
+		const isPaid = ({ requestId, state, input }: JobView) =>
+			state === 'COMPLETED' &&
+			keyOf(program, input) === key &&
+			same.some(({ made }) => made.includes(requestId)) &&
+			!delivered.has(requestId) &&
+			!isOfAnother(played, thread, requestId);
 		// Sent again as the design allows, the text is about the last try.
-		const group = groupsOf(played).find((other) => other.key === key && other.executions.includes(execution));
-		if (group && excused(played, group) === 0 && mistakableFor(played, group.key) === 0 && /nothing was charged/i.test(text) && key !== undefined && group.items === 1) {
+		const group = groupsOf(played).find(
+			(other) => other.key === key && other.executions.includes(execution),
+		);
+		if (
+			group &&
+			excused(played, group) === 0 &&
+			mistakableFor(played, group.key) === 0 &&
+			/nothing was charged/i.test(text) &&
+			key !== undefined &&
+			group.items === 1
+		) {
 			const paid = jobs.filter(isPaid);
 			if (paid.length > 0) found.push(`"Nothing was charged", but ${paid[0].requestId} was`);
 		}
-		if (/Nothing is known to have been sent/.test(text) && creatingCalls({ name: '', key: key ?? '', items: 0, executions: same, made: [] }).some(({ requestId }) => requestId !== undefined))
+		if (
+			/Nothing is known to have been sent/.test(text) &&
+			creatingCalls({ name: '', key: key ?? '', items: 0, executions: same, made: [] }).some(
+				({ requestId }) => requestId !== undefined,
+			)
+		)
 			found.push('"Nothing is known to have been sent", but something was');
-		if (/not found there/.test(text) && !calls.some(({ kind, status, fault, path }) => kind === 'history' && status === 200 && (fault === undefined || fault.startsWith('delay')) && path.includes('?'))) found.push('"not found there", but no history was read');
-		if (job && /^Request \S+ failed: /.test(message) && job.state !== 'FAILED' && !isLying) found.push(`called failed, but is ${job.state}`);
-		if (status === 'FAILED' && job && job.state !== 'FAILED' && !isLying) found.push(`has the status FAILED, but is ${job.state}`);
-		if (/completed and was charged/.test(text) && job && job.state !== 'COMPLETED' && !isLying) found.push(`called completed, but is ${job.state}`);
-		if (/it has expired/.test(text) && job && program.work !== 'v1' && endedAt - job.submittedAt + (program.service.clockAheadMs ?? 0) < 3_590_000) found.push('called expired within its hour');
-		return found.map((what) => `${what}: ${message} | ${description}${elsewhere.size > 0 ? ' (others were there)' : ''}`);
+		if (
+			/not found there/.test(text) &&
+			!calls.some(
+				({ kind, status, fault, path }) =>
+					kind === 'history' &&
+					status === 200 &&
+					(fault === undefined || fault.startsWith('delay')) &&
+					path.includes('?'),
+			)
+		)
+			found.push('"not found there", but no history was read');
+		if (job && /^Request \S+ failed: /.test(message) && job.state !== 'FAILED' && !isLying)
+			found.push(`called failed, but is ${job.state}`);
+		if (status === 'FAILED' && job && job.state !== 'FAILED' && !isLying)
+			found.push(`has the status FAILED, but is ${job.state}`);
+		if (/completed and was charged/.test(text) && job && job.state !== 'COMPLETED' && !isLying)
+			found.push(`called completed, but is ${job.state}`);
+		if (
+			/it has expired/.test(text) &&
+			job &&
+			program.work !== 'v1' &&
+			endedAt - job.submittedAt + (program.service.clockAheadMs ?? 0) < 3_590_000
+		)
+			found.push('called expired within its hour');
+		return found.map(
+			(what) =>
+				`${what}: ${message} | ${description}${elsewhere.size > 0 ? ' (others were there)' : ''}`,
+		);
 	});
 }
 
@@ -350,15 +558,31 @@ function stillFailing(played: Played, execution: Execution): string[] {
 	return failuresOf(result).flatMap(({ message, description, item = -1, request_id }) => {
 		if (!LASTING.test(message)) return [`still failing: ${message} | ${description}`];
 		const job = jobs.find(({ requestId }) => requestId === request_id);
-		if (/is not known to the/.test(message)) return job?.state === 'COMPLETED' ? [`it is in the history: ${message}`] : [];
+		if (/is not known to the/.test(message))
+			return job?.state === 'COMPLETED' ? [`it is in the history: ${message}`] : [];
 		if (!/not found there/.test(description)) return [];
 		// In good weather the history shows all there is.
 		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
-		const group = groupsOf(played).find(({ executions: all, key }) => all.includes(execution) && key === asked[item]);
+		const group = groupsOf(played).find(
+			({ executions: all, key }) => all.includes(execution) && key === asked[item],
+		);
 		// An equal item may have been given it.
 		const told = JSON.stringify(executions.map((other) => textsOf(other.result)));
-		const open = group?.made.filter(({ requestId }) => !delivered.has(requestId) && !told.includes(requestId)) ?? [];
+		const lost = new Set(
+			group
+				? creatingCalls(group)
+						.filter(isLost)
+						.map(({ requestId }) => requestId)
+				: [],
+		);
+		const open =
+			group?.made.filter(
+				({ requestId }) =>
+					lost.has(requestId) && !delivered.has(requestId) && !told.includes(requestId),
+			) ?? [];
 		const isMoved = program.setBack !== null || elsewhere.size > 0;
-		return open.length > 0 && !isMoved ? [`"not found there", but ${open[0].requestId} is: ${message}`] : [];
+		return open.length > 0 && !isMoved
+			? [`"not found there", but ${open[0].requestId} is: ${message}`]
+			: [];
 	});
 }
