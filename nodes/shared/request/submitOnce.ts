@@ -257,6 +257,8 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	}
 	const outcome = outcomeOf(sent, call);
 	if (outcome.kind === 'refused') {
+		if (sent.kind === 'answer' && sending.current)
+			submissions.refuse(sending.current, client.clock.now());
 		sending.undo();
 		call.reservation?.free();
 		if (sent.kind !== 'answer') throw noAnswer(client, sent, call);
@@ -275,7 +277,8 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	record.apply({
 		type: 'lost',
 		at: lostAt,
-		cause: outcome.kind === 'gateway' ? 'gateway' : 'connection',
+		// Only a 5xx is free by the published rule.
+		cause: outcome.kind === 'gateway' && outcome.status >= 500 ? 'gateway' : 'connection',
 	});
 	if (sending.current) submissions.lose(sending.current, lostAt);
 	const found: Found = call.slug === '' ? { kind: 'none' } : await search(session, call);
