@@ -73,10 +73,12 @@ const CHECKS: Record<string, Check> = {
 
 	'hints are ours': ({ executions }) => executions.flatMap(({ result }) => result.hints.flatMap((hint) => rawWordsIn(hint) ?? []).map((word) => `a hint says "${word}"`)),
 
-	'a retry in good weather ends well, or the error says why it cannot': ({ executions }) =>
+	'a retry in good weather ends well, or the error says why it cannot': ({ executions, scenario }) =>
 		executions
 			.filter(({ calm }) => calm === 'last')
 			.flatMap(({ operation, result }) => failuresOf(result).filter(({ message }) => !LASTING.test(message) && !(operation === 'getResult' && FAILED.test(message))))
+			// A service that never gives a result cannot be waited out.
+			.filter(({ message }) => !(scenario.service.resultShape === 'outputNull' && / could not be used \(HTTP 200\)/.test(message)))
 			.map(({ message }) => `still failing: ${message}`),
 };
 

@@ -35,7 +35,7 @@ test('a download that stands still is given up after a minute, and tried again',
 
 test('a download that is slow but goes on is let finish', async () => {
 	const played = await told({ faults: [{ on: 'file', after: 0, times: 1_000, what: 'body trickles for 8 min' }] });
-	expect(lastOf(played).hints).toEqual([]);
+	expect(lastOf(played).hints.join()).not.toContain('could not be downloaded');
 	expect(lastOf(played).items[0].binary).toHaveProperty('data');
 	expect(emulator.callsOf('file')).toHaveLength(1);
 });
