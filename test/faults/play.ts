@@ -118,7 +118,7 @@ async function playStage(scenario: Scenario, { emulator, time, outage }: World, 
 	if (executions[executions.length - 1].stoppedAt !== undefined) return executions;
 	await time.run(outage, 1e9);
 	emulator.clearFaults();
-	emulator.set({ history: true, rateLimit: null, failJobs: [], noCreditRecord: false, deniedModels: [], balance: { credits: 100, freeCredits: 0 } });
+	emulator.set({ history: true, rateLimit: null, failJobs: [], noCreditRecord: false, deniedModels: [], resultShape: null, balance: { credits: 100, freeCredits: 0 } });
 	const patient = { ...scenario, options: { ...scenario.options, timeoutSeconds: 3_600 } };
 	// Limits that were told in bad weather are over by then, and what failed for free in the first try was bought before.
 	for (const calm of ['first', 'second', 'last'] as const) {

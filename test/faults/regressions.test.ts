@@ -202,6 +202,22 @@ const FOUND: Found[] = [
 		expects: ({ executions }) => expect(executions.map(({ result }) => result.error)).toEqual([undefined, undefined]),
 	},
 	{
+		found: 'the row of a lost request went to an equal one that had been sent again meanwhile',
+		program: {
+			work: 'submit',
+			service: { historyLateMs: 120_000 },
+			faults: [
+				{ on: 'submit', after: 0, times: 1, what: '504' },
+				{ on: 'submit', after: 0, times: 1, what: '200 own error' },
+			],
+			threads: [
+				{ ...THREAD, presses: [{ ...PRESS, tries: 2 }] },
+				{ ...THREAD, beginsMs: 5, presses: [PRESS, { ...PRESS, pauseMs: 150_000 }] },
+			],
+		},
+		expects: ({ executions }) => expect(executions.at(-1)?.result.error).toBeUndefined(),
+	},
+	{
 		found: 'in the editor, a v1 call still under way after Stop was paid a second time, or delivered twice',
 		program: {
 			work: 'v1',

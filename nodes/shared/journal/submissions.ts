@@ -106,6 +106,16 @@ export class Submissions {
 		return entry;
 	}
 
+	/** It is sent again: a row of the history that fits it is another's now, or nobody's. */
+	dropLost(id: string): void {
+		for (const [key, equal] of this.lost) {
+			const left = equal.filter((other) => other.id !== id);
+			if (left.length === equal.length) continue;
+			if (left.length > 0) this.lost.set(key, left);
+			else this.lost.delete(key);
+		}
+	}
+
 	/** Lost submissions with the same key, in order of sending. */
 	lostOf(key: string): Submission[] {
 		const now = this.clock.now();

@@ -229,6 +229,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	};
 	const makeCall = () => {
 		const at = client.clock.now();
+		if (record.entry.sendingId !== undefined) submissions.dropLost(record.entry.sendingId);
 		sending.current = submissions.begin(key, at);
 		const sendingId = sending.current.id;
 		record.apply({ type: 'sending', at, sendingId, fingerprint, by: client.credential });
