@@ -151,7 +151,7 @@ function isExcused({ scenario, executions }: Played, { operation, lineage, calls
 	const isLost = purchase?.fault !== undefined || purchase?.status !== 200;
 	if (!isLost) return false;
 	const failures = executions.filter((other) => other.operation === operation && other.lineage === lineage).flatMap(({ result }) => failuresOf(result));
-	const saysSo = failures.some(({ message, description }) => /may have been accepted/.test(`${message} ${description}`));
+	const saysSo = failures.some(({ message, description }) => /may have been accepted|Whether it was accepted/.test(`${message} ${description}`));
 	// A v1 answer replaced by another one that can be used carries no id at all.
 	return saysSo || stoppedAt !== undefined || scenario.work === 'v1' || scenario.options.resubmitWhenUnknown;
 }

@@ -278,8 +278,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	record.apply({
 		type: 'lost',
 		at: lostAt,
-		// Only a 5xx is free by the published rule.
-		cause: outcome.kind === 'gateway' && outcome.status >= 500 ? 'gateway' : 'connection',
+		cause: outcome.kind === 'gateway' ? 'gateway' : 'connection',
 	});
 	if (sending.current) submissions.lose(sending.current, lostAt);
 	const found: Found = call.slug === '' ? { kind: 'none' } : await search(session, call);
@@ -336,7 +335,7 @@ function outcomeOf(sent: Sent, { managed }: CreatingCall): Outcome {
 	return { kind: 'refused' };
 }
 
-/** Answers of something between us and the service: it may have handed the call on. */
+/** Answers of something between us and the service: it may have handed the call on. By the published rule no 4xx or 5xx is charged. */
 const GATEWAY_GAVE_UP = new Set([408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530]);
 
 /** Calls alike in this are interchangeable for the request history. */
