@@ -20,14 +20,14 @@ interface Flags {
 	rows: readonly Row[];
 	quick: boolean;
 	out?: string;
-	readme: boolean;
+	docs: boolean;
 }
 
 /** Numbers to keep, and numbers of a quick or partial run. */
 const KEPT = 'dev/bench/results';
 const PASSING = 'out/bench';
-const README = join(ROOT, 'README.md');
-const README_TABLE = /(<!-- bench -->\n)[^]*(\n<!-- \/bench -->)/;
+const PAGE = join(ROOT, 'docs/benchmarks.md');
+const PAGE_TABLE = /(<!-- bench -->\n)[^]*(\n<!-- \/bench -->)/;
 
 /** Nothing here is about money: no balance may run out. */
 const RICH = { balance: { credits: 1_000_000, freeCredits: 0 }, queueMs: 0 };
@@ -45,7 +45,7 @@ function readFlags(words: readonly string[]): Flags {
 			'--out <folder>',
 			`where results.json, results.md and chart.png go (default: ${KEPT}, or ${PASSING} with --quick or --rows)`,
 		)
-		.option('--readme', 'put the table into README.md too', false)
+		.option('--docs', 'put the table into docs/benchmarks.md too', false)
 		.allowExcessArguments(false)
 		.exitOverride()
 		.parse(words, { from: 'user' })
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
 	results.minutes = (Date.now() - startedAt.getTime()) / 60_000;
 	const whole = flags.rows.length === rows.length && !quick;
 	await write(results, resolve(ROOT, flags.out ?? (whole ? KEPT : PASSING)));
-	if (flags.readme) putIntoReadme(results);
+	if (flags.docs) putIntoReadme(results);
 }
 
 async function write(results: Results, folder: string): Promise<void> {
@@ -123,11 +123,11 @@ async function write(results: Results, folder: string): Promise<void> {
 
 function putIntoReadme(results: Results): void {
 	const table = headlines(results);
-	const text = readFileSync(README, 'utf8').replace(
-		README_TABLE,
+	const text = readFileSync(PAGE, 'utf8').replace(
+		PAGE_TABLE,
 		(_all, head: string, foot: string) => `${head}\n${table}\n${foot}`,
 	);
-	writeFileSync(README, text);
+	writeFileSync(PAGE, text);
 }
 
 main().catch((error: Error) => {

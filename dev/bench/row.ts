@@ -34,7 +34,7 @@ export interface Line {
 	target?: number;
 	rivals: Rival[];
 	note?: string;
-	/** Shown in README.md too. */
+	/** Shown in docs/benchmarks.md too. */
 	headline?: true;
 	/** Shown as bars in the chart. */
 	drawn?: true;

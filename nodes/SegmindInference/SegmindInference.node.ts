@@ -72,6 +72,10 @@ export class SegmindInference implements INodeType {
 		description: 'Generate images, video, audio or text with any Segmind model',
 		defaults: { name: 'Segmind Inference' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Generates images, video, audio or text: choose the model by its slug, give the prompt, and the parameters as rows of Additional Inputs. Run waits for the file; for jobs of many minutes use Submit, a Wait node and Get Result.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],

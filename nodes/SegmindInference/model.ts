@@ -35,6 +35,10 @@ export const modelFields: INodeProperties[] = [
 					searchListMethod: 'searchModels',
 					searchable: true,
 					skipCredentialsCheckInRLC: true,
+					slowLoadNotice: {
+						message: 'If the list takes long, type the slug of the model under By Slug',
+						timeout: 4_000,
+					},
 				},
 			},
 			{

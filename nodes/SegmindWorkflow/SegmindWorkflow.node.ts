@@ -70,6 +70,10 @@ export class SegmindWorkflow implements INodeType {
 		description: 'Run workflows published in the Segmind workflow builder',
 		defaults: { name: 'Segmind Workflow' },
 		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Runs a workflow that was published in the Segmind builder: give its slug and its inputs by the names of its input nodes. To run a single model use Segmind Inference.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'segmindApi', required: true }],

@@ -11,11 +11,15 @@ export function unannounced(before: Contract, now: Contract, changelog: string):
 		.join('\n');
 	const added = Object.keys(now).filter((entry) => !(entry in before));
 	const removed = Object.keys(before).filter((entry) => !(entry in now));
-	const changed = Object.keys(before).filter((entry) => entry in now && now[entry] !== before[entry]);
+	const changed = Object.keys(before).filter(
+		(entry) => entry in now && now[entry] !== before[entry],
+	);
 	return [
 		...added.filter((entry) => !names(changelog, entry)).map((entry) => `new: ${entry}`),
 		...removed.filter((entry) => !names(breaking, entry)).map((entry) => `removed: ${entry}`),
-		...changed.filter((entry) => !names(breaking, entry)).map((entry) => `changed: ${entry}: ${before[entry]}, now ${now[entry]}`),
+		...changed
+			.filter((entry) => !names(breaking, entry))
+			.map((entry) => `changed: ${entry}: ${before[entry]}, now ${now[entry]}`),
 	];
 }
 

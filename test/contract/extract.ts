@@ -10,18 +10,47 @@ export function describedContract(nodes: INodeType[], credentials: ICredentialTy
 	return Object.fromEntries([
 		...credentials.flatMap(({ name, properties }) => [
 			[`credential ${name}`, 'exists'],
-			...[...parametersOf(properties)].map(([parameter, forms]) => [`credential ${name} parameter ${parameter}`, saidOf(forms)]),
+			...[...parametersOf(properties)].map(([parameter, forms]) => [
+				`credential ${name} parameter ${parameter}`,
+				saidOf(forms),
+			]),
 		]),
 		...nodes.flatMap(({ description, methods }) => {
-			const { name, version, inputs, outputs, usableAsTool = false, polling = false, webhooks = [] } = description;
+			const {
+				name,
+				version,
+				inputs,
+				outputs,
+				usableAsTool = false,
+				polling = false,
+				webhooks = [],
+			} = description;
 			return [
-				[`node ${name}`, JSON.stringify({ version, inputs, outputs, usableAsTool, polling, webhooks })],
-				...(description.credentials ?? []).map((credential) => [`node ${name} credential ${credential.name}`, JSON.stringify({ required: credential.required ?? false, shown: credential.displayOptions })]),
-				...Object.keys(methods?.listSearch ?? {}).map((method) => [`node ${name} list ${method}`, 'exists']),
-				...Object.keys(methods?.resourceMapping ?? {}).map((method) => [`node ${name} form ${method}`, 'exists']),
+				[
+					`node ${name}`,
+					JSON.stringify({ version, inputs, outputs, usableAsTool, polling, webhooks }),
+				],
+				...(description.credentials ?? []).map((credential) => [
+					`node ${name} credential ${credential.name}`,
+					JSON.stringify({
+						required: credential.required ?? false,
+						shown: credential.displayOptions,
+					}),
+				]),
+				...Object.keys(methods?.listSearch ?? {}).map((method) => [
+					`node ${name} list ${method}`,
+					'exists',
+				]),
+				...Object.keys(methods?.resourceMapping ?? {}).map((method) => [
+					`node ${name} form ${method}`,
+					'exists',
+				]),
 				...[...parametersOf(description.properties)].flatMap(([parameter, forms]) => [
 					[`node ${name} parameter ${parameter}`, saidOf(forms)],
-					...choicesIn(forms).map((choice) => [`node ${name} parameter ${parameter} choice ${choice}`, 'exists']),
+					...choicesIn(forms).map((choice) => [
+						`node ${name} parameter ${parameter} choice ${choice}`,
+						'exists',
+					]),
 				]),
 			] as string[][];
 		}),
@@ -30,7 +59,9 @@ export function describedContract(nodes: INodeType[], credentials: ICredentialTy
 
 /** Everything of a parameter but its choices, which may grow without harm. */
 function saidOf(forms: Form[]): string {
-	const said = forms.map(({ type, defaultValue, required, shown, parentShown }) => JSON.stringify({ type, default: defaultValue, required, shown, parentShown }));
+	const said = forms.map(({ type, defaultValue, required, shown, parentShown }) =>
+		JSON.stringify({ type, default: defaultValue, required, shown, parentShown }),
+	);
 	return [...new Set(said)].sort().join(' or ');
 }
 

@@ -9,7 +9,13 @@ import type { Contract } from './extract';
 
 const FAST = { pollIntervalSeconds: 0.05 };
 const REQUEST = '={{ $json }}';
-const ZIP = { data: { bytes: Buffer.from('PK\u0003\u0004'), mimeType: 'application/zip', fileName: 'shoes.zip' } };
+const ZIP = {
+	data: {
+		bytes: Buffer.from('PK\u0003\u0004'),
+		mimeType: 'application/zip',
+		fileName: 'shoes.zip',
+	},
+};
 
 /** Every output, by `node <name> <operation>`: each top-level field with its kind, each binary field. */
 export async function outputContract(emulator: Emulator): Promise<Contract> {
@@ -17,20 +23,41 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 	const note = (what: string, items: INodeExecutionData[]) => {
 		if (items.length === 0) throw new Error(`${what} put out nothing`);
 		for (const { json, binary } of items) {
-			for (const [field, value] of Object.entries(json)) noted[`${what} output ${field}`] = kindOf(value);
+			for (const [field, value] of Object.entries(json))
+				noted[`${what} output ${field}`] = kindOf(value);
 			for (const field of Object.keys(binary ?? {})) noted[`${what} binary ${field}`] = 'file';
 		}
 	};
 	/** Runs an operation; `as` says what is special about it. */
-	const run = async (node: string, operation: string, parameters: INodeParameters = {}, { as = '', items, isGood = true }: { as?: string; items?: INodeExecutionData[]; isGood?: boolean } = {}) => {
-		const result = await runNode({ emulator, node, parameters: { ...parameters, operation: operation.split(' ').at(-1)! }, items, ...(!isGood && { onError: 'continueRegularOutput' }) });
+	const run = async (
+		node: string,
+		operation: string,
+		parameters: INodeParameters = {},
+		{
+			as = '',
+			items,
+			isGood = true,
+		}: { as?: string; items?: INodeExecutionData[]; isGood?: boolean } = {},
+	) => {
+		const result = await runNode({
+			emulator,
+			node,
+			parameters: { ...parameters, operation: operation.split(' ').at(-1)! },
+			items,
+			...(!isGood && { onError: 'continueRegularOutput' }),
+		});
 		if (result.error) throw result.error;
 		note(`node ${node} ${operation}${as && ` (${as})`}`, result.items);
 		return result.items;
 	};
 
 	await runRequests(run, emulator);
-	await run('segmindAsset', 'upload', {}, { items: [fileItem({ data: { bytes: Buffer.from('x') } })] });
+	await run(
+		'segmindAsset',
+		'upload',
+		{},
+		{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
+	);
 	await run('segmindCredits', 'get');
 	await runEndpoints(run);
 	await runFineTunes(run);
@@ -40,18 +67,40 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 	return noted;
 }
 
-type Run = (node: string, operation: string, parameters?: INodeParameters, more?: { as?: string; items?: INodeExecutionData[]; isGood?: boolean }) => Promise<INodeExecutionData[]>;
+type Run = (
+	node: string,
+	operation: string,
+	parameters?: INodeParameters,
+	more?: { as?: string; items?: INodeExecutionData[]; isGood?: boolean },
+) => Promise<INodeExecutionData[]>;
 
 async function runRequests(run: Run, emulator: Emulator) {
 	const picture = { model: model('nano-banana-pro'), prompt: 'a lighthouse', options: FAST };
 	await run('segmindInference', 'run', picture);
 	await run('segmindInference', 'run', { ...picture, simplify: false }, { as: 'not simplified' });
 	await run('segmindInference', 'run', { ...picture, apiVersion: 'v1' }, { as: 'v1' });
-	await run('segmindInference', 'run', { ...picture, model: model('gpt-5.4') }, { as: 'language model' });
-	await run('segmindInference', 'run', { ...picture, model: model('nope') }, { as: 'failed', isGood: false });
-	const workflow = { slug: 'product-photo', inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a red shoe' }), options: FAST };
+	await run(
+		'segmindInference',
+		'run',
+		{ ...picture, model: model('gpt-5.4') },
+		{ as: 'language model' },
+	);
+	await run(
+		'segmindInference',
+		'run',
+		{ ...picture, model: model('nope') },
+		{ as: 'failed', isGood: false },
+	);
+	const workflow = {
+		slug: 'product-photo',
+		inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a red shoe' }),
+		options: FAST,
+	};
 	await run('segmindWorkflow', 'run', workflow);
-	for (const [node, parameters] of [['segmindInference', picture], ['segmindWorkflow', workflow]] as const) {
+	for (const [node, parameters] of [
+		['segmindInference', picture],
+		['segmindWorkflow', workflow],
+	] as const) {
 		// Still running when it is asked, and finished afterwards.
 		emulator.set({ jobMs: 5_000 });
 		const items = await run(node, 'submit', { ...parameters, options: {} });
@@ -62,23 +111,49 @@ async function runRequests(run: Run, emulator: Emulator) {
 }
 
 async function runEndpoints(run: Run) {
-	const [{ json }] = await run('segmindEndpoint', 'create', { endpointName: 'mine', modelName: 'flux-dev', workersMin: 0, workersMax: 2, idleTimeout: 5, executionTimeout: 600, scalerValue: 4 });
+	const [{ json }] = await run('segmindEndpoint', 'create', {
+		endpointName: 'mine',
+		modelName: 'flux-dev',
+		workersMin: 0,
+		workersMax: 2,
+		idleTimeout: 5,
+		executionTimeout: 600,
+		scalerValue: 4,
+	});
 	const endpointId = model(json.endpoint_id as string);
 	await run('segmindEndpoint', 'getAll');
 	await run('segmindEndpoint', 'update', { endpointId, updateFields: { workersMin: 1 } });
 	await run('segmindEndpoint', 'delete', { endpointId });
 }
 
-const TRAINING = { variant: 'fluxPro', name: 'sneakers', dataSourcePath: 'https://example.com/sneakers.zip', instancePrompt: 'a photo of TOK sneakers' };
+const TRAINING = {
+	variant: 'fluxPro',
+	name: 'sneakers',
+	dataSourcePath: 'https://example.com/sneakers.zip',
+	instancePrompt: 'a photo of TOK sneakers',
+};
 
 async function runFineTunes(run: Run) {
 	const [{ json }] = await run('segmindFineTune', 'job submit', { resource: 'job', ...TRAINING });
 	const finetuneId = model(json.finetune_id as string);
 	await run('segmindFineTune', 'job get', { resource: 'job', finetuneId });
 	await run('segmindFineTune', 'job getAll', { resource: 'job' });
-	await run('segmindFineTune', 'job updateAccess', { resource: 'job', finetuneId, segmindPublic: true });
-	await run('segmindFineTune', 'dataset createUploadUrl', { resource: 'dataset', variant: 'fluxPro', name: 'shoes.zip' });
-	await run('segmindFineTune', 'dataset upload', { resource: 'dataset', variant: 'fluxPro' }, { items: [fileItem(ZIP)] });
+	await run('segmindFineTune', 'job updateAccess', {
+		resource: 'job',
+		finetuneId,
+		segmindPublic: true,
+	});
+	await run('segmindFineTune', 'dataset createUploadUrl', {
+		resource: 'dataset',
+		variant: 'fluxPro',
+		name: 'shoes.zip',
+	});
+	await run(
+		'segmindFineTune',
+		'dataset upload',
+		{ resource: 'dataset', variant: 'fluxPro' },
+		{ items: [fileItem(ZIP)] },
+	);
 	await run('segmindFineTune', 'weight getDownloadUrl', { resource: 'weight', finetuneId });
 }
 
@@ -87,35 +162,75 @@ async function runAccount(run: Run, { key }: Emulator) {
 	await run('segmindAccount', 'session getProfile', { resource: 'session' });
 	await run('segmindAccount', 'session refresh', { resource: 'session' });
 	await run('segmindAccount', 'apiKey getAll', { resource: 'apiKey' });
-	const [{ json }] = await run('segmindAccount', 'apiKey create', { resource: 'apiKey', verificationToken: 'check-1', name: 'robot' });
+	const [{ json }] = await run('segmindAccount', 'apiKey create', {
+		resource: 'apiKey',
+		verificationToken: 'check-1',
+		name: 'robot',
+	});
 	await run('segmindAccount', 'apiKey rename', { ...apiKey, name: 'other' });
 	await run('segmindAccount', 'apiKey setModelAccess', { ...apiKey, modelAccessMode: 'clear' });
-	await run('segmindAccount', 'apiKey delete', { resource: 'apiKey', apiKey: json.api_key as string });
+	await run('segmindAccount', 'apiKey delete', {
+		resource: 'apiKey',
+		apiKey: json.api_key as string,
+	});
 	await run('segmindAccount', 'signIn getUrl', { resource: 'signIn', provider: 'google' });
-	await run('segmindAccount', 'signIn requestEmailLink', { resource: 'signIn', email: 'a@example.com', verificationToken: 'check-2' });
+	await run('segmindAccount', 'signIn requestEmailLink', {
+		resource: 'signIn',
+		email: 'a@example.com',
+		verificationToken: 'check-2',
+	});
 }
 
-async function pollEvents(run: Run, note: (what: string, items: INodeExecutionData[]) => void, emulator: Emulator) {
-	const requests = (await run('segmindInference', 'submit', { model: model('nano-banana-pro'), prompt: 'x' })).map(({ json }) => json.request_id);
+async function pollEvents(
+	run: Run,
+	note: (what: string, items: INodeExecutionData[]) => void,
+	emulator: Emulator,
+) {
+	const requests = (
+		await run('segmindInference', 'submit', { model: model('nano-banana-pro'), prompt: 'x' })
+	).map(({ json }) => json.request_id);
 	await run('segmindInference', 'getResult', { request: requests[0] as string, options: FAST });
 	const events: INodeParameters[] = [
 		{ event: 'requestFinished', watch: 'account' },
-		{ event: 'requestFinished', watch: 'requests', requests: requests.join(), options: { downloadOutput: true } },
+		{
+			event: 'requestFinished',
+			watch: 'requests',
+			requests: requests.join(),
+			options: { downloadOutput: true },
+		},
 		{ event: 'fineTuneStatusChanged' },
 		{ event: 'creditsBelow', threshold: 1_000_000 },
 	];
 	for (const parameters of events) {
 		const items = await new PollHost({ emulator, parameters }).sample();
-		note(`node segmindTrigger ${Object.values(parameters).slice(0, parameters.watch ? 2 : 1).join(' ')}`, items);
+		note(
+			`node segmindTrigger ${Object.values(parameters)
+				.slice(0, parameters.watch ? 2 : 1)
+				.join(' ')}`,
+			items,
+		);
 	}
 }
 
-async function deliverEvent(note: (what: string, items: INodeExecutionData[]) => void, emulator: Emulator) {
+async function deliverEvent(
+	note: (what: string, items: INodeExecutionData[]) => void,
+	emulator: Emulator,
+) {
 	const host = await hostTrigger({ emulator });
 	try {
-		await host.deliver({ body: { event_type: 'AVAILABLE', finetune_id: 'job-1', trained_model_url: 'https://example.com/model', inference_api_url: 'https://example.com/v1/job-1' } });
+		await host.deliver({
+			body: {
+				event_type: 'AVAILABLE',
+				finetune_id: 'job-1',
+				trained_model_url: 'https://example.com/model',
+				inference_api_url: 'https://example.com/v1/job-1',
+			},
+		});
 		await host.idle();
-		note('node segmindFineTuneTrigger AVAILABLE', host.executions.map((json: IDataObject) => ({ json })));
+		note(
+			'node segmindFineTuneTrigger AVAILABLE',
+			host.executions.map((json: IDataObject) => ({ json })),
+		);
 	} finally {
 		await host.close();
 	}

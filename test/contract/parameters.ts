@@ -24,15 +24,29 @@ export function parametersOf(properties: INodeProperties[]): Map<string, Form[]>
 	return found;
 }
 
-function membersOf(property: INodeProperties, prefix = '', parentShown?: Shown): Array<[string, Form]> {
+function membersOf(
+	property: INodeProperties,
+	prefix = '',
+	parentShown?: Shown,
+): Array<[string, Form]> {
 	if (property.type === 'notice') return [];
 	const name = `${prefix}${property.name}`;
 	const { type, default: defaultValue, required = false, displayOptions: shown } = property;
-	const own: [string, Form] = [name, { type, defaultValue, choices: choicesOf(property), required, shown, parentShown }];
-	const inner = (properties: INodeProperties[], path: string) => properties.flatMap((one) => membersOf(one, path, shown));
-	if (type === 'collection') return [own, ...inner(property.options as INodeProperties[], `${name}.`)];
+	const own: [string, Form] = [
+		name,
+		{ type, defaultValue, choices: choicesOf(property), required, shown, parentShown },
+	];
+	const inner = (properties: INodeProperties[], path: string) =>
+		properties.flatMap((one) => membersOf(one, path, shown));
+	if (type === 'collection')
+		return [own, ...inner(property.options as INodeProperties[], `${name}.`)];
 	if (type !== 'fixedCollection') return [own];
-	return [own, ...(property.options as INodePropertyCollection[]).flatMap((group) => inner(group.values, `${name}.${group.name}.`))];
+	return [
+		own,
+		...(property.options as INodePropertyCollection[]).flatMap((group) =>
+			inner(group.values, `${name}.${group.name}.`),
+		),
+	];
 }
 
 /** Values of a choice, modes of a picker; sorted. */

@@ -26,13 +26,18 @@ const readJson = <T>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as 
 
 test('the built package keeps what the last release promised', async () => {
 	const outputs = await outputContract(emulator.it);
-	const contract = { ...describedContract(Object.values(builtNodes()), builtCredentials()), ...outputs };
+	const contract = {
+		...describedContract(Object.values(builtNodes()), builtCredentials()),
+		...outputs,
+	};
 	if (process.env.CONTRACT === 'release') {
 		const { version } = readJson<{ version: string }>(join(ROOT, 'package.json'));
 		writeFileSync(FILE, `${JSON.stringify({ version, contract }, null, '\t')}\n`);
 	}
 	const released = readJson<Released>(FILE);
-	const [announced] = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(`## [${released.version}]`);
+	const [announced] = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(
+		`## [${released.version}]`,
+	);
 	expect(unannounced(released.contract, contract, announced)).toEqual([]);
 });
 
@@ -45,19 +50,59 @@ test('CONTRACT.md names every field that we, not the service, put out', async ()
 });
 
 /** The service's own answers: CONTRACT.md says that they pass through. */
-const PASSED_THROUGH = /^node (segmindEndpoint|segmindFineTune|segmindAccount apiKey|segmindTrigger fineTuneStatusChanged)\b|getStatus|\(not simplified\)/;
+const PASSED_THROUGH =
+	/^node (segmindEndpoint|segmindFineTune|segmindAccount apiKey|segmindTrigger fineTuneStatusChanged)\b|getStatus|\(not simplified\)/;
 
 describe('an unannounced change is found', () => {
-	const was: Contract = { 'node n parameter old': 'string', 'node n parameter kept': 'string', 'node n run output url': 'string' };
+	const was: Contract = {
+		'node n parameter old': 'string',
+		'node n parameter kept': 'string',
+		'node n run output url': 'string',
+	};
 	const CASES: Array<[string, Contract, string, string[]]> = [
 		['none', was, '', []],
-		['new', { ...was, 'node n parameter options.speed': 'number' }, 'Adds speed', ['new: node n parameter options.speed']],
-		['new, and said', { ...was, 'node n parameter options.speed': 'number' }, '### Added\n\n- `speed`', []],
-		['removed', { 'node n parameter kept': 'string', 'node n run output url': 'string' }, '### Added\n- `old`\n', ['removed: node n parameter old']],
-		['removed, and said', { 'node n parameter kept': 'string', 'node n run output url': 'string' }, '### Removed\n- `old` is gone\n', []],
-		['changed', { ...was, 'node n run output url': 'list' }, '', ['changed: node n run output url: string, now list']],
-		['changed, and said', { ...was, 'node n run output url': 'list' }, '### Changed\n\n- `url` is a list\n', []],
-		['changed, and said in the wrong place', { ...was, 'node n run output url': 'list' }, '### Changed\n\n### Fixed\n- `url`\n', ['changed: node n run output url: string, now list']],
+		[
+			'new',
+			{ ...was, 'node n parameter options.speed': 'number' },
+			'Adds speed',
+			['new: node n parameter options.speed'],
+		],
+		[
+			'new, and said',
+			{ ...was, 'node n parameter options.speed': 'number' },
+			'### Added\n\n- `speed`',
+			[],
+		],
+		[
+			'removed',
+			{ 'node n parameter kept': 'string', 'node n run output url': 'string' },
+			'### Added\n- `old`\n',
+			['removed: node n parameter old'],
+		],
+		[
+			'removed, and said',
+			{ 'node n parameter kept': 'string', 'node n run output url': 'string' },
+			'### Removed\n- `old` is gone\n',
+			[],
+		],
+		[
+			'changed',
+			{ ...was, 'node n run output url': 'list' },
+			'',
+			['changed: node n run output url: string, now list'],
+		],
+		[
+			'changed, and said',
+			{ ...was, 'node n run output url': 'list' },
+			'### Changed\n\n- `url` is a list\n',
+			[],
+		],
+		[
+			'changed, and said in the wrong place',
+			{ ...was, 'node n run output url': 'list' },
+			'### Changed\n\n### Fixed\n- `url`\n',
+			['changed: node n run output url: string, now list'],
+		],
 	];
 	test.each(CASES)('%s', (_what, now, changelog, found) => {
 		expect(unannounced(was, now, changelog)).toEqual(found);

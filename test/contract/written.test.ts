@@ -41,7 +41,8 @@ describe.each(builtCredentials())('credential $name', ({ name, properties }) => 
 		const written = tableOf(`## Credential \`${name}\``);
 		const built = rowsOf(properties);
 		expect([...written.keys()]).toEqual([...built.keys()]);
-		for (const [parameter, rows] of built) expect(shapesOf(written.get(parameter) ?? [])).toEqual(shapesOf(rows));
+		for (const [parameter, rows] of built)
+			expect(shapesOf(written.get(parameter) ?? [])).toEqual(shapesOf(rows));
 	});
 });
 
@@ -56,12 +57,18 @@ function tableOf(heading: string): Map<string, Row[]> {
 	const found = new Map<string, Row[]>();
 	for (const line of table.filter((row) => cellsOf(row).length >= 3)) {
 		const [first, type, defaultValue, operations] = cellsOf(line);
-		const [name, ...choices] = [...`${first} ${type.includes('resourceLocator') ? type : ''}`.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
+		const [name, ...choices] = [
+			...`${first} ${type.includes('resourceLocator') ? type : ''}`.matchAll(/`([^`]+)`/g),
+		].map(([, word]) => word);
 		const row: Row = {
 			type: type.split(' ')[0],
 			defaultValue: JSON.parse(defaultValue.replace(/^`|`$/g, '')) as unknown,
 			choices: choices.sort(),
-			operations: operations?.split(/[;(]/)[0].split(',').map((word) => word.trim()).filter((word) => word !== ''),
+			operations: operations
+				?.split(/[;(]/)[0]
+				.split(',')
+				.map((word) => word.trim())
+				.filter((word) => word !== ''),
 		};
 		found.set(name, [...(found.get(name) ?? []), row]);
 	}
@@ -70,7 +77,13 @@ function tableOf(heading: string): Map<string, Row[]> {
 
 /** A parameter may stand more than once, with another default or other choices: each form counts once. */
 function shapesOf(rows: Row[]): string[] {
-	return [...new Set(rows.map(({ type, defaultValue, choices }) => JSON.stringify({ type, defaultValue, choices })))].sort();
+	return [
+		...new Set(
+			rows.map(({ type, defaultValue, choices }) =>
+				JSON.stringify({ type, defaultValue, choices }),
+			),
+		),
+	].sort();
 }
 
 function operationsIn(rows: Row[]): string[] {
@@ -95,7 +108,10 @@ function rowsOf(properties: INodeProperties[]): Map<string, Row[]> {
 			// Operations, and what can be ticked, are listed beside the table, with what they do.
 			choices: type === 'multiOptions' || name === 'operation' ? [] : choices,
 			// Members of rows follow their parent, whatever that is shown for.
-			operations: name.includes('.') && !name.startsWith('options.') ? undefined : (((parentShown ?? shown)?.show?.operation ?? operations) as string[]),
+			operations:
+				name.includes('.') && !name.startsWith('options.')
+					? undefined
+					: (((parentShown ?? shown)?.show?.operation ?? operations) as string[]),
 		})),
 	]);
 	return new Map(rows);

@@ -6,7 +6,16 @@ import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { readExample } from '../../dev/base/workflows';
-import { acceptedIn, errorOf, inference, itemsOf, node, prompts, started as startedIn, until } from '../helpers/n8nWorkflows';
+import {
+	acceptedIn,
+	errorOf,
+	inference,
+	itemsOf,
+	node,
+	prompts,
+	started as startedIn,
+	until,
+} from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
 const host = useSingleN8n();
@@ -58,7 +67,8 @@ test.each([false, true])(
 test('Retry On Fail in production buys each item once', async () => {
 	host.it.emulator.set({ failJobs: [1, 3, 4] });
 	const { id } = await started([
-		...prompts(3), inference({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
+		...prompts(3),
+		inference({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
 	]);
 	const failed = await ended(id);
 	expect(failed.status).toBe('error');
@@ -135,7 +145,8 @@ test('200 MB come down and go up without being kept in memory', async () => {
 	let most = before;
 	const watching = setInterval(() => (most = Math.max(most, residentMb())), 20);
 	const { id } = await started([
-		...prompts(1), inference(),
+		...prompts(1),
+		inference(),
 		node('segmindAsset', { binaryFields: 'data', options: {} }),
 	]);
 	const execution = await ended(id, 100_000);

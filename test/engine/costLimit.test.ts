@@ -129,3 +129,11 @@ test('a manual run says what cost was expected, and what it cost', async () => {
 		'Cost: 0.2 USD; about 0.1649 USD was expected (from published averages).',
 	);
 });
+
+test('a cost below nothing makes no room for more', async () => {
+	await deploy();
+	emulator.it.set({ cost: -5 });
+	const { error } = await runNode({ parameters: limited(0.1, UNKNOWN), items: prompts(3) });
+	expect(error?.message).toContain('2 of 3 items failed. Not sent');
+	expect(submits()).toBe(1);
+});

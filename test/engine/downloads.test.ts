@@ -38,7 +38,11 @@ afterAll(() => {
 
 /** Runs a request that completes with this result. */
 async function resultOf(result: IDataObject, options: IDataObject = {}) {
-	emulator.it.fault({ on: 'result', times: 'always', do: { body: { status: 'COMPLETED', metrics: {}, ...result } } });
+	emulator.it.fault({
+		on: 'result',
+		times: 'always',
+		do: { body: { status: 'COMPLETED', metrics: {}, ...result } },
+	});
 	const outcome = await runNode({ emulator: emulator.it, parameters: running({}, options) });
 	expect(outcome.error).toBeUndefined();
 	return { ...outcome, item: outcome.items[0] };
@@ -47,7 +51,11 @@ async function resultOf(result: IDataObject, options: IDataObject = {}) {
 /** The size of everything below a folder, bytes. */
 function sizeOf(folder: string): number {
 	return readdirSync(folder, { withFileTypes: true })
-		.map((entry) => (entry.isDirectory() ? sizeOf(join(folder, entry.name)) : statSync(join(folder, entry.name)).size))
+		.map((entry) =>
+			entry.isDirectory()
+				? sizeOf(join(folder, entry.name))
+				: statSync(join(folder, entry.name)).size,
+		)
 		.reduce((sum, size) => sum + size, 0);
 }
 
@@ -62,7 +70,9 @@ async function storeFolder(): Promise<string> {
 
 test('a good file is asked for plain, and stored', async () => {
 	answer = (_request, response) => response.end('some bytes');
-	const { item, hints } = await resultOf({ images: [{ url: `${origin}/f/1`, content_type: 'image/png' }] });
+	const { item, hints } = await resultOf({
+		images: [{ url: `${origin}/f/1`, content_type: 'image/png' }],
+	});
 	expect(String(await bytesOf(item))).toBe('some bytes');
 	expect(asked[0].headers['accept-encoding']).toBe('identity');
 	expect(asked[0].headers).not.toHaveProperty('x-api-key');
@@ -79,80 +89,159 @@ const endless = (response: ServerResponse) => {
 };
 
 test.each<[string, (response: ServerResponse) => void, IDataObject, RegExp, number]>([
-	['a gzip of 5 kB that would become 5 MB', (response) => {
-		const body = gzipSync(Buffer.alloc(5 * MB));
-		response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length });
-		response.end(body);
-	}, {}, /more than the \d+ bytes it was to have|compressed/, 1],
-	['a gzip of no told length that would become 5 MB', (response) => {
-		response.writeHead(200, { 'content-encoding': 'gzip' });
-		response.write(gzipSync(Buffer.alloc(5 * MB)));
-		response.end();
-	}, { maxFileSizeMb: 1 }, /larger than 1 MB|compressed/, 1],
-	['a gzip cut short', (response) => {
-		const body = gzipSync(Buffer.from(Array.from({ length: 50_000 }, (_unused, at) => (at * 7919) % 251))).subarray(0, 900);
-		response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length });
-		response.end(body);
-	}, {}, /bytes|compressed/, 3],
-	['an encoding that nobody can take off', (response) => {
-		response.writeHead(200, { 'content-encoding': 'aes128gcm' });
-		response.end('x');
-	}, {}, /compressed/, 1],
-	['a file cut short', (response) => {
-		response.writeHead(200, { 'content-length': 1_000 });
-		response.write('x'.repeat(500));
-		setImmediate(() => response.destroy());
-	}, {}, /aborted|ended after|closed/, 3],
-	['a file larger than allowed, that says so', (response) => {
-		response.writeHead(200, { 'content-length': 3 * MB });
-		endless(response);
-	}, { maxFileSizeMb: 2 }, /larger than 2 MB/, 1],
-	['a file larger than allowed, that does not say so', endless, { maxFileSizeMb: 2 }, /larger than 2 MB/, 1],
-	['a file that never ends', (response) => {
-		const drip = setInterval(() => (response.destroyed ? clearInterval(drip) : response.write('x')), 50);
-	}, { timeoutSeconds: 1 }, /the time was up/, 1],
-	['a host that does not answer in time', () => undefined, { timeoutSeconds: 1 }, /too long|aborted|time was up|timeout/, 1],
-])('%s stays a URL with a hint; nothing of it is kept', async (_name, give, options, reason, tries) => {
-	const folder = await storeFolder();
-	const before = sizeOf(folder);
-	answer = (_request, response) => give(response);
-	const startedAt = Date.now();
-	const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] }, options);
-	expect(item.json).toMatchObject({ status: 'COMPLETED', urls: [`${origin}/a.png`] });
-	expect(item).not.toHaveProperty('binary');
-	expect(hints.join()).toMatch(/could not be downloaded/);
-	expect(hints.join()).toMatch(reason);
-	expect(asked.length).toBeLessThanOrEqual(tries);
-	expect(Date.now() - startedAt).toBeLessThan(15_000);
-	expect(sizeOf(folder)).toBe(before);
-}, 30_000);
+	[
+		'a gzip of 5 kB that would become 5 MB',
+		(response) => {
+			const body = gzipSync(Buffer.alloc(5 * MB));
+			response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length });
+			response.end(body);
+		},
+		{},
+		/more than the \d+ bytes it was to have|compressed/,
+		1,
+	],
+	[
+		'a gzip of no told length that would become 5 MB',
+		(response) => {
+			response.writeHead(200, { 'content-encoding': 'gzip' });
+			response.write(gzipSync(Buffer.alloc(5 * MB)));
+			response.end();
+		},
+		{ maxFileSizeMb: 1 },
+		/larger than 1 MB|compressed/,
+		1,
+	],
+	[
+		'a gzip cut short',
+		(response) => {
+			const body = gzipSync(
+				Buffer.from(Array.from({ length: 50_000 }, (_unused, at) => (at * 7919) % 251)),
+			).subarray(0, 900);
+			response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': body.length });
+			response.end(body);
+		},
+		{},
+		/bytes|compressed/,
+		3,
+	],
+	[
+		'an encoding that nobody can take off',
+		(response) => {
+			response.writeHead(200, { 'content-encoding': 'aes128gcm' });
+			response.end('x');
+		},
+		{},
+		/compressed/,
+		1,
+	],
+	[
+		'a file cut short',
+		(response) => {
+			response.writeHead(200, { 'content-length': 1_000 });
+			response.write('x'.repeat(500));
+			setImmediate(() => response.destroy());
+		},
+		{},
+		/aborted|ended after|closed/,
+		3,
+	],
+	[
+		'a file larger than allowed, that says so',
+		(response) => {
+			response.writeHead(200, { 'content-length': 3 * MB });
+			endless(response);
+		},
+		{ maxFileSizeMb: 2 },
+		/larger than 2 MB/,
+		1,
+	],
+	[
+		'a file larger than allowed, that does not say so',
+		endless,
+		{ maxFileSizeMb: 2 },
+		/larger than 2 MB/,
+		1,
+	],
+	[
+		'a file that never ends',
+		(response) => {
+			const drip = setInterval(
+				() => (response.destroyed ? clearInterval(drip) : response.write('x')),
+				50,
+			);
+		},
+		{ timeoutSeconds: 1 },
+		/the time was up/,
+		1,
+	],
+	[
+		'a host that does not answer in time',
+		() => undefined,
+		{ timeoutSeconds: 1 },
+		/too long|aborted|time was up|timeout/,
+		1,
+	],
+])(
+	'%s stays a URL with a hint; nothing of it is kept',
+	async (_name, give, options, reason, tries) => {
+		const folder = await storeFolder();
+		const before = sizeOf(folder);
+		answer = (_request, response) => give(response);
+		const startedAt = Date.now();
+		const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] }, options);
+		expect(item.json).toMatchObject({ status: 'COMPLETED', urls: [`${origin}/a.png`] });
+		expect(item).not.toHaveProperty('binary');
+		expect(hints.join()).toMatch(/could not be downloaded/);
+		expect(hints.join()).toMatch(reason);
+		expect(asked.length).toBeLessThanOrEqual(tries);
+		expect(Date.now() - startedAt).toBeLessThan(15_000);
+		expect(sizeOf(folder)).toBe(before);
+	},
+	30_000,
+);
 
 test('the files of one item share its time', async () => {
 	answer = (_request, response) => {
-		const drip = setInterval(() => (response.destroyed ? clearInterval(drip) : response.write('x')), 50);
+		const drip = setInterval(
+			() => (response.destroyed ? clearInterval(drip) : response.write('x')),
+			50,
+		);
 	};
 	const startedAt = Date.now();
-	await resultOf({ images: [1, 2, 3, 4].map((at) => ({ url: `${origin}/${at}.png` })) }, { timeoutSeconds: 1 });
+	await resultOf(
+		{ images: [1, 2, 3, 4].map((at) => ({ url: `${origin}/${at}.png` })) },
+		{ timeoutSeconds: 1 },
+	);
 	expect(Date.now() - startedAt).toBeLessThan(4_000);
 	expect(asked).toHaveLength(1);
 });
 
 test('what a model wrote is not fetched, whatever it looks like', async () => {
 	answer = (_request, response) => response.end('secret of the network');
-	const address = fc.constantFrom('/latest/meta-data/', '/', '/a.png/..', '/a?b=.png', '/rest/settings');
+	const address = fc.constantFrom(
+		'/latest/meta-data/',
+		'/',
+		'/a.png/..',
+		'/a?b=.png',
+		'/rest/settings',
+	);
 	await fc.assert(
-		fc.asyncProperty(address, fc.constantFrom('bare', 'url', 'images', 'nested', 'typed'), async (path, form) => {
-			const url = `${origin}${path}`;
-			const output = {
-				bare: url,
-				url: JSON.stringify({ url, content_type: 'image/png' }),
-				images: JSON.stringify({ images: [{ url }], video: url, last_frame_url: url }),
-				nested: JSON.stringify([{ a: { url, image: url } }, url]),
-				typed: JSON.stringify([{ keyname: 'x', value: { data: url, type: 'image' } }]),
-			}[form];
-			const { item } = await resultOf({ output });
-			expect(item).not.toHaveProperty('binary');
-		}),
+		fc.asyncProperty(
+			address,
+			fc.constantFrom('bare', 'url', 'images', 'nested', 'typed'),
+			async (path, form) => {
+				const url = `${origin}${path}`;
+				const output = {
+					bare: url,
+					url: JSON.stringify({ url, content_type: 'image/png' }),
+					images: JSON.stringify({ images: [{ url }], video: url, last_frame_url: url }),
+					nested: JSON.stringify([{ a: { url, image: url } }, url]),
+					typed: JSON.stringify([{ keyname: 'x', value: { data: url, type: 'image' } }]),
+				}[form];
+				const { item } = await resultOf({ output });
+				expect(item).not.toHaveProperty('binary');
+			},
+		),
 		{ numRuns: 15 },
 	);
 	expect(asked).toEqual([]);

@@ -238,7 +238,9 @@ describe.each(FILES)('%s', (file) => {
 		const led = new Set(targets.map((to) => to?.node));
 		const alone = example.nodes.filter(({ name, type }) => {
 			const ways = Object.keys(example.connections[name] ?? {});
-			return !led.has(name) && !type.endsWith('Trigger') && !ways.some((way) => way.startsWith('ai_'));
+			return (
+				!led.has(name) && !type.endsWith('Trigger') && !ways.some((way) => way.startsWith('ai_'))
+			);
 		});
 		expect(alone.map(({ type }) => type)).toEqual(['n8n-nodes-base.stickyNote']);
 	});

@@ -22,20 +22,42 @@ beforeAll(async () => {
 afterAll(async () => await emulator.stop());
 
 test('a small file makes the round trip unchanged', async () => {
-	const item = await storedFile(Buffer.from('some bytes, not a multiple of three.'), 'a.bin', 'application/octet-stream');
-	const { json } = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload' }, items: [item] });
-	const back = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload', source: 'url', url: json[0].url as string } });
+	const item = await storedFile(
+		Buffer.from('some bytes, not a multiple of three.'),
+		'a.bin',
+		'application/octet-stream',
+	);
+	const { json } = await runNode({
+		emulator,
+		node: 'segmindAsset',
+		parameters: { operation: 'upload' },
+		items: [item],
+	});
+	const back = await runNode({
+		emulator,
+		node: 'segmindAsset',
+		parameters: { operation: 'upload', source: 'url', url: json[0].url as string },
+	});
 	expect(back.json[0].files).toMatchObject([{ file_size: 36 }]);
-	expect((await (await fetch(json[0].url as string)).text())).toBe('some bytes, not a multiple of three.');
+	expect(await (await fetch(json[0].url as string)).text()).toBe(
+		'some bytes, not a multiple of three.',
+	);
 });
 
 test('a file of a webhook lies under the id of its execution afterwards, in the stored input too', async () => {
 	const item = await storedFile(Buffer.from('bytes'), 'a.bin', 'application/octet-stream');
-	const failed = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload', binaryFields: 'missing' }, items: [item] });
+	const failed = await runNode({
+		emulator,
+		node: 'segmindAsset',
+		parameters: { operation: 'upload', binaryFields: 'missing' },
+		items: [item],
+	});
 	expect(failed.error).toBeDefined();
 	const { executionData } = await renamedFiles(failed);
 	const [renamed] = executionData?.nodeExecutionStack[0].data.main[0] ?? [];
-	expect(renamed.binary?.data.id).toBe(item.binary?.data.id?.replace('/temp/', `/${failed.executionId}/`));
+	expect(renamed.binary?.data.id).toBe(
+		item.binary?.data.id?.replace('/temp/', `/${failed.executionId}/`),
+	);
 	expect((await bytesOf(renamed)).toString()).toBe('bytes');
 	await expect(bytesOf(item)).rejects.toThrow();
 });
@@ -43,10 +65,20 @@ test('a file of a webhook lies under the id of its execution afterwards, in the 
 test('200 MB go up without being held in memory', async () => {
 	// What the process grows by at its first larger upload, whatever the size, is not the file's.
 	const warm = await storedFile(zeroBytes(BIG / 8), 'warm.mp4', 'video/mp4');
-	await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload' }, items: [warm] });
+	await runNode({
+		emulator,
+		node: 'segmindAsset',
+		parameters: { operation: 'upload' },
+		items: [warm],
+	});
 	const item = await storedFile(zeroBytes(BIG), 'big.mp4', 'video/mp4');
 	const growth = await memoryGrowthOf(async () => {
-		const { json, error } = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload' }, items: [item] });
+		const { json, error } = await runNode({
+			emulator,
+			node: 'segmindAsset',
+			parameters: { operation: 'upload' },
+			items: [item],
+		});
 		expect(error).toBeUndefined();
 		expect(json[0].files).toMatchObject([{ file_size: BIG }]);
 	});
@@ -57,7 +89,10 @@ test('200 MB come down without being held in memory', async () => {
 	await emulator.set({ fileBytes: BIG });
 	let size = 0;
 	const growth = await memoryGrowthOf(async () => {
-		const { items, error } = await runNode({ emulator, parameters: running({ model: model('seedance-2.0') }) });
+		const { items, error } = await runNode({
+			emulator,
+			parameters: running({ model: model('seedance-2.0') }),
+		});
 		expect(error).toBeUndefined();
 		expect(items[0].binary?.data.id).toMatch(/^filesystem/);
 		size = statSync(pathOf(items[0])).size;
@@ -68,13 +103,28 @@ test('200 MB come down without being held in memory', async () => {
 
 test('a retry finds the file of a finished item in the store', async () => {
 	await fetch(`${emulator.urls.api}/__control/reset`, { method: 'POST' });
-	const parameters = running({ prompt: '={{ $json.p }}', inputs: rows({ name: { __rl: true, mode: 'name', value: 'n' }, type: 'number', numberValue: '={{ $json.n }}' }) });
+	const parameters = running({
+		prompt: '={{ $json.p }}',
+		inputs: rows({
+			name: { __rl: true, mode: 'name', value: 'n' },
+			type: 'number',
+			numberValue: '={{ $json.n }}',
+		}),
+	});
 	const items = [{ json: { p: 'good', n: 1 } }, { json: { p: 'bad', n: 'no number' } }];
 	const { stored, error } = await runNode({ emulator, parameters, items });
 	expect(error?.message).toContain('1 of 2 items failed');
-	const kept = Object.values((stored.executionData?.contextData['node:Segmind'] as { segmind: { entries: Record<string, { output?: { binary: { data: { id: string } } } }> } }).segmind.entries).find(({ output }) => output);
+	const kept = Object.values(
+		(
+			stored.executionData?.contextData['node:Segmind'] as {
+				segmind: { entries: Record<string, { output?: { binary: { data: { id: string } } } }> };
+			}
+		).segmind.entries,
+	).find(({ output }) => output);
 	expect(kept?.output?.binary.data.id).toMatch(/^filesystem/);
-	expect((await bytesOf({ json: {}, binary: kept?.output?.binary as never })).length).toBeGreaterThan(0);
+	expect(
+		(await bytesOf({ json: {}, binary: kept?.output?.binary as never })).length,
+	).toBeGreaterThan(0);
 });
 
 test.each([
@@ -83,6 +133,11 @@ test.each([
 ])('a stored file that is %s is an error, and nothing is charged', async (_name, spoil) => {
 	const item = await storedFile(Buffer.alloc(100_000, 'x'), 'a.png', 'image/png');
 	spoil(pathOf(item));
-	const { error } = await runNode({ emulator, node: 'segmindAsset', parameters: { operation: 'upload' }, items: [item] });
+	const { error } = await runNode({
+		emulator,
+		node: 'segmindAsset',
+		parameters: { operation: 'upload' },
+		items: [item],
+	});
 	expect(error?.description).toMatch(/Nothing (was charged|is known to have been sent)/);
 });

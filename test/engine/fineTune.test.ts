@@ -3,7 +3,14 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { startRemoteEmulator } from '../../dev/emulator/remote';
 import { storeBinariesOnDisk } from '../../dev/engine/binaries';
-import { bytesOf, fileItem, forRetry, search, storedFile, type RunOptions } from '../helpers/runNode';
+import {
+	bytesOf,
+	fileItem,
+	forRetry,
+	search,
+	storedFile,
+	type RunOptions,
+} from '../helpers/runNode';
 import { memoryGrowthOf } from '../helpers/memory';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -20,31 +27,155 @@ async function run(parameters: INodeParameters, more: Partial<RunOptions> = {}) 
 	return await runNode({ node: 'segmindFineTune', parameters, ...more });
 }
 
-const submitting = (more: INodeParameters = {}): INodeParameters => ({ resource: 'job', operation: 'submit', variant: 'fluxPro', name: 'sneakers', dataSourcePath: SOURCE, instancePrompt: 'a photo of TOK sneakers', ...more });
+const submitting = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'job',
+	operation: 'submit',
+	variant: 'fluxPro',
+	name: 'sneakers',
+	dataSourcePath: SOURCE,
+	instancePrompt: 'a photo of TOK sneakers',
+	...more,
+});
 async function submitted(more: INodeParameters = {}): Promise<string> {
 	const { json, error } = await run(submitting(more));
 	expect(error).toBeUndefined();
 	return json[0].finetune_id as string;
 }
-const COMMON = { name: 'sneakers', data_source_path: SOURCE, instance_prompt: 'a photo of TOK sneakers', segmind_public: false };
+const COMMON = {
+	name: 'sneakers',
+	data_source_path: SOURCE,
+	instance_prompt: 'a photo of TOK sneakers',
+	segmind_public: false,
+};
 
 describe('job: submit', () => {
 	test.each<[string, INodeParameters, object]>([
-		['Flux Pro with its defaults', {}, { ...COMMON, trigger_word: 'TOK', base_model: 'FLUX_PRO', theme: 'GENERAL', advance_parameters: { iterations: 300, learning_rate: 0.00001, priority: 'QUALITY', captioning: true, lora_rank: 32, finetune_type: 'FULL' } }],
+		[
+			'Flux Pro with its defaults',
+			{},
+			{
+				...COMMON,
+				trigger_word: 'TOK',
+				base_model: 'FLUX_PRO',
+				theme: 'GENERAL',
+				advance_parameters: {
+					iterations: 300,
+					learning_rate: 0.00001,
+					priority: 'QUALITY',
+					captioning: true,
+					lora_rank: 32,
+					finetune_type: 'FULL',
+				},
+			},
+		],
 		[
 			'Flux Pro as LoRA',
-			{ finetuneType: 'LORA', theme: 'STYLE', priority: 'SPEED', captioning: false, loraRank: 16, iterations: 100, triggerWord: 'SNKR', segmindPublic: true },
-			{ ...COMMON, segmind_public: true, trigger_word: 'SNKR', base_model: 'FLUX_PRO', theme: 'STYLE', advance_parameters: { iterations: 100, learning_rate: 0.0001, priority: 'SPEED', captioning: false, lora_rank: 16, finetune_type: 'LORA' } },
+			{
+				finetuneType: 'LORA',
+				theme: 'STYLE',
+				priority: 'SPEED',
+				captioning: false,
+				loraRank: 16,
+				iterations: 100,
+				triggerWord: 'SNKR',
+				segmindPublic: true,
+			},
+			{
+				...COMMON,
+				segmind_public: true,
+				trigger_word: 'SNKR',
+				base_model: 'FLUX_PRO',
+				theme: 'STYLE',
+				advance_parameters: {
+					iterations: 100,
+					learning_rate: 0.0001,
+					priority: 'SPEED',
+					captioning: false,
+					lora_rank: 16,
+					finetune_type: 'LORA',
+				},
+			},
 		],
-		['Flux Pro, learning rate emptied', { learningRate: '={{ null }}', finetuneType: 'LORA', triggerWord: '' }, { ...COMMON, trigger_word: 'TOK', base_model: 'FLUX_PRO', theme: 'GENERAL', advance_parameters: { iterations: 300, learning_rate: 0.0001, priority: 'QUALITY', captioning: true, lora_rank: 32, finetune_type: 'LORA' } }],
-		['Flux Pro, iterations emptied', { iterations: '={{ "" }}' }, { ...COMMON, trigger_word: 'TOK', base_model: 'FLUX_PRO', theme: 'GENERAL', advance_parameters: { iterations: 300, learning_rate: 0.00001, priority: 'QUALITY', captioning: true, lora_rank: 32, finetune_type: 'FULL' } }],
-		['Kontext, numbers left to the service', { variant: 'kontext' }, { ...COMMON, base_model: 'FLUX', theme: 'KONTEXT', train_type: 'LORA', machine_type: 'NVIDIA_H100', advance_parameters: {} }],
-		['Kontext', { variant: 'kontext', steps: 2000, learningRate: 0.005 }, { ...COMMON, base_model: 'FLUX', theme: 'KONTEXT', train_type: 'LORA', machine_type: 'NVIDIA_H100', advance_parameters: { learning_rate: 0.005, steps: 2000 } }],
-		['Fast Flux', { variant: 'fastFlux', steps: '={{ "1500" }}', faceCrop: true }, { ...COMMON, trigger_word: 'TOK', base_model: 'FAST_FLUX', theme: 'subject', advance_parameters: { steps: 1500, face_crop: true, finetune_type: 'LORA' } }],
+		[
+			'Flux Pro, learning rate emptied',
+			{ learningRate: '={{ null }}', finetuneType: 'LORA', triggerWord: '' },
+			{
+				...COMMON,
+				trigger_word: 'TOK',
+				base_model: 'FLUX_PRO',
+				theme: 'GENERAL',
+				advance_parameters: {
+					iterations: 300,
+					learning_rate: 0.0001,
+					priority: 'QUALITY',
+					captioning: true,
+					lora_rank: 32,
+					finetune_type: 'LORA',
+				},
+			},
+		],
+		[
+			'Flux Pro, iterations emptied',
+			{ iterations: '={{ "" }}' },
+			{
+				...COMMON,
+				trigger_word: 'TOK',
+				base_model: 'FLUX_PRO',
+				theme: 'GENERAL',
+				advance_parameters: {
+					iterations: 300,
+					learning_rate: 0.00001,
+					priority: 'QUALITY',
+					captioning: true,
+					lora_rank: 32,
+					finetune_type: 'FULL',
+				},
+			},
+		],
+		[
+			'Kontext, numbers left to the service',
+			{ variant: 'kontext' },
+			{
+				...COMMON,
+				base_model: 'FLUX',
+				theme: 'KONTEXT',
+				train_type: 'LORA',
+				machine_type: 'NVIDIA_H100',
+				advance_parameters: {},
+			},
+		],
+		[
+			'Kontext',
+			{ variant: 'kontext', steps: 2000, learningRate: 0.005 },
+			{
+				...COMMON,
+				base_model: 'FLUX',
+				theme: 'KONTEXT',
+				train_type: 'LORA',
+				machine_type: 'NVIDIA_H100',
+				advance_parameters: { learning_rate: 0.005, steps: 2000 },
+			},
+		],
+		[
+			'Fast Flux',
+			{ variant: 'fastFlux', steps: '={{ "1500" }}', faceCrop: true },
+			{
+				...COMMON,
+				trigger_word: 'TOK',
+				base_model: 'FAST_FLUX',
+				theme: 'subject',
+				advance_parameters: { steps: 1500, face_crop: true, finetune_type: 'LORA' },
+			},
+		],
 	])('%s', async (_name, more, body) => {
 		const { json, log } = await run(submitting(more));
 		expect(sent()).toHaveLength(1);
-		expect(sent()[0]).toMatchObject({ origin: 'api', method: 'POST', path: '/finetune/request/submit', headers: { 'x-api-key': emulator.it.key } });
+		expect(sent()[0]).toMatchObject({
+			origin: 'api',
+			method: 'POST',
+			path: '/finetune/request/submit',
+			headers: { 'x-api-key': emulator.it.key },
+		});
 		expect(sent()[0].body).toEqual(body);
 		const [{ finetuneId }] = emulator.it.fineTunes;
 		expect(json).toEqual([{ finetune_id: finetuneId, status: 'REQUESTED', name: 'sneakers' }]);
@@ -53,9 +184,17 @@ describe('job: submit', () => {
 
 	test('custom JSON travels exactly as written', async () => {
 		const jobJson = `{ "name": "q", "data_source_path": "${SOURCE}", "instance_prompt": "x", "base_model": "QWEN", "theme": "any", "segmind_public": false, "advance_parameters": { "steps": 1e3, "note": null } }`;
-		const { json } = await run({ resource: 'job', operation: 'submit', variant: 'custom', jobJson });
+		const { json } = await run({
+			resource: 'job',
+			operation: 'submit',
+			variant: 'custom',
+			jobJson,
+		});
 		expect(json).toMatchObject([{ status: 'REQUESTED', name: 'q' }]);
-		expect(sent()[0]).toMatchObject({ bodyBytes: jobJson.length, body: { base_model: 'QWEN', advance_parameters: { steps: 1000, note: null } } });
+		expect(sent()[0]).toMatchObject({
+			bodyBytes: jobJson.length,
+			body: { base_model: 'QWEN', advance_parameters: { steps: 1000, note: null } },
+		});
 	});
 
 	test.each<[INodeParameters, RegExp]>([
@@ -69,7 +208,10 @@ describe('job: submit', () => {
 		[{ priority: '={{ "FAST" }}' }, /Priority is 'FAST'/],
 		[{ theme: '={{ "KONTEXT" }}' }, /Theme is 'KONTEXT'/],
 		[{ captioning: '={{ "perhaps" }}' }, /Captioning is 'perhaps'/],
-		[{ variant: 'kontext', machineType: '={{ "NVIDIA_A100_40GB" }}' }, /Machine Type is 'NVIDIA_A100_40GB', but must be NVIDIA_H100/],
+		[
+			{ variant: 'kontext', machineType: '={{ "NVIDIA_A100_40GB" }}' },
+			/Machine Type is 'NVIDIA_A100_40GB', but must be NVIDIA_H100/,
+		],
 		[{ variant: 'kontext', steps: -1 }, /Steps is '-1'/],
 		[{ variant: 'fastFlux', steps: '={{ "many" }}' }, /Steps is 'many'/],
 		[{ variant: 'custom', jobJson: '[1]' }, /Job \(JSON\) is a list/],
@@ -84,60 +226,115 @@ describe('job: submit', () => {
 	test('the deprecated service says so', async () => {
 		emulator.it.set({ fineTuneOpen: false });
 		const { error } = await run(submitting());
-		expect(error?.message).toMatch(/no longer takes this call \(HTTP 410\): Fine-tuning no longer accepts/);
+		expect(error?.message).toMatch(
+			/no longer takes this call \(HTTP 410\): Fine-tuning no longer accepts/,
+		);
 		expect(error?.description).toMatch(/Existing jobs can still be read/);
 	});
 
-	test('the service\'s own refusal', async () => {
-		emulator.it.fault({ on: 'finetune', do: { status: 400, body: { error: 'Invalid value for theme' } } });
-		expect((await run(submitting())).error?.message).toMatch(/Fine-tune job 'sneakers': the values were refused \(HTTP 400\): Invalid value for theme/);
+	test("the service's own refusal", async () => {
+		emulator.it.fault({
+			on: 'finetune',
+			do: { status: 400, body: { error: 'Invalid value for theme' } },
+		});
+		expect((await run(submitting())).error?.message).toMatch(
+			/Fine-tune job 'sneakers': the values were refused \(HTTP 400\): Invalid value for theme/,
+		);
 	});
 
 	test('a training is bought once: Retry On Fail, and Retry of the failed execution', async () => {
 		const parameters = submitting({ iterations: '={{ $json.iterations }}' });
-		const failed = await run(parameters, { items: [{ json: { iterations: 100 } }, { json: { iterations: 1 } }], tries: 3 });
+		const failed = await run(parameters, {
+			items: [{ json: { iterations: 100 } }, { json: { iterations: 1 } }],
+			tries: 3,
+		});
 		expect(failed.error?.description).toContain(emulator.it.fineTunes[0].finetuneId);
-		const retried = await run(parameters, { resume: forRetry(failed.stored), onError: 'continueErrorOutput' });
-		expect(retried.json).toMatchObject([{ finetune_id: emulator.it.fineTunes[0].finetuneId, status: 'REQUESTED' }]);
+		const retried = await run(parameters, {
+			resume: forRetry(failed.stored),
+			onError: 'continueErrorOutput',
+		});
+		expect(retried.json).toMatchObject([
+			{ finetune_id: emulator.it.fineTunes[0].finetuneId, status: 'REQUESTED' },
+		]);
 		expect(sent()).toHaveLength(1);
 	});
 
-	test.each(['dropAfterAccept', { status: 502, body: 'bad gateway', accept: true }, { body: { status: 'REQUESTED' } }] as const)('an unknown outcome (%j) is kept, and sent again only with the option', async (what) => {
-		emulator.it.fault({ on: 'finetune', do: what });
-		const failed = await run(submitting(), { tries: 3 });
-		expect(failed.error?.message).toContain('may have been accepted');
-		expect(failed.error?.description).toContain('Get Many');
-		expect(sent()).toHaveLength(1);
-		const retried = await run(submitting({ options: { resubmitWhenUnknown: true } }), { resume: forRetry(failed.stored) });
-		expect(retried.error).toBeUndefined();
-		expect(sent()).toHaveLength(2);
-	});
+	test.each([
+		'dropAfterAccept',
+		{ status: 502, body: 'bad gateway', accept: true },
+		{ body: { status: 'REQUESTED' } },
+	] as const)(
+		'an unknown outcome (%j) is kept, and sent again only with the option',
+		async (what) => {
+			emulator.it.fault({ on: 'finetune', do: what });
+			const failed = await run(submitting(), { tries: 3 });
+			expect(failed.error?.message).toContain('may have been accepted');
+			expect(failed.error?.description).toContain('Get Many');
+			expect(sent()).toHaveLength(1);
+			const retried = await run(submitting({ options: { resubmitWhenUnknown: true } }), {
+				resume: forRetry(failed.stored),
+			});
+			expect(retried.error).toBeUndefined();
+			expect(sent()).toHaveLength(2);
+		},
+	);
 });
 
 describe('job: get and get many', () => {
-	const getting = (id: string): INodeParameters => ({ resource: 'job', operation: 'get', finetuneId: byId(id) });
+	const getting = (id: string): INodeParameters => ({
+		resource: 'job',
+		operation: 'get',
+		finetuneId: byId(id),
+	});
 
 	test('get is a GET whose body travels; the item is the job', async () => {
 		const id = await submitted();
 		const { json, items } = await run(getting(id));
-		expect(sent()[1]).toMatchObject({ method: 'GET', path: '/finetune/request/details', body: { request_id: id }, headers: { 'content-type': 'application/json', 'x-api-key': emulator.it.key } });
-		expect(json[0]).toMatchObject({ finetune_id: id, name: 'sneakers', status: 'AVAILABLE', error_message: null, base_model: 'FLUX_PRO' });
+		expect(sent()[1]).toMatchObject({
+			method: 'GET',
+			path: '/finetune/request/details',
+			body: { request_id: id },
+			headers: { 'content-type': 'application/json', 'x-api-key': emulator.it.key },
+		});
+		expect(json[0]).toMatchObject({
+			finetune_id: id,
+			name: 'sneakers',
+			status: 'AVAILABLE',
+			error_message: null,
+			base_model: 'FLUX_PRO',
+		});
 		expect(items[0].pairedItem).toEqual({ item: 0 });
 	});
 
 	test('a failed job is a good item with its reason', async () => {
 		emulator.it.set({ failFineTunes: 'all' });
-		const { items, errorItems } = await run(getting(await submitted()), { onError: 'continueErrorOutput' });
+		const { items, errorItems } = await run(getting(await submitted()), {
+			onError: 'continueErrorOutput',
+		});
 		expect(errorItems).toEqual([]);
-		expect(items[0].json).toMatchObject({ status: 'FAILED', error_message: 'GPU overloaded, try with smaller dataset' });
+		expect(items[0].json).toMatchObject({
+			status: 'FAILED',
+			error_message: 'GPU overloaded, try with smaller dataset',
+		});
 	});
 
 	test('an unknown job, an empty id, an unusable answer', async () => {
 		const unknown = await run(getting('nope'), { onError: 'continueErrorOutput' });
-		expect(unknown.errorItems).toMatchObject([{ json: { error: { message: expect.stringMatching(/Fine-tune nope: it was not found \(HTTP 404\)/), httpCode: 404 } } }]);
+		expect(unknown.errorItems).toMatchObject([
+			{
+				json: {
+					error: {
+						message: expect.stringMatching(/Fine-tune nope: it was not found \(HTTP 404\)/),
+						httpCode: 404,
+					},
+				},
+			},
+		]);
 		expect((await run(getting('={{ "" }}'))).error?.message).toMatch(/Fine-Tune is empty/);
 		emulator.it.fault({ on: 'finetune', do: { body: 'oops' } });
-		expect((await run(getting('x'))).error?.message).toMatch(/could not be used \(HTTP 200\): oops/);
+		expect((await run(getting('x'))).error?.message).toMatch(
+			/could not be used \(HTTP 200\): oops/,
+		);
 	});
 
 	test('passing faults are survived', async () => {
@@ -159,19 +356,33 @@ describe('job: get and get many', () => {
 });
 
 describe('job: update access', () => {
-	const sharing = (id: string, segmindPublic: INodeParameters[string] = true): INodeParameters => ({ resource: 'job', operation: 'updateAccess', finetuneId: byId(id), segmindPublic });
-
-	test.each([true, false])('%s by PUT as multipart form; the empty answer gives an item', async (value) => {
-		const id = await submitted({ segmindPublic: !value });
-		const { json } = await run(sharing(id, value));
-		expect(sent()[1]).toMatchObject({ method: 'PUT', path: '/finetune/request/access-update', body: { request_id: id, segmind_public: String(value) } });
-		expect(sent()[1].headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-		expect(json).toEqual([{ finetune_id: id, segmind_public: value, updated: true }]);
-		expect(emulator.it.fineTunes[0].public).toBe(value);
+	const sharing = (id: string, segmindPublic: INodeParameters[string] = true): INodeParameters => ({
+		resource: 'job',
+		operation: 'updateAccess',
+		finetuneId: byId(id),
+		segmindPublic,
 	});
 
+	test.each([true, false])(
+		'%s by PUT as multipart form; the empty answer gives an item',
+		async (value) => {
+			const id = await submitted({ segmindPublic: !value });
+			const { json } = await run(sharing(id, value));
+			expect(sent()[1]).toMatchObject({
+				method: 'PUT',
+				path: '/finetune/request/access-update',
+				body: { request_id: id, segmind_public: String(value) },
+			});
+			expect(sent()[1].headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+			expect(json).toEqual([{ finetune_id: id, segmind_public: value, updated: true }]);
+			expect(emulator.it.fineTunes[0].public).toBe(value);
+		},
+	);
+
 	test('bad input, an unknown job, a lost answer', async () => {
-		expect((await run(sharing('x', '={{ "perhaps" }}'))).error?.message).toContain("Segmind Public is 'perhaps'");
+		expect((await run(sharing('x', '={{ "perhaps" }}'))).error?.message).toContain(
+			"Segmind Public is 'perhaps'",
+		);
 		expect(emulator.it.calls).toEqual([]);
 		expect((await run(sharing('nope'))).error?.message).toMatch(/HTTP 404/);
 		emulator.it.fault({ on: 'finetune', do: 'dropAfterAccept' });
@@ -181,27 +392,63 @@ describe('job: update access', () => {
 });
 
 const ZIP = Buffer.from('PK\u0003\u0004 some pictures');
-const zipItem = (bytes = ZIP, mimeType = 'application/zip', fileName = 'shoes.zip'): INodeExecutionData => fileItem({ data: { bytes, mimeType, fileName } });
-const uploading = (variant: string, more: INodeParameters = {}): INodeParameters => ({ resource: 'dataset', operation: 'upload', variant, ...more });
+const zipItem = (
+	bytes = ZIP,
+	mimeType = 'application/zip',
+	fileName = 'shoes.zip',
+): INodeExecutionData => fileItem({ data: { bytes, mimeType, fileName } });
+const uploading = (variant: string, more: INodeParameters = {}): INodeParameters => ({
+	resource: 'dataset',
+	operation: 'upload',
+	variant,
+	...more,
+});
 
 describe('dataset: create upload URL', () => {
-	const creating = (more: INodeParameters): INodeParameters => ({ resource: 'dataset', operation: 'createUploadUrl', name: 'shoes.zip', ...more });
+	const creating = (more: INodeParameters): INodeParameters => ({
+		resource: 'dataset',
+		operation: 'createUploadUrl',
+		name: 'shoes.zip',
+		...more,
+	});
 
 	test.each<[INodeParameters, object, object]>([
 		[{ variant: 'fluxPro' }, { name: 'shoes.zip' }, { 'content-type': 'application/zip' }],
 		[{ variant: 'kontext' }, { name: 'shoes.zip' }, { 'content-type': 'application/zip' }],
-		[{ variant: 'fastFlux' }, { name: 'shoes.zip', extension: '.zip', public: true }, { 'content-type': 'application/zip', 'x-amz-acl': 'public-read' }],
-		[{ variant: 'custom', extension: '', public: true }, { name: 'shoes.zip', public: true }, { 'content-type': 'application/zip', 'x-amz-acl': 'public-read' }],
+		[
+			{ variant: 'fastFlux' },
+			{ name: 'shoes.zip', extension: '.zip', public: true },
+			{ 'content-type': 'application/zip', 'x-amz-acl': 'public-read' },
+		],
+		[
+			{ variant: 'custom', extension: '', public: true },
+			{ name: 'shoes.zip', public: true },
+			{ 'content-type': 'application/zip', 'x-amz-acl': 'public-read' },
+		],
 	])('%j is a GET whose body travels', async (more, body, headers) => {
 		const { json } = await run(creating(more));
-		expect(sent()[0]).toMatchObject({ method: 'GET', path: '/finetune/request/upload/pre-signed-url' });
+		expect(sent()[0]).toMatchObject({
+			method: 'GET',
+			path: '/finetune/request/upload/pre-signed-url',
+		});
 		expect(sent()[0].body).toEqual(body);
-		expect(json).toEqual([{ presigned_url: expect.stringContaining('X-Amz-Signature='), s3_url: expect.not.stringContaining('?'), headers }]);
+		expect(json).toEqual([
+			{
+				presigned_url: expect.stringContaining('X-Amz-Signature='),
+				s3_url: expect.not.stringContaining('?'),
+				headers,
+			},
+		]);
 	});
 
 	test('bad input, and an unusable answer whose signature stays hidden', async () => {
-		expect((await run(creating({ name: '={{ "" }}' }))).error?.message).toContain('File Name is empty');
-		emulator.it.fault({ on: 'finetune', do: { body: { presigned_url: 'https://bucket.example.com/x?X-Amz-Signature=5ec4e7' } } });
+		expect((await run(creating({ name: '={{ "" }}' }))).error?.message).toContain(
+			'File Name is empty',
+		);
+		emulator.it.fault({
+			on: 'finetune',
+			do: { body: { presigned_url: 'https://bucket.example.com/x?X-Amz-Signature=5ec4e7' } },
+		});
 		const { error } = await run(creating({}));
 		expect(error?.message).toContain('could not be used');
 		expect(JSON.stringify([error?.message, error?.description])).not.toContain('5ec4e7');
@@ -217,24 +464,46 @@ describe('dataset: upload', () => {
 		const { json } = await run(uploading(variant), { items: [zipItem()] });
 		expect(puts()).toHaveLength(1);
 		const { headers } = puts()[0];
-		expect(headers).toMatchObject({ 'content-type': 'application/zip', 'content-length': String(ZIP.length) });
+		expect(headers).toMatchObject({
+			'content-type': 'application/zip',
+			'content-length': String(ZIP.length),
+		});
 		expect(headers['x-amz-acl']).toBe(acl);
 		expect(Object.keys(headers)).not.toContain('x-api-key');
 		expect(Object.keys(headers)).not.toContain('authorization');
-		expect(json).toEqual([{ s3_url: emulator.it.stored[0].url, file_name: 'shoes.zip', file_size: ZIP.length, public: acl !== undefined }]);
+		expect(json).toEqual([
+			{
+				s3_url: emulator.it.stored[0].url,
+				file_name: 'shoes.zip',
+				file_size: ZIP.length,
+				public: acl !== undefined,
+			},
+		]);
 		expect(emulator.it.stored).toMatchObject([{ bytes: ZIP.length, public: acl !== undefined }]);
 	});
 
 	test('its s3_url is what submit takes', async () => {
-		const uploaded = await run(uploading('fastFlux', { name: 'other.zip' }), { items: [zipItem()] });
-		await run(submitting({ variant: 'fastFlux', dataSourcePath: '={{ $json.s3_url }}' }), { items: [{ json: uploaded.json[0] }] });
+		const uploaded = await run(uploading('fastFlux', { name: 'other.zip' }), {
+			items: [zipItem()],
+		});
+		await run(submitting({ variant: 'fastFlux', dataSourcePath: '={{ $json.s3_url }}' }), {
+			items: [{ json: uploaded.json[0] }],
+		});
 		expect(emulator.it.fineTunes).toMatchObject([{ state: 'AVAILABLE', error: null }]);
 		expect(sent()[0].body).toMatchObject({ name: 'other.zip' });
 	});
 
 	test.each<[INodeParameters, INodeExecutionData, RegExp]>([
-		[uploading('fluxPro', { binaryField: 'zip' }), zipItem(), /Binary Field: the item has no binary field 'zip'/],
-		[uploading('fluxPro'), zipItem(Buffer.from('x'), 'image/png', 'shoe.png'), /'shoe.png', which is image\/png, not a ZIP/],
+		[
+			uploading('fluxPro', { binaryField: 'zip' }),
+			zipItem(),
+			/Binary Field: the item has no binary field 'zip'/,
+		],
+		[
+			uploading('fluxPro'),
+			zipItem(Buffer.from('x'), 'image/png', 'shoe.png'),
+			/'shoe.png', which is image\/png, not a ZIP/,
+		],
 		[uploading('kontext'), zipItem(Buffer.alloc(0)), /is empty \(0 bytes\)/],
 	])('bad input %# is named before any call', async (parameters, item, message) => {
 		const { error } = await run(parameters, { items: [item] });
@@ -256,65 +525,120 @@ describe('dataset: upload', () => {
 	});
 
 	test('a byte less than 100 MB goes up', async () => {
-		expect((await run(uploading('fluxPro'), { items: [zipItem(Buffer.alloc(99_999_999))] })).error).toBeUndefined();
+		expect(
+			(await run(uploading('fluxPro'), { items: [zipItem(Buffer.alloc(99_999_999))] })).error,
+		).toBeUndefined();
 	});
 
-	test.each(['s3://bucket/shoes.zip', 'bucket/shoes.zip'])('an s3_url that is no web address, %j, is none of our business', async (s3_url) => {
-		const presigned_url = `${emulator.it.urls.storage}/put/here?X-Amz-Signature=abc`;
-		emulator.it.fault({ on: { path: '/upload/pre-signed-url' }, do: { body: { presigned_url, s3_url } } });
-		const { json, error } = await run({ resource: 'dataset', operation: 'createUploadUrl', variant: 'fluxPro', name: 'shoes.zip' });
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({ presigned_url, s3_url });
-		await run(submitting({ dataSourcePath: s3_url }));
-		expect(emulator.it.callsOf('finetune').map(({ body }) => body)).toContainEqual(expect.objectContaining({ data_source_path: s3_url }));
-	});
+	test.each(['s3://bucket/shoes.zip', 'bucket/shoes.zip'])(
+		'an s3_url that is no web address, %j, is none of our business',
+		async (s3_url) => {
+			const presigned_url = `${emulator.it.urls.storage}/put/here?X-Amz-Signature=abc`;
+			emulator.it.fault({
+				on: { path: '/upload/pre-signed-url' },
+				do: { body: { presigned_url, s3_url } },
+			});
+			const { json, error } = await run({
+				resource: 'dataset',
+				operation: 'createUploadUrl',
+				variant: 'fluxPro',
+				name: 'shoes.zip',
+			});
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject({ presigned_url, s3_url });
+			await run(submitting({ dataSourcePath: s3_url }));
+			expect(emulator.it.callsOf('finetune').map(({ body }) => body)).toContainEqual(
+				expect.objectContaining({ data_source_path: s3_url }),
+			);
+		},
+	);
 
 	test('passing faults of the storage are tried again; what it refuses is told without the signature', async () => {
-		emulator.it.fault({ on: 'storage', do: { status: 503, body: '<Error><Code>SlowDown</Code></Error>' } });
+		emulator.it.fault({
+			on: 'storage',
+			do: { status: 503, body: '<Error><Code>SlowDown</Code></Error>' },
+		});
 		expect((await run(uploading('fluxPro'), { items: [zipItem()] })).error).toBeUndefined();
 		expect(puts()).toHaveLength(2);
-		emulator.it.fault({ on: 'storage', do: { status: 403, body: '<Error><Code>SignatureDoesNotMatch</Code><SignatureProvided>5ec4e7</SignatureProvided></Error>' } });
+		emulator.it.fault({
+			on: 'storage',
+			do: {
+				status: 403,
+				body: '<Error><Code>SignatureDoesNotMatch</Code><SignatureProvided>5ec4e7</SignatureProvided></Error>',
+			},
+		});
 		const { error, log } = await run(uploading('fluxPro'), { items: [zipItem()] });
-		expect(error?.message).toMatch(/dataset 'shoes.zip' could not be uploaded to 127\.0\.0\.1:\d+: HTTP 403 \(SignatureDoesNotMatch\)/);
-		expect(JSON.stringify([error?.message, error?.description, error?.context, error?.stack, log])).not.toMatch(/5ec4e7|X-Amz-/);
+		expect(error?.message).toMatch(
+			/dataset 'shoes.zip' could not be uploaded to 127\.0\.0\.1:\d+: HTTP 403 \(SignatureDoesNotMatch\)/,
+		);
+		expect(
+			JSON.stringify([error?.message, error?.description, error?.context, error?.stack, log]),
+		).not.toMatch(/5ec4e7|X-Amz-/);
 	});
 
 	test('a connection lost for good, and a redirect, which is not followed', async () => {
 		emulator.it.fault({ on: 'storage', times: 'always', do: 'dropBeforeAccept' });
 		const { error, log } = await run(uploading('fluxPro'), { items: [zipItem()] });
 		expect(error?.message).toMatch(/could not be uploaded.*the connection was closed/);
-		expect(JSON.stringify([error?.message, error?.description, error?.context, error?.stack, log])).not.toContain('X-Amz-');
+		expect(
+			JSON.stringify([error?.message, error?.description, error?.context, error?.stack, log]),
+		).not.toContain('X-Amz-');
 		emulator.it.clearFaults();
 		emulator.it.fault({ on: 'storage', do: { redirect: `${emulator.it.urls.hostile}/stolen` } });
-		expect((await run(uploading('fluxPro'), { items: [zipItem()] })).error?.message).toContain('HTTP 307');
+		expect((await run(uploading('fluxPro'), { items: [zipItem()] })).error?.message).toContain(
+			'HTTP 307',
+		);
 		expect(emulator.it.callsOf('hostile')).toEqual([]);
 	});
 
 	test('a retry does not upload again; nothing signed is stored with the execution', async () => {
-		const { stored } = await run(uploading('fluxPro'), { items: [zipItem(), fileItem({})], tries: 3 });
+		const { stored } = await run(uploading('fluxPro'), {
+			items: [zipItem(), fileItem({})],
+			tries: 3,
+		});
 		expect(puts()).toHaveLength(1);
 		expect(JSON.stringify(stored)).not.toContain('X-Amz-');
 	});
 });
 
 describe('weight: get download URL', () => {
-	const asking = (more: INodeParameters): INodeParameters => ({ resource: 'weight', operation: 'getDownloadUrl', ...more });
+	const asking = (more: INodeParameters): INodeParameters => ({
+		resource: 'weight',
+		operation: 'getDownloadUrl',
+		...more,
+	});
 	const downloads = () => sent().filter(({ path }) => path.endsWith('/file/download'));
 
 	test('a GET whose multipart body travels, its plain text the URL', async () => {
 		const id = await submitted();
 		const { json, items } = await run(asking({ finetuneId: byId(id) }));
 		const cloud_storage_url = `${emulator.it.urls.storage}/weights/${id}.safetensors`;
-		expect(downloads()[0]).toMatchObject({ method: 'GET', path: '/finetune/request/file/download', body: { cloud_storage_url } });
+		expect(downloads()[0]).toMatchObject({
+			method: 'GET',
+			path: '/finetune/request/file/download',
+			body: { cloud_storage_url },
+		});
 		expect(downloads()[0].headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-		expect(json).toEqual([{ finetune_id: id, base_model: 'FLUX_PRO', cloud_storage_url, download_url: expect.stringContaining(`${cloud_storage_url}?`), expires_at: expect.any(String) }]);
-		expect(Math.abs(Date.parse(json[0].expires_at as string) - Date.now() - 3_600_000)).toBeLessThan(60_000);
+		expect(json).toEqual([
+			{
+				finetune_id: id,
+				base_model: 'FLUX_PRO',
+				cloud_storage_url,
+				download_url: expect.stringContaining(`${cloud_storage_url}?`),
+				expires_at: expect.any(String),
+			},
+		]);
+		expect(
+			Math.abs(Date.parse(json[0].expires_at as string) - Date.now() - 3_600_000),
+		).toBeLessThan(60_000);
 		expect(items[0].binary).toBeUndefined();
 	});
 
 	test('the weights themselves, without the key', async () => {
 		const id = await submitted();
-		const { items } = await run(asking({ finetuneId: byId(id), download: true, outputField: 'weights' }));
+		const { items } = await run(
+			asking({ finetuneId: byId(id), download: true, outputField: 'weights' }),
+		);
 		expect((await bytesOf(items[0], 'weights')).toString()).toBe(`weights of ${id}`);
 		expect(items[0].binary?.weights.fileName).toBe(`${id}.safetensors`);
 		expect(emulator.it.callsOf('storage')[0].headers).not.toHaveProperty('x-api-key');
@@ -324,7 +648,10 @@ describe('weight: get download URL', () => {
 		const id = await submitted();
 		const cloudStorageUrl = `${emulator.it.urls.storage}/weights/${id}.safetensors`;
 		const { json } = await run(asking({ cloudStorageUrl }));
-		expect(json[0]).toMatchObject({ cloud_storage_url: cloudStorageUrl, download_url: expect.stringContaining('X-Amz-Signature') });
+		expect(json[0]).toMatchObject({
+			cloud_storage_url: cloudStorageUrl,
+			download_url: expect.stringContaining('X-Amz-Signature'),
+		});
 		expect(sent().map(({ path }) => path.split('/').pop())).toEqual(['submit', 'download']);
 	});
 
@@ -332,31 +659,48 @@ describe('weight: get download URL', () => {
 		const id = await submitted({ variant: 'fastFlux' });
 		const { json, items } = await run(asking({ finetuneId: byId(id), download: true }));
 		expect(downloads()).toEqual([]);
-		expect(json[0]).toMatchObject({ download_url: `${emulator.it.urls.storage}/weights/${id}.safetensors`, note: expect.stringContaining('no download call is needed') });
+		expect(json[0]).toMatchObject({
+			download_url: `${emulator.it.urls.storage}/weights/${id}.safetensors`,
+			note: expect.stringContaining('no download call is needed'),
+		});
 		expect(json[0]).not.toHaveProperty('expires_at');
 		expect((await bytesOf(items[0])).toString()).toBe(`weights of ${id}`);
 	});
 
 	test('no weights yet, or none at all', async () => {
 		emulator.it.set({ fineTuneStepMs: 60_000 });
-		expect((await run(asking({ finetuneId: byId(await submitted()) }))).error?.message).toMatch(/has no weights: its status is REQUESTED$/);
+		expect((await run(asking({ finetuneId: byId(await submitted()) }))).error?.message).toMatch(
+			/has no weights: its status is REQUESTED$/,
+		);
 		emulator.it.set({ fineTuneStepMs: 0, failFineTunes: 'all' });
-		expect((await run(asking({ finetuneId: byId(await submitted()) }))).error?.message).toMatch(/its status is FAILED \(GPU overloaded/);
+		expect((await run(asking({ finetuneId: byId(await submitted()) }))).error?.message).toMatch(
+			/its status is FAILED \(GPU overloaded/,
+		);
 		expect(downloads()).toEqual([]);
 	});
 
 	test('bad input, an unknown file, an answer that is no URL, a download that fails', async () => {
 		expect((await run(asking({}))).error?.message).toContain('Fine-Tune is empty');
-		expect((await run(asking({ cloudStorageUrl: 'weights' }))).error?.message).toContain("Cloud Storage URL 'weights' is not an http(s) address");
+		expect((await run(asking({ cloudStorageUrl: 'weights' }))).error?.message).toContain(
+			"Cloud Storage URL 'weights' is not an http(s) address",
+		);
 		expect(emulator.it.calls).toEqual([]);
-		expect((await run(asking({ cloudStorageUrl: 'https://example.com/x' }))).error?.message).toMatch(/HTTP 404\): File not found/);
+		expect(
+			(await run(asking({ cloudStorageUrl: 'https://example.com/x' }))).error?.message,
+		).toMatch(/HTTP 404\): File not found/);
 		emulator.it.fault({ on: 'finetune', do: { body: 'please wait', contentType: 'text/plain' } });
-		expect((await run(asking({ cloudStorageUrl: 'https://example.com/x' }))).error?.message).toContain('please wait');
+		expect(
+			(await run(asking({ cloudStorageUrl: 'https://example.com/x' }))).error?.message,
+		).toContain('please wait');
 		const id = await submitted();
 		emulator.it.fault({ on: 'storage', times: 'always', do: { status: 403, body: '' } });
 		const { error, log } = await run(asking({ finetuneId: byId(id), download: true }));
-		expect(error?.message).toMatch(/weights could not be downloaded from 127\.0\.0\.1:\d+: HTTP 403/);
-		expect(JSON.stringify([error?.message, error?.description, error?.context, log])).not.toContain('X-Amz-');
+		expect(error?.message).toMatch(
+			/weights could not be downloaded from 127\.0\.0\.1:\d+: HTTP 403/,
+		);
+		expect(JSON.stringify([error?.message, error?.description, error?.context, log])).not.toContain(
+			'X-Amz-',
+		);
 	});
 });
 
@@ -367,7 +711,10 @@ describe('the key', () => {
 		['getAll', { resource: 'job', operation: 'getAll' }],
 		['updateAccess', { resource: 'job', operation: 'updateAccess', finetuneId: byId('x') }],
 		['createUploadUrl', { resource: 'dataset', operation: 'createUploadUrl', name: 'a.zip' }],
-		['getDownloadUrl', { resource: 'weight', operation: 'getDownloadUrl', cloudStorageUrl: 'https://example.com/x' }],
+		[
+			'getDownloadUrl',
+			{ resource: 'weight', operation: 'getDownloadUrl', cloudStorageUrl: 'https://example.com/x' },
+		],
 	])('%s follows no redirect', async (_name, parameters) => {
 		emulator.it.fault({ on: 'finetune', do: { redirect: `${emulator.it.urls.hostile}/stolen` } });
 		expect((await run(parameters)).error?.message).toContain('redirect');
@@ -375,7 +722,15 @@ describe('the key', () => {
 	});
 
 	test('a bad one is told as such, and items not yet sent fail without a call', async () => {
-		const { error } = await run({ resource: 'job', operation: 'updateAccess', finetuneId: byId('x'), options: { maxConcurrency: 1 } }, { items: [{ json: {} }, { json: {} }], credential: { apiKey: 'wrong-key' } });
+		const { error } = await run(
+			{
+				resource: 'job',
+				operation: 'updateAccess',
+				finetuneId: byId('x'),
+				options: { maxConcurrency: 1 },
+			},
+			{ items: [{ json: {} }, { json: {} }], credential: { apiKey: 'wrong-key' } },
+		);
 		expect(error?.message).toContain('API key was not accepted');
 		expect(error?.message).not.toContain('wrong-key');
 		expect(sent()).toHaveLength(1);
@@ -383,12 +738,25 @@ describe('the key', () => {
 });
 
 test('as a tool the message alone says what to do', async () => {
-	const { error } = await run({ resource: 'job', operation: 'get', finetuneId: byId('gone') }, { asTool: true });
+	const { error } = await run(
+		{ resource: 'job', operation: 'get', finetuneId: byId('gone') },
+		{ asTool: true },
+	);
 	expect(error?.message).toMatch(/HTTP 404.*Choose it from the list again/s);
 });
 
 describe('picker', () => {
-	const list = async (more: Partial<Parameters<typeof search>[0]> = {}) => (await during(search({ emulator: emulator.it, node: 'segmindFineTune', method: 'searchFineTunes', ...more }))).results;
+	const list = async (more: Partial<Parameters<typeof search>[0]> = {}) =>
+		(
+			await during(
+				search({
+					emulator: emulator.it,
+					node: 'segmindFineTune',
+					method: 'searchFineTunes',
+					...more,
+				}),
+			)
+		).results;
 
 	test('jobs by name, kind and status', async () => {
 		const id = await submitted();

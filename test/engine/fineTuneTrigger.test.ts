@@ -7,13 +7,21 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/shared/base/clock';
 import { closeConnections, hasDeliveryInExpressions } from '../../dev/engine/version';
-import { webhookMethodContext, hostTrigger, type WebhookHost, type HostOptions } from '../helpers/triggers';
+import {
+	webhookMethodContext,
+	hostTrigger,
+	type WebhookHost,
+	type HostOptions,
+} from '../helpers/triggers';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 
 let hosted: WebhookHost[] = [];
-async function host(parameters: INodeParameters = {}, more: Partial<HostOptions> = {}): Promise<WebhookHost> {
+async function host(
+	parameters: INodeParameters = {},
+	more: Partial<HostOptions> = {},
+): Promise<WebhookHost> {
 	const one = await hostTrigger({ emulator: emulator.it, parameters, ...more });
 	hosted.push(one);
 	return one;
@@ -28,7 +36,11 @@ afterEach(async () => {
 
 const ALL = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
 const RECEIVED = { received: true };
-const event = (name: string, job: string | undefined = 'job-1', more: IDataObject = {}) => ({ event_type: name, finetune_id: job, ...more });
+const event = (name: string, job: string | undefined = 'job-1', more: IDataObject = {}) => ({
+	event_type: name,
+	finetune_id: job,
+	...more,
+});
 
 /** A fine-tune job at the emulator; its id. */
 async function submitJob(stepMs: number): Promise<string> {
@@ -37,8 +49,13 @@ async function submitJob(stepMs: number): Promise<string> {
 		method: 'POST',
 		headers: { 'x-api-key': emulator.it.key, 'content-type': 'application/json' },
 		body: JSON.stringify({
-			name: 'shoes', data_source_path: 'https://files.example/shoes.zip', instance_prompt: 'a TOK shoe', base_model: 'FLUX_PRO',
-			theme: 'PRODUCT', segmind_public: false, advance_parameters: { iterations: 300 },
+			name: 'shoes',
+			data_source_path: 'https://files.example/shoes.zip',
+			instance_prompt: 'a TOK shoe',
+			base_model: 'FLUX_PRO',
+			theme: 'PRODUCT',
+			segmind_public: false,
+			advance_parameters: { iterations: 300 },
 		}),
 	});
 	return ((await answer.json()) as { finetune_id: string }).finetune_id;
@@ -65,53 +82,113 @@ function hurry(): () => number {
 const details = () => emulator.it.calls.filter(({ path }) => path === '/finetune/request/details');
 
 describe('what it starts with', () => {
-	test.each(['flat', 'nested', 'callback'] as const)('the life cycle of a job, payload %s', async (shape) => {
-		const trigger = await host({ events: ALL });
-		emulator.it.set({ webhooks: { shape } });
-		emulator.it.registerWebhook(trigger.url);
-		const job = await submitJob(80);
-		await until(() => emulator.it.deliveries.filter(({ status }) => status !== undefined).length === 3);
-		await trigger.idle();
-		expect(trigger.executions.map((json) => [json.event, json.finetune_id])).toEqual(ALL.map((name) => [name, job]));
-		expect(trigger.executions[0].trained_model_url).toMatch(/weights/);
-		expect(trigger.executions[2].inference_api_url).toMatch(/\/v1\/shoes-/);
-		for (const json of trigger.executions) expect(json).not.toHaveProperty('error');
-		expect(emulator.it.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
-		expect(emulator.it.callsOf('finetune')).toHaveLength(1);
-	});
+	test.each(['flat', 'nested', 'callback'] as const)(
+		'the life cycle of a job, payload %s',
+		async (shape) => {
+			const trigger = await host({ events: ALL });
+			emulator.it.set({ webhooks: { shape } });
+			emulator.it.registerWebhook(trigger.url);
+			const job = await submitJob(80);
+			await until(
+				() => emulator.it.deliveries.filter(({ status }) => status !== undefined).length === 3,
+			);
+			await trigger.idle();
+			expect(trigger.executions.map((json) => [json.event, json.finetune_id])).toEqual(
+				ALL.map((name) => [name, job]),
+			);
+			expect(trigger.executions[0].trained_model_url).toMatch(/weights/);
+			expect(trigger.executions[2].inference_api_url).toMatch(/\/v1\/shoes-/);
+			for (const json of trigger.executions) expect(json).not.toHaveProperty('error');
+			expect(emulator.it.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
+			expect(emulator.it.callsOf('finetune')).toHaveLength(1);
+		},
+	);
 
 	test('all of the payload comes out; what our fields replace is kept, and `error` renamed', async () => {
 		const trigger = await host();
 		const data = { status: 'available', id: 7, nested: [1, { a: null }] };
-		await trigger.deliver({ body: { event: data, error: 'none of yours', finetune: 'x', confirmed: true, note: 'n' } });
+		await trigger.deliver({
+			body: { event: data, error: 'none of yours', finetune: 'x', confirmed: true, note: 'n' },
+		});
 		expect(trigger.executions).toEqual([
-			{ event: 'AVAILABLE', finetune_id: '7', payload_event: data, error_message: 'none of yours', payload_finetune: 'x', payload_confirmed: true, note: 'n' },
+			{
+				event: 'AVAILABLE',
+				finetune_id: '7',
+				payload_event: data,
+				error_message: 'none of yours',
+				payload_finetune: 'x',
+				payload_confirmed: true,
+				note: 'n',
+			},
 		]);
 	});
 
 	test('chosen events only, others by name, whatever the spelling', async () => {
 		const trigger = await host({ events: ['AVAILABLE'], otherEvents: 'FAILED, model.archived' });
-		for (const [index, name] of ['TRAINING_COMPLETED', 'available', 'Failed', 'Model Archived', 'REQUESTED', 'whatever'].entries())
-			expect(await trigger.deliver({ body: event(name, `job-${index}`) })).toMatchObject({ status: 200, json: RECEIVED });
-		expect(trigger.executions.map((json) => json.event)).toEqual(['AVAILABLE', 'FAILED', 'model.archived']);
+		for (const [index, name] of [
+			'TRAINING_COMPLETED',
+			'available',
+			'Failed',
+			'Model Archived',
+			'REQUESTED',
+			'whatever',
+		].entries())
+			expect(await trigger.deliver({ body: event(name, `job-${index}`) })).toMatchObject({
+				status: 200,
+				json: RECEIVED,
+			});
+		expect(trigger.executions.map((json) => json.event)).toEqual([
+			'AVAILABLE',
+			'FAILED',
+			'model.archived',
+		]);
 	});
 
 	test('nothing without an event word, and the log says so; nothing for a payload that calls itself a test', async () => {
 		const trigger = await host({ events: ALL });
 		expect((await trigger.deliver({ body: { hello: 'world\nforged log line' } })).status).toBe(200);
-		expect((await trigger.deliver({ body: event('AVAILABLE', 'job-1', { test: true }) })).status).toBe(200);
-		expect((await trigger.deliver({ body: event('AVAILABLE', 'job-1', { data: { is_test: true } }) })).status).toBe(200);
+		expect(
+			(await trigger.deliver({ body: event('AVAILABLE', 'job-1', { test: true }) })).status,
+		).toBe(200);
+		expect(
+			(await trigger.deliver({ body: event('AVAILABLE', 'job-1', { data: { is_test: true } }) }))
+				.status,
+		).toBe(200);
 		expect(trigger.executions).toEqual([]);
-		expect(trigger.log).toEqual(["Segmind Fine-Tune Trigger 'Segmind': a delivery names no event and started nothing; its members: hello"]);
+		expect(trigger.log).toEqual([
+			"Segmind Fine-Tune Trigger 'Segmind': a delivery names no event and started nothing; its members: hello",
+		]);
 	});
 
 	test('the test URL shows whatever came, as a test, every time, and only there', async () => {
-		const trigger = await host({ events: ['AVAILABLE'], confirmWithSegmind: true }, { hasCredential: false });
-		for (const body of [event('TRAINING_COMPLETED', 'sample'), event('TRAINING_COMPLETED', 'sample'), { sample: 1 }, {}, { message: 'hi', error: 'x' }])
-			expect(await trigger.deliver({ body, test: true })).toMatchObject({ status: 200, json: RECEIVED });
+		const trigger = await host(
+			{ events: ['AVAILABLE'], confirmWithSegmind: true },
+			{ hasCredential: false },
+		);
+		for (const body of [
+			event('TRAINING_COMPLETED', 'sample'),
+			event('TRAINING_COMPLETED', 'sample'),
+			{ sample: 1 },
+			{},
+			{ message: 'hi', error: 'x' },
+		])
+			expect(await trigger.deliver({ body, test: true })).toMatchObject({
+				status: 200,
+				json: RECEIVED,
+			});
 		expect(trigger.executions).toEqual([
-			{ event: 'TRAINING_COMPLETED', finetune_id: 'sample', event_type: 'TRAINING_COMPLETED', test: true },
-			{ event: 'TRAINING_COMPLETED', finetune_id: 'sample', event_type: 'TRAINING_COMPLETED', test: true },
+			{
+				event: 'TRAINING_COMPLETED',
+				finetune_id: 'sample',
+				event_type: 'TRAINING_COMPLETED',
+				test: true,
+			},
+			{
+				event: 'TRAINING_COMPLETED',
+				finetune_id: 'sample',
+				event_type: 'TRAINING_COMPLETED',
+				test: true,
+			},
 			{ sample: 1, test: true },
 			{ test: true },
 			{ message: 'hi', error_message: 'x', test: true },
@@ -125,7 +202,9 @@ describe('what it starts with', () => {
 		emulator.it.testWebhook();
 		await until(() => trigger.log.length > 0);
 		expect(trigger.executions).toEqual([]);
-		expect(trigger.log[0]).toMatch(/was not confirmed and started nothing: Segmind knows no such job/);
+		expect(trigger.log[0]).toMatch(
+			/was not confirmed and started nothing: Segmind knows no such job/,
+		);
 	});
 });
 
@@ -137,14 +216,29 @@ describe('answers', () => {
 		['null', 'null', {}, 400],
 		['a number', '5', {}, 400],
 		['nothing', '', {}, 400],
-		['a form', 'event=AVAILABLE&id=1', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
+		[
+			'a form',
+			'event=AVAILABLE&id=1',
+			{ 'content-type': 'application/x-www-form-urlencoded' },
+			400,
+		],
 		['XML', '<event>AVAILABLE</event>', { 'content-type': 'text/xml' }, 400],
 		['broken JSON that calls itself text', '{"event":', { 'content-type': 'text/plain' }, 400],
 		['broken JSON (n8n itself)', '{"event":', {}, 422],
 		['an abyss', `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`, {}, 400],
-		['an endless abyss', `{"event":"AVAILABLE","a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`, {}, 400],
+		[
+			'an endless abyss',
+			`{"event":"AVAILABLE","a":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+			{},
+			400,
+		],
 		['64 kB and a byte', JSON.stringify(event('AVAILABLE')).padEnd(64 * 1024 + 1), {}, 413],
-		['more, compressed', gzipSync(JSON.stringify({ event: 'AVAILABLE', pad: 'x'.repeat(2 * 1024 * 1024) })), { 'content-encoding': 'gzip' }, 413],
+		[
+			'more, compressed',
+			gzipSync(JSON.stringify({ event: 'AVAILABLE', pad: 'x'.repeat(2 * 1024 * 1024) })),
+			{ 'content-encoding': 'gzip' },
+			413,
+		],
 	])('%s', async (_name, body, headers, status) => {
 		const trigger = await host();
 		const answer = await trigger.deliver({ body, headers });
@@ -155,8 +249,21 @@ describe('answers', () => {
 
 	test('JSON of another content type, and 64 kB to the byte', async () => {
 		const trigger = await host();
-		expect((await trigger.deliver({ body: JSON.stringify(event('AVAILABLE')), headers: { 'content-type': 'text/plain' } })).status).toBe(200);
-		expect((await trigger.deliver({ body: JSON.stringify(event('AVAILABLE', 'job-2')).padEnd(64 * 1024) })).status).toBe(200);
+		expect(
+			(
+				await trigger.deliver({
+					body: JSON.stringify(event('AVAILABLE')),
+					headers: { 'content-type': 'text/plain' },
+				})
+			).status,
+		).toBe(200);
+		expect(
+			(
+				await trigger.deliver({
+					body: JSON.stringify(event('AVAILABLE', 'job-2')).padEnd(64 * 1024),
+				})
+			).status,
+		).toBe(200);
 		expect(trigger.executions).toHaveLength(2);
 	});
 
@@ -168,10 +275,27 @@ describe('answers', () => {
 
 describe('the secret', () => {
 	const secret = 'correct horse';
-	test.each<[string, INodeParameters, { query?: string; headers?: Record<string, string>; test?: boolean }, number]>([
+	test.each<
+		[
+			string,
+			INodeParameters,
+			{ query?: string; headers?: Record<string, string>; test?: boolean },
+			number,
+		]
+	>([
 		['right, in the query', {}, { query: '?secret=correct%20horse' }, 200],
-		['right, in the header', { secretIn: 'header' }, { headers: { 'x-webhook-secret': secret } }, 200],
-		['right, in a header of another name', { secretIn: 'header', headerName: 'X-Mine' }, { headers: { 'x-mine': secret } }, 200],
+		[
+			'right, in the header',
+			{ secretIn: 'header' },
+			{ headers: { 'x-webhook-secret': secret } },
+			200,
+		],
+		[
+			'right, in a header of another name',
+			{ secretIn: 'header', headerName: 'X-Mine' },
+			{ headers: { 'x-mine': secret } },
+			200,
+		],
 		['missing', {}, {}, 401],
 		['missing, at the test URL', {}, { test: true }, 401],
 		['wrong', {}, { query: '?secret=correct%20horsf' }, 401],
@@ -180,8 +304,18 @@ describe('the secret', () => {
 		['twice', {}, { query: '?secret=correct%20horse&secret=correct%20horse' }, 401],
 		['an object', {}, { query: '?secret[toString]=x' }, 401],
 		['in the header instead of the query', {}, { headers: { 'x-webhook-secret': secret } }, 401],
-		['in the query instead of the header', { secretIn: 'header' }, { query: '?secret=correct%20horse' }, 401],
-		['in a header without a name', { secretIn: 'header', headerName: '' }, { headers: { 'x-webhook-secret': secret } }, 401],
+		[
+			'in the query instead of the header',
+			{ secretIn: 'header' },
+			{ query: '?secret=correct%20horse' },
+			401,
+		],
+		[
+			'in a header without a name',
+			{ secretIn: 'header', headerName: '' },
+			{ headers: { 'x-webhook-secret': secret } },
+			401,
+		],
 	])('%s', async (_name, parameters, delivery, status) => {
 		const trigger = await host({ secret, ...parameters });
 		const answer = await trigger.deliver({ body: event('AVAILABLE'), ...delivery });
@@ -192,14 +326,20 @@ describe('the secret', () => {
 
 	test('comes before everything else that could be told', async () => {
 		const trigger = await host({ secret });
-		for (const body of ['[]', 'x'.repeat(2 * 1024 * 1024)]) expect((await trigger.deliver({ body, headers: { 'content-type': 'text/plain' } })).status).toBe(401);
+		for (const body of ['[]', 'x'.repeat(2 * 1024 * 1024)])
+			expect(
+				(await trigger.deliver({ body, headers: { 'content-type': 'text/plain' } })).status,
+			).toBe(401);
 	});
 
 	test('from an expression; one that gives nothing lets nobody in', async () => {
 		const good = await host({ secret: '={{ "correct" + " horse" }}' });
-		expect((await good.deliver({ body: event('AVAILABLE'), query: '?secret=correct%20horse' })).status).toBe(200);
+		expect(
+			(await good.deliver({ body: event('AVAILABLE'), query: '?secret=correct%20horse' })).status,
+		).toBe(200);
 		const empty = await host({ secret: '={{ undefined }}' });
-		for (const query of ['', '?secret=', '?secret=undefined']) expect((await empty.deliver({ body: event('AVAILABLE'), query })).status).toBe(401);
+		for (const query of ['', '?secret=', '?secret=undefined'])
+			expect((await empty.deliver({ body: event('AVAILABLE'), query })).status).toBe(401);
 		expect(empty.executions).toEqual([]);
 		expect(empty.log[0]).toContain('every delivery is refused');
 	});
@@ -215,20 +355,35 @@ describe('the secret', () => {
 describe('deliveries that come more than once', () => {
 	test('start one execution for each job and event', async () => {
 		const trigger = await host({ events: ALL });
-		for (const body of [event('AVAILABLE'), { id: 'job-1', data: { status: 'available' } }, event('TRAINING_COMPLETED'), event('AVAILABLE', 'job-2'), event('AVAILABLE')])
+		for (const body of [
+			event('AVAILABLE'),
+			{ id: 'job-1', data: { status: 'available' } },
+			event('TRAINING_COMPLETED'),
+			event('AVAILABLE', 'job-2'),
+			event('AVAILABLE'),
+		])
 			expect((await trigger.deliver({ body })).status).toBe(200);
-		expect(trigger.executions.map((json) => [json.event, json.finetune_id])).toEqual([['AVAILABLE', 'job-1'], ['TRAINING_COMPLETED', 'job-1'], ['AVAILABLE', 'job-2']]);
+		expect(trigger.executions.map((json) => [json.event, json.finetune_id])).toEqual([
+			['AVAILABLE', 'job-1'],
+			['TRAINING_COMPLETED', 'job-1'],
+			['AVAILABLE', 'job-2'],
+		]);
 	});
 
-	test.each([false, true])('three at the same moment (confirmed: %p)', async (confirmWithSegmind) => {
-		const trigger = await host({ confirmWithSegmind });
-		const job = await submitJob(0);
-		const answers = await Promise.all([1, 2, 3].map(async () => await trigger.deliver({ body: event('AVAILABLE', job) })));
-		expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-		await trigger.idle();
-		expect(trigger.executions).toHaveLength(1);
-		expect(details()).toHaveLength(confirmWithSegmind ? 1 : 0);
-	});
+	test.each([false, true])(
+		'three at the same moment (confirmed: %p)',
+		async (confirmWithSegmind) => {
+			const trigger = await host({ confirmWithSegmind });
+			const job = await submitJob(0);
+			const answers = await Promise.all(
+				[1, 2, 3].map(async () => await trigger.deliver({ body: event('AVAILABLE', job) })),
+			);
+			expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+			await trigger.idle();
+			expect(trigger.executions).toHaveLength(1);
+			expect(details()).toHaveLength(confirmWithSegmind ? 1 : 0);
+		},
+	);
 
 	test('are known after a restart, in bounded memory', async () => {
 		const trigger = await host();
@@ -236,7 +391,8 @@ describe('deliveries that come more than once', () => {
 		trigger.restart();
 		await trigger.deliver({ body: event('AVAILABLE', 'old') });
 		expect(trigger.executions).toHaveLength(1);
-		for (let index = 0; index < 520; index++) await trigger.deliver({ body: event('AVAILABLE', `job-${index}`) });
+		for (let index = 0; index < 520; index++)
+			await trigger.deliver({ body: event('AVAILABLE', `job-${index}`) });
 		expect(trigger.stored.started).toHaveLength(500);
 		trigger.restart();
 		await trigger.deliver({ body: event('AVAILABLE', 'job-519') });
@@ -250,31 +406,50 @@ describe('deliveries that come more than once', () => {
 		await trigger.deliver({ body: event('AVAILABLE', job) });
 		await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
 		await trigger.idle();
-		expect(trigger.executions.map((json) => json.event)).toEqual(['TRAINING_COMPLETED', 'AVAILABLE']);
+		expect(trigger.executions.map((json) => json.event)).toEqual([
+			'TRAINING_COMPLETED',
+			'AVAILABLE',
+		]);
 		trigger.restart();
 		for (const name of ALL) await trigger.deliver({ body: event(name, job) });
 		await trigger.idle();
-		expect(trigger.executions.map((json) => json.event)).toEqual(['TRAINING_COMPLETED', 'AVAILABLE', 'INFERENCE_QUEUED']);
+		expect(trigger.executions.map((json) => json.event)).toEqual([
+			'TRAINING_COMPLETED',
+			'AVAILABLE',
+			'INFERENCE_QUEUED',
+		]);
 	});
 
 	test('cannot be told apart without a job id', async () => {
 		const trigger = await host();
-		for (const body of [{ event: 'AVAILABLE' }, { event: 'AVAILABLE', id: 'x'.repeat(201) }, { event: 'AVAILABLE', id: {} }]) await trigger.deliver({ body });
+		for (const body of [
+			{ event: 'AVAILABLE' },
+			{ event: 'AVAILABLE', id: 'x'.repeat(201) },
+			{ event: 'AVAILABLE', id: {} },
+		])
+			await trigger.deliver({ body });
 		expect(trigger.executions).toHaveLength(3);
 		expect(trigger.stored).toEqual({});
 	});
 });
 
 describe('Confirm With Segmind', () => {
-	const confirming = async (more: Partial<HostOptions> = {}, events = ALL) => await host({ events, confirmWithSegmind: true }, more);
+	const confirming = async (more: Partial<HostOptions> = {}, events = ALL) =>
+		await host({ events, confirmWithSegmind: true }, more);
 
 	test('equal to the status, and before it', async () => {
 		const trigger = await confirming();
 		const job = await submitJob(0);
-		for (const name of ALL) await trigger.deliver({ body: event(name, job, { inference_api_url: 'https://forged.example' }) });
+		for (const name of ALL)
+			await trigger.deliver({
+				body: event(name, job, { inference_api_url: 'https://forged.example' }),
+			});
 		await trigger.idle();
 		expect(trigger.executions.map((json) => json.event).sort()).toEqual([...ALL].sort());
-		expect(trigger.executions[0]).toMatchObject({ confirmed: true, finetune: { id: job, status: 'AVAILABLE', name: 'shoes' } });
+		expect(trigger.executions[0]).toMatchObject({
+			confirmed: true,
+			finetune: { id: job, status: 'AVAILABLE', name: 'shoes' },
+		});
 		const [call] = details();
 		expect(call).toMatchObject({ method: 'GET', body: { request_id: job }, status: 200 });
 		expect(call.headers['x-api-key']).toBe(emulator.it.key);
@@ -290,7 +465,9 @@ describe('Confirm With Segmind', () => {
 		expect(passed()).toBeGreaterThan(75_000);
 		expect(passed()).toBeLessThan(91_000);
 		expect(details().length).toBeLessThan(12);
-		expect(trigger.log).toEqual([`Segmind Fine-Tune Trigger 'Segmind': the event AVAILABLE of fine-tune ${job} was not confirmed and started nothing: the job's status is REQUESTED`]);
+		expect(trigger.log).toEqual([
+			`Segmind Fine-Tune Trigger 'Segmind': the event AVAILABLE of fine-tune ${job} was not confirmed and started nothing: the job's status is REQUESTED`,
+		]);
 	});
 
 	test('a status that catches up within the minute confirms', async () => {
@@ -307,9 +484,12 @@ describe('Confirm With Segmind', () => {
 		hurry();
 		const trigger = await host({ otherEvents: 'FAILED, STOPPED', confirmWithSegmind: true });
 		const job = await submitJob(0);
-		for (const name of ['FAILED', 'STOPPED', 'AVAILABLE']) await trigger.deliver({ body: event(name, job) });
+		for (const name of ['FAILED', 'STOPPED', 'AVAILABLE'])
+			await trigger.deliver({ body: event(name, job) });
 		await trigger.idle();
-		expect(trigger.executions).toMatchObject([{ event: 'FAILED', finetune: { error_message: expect.stringContaining('GPU') } }]);
+		expect(trigger.executions).toMatchObject([
+			{ event: 'FAILED', finetune: { error_message: expect.stringContaining('GPU') } },
+		]);
 	});
 
 	test('a forged job, no job, and a key that is refused start nothing at once', async () => {
@@ -320,7 +500,11 @@ describe('Confirm With Segmind', () => {
 		await other.deliver({ body: event('AVAILABLE', await submitJob(0)) });
 		await Promise.all([trigger.idle(), other.idle()]);
 		expect([...trigger.executions, ...other.executions]).toEqual([]);
-		expect(details().map(({ status }) => status).sort()).toEqual([401, 404]);
+		expect(
+			details()
+				.map(({ status }) => status)
+				.sort(),
+		).toEqual([401, 404]);
 		const lines = [...new Set([...trigger.log, ...other.log])];
 		expect(lines).toHaveLength(3);
 		for (const line of lines) expect(line).not.toMatch(/\n|SG_/);
@@ -334,7 +518,10 @@ describe('Confirm With Segmind', () => {
 		await trigger.idle();
 		expect(trigger.executions).toEqual([]);
 		expect(passed()).toBeGreaterThan(0);
-		emulator.it.fault({ on: 'finetune', do: { body: { finetune: { id: job, status: 'AVAILABLE' } } } });
+		emulator.it.fault({
+			on: 'finetune',
+			do: { body: { finetune: { id: job, status: 'AVAILABLE' } } },
+		});
 		await trigger.deliver({ body: event('AVAILABLE', job, { real: true }) });
 		await trigger.idle();
 		expect(trigger.executions).toMatchObject([{ real: true }]);
@@ -343,7 +530,8 @@ describe('Confirm With Segmind', () => {
 	test('a job that Segmind does not know is not asked for again by whoever names it next', async () => {
 		const trigger = await confirming();
 		for (let count = 0; count < 10; count++)
-			for (const name of ALL) expect((await trigger.deliver({ body: event(name, 'invented') })).status).toBe(200);
+			for (const name of ALL)
+				expect((await trigger.deliver({ body: event(name, 'invented') })).status).toBe(200);
 		await trigger.idle();
 		expect(details()).toHaveLength(1);
 		expect(trigger.executions).toEqual([]);
@@ -353,7 +541,11 @@ describe('Confirm With Segmind', () => {
 		hurry();
 		const trigger = await confirming();
 		const [job, other] = [await submitJob(0), await submitJob(0)];
-		for (const body of [{ finetune: { id: other, finetune_id: other, status: 'AVAILABLE' } }, { finetune: { status: 'AVAILABLE' } }, { status: 'AVAILABLE', id: other }]) {
+		for (const body of [
+			{ finetune: { id: other, finetune_id: other, status: 'AVAILABLE' } },
+			{ finetune: { status: 'AVAILABLE' } },
+			{ status: 'AVAILABLE', id: other },
+		]) {
 			emulator.it.clearFaults();
 			emulator.it.fault({ on: 'finetune', times: 'always', do: { body } });
 			await trigger.deliver({ body: event('AVAILABLE', job) });
@@ -366,11 +558,31 @@ describe('Confirm With Segmind', () => {
 	test('what the job says goes before the delivery', async () => {
 		const trigger = await confirming();
 		const job = await submitJob(0);
-		await trigger.deliver({ body: event('AVAILABLE', job, { name: 'forged', slug: 'forged', base_model: 'FLUX_PRO', inference_api_url: 'https://forged.example', trained_model_url: 'https://forged.example/w', note: 'n' }) });
+		await trigger.deliver({
+			body: event('AVAILABLE', job, {
+				name: 'forged',
+				slug: 'forged',
+				base_model: 'FLUX_PRO',
+				inference_api_url: 'https://forged.example',
+				trained_model_url: 'https://forged.example/w',
+				note: 'n',
+			}),
+		});
 		await trigger.idle();
 		const [{ finetune, ...rest }] = trigger.executions;
-		expect(rest).toMatchObject({ confirmed: true, finetune_id: job, name: 'shoes', payload_name: 'forged', payload_slug: 'forged', base_model: 'FLUX_PRO', note: 'n', payload_inference_api_url: 'https://forged.example', payload_trained_model_url: 'https://forged.example/w' });
-		for (const member of ['inference_api_url', 'trained_model_url', 'slug', 'name']) expect(rest[member]).toEqual((finetune as IDataObject)[member]);
+		expect(rest).toMatchObject({
+			confirmed: true,
+			finetune_id: job,
+			name: 'shoes',
+			payload_name: 'forged',
+			payload_slug: 'forged',
+			base_model: 'FLUX_PRO',
+			note: 'n',
+			payload_inference_api_url: 'https://forged.example',
+			payload_trained_model_url: 'https://forged.example/w',
+		});
+		for (const member of ['inference_api_url', 'trained_model_url', 'slug', 'name'])
+			expect(rest[member]).toEqual((finetune as IDataObject)[member]);
 	});
 
 	test('the answer goes out first', async () => {
@@ -390,7 +602,11 @@ describe('Confirm With Segmind', () => {
 		const trigger = await confirming();
 		const job = await submitJob(0);
 		emulator.it.fault({ on: 'finetune', do: 'dropBeforeAccept' });
-		emulator.it.fault({ on: 'finetune', times: 2, do: { status: 502, body: '<html>Bad gateway</html>' } });
+		emulator.it.fault({
+			on: 'finetune',
+			times: 2,
+			do: { status: 502, body: '<html>Bad gateway</html>' },
+		});
 		emulator.it.fault({ on: 'finetune', do: { status: 429, body: { error: 'rate limit' } } });
 		emulator.it.fault({ on: 'finetune', do: { body: '<html>Maintenance</html>' } });
 		await trigger.deliver({ body: event('AVAILABLE', job) });
@@ -410,7 +626,11 @@ describe('Confirm With Segmind', () => {
 		expect(trigger.executions).toEqual([]);
 		expect(passed()).toBeGreaterThan(75_000);
 		expect(passed()).toBeLessThan(91_000);
-		expect(trigger.log).toEqual([expect.stringMatching(/was not confirmed and started nothing: no answer from Segmind: the connection was refused/)]);
+		expect(trigger.log).toEqual([
+			expect.stringMatching(
+				/was not confirmed and started nothing: no answer from Segmind: the connection was refused/,
+			),
+		]);
 		await emulator.it.listen('api');
 		await trigger.deliver({ body: event('AVAILABLE', job) });
 		await trigger.idle();
@@ -420,7 +640,12 @@ describe('Confirm With Segmind', () => {
 	test('too many that wait are sent away', async () => {
 		const trigger = await confirming();
 		emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
-		const answers = await Promise.all(Array.from({ length: 40 }, async (_unused, at) => await trigger.deliver({ body: event('AVAILABLE', `job-${at}`) })));
+		const answers = await Promise.all(
+			Array.from(
+				{ length: 40 },
+				async (_unused, at) => await trigger.deliver({ body: event('AVAILABLE', `job-${at}`) }),
+			),
+		);
 		const busy = answers.filter(({ status }) => status === 503);
 		expect(busy).toHaveLength(20);
 		expect(busy[0].headers['retry-after']).toBe('60');
@@ -433,7 +658,9 @@ describe('Confirm With Segmind', () => {
 		const trigger = await confirming();
 		emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
 		const body = (at: number) => event('AVAILABLE', `big-${at}`, { pad: 'x'.repeat(60_000) });
-		const answers = await Promise.all(Array.from({ length: 20 }, async (_unused, at) => await trigger.deliver({ body: body(at) })));
+		const answers = await Promise.all(
+			Array.from({ length: 20 }, async (_unused, at) => await trigger.deliver({ body: body(at) })),
+		);
 		expect(answers.filter(({ status }) => status === 503)).toHaveLength(4);
 		await trigger.idle();
 	});
@@ -442,7 +669,15 @@ describe('Confirm With Segmind', () => {
 		const trigger = await confirming();
 		const job = await submitJob(0);
 		for (let sent = 0; sent < 600; sent += 50)
-			await Promise.all(Array.from({ length: 50 }, async (_unused, at) => await trigger.deliver({ body: event('AVAILABLE', sent + at === 320 ? job : `forged-${sent + at}`) })));
+			await Promise.all(
+				Array.from(
+					{ length: 50 },
+					async (_unused, at) =>
+						await trigger.deliver({
+							body: event('AVAILABLE', sent + at === 320 ? job : `forged-${sent + at}`),
+						}),
+				),
+			);
 		await trigger.idle();
 		expect(trigger.executions).toMatchObject([{ finetune_id: job, confirmed: true }]);
 		const calls = emulator.it.calls.filter(({ path }) => /\/(details|list)$/.test(path));
@@ -455,7 +690,12 @@ describe('Confirm With Segmind', () => {
 		const trigger = await confirming();
 		const [job, other] = [await submitJob(0), await submitJob(0)];
 		emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 1_000 } });
-		const answers = await Promise.all(Array.from({ length: 100 }, async () => await trigger.deliver({ body: event('AVAILABLE', job) })));
+		const answers = await Promise.all(
+			Array.from(
+				{ length: 100 },
+				async () => await trigger.deliver({ body: event('AVAILABLE', job) }),
+			),
+		);
 		expect((await trigger.deliver({ body: event('AVAILABLE', other) })).status).toBe(200);
 		await trigger.idle();
 		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -482,36 +722,85 @@ describe('Confirm With Segmind', () => {
 		emulator.it.fault({ on: 'finetune', do: { redirect: `${emulator.it.urls.hostile}/steal` } });
 		await trigger.deliver({ body: event('AVAILABLE', job) });
 		await trigger.idle();
-		emulator.it.fault({ on: 'finetune', do: { status: 403, body: { error: `key ${emulator.it.key} may not` } } });
+		emulator.it.fault({
+			on: 'finetune',
+			do: { status: 403, body: { error: `key ${emulator.it.key} may not` } },
+		});
 		await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
 		await trigger.idle();
 		await trigger.deliver({ body: event('INFERENCE_QUEUED', job) });
 		await trigger.idle();
 		expect(trigger.executions).toHaveLength(1);
 		expect(trigger.log).toHaveLength(2);
-		expect(JSON.stringify([trigger.log, trigger.executions, trigger.stored])).not.toContain(emulator.it.key);
+		expect(JSON.stringify([trigger.log, trigger.executions, trigger.stored])).not.toContain(
+			emulator.it.key,
+		);
 		expect(emulator.it.callsOf('hostile')).toEqual([]);
 	});
 });
 
 test('doubled, late, out of order and forged: each event of the job once', async () => {
 	const trigger = await host({ events: ALL, confirmWithSegmind: true, secret: 's3cret' });
-	emulator.it.set({ webhooks: { copies: 3, lateMs: 30, order: 'reversed', forged: true, shape: 'nested' } });
+	emulator.it.set({
+		webhooks: { copies: 3, lateMs: 30, order: 'reversed', forged: true, shape: 'nested' },
+	});
 	emulator.it.registerWebhook(`${trigger.url}?secret=s3cret`);
 	const job = await submitJob(300);
-	await until(() => emulator.it.deliveries.filter(({ status }) => status !== undefined).length === 11);
+	await until(
+		() => emulator.it.deliveries.filter(({ status }) => status !== undefined).length === 11,
+	);
 	await trigger.idle();
 	expect(trigger.executions.map((json) => json.event).sort()).toEqual([...ALL].sort());
-	for (const json of trigger.executions) expect(json).toMatchObject({ finetune_id: job, confirmed: true, finetune: { status: 'AVAILABLE' } });
+	for (const json of trigger.executions)
+		expect(json).toMatchObject({
+			finetune_id: job,
+			confirmed: true,
+			finetune: { status: 'AVAILABLE' },
+		});
 	expect(new Set(emulator.it.deliveries.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
 test('any body and any setting: an answer, never a throw', async () => {
-	const trigger = await host({ events: ALL, otherEvents: hasDeliveryInExpressions ? '={{ $json.body }}' : '={{ [{ a: 1 }, null] }}' });
-	const keys = fc.constantFrom('event', 'event_type', 'type', 'status', 'id', 'finetune_id', 'request_id', 'test', 'error', 'data', '__proto__', 'constructor', 'toString', 'trained_model_url');
-	const words = fc.constantFrom<unknown>('AVAILABLE', 'training.completed', '', ' ', 'x'.repeat(300), '\ud800', true, null, 0, -1e308);
+	const trigger = await host({
+		events: ALL,
+		otherEvents: hasDeliveryInExpressions ? '={{ $json.body }}' : '={{ [{ a: 1 }, null] }}',
+	});
+	const keys = fc.constantFrom(
+		'event',
+		'event_type',
+		'type',
+		'status',
+		'id',
+		'finetune_id',
+		'request_id',
+		'test',
+		'error',
+		'data',
+		'__proto__',
+		'constructor',
+		'toString',
+		'trained_model_url',
+	);
+	const words = fc.constantFrom<unknown>(
+		'AVAILABLE',
+		'training.completed',
+		'',
+		' ',
+		'x'.repeat(300),
+		'\ud800',
+		true,
+		null,
+		0,
+		-1e308,
+	);
 	const { tree } = fc.letrec((tie) => ({
-		tree: fc.oneof({ maxDepth: 4 }, words, fc.jsonValue({ maxDepth: 2 }), fc.array(tie('tree'), { maxLength: 3 }), fc.dictionary(keys, tie('tree'), { maxKeys: 6 })),
+		tree: fc.oneof(
+			{ maxDepth: 4 },
+			words,
+			fc.jsonValue({ maxDepth: 2 }),
+			fc.array(tie('tree'), { maxLength: 3 }),
+			fc.dictionary(keys, tie('tree'), { maxKeys: 6 }),
+		),
 	}));
 	await fc.assert(
 		fc.asyncProperty(tree, fc.boolean(), async (body, test) => {
@@ -530,11 +819,19 @@ test('any body and any setting: an answer, never a throw', async () => {
 	expect(trigger.thrown).toEqual([]);
 }, 60_000);
 
-test('activating and deactivating call nobody, and the address is n8n\'s own', async () => {
+test("activating and deactivating call nobody, and the address is n8n's own", async () => {
 	const context = webhookMethodContext({ emulator: emulator.it }, false);
-	const { SegmindFineTuneTrigger } = await import('../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node');
+	const { SegmindFineTuneTrigger } = await import(
+		'../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node'
+	);
 	const methods = new SegmindFineTuneTrigger().webhookMethods.default;
-	expect([await methods.checkExists(), await methods.create(), await methods.delete()]).toEqual([true, true, true]);
-	expect(context.getNodeWebhookUrl('default')).toMatch(/^http:\/\/localhost\/webhook\/.*abc\/webhook$/);
+	expect([await methods.checkExists(), await methods.create(), await methods.delete()]).toEqual([
+		true,
+		true,
+		true,
+	]);
+	expect(context.getNodeWebhookUrl('default')).toMatch(
+		/^http:\/\/localhost\/webhook\/.*abc\/webhook$/,
+	);
 	expect(emulator.it.calls).toEqual([]);
 });

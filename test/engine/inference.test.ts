@@ -3,7 +3,12 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator: held, runNode } = useVirtualEngine({ jobMs: 100, queueMs: 10 });
 
-const image = { operation: 'run', model: { __rl: true, mode: 'id', value: 'nano-banana-pro' }, prompt: "a lighthouse", options: { pollIntervalSeconds: 0.05 } };
+const image = {
+	operation: 'run',
+	model: { __rl: true, mode: 'id', value: 'nano-banana-pro' },
+	prompt: 'a lighthouse',
+	options: { pollIntervalSeconds: 0.05 },
+};
 
 test('run: text to image, as an item with its file', async () => {
 	const { items, error, json } = await runNode({ parameters: image });

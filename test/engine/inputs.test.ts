@@ -7,8 +7,15 @@ import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 const named = (name: string) => ({ __rl: true, mode: 'name', value: name });
-const sentFor = async (parameters: INodeParameters, items?: Parameters<typeof runNode>[0]['items']) => {
-	const { error } = await runNode({ emulator: emulator.it, parameters: { operation: 'submit', model: model('nano-banana-pro'), ...parameters }, items });
+const sentFor = async (
+	parameters: INodeParameters,
+	items?: Parameters<typeof runNode>[0]['items'],
+) => {
+	const { error } = await runNode({
+		emulator: emulator.it,
+		parameters: { operation: 'submit', model: model('nano-banana-pro'), ...parameters },
+		items,
+	});
 	return { error, body: emulator.it.callsOf('submit')[0]?.body };
 };
 
@@ -25,7 +32,15 @@ describe('fields', () => {
 				{ name: named('tags'), type: 'json', jsonValue: '={{ [1, "a"] }}' },
 			),
 		});
-		expect(body).toEqual({ prompt: 'hello', duration: '5', five: '5', seed: 12, skip: false, mask: null, tags: [1, 'a'] });
+		expect(body).toEqual({
+			prompt: 'hello',
+			duration: '5',
+			five: '5',
+			seed: 12,
+			skip: false,
+			mask: null,
+			tags: [1, 'a'],
+		});
 	});
 
 	test.each([
@@ -42,18 +57,61 @@ describe('fields', () => {
 	});
 
 	test.each<[string, INodeParameters, string]>([
-		['a row of the name of the prompt', { prompt: 'a', inputs: rows({ name: named('prompt'), type: 'string', stringValue: 'b' }) }, "Input 'prompt' is given twice"],
-		['two rows of one name', { inputs: rows({ name: named('seed'), type: 'number', numberValue: 1 }, { name: named('seed'), type: 'number', numberValue: 2 }) }, "Input 'seed' is given twice"],
-		['a row without a name', { inputs: rows({ name: named(''), type: 'string', stringValue: 'b' }) }, 'Input 1 has no name'],
-		['text for a number', { inputs: rows({ name: named('seed'), type: 'number', numberValue: '={{ "many" }}' }) }, "Input 'seed' is 'many', not a number"],
-		['a word for a boolean', { inputs: rows({ name: named('go'), type: 'boolean', booleanValue: '={{ "yes" }}' }) }, "Input 'go' is 'yes', not true or false"],
-		['broken JSON', { inputs: rows({ name: named('tags'), type: 'json', jsonValue: '[1,' }) }, "Input 'tags' is not valid JSON"],
-		['an object for text', { inputs: rows({ name: named('style'), type: 'string', stringValue: '={{ ({a: 1}) }}' }) }, "Input 'style' is an object, not text"],
-		['a missing binary field', { inputs: rows({ name: named('image'), type: 'file', binaryFields: 'nope' }) }, "no binary field 'nope'"],
+		[
+			'a row of the name of the prompt',
+			{ prompt: 'a', inputs: rows({ name: named('prompt'), type: 'string', stringValue: 'b' }) },
+			"Input 'prompt' is given twice",
+		],
+		[
+			'two rows of one name',
+			{
+				inputs: rows(
+					{ name: named('seed'), type: 'number', numberValue: 1 },
+					{ name: named('seed'), type: 'number', numberValue: 2 },
+				),
+			},
+			"Input 'seed' is given twice",
+		],
+		[
+			'a row without a name',
+			{ inputs: rows({ name: named(''), type: 'string', stringValue: 'b' }) },
+			'Input 1 has no name',
+		],
+		[
+			'text for a number',
+			{ inputs: rows({ name: named('seed'), type: 'number', numberValue: '={{ "many" }}' }) },
+			"Input 'seed' is 'many', not a number",
+		],
+		[
+			'a word for a boolean',
+			{ inputs: rows({ name: named('go'), type: 'boolean', booleanValue: '={{ "yes" }}' }) },
+			"Input 'go' is 'yes', not true or false",
+		],
+		[
+			'broken JSON',
+			{ inputs: rows({ name: named('tags'), type: 'json', jsonValue: '[1,' }) },
+			"Input 'tags' is not valid JSON",
+		],
+		[
+			'an object for text',
+			{ inputs: rows({ name: named('style'), type: 'string', stringValue: '={{ ({a: 1}) }}' }) },
+			"Input 'style' is an object, not text",
+		],
+		[
+			'a missing binary field',
+			{ inputs: rows({ name: named('image'), type: 'file', binaryFields: 'nope' }) },
+			"no binary field 'nope'",
+		],
 		['a bad option', { options: { maxConcurrency: 0 } }, "Option 'Max Concurrency' is '0'"],
-		['a bad minimum', { options: { minimumBalance: 'lots' } }, "Option 'Minimum Balance' is 'lots'"],
+		[
+			'a bad minimum',
+			{ options: { minimumBalance: 'lots' } },
+			"Option 'Minimum Balance' is 'lots'",
+		],
 	])('%s is refused by name before any call', async (_name, parameters, message) => {
-		const { error } = await sentFor({ prompt: '', ...parameters }, [fileItem({ data: { bytes: Buffer.from('x') } })]);
+		const { error } = await sentFor({ prompt: '', ...parameters }, [
+			fileItem({ data: { bytes: Buffer.from('x') } }),
+		]);
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain('Nothing was sent');
 		expect(emulator.it.calls).toEqual([]);
@@ -61,23 +119,44 @@ describe('fields', () => {
 });
 
 describe('file fields', () => {
-	const picture = fileItem({ data: { bytes: Buffer.from('one') }, second: { bytes: Buffer.from('two'), mimeType: 'image/webp' } });
+	const picture = fileItem({
+		data: { bytes: Buffer.from('one') },
+		second: { bytes: Buffer.from('two'), mimeType: 'image/webp' },
+	});
 
 	test('are uploaded in one request and sent as URLs, in order', async () => {
-		const { body } = await sentFor({ prompt: 'a', inputs: rows({ name: named('image_urls'), type: 'file', binaryFields: 'data, second' }, { name: named('mask'), type: 'file', binaryFields: 'data' }) }, [picture]);
+		const { body } = await sentFor(
+			{
+				prompt: 'a',
+				inputs: rows(
+					{ name: named('image_urls'), type: 'file', binaryFields: 'data, second' },
+					{ name: named('mask'), type: 'file', binaryFields: 'data' },
+				),
+			},
+			[picture],
+		);
 		const [upload] = emulator.it.callsOf('upload');
 		expect(emulator.it.callsOf('upload')).toHaveLength(1);
-		expect((upload.body as { data_urls: string[] }).data_urls).toEqual(['data:image/png;base64,b25l', 'data:image/webp;base64,dHdv']);
+		expect((upload.body as { data_urls: string[] }).data_urls).toEqual([
+			'data:image/png;base64,b25l',
+			'data:image/webp;base64,dHdv',
+		]);
 		const [first, second] = (body as { image_urls: string[] }).image_urls;
 		expect(body).toEqual({ prompt: 'a', image_urls: [first, second], mask: first });
 		expect(first).not.toBe(second);
 	});
 
-	test.each(['urls', 'file_urls'] as const)('either upload answer serves: %s', async (uploadAnswer) => {
-		emulator.it.set({ uploadAnswer });
-		const { body } = await sentFor({ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) }, [picture]);
-		expect((body as { image: string }).image).toMatch(/^http/);
-	});
+	test.each(['urls', 'file_urls'] as const)(
+		'either upload answer serves: %s',
+		async (uploadAnswer) => {
+			emulator.it.set({ uploadAnswer });
+			const { body } = await sentFor(
+				{ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) },
+				[picture],
+			);
+			expect((body as { image: string }).image).toMatch(/^http/);
+		},
+	);
 
 	test('can be inlined, as data URL or bare base64; lists where the model takes one, or when asked', async () => {
 		const { body } = await sentFor(
@@ -86,24 +165,44 @@ describe('file fields', () => {
 				inputs: rows(
 					{ name: named('image_urls'), type: 'file', binaryFields: 'data', sendAs: 'dataUrl' },
 					{ name: named('image'), type: 'file', binaryFields: 'data', sendAs: 'base64' },
-					{ name: named('others'), type: 'file', binaryFields: 'second', sendAs: 'base64', asList: true },
+					{
+						name: named('others'),
+						type: 'file',
+						binaryFields: 'second',
+						sendAs: 'base64',
+						asList: true,
+					},
 				),
 			},
 			[picture],
 		);
-		expect(body).toEqual({ image_urls: ['data:image/png;base64,b25l'], image: 'b25l', others: ['dHdv'] });
+		expect(body).toEqual({
+			image_urls: ['data:image/png;base64,b25l'],
+			image: 'b25l',
+			others: ['dHdv'],
+		});
 		expect(emulator.it.callsOf('upload')).toEqual([]);
 	});
 
 	test('a file fanned out to many items goes up once', async () => {
-		await sentFor({ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) }, [picture, picture, picture]);
+		await sentFor(
+			{ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) },
+			[picture, picture, picture],
+		);
 		expect(emulator.it.callsOf('upload')).toHaveLength(1);
 		expect(emulator.it.callsOf('submit')).toHaveLength(3);
 	});
 
 	test('an upload that is refused costs nothing and says so', async () => {
-		emulator.it.fault({ on: 'upload', times: 'always', do: { status: 413, body: '<html><body><h1>Too large</h1></body></html>' } });
-		const { error } = await sentFor({ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) }, [picture]);
+		emulator.it.fault({
+			on: 'upload',
+			times: 'always',
+			do: { status: 413, body: '<html><body><h1>Too large</h1></body></html>' },
+		});
+		const { error } = await sentFor(
+			{ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) },
+			[picture],
+		);
 		expect(error?.message).toMatch(/too large \(HTTP 413\): Too large/);
 		expect(error?.description).toContain('Make the file smaller');
 		expect(error?.description).not.toContain('Send As: URL');
@@ -123,7 +222,11 @@ describe('json', () => {
 	});
 
 	test('an object from an expression is sent as it is', async () => {
-		expect((await sentFor(json('={{ ({ a: null, b: [1], c: "5" }) }}'))).body).toEqual({ a: null, b: [1], c: '5' });
+		expect((await sentFor(json('={{ ({ a: null, b: [1], c: "5" }) }}'))).body).toEqual({
+			a: null,
+			b: [1],
+			c: '5',
+		});
 	});
 
 	test.each([
@@ -139,7 +242,10 @@ describe('json', () => {
 	});
 
 	test('what n8n did not evaluate is told apart in Request', async () => {
-		const { error } = await runNode({ emulator: emulator.it, parameters: { operation: 'getStatus', request: '{{ $json.request_id }}' } });
+		const { error } = await runNode({
+			emulator: emulator.it,
+			parameters: { operation: 'getStatus', request: '{{ $json.request_id }}' },
+		});
 		expect(error?.message).toContain('text of an expression');
 	});
 });

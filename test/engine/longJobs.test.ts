@@ -1,10 +1,5 @@
 /** The loop Submit, Wait, Get Result that does not wait: what goes round, round after round (docs/long-jobs.md). */
-import {
-	sleep,
-	type IDataObject,
-	type INodeExecutionData,
-	type INodeParameters,
-} from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { bytesOf } from '../helpers/runNode';
@@ -12,11 +7,13 @@ import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
-const { emulator, runNode, during } = useVirtualEngine();
+const { emulator, runNode } = useVirtualEngine();
 
 /** Between two looks, ms. */
 const ROUND_MS = 66_000;
-const nextRound = async () => await during(sleep(ROUND_MS));
+/** Lets time pass while nothing is under way. */
+const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
+const nextRound = async () => await pass(ROUND_MS);
 
 const NODES = {
 	segmindInference: {
@@ -168,7 +165,7 @@ describe.each(BOTH)('%s', (node) => {
 
 test('a record older than an hour is fetched from the history', async () => {
 	const submitted = await submit();
-	await during(sleep(2 * 3_600_000));
+	await pass(2 * 3_600_000);
 	newProcess();
 	const { json } = await look(submitted);
 	expect(json[0]).toMatchObject({
@@ -347,7 +344,7 @@ describe('Run', () => {
 	const hintsOf = async (jobMs: number, mode: 'manual' | 'trigger') => {
 		emulator.it.set({ jobMs });
 		const { hints, error } = await runNode({
-			parameters: running({}, { pollIntervalSeconds: 10 }),
+			parameters: running({}, { pollIntervalSeconds: jobMs / 1_000 + 10 }),
 			mode,
 		});
 		expect(error).toBeUndefined();

@@ -14,33 +14,76 @@ const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: st
 describe('Retry On Fail with one bad item of three', () => {
 	test('sends each good item once, and the failing one afresh each time', async () => {
 		emulator.it.set(failPrompt1);
-		const { error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }), items: prompts(3), tries: 3 });
+		const { error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({ prompt: EACH_PROMPT }),
+			items: prompts(3),
+			tries: 3,
+		});
 		expect(error?.message).toContain('1 of 3 items failed');
-		expect(submittedPrompts().sort()).toEqual(['prompt 0', 'prompt 1', 'prompt 1', 'prompt 1', 'prompt 2']);
+		expect(submittedPrompts().sort()).toEqual([
+			'prompt 0',
+			'prompt 1',
+			'prompt 1',
+			'prompt 1',
+			'prompt 2',
+		]);
 		expect(emulator.it.jobs.filter(({ charged }) => charged > 0)).toHaveLength(2);
 	});
 
 	test('also with a random seed', async () => {
 		emulator.it.set(failPrompt1);
-		const inputs = rows({ name: { __rl: true, mode: 'name', value: 'seed' }, type: 'number', numberValue: '={{ Math.floor(Math.random() * 1e9) }}' });
-		await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT, inputs }), items: prompts(3), tries: 3 });
+		const inputs = rows({
+			name: { __rl: true, mode: 'name', value: 'seed' },
+			type: 'number',
+			numberValue: '={{ Math.floor(Math.random() * 1e9) }}',
+		});
+		await runNode({
+			emulator: emulator.it,
+			parameters: running({ prompt: EACH_PROMPT, inputs }),
+			items: prompts(3),
+			tries: 3,
+		});
 		expect(submittedPrompts().filter((prompt) => prompt !== 'prompt 1')).toHaveLength(2);
 	});
 
 	test('also with a file input, which is uploaded once', async () => {
 		emulator.it.set(failPrompt1);
-		const inputs = rows({ name: { __rl: true, mode: 'name', value: 'image_urls' }, type: 'file', binaryFields: 'data' });
-		const items = prompts(3).map(({ json }) => fileItem({ data: { bytes: Buffer.from(`picture of ${String(json.prompt)}`) } }, json));
-		await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT, inputs }), items, tries: 3 });
+		const inputs = rows({
+			name: { __rl: true, mode: 'name', value: 'image_urls' },
+			type: 'file',
+			binaryFields: 'data',
+		});
+		const items = prompts(3).map(({ json }) =>
+			fileItem({ data: { bytes: Buffer.from(`picture of ${String(json.prompt)}`) } }, json),
+		);
+		await runNode({
+			emulator: emulator.it,
+			parameters: running({ prompt: EACH_PROMPT, inputs }),
+			items,
+			tries: 3,
+		});
 		expect(submittedPrompts().filter((prompt) => prompt !== 'prompt 1')).toHaveLength(2);
 		expect(emulator.it.callsOf('upload')).toHaveLength(3);
 	});
 
 	test('also under Continue, when the first item is the bad one', async () => {
 		emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 0' });
-		const { json, error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }), items: prompts(3), tries: 3, onError: 'continueRegularOutput' });
+		const { json, error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({ prompt: EACH_PROMPT }),
+			items: prompts(3),
+			tries: 3,
+			onError: 'continueRegularOutput',
+		});
 		expect(error).toBeUndefined();
-		expect(submittedPrompts().sort()).toEqual(['prompt 0', 'prompt 0', 'prompt 0', 'prompt 1', 'prompt 2']);
+		expect(submittedPrompts().sort()).toEqual([
+			'prompt 0',
+			'prompt 0',
+			'prompt 0',
+			'prompt 1',
+			'prompt 2',
+		]);
 		expect(json.map((item) => 'error' in item)).toEqual([true, false, false]);
 	});
 });
@@ -50,7 +93,11 @@ test('the retry of a failed execution polls the running request instead of submi
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ emulator: emulator.it, parameters });
 	expect(failed.error?.message).toMatch(/Request \w+ was still PROCESSING after 1 s/);
-	const retried = await runNode({ emulator: emulator.it, parameters, resume: forRetry(failed.stored) });
+	const retried = await runNode({
+		emulator: emulator.it,
+		parameters,
+		resume: forRetry(failed.stored),
+	});
 	expect(retried.error).toBeUndefined();
 	expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
 	expect(submits()).toHaveLength(1);
@@ -62,7 +109,11 @@ test('a finished item of a failed execution needs no call at all', async () => {
 	const failed = await runNode({ emulator: emulator.it, parameters, items: prompts(2) });
 	emulator.it.set({ failWhen: null });
 	const before = emulator.it.calls.length;
-	const retried = await runNode({ emulator: emulator.it, parameters, resume: forRetry(failed.stored) });
+	const retried = await runNode({
+		emulator: emulator.it,
+		parameters,
+		resume: forRetry(failed.stored),
+	});
 	const known = emulator.it.jobs[0].requestId;
 	expect(retried.json.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
 	expect(retried.items[0].binary?.data.mimeType).toBe('image/png');
@@ -72,8 +123,15 @@ test('a finished item of a failed execution needs no call at all', async () => {
 
 test('changing only how to wait before a retry does not buy again', async () => {
 	emulator.it.set({ jobMs: 1_300 });
-	const failed = await runNode({ emulator: emulator.it, parameters: running({}, { timeoutSeconds: 1 }) });
-	const retried = await runNode({ emulator: emulator.it, parameters: running({ simplify: false }, { timeoutSeconds: 60, outputField: 'picture' }), resume: forRetry(failed.stored) });
+	const failed = await runNode({
+		emulator: emulator.it,
+		parameters: running({}, { timeoutSeconds: 1 }),
+	});
+	const retried = await runNode({
+		emulator: emulator.it,
+		parameters: running({ simplify: false }, { timeoutSeconds: 60, outputField: 'picture' }),
+		resume: forRetry(failed.stored),
+	});
 	expect(retried.items[0].binary).toHaveProperty('picture');
 	expect(submits()).toHaveLength(1);
 });
@@ -81,7 +139,11 @@ test('changing only how to wait before a retry does not buy again', async () => 
 test('changing what is asked for does buy', async () => {
 	emulator.it.set({ failJobs: [0] });
 	const failed = await runNode({ emulator: emulator.it, parameters: running() });
-	const retried = await runNode({ emulator: emulator.it, parameters: running({ prompt: 'a windmill' }), resume: forRetry(failed.stored) });
+	const retried = await runNode({
+		emulator: emulator.it,
+		parameters: running({ prompt: 'a windmill' }),
+		resume: forRetry(failed.stored),
+	});
 	expect(retried.error).toBeUndefined();
 	expect(submittedPrompts()).toEqual(['a lighthouse', 'a windmill']);
 });
@@ -98,14 +160,23 @@ describe('a connection lost after acceptance', () => {
 		emulator.it.fault(lost);
 		const { json, error } = await runNode({ emulator: emulator.it, parameters: running() });
 		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({ request_id: emulator.it.jobs[0].requestId, status: 'COMPLETED' });
+		expect(json[0]).toMatchObject({
+			request_id: emulator.it.jobs[0].requestId,
+			status: 'COMPLETED',
+		});
 		expect(submits()).toHaveLength(1);
 	});
 
 	test('two equal ones are told apart', async () => {
 		emulator.it.fault({ ...lost, times: 2 });
-		const { json } = await runNode({ emulator: emulator.it, parameters: running(), items: [{ json: {} }, { json: {} }] });
-		expect(new Set(json.map(({ request_id }) => request_id))).toEqual(new Set(emulator.it.jobs.map(({ requestId }) => requestId)));
+		const { json } = await runNode({
+			emulator: emulator.it,
+			parameters: running(),
+			items: [{ json: {} }, { json: {} }],
+		});
+		expect(new Set(json.map(({ request_id }) => request_id))).toEqual(
+			new Set(emulator.it.jobs.map(({ requestId }) => requestId)),
+		);
 		expect(submits()).toHaveLength(2);
 	});
 
@@ -121,37 +192,59 @@ describe('a connection lost after acceptance', () => {
 	test('is sent again when the user says so', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault(lost);
-		const { json } = await runNode({ emulator: emulator.it, parameters: running({}, { resubmitWhenUnknown: true }), tries: 2 });
+		const { json } = await runNode({
+			emulator: emulator.it,
+			parameters: running({}, { resubmitWhenUnknown: true }),
+			tries: 2,
+		});
 		expect(json[0].status).toBe('COMPLETED');
 		expect(submits()).toHaveLength(2);
 	});
 
 	test('a v1 output comes back from the history too', async () => {
 		emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
-		const { json, error } = await runNode({ emulator: emulator.it, parameters: running({ apiVersion: 'v1' }) });
+		const { json, error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({ apiVersion: 'v1' }),
+		});
 		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({ from_history: true, request_id: emulator.it.jobs[0].requestId });
+		expect(json[0]).toMatchObject({
+			from_history: true,
+			request_id: emulator.it.jobs[0].requestId,
+		});
 		expect(emulator.it.callsOf('v1')).toHaveLength(1);
 	});
 });
 
 describe('what is sent again', () => {
 	test.each([429, 503])('%i before acceptance is waited out', async (status) => {
-		emulator.it.fault({ on: 'submit', do: { status, body: { error: 'wait' }, headers: { 'retry-after': '0' } } });
+		emulator.it.fault({
+			on: 'submit',
+			do: { status, body: { error: 'wait' }, headers: { 'retry-after': '0' } },
+		});
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
 		expect(error).toBeUndefined();
 		expect(emulator.it.jobs).toHaveLength(1);
 	});
 
-	test.each([500, 502, 504])('%i is an error, and a later retry submits it again', async (status) => {
-		emulator.it.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
-		const once = await runNode({ emulator: emulator.it, parameters: running() });
-		expect(once.error?.message).toContain('backend down');
-		expect(once.error?.description).toContain(status === 500 ? 'Nothing was charged' : 'A retry looks there once more');
-		expect(submits()).toHaveLength(1);
-		const retried = await runNode({ emulator: emulator.it, parameters: running(), resume: forRetry(once.stored) });
-		expect(retried.error).toBeUndefined();
-	});
+	test.each([500, 502, 504])(
+		'%i is an error, and a later retry submits it again',
+		async (status) => {
+			emulator.it.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
+			const once = await runNode({ emulator: emulator.it, parameters: running() });
+			expect(once.error?.message).toContain('backend down');
+			expect(once.error?.description).toContain(
+				status === 500 ? 'Nothing was charged' : 'A retry looks there once more',
+			);
+			expect(submits()).toHaveLength(1);
+			const retried = await runNode({
+				emulator: emulator.it,
+				parameters: running(),
+				resume: forRetry(once.stored),
+			});
+			expect(retried.error).toBeUndefined();
+		},
+	);
 
 	test('a refused connection is tried again, and then said to be out of reach', async () => {
 		closeConnections();
@@ -185,22 +278,109 @@ test('an expired unfinished request is only bought again with the option', async
 
 test('an expired record gives its file back from the history', async () => {
 	emulator.it.set({ queueMs: 0, jobMs: 0 });
-	const submitted = await runNode({ emulator: emulator.it, parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x' } });
+	const submitted = await runNode({
+		emulator: emulator.it,
+		parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x' },
+	});
 	emulator.it.set({ recordMs: 0 });
-	const { json, items } = await runNode({ emulator: emulator.it, parameters: { operation: 'getResult', request: '={{ $json }}' }, items: [{ json: submitted.json[0] }] });
-	expect(json[0]).toMatchObject({ request_id: submitted.json[0].request_id, model: 'nano-banana-pro', from_history: true });
+	const { json, items } = await runNode({
+		emulator: emulator.it,
+		parameters: { operation: 'getResult', request: '={{ $json }}' },
+		items: [{ json: submitted.json[0] }],
+	});
+	expect(json[0]).toMatchObject({
+		request_id: submitted.json[0].request_id,
+		model: 'nano-banana-pro',
+		from_history: true,
+	});
 	expect(items[0].binary?.data.mimeType).toBe('image/png');
 });
 
 test('nine good items survive a bad one: all are settled, and the error names every id', async () => {
 	emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 3' });
-	const { error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }), items: prompts(10) });
+	const { error } = await runNode({
+		emulator: emulator.it,
+		parameters: running({ prompt: EACH_PROMPT }),
+		items: prompts(10),
+	});
 	expect(emulator.it.jobs.filter(({ state }) => state === 'COMPLETED')).toHaveLength(9);
-	for (const { requestId } of emulator.it.jobs) expect(`${error?.message}${error?.description}`).toContain(requestId);
+	for (const { requestId } of emulator.it.jobs)
+		expect(`${error?.message}${error?.description}`).toContain(requestId);
 });
 
 test('the id of an accepted request is in the message of a log line at once', async () => {
 	const { log, executionId } = await runNode({ emulator: emulator.it, parameters: running() });
-	expect(log).toEqual([expect.stringMatching(new RegExp(`request ${emulator.it.jobs[0].requestId} .*${executionId}.*"Segmind".*item 0`))]);
+	expect(log).toEqual([
+		expect.stringMatching(
+			new RegExp(`request ${emulator.it.jobs[0].requestId} .*${executionId}.*"Segmind".*item 0`),
+		),
+	]);
 	expect(log.join()).not.toContain('lighthouse');
+});
+
+describe('a request that is sent again and refused leaves the earlier try as it was', () => {
+	const refused = { status: 402, body: { error: 'Insufficient credits' } };
+
+	test('one whose answer was lost is looked for again, not bought again', async () => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		const lost = await runNode({ parameters: running() });
+		emulator.it.fault({ on: 'submit', do: refused });
+		const again = await runNode({ parameters: running({}, { resubmitWhenUnknown: true }), resume: forRetry(lost.stored) });
+		expect(again.error?.message).toContain('HTTP 402');
+		expect(again.error?.description).toContain('An earlier try of the request for model \'nano-banana-pro\' may have been accepted; whether it is charged is unknown.');
+		expect(again.error?.description).not.toContain('Nothing was charged');
+		emulator.it.set({ history: true });
+		const { json } = await runNode({ parameters: running(), resume: forRetry(again.stored) });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+
+	test('also when Maximum Cost keeps it from being sent', async () => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		const { error } = await runNode({ parameters: running({ model: model('nano-banana-pro') }, { maximumCost: '0.2', resubmitWhenUnknown: true }), tries: 2 });
+		expect(error?.message).toMatch(/^Not sent/);
+		expect(error?.description).toContain('may have been accepted');
+		expect(error?.description).not.toContain('Nothing was charged');
+	});
+
+	test('one that failed is asked for again: the service may have tried it again by itself', async () => {
+		const failed = { status: 422, body: { status: 'FAILED', error: 'Out of memory' } };
+		emulator.it.fault({ on: 'status', times: 2, do: failed });
+		const first = await runNode({ parameters: running() });
+		emulator.it.fault({ on: 'submit', do: refused });
+		const second = await runNode({ parameters: running(), resume: forRetry(first.stored) });
+		expect(second.error?.message).toContain('HTTP 402');
+		const { json } = await runNode({ parameters: running(), resume: forRetry(second.stored) });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+});
+
+describe('an answer that names another request', () => {
+	const another = '0f0e0d0c0b0a09080706050403020100';
+
+	test('is not taken for the result', async () => {
+		emulator.it.fault({ on: 'result', do: { body: { status: 'COMPLETED', request_id: another, output: 'not yours' } } });
+		const { json } = await runNode({ parameters: running() });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(json[0].output).not.toBe('not yours');
+	});
+
+	test.each([200, 422])('is not taken for a failure that may be sent again, under %i', async (status) => {
+		emulator.it.fault({ on: 'status', times: 3, do: { status, body: { status: 'FAILED', request_id: another, error: 'not yours' } } });
+		const { json } = await runNode({ parameters: running(), tries: 3 });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+
+	test('is not one that writes the same id with or without hyphens', async () => {
+		const { json: [submitted] } = await runNode({ parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'a' } });
+		const id = String(submitted.request_id);
+		const written = id.includes('-') ? id.replaceAll('-', '') : id.replace(/^(.{8})(.{4})(.{4})/, '$1-$2-$3-');
+		emulator.it.fault({ on: 'result', do: { body: { status: 'COMPLETED', request_id: written.toUpperCase(), output: 'yours' } } });
+		const { json } = await runNode({ parameters: { operation: 'getResult', request: id } });
+		expect(json[0].output).toBe('yours');
+	});
 });

@@ -12,18 +12,25 @@ describe('Segmind Workflow', () => {
 		inputs: rows(...inputs.map(([name, stringValue]) => ({ name, type: 'string', stringValue }))),
 		options: { pollIntervalSeconds: 0.05 },
 	});
-	const run = async (parameters: ReturnType<typeof workflow>) => await runNode({ emulator: emulator.it, node: 'segmindWorkflow', parameters });
+	const run = async (parameters: ReturnType<typeof workflow>) =>
+		await runNode({ emulator: emulator.it, node: 'segmindWorkflow', parameters });
 
-	test.each(['text', 'array'] as const)('named outputs as an object, media downloaded (output as %s)', async (workflowOutput) => {
-		emulator.it.set({ workflowOutput });
-		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({ workflow: 'product-photo', outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) } });
-		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['outputs', 'urls', 'output']);
-		expect(json[0].urls).toEqual([(json[0].outputs as { final_image: string }).final_image]);
-		expect(items[0].binary?.data.mimeType).toBe('image/png');
-		expect(emulator.it.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');
-	});
+	test.each(['text', 'array'] as const)(
+		'named outputs as an object, media downloaded (output as %s)',
+		async (workflowOutput) => {
+			emulator.it.set({ workflowOutput });
+			const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject({
+				workflow: 'product-photo',
+				outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) },
+			});
+			expect(Object.keys(json[0]).slice(0, 3)).toEqual(['outputs', 'urls', 'output']);
+			expect(json[0].urls).toEqual([(json[0].outputs as { final_image: string }).final_image]);
+			expect(items[0].binary?.data.mimeType).toBe('image/png');
+			expect(emulator.it.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');
+		},
+	);
 
 	test('output that is broken JSON stays text', async () => {
 		emulator.it.set({ workflowOutput: 'broken' });
@@ -33,8 +40,12 @@ describe('Segmind Workflow', () => {
 	});
 
 	test('several files: video and audio', async () => {
-		const { items } = await run(workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once']));
-		expect(Object.values(items[0].binary ?? {}).map(({ mimeType }) => mimeType.split('/')[0])).toEqual(['video', 'audio']);
+		const { items } = await run(
+			workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once']),
+		);
+		expect(
+			Object.values(items[0].binary ?? {}).map(({ mimeType }) => mimeType.split('/')[0]),
+		).toEqual(['video', 'audio']);
 	});
 
 	test('plain values', async () => {
@@ -50,29 +61,68 @@ describe('Segmind Workflow', () => {
 	});
 
 	test('an unknown slug, and a missing input', async () => {
-		expect((await run(workflow('nope'))).error?.message).toMatch(/workflow 'nope'.*no such name \(HTTP 404\)/i);
-		expect((await run(workflow('product-photo'))).error?.description).toContain('Nothing was charged');
+		expect((await run(workflow('nope'))).error?.message).toMatch(
+			/workflow 'nope'.*no such name \(HTTP 404\)/i,
+		);
+		expect((await run(workflow('product-photo'))).error?.description).toContain(
+			'Nothing was charged',
+		);
 	});
 
 	test('submit, then get the result by what it put out; a bare id asks for the poll_url', async () => {
-		const submitted = await runNode({ emulator: emulator.it, node: 'segmindWorkflow', parameters: { ...workflow('product-photo', ['prompt', 'x']), operation: 'submit', options: {} } });
+		const submitted = await runNode({
+			emulator: emulator.it,
+			node: 'segmindWorkflow',
+			parameters: {
+				...workflow('product-photo', ['prompt', 'x']),
+				operation: 'submit',
+				options: {},
+			},
+		});
 		const fetch = async (request: string, items = submitted.json.map((json) => ({ json }))) =>
-			await runNode({ emulator: emulator.it, node: 'segmindWorkflow', parameters: { operation: 'getResult', request, options: { pollIntervalSeconds: 0.05 } }, items });
-		expect((await fetch('={{ $json }}')).json[0]).toMatchObject({ workflow: 'product-photo', status: 'COMPLETED' });
+			await runNode({
+				emulator: emulator.it,
+				node: 'segmindWorkflow',
+				parameters: { operation: 'getResult', request, options: { pollIntervalSeconds: 0.05 } },
+				items,
+			});
+		expect((await fetch('={{ $json }}')).json[0]).toMatchObject({
+			workflow: 'product-photo',
+			status: 'COMPLETED',
+		});
 		expect((await fetch('={{ $json.poll_url }}')).json[0]).toMatchObject({ status: 'COMPLETED' });
 	});
 });
 
 describe('Segmind Asset', () => {
-	const upload = async (parameters: object, item = fileItem({})) => await runNode({ emulator: emulator.it, node: 'segmindAsset', parameters: { operation: 'upload', ...parameters }, items: [item] });
+	const upload = async (parameters: object, item = fileItem({})) =>
+		await runNode({
+			emulator: emulator.it,
+			node: 'segmindAsset',
+			parameters: { operation: 'upload', ...parameters },
+			items: [item],
+		});
 
 	test('several binaries in one request, in order, next to name and type', async () => {
-		const item = fileItem({ a: { bytes: Buffer.from('one'), fileName: 'one.png' }, b: { bytes: Buffer.from('three'), mimeType: 'audio/wav', fileName: 'two.wav' } });
+		const item = fileItem({
+			a: { bytes: Buffer.from('one'), fileName: 'one.png' },
+			b: { bytes: Buffer.from('three'), mimeType: 'audio/wav', fileName: 'two.wav' },
+		});
 		const { json } = await upload({ binaryFields: 'b, a' }, item);
 		expect(emulator.it.callsOf('upload')).toHaveLength(1);
 		expect(json[0].files).toEqual([
-			{ url: expect.stringMatching(/^http/), file_name: 'two.wav', mime_type: 'audio/wav', file_size: 5 },
-			{ url: expect.stringMatching(/^http/), file_name: 'one.png', mime_type: 'image/png', file_size: 3 },
+			{
+				url: expect.stringMatching(/^http/),
+				file_name: 'two.wav',
+				mime_type: 'audio/wav',
+				file_size: 5,
+			},
+			{
+				url: expect.stringMatching(/^http/),
+				file_name: 'one.png',
+				mime_type: 'image/png',
+				file_size: 3,
+			},
 		]);
 		expect(json[0].urls).toEqual((json[0].files as Array<{ url: string }>).map(({ url }) => url));
 		expect(json[0].url).toBe((json[0].urls as string[])[0]);
@@ -84,7 +134,9 @@ describe('Segmind Asset', () => {
 	});
 
 	test('a public URL is fetched without the key and uploaded', async () => {
-		const { json: [first] } = await upload({}, fileItem({ data: { bytes: Buffer.from('content'), fileName: 'c.png' } }));
+		const {
+			json: [first],
+		} = await upload({}, fileItem({ data: { bytes: Buffer.from('content'), fileName: 'c.png' } }));
 		const { json } = await upload({ source: 'url', url: first.url });
 		expect(json[0].files).toMatchObject([{ mime_type: 'image/png', file_size: 7 }]);
 	});
@@ -99,14 +151,23 @@ describe('Segmind Asset', () => {
 	});
 
 	test('an empty file is refused before the call', async () => {
-		const { error } = await upload({}, fileItem({ data: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } }));
+		const { error } = await upload(
+			{},
+			fileItem({ data: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } }),
+		);
 		expect(error?.message).toContain("File 'none .png' is empty (0 bytes)");
 		expect(emulator.it.calls).toEqual([]);
 	});
 
 	test('a retry does not upload again', async () => {
 		const items = [fileItem({ data: { bytes: Buffer.from('one') } }), fileItem({})];
-		await runNode({ emulator: emulator.it, node: 'segmindAsset', parameters: { operation: 'upload' }, items, tries: 3 });
+		await runNode({
+			emulator: emulator.it,
+			node: 'segmindAsset',
+			parameters: { operation: 'upload' },
+			items,
+			tries: 3,
+		});
 		expect(emulator.it.callsOf('upload')).toHaveLength(1);
 	});
 });
@@ -114,14 +175,25 @@ describe('Segmind Asset', () => {
 describe('Segmind Credits', () => {
 	test('balance with its total, one call for all items', async () => {
 		emulator.it.set({ balance: { credits: -1.5, freeCredits: 0.25 } });
-		const { json } = await runNode({ emulator: emulator.it, node: 'segmindCredits', parameters: { operation: 'get' }, items: prompts(3) });
-		expect(json).toEqual(Array.from({ length: 3 }, () => ({ credits: -1.5, 'free-credits': 0.25, total: -1.25 })));
+		const { json } = await runNode({
+			emulator: emulator.it,
+			node: 'segmindCredits',
+			parameters: { operation: 'get' },
+			items: prompts(3),
+		});
+		expect(json).toEqual(
+			Array.from({ length: 3 }, () => ({ credits: -1.5, 'free-credits': 0.25, total: -1.25 })),
+		);
 		expect(emulator.it.callsOf('credits')).toHaveLength(1);
 	});
 
 	test('Minimum Balance stops before anything paid', async () => {
 		emulator.it.set({ balance: { credits: 4, freeCredits: 0 } });
-		const { error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }, { minimumBalance: '5' }), items: prompts(3) });
+		const { error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({ prompt: EACH_PROMPT }, { minimumBalance: '5' }),
+			items: prompts(3),
+		});
 		expect(error?.message).toContain('below the Minimum Balance of 5 USD');
 		expect(emulator.it.callsOf('credits')).toHaveLength(1);
 		expect(emulator.it.callsOf('submit')).toEqual([]);
@@ -129,24 +201,43 @@ describe('Segmind Credits', () => {
 
 	test('a balance that cannot be read stops too', async () => {
 		emulator.it.set({ noCreditRecord: true });
-		const { error } = await runNode({ emulator: emulator.it, parameters: running({}, { minimumBalance: '5' }) });
+		const { error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({}, { minimumBalance: '5' }),
+		});
 		expect(error?.message).toContain('credit balance');
 		expect(emulator.it.callsOf('submit')).toEqual([]);
 	});
 });
 
-describe('errors in the service\'s own words', () => {
+describe("errors in the service's own words", () => {
 	test.each([
-		[401, { error: 'Unauthorized. API key is invalid' }, /API key was not accepted \(HTTP 401\): Unauthorized/],
-		[402, { error: 'Insufficient credits. You have 0.0 credits' }, /balance is used up \(HTTP 402\): Insufficient credits/],
+		[
+			401,
+			{ error: 'Unauthorized. API key is invalid' },
+			/API key was not accepted \(HTTP 401\): Unauthorized/,
+		],
+		[
+			402,
+			{ error: 'Insufficient credits. You have 0.0 credits' },
+			/balance is used up \(HTTP 402\): Insufficient credits/,
+		],
 		[403, { msg: 'model not allowed' }, /may not use it \(HTTP 403\): model not allowed/],
 		[404, { detail: 'no such model' }, /no such name \(HTTP 404\): no such model/],
 		[406, { error: 'Not enough credits' }, /not enough credits \(HTTP 406\)/],
 		[406, { error: 'Invalid content type' }, /content type was not accepted/],
 		[406, { error: 'Team spend limit reached' }, /spend limit of the team/],
-		[406, { error: 'size must be 1K' }, /a parameter was not accepted \(HTTP 406\): size must be 1K/],
+		[
+			406,
+			{ error: 'size must be 1K' },
+			/a parameter was not accepted \(HTTP 406\): size must be 1K/,
+		],
 		[410, {}, /has been retired \(HTTP 410\)/],
-		[400, '<html><head><title>Bad</title></head><body>Missing host header</body></html>', /HTTP 400\).*Missing host header/],
+		[
+			400,
+			'<html><head><title>Bad</title></head><body>Missing host header</body></html>',
+			/HTTP 400\).*Missing host header/,
+		],
 	] as const)('HTTP %i %j', async (status, body, message) => {
 		emulator.it.fault({ on: 'submit', do: { status, body } });
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
@@ -156,7 +247,12 @@ describe('errors in the service\'s own words', () => {
 	});
 
 	test('after a 401 the items not yet sent fail without a call', async () => {
-		const { error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }), items: prompts(5), credential: { apiKey: 'wrong-key' } });
+		const { error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+			items: prompts(5),
+			credential: { apiKey: 'wrong-key' },
+		});
 		expect(error?.message).toContain('All 5 items failed');
 		expect(error?.description).not.toMatch(/Nothing was charged. Nothing was charged/);
 		expect(emulator.it.callsOf('submit')).toHaveLength(1);
@@ -166,29 +262,58 @@ describe('errors in the service\'s own words', () => {
 describe('Continue', () => {
 	test('failed items carry message, description, status, id, and go to the error output', async () => {
 		emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 1' });
-		const { items, errorItems, error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }), items: prompts(3), onError: 'continueErrorOutput' });
+		const { items, errorItems, error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({ prompt: EACH_PROMPT }),
+			items: prompts(3),
+			onError: 'continueErrorOutput',
+		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
 		const bad = emulator.it.jobs.find(({ input }) => input.prompt === 'prompt 1')?.requestId;
-		expect(errorItems[0].json).toMatchObject({ error: { message: expect.stringContaining(bad as string), description: expect.any(String), httpCode: 422, request_id: bad, status: 'FAILED' } });
+		expect(errorItems[0].json).toMatchObject({
+			error: {
+				message: expect.stringContaining(bad as string),
+				description: expect.any(String),
+				httpCode: 422,
+				request_id: bad,
+				status: 'FAILED',
+			},
+		});
 	});
 
 	test('the node never throws, not even for an option or a credential', async () => {
-		const { json, error } = await runNode({ emulator: emulator.it, parameters: running({}, { maxConcurrency: -1 }), items: prompts(2), onError: 'continueRegularOutput' });
+		const { json, error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({}, { maxConcurrency: -1 }),
+			items: prompts(2),
+			onError: 'continueRegularOutput',
+		});
 		expect(error).toBeUndefined();
-		expect(json).toEqual([{ error: expect.objectContaining({ message: expect.stringContaining('Max Concurrency') }) }, { error: expect.anything() }]);
+		expect(json).toEqual([
+			{ error: expect.objectContaining({ message: expect.stringContaining('Max Concurrency') }) },
+			{ error: expect.anything() },
+		]);
 	});
 });
 
 describe('as a tool of an agent', () => {
 	test('URLs instead of files, and few words', async () => {
-		const { json, items } = await runNode({ emulator: emulator.it, parameters: running(), asTool: true });
+		const { json, items } = await runNode({
+			emulator: emulator.it,
+			parameters: running(),
+			asTool: true,
+		});
 		expect(Object.keys(json[0]).sort()).toEqual(['cost', 'request_id', 'status', 'urls']);
 		expect(items[0].binary).toBeUndefined();
 	});
 
 	test('v1 bytes are uploaded and their URL returned', async () => {
-		const { json, items } = await runNode({ emulator: emulator.it, parameters: running({ apiVersion: 'v1' }), asTool: true });
+		const { json, items } = await runNode({
+			emulator: emulator.it,
+			parameters: running({ apiVersion: 'v1' }),
+			asTool: true,
+		});
 		expect(json[0].urls).toEqual([expect.stringMatching(/^http/)]);
 		expect((await bytesOf(items[0])).length).toBeGreaterThan(0);
 	});
@@ -206,20 +331,40 @@ describe('pickers', () => {
 		const { results } = await search({ emulator: emulator.it, method: 'searchModels' });
 		expect(results.length).toBeGreaterThan(20);
 		expect(results.find(({ value }) => value === 'nano-banana-pro')?.name).toMatch(/\(.*image.*\)/);
-		const { results: found } = await search({ emulator: emulator.it, method: 'searchModels', filter: 'video seed' });
+		const { results: found } = await search({
+			emulator: emulator.it,
+			method: 'searchModels',
+			filter: 'video seed',
+		});
 		expect(found.length).toBeGreaterThan(0);
 		expect(found.every(({ name, value }) => /seed/i.test(`${name} ${value}`))).toBe(true);
 	});
 
 	test('models: the built-in list when the service is out of reach', async () => {
-		const results = async () => (await search({ emulator: emulator.it, method: 'searchModels', credential: { endpointAdminUrl: 'http://127.0.0.1:9' } })).results;
+		const results = async () =>
+			(
+				await search({
+					emulator: emulator.it,
+					method: 'searchModels',
+					credential: { endpointAdminUrl: 'http://127.0.0.1:9' },
+				})
+			).results;
 		expect((await results()).map(({ value }) => value)).toContain('seedance-2.0');
 	});
 
 	test('parameters of the chosen model, and common ones when it is an expression', async () => {
-		const of = async (value: unknown) => (await search({ emulator: emulator.it, method: 'searchParameters', parameters: { model: value as never } })).results.map((entry) => entry.value);
+		const of = async (value: unknown) =>
+			(
+				await search({
+					emulator: emulator.it,
+					method: 'searchParameters',
+					parameters: { model: value as never },
+				})
+			).results.map((entry) => entry.value);
 		expect(await of(model('kling-2.6'))).toContain('duration');
 		expect(await of('={{ $json.model }}')).toContain('seed');
-		expect(await of({ __rl: true, mode: 'id', value: '={{ $fromAI("model") }}' })).toContain('aspect_ratio');
+		expect(await of({ __rl: true, mode: 'id', value: '={{ $fromAI("model") }}' })).toContain(
+			'aspect_ratio',
+		);
 	});
 });

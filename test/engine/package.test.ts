@@ -19,7 +19,8 @@ const folder = mkdtempSync(join(tmpdir(), 'segmind-package-'));
 let loader: PackageDirectoryLoader;
 
 beforeAll(async () => {
-	for (const name of ['package.json', ...manifest.files]) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+	for (const name of ['package.json', ...manifest.files])
+		cpSync(join(ROOT, name), join(folder, name), { recursive: true });
 	// n8n's own packages, which it offers to every community node.
 	symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
 	loader = new PackageDirectoryLoader(folder);
@@ -32,8 +33,13 @@ function nodeType(name: string): INodeType {
 }
 
 test('all nodes and credentials are there', () => {
-	expect(loader.types.nodes.map(({ name }) => name.replace(/^.*\./, '')).sort()).toEqual([...TYPES].sort());
-	expect(loader.types.credentials.map(({ name }) => name).sort()).toEqual(['segmindApi', 'segmindSessionApi']);
+	expect(loader.types.nodes.map(({ name }) => name.replace(/^.*\./, '')).sort()).toEqual(
+		[...TYPES].sort(),
+	);
+	expect(loader.types.credentials.map(({ name }) => name).sort()).toEqual([
+		'segmindApi',
+		'segmindSessionApi',
+	]);
 });
 
 describe.each(TYPES)('%s', (name) => {
@@ -43,16 +49,26 @@ describe.each(TYPES)('%s', (name) => {
 		expect(description.inputs).toEqual(name.endsWith('Trigger') ? [] : ['main']);
 		expect(description.codex).toMatchObject({ categories: expect.any(Array) });
 		const known = loader.types.nodes.find((type) => type.name.endsWith(name));
-		for (const url of Object.values(known?.iconUrl as object)) expect(url).toMatch(/^icons\/.*\.svg$/);
+		for (const url of Object.values(known?.iconUrl as object))
+			expect(url).toMatch(/^icons\/.*\.svg$/);
 	});
 
 	test('has parameters without an issue in each operation, but for what the user must fill in', () => {
 		const { description } = nodeType(name);
 		for (const parameters of choicesOf(description.properties)) {
-			const node = { id: '1', name, type: name, typeVersion: 1, position: [0, 0], parameters } as INode;
+			const node = {
+				id: '1',
+				name,
+				type: name,
+				typeVersion: 1,
+				position: [0, 0],
+				parameters,
+			} as INode;
 			const complete = { ...node, parameters: parametersOf(description, node, true) };
 			expect(complete.parameters).toMatchObject(parameters);
-			const required = description.properties.filter((property) => property.required).map((property) => property.name);
+			const required = description.properties
+				.filter((property) => property.required)
+				.map((property) => property.name);
 			const missing = Object.keys(issuesOf(description, complete)?.parameters ?? {});
 			expect(missing.filter((parameter) => !required.includes(parameter))).toEqual([]);
 		}
@@ -60,13 +76,17 @@ describe.each(TYPES)('%s', (name) => {
 });
 
 /** Every resource and operation that can be chosen, and none chosen. */
-function choicesOf(properties: INodeProperties[]): Array<{ resource?: string; operation?: string }> {
+function choicesOf(
+	properties: INodeProperties[],
+): Array<{ resource?: string; operation?: string }> {
 	const chosen = properties
 		.filter((property) => property.name === 'operation')
 		.flatMap(({ options, displayOptions }) => {
 			const resources = (displayOptions?.show?.resource as string[] | undefined) ?? [undefined];
 			const operations = (options ?? []).map((option) => (option as { value: string }).value);
-			return resources.flatMap((resource) => operations.map((operation) => ({ ...(resource && { resource }), operation })));
+			return resources.flatMap((resource) =>
+				operations.map((operation) => ({ ...(resource && { resource }), operation })),
+			);
 		});
 	return [{}, ...chosen];
 }

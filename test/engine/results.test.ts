@@ -8,7 +8,10 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const run = async (slug: string, more: IDataObject = {}, options: IDataObject = {}) =>
-	await runNode({ emulator: emulator.it, parameters: running({ model: model(slug), ...more } as never, options) });
+	await runNode({
+		emulator: emulator.it,
+		parameters: running({ model: model(slug), ...more } as never, options),
+	});
 
 describe('v2', () => {
 	test.each([
@@ -19,17 +22,34 @@ describe('v2', () => {
 		const { items, json } = await run(slug);
 		expect(items[0].binary?.data.mimeType).toContain(mimeType);
 		expect(items[0].binary?.data.fileName).toMatch(/\.\w+$/);
-		expect(json[0]).toMatchObject({ status: 'COMPLETED', model: slug, urls: [expect.stringMatching(/^http/)], cost: expect.any(Number), remaining_credits: expect.any(Number) });
+		expect(json[0]).toMatchObject({
+			status: 'COMPLETED',
+			model: slug,
+			urls: [expect.stringMatching(/^http/)],
+			cost: expect.any(Number),
+			remaining_credits: expect.any(Number),
+		});
 		expect(json[0].cost).toBe(emulator.it.charged);
 	});
 
-	test.each<[ResultShape]>([['images'], ['video'], ['videoArray'], ['audio'], ['outputUrl'], ['outputUrls'], ['outputJson'], ['outputObject']])('shape %s: every file once, in order', async (resultShape) => {
+	test.each<[ResultShape]>([
+		['images'],
+		['video'],
+		['videoArray'],
+		['audio'],
+		['outputUrl'],
+		['outputUrls'],
+		['outputJson'],
+		['outputObject'],
+	])('shape %s: every file once, in order', async (resultShape) => {
 		emulator.it.set({ resultShape });
 		const { json, items } = await run('nano-banana-pro');
 		const urls = json[0].urls as string[];
 		expect(urls.length).toBeGreaterThan(0);
 		expect(new Set(urls).size).toBe(urls.length);
-		expect(Object.keys(items[0].binary ?? {})).toEqual(urls.map((_url, at) => (at === 0 ? 'data' : `data_${at}`)));
+		expect(Object.keys(items[0].binary ?? {})).toEqual(
+			urls.map((_url, at) => (at === 0 ? 'data' : `data_${at}`)),
+		);
 	});
 
 	test('an output of null is no answer: it is asked for again, and then told as unread', async () => {
@@ -45,19 +65,35 @@ describe('v2', () => {
 		expect((await run('nano-banana-pro')).json[0].status).toBe('COMPLETED');
 	});
 
-	test.each(['gpt-5.4', 'claude-4.5-sonnet', 'gemini-2.5-flash'])('%s answers with its text and usage first, without the provider\'s answer', async (slug) => {
-		const { json, items } = await run(slug);
-		expect(Object.keys(json[0]).slice(0, 4)).toEqual(['text', 'usage', 'request_id', 'status']);
-		expect(json[0]).toMatchObject({ text: expect.stringMatching(/\S/), usage: expect.any(Object) });
-		expect(json[0]).not.toHaveProperty('output');
-		expect(json[0]).not.toHaveProperty('urls');
-		expect(items[0].binary).toBeUndefined();
-		const whole = await run(slug, { simplify: false });
-		expect(whole.json[0]).toHaveProperty('output');
-	});
+	test.each(['gpt-5.4', 'claude-4.5-sonnet', 'gemini-2.5-flash'])(
+		"%s answers with its text and usage first, without the provider's answer",
+		async (slug) => {
+			const { json, items } = await run(slug);
+			expect(Object.keys(json[0]).slice(0, 4)).toEqual(['text', 'usage', 'request_id', 'status']);
+			expect(json[0]).toMatchObject({
+				text: expect.stringMatching(/\S/),
+				usage: expect.any(Object),
+			});
+			expect(json[0]).not.toHaveProperty('output');
+			expect(json[0]).not.toHaveProperty('urls');
+			expect(items[0].binary).toBeUndefined();
+			const whole = await run(slug, { simplify: false });
+			expect(whole.json[0]).toHaveProperty('output');
+		},
+	);
 
 	test('the addresses of what was made come first, the rest after them', async () => {
-		expect(Object.keys((await run('nano-banana-pro')).json[0])).toEqual(expect.arrayContaining(['urls', 'request_id', 'status', 'model', 'metrics', 'cost', 'remaining_credits']));
+		expect(Object.keys((await run('nano-banana-pro')).json[0])).toEqual(
+			expect.arrayContaining([
+				'urls',
+				'request_id',
+				'status',
+				'model',
+				'metrics',
+				'cost',
+				'remaining_credits',
+			]),
+		);
 		expect(Object.keys((await run('nano-banana-pro')).json[0])[0]).toBe('urls');
 	});
 
@@ -100,7 +136,8 @@ describe('a download that fails never fails the paid item', () => {
 });
 
 describe('v1', () => {
-	const v1 = async (slug: string, more: IDataObject = {}) => await run(slug, { apiVersion: 'v1', ...more });
+	const v1 = async (slug: string, more: IDataObject = {}) =>
+		await run(slug, { apiVersion: 'v1', ...more });
 
 	test.each([
 		['nano-banana-pro', 'image/png'],
@@ -110,7 +147,14 @@ describe('v1', () => {
 		const { items, json, error } = await v1(slug, slug === 'chatterbox-tts' ? {} : {});
 		expect(error).toBeUndefined();
 		expect(items[0].binary?.data.mimeType).toContain(mimeType);
-		expect(json[0]).toMatchObject({ request_id: emulator.it.jobs[0].requestId, model: slug, cost: expect.any(Number), remaining_credits: expect.any(Number), generation_time: expect.any(Number), seed: expect.any(String) });
+		expect(json[0]).toMatchObject({
+			request_id: emulator.it.jobs[0].requestId,
+			model: slug,
+			cost: expect.any(Number),
+			remaining_credits: expect.any(Number),
+			generation_time: expect.any(Number),
+			seed: expect.any(String),
+		});
 	});
 
 	test.each(['base64', 'base64Array'] as const)('%s in JSON becomes a file', async (v1Shape) => {
@@ -127,11 +171,14 @@ describe('v1', () => {
 		expect(items[0].binary?.data.mimeType).toBe('video/mp4');
 	});
 
-	test.each(['application/json', 'text/html', 'application/octet-stream'])('bytes labelled %s are recognised', async (v1ContentType) => {
-		emulator.it.set({ v1ContentType });
-		const { items } = await v1('nano-banana-pro');
-		expect(items[0].binary?.data.mimeType).toBe('image/png');
-	});
+	test.each(['application/json', 'text/html', 'application/octet-stream'])(
+		'bytes labelled %s are recognised',
+		async (v1ContentType) => {
+			emulator.it.set({ v1ContentType });
+			const { items } = await v1('nano-banana-pro');
+			expect(items[0].binary?.data.mimeType).toBe('image/png');
+		},
+	);
 
 	test.each(['gpt-5.4', 'claude-4.5-sonnet', 'gemini-2.5-flash'])('%s: text', async (slug) => {
 		expect((await v1(slug)).json[0].text).toEqual(expect.stringMatching(/\S/));

@@ -4,7 +4,11 @@ import { model, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-const fetching = (request: string) => ({ operation: 'getResult', request, options: { pollIntervalSeconds: 0.05 } });
+const fetching = (request: string) => ({
+	operation: 'getResult',
+	request,
+	options: { pollIntervalSeconds: 0.05 },
+});
 
 test('result files are fetched without the key', async () => {
 	await runNode({ emulator: emulator.it, parameters: running() });
@@ -25,7 +29,10 @@ test.each([
 	['the same host on another port', () => `http://127.0.0.1:1/v2/requests/abc`],
 	['another scheme', () => `${emulator.it.urls.api.replace('http:', 'https:')}/v2/requests/abc`],
 	['a name that only begins like it', () => `${emulator.it.urls.api}.example.com/v2/requests/abc`],
-	['user info', () => `${emulator.it.urls.api.replace('http://', 'http://user:pass@')}/v2/requests/abc`],
+	[
+		'user info',
+		() => `${emulator.it.urls.api.replace('http://', 'http://user:pass@')}/v2/requests/abc`,
+	],
 	['no http at all', () => 'file:///etc/passwd'],
 ])('a request on %s is refused before any call', async (_name, url) => {
 	const { error } = await runNode({ emulator: emulator.it, parameters: fetching(url()) });
@@ -33,19 +40,45 @@ test.each([
 	expect(emulator.it.calls).toEqual([]);
 });
 
-test.each(['submit', 'status', 'result', 'upload', 'credits', 'v1'] as const)('a redirect of %s is not followed', async (kind) => {
-	emulator.it.fault({ on: kind, times: 'always', do: { redirect: `${emulator.it.urls.hostile}/stolen` } });
-	const file = { binary: { data: { data: Buffer.from('x').toString('base64'), mimeType: 'image/png' } }, json: {} };
-	const withFile = { inputs: { values: [{ name: { __rl: true, mode: 'name', value: 'image' }, type: 'file', binaryFields: 'data' }] } };
-	const parameters = running({ ...withFile, apiVersion: kind === 'v1' ? 'v1' : 'v2' }, kind === 'credits' ? { minimumBalance: '1' } : {});
-	const { error } = await runNode({ emulator: emulator.it, parameters, items: [file] });
-	expect(error?.message).toContain('redirect');
-	expect(emulator.it.callsOf('hostile')).toEqual([]);
-});
+test.each(['submit', 'status', 'result', 'upload', 'credits', 'v1'] as const)(
+	'a redirect of %s is not followed',
+	async (kind) => {
+		emulator.it.fault({
+			on: kind,
+			times: 'always',
+			do: { redirect: `${emulator.it.urls.hostile}/stolen` },
+		});
+		const file = {
+			binary: { data: { data: Buffer.from('x').toString('base64'), mimeType: 'image/png' } },
+			json: {},
+		};
+		const withFile = {
+			inputs: {
+				values: [
+					{
+						name: { __rl: true, mode: 'name', value: 'image' },
+						type: 'file',
+						binaryFields: 'data',
+					},
+				],
+			},
+		};
+		const parameters = running(
+			{ ...withFile, apiVersion: kind === 'v1' ? 'v1' : 'v2' },
+			kind === 'credits' ? { minimumBalance: '1' } : {},
+		);
+		const { error } = await runNode({ emulator: emulator.it, parameters, items: [file] });
+		expect(error?.message).toContain('redirect');
+		expect(emulator.it.callsOf('hostile')).toEqual([]);
+	},
+);
 
 test('keys, tokens and signed queries in a service text do not reach the user', async () => {
 	const signed = 'https://bucket.example.com/a.zip?X-Amz-Signature=5ec4e7';
-	emulator.it.fault({ on: 'submit', do: { status: 400, body: { error: `key ${emulator.it.key} may not read ${signed}` } } });
+	emulator.it.fault({
+		on: 'submit',
+		do: { status: 400, body: { error: `key ${emulator.it.key} may not read ${signed}` } },
+	});
 	const { error, log } = await runNode({ emulator: emulator.it, parameters: running() });
 	const everything = JSON.stringify([error?.message, error?.description, error?.context, log]);
 	expect(everything).toContain('bucket.example.com');
@@ -54,8 +87,15 @@ test('keys, tokens and signed queries in a service text do not reach the user', 
 });
 
 test('a key of another form is hidden as well', async () => {
-	emulator.it.fault({ on: 'submit', do: { status: 401, body: { error: 'API key my-very-own-key is invalid' } } });
-	const { error } = await runNode({ emulator: emulator.it, parameters: running(), credential: { apiKey: 'my-very-own-key' } });
+	emulator.it.fault({
+		on: 'submit',
+		do: { status: 401, body: { error: 'API key my-very-own-key is invalid' } },
+	});
+	const { error } = await runNode({
+		emulator: emulator.it,
+		parameters: running(),
+		credential: { apiKey: 'my-very-own-key' },
+	});
 	expect(error?.message).toContain('API key [hidden] is invalid');
 });
 
@@ -65,39 +105,89 @@ test('the model list is read without the key', async () => {
 });
 
 test('a bare id of getStatus stays one path segment', async () => {
-	await runNode({ emulator: emulator.it, parameters: { operation: 'getStatus', request: 'a%2e%2e%2fb' } });
-	expect(emulator.it.callsOf('status', 'other')[0]?.path).toBe('/v2/requests/a%252e%252e%252fb/status');
+	await runNode({
+		emulator: emulator.it,
+		parameters: { operation: 'getStatus', request: 'a%2e%2e%2fb' },
+	});
+	expect(emulator.it.callsOf('status', 'other')[0]?.path).toBe(
+		'/v2/requests/a%252e%252e%252fb/status',
+	);
 });
 
-test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])('the slug %p is refused before any call', async (slug) => {
-	const { error } = await runNode({ emulator: emulator.it, parameters: running({ model: model(slug) }) });
-	expect(error?.message).toMatch(/Model/);
-	expect(emulator.it.calls).toEqual([]);
-});
+test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])(
+	'the slug %p is refused before any call',
+	async (slug) => {
+		const { error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({ model: model(slug) }),
+		});
+		expect(error?.message).toMatch(/Model/);
+		expect(emulator.it.calls).toEqual([]);
+	},
+);
 
 test.each([
-	['a request that names no request', { operation: 'getResult', request: '={{ $json.base.replace("http://", "http://hunter2:hunter3@") + "/x?X-Amz-Signature=hunter4" }}' }],
-	['a request that is no address', { operation: 'getResult', request: 'x y https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4' }],
-	['a long user name', { operation: 'getResult', request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a` }],
-	['a model that is an address', running({ model: model('https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4') })],
+	[
+		'a request that names no request',
+		{
+			operation: 'getResult',
+			request:
+				'={{ $json.base.replace("http://", "http://hunter2:hunter3@") + "/x?X-Amz-Signature=hunter4" }}',
+		},
+	],
+	[
+		'a request that is no address',
+		{
+			operation: 'getResult',
+			request: 'x y https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4',
+		},
+	],
+	[
+		'a long user name',
+		{
+			operation: 'getResult',
+			request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a`,
+		},
+	],
+	[
+		'a model that is an address',
+		running({ model: model('https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4') }),
+	],
 ])('bad input is quoted without user, password and signature: %s', async (_name, parameters) => {
-	const { error, log } = await runNode({ emulator: emulator.it, parameters, items: [{ json: { base: emulator.it.urls.api } }] });
+	const { error, log } = await runNode({
+		emulator: emulator.it,
+		parameters,
+		items: [{ json: { base: emulator.it.urls.api } }],
+	});
 	expect(error).toBeDefined();
 	expect(JSON.stringify([error?.message, error?.description, log])).not.toContain('hunter');
 });
 
 test('what the user named a model stands in one line of the log', async () => {
 	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
-	const { log } = await runNode({ emulator: emulator.it, parameters: running({ operation: 'submit', model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }) });
+	const { log } = await runNode({
+		emulator: emulator.it,
+		parameters: running({
+			operation: 'submit',
+			model: model('={{ "flux\\n[error] all is lost\\u2028x" }}'),
+		}),
+	});
 	for (const line of log) expect(line).not.toMatch(/[\n\r\u2028]/);
 });
 
 test('a key that the service gives back escaped, at the place where a text is cut, is hidden', async () => {
-	const escaped = [...emulator.it.key].map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
-	for (const body of [`{"error":"${'x '.repeat(145)}${escaped}"}`, `{"error":{"deep":"key ${escaped}"}}`, `key ${escaped} ${emulator.it.key}`]) {
+	const escaped = [...emulator.it.key]
+		.map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+		.join('');
+	for (const body of [
+		`{"error":"${'x '.repeat(145)}${escaped}"}`,
+		`{"error":{"deep":"key ${escaped}"}}`,
+		`key ${escaped} ${emulator.it.key}`,
+	]) {
 		emulator.it.fault({ on: 'submit', do: { status: 400, body } });
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
 		const told = JSON.stringify([error?.message, error?.description]);
-		for (const piece of [emulator.it.key, emulator.it.key.slice(0, 8), 'u0053']) expect(told).not.toContain(piece);
+		for (const piece of [emulator.it.key, emulator.it.key.slice(0, 8), 'u0053'])
+			expect(told).not.toContain(piece);
 	}
 });

@@ -20,7 +20,12 @@ const HOUR = 3_600_000;
 
 async function submit(count = 1, more: INodeParameters = {}): Promise<INodeExecutionData[]> {
 	const { items, error } = await runNode({
-		parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: EACH_PROMPT, ...more },
+		parameters: {
+			operation: 'submit',
+			model: model('nano-banana-pro'),
+			prompt: EACH_PROMPT,
+			...more,
+		},
 		items: prompts(count),
 		// A gate of its own for each: a 429 meant for the poller must not hold it up.
 		credentialId: `submitter${Math.random()}`,
@@ -36,12 +41,22 @@ const finished = async () => await passed(120);
 let hosts = 0;
 
 function host(parameters: INodeParameters, more: Partial<PollOptions> = {}): PollHost {
-	return new PollHost({ emulator: emulator.it, during, parameters, credentialId: `poller${++hosts}`, ...more });
+	return new PollHost({
+		emulator: emulator.it,
+		during,
+		parameters,
+		credentialId: `poller${++hosts}`,
+		...more,
+	});
 }
 
-const account = (more: INodeParameters = {}, options?: Partial<PollOptions>) => host({ event: 'requestFinished', ...more }, options);
+const account = (more: INodeParameters = {}, options?: Partial<PollOptions>) =>
+	host({ event: 'requestFinished', ...more }, options);
 const listed = (requests: unknown, more: INodeParameters = {}, options?: Partial<PollOptions>) =>
-	host({ event: 'requestFinished', watch: 'requests', requests: requests as string, ...more }, options);
+	host(
+		{ event: 'requestFinished', watch: 'requests', requests: requests as string, ...more },
+		options,
+	);
 
 describe.each([false, true])('requests of the account (durable cursors: %s)', (durable) => {
 	test('nothing for what was there, once for what finishes, also across restarts', async () => {
@@ -61,7 +76,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		expect(idsOf(await trigger.restart())).toEqual(idsOf(later));
 		expect(await trigger.restart()).toEqual([]);
 		expect(await trigger.poll()).toBeUndefined();
-		});
+	});
 
 	test('a long outage, several pages, and more than 31 days', async () => {
 		const trigger = account({}, { durable });
@@ -82,7 +97,14 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 test('one event a request, with all its files, and what the history tells', async () => {
 	const trigger = account();
 	await trigger.activate();
-	await submit(1, { model: model('nano-banana'), inputs: { values: [{ name: { __rl: true, mode: 'name', value: 'num_images' }, type: 'number', numberValue: 3 }] } });
+	await submit(1, {
+		model: model('nano-banana'),
+		inputs: {
+			values: [
+				{ name: { __rl: true, mode: 'name', value: 'num_images' }, type: 'number', numberValue: 3 },
+			],
+		},
+	});
 	await finished();
 	const [{ json, binary }, ...others] = (await trigger.poll()) ?? [];
 	const [job] = emulator.it.jobs;
@@ -110,7 +132,10 @@ test('filters by state and by model; a failed one says why', async () => {
 	await finished();
 	const items = (await failed.poll()) ?? [];
 	expect(idsOf(items)).toEqual([bad.json.request_id]);
-	expect(items[0].json).toMatchObject({ status: 'FAILED', error_message: expect.stringMatching(/\w/) });
+	expect(items[0].json).toMatchObject({
+		status: 'FAILED',
+		error_message: expect.stringMatching(/\w/),
+	});
 	expect(items[0].json).not.toHaveProperty('error');
 	// The whole name counts, although the service takes a part for it.
 	emulator.it.set({ failJobs: [] });
@@ -131,7 +156,10 @@ test('emitExisting emits what finished before', async () => {
 
 test('a history that is not there: the error names the other way', async () => {
 	emulator.it.set({ history: false });
-	await expect(account().activate()).rejects.toMatchObject({ message: expect.stringMatching(/no request history.*404/), description: expect.stringMatching(/Listed Requests/) });
+	await expect(account().activate()).rejects.toMatchObject({
+		message: expect.stringMatching(/no request history.*404/),
+		description: expect.stringMatching(/Listed Requests/),
+	});
 });
 
 test('passing faults are left to the next poll, lasting ones show, a bad key shows at once', async () => {
@@ -143,7 +171,9 @@ test('passing faults are left to the next poll, lasting ones show, a bad key sho
 	for (let poll = 1; poll <= 4; poll++) expect(await trigger.poll()).toBeUndefined();
 	expect(trigger.errors).toEqual([]);
 	await trigger.poll();
-	expect(trigger.errors).toMatchObject([{ message: expect.stringMatching(/503/), httpCode: '503' }]);
+	expect(trigger.errors).toMatchObject([
+		{ message: expect.stringMatching(/503/), httpCode: '503' },
+	]);
 	await trigger.poll();
 	expect(trigger.errors).toHaveLength(1);
 	fault.remove();
@@ -157,15 +187,26 @@ test('passing faults are left to the next poll, lasting ones show, a bad key sho
 	// Of its own gate, which does not pause for the 429.
 	const refused = account();
 	await refused.activate();
-	emulator.it.fault({ on: 'history', times: Infinity, do: { status: 401, body: { error: 'Unauthorized' } } });
+	emulator.it.fault({
+		on: 'history',
+		times: Infinity,
+		do: { status: 401, body: { error: 'Unauthorized' } },
+	});
 	await refused.poll();
 	await refused.poll();
-	expect(refused.errors).toMatchObject([1, 2].map(() => ({ httpCode: '401', message: expect.stringMatching(/API key was not accepted/) as unknown })));
+	expect(refused.errors).toMatchObject(
+		[1, 2].map(() => ({
+			httpCode: '401',
+			message: expect.stringMatching(/API key was not accepted/) as unknown,
+		})),
+	);
 });
 
 test('a first poll that meets a fault does not activate, so that nothing is taken for known', async () => {
 	emulator.it.fault({ on: 'history', times: Infinity, do: { status: 503 } });
-	await expect(account({}, { budgetMs: 500 }).activate()).rejects.toMatchObject({ message: expect.stringMatching(/503/) });
+	await expect(account({}, { budgetMs: 500 }).activate()).rejects.toMatchObject({
+		message: expect.stringMatching(/503/),
+	});
 	// One that goes on from an earlier activation waits for the service.
 	emulator.it.clearFaults();
 	const trigger = account({}, { budgetMs: 500 });
@@ -211,12 +252,20 @@ describe('listed requests', () => {
 		const trigger = listed(requests, { options: { downloadOutput: true, outputField: 'image' } });
 		const items = await trigger.activate();
 		expect(idsOf(items)).toEqual([one.json.request_id, two.json.request_id]);
-		expect(items[0].json).toMatchObject({ status: 'COMPLETED', model: 'nano-banana-pro', urls: [expect.stringMatching(/^http/)] });
+		expect(items[0].json).toMatchObject({
+			status: 'COMPLETED',
+			model: 'nano-banana-pro',
+			urls: [expect.stringMatching(/^http/)],
+		});
 		expect((await bytesOf(items[0], 'image')).toString('latin1', 1, 4)).toBe('PNG');
 		await passed(600);
 		const calls = emulator.it.calls.length;
 		expect(await trigger.ids()).toEqual([slow.json.request_id]);
-		expect(emulator.it.calls.slice(calls).map(({ kind }) => kind)).toEqual(['status', 'result', 'file']);
+		expect(emulator.it.calls.slice(calls).map(({ kind }) => kind)).toEqual([
+			'status',
+			'result',
+			'file',
+		]);
 		expect(await trigger.poll()).toBeUndefined();
 		expect(await trigger.restart()).toEqual([]);
 		expect(emulator.it.calls.slice(calls)).toHaveLength(3);
@@ -225,7 +274,11 @@ describe('listed requests', () => {
 	test('text, list, one object; the same request in several forms is one', async () => {
 		const [one, two] = await submit(2);
 		await finished();
-		expect(await listed(`${String(one.json.request_id)}\n${String(two.json.status_url)}, ${String(one.json.poll_url)}`).activate()).toHaveLength(2);
+		expect(
+			await listed(
+				`${String(one.json.request_id)}\n${String(two.json.status_url)}, ${String(one.json.poll_url)}`,
+			).activate(),
+		).toHaveLength(2);
 		expect(await listed(one.json).activate()).toHaveLength(1);
 		expect(await listed([one, two.json.request_id]).activate()).toHaveLength(2);
 	});
@@ -234,7 +287,10 @@ describe('listed requests', () => {
 		const [one] = await submit(1);
 		const calls = emulator.it.calls.length;
 		const hostile = `${emulator.it.urls.hostile}/v2/requests/x`;
-		await expect(listed([one.json.request_id, hostile]).activate()).rejects.toMatchObject({ message: expect.stringMatching(/an entry that cannot be read/), description: expect.stringMatching(/^Entry 2: .*not an origin/) });
+		await expect(listed([one.json.request_id, hostile]).activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/an entry that cannot be read/),
+			description: expect.stringMatching(/^Entry 2: .*not an origin/),
+		});
 		expect(emulator.it.calls).toHaveLength(calls);
 	});
 
@@ -245,7 +301,10 @@ describe('listed requests', () => {
 		const requests = [bad.json, good.json];
 		const both = await listed(requests).activate();
 		expect(both.map(({ json }) => json.status).sort()).toEqual(['COMPLETED', 'FAILED']);
-		expect(both.find(({ json }) => json.status === 'FAILED')?.json).toMatchObject({ error_message: expect.stringMatching(/\w/), model: 'nano-banana-pro' });
+		expect(both.find(({ json }) => json.status === 'FAILED')?.json).toMatchObject({
+			error_message: expect.stringMatching(/\w/),
+			model: 'nano-banana-pro',
+		});
 		expect(idsOf(await listed(requests, { states: ['FAILED'] }).activate())).toHaveLength(1);
 	});
 
@@ -254,7 +313,11 @@ describe('listed requests', () => {
 		await finished();
 		emulator.it.set({ recordMs: 0 });
 		const [item] = await listed([one.json]).activate();
-		expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED', from_history: true });
+		expect(item.json).toMatchObject({
+			request_id: one.json.request_id,
+			status: 'COMPLETED',
+			from_history: true,
+		});
 		emulator.it.set({ history: false });
 		const silent = listed([one.json]);
 		expect(await silent.activate()).toEqual([]);
@@ -270,18 +333,29 @@ describe('listed requests', () => {
 		await finished();
 		emulator.it.set({ recordMs: 0 });
 		const trigger = listed([one.json]);
-		expect((await trigger.activate())[0].json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED', urls: [], from_history: true });
+		expect((await trigger.activate())[0].json).toMatchObject({
+			request_id: one.json.request_id,
+			status: 'COMPLETED',
+			urls: [],
+			from_history: true,
+		});
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
 	test('one that this key may not read shows, and does not hold up the others', async () => {
 		const [one, two] = await submit(2);
 		await finished();
-		emulator.it.fault({ on: ({ path, kind }) => kind === 'status' && path.includes(String(one.json.request_id)), times: Infinity, do: { status: 403 } });
+		emulator.it.fault({
+			on: ({ path, kind }) => kind === 'status' && path.includes(String(one.json.request_id)),
+			times: Infinity,
+			do: { status: 403 },
+		});
 		const trigger = listed([one.json, two.json]);
 		expect(idsOf(await trigger.activate())).toEqual([two.json.request_id]);
 		await trigger.poll();
-		expect(trigger.errors).toMatchObject([{ httpCode: '403', message: expect.stringContaining(String(one.json.request_id)) as unknown }]);
+		expect(trigger.errors).toMatchObject([
+			{ httpCode: '403', message: expect.stringContaining(String(one.json.request_id)) as unknown },
+		]);
 	});
 
 	test('a history out of reach is no proof that a request has expired', async () => {
@@ -299,13 +373,19 @@ describe('listed requests', () => {
 		emulator.it.set({ jobMs: 60_000 });
 		emulator.it.set({ cost: 0 });
 		const submitted = await submit(1_000);
-		const trigger = listed(submitted.map(({ json }) => json), {}, { budgetMs: 400 });
+		const trigger = listed(
+			submitted.map(({ json }) => json),
+			{},
+			{ budgetMs: 400 },
+		);
 		// A look takes as long as through a network.
 		emulator.it.fault({ on: 'status', times: Infinity, do: { delayMs: 20 } });
 		await trigger.activate();
-		for (let round = 0; round < 100 && emulator.it.callsOf('status').length < 1_500; round++) await trigger.poll();
+		for (let round = 0; round < 100 && emulator.it.callsOf('status').length < 1_500; round++)
+			await trigger.poll();
 		const looks = new Map<string, number>();
-		for (const { requestId = '' } of emulator.it.callsOf('status')) looks.set(requestId, (looks.get(requestId) ?? 0) + 1);
+		for (const { requestId = '' } of emulator.it.callsOf('status'))
+			looks.set(requestId, (looks.get(requestId) ?? 0) + 1);
 		expect(looks.size).toBe(1_000);
 		expect(Math.max(...looks.values()) - Math.min(...looks.values())).toBeLessThanOrEqual(1);
 		expect(trigger.errors).toEqual([]);
@@ -315,7 +395,11 @@ describe('listed requests', () => {
 		const submitted = await submit(60);
 		await finished();
 		emulator.it.set({ rateLimit: { perMinute: 20, windowMs: 500 } });
-		const trigger = listed(submitted.map(({ json }) => json), {}, { budgetMs: 3_000 });
+		const trigger = listed(
+			submitted.map(({ json }) => json),
+			{},
+			{ budgetMs: 3_000 },
+		);
 		const ids: unknown[] = idsOf(await trigger.activate());
 		for (let round = 0; round < 40 && ids.length < 60; round++) ids.push(...(await trigger.ids()));
 		expect(new Set(ids)).toEqual(new Set(idsOf(submitted)));
@@ -329,12 +413,17 @@ describe('listed requests', () => {
 		await finished();
 		// Four are fetched at once.
 		const fault = emulator.it.fault({ on: 'file', after: 2, times: Infinity, do: 'hang' });
-		const trigger = listed(submitted.map(({ json }) => json), { options: { downloadOutput: true } }, { budgetMs: 900 });
+		const trigger = listed(
+			submitted.map(({ json }) => json),
+			{ options: { downloadOutput: true } },
+			{ budgetMs: 900 },
+		);
 		const items = await trigger.activate();
 		expect(items.length).toBeGreaterThan(0);
 		expect(items.length).toBeLessThan(9);
 		fault.remove();
-		for (let round = 0; round < 30 && items.length < 9; round++) items.push(...((await trigger.poll()) ?? []));
+		for (let round = 0; round < 30 && items.length < 9; round++)
+			items.push(...((await trigger.poll()) ?? []));
 		expect(await trigger.poll()).toBeUndefined();
 		expect(idsOf(items).sort()).toEqual(idsOf(submitted).sort());
 	});
@@ -342,7 +431,11 @@ describe('listed requests', () => {
 	test('one that breaks does not hold up the others', async () => {
 		const [one, two] = await submit(2);
 		await finished();
-		emulator.it.fault({ on: ({ path, kind }) => kind === 'status' && path.includes(String(one.json.request_id)), times: Infinity, do: { status: 500 } });
+		emulator.it.fault({
+			on: ({ path, kind }) => kind === 'status' && path.includes(String(one.json.request_id)),
+			times: Infinity,
+			do: { status: 500 },
+		});
 		const trigger = listed([one.json, two.json]);
 		expect(idsOf(await trigger.activate())).toEqual([two.json.request_id]);
 		emulator.it.clearFaults();
@@ -354,13 +447,24 @@ describe('listed requests', () => {
 		expect(await trigger.activate()).toEqual([]);
 		const [one] = await submit(1);
 		await finished();
-		expect(idsOf(await trigger.reactivate({ requests: one.json as never }))).toEqual([one.json.request_id]);
+		expect(idsOf(await trigger.reactivate({ requests: one.json as never }))).toEqual([
+			one.json.request_id,
+		]);
 		expect(await trigger.reactivate({ requests: '' })).toEqual([]);
 		expect(await trigger.reactivate({ requests: one.json as never })).toEqual([]);
 	});
 
 	test('a workflow run has its named outputs, although an id does not say what it is', async () => {
-		const { items } = await runNode({ emulator: emulator.it, node: 'segmindWorkflow', parameters: { operation: 'submit', slug: 'plain-values', inputMode: 'json', inputsJson: '{"prompt": "a fox"}' } });
+		const { items } = await runNode({
+			emulator: emulator.it,
+			node: 'segmindWorkflow',
+			parameters: {
+				operation: 'submit',
+				slug: 'plain-values',
+				inputMode: 'json',
+				inputsJson: '{"prompt": "a fox"}',
+			},
+		});
 		await finished();
 		const [item] = await listed([items[0].json.poll_url]).activate();
 		expect(item.json).toMatchObject({ status: 'COMPLETED', outputs: expect.any(Object) });
@@ -369,14 +473,20 @@ describe('listed requests', () => {
 
 describe('fine-tune jobs', () => {
 	const STEP = 10_000;
-	const jobs = (more: INodeParameters = {}, options?: Partial<PollOptions>) => host({ event: 'fineTuneStatusChanged', ...more }, options);
+	const jobs = (more: INodeParameters = {}, options?: Partial<PollOptions>) =>
+		host({ event: 'fineTuneStatusChanged', ...more }, options);
 
 	async function train(name = 'sneakers'): Promise<unknown> {
 		emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
 		const { json } = await runNode({
 			emulator: emulator.it,
 			node: 'segmindFineTune',
-			parameters: { operation: 'submit', name, dataSourcePath: 'https://example.com/x.zip', instancePrompt: 'TOK' },
+			parameters: {
+				operation: 'submit',
+				name,
+				dataSourcePath: 'https://example.com/x.zip',
+				instancePrompt: 'TOK',
+			},
 		});
 		return json[0].finetune_id;
 	}
@@ -387,13 +497,20 @@ describe('fine-tune jobs', () => {
 		expect(await trigger.activate()).toEqual([]);
 		shift += STEP;
 		const [change] = (await trigger.poll()) ?? [];
-		expect(change.json).toMatchObject({ finetune_id: id, name: 'sneakers', status: 'TRAINING_COMPLETED', previous_status: 'REQUESTED' });
+		expect(change.json).toMatchObject({
+			finetune_id: id,
+			name: 'sneakers',
+			status: 'TRAINING_COMPLETED',
+			previous_status: 'REQUESTED',
+		});
 		expect(await trigger.restart()).toEqual([]);
 		shift += STEP;
 		expect((await trigger.restart()).map(({ json }) => json.status)).toEqual(['INFERENCE_QUEUED']);
 		const second = await train('boots');
 		const more = (await trigger.poll()) ?? [];
-		expect(more.map(({ json }) => [json.finetune_id, json.status, json.previous_status])).toEqual([[second, 'REQUESTED', null]]);
+		expect(more.map(({ json }) => [json.finetune_id, json.status, json.previous_status])).toEqual([
+			[second, 'REQUESTED', null],
+		]);
 		expect(await trigger.restart()).toEqual([]);
 	});
 
@@ -410,28 +527,38 @@ describe('fine-tune jobs', () => {
 		shift += STEP;
 		expect(await trigger.poll()).toBeUndefined();
 		shift += STEP;
-		expect((await trigger.restart()).map(({ json }) => [json.finetune_id, json.status])).toEqual([[id, 'AVAILABLE']]);
+		expect((await trigger.restart()).map(({ json }) => [json.finetune_id, json.status])).toEqual([
+			[id, 'AVAILABLE'],
+		]);
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
 	test('emitExisting, and samples', async () => {
-		await expect(jobs().sample()).rejects.toMatchObject({ message: expect.stringMatching(/no fine-tune job/) });
+		await expect(jobs().sample()).rejects.toMatchObject({
+			message: expect.stringMatching(/no fine-tune job/),
+		});
 		await train();
 		expect(await jobs({ options: { emitExisting: true } }).activate()).toHaveLength(1);
-		expect((await jobs({ statuses: ['AVAILABLE'] }).sample()).map(({ json }) => json.status)).toEqual(['REQUESTED']);
+		expect(
+			(await jobs({ statuses: ['AVAILABLE'] }).sample()).map(({ json }) => json.status),
+		).toEqual(['REQUESTED']);
 	});
 });
 
 describe('credits', () => {
-	const credits = (more: INodeParameters = {}) => host({ event: 'creditsBelow', threshold: 5, ...more });
-	const balance = (total: number) => emulator.it.set({ balance: { credits: total, freeCredits: 0 } });
+	const credits = (more: INodeParameters = {}) =>
+		host({ event: 'creditsBelow', threshold: 5, ...more });
+	const balance = (total: number) =>
+		emulator.it.set({ balance: { credits: total, freeCredits: 0 } });
 
 	test('once for each crossing, not every poll', async () => {
 		balance(6);
 		const trigger = credits();
 		expect(await trigger.activate()).toEqual([]);
 		balance(4);
-		expect((await trigger.poll())?.map(({ json }) => json)).toEqual([{ credits: 4, 'free-credits': 0, total: 4, threshold: 5 }]);
+		expect((await trigger.poll())?.map(({ json }) => json)).toEqual([
+			{ credits: 4, 'free-credits': 0, total: 4, threshold: 5 },
+		]);
 		balance(3);
 		expect(await trigger.poll()).toBeUndefined();
 		balance(9);
@@ -468,13 +595,17 @@ describe('credits', () => {
 		expect(await credits().sample()).toHaveLength(1);
 		emulator.it.set({ noCreditRecord: true });
 		await expect(credits().activate()).rejects.toMatchObject({ httpCode: '404' });
-		await expect(credits({ threshold: 'much' as never }).activate()).rejects.toMatchObject({ message: expect.stringMatching(/Threshold is 'much'/) });
+		await expect(credits({ threshold: 'much' as never }).activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/Threshold is 'much'/),
+		});
 	});
 });
 
 describe('Fetch Test Event', () => {
 	test('the latest finished request, or why there is none', async () => {
-		await expect(account().sample()).rejects.toMatchObject({ message: expect.stringMatching(/no finished request/) });
+		await expect(account().sample()).rejects.toMatchObject({
+			message: expect.stringMatching(/no finished request/),
+		});
 		await submit(2);
 		const [last] = await submit(1);
 		await finished();
@@ -485,10 +616,14 @@ describe('Fetch Test Event', () => {
 	});
 
 	test('what has finished of the listed requests, or why there is none', async () => {
-		await expect(listed('').sample()).rejects.toMatchObject({ message: expect.stringMatching(/list of requests is empty/) });
+		await expect(listed('').sample()).rejects.toMatchObject({
+			message: expect.stringMatching(/list of requests is empty/),
+		});
 		emulator.it.set({ jobMs: 60_000 });
 		const [one] = await submit(1);
-		await expect(listed([one.json]).sample()).rejects.toMatchObject({ message: expect.stringMatching(/None of the 1 listed requests.*is (QUEUED|PROCESSING)/) });
+		await expect(listed([one.json]).sample()).rejects.toMatchObject({
+			message: expect.stringMatching(/None of the 1 listed requests.*is (QUEUED|PROCESSING)/),
+		});
 		shift = 120_000;
 		const trigger = listed([one.json]);
 		expect(idsOf(await trigger.sample())).toEqual([one.json.request_id]);

@@ -15,7 +15,11 @@ describe('a FAILED request', () => {
 		['under HTTP 422 with an object', { failedStatus: 422, failedError: 'object' }],
 		['under HTTP 200 with an object', { failedStatus: 200, failedError: 'object' }],
 	] as const)('%s: the reason reaches the user', async (_name, orders) => {
-		emulator.it.set({ ...orders, failJobs: 'all', failText: 'Reference audio is shorter than 2 s' });
+		emulator.it.set({
+			...orders,
+			failJobs: 'all',
+			failText: 'Reference audio is shorter than 2 s',
+		});
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
 		expect(error?.message).toContain('Reference audio is shorter than 2 s');
 		expect(error?.message).toContain(emulator.it.jobs[0].requestId);
@@ -24,8 +28,16 @@ describe('a FAILED request', () => {
 
 	test('is a good item for getStatus', async () => {
 		emulator.it.set({ failJobs: 'all', failedReason: 'both', queueMs: 0, jobMs: 0 });
-		const { json: [submitted] } = await runNode({ emulator: emulator.it, parameters: { operation: 'submit', model: model('flux-2-pro'), prompt: 'x' } });
-		const { json, error } = await runNode({ emulator: emulator.it, parameters: { operation: 'getStatus', request: submitted.request_id as string } });
+		const {
+			json: [submitted],
+		} = await runNode({
+			emulator: emulator.it,
+			parameters: { operation: 'submit', model: model('flux-2-pro'), prompt: 'x' },
+		});
+		const { json, error } = await runNode({
+			emulator: emulator.it,
+			parameters: { operation: 'getStatus', request: submitted.request_id as string },
+		});
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ status: 'FAILED', error_message: expect.any(String) });
 		expect(json[0]).not.toHaveProperty('error');
@@ -37,8 +49,16 @@ test('polls survive 429, 5xx, dropped and unreadable answers', async () => {
 	emulator.it.set({ jobMs: 400 });
 	emulator.it.fault({ on: [...on], do: { status: 503 } });
 	emulator.it.fault({ on: [...on], after: 1, do: 'dropBeforeAccept' });
-	emulator.it.fault({ on: [...on], after: 2, do: { body: '<html>proxy</html>', contentType: 'text/html' } });
-	emulator.it.fault({ on: [...on], after: 3, do: { status: 429, headers: { 'retry-after': '0' } } });
+	emulator.it.fault({
+		on: [...on],
+		after: 2,
+		do: { body: '<html>proxy</html>', contentType: 'text/html' },
+	});
+	emulator.it.fault({
+		on: [...on],
+		after: 3,
+		do: { status: 429, headers: { 'retry-after': '0' } },
+	});
 	emulator.it.fault({ on: 'result', do: { status: 502 } });
 	const { json, error } = await runNode({ emulator: emulator.it, parameters: running() });
 	expect(error).toBeUndefined();
@@ -47,10 +67,16 @@ test('polls survive 429, 5xx, dropped and unreadable answers', async () => {
 });
 
 test('lasting nonsense is an error with status, excerpt and request id', async () => {
-	emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: { body: 'I am a teapot', contentType: 'text/plain' } });
+	emulator.it.fault({
+		on: ['status', 'poll'],
+		times: 'always',
+		do: { body: 'I am a teapot', contentType: 'text/plain' },
+	});
 	const { error } = await runNode({ emulator: emulator.it, parameters: running() });
 	expect(error?.message).toContain('(HTTP 200): I am a teapot');
-	expect(error?.context).toMatchObject({ failedItems: [{ request_id: emulator.it.jobs[0].requestId }] });
+	expect(error?.context).toMatchObject({
+		failedItems: [{ request_id: emulator.it.jobs[0].requestId }],
+	});
 });
 
 test('an unknown status word means still running', async () => {
@@ -61,7 +87,12 @@ test('an unknown status word means still running', async () => {
 
 test('a rate limit is waited out, submissions first', async () => {
 	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
-	const { json, error } = await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }), items: prompts(7), credentialId: 'limited' });
+	const { json, error } = await runNode({
+		emulator: emulator.it,
+		parameters: running({ prompt: EACH_PROMPT }),
+		items: prompts(7),
+		credentialId: 'limited',
+	});
 	expect(error).toBeUndefined();
 	expect(json).toHaveLength(7);
 	expect(emulator.it.jobs).toHaveLength(7);
@@ -71,7 +102,11 @@ test('a rate limit is waited out, submissions first', async () => {
 
 test('items run concurrently, at most as many at once as Max Concurrency says', async () => {
 	emulator.it.set({ jobMs: 300 });
-	await runNode({ emulator: emulator.it, parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 2 }), items: prompts(4) });
+	await runNode({
+		emulator: emulator.it,
+		parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 2 }),
+		items: prompts(4),
+	});
 	const [first, second, third] = emulator.it.jobs;
 	expect(second.submittedAt).toBeLessThan(first.finishedAt as number);
 	expect(third.submittedAt).toBeGreaterThanOrEqual(first.finishedAt as number);
@@ -81,13 +116,21 @@ describe('time-out', () => {
 	beforeEach(() => emulator.it.set({ jobMs: 60_000 }));
 
 	test('is an error that names the request and says how to go on', async () => {
-		const { error } = await runNode({ emulator: emulator.it, parameters: running({}, { timeoutSeconds: 1 }) });
-		expect(error?.message).toContain(`Request ${emulator.it.jobs[0].requestId} was still PROCESSING after 1 s`);
+		const { error } = await runNode({
+			emulator: emulator.it,
+			parameters: running({}, { timeoutSeconds: 1 }),
+		});
+		expect(error?.message).toContain(
+			`Request ${emulator.it.jobs[0].requestId} was still PROCESSING after 1 s`,
+		);
 		expect(error?.description).toMatch(/charged if it completes.*does not submit it again/);
 	});
 
 	test('can put out the request instead, ready for Get Result', async () => {
-		const { json } = await runNode({ emulator: emulator.it, parameters: running({}, { timeoutSeconds: 1, onTimeout: 'returnRequest' }) });
+		const { json } = await runNode({
+			emulator: emulator.it,
+			parameters: running({}, { timeoutSeconds: 1, onTimeout: 'returnRequest' }),
+		});
 		expect(json[0]).toEqual({
 			request_id: emulator.it.jobs[0].requestId,
 			status: 'PROCESSING',
@@ -98,10 +141,17 @@ describe('time-out', () => {
 		});
 	});
 
-	(hasWorkflowSettings ? test : test.skip)("a hint says when the workflow's own limit comes first", async () => {
-		const { hints } = await runNode({ emulator: emulator.it, parameters: running({}, { timeoutSeconds: 2, onTimeout: 'returnRequest' }), settings: { executionTimeout: 1 } });
-		expect(hints.join()).toContain("workflow's own timeout of 1 s is shorter");
-	});
+	(hasWorkflowSettings ? test : test.skip)(
+		"a hint says when the workflow's own limit comes first",
+		async () => {
+			const { hints } = await runNode({
+				emulator: emulator.it,
+				parameters: running({}, { timeoutSeconds: 2, onTimeout: 'returnRequest' }),
+				settings: { executionTimeout: 1 },
+			});
+			expect(hints.join()).toContain("workflow's own timeout of 1 s is shorter");
+		},
+	);
 });
 
 describe('Stop', () => {

@@ -73,10 +73,12 @@ const CHECKS: Record<string, Check> = {
 
 	'hints are ours': ({ executions }) => executions.flatMap(({ result }) => result.hints.flatMap((hint) => rawWordsIn(hint) ?? []).map((word) => `a hint says "${word}"`)),
 
-	'a retry in good weather ends well, or the error says why it cannot': ({ executions }) =>
+	'a retry in good weather ends well, or the error says why it cannot': ({ executions, scenario }) =>
 		executions
 			.filter(({ calm }) => calm === 'last')
 			.flatMap(({ operation, result }) => failuresOf(result).filter(({ message }) => !LASTING.test(message) && !(operation === 'getResult' && FAILED.test(message))))
+			// A service that never gives a result cannot be waited out.
+			.filter(({ message }) => !(scenario.service.resultShape === 'outputNull' && / could not be used \(HTTP 200\)/.test(message)))
 			.map(({ message }) => `still failing: ${message}`),
 };
 
@@ -149,7 +151,7 @@ function isExcused({ scenario, executions }: Played, { operation, lineage, calls
 	const isLost = purchase?.fault !== undefined || purchase?.status !== 200;
 	if (!isLost) return false;
 	const failures = executions.filter((other) => other.operation === operation && other.lineage === lineage).flatMap(({ result }) => failuresOf(result));
-	const saysSo = failures.some(({ message, description }) => /may have been accepted/.test(`${message} ${description}`));
+	const saysSo = failures.some(({ message, description }) => /may have been accepted|Whether it was accepted/.test(`${message} ${description}`));
 	// A v1 answer replaced by another one that can be used carries no id at all.
 	return saysSo || stoppedAt !== undefined || scenario.work === 'v1' || scenario.options.resubmitWhenUnknown;
 }

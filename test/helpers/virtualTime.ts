@@ -20,7 +20,7 @@ import { Submissions, submissions } from '../../nodes/shared/journal/submissions
 export const START = Date.UTC(2026, 0, 15, 10, 0, 0);
 
 /** Turns of the event loop without any traffic before time may move on: while calls are open, and while there are none. */
-const QUIET_TURNS = 6;
+const QUIET_TURNS = 10;
 const IDLE_TURNS = 2;
 /** Real time without progress and without quiet, ms: then the harness itself is stuck. */
 const STUCK_MS = 20_000;

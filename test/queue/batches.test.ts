@@ -1,7 +1,18 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import type { N8nProcess } from '../../dev/n8n/n8nProcess';
-import { acceptedIn, chain, errorOf, inference, itemsOf, node, prompts, published, started, until } from '../helpers/n8nWorkflows';
+import {
+	acceptedIn,
+	chain,
+	errorOf,
+	inference,
+	itemsOf,
+	node,
+	prompts,
+	published,
+	started,
+	until,
+} from '../helpers/n8nWorkflows';
 import { WORKER_CONCURRENCY, useQueueN8n } from '../helpers/queueN8n';
 
 const queue = useQueueN8n();
@@ -69,9 +80,7 @@ test('the editor runs on a worker too', async () => {
 	const execution = await api.ended(id);
 	expect([execution.mode, errorOf(execution)]).toEqual(['manual', '']);
 	expect(idsOf([execution])).toEqual(boughtIds());
-	expect(acceptedIn((await queue.it.workerOf(id)).output())).toContain(
-		emulator.jobs[0].requestId,
-	);
+	expect(acceptedIn((await queue.it.workerOf(id)).output())).toContain(emulator.jobs[0].requestId);
 });
 
 test('a rate limit shared by two workers is waited out by both, and nothing is bought twice', async () => {

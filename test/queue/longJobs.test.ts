@@ -273,11 +273,7 @@ inCi(
 	async () => {
 		const { api } = queue.it;
 		finishedWith(await api.ended(retried, 120_000), idOf('stopped'));
-		const again = await api.ended(cutRetried, 120_000);
-		finishedWith(again, idOf('cutShort'));
-		process.stdout.write(
-			`cut: ${JSON.stringify(Object.entries(again.data.resultData.runData).map(([n, r]) => [n, r.length, r.map((x) => JSON.stringify(x.data?.main?.[0]?.[0]?.json ?? x.error?.message).slice(0, 200))]))}\n`,
-		);
+		finishedWith(await api.ended(cutRetried, 120_000), idOf('cutShort'));
 	},
 );
 

@@ -1,8 +1,18 @@
- 
 import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
-import { acceptedIn, eachOf, errorOf, inference, itemsOf, node, prompts, started, until, type Production } from '../helpers/n8nWorkflows';
+import {
+	acceptedIn,
+	eachOf,
+	errorOf,
+	inference,
+	itemsOf,
+	node,
+	prompts,
+	started,
+	until,
+	type Production,
+} from '../helpers/n8nWorkflows';
 import { useQueueN8n } from '../helpers/queueN8n';
 
 const queue = useQueueN8n();

@@ -60,7 +60,11 @@ test('the webhook processor starts one execution for an event, however often and
 	const jobs = async () => (await startedWith(workflow)).map(({ finetune_id: job }) => job);
 
 	expect(await deliver(webhook, 'first', 'guessed')).toBe(401);
-	const together = [deliver(webhook, 'first'), deliver(webhook, 'first'), deliver(webhook, 'first')];
+	const together = [
+		deliver(webhook, 'first'),
+		deliver(webhook, 'first'),
+		deliver(webhook, 'first'),
+	];
 	expect(await Promise.all(together)).toEqual([200, 200, 200]);
 	await until(async () => (await jobs()).includes('first'));
 	// The main process takes production webhooks too, and knows from the database what the other one started.
@@ -100,7 +104,7 @@ test('the webhook processor confirms an event before it starts the workflow', as
 });
 
 test('n8n refuses a second main process without a licence for it', async () => {
-	await expect(
-		queue.it.start('start', { N8N_MULTI_MAIN_SETUP_ENABLED: 'true' }),
-	).rejects.toThrow('license does not allow for feat:multipleMainInstances');
+	await expect(queue.it.start('start', { N8N_MULTI_MAIN_SETUP_ENABLED: 'true' })).rejects.toThrow(
+		'license does not allow for feat:multipleMainInstances',
+	);
 });

@@ -33,7 +33,9 @@ function lookupOf(service: Service) {
 			asked.push({ at: clock.now() });
 			await clock.sleep(service.latencyMs ?? 100);
 			const jobs = Object.entries(service.jobs).map(([id, status]) => ({ id, status }));
-			return service.list === 'none' ? { why: 'HTTP 404' } : { jobs, isWhole: service.list !== 'page' };
+			return service.list === 'none'
+				? { why: 'HTTP 404' }
+				: { jobs, isWhole: service.list !== 'page' };
 		},
 	};
 	const ask = async (jobId: string, forMs = 1.5 * MINUTE, since = 0) => {
@@ -45,7 +47,12 @@ function lookupOf(service: Service) {
 
 /** The most calls in any minute. */
 function busiest(asked: Array<{ at: number }>): number {
-	return Math.max(0, ...asked.map(({ at }) => asked.filter((other) => other.at >= at && other.at < at + MINUTE).length));
+	return Math.max(
+		0,
+		...asked.map(
+			({ at }) => asked.filter((other) => other.at >= at && other.at < at + MINUTE).length,
+		),
+	);
 }
 
 it('asks for a job by itself while that costs little', async () => {
@@ -67,7 +74,12 @@ it('asks once for those that come together, and never again for an unknown one',
 
 it('lets one list decide on many', async () => {
 	const { clock, asked, ask, lookup } = lookupOf({ jobs: { real: 'AVAILABLE' } });
-	const answers = await clock.runUntil(Promise.all([...Array.from({ length: 19 }, async (_unused, at) => await ask(`forged ${at}`)), ask('real')]));
+	const answers = await clock.runUntil(
+		Promise.all([
+			...Array.from({ length: 19 }, async (_unused, at) => await ask(`forged ${at}`)),
+			ask('real'),
+		]),
+	);
 	expect(answers.filter(({ kind }) => kind === 'job')).toHaveLength(1);
 	expect(asked).toHaveLength(4);
 	expect(lookup.isUnknown('another')).toBe(true);
@@ -81,16 +93,21 @@ it('looks anew at a job that the list showed too early', async () => {
 	const { clock, ask } = lookupOf(service);
 	await clock.runUntil(Promise.all(['a', 'b', 'c', 'd', 'real'].map(async (id) => await ask(id))));
 	service.jobs.real = 'AVAILABLE';
-	expect(await clock.runUntil(ask('real', 1.5 * MINUTE, clock.now()))).toMatchObject({ status: 'AVAILABLE' });
+	expect(await clock.runUntil(ask('real', 1.5 * MINUTE, clock.now()))).toMatchObject({
+		status: 'AVAILABLE',
+	});
 });
 
-it.each(['page', 'none'] as const)('does not take a job for unknown because a list is not there or not whole (%s)', async (list) => {
-	const service: Service = { jobs: { real: 'AVAILABLE' }, list };
-	const { clock, ask, lookup } = lookupOf(service);
-	await clock.runUntil(Promise.all(['a', 'b', 'c', 'd'].map(async (id) => await ask(id))));
-	expect(lookup.isUnknown('other')).toBe(false);
-	expect(await clock.runUntil(ask('real'))).toMatchObject({ kind: 'job' });
-});
+it.each(['page', 'none'] as const)(
+	'does not take a job for unknown because a list is not there or not whole (%s)',
+	async (list) => {
+		const service: Service = { jobs: { real: 'AVAILABLE' }, list };
+		const { clock, ask, lookup } = lookupOf(service);
+		await clock.runUntil(Promise.all(['a', 'b', 'c', 'd'].map(async (id) => await ask(id))));
+		expect(lookup.isUnknown('other')).toBe(false);
+		expect(await clock.runUntil(ask('real'))).toMatchObject({ kind: 'job' });
+	},
+);
 
 it('gives up in time', async () => {
 	const { clock, asked, ask } = lookupOf({ jobs: {}, list: 'none', limit: 10 });
@@ -105,11 +122,22 @@ it('any deliveries: at most a tenth of the limit in any minute, and the real one
 	await fc.assert(
 		fc.asyncProperty(
 			fc.option(fc.integer({ min: 1, max: 300 }), { nil: undefined }),
-			fc.array(fc.record({ afterMs: fc.nat(5_000), id: fc.oneof(fc.constantFrom('real 1', 'real 2'), fc.uuid()) }), { maxLength: 60 }),
+			fc.array(
+				fc.record({
+					afterMs: fc.nat(5_000),
+					id: fc.oneof(fc.constantFrom('real 1', 'real 2'), fc.uuid()),
+				}),
+				{ maxLength: 60 },
+			),
 			fc.constantFrom('whole', 'page', 'none'),
 			fc.integer({ min: 1, max: 3_000 }),
 			async (limit, deliveries, list, latencyMs) => {
-				const { clock, asked, ask, lookup } = lookupOf({ jobs: { 'real 1': 'AVAILABLE', 'real 2': 'AVAILABLE' }, limit, list, latencyMs });
+				const { clock, asked, ask, lookup } = lookupOf({
+					jobs: { 'real 1': 'AVAILABLE', 'real 2': 'AVAILABLE' },
+					limit,
+					list,
+					latencyMs,
+				});
 				const answers: Array<Promise<void>> = [];
 				for (const { afterMs, id } of deliveries) {
 					await clock.runUntil(clock.sleep(afterMs));
@@ -118,13 +146,17 @@ it('any deliveries: at most a tenth of the limit in any minute, and the real one
 						expect(id).not.toMatch(/real/);
 						continue;
 					}
-					answers.push(ask(id).then((answer) => {
-						if (answer.kind === 'job') expect(id).toMatch(/real/);
-						else if (list === 'whole') expect(id).not.toMatch(/real/);
-					}));
+					answers.push(
+						ask(id).then((answer) => {
+							if (answer.kind === 'job') expect(id).toMatch(/real/);
+							else if (list === 'whole') expect(id).not.toMatch(/real/);
+						}),
+					);
 				}
 				await clock.runUntil(Promise.all(answers));
-				expect(busiest(asked)).toBeLessThanOrEqual(limit === undefined ? 6 : Math.max(1, Math.floor(limit / 10)));
+				expect(busiest(asked)).toBeLessThanOrEqual(
+					limit === undefined ? 6 : Math.max(1, Math.floor(limit / 10)),
+				);
 			},
 		),
 		{ numRuns: 300, seed: 1 },
@@ -133,24 +165,34 @@ it('any deliveries: at most a tenth of the limit in any minute, and the real one
 
 it('places: twenty at most, a megabyte at most, one for a job and event', () => {
 	fc.assert(
-		fc.property(fc.array(fc.record({ key: fc.integer({ max: 40, min: 0 }).map(String), size: fc.integer({ min: 2, max: 64_000 }), leave: fc.boolean() }), { maxLength: 120 }), (steps) => {
-			const held = new Map<string, number>();
-			for (const { key, size, leave } of steps) {
-				if (leave) {
-					removeWaiting(key);
-					held.delete(key);
-					continue;
+		fc.property(
+			fc.array(
+				fc.record({
+					key: fc.integer({ max: 40, min: 0 }).map(String),
+					size: fc.integer({ min: 2, max: 64_000 }),
+					leave: fc.boolean(),
+				}),
+				{ maxLength: 120 },
+			),
+			(steps) => {
+				const held = new Map<string, number>();
+				for (const { key, size, leave } of steps) {
+					if (leave) {
+						removeWaiting(key);
+						held.delete(key);
+						continue;
+					}
+					const place = addWaiting(key, { text: 'x'.repeat(size), until: 0 });
+					if (place === 'joined') expect(held.has(key)).toBe(true);
+					if (place === 'taken') held.set(key, size);
+					const sum = [...held.values()].reduce((all, one) => all + one, 0);
+					expect(held.size).toBeLessThanOrEqual(20);
+					expect(sum).toBeLessThanOrEqual(1_000_000);
+					if (place === 'full') expect(held.size === 20 || sum + size > 1_000_000).toBe(true);
 				}
-				const place = addWaiting(key, { text: 'x'.repeat(size), until: 0 });
-				if (place === 'joined') expect(held.has(key)).toBe(true);
-				if (place === 'taken') held.set(key, size);
-				const sum = [...held.values()].reduce((all, one) => all + one, 0);
-				expect(held.size).toBeLessThanOrEqual(20);
-				expect(sum).toBeLessThanOrEqual(1_000_000);
-				if (place === 'full') expect(held.size === 20 || sum + size > 1_000_000).toBe(true);
-			}
-			for (const key of held.keys()) removeWaiting(key);
-		}),
+				for (const key of held.keys()) removeWaiting(key);
+			},
+		),
 		{ numRuns: 100, seed: 1 },
 	);
 });

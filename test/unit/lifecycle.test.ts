@@ -20,9 +20,17 @@ import {
 } from '../../nodes/shared/journal/lifecycle';
 
 const OURS = { id: 'credential1', name: 'Ours' };
-const request = { request_id: 'request-1', response_url: 'https://api.segmind.com/v2/requests/request-1' };
+const request = {
+	request_id: 'request-1',
+	response_url: 'https://api.segmind.com/v2/requests/request-1',
+};
 const output = { json: { url: 'a' }, presentation: 'p' };
-const policy: Policy = { repeatable: false, searchable: true, resubmitWhenUnknown: false, maker: OURS };
+const policy: Policy = {
+	repeatable: false,
+	searchable: true,
+	resubmitWhenUnknown: false,
+	maker: OURS,
+};
 
 const EVENTS: Record<Event['type'], Event> = {
 	sending: { type: 'sending', at: 1, sendingId: 's', fingerprint: { prompt: 'f' }, by: OURS },
@@ -98,11 +106,14 @@ describe('what to do', () => {
 		['gateway', 'none', false, 'send'],
 		['gateway', 'outOfReach', false, 'send'],
 		['gateway', 'ambiguous', true, 'refuse'],
-	] as const)('after a lost %s and a search that says %s, resubmit %s: %s', (cause, kind, resubmitWhenUnknown, expected) => {
-		const entry = after(entryIn('sending'), { type: 'lost', at: 2, cause });
-		const found = kind === 'ambiguous' ? { kind, candidates: ['x'] } : { kind };
-		expect(afterSearch(entry, found, { ...policy, resubmitWhenUnknown })).toBe(expected);
-	});
+	] as const)(
+		'after a lost %s and a search that says %s, resubmit %s: %s',
+		(cause, kind, resubmitWhenUnknown, expected) => {
+			const entry = after(entryIn('sending'), { type: 'lost', at: 2, cause });
+			const found = kind === 'ambiguous' ? { kind, candidates: ['x'] } : { kind };
+			expect(afterSearch(entry, found, { ...policy, resubmitWhenUnknown })).toBe(expected);
+		},
+	);
 
 	it('only what failed, or has expired and is allowed, is submitted again', () => {
 		const expired = after(entryIn('accepted'), EVENTS.expired);
@@ -144,16 +155,26 @@ it('is the table of docs/architecture.md', () => {
 	const rows = page
 		.split('\n')
 		.filter((line) => line.startsWith('| '))
-		.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+		.map((line) =>
+			line
+				.split('|')
+				.slice(1, -1)
+				.map((cell) => cell.trim()),
+		);
 	const head = rows.findIndex(([first]) => first === 'event \\ state');
 	const [, ...states] = rows[head] as [string, ...State[]];
 	const events = Object.keys(TRANSITIONS) as Array<Event['type']>;
 	const written = rows
 		.slice(head + 1)
-		.filter(([name, ...cells]) => cells.length === states.length && events.includes(name as Event['type']))
+		.filter(
+			([name, ...cells]) =>
+				cells.length === states.length && events.includes(name as Event['type']),
+		)
 		.map(([name, ...cells]) => [
 			name,
-			Object.fromEntries(states.flatMap((state, at) => (cells[at] === '–' ? [] : [[state, cells[at]]]))),
+			Object.fromEntries(
+				states.flatMap((state, at) => (cells[at] === '–' ? [] : [[state, cells[at]]])),
+			),
 		]);
 	expect(Object.fromEntries(written)).toEqual(TRANSITIONS);
 });

@@ -56,7 +56,12 @@ describe('one request', () => {
 	});
 
 	it.each([5, 20, 60, 400])('of %i s, 60 a minute with the header', async (jobS) => {
-		const { late, perMinute } = await measure({ jobS, perMinute: 60, jobs: 1, sendRemaining: true });
+		const { late, perMinute } = await measure({
+			jobS,
+			perMinute: 60,
+			jobs: 1,
+			sendRemaining: true,
+		});
 		expect(late).toBeLessThanOrEqual(1.2);
 		if (jobS >= 60) expect(perMinute).toBeLessThanOrEqual(31);
 	});
@@ -64,7 +69,12 @@ describe('one request', () => {
 
 describe('five requests', () => {
 	it.each([5, 20, 60, 400])('of %i s, 300 a minute with the header', async (jobS) => {
-		const { late, perMinute } = await measure({ jobS, perMinute: 300, jobs: 5, sendRemaining: true });
+		const { late, perMinute } = await measure({
+			jobS,
+			perMinute: 300,
+			jobs: 5,
+			sendRemaining: true,
+		});
 		expect(late).toBeLessThanOrEqual(1.2);
 		if (jobS >= 60) expect(perMinute).toBeLessThanOrEqual(155);
 	});

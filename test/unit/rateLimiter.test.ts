@@ -60,7 +60,9 @@ async function turnsOf(lane: Lane, callers: number): Promise<number> {
 
 describe('without a limit', () => {
 	it('lets everything through at once, also what has not been answered yet', async () => {
-		const asked = Array.from({ length: 200 }, (_, at) => ask(at % 2 ? 'statusCheck' : 'submission'));
+		const asked = Array.from({ length: 200 }, (_, at) =>
+			ask(at % 2 ? 'statusCheck' : 'submission'),
+		);
 		await clock.settle();
 		expect(asked.every(({ told }) => told === 'go')).toBe(true);
 		expect(limiter.pauseEndsAt).toBe(0);
@@ -236,7 +238,10 @@ describe('a waiter', () => {
 	it('is told of a stop at once, without time passing', async () => {
 		await call('submission', 429, resetIn(60_000));
 		const stop = new AbortController();
-		const stopped = [ask('submission', HOUR_MS, stop.signal), ask('statusCheck', HOUR_MS, stop.signal)];
+		const stopped = [
+			ask('submission', HOUR_MS, stop.signal),
+			ask('statusCheck', HOUR_MS, stop.signal),
+		];
 		const other = ask('submission');
 		await clock.settle();
 		stop.abort();
@@ -277,7 +282,11 @@ describe('a waiter', () => {
 
 describe('rateLimiterFor', () => {
 	it('is one limiter a credential, shared by all executions', () => {
-		expect(rateLimiterFor('a|https://api.segmind.com')).toBe(rateLimiterFor('a|https://api.segmind.com'));
-		expect(rateLimiterFor('a|https://api.segmind.com')).not.toBe(rateLimiterFor('b|https://api.segmind.com'));
+		expect(rateLimiterFor('a|https://api.segmind.com')).toBe(
+			rateLimiterFor('a|https://api.segmind.com'),
+		);
+		expect(rateLimiterFor('a|https://api.segmind.com')).not.toBe(
+			rateLimiterFor('b|https://api.segmind.com'),
+		);
 	});
 });

@@ -1,7 +1,14 @@
 import { waitForRequest } from '../../nodes/shared/request/wait';
 import { refFromId } from '../../nodes/shared/request/requestRef';
 import { seeded, withRandom } from '../../dev/simulation/seeded';
-import { ITEMS, JOB_MS, WINDOW_MS, prepare, runBatch, type Batch } from '../../dev/simulation/simulatedBatch';
+import {
+	ITEMS,
+	JOB_MS,
+	WINDOW_MS,
+	prepare,
+	runBatch,
+	type Batch,
+} from '../../dev/simulation/simulatedBatch';
 import { BASE_URL } from '../../dev/simulation/simulatedService';
 
 describe('20 jobs of 5 s under a limit of', () => {

@@ -1,5 +1,9 @@
 import { SegmindFailure } from '../../nodes/shared/base/failure';
-import { explainStatus, type CallPurpose, type StatusCase } from '../../nodes/shared/service/statusMessages';
+import {
+	explainStatus,
+	type CallPurpose,
+	type StatusCase,
+} from '../../nodes/shared/service/statusMessages';
 
 const factsOf = (found: StatusCase) => new SegmindFailure(explainStatus(found)).facts;
 const explain = (status: number, reason = '', purpose: CallPurpose = 'submit') =>

@@ -35,7 +35,11 @@ class History {
 		private readonly zoneMs = 0,
 	) {}
 
-	page(at: number, days: { from_date: string; to_date?: string }, number: number): ScanPage<HistoryEntry> {
+	page(
+		at: number,
+		days: { from_date: string; to_date?: string },
+		number: number,
+	): ScanPage<HistoryEntry> {
 		this.reads++;
 		const from = Date.parse(days.from_date) - this.zoneMs;
 		const to = Date.parse(days.to_date ?? dateOf(at + this.zoneMs)) + DAY - this.zoneMs;
@@ -50,7 +54,12 @@ class History {
 
 	private rowsOf({ id, madeAt, endsAt, files, fails }: Job, at: number): HistoryEntry[] {
 		const state = at < endsAt ? 'running' : fails ? 'failed' : 'completed';
-		return Array.from({ length: state === 'completed' ? files : 1 }, () => ({ id, madeAt, state, model: 'm' }));
+		return Array.from({ length: state === 'completed' ? files : 1 }, () => ({
+			id,
+			madeAt,
+			state,
+			model: 'm',
+		}));
 	}
 }
 
@@ -69,7 +78,10 @@ class Poller {
 	) {}
 
 	restart() {
-		this.memory = this.saved === undefined ? undefined : (JSON.parse(JSON.stringify(this.saved)) as HistoryState);
+		this.memory =
+			this.saved === undefined
+				? undefined
+				: (JSON.parse(JSON.stringify(this.saved)) as HistoryState);
 	}
 
 	/** The state in memory, to be looked at. */
@@ -83,10 +95,26 @@ class Poller {
 		const { full, from } = planScan(state, now);
 		const { until, ...days } = daysFrom(from, now);
 		const day = days.from_date;
-		const hint = state.pages.day === day ? (full ? state.pages.mark : Math.max(state.pages.mark, state.pages.recent)) : 1;
+		const hint =
+			state.pages.day === day
+				? full
+					? state.pages.mark
+					: Math.max(state.pages.mark, state.pages.recent)
+				: 1;
 		let left = kept ? pages : Infinity;
-		const scan = await scanFrom(async (page) => (left-- > 0 ? this.history.page(now, days, page) : undefined), from, hint, kept ? this.enough : Infinity);
-		const { events, state: next } = judgeScan(state, scan, { full, now, filter: this.filter, day, until });
+		const scan = await scanFrom(
+			async (page) => (left-- > 0 ? this.history.page(now, days, page) : undefined),
+			from,
+			hint,
+			kept ? this.enough : Infinity,
+		);
+		const { events, state: next } = judgeScan(state, scan, {
+			full,
+			now,
+			filter: this.filter,
+			day,
+			until,
+		});
 		this.memory = next;
 		const ids = kept ? events.map(({ id }) => id) : [];
 		this.emitted.push(...ids);
@@ -117,22 +145,31 @@ test('requests finish in another order than they were made, each is emitted when
 });
 
 test('what was finished at activation is not emitted, what was unfinished is', async () => {
-	const poller = new Poller(new History([job('done', -60, 1), job('under way', -50, 60), job('same moment', -60, 70)]));
+	const poller = new Poller(
+		new History([job('done', -60, 1), job('under way', -50, 60), job('same moment', -60, 70)]),
+	);
 	expect(await poller.poll(at(0))).toEqual([]);
 	expect(await poller.poll(at(15))).toEqual(['same moment', 'under way']);
 });
 
-test.each([4, Infinity])('an outage longer than the history can be asked for at once loses nothing (%s pages a poll)', async (pages) => {
-	const jobs = Array.from({ length: 40 }, (_unused, index) => job(`j${String(index).padStart(2, '0')}`, index * 2_880, 3));
-	const poller = new Poller(new History(jobs), BOTH, pages === Infinity ? 1_000 : 6);
-	await poller.poll(at(-10));
-	poller.restart();
-	for (let round = 0; round < 30; round++) await poller.poll(at(85 * 1_440 + round), pages);
-	expect(poller.emitted).toEqual(jobs.map(({ id }) => id));
-});
+test.each([4, Infinity])(
+	'an outage longer than the history can be asked for at once loses nothing (%s pages a poll)',
+	async (pages) => {
+		const jobs = Array.from({ length: 40 }, (_unused, index) =>
+			job(`j${String(index).padStart(2, '0')}`, index * 2_880, 3),
+		);
+		const poller = new Poller(new History(jobs), BOTH, pages === Infinity ? 1_000 : 6);
+		await poller.poll(at(-10));
+		poller.restart();
+		for (let round = 0; round < 30; round++) await poller.poll(at(85 * 1_440 + round), pages);
+		expect(poller.emitted).toEqual(jobs.map(({ id }) => id));
+	},
+);
 
 test('many requests of one moment, more than a poll takes', async () => {
-	const jobs = Array.from({ length: 50 }, (_unused, index) => job(`j${String(index).padStart(2, '0')}`, 5, 1, { files: 1 + (index % 3) }));
+	const jobs = Array.from({ length: 50 }, (_unused, index) =>
+		job(`j${String(index).padStart(2, '0')}`, 5, 1, { files: 1 + (index % 3) }),
+	);
 	const poller = new Poller(new History(jobs));
 	await poller.poll(at(0));
 	for (let round = 0; round < 5; round++) await poller.poll(at(10 + round));
@@ -140,7 +177,9 @@ test('many requests of one moment, more than a poll takes', async () => {
 });
 
 test('the place in a long day is found by a few pages', async () => {
-	const jobs = Array.from({ length: 3_000 }, (_unused, index) => job(`j${index}`, -1_300 + index * 0.4, 0.1));
+	const jobs = Array.from({ length: 3_000 }, (_unused, index) =>
+		job(`j${index}`, -1_300 + index * 0.4, 0.1),
+	);
 	const history = new History([...jobs, job('new', 0.5, 0.2)]);
 	const poller = new Poller(history);
 	await poller.poll(at(0));
@@ -164,7 +203,11 @@ test('a request that never ends does not make every poll long', async () => {
 });
 
 test('a changed filter does not bring up what the old one left out', async () => {
-	const history = new History([job('good', 1, 1), job('bad', 2, 1, { fails: true }), job('later', 20, 1)]);
+	const history = new History([
+		job('good', 1, 1),
+		job('bad', 2, 1, { fails: true }),
+		job('later', 20, 1),
+	]);
 	const poller = new Poller(history, { states: ['FAILED'], model: '' });
 	await poller.poll(at(0));
 	expect(await poller.poll(at(5))).toEqual(['bad']);
@@ -174,26 +217,63 @@ test('a changed filter does not bring up what the old one left out', async () =>
 });
 
 test('the filter takes a model by its whole name', async () => {
-	const poller = new Poller(new History([job('one', 1, 1)]), { states: ['COMPLETED'], model: 'm-pro' });
+	const poller = new Poller(new History([job('one', 1, 1)]), {
+		states: ['COMPLETED'],
+		model: 'm-pro',
+	});
 	await poller.poll(at(0));
 	expect(await poller.poll(at(5))).toEqual([]);
 });
 
 test('what is kept is bounded', async () => {
-	const rows = Array.from({ length: 25_000 }, (_unused, index): HistoryEntry => ({ id: `${index}`, madeAt: at(0) + index, state: 'completed', model: 'm' }));
+	const rows = Array.from(
+		{ length: 25_000 },
+		(_unused, index): HistoryEntry => ({
+			id: `${index}`,
+			madeAt: at(0) + index,
+			state: 'completed',
+			model: 'm',
+		}),
+	);
 	const state = firstState(at(1), BOTH);
-	const judged = judgeScan(state, { rows, complete: true, readTo: undefined, pages: [] }, { full: true, now: at(1), filter: BOTH, day: '' });
+	const judged = judgeScan(
+		state,
+		{ rows, complete: true, readTo: undefined, pages: [] },
+		{ full: true, now: at(1), filter: BOTH, day: '' },
+	);
 	expect(Object.keys(judged.state.seen).length).toBeLessThanOrEqual(20_000);
 	expect(judged.state.mark).toBe(at(0) + 5_000);
-	const again = judgeScan(judged.state, { rows: rows.filter(({ madeAt = 0 }) => madeAt >= judged.state.mark), complete: true, readTo: undefined, pages: [] }, { full: true, now: at(2), filter: BOTH, day: '' });
+	const again = judgeScan(
+		judged.state,
+		{
+			rows: rows.filter(({ madeAt = 0 }) => madeAt >= judged.state.mark),
+			complete: true,
+			readTo: undefined,
+			pages: [],
+		},
+		{ full: true, now: at(2), filter: BOTH, day: '' },
+	);
 	expect(again.events).toEqual([]);
 });
 
 test('a service that gives another order is read in full, or not at all', async () => {
-	const rows = [5, 4, 3, 2, 1].map((minute): HistoryEntry => ({ id: `j${minute}`, madeAt: at(minute), state: 'completed', model: 'm' }));
-	const page = (number: number) => ({ rows: rows.slice((number - 1) * 2, number * 2), full: number < 3 });
+	const rows = [5, 4, 3, 2, 1].map(
+		(minute): HistoryEntry => ({
+			id: `j${minute}`,
+			madeAt: at(minute),
+			state: 'completed',
+			model: 'm',
+		}),
+	);
+	const page = (number: number) => ({
+		rows: rows.slice((number - 1) * 2, number * 2),
+		full: number < 3,
+	});
 	const whole = await scanFrom(async (number) => page(number), at(2), 1);
-	expect([whole.complete, whole.rows.map(({ id }) => id)]).toEqual([true, ['j5', 'j4', 'j3', 'j2']]);
+	expect([whole.complete, whole.rows.map(({ id }) => id)]).toEqual([
+		true,
+		['j5', 'j4', 'j3', 'j2'],
+	]);
 	const part = await scanFrom(async (number) => (number < 2 ? page(number) : undefined), at(2), 1);
 	expect([part.complete, part.readTo, part.rows]).toEqual([false, undefined, []]);
 });
@@ -201,14 +281,21 @@ test('a service that gives another order is read in full, or not at all', async 
 test('windows: whole days, 31 at most, whatever the time zone', () => {
 	const now = Date.parse('2026-11-20T12:00:00Z');
 	expect(daysFrom(now - 3 * 3_600_000, now)).toEqual({ from_date: '2026-11-19' });
-	expect(daysFrom(now - 60 * DAY, now)).toEqual({ from_date: '2026-09-20', to_date: '2026-10-20', until: Date.parse('2026-10-20T10:00:00Z') });
+	expect(daysFrom(now - 60 * DAY, now)).toEqual({
+		from_date: '2026-09-20',
+		to_date: '2026-10-20',
+		until: Date.parse('2026-10-20T10:00:00Z'),
+	});
 	expect(dateOf(now)).toBe('2026-11-20');
 });
 
 const someJobs = fc.array(
 	fc.record({
 		// Often in the same moment as others.
-		madeMin: fc.oneof(fc.integer({ min: -200, max: 3_000 }), fc.integer({ min: -4, max: 60 }).map((n) => n * 50)),
+		madeMin: fc.oneof(
+			fc.integer({ min: -200, max: 3_000 }),
+			fc.integer({ min: -4, max: 60 }).map((n) => n * 50),
+		),
 		tookMin: fc.oneof(fc.integer({ min: 0, max: 10 }), fc.integer({ min: 0, max: 170 })),
 		files: fc.integer({ min: 1, max: 4 }),
 		fails: fc.boolean(),
@@ -218,7 +305,11 @@ const someJobs = fc.array(
 const someSteps = fc.array(
 	fc.record({
 		// Minutes since the poll before; now and then n8n is down for hours or weeks.
-		after: fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 1, max: 20 }) }, { weight: 1, arbitrary: fc.integer({ min: 60, max: 1_500 }) }, { weight: 1, arbitrary: fc.constant(45 * 1_440) }),
+		after: fc.oneof(
+			{ weight: 8, arbitrary: fc.integer({ min: 1, max: 20 }) },
+			{ weight: 1, arbitrary: fc.integer({ min: 60, max: 1_500 }) },
+			{ weight: 1, arbitrary: fc.constant(45 * 1_440) },
+		),
 		restart: fc.boolean(),
 		pages: fc.oneof(fc.constant(Infinity), fc.integer({ min: 0, max: 6 })),
 	}),
@@ -227,22 +318,32 @@ const someSteps = fc.array(
 
 test('nothing twice, nothing skipped, under any restarts, outages, page limits and time zones', async () => {
 	await fc.assert(
-		fc.asyncProperty(someJobs, someSteps, fc.integer({ min: -11, max: 13 }), async (made, steps, zone) => {
-			const jobs = made.map(({ madeMin, tookMin, ...more }, index) => job(`j${index}`, madeMin, tookMin, more));
-			const poller = new Poller(new History(jobs, 3, zone * 3_600_000));
-			await poller.poll(at(0));
-			let minute = 0;
-			for (const { after, restart, pages } of steps) {
-				minute += after;
-				if (restart) poller.restart();
-				await poller.poll(at(minute), pages);
-			}
-			minute = Math.max(minute, 3_200);
-			for (let round = 0; round < 60; round++) await poller.poll(at((minute += 11)));
-			const wanted = jobs.filter(({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - UNFINISHED_MS).map(({ id }) => id);
-			expect([...poller.emitted].sort()).toEqual(wanted.sort());
-			for (const { id, files, fails } of jobs) if (wanted.includes(id)) expect(poller.files[id]).toBe(fails ? 1 : files);
-		}),
+		fc.asyncProperty(
+			someJobs,
+			someSteps,
+			fc.integer({ min: -11, max: 13 }),
+			async (made, steps, zone) => {
+				const jobs = made.map(({ madeMin, tookMin, ...more }, index) =>
+					job(`j${index}`, madeMin, tookMin, more),
+				);
+				const poller = new Poller(new History(jobs, 3, zone * 3_600_000));
+				await poller.poll(at(0));
+				let minute = 0;
+				for (const { after, restart, pages } of steps) {
+					minute += after;
+					if (restart) poller.restart();
+					await poller.poll(at(minute), pages);
+				}
+				minute = Math.max(minute, 3_200);
+				for (let round = 0; round < 60; round++) await poller.poll(at((minute += 11)));
+				const wanted = jobs
+					.filter(({ madeAt, endsAt }) => endsAt > at(0) && madeAt >= at(0) - UNFINISHED_MS)
+					.map(({ id }) => id);
+				expect([...poller.emitted].sort()).toEqual(wanted.sort());
+				for (const { id, files, fails } of jobs)
+					if (wanted.includes(id)) expect(poller.files[id]).toBe(fails ? 1 : files);
+			},
+		),
 		{ numRuns: 400 },
 	);
 }, 60_000);

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { hasFallen, type BalanceState } from '../../nodes/SegmindTrigger/balance/balanceState';
 import { faultOf } from '../../nodes/SegmindTrigger/pollFaults';
 import { changesIn, type JobStatuses } from '../../nodes/SegmindTrigger/fineTuneJobs/jobStatuses';
-import { afterPoll, inTurn, type ListState } from '../../nodes/SegmindTrigger/listedRequests/listState';
+import {
+	afterPoll,
+	inTurn,
+	type ListState,
+} from '../../nodes/SegmindTrigger/listedRequests/listState';
 import { readRequestList } from '../../nodes/SegmindTrigger/listedRequests/requestList';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 
@@ -26,7 +30,8 @@ class Kept<State> {
 }
 
 describe('the list of requests', () => {
-	const ids = (value: unknown) => readRequestList(value, BASE).refs.map(({ request_id }) => request_id);
+	const ids = (value: unknown) =>
+		readRequestList(value, BASE).refs.map(({ request_id }) => request_id);
 
 	test.each<[string, unknown, string[]]>([
 		['nothing', '', []],
@@ -46,9 +51,15 @@ describe('the list of requests', () => {
 	});
 
 	test('what cannot be read is named by its position, the rest is read', () => {
-		const { refs, bad } = readRequestList(['a', {}, 'https://other.example/v2/requests/x', 'b'], BASE);
+		const { refs, bad } = readRequestList(
+			['a', {}, 'https://other.example/v2/requests/x', 'b'],
+			BASE,
+		);
 		expect(refs).toHaveLength(2);
-		expect(bad).toEqual([expect.stringMatching(/^Entry 2: .*no request_id/), expect.stringMatching(/^Entry 3: .*not an origin/)]);
+		expect(bad).toEqual([
+			expect.stringMatching(/^Entry 2: .*no request_id/),
+			expect.stringMatching(/^Entry 3: .*not an origin/),
+		]);
 		expect(readRequestList('{{ $json }}', BASE).bad).toHaveLength(1);
 		expect(readRequestList('[1, ', BASE).bad).toHaveLength(1);
 	});
@@ -58,7 +69,14 @@ test('listed requests: each once, whatever is forgotten, and nobody waits longer
 	fc.assert(
 		fc.property(
 			fc.integer({ min: 1, max: 20 }),
-			fc.array(fc.record({ looks: fc.integer({ min: 1, max: 5 }), restart: fc.boolean(), ends: fc.array(fc.nat(19), { maxLength: 3 }) }), { maxLength: 40 }),
+			fc.array(
+				fc.record({
+					looks: fc.integer({ min: 1, max: 5 }),
+					restart: fc.boolean(),
+					ends: fc.array(fc.nat(19), { maxLength: 3 }),
+				}),
+				{ maxLength: 40 },
+			),
 			(count, polls) => {
 				const ids = Array.from({ length: count }, (_unused, at) => `r${at}`);
 				const ended = new Set<string>();
@@ -102,74 +120,93 @@ test('listed requests: what left the list is remembered for a while, no more tha
 test('fine-tune jobs: every chosen status that lasts is emitted once, whatever is forgotten', () => {
 	const course = ['REQUESTED', 'TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
 	fc.assert(
-		fc.property(fc.array(fc.record({ job: fc.nat(3), restart: fc.boolean(), lacks: fc.boolean() }), { maxLength: 40 }), fc.subarray(course), (steps, chosen) => {
-			const stages = [0, 0, 0, 0];
-			const kept = new Kept<JobStatuses>();
-			const emitted: string[] = [];
-			const wanted: string[] = [];
-			const listed = () => stages.map((stage, at) => ({ id: `j${at}`, status: course[stage] }));
-			const poll = (jobs = listed()) => {
-				const isFirst = kept.memory === undefined;
-				const { changes, statuses } = changesIn(kept.memory, jobs, chosen, false);
-				emitted.push(...changes.map(({ id, status }) => `${id} ${status}`));
-				kept.put(statuses, isFirst || changes.length > 0);
-			};
-			poll();
-			for (const { job, restart, lacks } of steps) {
-				if (stages[job] < 3) {
-					const status = course[++stages[job]];
-					if (chosen.length === 0 || chosen.includes(status)) wanted.push(`j${job} ${status}`);
-				}
-				if (restart) kept.restart();
-				// An answer that lacks a job is no news of it.
-				if (lacks) poll(listed().slice(1));
+		fc.property(
+			fc.array(fc.record({ job: fc.nat(3), restart: fc.boolean(), lacks: fc.boolean() }), {
+				maxLength: 40,
+			}),
+			fc.subarray(course),
+			(steps, chosen) => {
+				const stages = [0, 0, 0, 0];
+				const kept = new Kept<JobStatuses>();
+				const emitted: string[] = [];
+				const wanted: string[] = [];
+				const listed = () => stages.map((stage, at) => ({ id: `j${at}`, status: course[stage] }));
+				const poll = (jobs = listed()) => {
+					const isFirst = kept.memory === undefined;
+					const { changes, statuses } = changesIn(kept.memory, jobs, chosen, false);
+					emitted.push(...changes.map(({ id, status }) => `${id} ${status}`));
+					kept.put(statuses, isFirst || changes.length > 0);
+				};
 				poll();
-			}
-			expect(emitted.sort()).toEqual(wanted.sort());
-		}),
+				for (const { job, restart, lacks } of steps) {
+					if (stages[job] < 3) {
+						const status = course[++stages[job]];
+						if (chosen.length === 0 || chosen.includes(status)) wanted.push(`j${job} ${status}`);
+					}
+					if (restart) kept.restart();
+					// An answer that lacks a job is no news of it.
+					if (lacks) poll(listed().slice(1));
+					poll();
+				}
+				expect(emitted.sort()).toEqual(wanted.sort());
+			},
+		),
 	);
 });
 
 test('fine-tune jobs: what is kept is bounded', () => {
-	const jobs = (from: number) => Array.from({ length: 1_500 }, (_unused, at) => ({ id: `j${from + at}`, status: 'AVAILABLE' }));
+	const jobs = (from: number) =>
+		Array.from({ length: 1_500 }, (_unused, at) => ({ id: `j${from + at}`, status: 'AVAILABLE' }));
 	const { statuses } = changesIn(undefined, jobs(0), [], false);
 	expect(Object.keys(changesIn(statuses, jobs(1_500), [], false).statuses)).toHaveLength(2_000);
 });
 
 test('credits: once a crossing while n8n runs; a restart repeats at most where credits were added', () => {
 	fc.assert(
-		fc.property(fc.array(fc.record({ total: fc.integer({ min: 0, max: 10 }), restart: fc.boolean() }), { minLength: 1, maxLength: 40 }), (polls) => {
-			const kept = new Kept<BalanceState>();
-			let process = 0;
-			let before: number | undefined;
-			let lastAlert = Infinity;
-			for (const { total, restart } of polls) {
-				if (restart) {
-					kept.restart();
-					process++;
+		fc.property(
+			fc.array(fc.record({ total: fc.integer({ min: 0, max: 10 }), restart: fc.boolean() }), {
+				minLength: 1,
+				maxLength: 40,
+			}),
+			(polls) => {
+				const kept = new Kept<BalanceState>();
+				let process = 0;
+				let before: number | undefined;
+				let lastAlert = Infinity;
+				for (const { total, restart } of polls) {
+					if (restart) {
+						kept.restart();
+						process++;
+					}
+					const now = { total, process: `p${process}` };
+					const isFirst = kept.memory === undefined;
+					const alert = hasFallen(kept.memory, now, 5, false);
+					const crossed = before !== undefined && before >= 5 && total < 5;
+					if (!restart) expect(alert).toBe(crossed);
+					else if (alert && !crossed) expect(total).toBeGreaterThan(lastAlert);
+					// n8n polls at activation, and saves then.
+					kept.put(now, isFirst || alert || restart);
+					if (alert || isFirst || restart) lastAlert = total;
+					before = total;
 				}
-				const now = { total, process: `p${process}` };
-				const isFirst = kept.memory === undefined;
-				const alert = hasFallen(kept.memory, now, 5, false);
-				const crossed = before !== undefined && before >= 5 && total < 5;
-				if (!restart) expect(alert).toBe(crossed);
-				else if (alert && !crossed) expect(total).toBeGreaterThan(lastAlert);
-				// n8n polls at activation, and saves then.
-				kept.put(now, isFirst || alert || restart);
-				if (alert || isFirst || restart) lastAlert = total;
-				before = total;
-			}
-		}),
+			},
+		),
 	);
 });
 
 test('faults: passing ones are patient, then show at every doubling; others, and a first poll, at once', () => {
 	const passing = new SegmindFailure({ message: 'x', description: '', httpCode: 503 });
-	const shown = Array.from({ length: 41 }, (_unused, at) => at + 1).filter((inARow) => faultOf(passing, inARow - 1, false).shown);
+	const shown = Array.from({ length: 41 }, (_unused, at) => at + 1).filter(
+		(inARow) => faultOf(passing, inARow - 1, false).shown,
+	);
 	expect(shown).toEqual([5, 10, 20, 40]);
 	expect(faultOf(passing, 0, true).shown).toBe(true);
 	for (const httpCode of [401, 403, 404, undefined])
-		expect(faultOf(new SegmindFailure({ message: 'x', description: '', httpCode }), 3, false)).toEqual({ shown: true, inARow: 0 });
-	expect(faultOf(new SegmindFailure({ message: 'x', description: '', passing: true }), 0, false)).toEqual({ shown: false, inARow: 1 });
+		expect(
+			faultOf(new SegmindFailure({ message: 'x', description: '', httpCode }), 3, false),
+		).toEqual({ shown: true, inARow: 0 });
+	expect(
+		faultOf(new SegmindFailure({ message: 'x', description: '', passing: true }), 0, false),
+	).toEqual({ shown: false, inARow: 1 });
 	expect(faultOf(new TypeError('x'), 0, false).shown).toBe(true);
 });

@@ -20,7 +20,7 @@ export function resultsPage(results: Results): string {
 	].join('\n\n');
 }
 
-/** The table of README.md. */
+/** The table of docs/benchmarks.md. */
 export function headlines(results: Results): string {
 	const lines = Object.values(results.rows).flatMap(({ lines: all }) =>
 		all.filter(({ headline }) => headline),

@@ -24,11 +24,33 @@ interface Way {
 	expected?: (usual: number) => number;
 	/** Asks at this interval. */
 	every?: (usual: number, real: number) => number;
+	/** Requests that wait at the same time; one by default. */
+	requests?: number;
+	/** Others that wait too, so many that looks are not paid from the limit. */
+	crowd?: number;
+	/** Calls a minute, told by the header of each answer. */
+	told?: number;
 }
 
-const UNKNOWN: Way = { name: 'nothing known' };
-const KNOWN: Way = { name: 'usual time known', expected: (usual) => usual };
-const WRONG: Way = { name: 'expectation 4 times too long', expected: (usual) => 4 * usual };
+const ALONE: Way = { name: 'one request, limit unknown' };
+const TOLD: Way = { name: 'one request, 60 a minute told', told: 60 };
+const FIVE: Way = { name: 'five requests, 300 a minute told', told: 300, requests: 5 };
+const SOON = [ALONE, TOLD, FIVE];
+/** Mean time to the item of such a request, s: 1.2 to the answer that tells its end, and two calls. */
+const SOON_TARGET_S = 1.2 + (2 * 40) / 1_000;
+
+const CROWD = 100;
+const UNKNOWN: Way = { name: 'one of many, nothing known', crowd: CROWD };
+const KNOWN: Way = {
+	name: 'one of many, usual time known',
+	expected: (usual) => usual,
+	crowd: CROWD,
+};
+const WRONG: Way = {
+	name: 'one of many, expectation 4 times too long',
+	expected: (usual) => 4 * usual,
+	crowd: CROWD,
+};
 /** Knows how long the job takes: one look, at the moment it ends. */
 const BEST: Way = { name: 'best possible', every: (_usual, real) => real };
 const RIVALS: Way[] = [
@@ -36,9 +58,9 @@ const RIVALS: Way[] = [
 	{ name: 'every 5 s', every: () => 5 },
 	BEST,
 ];
-const WAYS = [UNKNOWN, KNOWN, WRONG, ...RIVALS];
+const WAYS = [...SOON, UNKNOWN, KNOWN, WRONG, ...RIVALS];
 
-/** The job length that stands for the others in README.md, s. */
+/** The job length that stands for the others in docs/benchmarks.md, s. */
 const HEADLINES = { detection: 60, calls: 400 };
 
 /** Means over many jobs, one a run; detection in s. */
@@ -67,6 +89,7 @@ export const detection: Row = {
 				})),
 				...(way !== WRONG && seconds === HEADLINES[what] && { headline: true as const }),
 			});
+			for (const way of SOON) lines.push(about(way, 'detection', SOON_TARGET_S));
 			lines.push(about(UNKNOWN, 'detection', target.unknown));
 			lines.push(about(KNOWN, 'detection', target.known));
 			lines.push(about(WRONG, 'detection', seconds / 2));
@@ -103,23 +126,36 @@ async function watch(bench: Bench, seconds: number, way: Way): Promise<Found> {
 }
 
 /** A single job with the node's own sending and waiting. The same seed gives every way the same job. */
-async function oneJob(seconds: number, { expected, every }: Way, seed: number) {
+async function oneJob(
+	seconds: number,
+	{ expected, every, requests = 1, crowd = 0, told }: Way,
+	seed: number,
+) {
 	const random = seeded(seed);
 	const real = seconds * Math.exp(SIGMA * normal(random));
 	return await withRandom(random, async () => {
 		const clock = new VirtualClock();
-		const service = new SimulatedService({ clock, jobMs: real * 1_000, latencyMs: LATENCY_MS });
+		const service = new SimulatedService({
+			clock,
+			jobMs: real * 1_000,
+			latencyMs: LATENCY_MS,
+			limit: told === undefined ? undefined : { perMinute: told, sendRemaining: true },
+		});
 		const session = sessionFor(service, clock, random);
+		for (let other = 0; other < crowd; other++) session.client.limiter.expectChecks();
 		const startedAt = clock.now();
-		await clock.runUntil(
-			runJob(session, {
+		const ends: number[] = [];
+		const one = async () => {
+			await runJob(session, {
 				isBatch: false,
 				publishedMs: expected && expected(seconds) * 1_000,
 				pollIntervalMs: every && every(seconds, real) * 1_000,
-			}),
-		);
+			});
+			ends.push(clock.now());
+		};
+		await clock.runUntil(Promise.all(Array.from({ length: requests }, one)));
 		const endedAt = startedAt + LATENCY_MS / 2 + real * 1_000;
-		return { lateMs: clock.now() - endedAt, calls: service.count('status') };
+		return { lateMs: mean(ends) - endedAt, calls: service.count('status') / requests };
 	});
 }
 

@@ -74,7 +74,7 @@ export class ItemRecord {
 	private evaluated?: string;
 
 	private set(entry: Entry): void {
-		if (entry.state === 'new') delete this.store.entries[this.key];
+		if (entry.state === 'new' && !entry.earlier) delete this.store.entries[this.key];
 		else this.store.entries[this.key] = entry;
 		if (entry.request) submissions.claim(entry.request.request_id);
 		if (this.owner) memory.note(this.owner, entry, this.evaluated);

@@ -66,6 +66,8 @@ export interface Entry {
 	acceptedAt?: number;
 	/** Its record had expired: the service keeps one for an hour. */
 	expired?: true;
+	/** What failed, or may have been accepted, before it is sent again: when that is refused, this is what still has to be asked for. */
+	earlier?: Entry;
 	output?: KeptOutput;
 	by?: Maker;
 }
@@ -93,7 +95,8 @@ export type Event =
 export const TRANSITIONS: Record<Event['type'], Partial<Record<State, State>>> = {
 	// What a crash left in `sending`, and what is `unknown`, is sent again only after `decide` and `afterSearch` said so.
 	sending: { new: 'sending', sending: 'sending', unknown: 'sending', failed: 'sending' },
-	refused: { sending: 'new' },
+	// Before anything was sent it is the end of a try that had given up a failed request.
+	refused: { sending: 'new', new: 'new' },
 	lost: { sending: 'unknown' },
 	accepted: { sending: 'accepted', unknown: 'accepted' },
 	failed: { accepted: 'failed', finished: 'failed', failed: 'failed' },
@@ -102,6 +105,14 @@ export const TRANSITIONS: Record<Event['type'], Partial<Record<State, State>>> =
 	// A call without a request of its own, such as an upload, is finished by its answer.
 	finished: { sending: 'finished', accepted: 'finished', finished: 'finished', failed: 'finished' },
 };
+
+/** States of a call that may have been accepted without our knowing it. */
+const MAYBE_ACCEPTED: ReadonlySet<State> = new Set(['sending', 'unknown']);
+
+/** True for a call that may have been accepted, and nobody knows whether it was. */
+export function isOpen({ state }: Entry): boolean {
+	return MAYBE_ACCEPTED.has(state);
+}
 
 /** The entry after an event. @throws Error when the event cannot come in this state */
 export function after(entry: Entry, event: Event): Entry {
@@ -115,10 +126,13 @@ export function after(entry: Entry, event: Event): Entry {
 				sentAt: event.at,
 				fingerprint: event.fingerprint,
 				by: event.by,
+				earlier: entry.state === 'new' ? entry.earlier : withoutEarlier(entry),
 			};
 		case 'refused':
+			return entry.earlier ?? { state };
 		case 'givenUp':
-			return { state };
+			// A failed one may be tried again by the service itself.
+			return entry.state === 'failed' ? { state, earlier: withoutEarlier(entry) } : { state };
 		case 'lost':
 			return { ...entry, state, lostAt: event.at, cause: event.cause };
 		case 'accepted': {
@@ -132,6 +146,10 @@ export function after(entry: Entry, event: Event): Entry {
 		case 'finished':
 			return { ...entry, state, output: event.output, fingerprint: undefined };
 	}
+}
+
+function withoutEarlier(entry: Entry): Entry {
+	return { ...entry, earlier: undefined };
 }
 
 /** What a kind of call allows, and what the user asked for. */

@@ -33,6 +33,8 @@ export class Submissions {
 
 	private readonly lost = new Map<string, Submission[]>();
 
+	private readonly refused = new Map<string, Submission[]>();
+
 	private readonly listeners = new Map<string, Array<() => void>>();
 
 	private sinceMs: number;
@@ -75,6 +77,19 @@ export class Submissions {
 	settle(submission: Submission, requestId = ''): void {
 		if (requestId !== '') submission.requestId = requestId;
 		this.leave(submission);
+	}
+
+	/** The service refused it in its own words. The history may show it as FAILED, under an id that nobody was told. */
+	refuse(submission: Submission, at: number): void {
+		submission.lostAt = at;
+		this.refused.set(submission.key, [...this.refusedOf(submission.key), submission]);
+		this.leave(submission);
+	}
+
+	/** Refused submissions with the same key. */
+	refusedOf(key: string): Submission[] {
+		const now = this.clock.now();
+		return (this.refused.get(key) ?? []).filter(({ sentAt }) => now - sentAt < KEPT_MS);
 	}
 
 	/** Its answer was lost. */

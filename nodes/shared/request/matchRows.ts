@@ -1,6 +1,7 @@
 import { digest, stableJson } from '../base/hash';
 import type { Found } from '../journal/lifecycle';
 import type { Submission, Submissions } from '../journal/submissions';
+import { stateOfWord } from '../service/answers';
 import { madeAt, type Reading } from '../service/history';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 
@@ -38,8 +39,15 @@ export function matchRows(
 		if (at === undefined) return undefined;
 		return at >= sentAt + offsetMs - SKEW_MS && at <= lostAt + offsetMs + errorMs + SKEW_MS;
 	};
+	const refused = register.refusedOf(lost.key);
+	/** The row of a call that was refused, one row a refusal. */
+	const isRefusal = (row: HistoryRow) => {
+		if (stateOfWord(row.model_status ?? row.status) !== 'failed') return false;
+		const at = refused.findIndex((submission) => isIn(row, submission) === true);
+		return at !== -1 && refused.splice(at, 1).length > 0;
+	};
 	const near = oncePerRequest(rows)
-		.filter((row) => !register.isClaimed(row.request_id))
+		.filter((row) => !register.isClaimed(row.request_id) && !isRefusal(row))
 		.filter((row) => [lost, ...open].some((submission) => isIn(row, submission) !== false))
 		.map((row) => ({ row, body: compare(row, fingerprint) }))
 		.filter(({ body }) => body !== 'other');

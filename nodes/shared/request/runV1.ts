@@ -14,7 +14,7 @@ import {
 } from '../output/finished';
 import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
 import type { Session } from '../run/session';
-import { failureReason } from '../service/answers';
+import { failureReason, hasResult } from '../service/answers';
 import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { isRequestId, type RequestAnswer } from '../service/schemas';
@@ -125,6 +125,9 @@ async function awaitOutput(
 
 function readResult(answer: HttpAnswer): V1Result | undefined {
 	const content = readV1(answer);
+	// JSON that says a state or an error and holds nothing else is no output: what was charged may be in the history.
+	if (content?.kind === 'json' && content.files.length === 0 && !hasResult(content.body))
+		return undefined;
 	const id = answer.headers['x-request-id'] ?? '';
 	return content
 		? { ref: { request_id: isRequestId(id) ? id : '' }, fresh: { answer, content } }

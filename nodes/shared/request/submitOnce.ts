@@ -8,6 +8,7 @@ import type { ItemRecord } from '../journal/journal';
 import {
 	afterSearch,
 	decide,
+	isOpen,
 	mayResubmit,
 	type Cause,
 	type Found,
@@ -144,6 +145,31 @@ export async function submitOnce<T extends { ref: RequestRef }>(
 	call: CreatingCall,
 	read: (answer: HttpAnswer) => T | undefined,
 ): Promise<T | { ref: RequestRef }> {
+	const { record } = call;
+	const wasOpen = isOpen(record.entry);
+	return await sendOnce(session, call, read).catch((error: unknown) => {
+		// Not sent at all: what was given up for it is asked for again next time.
+		if (record.entry.state === 'new' && record.entry.earlier) record.apply({ type: 'refused' });
+		return Promise.reject(wasOpen && isOpen(record.entry) ? stillOpen(call, error) : error);
+	});
+}
+
+/** What became of this sending is known; of the one before it is not. */
+function stillOpen({ subject }: CreatingCall, error: unknown): unknown {
+	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
+	const { facts } = error;
+	return new SegmindFailure({
+		...facts,
+		description: `An earlier try of the request for ${subject} may have been accepted; whether it is charged is unknown. ${facts.advice}`,
+		outcomeUnknown: true,
+	});
+}
+
+async function sendOnce<T extends { ref: RequestRef }>(
+	session: Session,
+	call: CreatingCall,
+	read: (answer: HttpAnswer) => T | undefined,
+): Promise<T | { ref: RequestRef }> {
 	const { client } = session;
 	if (client.halt) throw notSent(client.halt);
 	await assertBalance(session, call.minimumBalance);
@@ -232,6 +258,8 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	}
 	const outcome = outcomeOf(sent, call);
 	if (outcome.kind === 'refused') {
+		if (sent.kind === 'answer' && sending.current)
+			submissions.refuse(sending.current, client.clock.now());
 		sending.undo();
 		call.reservation?.free();
 		if (sent.kind !== 'answer') throw noAnswer(client, sent, call);
@@ -307,7 +335,7 @@ function outcomeOf(sent: Sent, { managed }: CreatingCall): Outcome {
 	return { kind: 'refused' };
 }
 
-/** Answers of something between us and the service: it may have handed the call on. */
+/** Answers of something between us and the service: it may have handed the call on. By the published rule no 4xx or 5xx is charged. */
 const GATEWAY_GAVE_UP = new Set([408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530]);
 
 /** Calls alike in this are interchangeable for the request history. */

@@ -109,7 +109,8 @@ export class CostLimit {
 		};
 		return {
 			costs: (cost) => {
-				if (spendings[key] && cost !== undefined) spendings[key].cost = cost;
+				// One below nothing would make room for more.
+				if (spendings[key] && cost !== undefined && cost >= 0) spendings[key].cost = cost;
 				settle();
 			},
 			leave: settle,

@@ -35,7 +35,7 @@ const DONE_WORDS = new Set(['COMPLETED', 'SUCCESS', 'SUCCEEDED']);
  * Reads an answer about a request: its body first, its HTTP status second. Pure; the table is test/unit/answers.test.ts.
  *
  * - Under 2xx and 422 the status word decides. Under any other status only when the body names the request that was asked for: anybody on the
- *   way may have made that answer.
+ *   way may have made that answer. A body that names another request tells nothing about this one, whatever its status.
  * - Words are read in any case. SUCCESS and SUCCEEDED count as COMPLETED under 2xx; a word we do not know, ERROR too, means still running.
  * - Without a word, a 2xx that carries a result is the result (older workflow pages).
  */
@@ -44,6 +44,8 @@ export function readAnswer(answer: HttpAnswer, requestId: string, place: Place):
 	const isSuccess = status >= 200 && status < 300;
 	const parsed = requestAnswer.safeParse(jsonOf(answer));
 	const body = parsed.success ? parsed.data : undefined;
+	if (body && namesAnother(body, requestId) && (isSuccess || status === 422))
+		return { kind: 'unreadable' };
 	const word = (body?.status ?? '').trim().toUpperCase();
 	const decides =
 		isSuccess || status === 422 || (requestId !== '' && body?.request_id === requestId);
@@ -64,6 +66,16 @@ export function readAnswer(answer: HttpAnswer, requestId: string, place: Place):
 	)
 		return { kind: 'completed', body };
 	return { kind: 'unreadable' };
+}
+
+/** True for the answer of a request that is not the one asked for: a cache or a proxy mixed them up. An id may come with or without hyphens. */
+function namesAnother({ request_id }: RequestAnswer, requestId: string): boolean {
+	const named = plainId(request_id ?? '');
+	return named !== '' && requestId !== '' && named !== plainId(requestId);
+}
+
+function plainId(id: string): string {
+	return id.trim().replaceAll('-', '').toLowerCase();
 }
 
 function byWord(

@@ -102,7 +102,7 @@ describe('a finished result is not there at first', () => {
 		emulator.it.fault({
 			on: 'result',
 			times: 'always',
-			do: { body: { request_id: 'x', status: 'COMPLETED', mesh_parts: ['a', 'b'] } },
+			do: { body: { status: 'COMPLETED', mesh_parts: ['a', 'b'] } },
 		});
 		const { json, error } = await runNode({ parameters: run() });
 		expect(error).toBeUndefined();
