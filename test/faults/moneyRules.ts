@@ -568,6 +568,8 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		);
 		// An equal item may have been given it.
 		const told = JSON.stringify(executions.map((other) => textsOf(other.result)));
+		// It was sent again by right, and so is nobody's.
+		if (group && excused(played, group) > 0) return [];
 		const lost = new Set(
 			group
 				? creatingCalls(group)

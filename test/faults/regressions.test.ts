@@ -258,6 +258,18 @@ const FOUND: Found[] = [
 	},
 	{
 		found:
+			'the row of a call under way with another credential of the same account was taken for a lost one',
+		program: {
+			work: 'v1',
+			faults: [{ on: 'submit', after: 1, times: 1, what: 'connection lost before acceptance' }],
+			threads: [
+				{ ...THREAD, presses: [{ ...PRESS, otherCredential: true }] },
+				{ ...THREAD, beginsMs: 5 },
+			],
+		},
+	},
+	{
+		found:
 			'in the editor, a v1 call still under way after Stop was paid a second time, or delivered twice',
 		program: {
 			work: 'v1',

@@ -2,11 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import { systemClock, type Clock } from '../base/clock';
 
-/** A call of this process that is under way, or whose answer was lost. Times in ms since the epoch. */
-export interface Submission {
-	readonly id: string;
+/** What a call asks for. */
+export interface Likeness {
 	/** Credential, address and body: calls with the same key are interchangeable. */
 	readonly key: string;
+	/** Address and body alone: two credentials may be of one account, and then each sees the rows of the other. */
+	readonly alike: string;
+}
+
+/** A call of this process that is under way, or whose answer was lost. Times in ms since the epoch. */
+export interface Submission extends Likeness {
+	readonly id: string;
 	readonly sentAt: number;
 	/** When its answer was given up; undefined while it is under way. */
 	lostAt?: number;
@@ -29,6 +35,7 @@ export class Submissions {
 	/** Ids that were accepted or given out, with the time. Insertion order is time order. */
 	private readonly claims = new Map<string, number>();
 
+	/** By address and body. */
 	private readonly underWay = new Map<string, Set<Submission>>();
 
 	private readonly lost = new Map<string, Submission[]>();
@@ -66,10 +73,10 @@ export class Submissions {
 	}
 
 	/** A call is sent now. */
-	begin(key: string, sentAt: number): Submission {
-		const submission: Submission = { id: randomUUID(), key, sentAt };
-		const equal = this.underWay.get(key) ?? new Set();
-		this.underWay.set(key, equal.add(submission));
+	begin(likeness: Likeness, sentAt: number): Submission {
+		const submission: Submission = { ...likeness, id: randomUUID(), sentAt };
+		const { alike } = likeness;
+		this.underWay.set(alike, (this.underWay.get(alike) ?? new Set()).add(submission));
 		return submission;
 	}
 
@@ -101,7 +108,7 @@ export class Submissions {
 
 	/** The submission of an entry: the one this process made, perhaps still under way, or this one from now on. */
 	lostSubmission(entry: Submission): Submission {
-		const ours = [...(this.underWay.get(entry.key) ?? []), ...this.lostOf(entry.key)];
+		const ours = [...(this.underWay.get(entry.alike) ?? []), ...this.lostOf(entry.key)];
 		const known = ours.find(({ id }) => id === entry.id);
 		if (known) return known;
 		this.lost.set(entry.key, [...this.lostOf(entry.key), entry]);
@@ -126,25 +133,26 @@ export class Submissions {
 			.sort((one, other) => one.sentAt - other.sentAt);
 	}
 
-	/** Resolves when no call with this key is under way: at once, or after the next one is settled; look again then. */
-	async untilSettled(key: string): Promise<void> {
-		if (!this.underWay.has(key)) return;
+	/** Resolves when nothing alike is under way: at once, or after the next one is settled; look again then. */
+	async untilSettled({ alike }: Likeness): Promise<void> {
+		if (!this.underWay.has(alike)) return;
 		await new Promise<void>((resolve) => {
-			this.listeners.set(key, [...(this.listeners.get(key) ?? []), resolve]);
+			this.listeners.set(alike, [...(this.listeners.get(alike) ?? []), resolve]);
 		});
 	}
 
-	isUnderWay(key: string): boolean {
-		return this.underWay.has(key);
+	/** True when a call alike, of whichever credential, is waiting for its answer. */
+	isUnderWay({ alike }: Likeness): boolean {
+		return this.underWay.has(alike);
 	}
 
 	private leave(submission: Submission): void {
-		const { key } = submission;
-		const equal = this.underWay.get(key);
+		const { alike } = submission;
+		const equal = this.underWay.get(alike);
 		equal?.delete(submission);
-		if (equal?.size === 0) this.underWay.delete(key);
-		const waiting = this.listeners.get(key) ?? [];
-		this.listeners.delete(key);
+		if (equal?.size === 0) this.underWay.delete(alike);
+		const waiting = this.listeners.get(alike) ?? [];
+		this.listeners.delete(alike);
 		for (const wake of waiting) wake();
 	}
 }

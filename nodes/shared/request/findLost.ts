@@ -1,7 +1,12 @@
 import { wait } from '../base/clock';
 import { stopped } from '../base/failure';
 import type { Entry, Found } from '../journal/lifecycle';
-import { submissions, type Submission, type Submissions } from '../journal/submissions';
+import {
+	submissions,
+	type Likeness,
+	type Submission,
+	type Submissions,
+} from '../journal/submissions';
 import type { Client } from '../service/client';
 import { readRows } from '../service/history';
 import { matchRows } from './matchRows';
@@ -22,8 +27,7 @@ export interface LostCall {
 	entry: Entry;
 	/** Slug. */
 	model: string;
-	/** Credential, address and body. */
-	key: string;
+	likeness: Likeness;
 	/** Limit of the call itself, ms, where the service works on during it (v1). */
 	runsForMs?: number;
 }
@@ -34,14 +38,14 @@ export interface LostCall {
  */
 export async function findLost(
 	client: Client,
-	{ entry, model, key, runsForMs = 0 }: LostCall,
+	{ entry, model, likeness, runsForMs = 0 }: LostCall,
 	register: Submissions = submissions,
 ): Promise<Found> {
 	const { clock } = client;
 	const { sentAt = clock.now(), lostAt = sentAt, fingerprint = {} } = entry;
 	const lost = register.lostSubmission({
+		...likeness,
 		id: entry.sendingId ?? '',
-		key,
 		sentAt,
 		lostAt,
 		isRepeatable: entry.cause === 'gateway',
@@ -56,7 +60,7 @@ export async function findLost(
 		const reading = await readRows(client, model, sentAt + client.serverClock.offsetMs);
 		if (client.signal?.aborted) throw stopped();
 		// An equal call that began meanwhile may have a row already: whose it is shows only when that call is answered.
-		if (reading === undefined || register.isUnderWay(key)) continue;
+		if (reading === undefined || register.isUnderWay(lost)) continue;
 		const match = matchRows(lost, fingerprint, reading, register);
 		if (match.kind === 'found') return match;
 		// A candidate may turn out to be another item's: its own look-up has claimed it by the next look.
@@ -91,13 +95,13 @@ async function until(client: Client, at: number): Promise<void> {
 /** Equal submissions are told apart by their answers only. */
 async function untilEqualsAnswered(
 	client: Client,
-	{ key }: Submission,
+	equal: Submission,
 	register: Submissions,
 ): Promise<void> {
-	while (register.isUnderWay(key)) {
+	while (register.isUnderWay(equal)) {
 		await wait(client.clock, EQUAL_EVERY_MS, {
 			signal: client.signal,
-			changed: register.untilSettled(key),
+			changed: register.untilSettled(equal),
 		});
 		if (client.signal?.aborted) throw stopped();
 	}

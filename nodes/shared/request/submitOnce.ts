@@ -17,7 +17,7 @@ import {
 	type Refusal,
 	type RequestRef,
 } from '../journal/lifecycle';
-import { submissions } from '../journal/submissions';
+import { submissions, type Likeness } from '../journal/submissions';
 import { assertBalance } from '../run/balance';
 import { CostLimit, type Reservation } from '../run/costLimit';
 import { showProgress, type Session } from '../run/session';
@@ -217,7 +217,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	const { client } = session;
 	const { record } = call;
 	const fingerprint = fingerprintOf(body.value);
-	const key = keyOf(session, call, fingerprint);
+	const likeness = likenessOf(session, call, fingerprint);
 	const sending = {
 		current: undefined as ReturnType<typeof submissions.begin> | undefined,
 		/** The try certainly was not accepted. */
@@ -230,7 +230,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	const makeCall = () => {
 		const at = client.clock.now();
 		if (record.entry.sendingId !== undefined) submissions.dropLost(record.entry.sendingId);
-		sending.current = submissions.begin(key, at);
+		sending.current = submissions.begin(likeness, at);
 		const sendingId = sending.current.id;
 		record.apply({ type: 'sending', at, sendingId, fingerprint, by: client.credential });
 		return {
@@ -338,13 +338,13 @@ function outcomeOf(sent: Sent, { managed }: CreatingCall): Outcome {
 /** Answers of something between us and the service: it may have handed the call on. By the published rule no 4xx or 5xx is charged. */
 const GATEWAY_GAVE_UP = new Set([408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530]);
 
-/** Calls alike in this are interchangeable for the request history. */
-function keyOf(
+function likenessOf(
 	session: Session,
 	{ url }: CreatingCall,
 	fingerprint: Record<string, string>,
-): string {
-	return digest(stableJson([session.client.credential.id, url, fingerprint]));
+): Likeness {
+	const alike = digest(stableJson([url, fingerprint]));
+	return { alike, key: digest(stableJson([session.client.credential.id, alike])) };
 }
 
 async function search(session: Session, call: CreatingCall): Promise<Found> {
@@ -352,7 +352,7 @@ async function search(session: Session, call: CreatingCall): Promise<Found> {
 	const looking = findLost(session.client, {
 		entry,
 		model: call.slug,
-		key: keyOf(session, call, entry.fingerprint ?? {}),
+		likeness: likenessOf(session, call, entry.fingerprint ?? {}),
 		runsForMs: call.isV1 ? (call.callLimitMs ?? SUBMIT_LIMIT_MS) : undefined,
 	});
 	return await looking.catch((error: unknown) => {
