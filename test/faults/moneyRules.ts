@@ -304,6 +304,11 @@ function isLost({ fault, status }: Call): boolean {
 	);
 }
 
+/** Asks about one request. */
+function isLook({ kind, requestId }: Call): boolean {
+	return requestId !== undefined && ['status', 'result', 'poll', 'history'].includes(kind);
+}
+
 function isForgotten({ program }: Played, { executions }: Group): boolean {
 	return (
 		executions.some(({ calls }) =>
@@ -569,19 +574,17 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		// An equal item may have been given it.
 		const told = JSON.stringify(executions.map((other) => textsOf(other.result)));
 		// It was sent again by right, and so is nobody's.
-		if (group && excused(played, group) > 0) return [];
-		const lost = new Set(
-			group
-				? creatingCalls(group)
-						.filter(isLost)
-						.map(({ requestId }) => requestId)
-				: [],
+		if (!group || excused(played, group) > 0) return [];
+		const lost = creatingCalls(group).filter(isLost);
+		const asks = executions.flatMap(({ calls }) => calls).filter(isLook);
+		// One that was looked at had been found, by this item or an equal one.
+		const isKnown = ({ requestId }: JobView) =>
+			delivered.has(requestId) ||
+			told.includes(requestId) ||
+			asks.some((call) => call.requestId === requestId);
+		const open = group.made.filter(
+			(made) => lost.some(({ requestId }) => requestId === made.requestId) && !isKnown(made),
 		);
-		const open =
-			group?.made.filter(
-				({ requestId }) =>
-					lost.has(requestId) && !delivered.has(requestId) && !told.includes(requestId),
-			) ?? [];
 		const isMoved = program.setBack !== null || elsewhere.size > 0;
 		return open.length > 0 && !isMoved
 			? [`"not found there", but ${open[0].requestId} is: ${message}`]

@@ -292,6 +292,7 @@ const WORDS: Record<string, string> = {
 	ETIMEDOUT: TOO_LONG,
 	EPIPE: 'the connection was closed',
 	ERR_CANCELED: 'it was cancelled',
+	ERR_BAD_RESPONSE: 'the answer was cut short',
 };
 
 /** A fault in words. n8n replaces any message that contains one of the system's codes by a general sentence of its own. */
