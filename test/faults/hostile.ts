@@ -340,8 +340,8 @@ function faultsOf({ error, items, errorItems, hints, log }: RunResult): string[]
 			tooLong(description),
 		]),
 		...hints.flatMap((hint) => [rawWordsIn(hint), tooLong(hint)]),
-		// eslint-disable-next-line no-control-regex
 		...log.map((line) =>
+			// eslint-disable-next-line no-control-regex
 			/[\u0000-\u001f\u007f]/.test(line) || line.length > 2_000
 				? `the log has "${line.slice(0, 200)}"`
 				: undefined,

@@ -208,8 +208,8 @@ test(
 				const ended = await service.run({ parameters: NODES.run.parameters, items: [item] });
 				expect(ended?.error).toBeUndefined();
 				for (const { fileName = '', mimeType } of Object.values(ended?.items[0].binary ?? {})) {
-					// eslint-disable-next-line no-control-regex
 					expect(fileName).toMatch(
+						// eslint-disable-next-line no-control-regex
 						/^[^./\\\u0000-\u001f<>:"|?*][^/\\\u0000-\u001f<>:"|?*]{0,120}$/u,
 					);
 					expect(mimeType).toMatch(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/);

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /** What endpoints, trainings and keys go through: each creation under every fault of faultKinds.ts, with Retry On Fail and Retry pressed. */
 import * as fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
