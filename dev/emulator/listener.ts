@@ -19,6 +19,8 @@ export function createListener(app: RequestListener): Listener {
 	// Held calls and slow uploads of tests must not be ended by the server's own limits.
 	server.requestTimeout = 0;
 	server.headersTimeout = 0;
+	// A connection left open would hold virtual time back until it times out in real time; the client of n8n 1.85 leaves them open.
+	server.maxRequestsPerSocket = 1;
 	server.on('connection', (socket) => {
 		sockets.add(socket);
 		socket.once('close', () => sockets.delete(socket));
