@@ -34,12 +34,12 @@ async function chooseModel(page: Page, title: RegExp): Promise<void> {
 }
 
 const VEO = [
-	'duration (seconds, e.g. 8)',
-	'resolution',
-	'aspect_ratio',
-	'generate_audio',
-	'negative_prompt',
 	'image (URL or binary field)',
+	'duration (seconds, e.g. 8)',
+	'resolution (changes the price)',
+	'generate_audio',
+	'aspect_ratio',
+	'negative_prompt',
 ];
 const field = (page: Page, name: string) => page.getByTestId(`parameter-input-${name}`);
 
@@ -70,7 +70,7 @@ async function shown(page: Page, names: string[]): Promise<Record<string, string
 	return Object.fromEntries((await Promise.all(inputs)) as Array<[string, string]>);
 }
 
-const FILLED = { duration: '8', resolution: '1080p', generate_audio: 'False' };
+const FILLED = { duration: '10', resolution: '1080p', generate_audio: 'False' };
 const isFilled = async (page: Page) =>
 	await becomes(async () => await shown(page, Object.keys(FILLED)), FILLED);
 
@@ -80,7 +80,7 @@ test(
 		await openNode(page);
 		await chooseModel(page, /^Veo 3.1 \(/);
 		await becomes(async () => await labels(page), VEO);
-		await field(page, 'duration').locator('input').fill('8');
+		await choose(page, 'duration', '10');
 		await choose(page, 'resolution', '1080p');
 		await choose(page, 'generate_audio', 'False');
 		await isFilled(page);
@@ -99,7 +99,7 @@ test(
 		await execute(page, 'Workflow executed successfully');
 		expect(host.it.emulator.jobs.at(-1)?.input).toEqual({
 			prompt: 'a fox',
-			duration: 8,
+			duration: 10,
 			resolution: '1080p',
 			generate_audio: false,
 		});
@@ -108,7 +108,8 @@ test(
 		await isFilled(page);
 
 		await chooseModel(page, /^Imagen 4 \(/);
-		await becomes(async () => await labels(page), ['negative_prompt', 'aspect_ratio']);
+		// The service calls the others advanced: they wait under "Add parameter to send".
+		await becomes(async () => await labels(page), ['aspect_ratio']);
 		await closePanel(page);
 		await execute(page, 'Workflow executed successfully');
 		expect(host.it.emulator.jobs.at(-1)?.input).toEqual({ prompt: 'a fox' });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 	browser = await launchBrowser();
 	editor = spawn(
 		process.execPath,
-		['--import', 'tsx', join('host', 'editor.ts'), '--port', '0', '--job-seconds', '2'],
+		['--import', 'tsx', join('dev', 'n8n', 'editor.ts'), '--port', '0', '--job-seconds', '2'],
 		{ cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
 	);
 	for await (const chunk of editor.stdout ?? []) {

@@ -326,9 +326,14 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const lost = await runNode({ parameters: running() });
 		emulator.it.fault({ on: 'submit', do: refused });
-		const again = await runNode({ parameters: running({}, { resubmitWhenUnknown: true }), resume: forRetry(lost.stored) });
+		const again = await runNode({
+			parameters: running({}, { resubmitWhenUnknown: true }),
+			resume: forRetry(lost.stored),
+		});
 		expect(again.error?.message).toContain('HTTP 402');
-		expect(again.error?.description).toContain('An earlier try of the request for model \'nano-banana-pro\' may have been accepted; whether it is charged is unknown.');
+		expect(again.error?.description).toContain(
+			"An earlier try of the request for model 'nano-banana-pro' may have been accepted; whether it is charged is unknown.",
+		);
 		expect(again.error?.description).not.toContain('Nothing was charged');
 		emulator.it.set({ history: true });
 		const { json } = await runNode({ parameters: running(), resume: forRetry(again.stored) });
@@ -339,7 +344,13 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 	test('also when Maximum Cost keeps it from being sent', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const { error } = await runNode({ parameters: running({ model: model('nano-banana-pro') }, { maximumCost: '0.2', resubmitWhenUnknown: true }), tries: 2 });
+		const { error } = await runNode({
+			parameters: running(
+				{ model: model('nano-banana-pro') },
+				{ maximumCost: '0.2', resubmitWhenUnknown: true },
+			),
+			tries: 2,
+		});
 		expect(error?.message).toMatch(/^Not sent/);
 		expect(error?.description).toContain('may have been accepted');
 		expect(error?.description).not.toContain('Nothing was charged');
@@ -362,24 +373,43 @@ describe('an answer that names another request', () => {
 	const another = '0f0e0d0c0b0a09080706050403020100';
 
 	test('is not taken for the result', async () => {
-		emulator.it.fault({ on: 'result', do: { body: { status: 'COMPLETED', request_id: another, output: 'not yours' } } });
+		emulator.it.fault({
+			on: 'result',
+			do: { body: { status: 'COMPLETED', request_id: another, output: 'not yours' } },
+		});
 		const { json } = await runNode({ parameters: running() });
 		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
 		expect(json[0].output).not.toBe('not yours');
 	});
 
-	test.each([200, 422])('is not taken for a failure that may be sent again, under %i', async (status) => {
-		emulator.it.fault({ on: 'status', times: 3, do: { status, body: { status: 'FAILED', request_id: another, error: 'not yours' } } });
-		const { json } = await runNode({ parameters: running(), tries: 3 });
-		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(emulator.it.jobs).toHaveLength(1);
-	});
+	test.each([200, 422])(
+		'is not taken for a failure that may be sent again, under %i',
+		async (status) => {
+			emulator.it.fault({
+				on: 'status',
+				times: 3,
+				do: { status, body: { status: 'FAILED', request_id: another, error: 'not yours' } },
+			});
+			const { json } = await runNode({ parameters: running(), tries: 3 });
+			expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+			expect(emulator.it.jobs).toHaveLength(1);
+		},
+	);
 
 	test('is not one that writes the same id with or without hyphens', async () => {
-		const { json: [submitted] } = await runNode({ parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'a' } });
+		const {
+			json: [submitted],
+		} = await runNode({
+			parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'a' },
+		});
 		const id = String(submitted.request_id);
-		const written = id.includes('-') ? id.replaceAll('-', '') : id.replace(/^(.{8})(.{4})(.{4})/, '$1-$2-$3-');
-		emulator.it.fault({ on: 'result', do: { body: { status: 'COMPLETED', request_id: written.toUpperCase(), output: 'yours' } } });
+		const written = id.includes('-')
+			? id.replaceAll('-', '')
+			: id.replace(/^(.{8})(.{4})(.{4})/, '$1-$2-$3-');
+		emulator.it.fault({
+			on: 'result',
+			do: { body: { status: 'COMPLETED', request_id: written.toUpperCase(), output: 'yours' } },
+		});
 		const { json } = await runNode({ parameters: { operation: 'getResult', request: id } });
 		expect(json[0].output).toBe('yours');
 	});

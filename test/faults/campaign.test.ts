@@ -37,13 +37,23 @@ test(
 			shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS);
 			throw new Error([...found, '', ...storyOf(played)].join('\n'));
 		});
-		const outcome = await fc.check(property, { numRuns: Number(FAULT_RUNS), seed, ...(FAULT_PATH ? { path: FAULT_PATH } : {}), endOnFailure: FAULT_SHRINK === 'no' });
+		const outcome = await fc.check(property, {
+			numRuns: Number(FAULT_RUNS),
+			seed,
+			...(FAULT_PATH ? { path: FAULT_PATH } : {}),
+			endOnFailure: FAULT_SHRINK === 'no',
+		});
 		if (outcome.failed) throw new Error(report(outcome));
 	},
 	LIMIT_MS,
 );
 
-function report({ numRuns, counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[Scenario]>): string {
+function report({
+	numRuns,
+	counterexample,
+	counterexamplePath,
+	errorInstance,
+}: fc.RunDetails<[Scenario]>): string {
 	return [
 		`Run ${numRuns} broke what must hold:`,
 		(errorInstance as Error).message,

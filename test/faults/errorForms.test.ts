@@ -25,6 +25,13 @@ test.each(ERROR_FORMS.map(({ example }) => example))('form: %s', (example) => {
 	expect(faultOfMessage(example)).toBeUndefined();
 });
 
-test.each(["Cannot read properties of undefined (reading 'x')", 'x is not a function', 'Invalid URL', 'Unexpected token < in JSON at position 0', '', 'Error'])('no form: %s', (raw) => {
+test.each([
+	"Cannot read properties of undefined (reading 'x')",
+	'x is not a function',
+	'Invalid URL',
+	'Unexpected token < in JSON at position 0',
+	'',
+	'Error',
+])('no form: %s', (raw) => {
 	expect(faultOfMessage(raw)).toBeDefined();
 });

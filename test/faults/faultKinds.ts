@@ -4,15 +4,28 @@ import { START } from '../helpers/virtualTime';
 /** What can go wrong with one call, by name, so that a scenario can be read. `emulator` gives the addresses. */
 type MakeFault = (emulator: Emulator) => FaultAction;
 
-const status = (code: number, body: unknown = { error: `status ${code}` }, headers?: Record<string, string>): MakeFault => () => ({ status: code, body, headers });
-const limited = (headers: Record<string, string>): MakeFault => status(429, { error: 'Rate limit exceeded. Please try again later.' }, headers);
-const answered = (body: unknown, contentType = 'application/json'): MakeFault => () => ({ body, contentType });
+const status =
+	(
+		code: number,
+		body: unknown = { error: `status ${code}` },
+		headers?: Record<string, string>,
+	): MakeFault =>
+	() => ({ status: code, body, headers });
+const limited = (headers: Record<string, string>): MakeFault =>
+	status(429, { error: 'Rate limit exceeded. Please try again later.' }, headers);
+const answered =
+	(body: unknown, contentType = 'application/json'): MakeFault =>
+	() => ({ body, contentType });
 const iso = (ms: number) => new Date(ms).toISOString();
 
 const LIMITS = {
 	'429, reset as ISO': limited({ 'x-rate-limit-reset-at-utc': iso(START + 20_000) }),
-	'429, reset without a zone': limited({ 'x-rate-limit-reset-at-utc': iso(START + 45_000).slice(0, 19) }),
-	'429, reset in epoch seconds': limited({ 'x-rate-limit-reset-at-utc': String((START + 90_000) / 1_000) }),
+	'429, reset without a zone': limited({
+		'x-rate-limit-reset-at-utc': iso(START + 45_000).slice(0, 19),
+	}),
+	'429, reset in epoch seconds': limited({
+		'x-rate-limit-reset-at-utc': String((START + 90_000) / 1_000),
+	}),
 	'429, reset in epoch ms': limited({ 'x-rate-limit-reset-at-utc': String(START + 30_000) }),
 	'429, reset long ago': limited({ 'x-rate-limit-reset-at-utc': iso(START - 86_400_000) }),
 	'429, reset in the year 9999': limited({ 'x-rate-limit-reset-at-utc': '9999-12-31T23:59:59Z' }),
@@ -67,7 +80,10 @@ const CONNECTION = {
 	'body stalls at 12': () => ({ stall: 12 }),
 	'body trickles for 8 min': () => ({ trickleMs: 48_000 }),
 	'redirect elsewhere': (emulator) => ({ redirect: `${emulator.urls.hostile}/stolen` }),
-	'redirect 302 elsewhere': (emulator) => ({ redirect: `${emulator.urls.hostile}/stolen`, status: 302 }),
+	'redirect 302 elsewhere': (emulator) => ({
+		redirect: `${emulator.urls.hostile}/stolen`,
+		status: 302,
+	}),
 	'redirect to itself': (emulator) => ({ redirect: `${emulator.urls.api}/`, status: 301 }),
 } satisfies Record<string, MakeFault>;
 
@@ -80,7 +96,16 @@ const BODIES = {
 	'200 broken JSON': answered('{"request_id": "abc'),
 	'200 bytes': answered(Buffer.from([0, 255, 254, 1, 2, 3]), 'application/octet-stream'),
 	'200 text': answered('all good', 'text/plain'),
-	'200 wrong types': answered({ request_id: {}, status: 7, poll_url: [], status_url: {}, response_url: 3, output: { url: 5 }, urls: 'x', credits: [] }),
+	'200 wrong types': answered({
+		request_id: {},
+		status: 7,
+		poll_url: [],
+		status_url: {},
+		response_url: 3,
+		output: { url: 5 },
+		urls: 'x',
+		credits: [],
+	}),
 	'200 unknown word': answered({ status: 'WAITING_FOR_GPU' }),
 	'200 own error': answered({ message: 'try again', error_message: { code: 'X' } }),
 } satisfies Record<string, MakeFault>;
@@ -91,12 +116,31 @@ const LIES = {
 	'422 FAILED': status(422, { status: 'FAILED', error: 'it failed after all' }),
 } satisfies Record<string, MakeFault>;
 
-export const FAULTS: Record<FaultName, MakeFault> = { ...LIMITS, ...PASSING, ...REFUSALS, ...CONNECTION, ...BODIES, ...LIES };
+export const FAULTS: Record<FaultName, MakeFault> = {
+	...LIMITS,
+	...PASSING,
+	...REFUSALS,
+	...CONNECTION,
+	...BODIES,
+	...LIES,
+};
 
-export type FaultName = keyof typeof LIMITS | keyof typeof PASSING | keyof typeof REFUSALS | keyof typeof CONNECTION | keyof typeof BODIES | keyof typeof LIES;
+export type FaultName =
+	| keyof typeof LIMITS
+	| keyof typeof PASSING
+	| keyof typeof REFUSALS
+	| keyof typeof CONNECTION
+	| keyof typeof BODIES
+	| keyof typeof LIES;
 
 const names = <T extends string>(faults: Record<T, unknown>) => Object.keys(faults) as T[];
-const ANYWHERE: FaultName[] = [...names(LIMITS), ...names(PASSING), ...names(CONNECTION), ...names(REFUSALS), ...names(BODIES)];
+const ANYWHERE: FaultName[] = [
+	...names(LIMITS),
+	...names(PASSING),
+	...names(CONNECTION),
+	...names(REFUSALS),
+	...names(BODIES),
+];
 
 /** The calls that are interfered with, and what may happen to them. */
 export const FAULTS_ON = {
@@ -106,7 +150,16 @@ export const FAULTS_ON = {
 	upload: ANYWHERE,
 	history: ANYWHERE,
 	credits: ANYWHERE,
-	file: [...names(PASSING), ...names(CONNECTION), '404', '403', '429, no header', '200 empty', '200 HTML', '200 bytes'],
+	file: [
+		...names(PASSING),
+		...names(CONNECTION),
+		'404',
+		'403',
+		'429, no header',
+		'200 empty',
+		'200 HTML',
+		'200 bytes',
+	],
 } satisfies Partial<Record<CallKind, FaultName[]>>;
 
 /** A v1 call is a purchase too, and a `poll_url` tells the status where there is nothing else. */

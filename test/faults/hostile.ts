@@ -8,35 +8,176 @@ import { useVirtualTime } from '../helpers/virtualTime';
 
 /** Texts that have broken programs before. */
 const TRICKS = [
-	'', ' ', '\u0000', '\u001b[31mred\u001b[0m', 'line one\nline two\r\n', '\u202egnp.exe', 'a\u0300'.repeat(50), '\ud800', '👩‍👩‍👧‍👦', '__proto__', 'constructor', 'toString', 'hasOwnProperty',
-	'../../etc/passwd', '..\\..\\windows\\win.ini', '/', '//', '%2e%2e%2f', '%00', '%', '{{ $json }}', '={{ 1 }}', '${7*7}', "'; DROP TABLE x; --", '<script>alert(1)</script>',
-	'NaN', 'Infinity', '-0', '1e999', '0x10', 'null', 'undefined', '[object Object]'.slice(0, 7), 'true', '9'.repeat(400), '[', '{"a":', 'CON', 'COMPLETED', 'FAILED', 'completed', 'x'.repeat(20_000),
+	'',
+	' ',
+	'\u0000',
+	'\u001b[31mred\u001b[0m',
+	'line one\nline two\r\n',
+	'\u202egnp.exe',
+	'a\u0300'.repeat(50),
+	'\ud800',
+	'👩‍👩‍👧‍👦',
+	'__proto__',
+	'constructor',
+	'toString',
+	'hasOwnProperty',
+	'../../etc/passwd',
+	'..\\..\\windows\\win.ini',
+	'/',
+	'//',
+	'%2e%2e%2f',
+	'%00',
+	'%',
+	'{{ $json }}',
+	'={{ 1 }}',
+	'${7*7}',
+	"'; DROP TABLE x; --",
+	'<script>alert(1)</script>',
+	'NaN',
+	'Infinity',
+	'-0',
+	'1e999',
+	'0x10',
+	'null',
+	'undefined',
+	'[object Object]'.slice(0, 7),
+	'true',
+	'9'.repeat(400),
+	'[',
+	'{"a":',
+	'CON',
+	'COMPLETED',
+	'FAILED',
+	'completed',
+	'x'.repeat(20_000),
 ];
 
 /** What takes longer, ms of real time, goes round in circles. */
 export const LIMIT_MS = 600_000;
 
 export const HOSTILE_URLS = [
-	'javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x', 'ftp://example.com/a.png', '//evil.example/a.png', 'http://', 'https://', 'http:/x', 'http://[broken', 'http://[::1]:1/a.png', 'http://[::ffff:127.0.0.1]:1/a.png',
-	'http://user:pass@evil.example/a.png', 'http://evil.example\\@127.0.0.1/a.png', 'http://xn--80ak6aa92e.com/a.png', 'http://аррӏе.com/a.png', 'http://169.254.169.254/latest/meta-data', 'http://10.0.0.1/a.png', 'http://0/', 'http://0x7f.1:1/',
-	'http://127.0.0.1:0/a.png', 'http://127.0.0.1:99999/a.png', 'http://evil.example/%zz%', 'http://evil.example/a\u0000b.png', 'http://evil.example/\r\nx-api-key: stolen', 'HTTP://EVIL.EXAMPLE/A.PNG', `http://evil.example/${'a'.repeat(9_000)}.png`,
-	'http://evil.example/..%2f..%2fetc%2fpasswd', 'http://evil.example/\u202egnp.exe', 'https://api.segmind.com.evil.example/v2/requests/x', 'blob:http://evil.example/1', 'about:blank', 'http://evil.example:80:80/', ' http://evil.example/a b.png ',
+	'javascript:alert(1)',
+	'file:///etc/passwd',
+	'data:text/html,x',
+	'ftp://example.com/a.png',
+	'//evil.example/a.png',
+	'http://',
+	'https://',
+	'http:/x',
+	'http://[broken',
+	'http://[::1]:1/a.png',
+	'http://[::ffff:127.0.0.1]:1/a.png',
+	'http://user:pass@evil.example/a.png',
+	'http://evil.example\\@127.0.0.1/a.png',
+	'http://xn--80ak6aa92e.com/a.png',
+	'http://аррӏе.com/a.png',
+	'http://169.254.169.254/latest/meta-data',
+	'http://10.0.0.1/a.png',
+	'http://0/',
+	'http://0x7f.1:1/',
+	'http://127.0.0.1:0/a.png',
+	'http://127.0.0.1:99999/a.png',
+	'http://evil.example/%zz%',
+	'http://evil.example/a\u0000b.png',
+	'http://evil.example/\r\nx-api-key: stolen',
+	'HTTP://EVIL.EXAMPLE/A.PNG',
+	`http://evil.example/${'a'.repeat(9_000)}.png`,
+	'http://evil.example/..%2f..%2fetc%2fpasswd',
+	'http://evil.example/\u202egnp.exe',
+	'https://api.segmind.com.evil.example/v2/requests/x',
+	'blob:http://evil.example/1',
+	'about:blank',
+	'http://evil.example:80:80/',
+	' http://evil.example/a b.png ',
 ];
 
-export const text = fc.oneof(fc.constantFrom(...TRICKS), fc.constantFrom(...HOSTILE_URLS), fc.string(), fc.string({ unit: 'binary', maxLength: 40 }));
+export const text = fc.oneof(
+	fc.constantFrom(...TRICKS),
+	fc.constantFrom(...HOSTILE_URLS),
+	fc.string(),
+	fc.string({ unit: 'binary', maxLength: 40 }),
+);
 
 /** Any JSON, with texts of the above in it. */
-export const json = fc.oneof({ arbitrary: fc.jsonValue(), weight: 1 }, { arbitrary: fc.letrec((tie) => ({
-	value: fc.oneof({ depthSize: 'small' }, text, fc.double(), fc.integer(), fc.boolean(), fc.constant(null), fc.array(tie('value'), { maxLength: 4 }), fc.dictionary(text, tie('value'), { maxKeys: 4 })),
-})).value, weight: 2 });
+export const json = fc.oneof(
+	{ arbitrary: fc.jsonValue(), weight: 1 },
+	{
+		arbitrary: fc.letrec((tie) => ({
+			value: fc.oneof(
+				{ depthSize: 'small' },
+				text,
+				fc.double(),
+				fc.integer(),
+				fc.boolean(),
+				fc.constant(null),
+				fc.array(tie('value'), { maxLength: 4 }),
+				fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+			),
+		})).value,
+		weight: 2,
+	},
+);
 
 /** Nested so many levels deep, as text: writing it with JSON.stringify would fail itself. */
-export const deepJson = (levels: number, open = '[', close = ']') => open.repeat(levels) + '1' + close.repeat(levels);
-const DEEP = [deepJson(60), deepJson(5_000), deepJson(100_000), deepJson(20_000, '{"output":', '}'), deepJson(20_000, '{"error":', '}'), deepJson(50_000).replace(/^\[/, '{"request_id":"x","status":"COMPLETED","output":[').replace(/\]$/, ']}'), `{"status":"FAILED","error":${deepJson(30_000)}}`];
+export const deepJson = (levels: number, open = '[', close = ']') =>
+	open.repeat(levels) + '1' + close.repeat(levels);
+const DEEP = [
+	deepJson(60),
+	deepJson(5_000),
+	deepJson(100_000),
+	deepJson(20_000, '{"output":', '}'),
+	deepJson(20_000, '{"error":', '}'),
+	deepJson(50_000)
+		.replace(/^\[/, '{"request_id":"x","status":"COMPLETED","output":[')
+		.replace(/\]$/, ']}'),
+	`{"status":"FAILED","error":${deepJson(30_000)}}`,
+];
 
 const MEMBERS = [
-	'request_id', 'status', 'poll_url', 'status_url', 'response_url', 'output', 'images', 'image', 'video', 'videos', 'audio', 'metrics', 'timings', 'cost', 'seed', 'remaining_credits', 'error', 'error_message', 'message', 'msg', 'detail', 'urls', 'file_urls',
-	'url', 'data', 'credits', 'free-credits', 'model_name', 'model_status', 'generation_url', 'request_body', 'created_at', 'slug', 'title', 'type', 'endpoint_id', 'finetune_id', 'last_frame_url', 'choices', 'content', 'keyname', 'value', '__proto__', 'constructor',
+	'request_id',
+	'status',
+	'poll_url',
+	'status_url',
+	'response_url',
+	'output',
+	'images',
+	'image',
+	'video',
+	'videos',
+	'audio',
+	'metrics',
+	'timings',
+	'cost',
+	'seed',
+	'remaining_credits',
+	'error',
+	'error_message',
+	'message',
+	'msg',
+	'detail',
+	'urls',
+	'file_urls',
+	'url',
+	'data',
+	'credits',
+	'free-credits',
+	'model_name',
+	'model_status',
+	'generation_url',
+	'request_body',
+	'created_at',
+	'slug',
+	'title',
+	'type',
+	'endpoint_id',
+	'finetune_id',
+	'last_frame_url',
+	'choices',
+	'content',
+	'keyname',
+	'value',
+	'__proto__',
+	'constructor',
 ];
 
 /** A real answer with anything in any of its members. */
@@ -45,22 +186,78 @@ const distorted = fc.dictionary(fc.constantFrom(...MEMBERS), fc.oneof(json, text
 /** An answer's body as bytes or text. */
 export const body: fc.Arbitrary<string | Buffer> = fc.oneof(
 	{ arbitrary: distorted.map((value) => JSON.stringify(value)), weight: 5 },
-	{ arbitrary: fc.array(distorted, { maxLength: 3 }).map((value) => JSON.stringify(value)), weight: 1 },
+	{
+		arbitrary: fc.array(distorted, { maxLength: 3 }).map((value) => JSON.stringify(value)),
+		weight: 1,
+	},
 	{ arbitrary: json.map((value) => JSON.stringify(value)), weight: 2 },
-	{ arbitrary: distorted.map((value) => `{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},${JSON.stringify(value).slice(1).replace(/^\}$/, '"x":1}')}`), weight: 1 },
+	{
+		arbitrary: distorted.map(
+			(value) =>
+				`{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},${JSON.stringify(value).slice(1).replace(/^\}$/, '"x":1}')}`,
+		),
+		weight: 1,
+	},
 	{ arbitrary: fc.constantFrom(...DEEP), weight: 1 },
 	{ arbitrary: text, weight: 1 },
 	{ arbitrary: fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)), weight: 1 },
-	{ arbitrary: fc.constantFrom(`{"output":"${'x'.repeat(3_000_000)}"}`, 'y'.repeat(3_000_000), `[${'{},'.repeat(100_000)}{}]`, '{"status":"COMPLETED","images":[' + '{"url":"http://evil.example/a.png"},'.repeat(20) + '1]}'), weight: 1 },
+	{
+		arbitrary: fc.constantFrom(
+			`{"output":"${'x'.repeat(3_000_000)}"}`,
+			'y'.repeat(3_000_000),
+			`[${'{},'.repeat(100_000)}{}]`,
+			'{"status":"COMPLETED","images":[' +
+				'{"url":"http://evil.example/a.png"},'.repeat(20) +
+				'1]}',
+		),
+		weight: 1,
+	},
 );
 
 /** What Node lets through as a header's value. */
 export const headerValue = fc.oneof(
-	fc.constantFrom('', ' ', '0', '-1', '1e309', 'NaN', '99999999999999999999', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT', '9999-12-31T23:59:59Z', '-271821-04-20', '2026-01-15T10:00:30', '1768471230', 'application/json', 'image/png; charset=x', 'text/html', '/', ';;;', 'attachment; filename="../../x"', "attachment; filename*=UTF-8''%e0%zz", 'x'.repeat(4_000)),
+	fc.constantFrom(
+		'',
+		' ',
+		'0',
+		'-1',
+		'1e309',
+		'NaN',
+		'99999999999999999999',
+		'soon',
+		'Thu, 01 Jan 1970 00:00:00 GMT',
+		'9999-12-31T23:59:59Z',
+		'-271821-04-20',
+		'2026-01-15T10:00:30',
+		'1768471230',
+		'application/json',
+		'image/png; charset=x',
+		'text/html',
+		'/',
+		';;;',
+		'attachment; filename="../../x"',
+		"attachment; filename*=UTF-8''%e0%zz",
+		'x'.repeat(4_000),
+	),
 	fc.string({ maxLength: 60 }),
 );
 export const headers = fc.dictionary(
-	fc.constantFrom('x-rate-limit-reset-at-utc', 'x-rate-limit-remaining', 'retry-after', 'date', 'content-type', 'content-disposition', 'x-cost', 'x-remaining-credits', 'x-generation-time', 'x-seed-value', 'x-request-id', 'x-output-metadata', 'location', 'content-encoding'),
+	fc.constantFrom(
+		'x-rate-limit-reset-at-utc',
+		'x-rate-limit-remaining',
+		'retry-after',
+		'date',
+		'content-type',
+		'content-disposition',
+		'x-cost',
+		'x-remaining-credits',
+		'x-generation-time',
+		'x-seed-value',
+		'x-request-id',
+		'x-output-metadata',
+		'location',
+		'content-encoding',
+	),
 	headerValue,
 	{ maxKeys: 5 },
 );
@@ -96,7 +293,11 @@ export function useHostileService(): HostileService {
 			return emulator;
 		},
 		async run(options) {
-			const ended = runNode({ emulator, credentialId: `hostile ${++credentials}`, ...options }).catch((error: Error) => {
+			const ended = runNode({
+				emulator,
+				credentialId: `hostile ${++credentials}`,
+				...options,
+			}).catch((error: Error) => {
 				if (error.name !== 'WorkflowHasIssuesError') throw error;
 				return undefined;
 			});
@@ -123,13 +324,28 @@ export function useHostileService(): HostileService {
 
 /** What is not fit for a person in a result. */
 function faultsOf({ error, items, errorItems, hints, log }: RunResult): string[] {
-	const told = [...items, ...errorItems].flatMap(({ json: { error: failed } }) => (failed === undefined ? [] : [failed as unknown as { message: string; description: string }]));
+	const told = [...items, ...errorItems].flatMap(({ json: { error: failed } }) =>
+		failed === undefined ? [] : [failed as unknown as { message: string; description: string }],
+	);
 	return [
-		...(error ? [/^Node(Api|Operation)Error$/.test(error.name) ? undefined : `a ${error.name}`, faultOfRunMessage(error.message, error.description), tooLong(error.description)] : []),
-		...told.flatMap(({ message, description }) => [faultOfMessage(message, description), tooLong(description)]),
+		...(error
+			? [
+					/^Node(Api|Operation)Error$/.test(error.name) ? undefined : `a ${error.name}`,
+					faultOfRunMessage(error.message, error.description),
+					tooLong(error.description),
+				]
+			: []),
+		...told.flatMap(({ message, description }) => [
+			faultOfMessage(message, description),
+			tooLong(description),
+		]),
 		...hints.flatMap((hint) => [rawWordsIn(hint), tooLong(hint)]),
-		// eslint-disable-next-line no-control-regex
-		...log.map((line) => (/[\u0000-\u001f\u007f]/.test(line) || line.length > 2_000 ? `the log has "${line.slice(0, 200)}"` : undefined)),
+		...log.map((line) =>
+			// eslint-disable-next-line no-control-regex
+			/[\u0000-\u001f\u007f]/.test(line) || line.length > 2_000
+				? `the log has "${line.slice(0, 200)}"`
+				: undefined,
+		),
 	].flatMap((fault) => fault ?? []);
 }
 
@@ -140,5 +356,9 @@ function tooLong(told = ''): string | undefined {
 /** The run's settings of a property: HOSTILE_RUNS for more, FAULT_SEED and FAULT_PATH to play one again. */
 export function settings<T>(usual: number): fc.Parameters<T> {
 	const { HOSTILE_RUNS, FAULT_SEED, FAULT_PATH } = process.env;
-	return { numRuns: HOSTILE_RUNS ? Number(HOSTILE_RUNS) : usual, ...(FAULT_SEED ? { seed: Number(FAULT_SEED) } : {}), ...(FAULT_PATH ? { path: FAULT_PATH } : {}) };
+	return {
+		numRuns: HOSTILE_RUNS ? Number(HOSTILE_RUNS) : usual,
+		...(FAULT_SEED ? { seed: Number(FAULT_SEED) } : {}),
+		...(FAULT_PATH ? { path: FAULT_PATH } : {}),
+	};
 }

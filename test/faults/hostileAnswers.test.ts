@@ -5,34 +5,107 @@ import type { INodeParameters } from 'n8n-workflow';
 import type { CallKind } from '../../dev/emulator';
 import { fileItem } from '../helpers/runNode';
 import { model, rows } from '../helpers/inference';
-import { body, headers, headerValue, HOSTILE_URLS, LIMIT_MS, settings, text, useHostileService } from './hostile';
+import {
+	body,
+	headers,
+	headerValue,
+	HOSTILE_URLS,
+	LIMIT_MS,
+	settings,
+	text,
+	useHostileService,
+} from './hostile';
 
 const service = useHostileService();
 
 const options = { timeoutSeconds: 20, pollIntervalSeconds: 1, minimumBalance: '0.01' };
-const withFile = rows({ name: { __rl: true, mode: 'name', value: 'image' }, type: 'file', binaryFields: 'data' });
+const withFile = rows({
+	name: { __rl: true, mode: 'name', value: 'image' },
+	type: 'file',
+	binaryFields: 'data',
+});
 const item = fileItem({ data: { bytes: Buffer.from('file') } });
 
 const NODES: Record<string, { node?: string; parameters: INodeParameters }> = {
-	run: { parameters: { operation: 'run', model: model('nano-banana-pro'), prompt: 'x', inputs: withFile, options } },
-	v1: { parameters: { operation: 'run', apiVersion: 'v1', model: model('nano-banana-pro'), prompt: 'x', options } },
-	submit: { parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x', options } },
+	run: {
+		parameters: {
+			operation: 'run',
+			model: model('nano-banana-pro'),
+			prompt: 'x',
+			inputs: withFile,
+			options,
+		},
+	},
+	v1: {
+		parameters: {
+			operation: 'run',
+			apiVersion: 'v1',
+			model: model('nano-banana-pro'),
+			prompt: 'x',
+			options,
+		},
+	},
+	submit: {
+		parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x', options },
+	},
 	getStatus: { parameters: { operation: 'getStatus', request: 'abc' } },
-	getResult: { parameters: { operation: 'getResult', request: 'abc', options: { timeoutSeconds: 20, pollIntervalSeconds: 1 } } },
-	'getResult at once': { parameters: { operation: 'getResult', request: 'abc', waitForCompletion: false, simplify: false } },
-	workflow: { node: 'segmindWorkflow', parameters: { operation: 'run', slug: 'product-photo', inputs: rows({ name: 'prompt', type: 'string', stringValue: 'x' }), options } },
-	'asset upload': { node: 'segmindAsset', parameters: { operation: 'upload', source: 'binary', binaryFields: 'data' } },
+	getResult: {
+		parameters: {
+			operation: 'getResult',
+			request: 'abc',
+			options: { timeoutSeconds: 20, pollIntervalSeconds: 1 },
+		},
+	},
+	'getResult at once': {
+		parameters: {
+			operation: 'getResult',
+			request: 'abc',
+			waitForCompletion: false,
+			simplify: false,
+		},
+	},
+	workflow: {
+		node: 'segmindWorkflow',
+		parameters: {
+			operation: 'run',
+			slug: 'product-photo',
+			inputs: rows({ name: 'prompt', type: 'string', stringValue: 'x' }),
+			options,
+		},
+	},
+	'asset upload': {
+		node: 'segmindAsset',
+		parameters: { operation: 'upload', source: 'binary', binaryFields: 'data' },
+	},
 	credits: { node: 'segmindCredits', parameters: { operation: 'get' } },
 };
-const KINDS: CallKind[][] = [['submit', 'v1'], ['status', 'poll'], ['result'], ['history'], ['upload'], ['credits'], ['status', 'result', 'poll', 'history'], ['submit', 'status', 'result', 'v1', 'poll', 'history', 'upload', 'credits', 'file']];
+const KINDS: CallKind[][] = [
+	['submit', 'v1'],
+	['status', 'poll'],
+	['result'],
+	['history'],
+	['upload'],
+	['credits'],
+	['status', 'result', 'poll', 'history'],
+	['submit', 'status', 'result', 'v1', 'poll', 'history', 'upload', 'credits', 'file'],
+];
 
 const answer = fc.record({
 	node: fc.constantFrom(...Object.keys(NODES)),
 	on: fc.constantFrom(...KINDS),
-	status: fc.oneof({ arbitrary: fc.constant(200), weight: 4 }, { arbitrary: fc.constantFrom(201, 204, 301, 400, 401, 404, 406, 422, 429, 500, 503, 599), weight: 2 }),
+	status: fc.oneof(
+		{ arbitrary: fc.constant(200), weight: 4 },
+		{
+			arbitrary: fc.constantFrom(201, 204, 301, 400, 401, 404, 406, 422, 429, 500, 503, 599),
+			weight: 2,
+		},
+	),
 	body,
 	headers,
-	onError: fc.constantFrom<'stopWorkflow' | 'continueRegularOutput'>('stopWorkflow', 'continueRegularOutput'),
+	onError: fc.constantFrom<'stopWorkflow' | 'continueRegularOutput'>(
+		'stopWorkflow',
+		'continueRegularOutput',
+	),
 	asTool: fc.boolean(),
 	simplify: fc.boolean(),
 });
@@ -41,13 +114,25 @@ test(
 	'any body under any status and headers',
 	async () => {
 		await fc.assert(
-			fc.asyncProperty(answer, async ({ node, on, status, body: sent, headers: told, onError, asTool, simplify }) => {
-				const given = NODES[node];
-				const head = { 'content-type': 'application/json', ...told };
-				service.answering(on, status === 200 ? { body: sent, headers: head } : { status, body: sent, headers: head });
-				await service.run({ node: given.node, parameters: { ...given.parameters, simplify }, items: [item], onError, asTool });
-				expect(service.emulator.jobs.length).toBeLessThanOrEqual(1);
-			}),
+			fc.asyncProperty(
+				answer,
+				async ({ node, on, status, body: sent, headers: told, onError, asTool, simplify }) => {
+					const given = NODES[node];
+					const head = { 'content-type': 'application/json', ...told };
+					service.answering(
+						on,
+						status === 200 ? { body: sent, headers: head } : { status, body: sent, headers: head },
+					);
+					await service.run({
+						node: given.node,
+						parameters: { ...given.parameters, simplify },
+						items: [item],
+						onError,
+						asTool,
+					});
+					expect(service.emulator.jobs.length).toBeLessThanOrEqual(1);
+				},
+			),
 			settings(400),
 		);
 	},
@@ -59,7 +144,10 @@ const address = fc.oneof(fc.constantFrom(...HOSTILE_URLS), text);
 test(
 	'any address in a submission answer: the key is not sent there',
 	async () => {
-		const addresses = fc.record({ request_id: text, poll_url: address, status_url: address, response_url: address }, { requiredKeys: [] });
+		const addresses = fc.record(
+			{ request_id: text, poll_url: address, status_url: address, response_url: address },
+			{ requiredKeys: [] },
+		);
 		await fc.assert(
 			fc.asyncProperty(addresses, async (sent) => {
 				service.answering(['submit'], { body: JSON.stringify(sent) });
@@ -74,17 +162,56 @@ test(
 test(
 	'any address and name in a result: nothing fails, and files have harmless names',
 	async () => {
-		const file = fc.record({ url: fc.oneof(address, fc.constant('FILE')), content_type: fc.oneof(text, headerValue), file_name: fc.oneof(text, fc.constantFrom('../../../root/.ssh/authorized_keys', 'x\u0000.png', 'n'.repeat(10_000_000), '.', '..', '.htaccess', 'a/b\\c.png')) }, { requiredKeys: ['url'] });
-		const result = fc.record({ images: fc.array(file, { maxLength: 3 }), video: file, output: fc.oneof(address, fc.array(address, { maxLength: 3 })) }, { requiredKeys: [] });
+		const file = fc.record(
+			{
+				url: fc.oneof(address, fc.constant('FILE')),
+				content_type: fc.oneof(text, headerValue),
+				file_name: fc.oneof(
+					text,
+					fc.constantFrom(
+						'../../../root/.ssh/authorized_keys',
+						'x\u0000.png',
+						'n'.repeat(10_000_000),
+						'.',
+						'..',
+						'.htaccess',
+						'a/b\\c.png',
+					),
+				),
+			},
+			{ requiredKeys: ['url'] },
+		);
+		const result = fc.record(
+			{
+				images: fc.array(file, { maxLength: 3 }),
+				video: file,
+				output: fc.oneof(address, fc.array(address, { maxLength: 3 })),
+			},
+			{ requiredKeys: [] },
+		);
 		await fc.assert(
 			fc.asyncProperty(result, headers, async (sent, told) => {
-				service.answering(['result'], { body: JSON.stringify({ ...sent, status: 'COMPLETED' }).replaceAll('"FILE"', `"${service.emulator.urls.files}/generations/x.png"`) });
-				service.emulator.fault({ on: 'file', times: 'always', do: { body: Buffer.from('bytes'), headers: { 'content-type': 'image/png', ...told, 'content-encoding': 'identity' } } });
+				service.answering(['result'], {
+					body: JSON.stringify({ ...sent, status: 'COMPLETED' }).replaceAll(
+						'"FILE"',
+						`"${service.emulator.urls.files}/generations/x.png"`,
+					),
+				});
+				service.emulator.fault({
+					on: 'file',
+					times: 'always',
+					do: {
+						body: Buffer.from('bytes'),
+						headers: { 'content-type': 'image/png', ...told, 'content-encoding': 'identity' },
+					},
+				});
 				const ended = await service.run({ parameters: NODES.run.parameters, items: [item] });
 				expect(ended?.error).toBeUndefined();
 				for (const { fileName = '', mimeType } of Object.values(ended?.items[0].binary ?? {})) {
-					// eslint-disable-next-line no-control-regex
-					expect(fileName).toMatch(/^[^./\\\u0000-\u001f<>:"|?*][^/\\\u0000-\u001f<>:"|?*]{0,120}$/u);
+					expect(fileName).toMatch(
+						// eslint-disable-next-line no-control-regex
+						/^[^./\\\u0000-\u001f<>:"|?*][^/\\\u0000-\u001f<>:"|?*]{0,120}$/u,
+					);
 					expect(mimeType).toMatch(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/);
 				}
 			}),

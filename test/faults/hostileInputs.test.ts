@@ -3,11 +3,23 @@ import * as fc from 'fast-check';
 
 import { fileItem } from '../helpers/runNode';
 import { model, rows } from '../helpers/inference';
-import { deepJson, HOSTILE_URLS, json, LIMIT_MS, settings, text, useHostileService } from './hostile';
+import {
+	deepJson,
+	HOSTILE_URLS,
+	json,
+	LIMIT_MS,
+	settings,
+	text,
+	useHostileService,
+} from './hostile';
 
 const service = useHostileService();
 const HUGE = 'n'.repeat(10_000_000);
-const parameter = fc.oneof(text, json, fc.constantFrom<unknown>(HUGE, undefined, '={{ $json.nothing }}', '={{ $json }}'));
+const parameter = fc.oneof(
+	text,
+	json,
+	fc.constantFrom<unknown>(HUGE, undefined, '={{ $json.nothing }}', '={{ $json }}'),
+);
 const run = async (parameters: object, more = {}) => {
 	service.answering(['hostile'], 'hang');
 	return await service.run({ parameters: parameters as never, ...more });
@@ -17,14 +29,20 @@ test(
 	'slugs stay one path segment',
 	async () => {
 		await fc.assert(
-			fc.asyncProperty(fc.oneof(text, fc.constantFrom(HUGE.slice(0, 5_000), ...HOSTILE_URLS)), fc.boolean(), async (slug, isWorkflow) => {
-				const inputs = rows({ name: 'prompt', type: 'string', stringValue: 'x' });
-				await (isWorkflow ? run({ operation: 'submit', slug, inputs }, { node: 'segmindWorkflow' }) : run({ operation: 'submit', model: model(slug), prompt: 'x' }));
-				for (const { path, origin } of service.emulator.calls) {
-					expect(origin).toMatch(/^(api|admin)$/);
-					if (origin === 'api') expect(path).toMatch(/^\/(workflows\/)?v2\/[^/?#]+$/);
-				}
-			}),
+			fc.asyncProperty(
+				fc.oneof(text, fc.constantFrom(HUGE.slice(0, 5_000), ...HOSTILE_URLS)),
+				fc.boolean(),
+				async (slug, isWorkflow) => {
+					const inputs = rows({ name: 'prompt', type: 'string', stringValue: 'x' });
+					await (isWorkflow
+						? run({ operation: 'submit', slug, inputs }, { node: 'segmindWorkflow' })
+						: run({ operation: 'submit', model: model(slug), prompt: 'x' }));
+					for (const { path, origin } of service.emulator.calls) {
+						expect(origin).toMatch(/^(api|admin)$/);
+						if (origin === 'api') expect(path).toMatch(/^\/(workflows\/)?v2\/[^/?#]+$/);
+					}
+				},
+			),
 			settings(120),
 		);
 	},
@@ -37,14 +55,40 @@ test(
 		const written = fc.oneof(
 			{ arbitrary: parameter, weight: 3 },
 			{ arbitrary: json.map((value) => JSON.stringify(value)), weight: 2 },
-			{ arbitrary: fc.dictionary(text, json, { maxKeys: 5 }).map((value) => JSON.stringify({ prompt: 'x', ...value })), weight: 3 },
-			{ arbitrary: fc.constantFrom(deepJson(100_000), deepJson(100_000, '{"a":', '}'), `{"prompt":${deepJson(3_000)}}`, '{"__proto__":{"polluted":true},"prompt":"x"}', `{"prompt":"${'x'.repeat(2_000_000)}"}`, '{'.repeat(200_000)), weight: 1 },
+			{
+				arbitrary: fc
+					.dictionary(text, json, { maxKeys: 5 })
+					.map((value) => JSON.stringify({ prompt: 'x', ...value })),
+				weight: 3,
+			},
+			{
+				arbitrary: fc.constantFrom(
+					deepJson(100_000),
+					deepJson(100_000, '{"a":', '}'),
+					`{"prompt":${deepJson(3_000)}}`,
+					'{"__proto__":{"polluted":true},"prompt":"x"}',
+					`{"prompt":"${'x'.repeat(2_000_000)}"}`,
+					'{'.repeat(200_000),
+				),
+				weight: 1,
+			},
 		);
 		await fc.assert(
 			fc.asyncProperty(written, async (inputsJson) => {
-				await run({ operation: 'submit', model: model('nano-banana-pro'), inputMode: 'json', inputsJson });
+				await run({
+					operation: 'submit',
+					model: model('nano-banana-pro'),
+					inputMode: 'json',
+					inputsJson,
+				});
 				const [sent] = service.emulator.callsOf('submit');
-				if (sent && typeof inputsJson === 'string' && !inputsJson.startsWith('=') && inputsJson.length < 100_000) expect(sent.body).toEqual(JSON.parse(inputsJson));
+				if (
+					sent &&
+					typeof inputsJson === 'string' &&
+					!inputsJson.startsWith('=') &&
+					inputsJson.length < 100_000
+				)
+					expect(sent.body).toEqual(JSON.parse(inputsJson));
 			}),
 			settings(120),
 		);
@@ -56,12 +100,27 @@ test(
 	'rows of any name, type and value',
 	async () => {
 		const row = fc.record(
-			{ name: fc.oneof(text.map((value) => ({ __rl: true, mode: 'name', value })), parameter), type: fc.constantFrom('string', 'number', 'boolean', 'json', 'file', 'unheard of'), stringValue: parameter, numberValue: parameter, booleanValue: parameter, jsonValue: fc.oneof(parameter, fc.constantFrom(deepJson(50_000))), binaryFields: fc.oneof(parameter, fc.constant('data')), sendAs: fc.constantFrom('url', 'dataUrl', 'base64', 'x') },
+			{
+				name: fc.oneof(
+					text.map((value) => ({ __rl: true, mode: 'name', value })),
+					parameter,
+				),
+				type: fc.constantFrom('string', 'number', 'boolean', 'json', 'file', 'unheard of'),
+				stringValue: parameter,
+				numberValue: parameter,
+				booleanValue: parameter,
+				jsonValue: fc.oneof(parameter, fc.constantFrom(deepJson(50_000))),
+				binaryFields: fc.oneof(parameter, fc.constant('data')),
+				sendAs: fc.constantFrom('url', 'dataUrl', 'base64', 'x'),
+			},
 			{ requiredKeys: ['type'] },
 		);
 		await fc.assert(
 			fc.asyncProperty(fc.array(row, { maxLength: 3 }), parameter, async (values, prompt) => {
-				await run({ operation: 'submit', model: model('nano-banana-pro'), prompt, inputs: { values } }, { items: [fileItem({ data: { bytes: Buffer.from('x') } })] });
+				await run(
+					{ operation: 'submit', model: model('nano-banana-pro'), prompt, inputs: { values } },
+					{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
+				);
 			}),
 			settings(120),
 		);
@@ -72,15 +131,58 @@ test(
 test(
 	'a form of any names and values, whatever n8n has stored with it',
 	async () => {
-		const name = fc.oneof(text, fc.constantFrom('image_urls', 'aspect_ratio', 'seed', '.form', '__proto__', 'a"]', 'a.b', 'constructor'));
-		const record = fc.record({ id: fc.constant('.form'), displayName: fc.constantFrom('nano-banana-pro', 'other', 5), options: fc.oneof(json, fc.array(fc.record({ name, value: fc.constantFrom('file', 'file[]', 'number', 'json', 'boolean', 'string[]', 'x') }))) });
+		const name = fc.oneof(
+			text,
+			fc.constantFrom(
+				'image_urls',
+				'aspect_ratio',
+				'seed',
+				'.form',
+				'__proto__',
+				'a"]',
+				'a.b',
+				'constructor',
+			),
+		);
+		const record = fc.record({
+			id: fc.constant('.form'),
+			displayName: fc.constantFrom('nano-banana-pro', 'other', 5),
+			options: fc.oneof(
+				json,
+				fc.array(
+					fc.record({
+						name,
+						value: fc.constantFrom('file', 'file[]', 'number', 'json', 'boolean', 'string[]', 'x'),
+					}),
+				),
+			),
+		});
 		// n8n itself takes a list of objects only, and throws for anything else.
-		const field = fc.record({ id: name, displayName: parameter, display: json, required: json, removed: json, options: json });
+		const field = fc.record({
+			id: name,
+			displayName: parameter,
+			display: json,
+			required: json,
+			removed: json,
+			options: json,
+		});
 		await fc.assert(
-			fc.asyncProperty(fc.array(fc.tuple(name, parameter), { maxLength: 4 }), fc.array(fc.oneof(record, field), { maxLength: 3 }), async (pairs, schema) => {
-				const value = Object.fromEntries(pairs);
-				await run({ operation: 'submit', model: model('nano-banana-pro'), prompt: 'x', parameters: { mappingMode: 'defineBelow', value, schema } }, { items: [fileItem({ data: { bytes: Buffer.from('x') } })] });
-			}),
+			fc.asyncProperty(
+				fc.array(fc.tuple(name, parameter), { maxLength: 4 }),
+				fc.array(fc.oneof(record, field), { maxLength: 3 }),
+				async (pairs, schema) => {
+					const value = Object.fromEntries(pairs);
+					await run(
+						{
+							operation: 'submit',
+							model: model('nano-banana-pro'),
+							prompt: 'x',
+							parameters: { mappingMode: 'defineBelow', value, schema },
+						},
+						{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
+					);
+				},
+			),
 			settings(150),
 		);
 	},
@@ -90,15 +192,45 @@ test(
 test(
 	'files of any name, type and content',
 	async () => {
-		const file = fc.record({ data: fc.oneof(fc.constant('eA=='), text), mimeType: text, fileName: fc.oneof(text, fc.constantFrom(HUGE, '../../x', '\u202egnp.exe')) }, { requiredKeys: ['data', 'mimeType'] });
-		const field = fc.oneof(fc.constant('data'), text.filter((name) => name !== '__proto__'));
+		const file = fc.record(
+			{
+				data: fc.oneof(fc.constant('eA=='), text),
+				mimeType: text,
+				fileName: fc.oneof(text, fc.constantFrom(HUGE, '../../x', '\u202egnp.exe')),
+			},
+			{ requiredKeys: ['data', 'mimeType'] },
+		);
+		const field = fc.oneof(
+			fc.constant('data'),
+			text.filter((name) => name !== '__proto__'),
+		);
 		await fc.assert(
-			fc.asyncProperty(file, field, fc.constantFrom('segmindAsset', 'segmindInference'), fc.constantFrom(200, 400, 413, 500), async (data, name, node, status) => {
-				const inputs = rows({ name: { __rl: true, mode: 'name', value: 'image' }, type: 'file', binaryFields: name });
-				const parameters = node === 'segmindAsset' ? { operation: 'upload', source: 'binary', binaryFields: name } : { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x', inputs };
-				service.answering(status === 200 ? ['hostile'] : ['upload'], status === 200 ? 'hang' : { status, body: { error: 'no' } });
-				await service.run({ node, parameters, items: [{ json: {}, binary: { [name]: data as never } }] });
-			}),
+			fc.asyncProperty(
+				file,
+				field,
+				fc.constantFrom('segmindAsset', 'segmindInference'),
+				fc.constantFrom(200, 400, 413, 500),
+				async (data, name, node, status) => {
+					const inputs = rows({
+						name: { __rl: true, mode: 'name', value: 'image' },
+						type: 'file',
+						binaryFields: name,
+					});
+					const parameters =
+						node === 'segmindAsset'
+							? { operation: 'upload', source: 'binary', binaryFields: name }
+							: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x', inputs };
+					service.answering(
+						status === 200 ? ['hostile'] : ['upload'],
+						status === 200 ? 'hang' : { status, body: { error: 'no' } },
+					);
+					await service.run({
+						node,
+						parameters,
+						items: [{ json: {}, binary: { [name]: data as never } }],
+					});
+				},
+			),
 			settings(100),
 		);
 	},
@@ -108,22 +240,91 @@ test(
 test(
 	'requests, addresses, data URLs and options of any kind',
 	async () => {
-		const OPTIONS = ['timeoutSeconds', 'onTimeout', 'pollIntervalSeconds', 'maxConcurrency', 'resubmitWhenUnknown', 'minimumBalance', 'downloadOutput', 'outputField'];
+		const OPTIONS = [
+			'timeoutSeconds',
+			'onTimeout',
+			'pollIntervalSeconds',
+			'maxConcurrency',
+			'resubmitWhenUnknown',
+			'minimumBalance',
+			'downloadOutput',
+			'outputField',
+		];
 		const given = fc.oneof(
-			parameter.map((request) => ({ operation: 'getResult', request, options: { timeoutSeconds: 5 } })),
-			fc.dictionary(fc.constantFrom('request_id', 'poll_url', 'status_url', 'response_url', 'model', 'workflow'), parameter, { maxKeys: 4 }).map((request) => ({ operation: 'getStatus', request })),
-			fc.dictionary(fc.constantFrom(...OPTIONS), fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)), { maxKeys: 4 }).map((options) => ({ operation: 'run', apiVersion: 'v1', model: model('nano-banana-pro'), prompt: 'x', options })),
-			fc.dictionary(fc.constantFrom(...OPTIONS), fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)), { maxKeys: 4 }).map((options) => ({ operation: 'run', model: model('nano-banana-pro'), prompt: 'x', options })),
+			parameter.map((request) => ({
+				operation: 'getResult',
+				request,
+				options: { timeoutSeconds: 5 },
+			})),
+			fc
+				.dictionary(
+					fc.constantFrom(
+						'request_id',
+						'poll_url',
+						'status_url',
+						'response_url',
+						'model',
+						'workflow',
+					),
+					parameter,
+					{ maxKeys: 4 },
+				)
+				.map((request) => ({ operation: 'getStatus', request })),
+			fc
+				.dictionary(
+					fc.constantFrom(...OPTIONS),
+					fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
+					{ maxKeys: 4 },
+				)
+				.map((options) => ({
+					operation: 'run',
+					apiVersion: 'v1',
+					model: model('nano-banana-pro'),
+					prompt: 'x',
+					options,
+				})),
+			fc
+				.dictionary(
+					fc.constantFrom(...OPTIONS),
+					fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
+					{ maxKeys: 4 },
+				)
+				.map((options) => ({
+					operation: 'run',
+					model: model('nano-banana-pro'),
+					prompt: 'x',
+					options,
+				})),
 		);
-		const asset = fc.oneof(parameter.map((dataUrl) => ({ operation: 'upload', source: 'dataUrl', dataUrl })), fc.oneof(parameter, fc.constantFrom(...HOSTILE_URLS)).map((url) => ({ operation: 'upload', source: 'url', url })));
-		await fc.assert(fc.asyncProperty(given, async (parameters) => void (await run(parameters))), settings(120));
-		await fc.assert(fc.asyncProperty(asset, async (parameters) => void (await run(parameters, { node: 'segmindAsset' }))), settings(100));
+		const asset = fc.oneof(
+			parameter.map((dataUrl) => ({ operation: 'upload', source: 'dataUrl', dataUrl })),
+			fc
+				.oneof(parameter, fc.constantFrom(...HOSTILE_URLS))
+				.map((url) => ({ operation: 'upload', source: 'url', url })),
+		);
+		await fc.assert(
+			fc.asyncProperty(given, async (parameters) => void (await run(parameters))),
+			settings(120),
+		);
+		await fc.assert(
+			fc.asyncProperty(
+				asset,
+				async (parameters) => void (await run(parameters, { node: 'segmindAsset' })),
+			),
+			settings(100),
+		);
 	},
 	LIMIT_MS,
 );
 
 test('a Timeout longer than any timer does not cut a v1 call off', async () => {
-	const ended = await run({ operation: 'run', apiVersion: 'v1', model: model('nano-banana-pro'), prompt: 'x', options: { timeoutSeconds: 3_000_000 } });
+	const ended = await run({
+		operation: 'run',
+		apiVersion: 'v1',
+		model: model('nano-banana-pro'),
+		prompt: 'x',
+		options: { timeoutSeconds: 3_000_000 },
+	});
 	expect(ended?.error).toBeUndefined();
 	expect(service.emulator.callsOf('v1')[0].status).toBe(200);
 });

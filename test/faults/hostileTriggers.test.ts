@@ -13,14 +13,30 @@ const service = useHostileService();
 const LISTED = 'abc, http://evil.example/v2/requests/x';
 const EVENTS: INodeParameters[] = [
 	{ event: 'requestFinished', options: { emitExisting: true } },
-	{ event: 'requestFinished', watch: 'requests', requests: LISTED, options: { emitExpired: true, downloadOutput: true } },
+	{
+		event: 'requestFinished',
+		watch: 'requests',
+		requests: LISTED,
+		options: { emitExpired: true, downloadOutput: true },
+	},
 	{ event: 'fineTuneStatusChanged', options: { emitExisting: true } },
 	{ event: 'creditsBelow', threshold: 1_000, options: { emitExisting: true } },
 ];
-const READS: CallKind[] = ['history', 'status', 'result', 'poll', 'finetune', 'credits', 'file', 'models', 'endpoint'];
+const READS: CallKind[] = [
+	'history',
+	'status',
+	'result',
+	'poll',
+	'finetune',
+	'credits',
+	'file',
+	'models',
+	'endpoint',
+];
 
 let pollers = 0;
-const poller = (parameters: INodeParameters) => new PollHost({ emulator: service.emulator, parameters, credentialId: `poller ${++pollers}` });
+const poller = (parameters: INodeParameters) =>
+	new PollHost({ emulator: service.emulator, parameters, credentialId: `poller ${++pollers}` });
 
 /** What a trigger may throw: one of n8n's errors, in words of ours. */
 function expectCivil(error: unknown): void {
@@ -34,21 +50,35 @@ async function settled(work: Promise<INodeExecutionData[] | undefined>): Promise
 	for (const { json: put } of items ?? []) expect(put).toEqual(expect.any(Object));
 }
 
-const status = fc.oneof({ arbitrary: fc.constant(200), weight: 4 }, { arbitrary: fc.constantFrom(204, 302, 400, 401, 403, 404, 422, 429, 500, 503), weight: 1 });
+const status = fc.oneof(
+	{ arbitrary: fc.constant(200), weight: 4 },
+	{ arbitrary: fc.constantFrom(204, 302, 400, 401, 403, 404, 422, 429, 500, 503), weight: 1 },
+);
 
 test(
 	'polls among any answers',
 	async () => {
 		await fc.assert(
-			fc.asyncProperty(fc.constantFrom(...EVENTS), status, body, headers, async (parameters, code, sent, told) => {
-				const head = { 'content-type': 'application/json', ...told };
-				service.answering(READS, code === 200 ? { body: sent, headers: head } : { status: code, body: sent, headers: head });
-				const host = poller(parameters);
-				await settled(host.activate());
-				await settled(host.poll());
-				await settled(host.sample());
-				host.errors.forEach(expectCivil);
-			}),
+			fc.asyncProperty(
+				fc.constantFrom(...EVENTS),
+				status,
+				body,
+				headers,
+				async (parameters, code, sent, told) => {
+					const head = { 'content-type': 'application/json', ...told };
+					service.answering(
+						READS,
+						code === 200
+							? { body: sent, headers: head }
+							: { status: code, body: sent, headers: head },
+					);
+					const host = poller(parameters);
+					await settled(host.activate());
+					await settled(host.poll());
+					await settled(host.sample());
+					host.errors.forEach(expectCivil);
+				},
+			),
 			settings(150),
 		);
 	},
@@ -59,16 +89,44 @@ test(
 	'static data of any shape starts over',
 	async () => {
 		await fc.assert(
-			fc.asyncProperty(fc.constantFrom(...EVENTS), fc.oneof(json, fc.dictionary(fc.constantFrom('mark', 'seen', 'pages', 'fullAt', 'fullPages', 'filter', 'done', 'cursor', 'total', 'process'), json)), fc.boolean(), async (parameters, garbage, isState) => {
-				service.answering(['hostile'], 'hang');
-				const host = poller(parameters);
-				await settled(host.activate());
-				const { saved } = host;
-				if (saved.segmind) Object.assign(saved, isState ? { segmind: { ...(saved.segmind as IDataObject), state: garbage } } : { segmind: garbage });
-				await settled(host.reactivate());
-				await settled(host.poll());
-				host.errors.forEach(expectCivil);
-			}),
+			fc.asyncProperty(
+				fc.constantFrom(...EVENTS),
+				fc.oneof(
+					json,
+					fc.dictionary(
+						fc.constantFrom(
+							'mark',
+							'seen',
+							'pages',
+							'fullAt',
+							'fullPages',
+							'filter',
+							'done',
+							'cursor',
+							'total',
+							'process',
+						),
+						json,
+					),
+				),
+				fc.boolean(),
+				async (parameters, garbage, isState) => {
+					service.answering(['hostile'], 'hang');
+					const host = poller(parameters);
+					await settled(host.activate());
+					const { saved } = host;
+					if (saved.segmind)
+						Object.assign(
+							saved,
+							isState
+								? { segmind: { ...(saved.segmind as IDataObject), state: garbage } }
+								: { segmind: garbage },
+						);
+					await settled(host.reactivate());
+					await settled(host.poll());
+					host.errors.forEach(expectCivil);
+				},
+			),
 			settings(150),
 		);
 	},
@@ -78,16 +136,51 @@ test(
 test(
 	'pickers answer with a list',
 	async () => {
-		const METHODS: Array<[string, string]> = [['segmindInference', 'searchModels'], ['segmindInference', 'searchParameters'], ['segmindEndpoint', 'searchEndpoints'], ['segmindEndpoint', 'searchGpus'], ['segmindEndpoint', 'searchScalerTypes'], ['segmindFineTune', 'searchFineTunes']];
+		const METHODS: Array<[string, string]> = [
+			['segmindInference', 'searchModels'],
+			['segmindInference', 'searchParameters'],
+			['segmindEndpoint', 'searchEndpoints'],
+			['segmindEndpoint', 'searchGpus'],
+			['segmindEndpoint', 'searchScalerTypes'],
+			['segmindFineTune', 'searchFineTunes'],
+		];
 		await fc.assert(
-			fc.asyncProperty(fc.constantFrom(...METHODS), status, body, headers, text, fc.oneof(text, json), async ([node, method], code, sent, told, filter, model) => {
-				const head = { 'content-type': 'application/json', ...told };
-				service.answering(READS, code === 200 ? { body: sent, headers: head } : { status: code, body: sent, headers: head });
-				// The list is kept for a minute.
-				const credential = { endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}` };
-				const { results } = await service.within(search({ emulator: service.emulator, credential, node, method, filter, parameters: { model } as INodeParameters }));
-				for (const { name, value } of results) expect([typeof name, typeof value]).toEqual(['string', expect.stringMatching(/string|number/)]);
-			}),
+			fc.asyncProperty(
+				fc.constantFrom(...METHODS),
+				status,
+				body,
+				headers,
+				text,
+				fc.oneof(text, json),
+				async ([node, method], code, sent, told, filter, model) => {
+					const head = { 'content-type': 'application/json', ...told };
+					service.answering(
+						READS,
+						code === 200
+							? { body: sent, headers: head }
+							: { status: code, body: sent, headers: head },
+					);
+					// The list is kept for a minute.
+					const credential = {
+						endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}`,
+					};
+					const { results } = await service.within(
+						search({
+							emulator: service.emulator,
+							credential,
+							node,
+							method,
+							filter,
+							parameters: { model } as INodeParameters,
+						}),
+					);
+					for (const { name, value } of results)
+						expect([typeof name, typeof value]).toEqual([
+							'string',
+							expect.stringMatching(/string|number/),
+						]);
+				},
+			),
 			settings(150),
 		);
 	},

@@ -8,37 +8,88 @@ import { body, deepJson, json, settings, text } from './hostile';
 const emulator = useEmulator();
 let host: WebhookHost;
 beforeAll(async () => {
-	host = await hostTrigger({ emulator: emulator.it, parameters: { events: ['AVAILABLE'], otherEvents: 'x' } });
+	host = await hostTrigger({
+		emulator: emulator.it,
+		parameters: { events: ['AVAILABLE'], otherEvents: 'x' },
+	});
 });
 afterAll(async () => await host.close());
 
 const payload = fc.oneof(
-	{ arbitrary: fc.dictionary(fc.constantFrom('event', 'event_type', 'type', 'status', 'finetune_id', 'request_id', 'id', 'data', 'test', 'error', 'message', 'confirmed', 'finetune', '__proto__', 'constructor'), fc.oneof(json, fc.constantFrom('AVAILABLE', 'available', 'TRAINING_COMPLETED', 'x')), { maxKeys: 6 }).map((value) => JSON.stringify(value)), weight: 5 },
+	{
+		arbitrary: fc
+			.dictionary(
+				fc.constantFrom(
+					'event',
+					'event_type',
+					'type',
+					'status',
+					'finetune_id',
+					'request_id',
+					'id',
+					'data',
+					'test',
+					'error',
+					'message',
+					'confirmed',
+					'finetune',
+					'__proto__',
+					'constructor',
+				),
+				fc.oneof(json, fc.constantFrom('AVAILABLE', 'available', 'TRAINING_COMPLETED', 'x')),
+				{ maxKeys: 6 },
+			)
+			.map((value) => JSON.stringify(value)),
+		weight: 5,
+	},
 	{ arbitrary: body, weight: 2 },
-	{ arbitrary: fc.constantFrom(deepJson(100_000), `{"event":"AVAILABLE","finetune_id":"d","x":${deepJson(30_000)}}`, `{"event":"AVAILABLE","x":"${'y'.repeat(2_000_000)}"}`), weight: 1 },
+	{
+		arbitrary: fc.constantFrom(
+			deepJson(100_000),
+			`{"event":"AVAILABLE","finetune_id":"d","x":${deepJson(30_000)}}`,
+			`{"event":"AVAILABLE","x":"${'y'.repeat(2_000_000)}"}`,
+		),
+		weight: 1,
+	},
 );
-const contentType = fc.constantFrom('application/json', 'application/json; charset=utf-16', 'text/plain', 'application/xml', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/octet-stream', '');
+const contentType = fc.constantFrom(
+	'application/json',
+	'application/json; charset=utf-16',
+	'text/plain',
+	'application/xml',
+	'application/x-www-form-urlencoded',
+	'multipart/form-data; boundary=x',
+	'application/octet-stream',
+	'',
+);
 
-test(
-	'any payload',
-	async () => {
-		await fc.assert(
-			fc.asyncProperty(payload, contentType, text.map(encodeURIComponentSafely), fc.boolean(), async (sent, type, query, isTest) => {
-				const { status, tookMs } = await host.deliver({ body: sent, headers: type === '' ? {} : { 'content-type': type }, query: `?secret=${query}`, test: isTest });
+test('any payload', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			payload,
+			contentType,
+			text.map(encodeURIComponentSafely),
+			fc.boolean(),
+			async (sent, type, query, isTest) => {
+				const { status, tookMs } = await host.deliver({
+					body: sent,
+					headers: type === '' ? {} : { 'content-type': type },
+					query: `?secret=${query}`,
+					test: isTest,
+				});
 				expect([200, 400, 413, 415, 422]).toContain(status);
 				expect(tookMs).toBeLessThan(10_000);
 				await host.idle();
 				expect(host.thrown).toEqual([]);
 				expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
-			}),
-			settings(300),
-		);
-		// What started can be stored, and none of it says of itself what only the node can know.
-		expect(() => JSON.stringify(host.executions)).not.toThrow();
-		for (const execution of host.executions) expect(execution).not.toHaveProperty('confirmed');
-	},
-	3_600_000,
-);
+			},
+		),
+		settings(300),
+	);
+	// What started can be stored, and none of it says of itself what only the node can know.
+	expect(() => JSON.stringify(host.executions)).not.toThrow();
+	for (const execution of host.executions) expect(execution).not.toHaveProperty('confirmed');
+}, 3_600_000);
 
 function encodeURIComponentSafely(value: string): string {
 	return encodeURIComponent(value.slice(0, 500).replace(/[\ud800-\udfff]/g, ''));

@@ -49,7 +49,11 @@ const realProcess = runInThisContext('process') as NodeJS.Process;
 let played = 0;
 
 /** Plays a scenario from beginning to end in virtual time. Throws only when time runs out, or when nothing could end it. */
-export async function play(scenario: Scenario, emulator: Emulator, time: VirtualTime): Promise<Played> {
+export async function play(
+	scenario: Scenario,
+	emulator: Emulator,
+	time: VirtualTime,
+): Promise<Played> {
 	time.restart();
 	for (const origin of ['api', 'upload', 'admin', 'files'] as const) await emulator.listen(origin);
 	emulator.reset();
@@ -59,8 +63,13 @@ export async function play(scenario: Scenario, emulator: Emulator, time: Virtual
 	realProcess.on('unhandledRejection', note);
 	try {
 		const { jobMs } = scenario;
-		emulator.set({ queueMs: scenario.queueMs, jobMs: (_model, _input, index) => jobMs[index % jobMs.length], ...scenario.service });
-		for (const { on, after, times, what } of scenario.faults) emulator.fault({ on: callsFor(on), after, times, do: FAULTS[what](emulator) });
+		emulator.set({
+			queueMs: scenario.queueMs,
+			jobMs: (_model, _input, index) => jobMs[index % jobMs.length],
+			...scenario.service,
+		});
+		for (const { on, after, times, what } of scenario.faults)
+			emulator.fault({ on: callsFor(on), after, times, do: FAULTS[what](emulator) });
 		const outage = arrangeOutage(scenario, emulator);
 		const executions = await playStages(scenario, { emulator, time, outage });
 		await time.run(outage, 1e9);
@@ -91,21 +100,47 @@ interface World {
 
 async function playStages(scenario: Scenario, world: World): Promise<Execution[]> {
 	const items = Array.from({ length: scenario.items }, (_unused, at) => itemOf(scenario, at));
-	if (scenario.work !== 'submitThenFetch') return await playStage(scenario, world, scenario.work === 'asset' ? 'upload' : 'run', items);
+	if (scenario.work !== 'submitThenFetch')
+		return await playStage(scenario, world, scenario.work === 'asset' ? 'upload' : 'run', items);
 	const submitted = await playStage(scenario, world, 'submit', items);
-	const handed = submitted[submitted.length - 1].result.items.filter(({ json }) => typeof json.request_id === 'string');
-	return handed.length === 0 ? submitted : [...submitted, ...(await playStage(scenario, world, 'getResult', handed.map(({ json }) => ({ json }))))];
+	const handed = submitted[submitted.length - 1].result.items.filter(
+		({ json }) => typeof json.request_id === 'string',
+	);
+	return handed.length === 0
+		? submitted
+		: [
+				...submitted,
+				...(await playStage(
+					scenario,
+					world,
+					'getResult',
+					handed.map(({ json }) => ({ json })),
+				)),
+			];
 }
 
 /** All presses of buttons for one node, and at last one in good weather if it is still failing. */
-async function playStage(scenario: Scenario, { emulator, time, outage }: World, operation: Execution['operation'], items: INodeExecutionData[]): Promise<Execution[]> {
+async function playStage(
+	scenario: Scenario,
+	{ emulator, time, outage }: World,
+	operation: Execution['operation'],
+	items: INodeExecutionData[],
+): Promise<Execution[]> {
 	const executions: Execution[] = [];
 	const credentialId = `credential ${++played}`;
 	let lineage = 0;
-	const options = { emulator, node: nodeOf(scenario), items, onError: scenario.onError, asTool: scenario.asTool, credentialId };
+	const options = {
+		emulator,
+		node: nodeOf(scenario),
+		items,
+		onError: scenario.onError,
+		asTool: scenario.asTool,
+		credentialId,
+	};
 	const execute = async (step: Step, calm: Execution['calm'], parameters: INodeParameters) => {
 		const before = executions[executions.length - 1];
-		const resume = before && before.stoppedAt === undefined ? forRetry(before.result.stored) : undefined;
+		const resume =
+			before && before.stoppedAt === undefined ? forRetry(before.result.stored) : undefined;
 		const done = await playStep({ ...options, parameters, resume, tries: step.tries }, step, time);
 		executions.push({ operation, step, lineage, items, calm, ...done });
 		if (done.stoppedAt !== undefined) lineage++;
@@ -118,17 +153,33 @@ async function playStage(scenario: Scenario, { emulator, time, outage }: World, 
 	if (executions[executions.length - 1].stoppedAt !== undefined) return executions;
 	await time.run(outage, 1e9);
 	emulator.clearFaults();
-	emulator.set({ history: true, rateLimit: null, failJobs: [], noCreditRecord: false, deniedModels: [], resultShape: null, balance: { credits: 100, freeCredits: 0 } });
+	emulator.set({
+		history: true,
+		rateLimit: null,
+		failJobs: [],
+		noCreditRecord: false,
+		deniedModels: [],
+		resultShape: null,
+		balance: { credits: 100, freeCredits: 0 },
+	});
 	const patient = { ...scenario, options: { ...scenario.options, timeoutSeconds: 3_600 } };
 	// Limits that were told in bad weather are over by then, and what failed for free in the first try was bought before.
 	for (const calm of ['first', 'second', 'last'] as const) {
-		const { result } = await execute({ pauseMs: calm === 'first' ? 1_200_000 : 1_000, tries: 1, stopAfterMs: null }, calm, parametersOf(patient, operation));
+		const { result } = await execute(
+			{ pauseMs: calm === 'first' ? 1_200_000 : 1_000, tries: 1, stopAfterMs: null },
+			calm,
+			parametersOf(patient, operation),
+		);
 		if (!result.error) break;
 	}
 	return executions;
 }
 
-async function playStep(options: RunOptions & { emulator: Emulator }, step: Step, time: VirtualTime) {
+async function playStep(
+	options: RunOptions & { emulator: Emulator },
+	step: Step,
+	time: VirtualTime,
+) {
 	const { emulator } = options;
 	await time.run(sleep(step.pauseMs), 1e9);
 	const [calls, jobs] = [emulator.calls.length, emulator.jobs.length];
@@ -151,7 +202,9 @@ async function playStep(options: RunOptions & { emulator: Emulator }, step: Step
 		result,
 		startedAt,
 		endedAt: startedAt + result.tookMs,
-		...(stopAt !== null && result.tookMs >= stopAt && result.error ? { stoppedAt: startedAt + stopAt } : {}),
+		...(stopAt !== null && result.tookMs >= stopAt && result.error
+			? { stoppedAt: startedAt + stopAt }
+			: {}),
 		calls: emulator.calls.slice(calls),
 		jobs: emulator.jobs.slice(jobs),
 	};
@@ -159,13 +212,18 @@ async function playStep(options: RunOptions & { emulator: Emulator }, step: Step
 
 /** No execution may take longer, ms: each item in turn with all its waits at their limits. */
 function longestMs({ parameters, items = [], tries = 1 }: RunOptions): number {
-	const { timeoutSeconds, maxConcurrency } = (parameters as { options: Scenario['options'] }).options;
+	const { timeoutSeconds, maxConcurrency } = (parameters as { options: Scenario['options'] })
+		.options;
 	const perItem = 3 * timeoutSeconds * 1_000 + 3_600_000;
 	return tries * Math.ceil(items.length / maxConcurrency) * perItem;
 }
 
 function nodeOf({ work }: Scenario): string {
-	return work === 'workflow' ? 'segmindWorkflow' : work === 'asset' ? 'segmindAsset' : 'segmindInference';
+	return work === 'workflow'
+		? 'segmindWorkflow'
+		: work === 'asset'
+			? 'segmindAsset'
+			: 'segmindInference';
 }
 
 export function promptOf({ alike }: Scenario, at: number): string {
@@ -175,7 +233,9 @@ export function promptOf({ alike }: Scenario, at: number): string {
 function itemOf(scenario: Scenario, at: number): INodeExecutionData {
 	const prompt = promptOf(scenario, at);
 	const hasFile = scenario.withFile || scenario.work === 'asset';
-	return hasFile ? fileItem({ data: { bytes: Buffer.from(`file of ${prompt}`) } }, { prompt }) : { json: { prompt } };
+	return hasFile
+		? fileItem({ data: { bytes: Buffer.from(`file of ${prompt}`) } }, { prompt })
+		: { json: { prompt } };
 }
 
 function parametersOf(scenario: Scenario, operation: Execution['operation']): INodeParameters {
@@ -184,16 +244,46 @@ function parametersOf(scenario: Scenario, operation: Execution['operation']): IN
 	if (operation === 'getResult') return { operation, request: '={{ $json }}', simplify, options };
 	if (work === 'workflow') {
 		const file = withFile ? [{ name: 'reference', type: 'file', binaryFields: 'data' }] : [];
-		return { operation, slug: 'product-photo', inputs: rows({ name: 'prompt', type: 'string', stringValue: EACH_PROMPT }, ...file), simplify, options };
+		return {
+			operation,
+			slug: 'product-photo',
+			inputs: rows({ name: 'prompt', type: 'string', stringValue: EACH_PROMPT }, ...file),
+			simplify,
+			options,
+		};
 	}
-	const inputs = withFile ? rows({ name: { __rl: true, mode: 'name', value: 'image_urls' }, type: 'file', binaryFields: 'data' }) : {};
-	return { operation, model: model('nano-banana-pro'), prompt: EACH_PROMPT, inputs, apiVersion: work === 'v1' ? 'v1' : 'v2', simplify, options };
+	const inputs = withFile
+		? rows({
+				name: { __rl: true, mode: 'name', value: 'image_urls' },
+				type: 'file',
+				binaryFields: 'data',
+			})
+		: {};
+	return {
+		operation,
+		model: model('nano-banana-pro'),
+		prompt: EACH_PROMPT,
+		inputs,
+		apiVersion: work === 'v1' ? 'v1' : 'v2',
+		simplify,
+		options,
+	};
 }
 
 /** Reads the assets that outputs and jobs point to, to see whose file it is. */
-async function contentsOf(executions: Execution[], jobs: JobView[], emulator: Emulator, time: VirtualTime): Promise<Record<string, string>> {
-	const text = JSON.stringify([executions.map(({ result }) => result.items), jobs.map(({ input }) => input)]);
-	const urls = [...new Set(text.match(/http:\/\/127\.0\.0\.1:\d+\/assets\/[\w.]+/g) ?? [])].filter((url) => url.startsWith(emulator.urls.files));
+async function contentsOf(
+	executions: Execution[],
+	jobs: JobView[],
+	emulator: Emulator,
+	time: VirtualTime,
+): Promise<Record<string, string>> {
+	const text = JSON.stringify([
+		executions.map(({ result }) => result.items),
+		jobs.map(({ input }) => input),
+	]);
+	const urls = [...new Set(text.match(/http:\/\/127\.0\.0\.1:\d+\/assets\/[\w.]+/g) ?? [])].filter(
+		(url) => url.startsWith(emulator.urls.files),
+	);
 	emulator.clearFaults();
 	emulator.set({ fileMs: Infinity });
 	const read = async (url: string) => [url, await time.run(fetchText(url), 60_000)] as const;
@@ -207,7 +297,11 @@ export async function fetchText(url: string): Promise<string> {
 	return await new Promise((resolve, reject) => {
 		get(url, { agent: false }, (response) => {
 			let text = '';
-			response.setEncoding('utf8').on('data', (part: string) => (text += part)).on('end', () => resolve(text)).on('error', reject);
+			response
+				.setEncoding('utf8')
+				.on('data', (part: string) => (text += part))
+				.on('end', () => resolve(text))
+				.on('error', reject);
 		}).on('error', reject);
 	});
 }
@@ -216,7 +310,10 @@ export async function fetchText(url: string): Promise<string> {
 export function storyOf({ executions }: Played): string[] {
 	return executions.flatMap(({ operation, calm, startedAt, endedAt, stoppedAt, calls, result }) => [
 		`${seconds(startedAt)} ${operation}${calm ? ' in good weather' : ''}`,
-		...calls.map(({ at, kind, status, fault, requestId }) => `${seconds(at)}   ${kind} ${requestId?.slice(0, 6) ?? ''} -> ${status ?? 'no answer'}${fault ? ` (${fault})` : ''}`),
+		...calls.map(
+			({ at, kind, status, fault, requestId }) =>
+				`${seconds(at)}   ${kind} ${requestId?.slice(0, 6) ?? ''} -> ${status ?? 'no answer'}${fault ? ` (${fault})` : ''}`,
+		),
 		...(stoppedAt === undefined ? [] : [`${seconds(stoppedAt)}   Stop`]),
 		`${seconds(endedAt)}   ${result.error?.message ?? JSON.stringify(result.json.map(({ request_id, status, error }) => [request_id, status, error]))}`,
 	]);

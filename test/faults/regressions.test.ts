@@ -2,7 +2,11 @@
 import { startEmulator, type Emulator } from '../../dev/emulator';
 import { useCallerMarks } from './callerMark';
 import { broken } from './invariants';
-import { play as playProgram, storyOf as storyOfProgram, type Played as PlayedProgram } from './moneyPlay';
+import {
+	play as playProgram,
+	storyOf as storyOfProgram,
+	type Played as PlayedProgram,
+} from './moneyPlay';
 import { PRESS, QUIET, THREAD, type Program } from './moneyProgram';
 import { broken as brokenRules } from './moneyRules';
 import { play, storyOf, type Played } from './play';
@@ -27,14 +31,18 @@ async function told(change: Partial<Scenario>): Promise<Played> {
 const lastOf = ({ executions }: Played) => executions[executions.length - 1].result;
 
 test('a download that stands still is given up after a minute, and tried again', async () => {
-	const played = await told({ faults: [{ on: 'file', after: 0, times: 1, what: 'body stalls at 12' }] });
+	const played = await told({
+		faults: [{ on: 'file', after: 0, times: 1, what: 'body stalls at 12' }],
+	});
 	const [first, second] = emulator.callsOf('file');
 	expect(second.at - first.at).toBeLessThan(65_000);
 	expect(lastOf(played).items[0].binary).toHaveProperty('data');
 });
 
 test('a download that is slow but goes on is let finish', async () => {
-	const played = await told({ faults: [{ on: 'file', after: 0, times: 1_000, what: 'body trickles for 8 min' }] });
+	const played = await told({
+		faults: [{ on: 'file', after: 0, times: 1_000, what: 'body trickles for 8 min' }],
+	});
 	expect(lastOf(played).hints.join()).not.toContain('could not be downloaded');
 	expect(lastOf(played).items[0].binary).toHaveProperty('data');
 	expect(emulator.callsOf('file')).toHaveLength(1);
@@ -48,8 +56,13 @@ test('a v1 request that failed while its answer was lost is bought afresh by a r
 		faults: [{ on: 'submit', after: 0, times: 1, what: 'connection lost after acceptance' }],
 		options: { ...CALM.options, timeoutSeconds: 60 },
 	});
-	expect(played.executions[0].result.error?.message).toMatch(/^Request \w+ failed: The model could not process this input\.$/);
-	expect(lastOf(played).json[0]).toMatchObject({ status: 'COMPLETED', request_id: played.jobs[1].requestId });
+	expect(played.executions[0].result.error?.message).toMatch(
+		/^Request \w+ failed: The model could not process this input\.$/,
+	);
+	expect(lastOf(played).json[0]).toMatchObject({
+		status: 'COMPLETED',
+		request_id: played.jobs[1].requestId,
+	});
 	expect(played.jobs).toHaveLength(2);
 });
 
@@ -121,12 +134,14 @@ interface Found {
 }
 
 const errorOf = ({ executions }: PlayedProgram, at: number) => executions[at].result.error;
-const callsOf = ({ executions }: PlayedProgram, at: number, kind: string) => executions[at].calls.filter((call) => call.kind === kind);
+const callsOf = ({ executions }: PlayedProgram, at: number, kind: string) =>
+	executions[at].calls.filter((call) => call.kind === kind);
 
 /** What the random programs found. The rules of ./moneyRules.ts hold in each. */
 const FOUND: Found[] = [
 	{
-		found: 'a history that answers without a list was taken for an empty one, and the request was sent and paid again',
+		found:
+			'a history that answers without a list was taken for an empty one, and the request was sent and paid again',
 		program: {
 			faults: [
 				{ on: 'submit', after: 0, times: 1, what: '408, accepted' },
@@ -137,14 +152,16 @@ const FOUND: Found[] = [
 		expects: (played) => expect(errorOf(played, 0)?.description).toContain('could not be read'),
 	},
 	{
-		found: 'after Stop, the try of Retry On Fail that follows said "Nothing was charged" of what the first one had sent',
+		found:
+			'after Stop, the try of Retry On Fail that follows said "Nothing was charged" of what the first one had sent',
 		program: {
 			work: 'v1',
 			threads: [{ ...THREAD, presses: [{ ...PRESS, tries: 2, stopAfterMs: 1_000 }] }],
 		},
 	},
 	{
-		found: 'Stop while an earlier try was looked for in the history: "Nothing was charged", though it may have been',
+		found:
+			'Stop while an earlier try was looked for in the history: "Nothing was charged", though it may have been',
 		program: {
 			service: { historyLateMs: 120_000 },
 			faults: [
@@ -153,10 +170,14 @@ const FOUND: Found[] = [
 			],
 			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, stopAfterMs: 100 }] }],
 		},
-		expects: (played) => expect(errorOf(played, 1)?.message).toContain('while an earlier try of this item was being looked for'),
+		expects: (played) =>
+			expect(errorOf(played, 1)?.message).toContain(
+				'while an earlier try of this item was being looked for',
+			),
 	},
 	{
-		found: 'Stop while the history was asked for a v1 request whose answer was lost: the error did not say that it runs on',
+		found:
+			'Stop while the history was asked for a v1 request whose answer was lost: the error did not say that it runs on',
 		program: {
 			work: 'v1',
 			faults: [
@@ -167,16 +188,19 @@ const FOUND: Found[] = [
 		},
 	},
 	{
-		found: 'the error of a retry did not name the requests of items that an earlier try had finished',
+		found:
+			'the error of a retry did not name the requests of items that an earlier try had finished',
 		program: {
 			service: { history: false },
 			faults: [{ on: 'submit', after: 0, times: 1, what: 'connection lost before acceptance' }],
 			threads: [{ ...THREAD, items: [0, 0], presses: [PRESS, PRESS] }],
 		},
-		expects: (played) => expect(errorOf(played, 1)?.description).toContain(played.jobs[0].requestId),
+		expects: (played) =>
+			expect(errorOf(played, 1)?.description).toContain(played.jobs[0].requestId),
 	},
 	{
-		found: 'of two items of which one asks for a member more, the other one failed as ambiguous when both answers were lost',
+		found:
+			'of two items of which one asks for a member more, the other one failed as ambiguous when both answers were lost',
 		program: {
 			faults: [{ on: 'submit', after: 0, times: 2, what: '504, accepted' }],
 			threads: [{ ...THREAD, items: [0, 1] }],
@@ -192,14 +216,16 @@ const FOUND: Found[] = [
 		},
 	},
 	{
-		found: 'of two equal losses that began apart, the row of the second went to the first, and nobody could have the other row',
+		found:
+			'of two equal losses that began apart, the row of the second went to the first, and nobody could have the other row',
 		program: {
 			work: 'submit',
 			service: { historyLateMs: 3_000 },
 			faults: [{ on: 'submit', after: 0, times: 2, what: 'no answer, accepted' }],
 			threads: [THREAD, { ...THREAD, beginsMs: 4_000 }],
 		},
-		expects: ({ executions }) => expect(executions.map(({ result }) => result.error)).toEqual([undefined, undefined]),
+		expects: ({ executions }) =>
+			expect(executions.map(({ result }) => result.error)).toEqual([undefined, undefined]),
 	},
 	{
 		found: 'the row of a lost request went to an equal one that had been sent again meanwhile',
@@ -218,7 +244,8 @@ const FOUND: Found[] = [
 		expects: ({ executions }) => expect(executions.at(-1)?.result.error).toBeUndefined(),
 	},
 	{
-		found: 'of two equal losses and one row, the one that is sent again anyway took the row of the one that is not',
+		found:
+			'of two equal losses and one row, the one that is sent again anyway took the row of the one that is not',
 		program: {
 			faults: [
 				{ on: 'submit', after: 0, times: 1, what: 'cut answer, accepted' },
@@ -230,15 +257,20 @@ const FOUND: Found[] = [
 		expects: (played) => expect(errorOf(played, 0)).toBeUndefined(),
 	},
 	{
-		found: 'the row of a call under way with another credential of the same account was taken for a lost one',
+		found:
+			'the row of a call under way with another credential of the same account was taken for a lost one',
 		program: {
 			work: 'v1',
 			faults: [{ on: 'submit', after: 1, times: 1, what: 'connection lost before acceptance' }],
-			threads: [{ ...THREAD, presses: [{ ...PRESS, otherCredential: true }] }, { ...THREAD, beginsMs: 5 }],
+			threads: [
+				{ ...THREAD, presses: [{ ...PRESS, otherCredential: true }] },
+				{ ...THREAD, beginsMs: 5 },
+			],
 		},
 	},
 	{
-		found: 'in the editor, a v1 call still under way after Stop was paid a second time, or delivered twice',
+		found:
+			'in the editor, a v1 call still under way after Stop was paid a second time, or delivered twice',
 		program: {
 			work: 'v1',
 			jobMs: [60_000],
@@ -253,7 +285,8 @@ const FOUND: Found[] = [
 		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
 	},
 	{
-		found: 'a history that answers late was dated by its arrival, so that no row fitted, and the request was sent again',
+		found:
+			'a history that answers late was dated by its arrival, so that no row fitted, and the request was sent again',
 		program: {
 			faults: [
 				{ on: 'submit', after: 0, times: 1, what: '504, accepted' },
@@ -264,7 +297,8 @@ const FOUND: Found[] = [
 		expects: (played) => expect(errorOf(played, 0)).toBeUndefined(),
 	},
 	{
-		found: 'a completed result without content was asked for until the time-out instead of for a minute',
+		found:
+			'a completed result without content was asked for until the time-out instead of for a minute',
 		program: { service: { resultShape: 'allNull' }, threads: [THREAD] },
 		expects: (played) => {
 			expect(errorOf(played, 0)?.description).toContain('completed and was charged');

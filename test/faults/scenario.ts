@@ -62,7 +62,15 @@ export const CALM: Scenario = {
 	onError: 'stopWorkflow',
 	asTool: false,
 	simplify: true,
-	options: { timeoutSeconds: 900, onTimeout: 'error', pollIntervalSeconds: 0, maxConcurrency: 20, resubmitWhenUnknown: false, downloadOutput: true, minimumBalance: '' },
+	options: {
+		timeoutSeconds: 900,
+		onTimeout: 'error',
+		pollIntervalSeconds: 0,
+		maxConcurrency: 20,
+		resubmitWhenUnknown: false,
+		downloadOutput: true,
+		minimumBalance: '',
+	},
 	queueMs: 50,
 	jobMs: [5_000],
 	service: {},
@@ -73,8 +81,16 @@ export const CALM: Scenario = {
 };
 
 /** Mostly the usual value, to which it also shrinks. */
-const mostly = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> => fc.oneof({ arbitrary: fc.constant(usual), weight: 3 }, { arbitrary: fc.constantFrom(...others), weight: 2 });
-const rarely = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> => fc.oneof({ arbitrary: fc.constant(usual), weight: 9 }, { arbitrary: fc.constantFrom(...others), weight: 1 });
+const mostly = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+	fc.oneof(
+		{ arbitrary: fc.constant(usual), weight: 3 },
+		{ arbitrary: fc.constantFrom(...others), weight: 2 },
+	);
+const rarely = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+	fc.oneof(
+		{ arbitrary: fc.constant(usual), weight: 9 },
+		{ arbitrary: fc.constantFrom(...others), weight: 1 },
+	);
 
 const options = fc.record({
 	timeoutSeconds: mostly(900, 1, 20, 100, 3_600),
@@ -90,16 +106,42 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 	history: mostly(true, false),
 	historyRecord: rarely<Orders['historyRecord']>('record', 'data', 'rows'),
 	historyBody: rarely<Orders['historyBody']>('object', 'text'),
-	rateLimit: rarely<Orders['rateLimit']>(null, { perMinute: 5 }, { perMinute: 30, reset: 'epoch' }, { perMinute: 12, reset: 'retryAfter', sendRemaining: true }, { perMinute: 20, reset: 'none' }, { perMinute: 10, windowMs: 5_000, sendRemaining: true }),
-	balance: rarely<Orders['balance']>({ credits: 100, freeCredits: 0 }, { credits: 0.2, freeCredits: 0 }, { credits: 0, freeCredits: 0.3 }, { credits: 0, freeCredits: 0 }),
+	rateLimit: rarely<Orders['rateLimit']>(
+		null,
+		{ perMinute: 5 },
+		{ perMinute: 30, reset: 'epoch' },
+		{ perMinute: 12, reset: 'retryAfter', sendRemaining: true },
+		{ perMinute: 20, reset: 'none' },
+		{ perMinute: 10, windowMs: 5_000, sendRemaining: true },
+	),
+	balance: rarely<Orders['balance']>(
+		{ credits: 100, freeCredits: 0 },
+		{ credits: 0.2, freeCredits: 0 },
+		{ credits: 0, freeCredits: 0.3 },
+		{ credits: 0, freeCredits: 0 },
+	),
 	noCreditRecord: rarely(false, true),
 	recordMs: rarely(3_600_000, 20_000, 120_000),
 	fileMs: rarely(604_800_000, 1_000),
 	uploadAnswer: mostly<Orders['uploadAnswer']>('urls', 'file_urls'),
-	resultShape: mostly<Orders['resultShape']>(null, 'images', 'outputUrl', 'outputUrls', 'outputJson', 'outputObject', 'outputNull'),
+	resultShape: mostly<Orders['resultShape']>(
+		null,
+		'images',
+		'outputUrl',
+		'outputUrls',
+		'outputJson',
+		'outputObject',
+		'outputNull',
+	),
 	metrics: mostly<Orders['metrics']>('full', 'missing', 'null', 'ms'),
 	progressWord: rarely<string | null>(null, 'WARMING_UP'),
-	foreignUrls: rarely<Orders['foreignUrls']>(false, true, ['status_url'], ['response_url'], ['poll_url']),
+	foreignUrls: rarely<Orders['foreignUrls']>(
+		false,
+		true,
+		['status_url'],
+		['response_url'],
+		['poll_url'],
+	),
 	failJobs: mostly<Orders['failJobs']>([], [0], [1], [0, 2], 'all'),
 	failedStatus: mostly<Orders['failedStatus']>(422, 200),
 	failedError: mostly<Orders['failedError']>('default', 'text', 'object'),
@@ -115,8 +157,14 @@ const fault: fc.Arbitrary<PlacedFault> = fc.oneof(
 		weight: on === 'submit' ? 3 : on === 'status' || on === 'result' ? 2 : 1,
 		arbitrary: fc.record({
 			on: fc.constant(on as PlacedFault['on']),
-			after: fc.oneof({ arbitrary: fc.constant(0), weight: 1 }, { arbitrary: fc.nat(6), weight: 1 }),
-			times: fc.oneof({ arbitrary: fc.integer({ min: 1, max: 3 }), weight: 5 }, { arbitrary: fc.constant(1_000), weight: 1 }),
+			after: fc.oneof(
+				{ arbitrary: fc.constant(0), weight: 1 },
+				{ arbitrary: fc.nat(6), weight: 1 },
+			),
+			times: fc.oneof(
+				{ arbitrary: fc.integer({ min: 1, max: 3 }), weight: 5 },
+				{ arbitrary: fc.constant(1_000), weight: 1 },
+			),
 			what: fc.constantFrom(...(names as FaultName[])),
 		}),
 	})),
@@ -125,7 +173,10 @@ const fault: fc.Arbitrary<PlacedFault> = fc.oneof(
 const step = fc.record({
 	pauseMs: mostly(5_000, 60_000, 600_000, 5_400_000),
 	tries: mostly(1, 2, 3),
-	stopAfterMs: fc.oneof({ arbitrary: fc.constant(null), weight: 4 }, { arbitrary: fc.integer({ min: 0, max: 90_000 }), weight: 1 }),
+	stopAfterMs: fc.oneof(
+		{ arbitrary: fc.constant(null), weight: 4 },
+		{ arbitrary: fc.integer({ min: 0, max: 90_000 }), weight: 1 },
+	),
 });
 
 export const scenarios: fc.Arbitrary<Scenario> = fc.record({
@@ -133,18 +184,34 @@ export const scenarios: fc.Arbitrary<Scenario> = fc.record({
 	items: fc.integer({ min: 1, max: 8 }),
 	alike: rarely(false, true),
 	withFile: mostly(false, true),
-	onError: mostly<Scenario['onError']>('stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'),
+	onError: mostly<Scenario['onError']>(
+		'stopWorkflow',
+		'continueRegularOutput',
+		'continueErrorOutput',
+	),
 	asTool: rarely(false, true),
 	simplify: mostly(true, false),
 	options,
 	queueMs: mostly(50, 0, 3_000, 40_000),
-	jobMs: fc.array(fc.constantFrom(0, 300, 5_000, 15_000, 60_000, 400_000), { minLength: 1, maxLength: 4 }),
+	jobMs: fc.array(fc.constantFrom(0, 300, 5_000, 15_000, 60_000, 400_000), {
+		minLength: 1,
+		maxLength: 4,
+	}),
 	service,
 	faults: fc.array(fault, { maxLength: 5 }),
 	outage: fc.oneof(
 		{ arbitrary: fc.constant(null), weight: 6 },
 		{
-			arbitrary: fc.record({ origin: fc.constantFrom('api' as const, 'upload' as const, 'admin' as const, 'files' as const), atMs: fc.constantFrom(0, 1_000, 10_000), forMs: fc.constantFrom(500, 20_000, 2_000_000) }),
+			arbitrary: fc.record({
+				origin: fc.constantFrom(
+					'api' as const,
+					'upload' as const,
+					'admin' as const,
+					'files' as const,
+				),
+				atMs: fc.constantFrom(0, 1_000, 10_000),
+				forMs: fc.constantFrom(500, 20_000, 2_000_000),
+			}),
 			weight: 1,
 		},
 	),

@@ -11,7 +11,10 @@ import { useEmulator } from '../helpers/emulator';
 const emulator = useEmulator();
 let trigger: WebhookHost;
 beforeEach(async () => {
-	trigger = await hostTrigger({ emulator: emulator.it, parameters: { events: ['AVAILABLE'], confirmWithSegmind: true } });
+	trigger = await hostTrigger({
+		emulator: emulator.it,
+		parameters: { events: ['AVAILABLE'], confirmWithSegmind: true },
+	});
 });
 afterEach(async () => {
 	await trigger.idle();
@@ -25,7 +28,8 @@ const heap = () => {
 	collect();
 	return process.memoryUsage().heapUsed;
 };
-const confirming = () => emulator.it.calls.filter(({ path }) => /^\/finetune\/request\/(details|list)$/.test(path));
+const confirming = () =>
+	emulator.it.calls.filter(({ path }) => /^\/finetune\/request\/(details|list)$/.test(path));
 
 async function submitJob(): Promise<string> {
 	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
@@ -33,8 +37,13 @@ async function submitJob(): Promise<string> {
 		method: 'POST',
 		headers: { 'x-api-key': emulator.it.key, 'content-type': 'application/json' },
 		body: JSON.stringify({
-			name: 'shoes', data_source_path: 'https://files.example/shoes.zip', instance_prompt: 'a TOK shoe', base_model: 'FLUX_PRO',
-			theme: 'PRODUCT', segmind_public: false, advance_parameters: { iterations: 300 },
+			name: 'shoes',
+			data_source_path: 'https://files.example/shoes.zip',
+			instance_prompt: 'a TOK shoe',
+			base_model: 'FLUX_PRO',
+			theme: 'PRODUCT',
+			segmind_public: false,
+			advance_parameters: { iterations: 300 },
 		}),
 	});
 	return ((await answer.json()) as { finetune_id: string }).finetune_id;
@@ -58,10 +67,14 @@ test('ten thousand forgeries: a handful of calls, a handful of lines, and the re
 	const job = await submitJob();
 	const before = heap();
 	const startedAt = Date.now();
-	const statuses = await flood(10_000, (at) => ({ body: { event_type: 'AVAILABLE', finetune_id: at === 5_000 ? job : `forged-${at}` } }));
+	const statuses = await flood(10_000, (at) => ({
+		body: { event_type: 'AVAILABLE', finetune_id: at === 5_000 ? job : `forged-${at}` },
+	}));
 	await trigger.idle();
 	const minutes = Math.ceil((Date.now() - startedAt) / 60_000);
-	expect(trigger.executions).toMatchObject([{ finetune_id: job, confirmed: true, finetune: { status: 'AVAILABLE' } }]);
+	expect(trigger.executions).toMatchObject([
+		{ finetune_id: job, confirmed: true, finetune: { status: 'AVAILABLE' } },
+	]);
 	expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
 	expect(confirming().length).toBeLessThanOrEqual(6 * (minutes + 1));
 	expect(trigger.log.length).toBeLessThanOrEqual(30 * (minutes + 1));
@@ -70,9 +83,14 @@ test('ten thousand forgeries: a handful of calls, a handful of lines, and the re
 }, 120_000);
 
 test('hundreds of megabytes, packed into a kilobyte each, are sent away at once', async () => {
-	const megabyte = gzipSync(`{"event_type":"AVAILABLE","finetune_id":"x","pad":[${'{},'.repeat(350_000)}{}]}`);
+	const megabyte = gzipSync(
+		`{"event_type":"AVAILABLE","finetune_id":"x","pad":[${'{},'.repeat(350_000)}{}]}`,
+	);
 	const before = heap();
-	const statuses = await flood(300, () => ({ body: megabyte, headers: { 'content-encoding': 'gzip' } }));
+	const statuses = await flood(300, () => ({
+		body: megabyte,
+		headers: { 'content-encoding': 'gzip' },
+	}));
 	expect(statuses).toEqual(new Map([[413, 300]]));
 	expect(heap() - before).toBeLessThan(25_000_000);
 	expect(confirming()).toEqual([]);
@@ -80,10 +98,16 @@ test('hundreds of megabytes, packed into a kilobyte each, are sent away at once'
 
 test('what waits to be confirmed is held as text, whatever n8n made of it', async () => {
 	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 3_000 } });
-	const body = (at: number) => `{"event_type":"AVAILABLE","finetune_id":"wide-${at}","pad":[${'{},'.repeat(16_000)}{}]}`;
+	const body = (at: number) =>
+		`{"event_type":"AVAILABLE","finetune_id":"wide-${at}","pad":[${'{},'.repeat(16_000)}{}]}`;
 	const before = heap();
 	const statuses = await flood(40, (at) => ({ body: body(at) }));
-	expect(statuses).toEqual(new Map([[200, 20], [503, 20]]));
+	expect(statuses).toEqual(
+		new Map([
+			[200, 20],
+			[503, 20],
+		]),
+	);
 	// As n8n parsed them they take 3 MB each.
 	expect(heap() - before).toBeLessThan(12_000_000);
 	await trigger.idle();

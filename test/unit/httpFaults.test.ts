@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** How a call that got no answer is read: whether it may have been accepted decides what a retry may send. */
 import { AxiosError } from 'axios';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
