@@ -450,13 +450,14 @@ function sharedRequests({ executions }: Played): string[] {
 function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
 	const { program } = played;
 	const call = creatingCalls(group).find((other) => other.requestId === requestId);
-	// A v1 call that failed tells no id, and costs nothing.
-	if (
-		group.made.some(
-			(job) => job.requestId === requestId && job.via === 'v1' && job.state === 'FAILED',
-		)
-	)
-		return true;
+	// One that failed costs nothing; a v1 call then tells no id, and a lost one cannot be told from a refused one.
+	const hasFailed = group.made.some(
+		(job) =>
+			job.requestId === requestId &&
+			job.state === 'FAILED' &&
+			(job.via === 'v1' || (call !== undefined && isLost(call))),
+	);
+	if (hasFailed) return true;
 	if (call && !isLost(call)) return false;
 	const texts = group.executions.flatMap(({ result }) => [
 		...failuresOf(result).map(({ message, description }) => `${message} ${description}`),
