@@ -170,7 +170,8 @@ async function storeWatched(
 	{ end, fileName, mimeType, limits, declaredBytes }: Storing,
 ): Promise<{ file: IBinaryData } | NotStored> {
 	let stored = false;
-	let received = 0;
+	// In older versions of n8n the first pieces of a large file are there already.
+	let received = body.readableLength;
 	let lastPieceAt = session.clock.now();
 	let failure: NotStored | undefined;
 	const giveUp = (why: NotStored) => {

@@ -130,6 +130,8 @@ export async function openPublic(
 
 /** The part of Node's Readable that is used here; node:stream may not be imported (docs/n8n.md N112). */
 export interface ReadableBody {
+	/** Bytes that wait to be read. */
+	readonly readableLength: number;
 	destroy(error?: Error): void;
 	/** What every source of a stream calls with each piece. */
 	push(...piece: unknown[]): boolean;

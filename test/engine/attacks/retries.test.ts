@@ -212,8 +212,8 @@ describe('a finished result is not bought again when it was not kept', () => {
 		await pass(2 * 3_600_000);
 		emulator.it.set({ history: false });
 		const retried = await runNode({ parameters, resume: forRetry(failed.stored) });
-		expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
 		expect(accepted()).toBe(1);
+		expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
 	});
 
 	test.each([1, 7])('a v1 answer of %i MB, and the history has nothing', async (size) => {
