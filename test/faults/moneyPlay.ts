@@ -145,6 +145,8 @@ function order({ program, emulator }: World): void {
 		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],
 		...service,
 		...(!isAllTold && { pollAnswer: 'result' }),
+		// A refused look under 422 would be the word of a failure.
+		...(faults.some(({ what }) => what === 'under 422') && { rateLimit: null }),
 	});
 	for (const { on, after, times, what } of faults)
 		emulator.fault({

@@ -579,7 +579,9 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		const lost = creatingCalls(group).filter(isLost);
 		const asks = executions.flatMap(({ calls }) => calls).filter(isLook);
 		// One that was looked at had been found, by this item or an equal one.
-		const isKnown = ({ requestId }: JobView) =>
+		const isKnown = ({ requestId, state }: JobView) =>
+			// The row of one that failed may be that of an equal call which was refused.
+			state === 'FAILED' ||
 			delivered.has(requestId) ||
 			told.includes(requestId) ||
 			asks.some((call) => call.requestId === requestId);
