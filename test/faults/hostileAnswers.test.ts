@@ -181,14 +181,17 @@ test(
 			},
 			{ requiredKeys: ['url'] },
 		);
-		const result = fc.record(
-			{
-				images: fc.array(file, { maxLength: 3 }),
-				video: file,
-				output: fc.oneof(address, fc.array(address, { maxLength: 3 })),
-			},
-			{ requiredKeys: [] },
-		);
+		// One that says nothing but its status is unreadable by rule: a paid result is asked for again.
+		const result = fc
+			.record(
+				{
+					images: fc.array(file, { maxLength: 3 }),
+					video: file,
+					output: fc.oneof(address, fc.array(address, { maxLength: 3 })),
+				},
+				{ requiredKeys: [] },
+			)
+			.filter((sent) => Object.keys(sent).length > 0);
 		await fc.assert(
 			fc.asyncProperty(result, headers, async (sent, told) => {
 				service.answering(['result'], {
