@@ -136,10 +136,9 @@ export async function play(
 
 function order({ program, emulator }: World): void {
 	const { jobMs, queueMs, service, faults } = program;
-	// Where only the poll_url is told, it must tell the result too: nobody could know where that is.
-	const isAllTold = [service.requestUrls, service.workflowUrls].every(
-		(urls) => urls === undefined || urls === 'all',
-	);
+	// Where only the poll_url of a workflow is told, it must tell the result too: nobody could know where that is.
+	const isAllTold =
+		program.work !== 'workflow' || [undefined, 'all'].includes(service.workflowUrls);
 	emulator.set({
 		queueMs,
 		jobMs: (_model, _input, index) => jobMs[Math.max(index, 0) % jobMs.length],

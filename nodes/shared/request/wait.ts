@@ -11,7 +11,7 @@ import { assertTrusted } from '../service/origins';
 import type { RequestAnswer } from '../service/schemas';
 import type { Expectations } from './expectations';
 import { nextPollMs } from './pollSchedule';
-import { resultUrl, statusUrl, withAddresses } from './requestRef';
+import { otherResultUrl, resultUrl, statusUrl, withAddresses } from './requestRef';
 
 /** Records live this long after submission, ms (docs/service.md S126). */
 const RECORD_LIFETIME_MS = 3_600_000;
@@ -138,13 +138,15 @@ async function untilEnded(
 		});
 		const hasAnswer = look.kind !== 'passing' && look.kind !== 'late';
 		if (hasAnswer && look.kind !== 'missing') missing.reset();
-		if (hasAnswer && look.kind !== 'unreadable') unreadable.reset();
+		const isClear = look.kind === 'failed' ? !look.isUnconfirmed : look.kind !== 'unreadable';
+		if (hasAnswer && isClear) unreadable.reset();
 		switch (look.kind) {
 			case 'running':
 				if (look.word !== status) waiting.onStatus?.(look.word);
 				status = look.word;
 				break;
 			case 'failed':
+				if (look.isUnconfirmed && !unreadable.isEnough(lastLookAt)) break;
 				waiting.onStatus?.('FAILED');
 				return await failedWith(client, ref, look);
 			case 'completed': {
@@ -253,7 +255,12 @@ async function untilNextLook(
 }
 
 export type Look =
-	| Exclude<Meaning, { kind: 'unreadable' } | { kind: 'maybeFailed' } | { kind: 'refused' }>
+	| Exclude<
+			Meaning,
+			{ kind: 'unreadable' } | { kind: 'maybeFailed' } | { kind: 'refused' } | { kind: 'failed' }
+	  >
+	/** `isUnconfirmed`: by an error under 422 without a status word, from the only address that there is. */
+	| (Extract<Meaning, { kind: 'failed' }> & { isUnconfirmed?: true })
 	| { kind: 'unreadable'; answer: HttpAnswer }
 	/** Its turn did not come in time: no call was made. */
 	| { kind: 'late' };
@@ -318,24 +325,38 @@ export async function lookFrom(
 	}
 }
 
-/** 422 without a status word is FAILED only when the result answers likewise: a gateway may have made it. */
+/**
+ * 422 without a status word is FAILED only when the result answers likewise: a gateway may have made it. Where status and result have one address,
+ * the canonical one is asked; where there is none, the failure stays unconfirmed.
+ */
 async function confirmFailure(
 	client: Client,
 	ref: RequestRef,
 	answer: HttpAnswer,
 	{ httpStatus, body }: Extract<Meaning, { kind: 'maybeFailed' }>,
 ): Promise<Look> {
-	const result = await askResult(client, ref);
+	const other = otherResultUrl(ref);
+	const elsewhere = other === undefined ? undefined : await askResult(client, ref, other);
+	const isElsewhere = elsewhere !== undefined && elsewhere.kind !== 'missing';
+	const result = isElsewhere ? elsewhere : await askResult(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
-		return { kind: 'failed', httpStatus, body };
+		return {
+			kind: 'failed',
+			httpStatus,
+			body,
+			...(!isElsewhere && resultUrl(ref) === statusUrl(ref) && { isUnconfirmed: true as const }),
+		};
 	return result?.kind === 'completed' && hasResult(result.body)
 		? result
 		: { kind: 'unreadable', answer };
 }
 
 /** One call to the result address; undefined when there is none or no answer came. */
-async function askResult(client: Client, ref: RequestRef): Promise<Meaning | undefined> {
-	const url = resultUrl(ref);
+async function askResult(
+	client: Client,
+	ref: RequestRef,
+	url = resultUrl(ref),
+): Promise<Meaning | undefined> {
 	if (url === undefined) return undefined;
 	const sent = await client.attempt(get(client, url, ref), {
 		lane: 'result',
@@ -390,6 +411,7 @@ export async function fetchResult(
 	if (hasResult(statusBody) && (url === undefined || url === statusUrl(ref)))
 		return { kind: 'completed', body: statusBody };
 	if (url === undefined) throw completedButUnread(ref, 'no address of its result is known');
+	const other = otherResultUrl(ref);
 	const missing = new MissingLooks(isOwn ? MISSING_MS : MISSING_GIVEN_MS);
 	// What answers, but with nothing that could be used, may do so for ever.
 	let endsAt = deadline;
@@ -408,6 +430,10 @@ export async function fetchResult(
 		if (meaning.kind === 'failed' || meaning.kind === 'maybeFailed')
 			throw contradicted(client, ref, meaning);
 		if (meaning.kind === 'refused') throw client.noting(unreadAfter(client, ref, sent));
+		// An older address may say no more than a state.
+		const elsewhere = other === undefined ? undefined : await askResult(client, ref, other);
+		if (elsewhere?.kind === 'completed' && hasResult(elsewhere.body))
+			return { kind: 'completed', body: elsewhere.body };
 		if (meaning.kind === 'missing') {
 			if (!missing.lookAgain(clock.now())) return await fromHistory(client, ref, isOver);
 		} else {

@@ -52,6 +52,15 @@ function expectDelivered({ error, json, items }: RunResult): void {
 	expect(emulator.it.jobs).toHaveLength(1);
 }
 
+const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
+const FORMS: Record<string, FaultAction> = {
+	'a page of a gateway': { status: 422, body: HTML },
+	'no body': { status: 422, body: '' },
+	'{}': { status: 422, body: {} },
+	'an error without a word': { status: 422, body: { error: 'Unprocessable' } },
+	'the true word under 422': { rewrite: { status: 422 } },
+};
+
 describe('a finished result is not there at first', () => {
 	const EMPTY: Record<string, FaultAction> = {
 		'{}': { body: {} },
@@ -111,20 +120,21 @@ describe('a finished result is not there at first', () => {
 });
 
 describe('422 is not FAILED by itself', () => {
-	const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
-	const FORMS: Record<string, FaultAction> = {
-		'a page of a gateway': { status: 422, body: HTML },
-		'no body': { status: 422, body: '' },
-		'{}': { status: 422, body: {} },
-		'an error without a word': { status: 422, body: { error: 'Unprocessable' } },
-		'the true word under 422': { rewrite: { status: 422 } },
-	};
 	describe.each(WAYS)('%s', (_name, ask) => {
 		test.each(Object.entries(FORMS))('%s, three times', async (_what, action) => {
 			emulator.it.set({ jobMs: 20_000 });
 			emulator.it.fault({ on: asks, times: 3, do: action });
 			expectDelivered(await ask());
 		});
+
+		test.each(Object.entries(FORMS))(
+			'%s, three times, only poll_url told',
+			async (_what, action) => {
+				emulator.it.set({ jobMs: 20_000, requestUrls: 'pollOnly', workflowUrls: 'pollOnly' });
+				emulator.it.fault({ on: asks, times: 3, do: action });
+				expectDelivered(await ask());
+			},
+		);
 	});
 
 	test.each(['a page of a gateway', 'no body', '{}'])(
@@ -215,6 +225,17 @@ describe('the service does not know the request for a moment', () => {
 			emulator.it.fault({ on: { kind: ['result'], state: 'COMPLETED' }, times, do: 'notFound' });
 			expectDelivered(await ask({ resubmitWhenUnknown: true }));
 		});
+	});
+
+	test('a poll_url that says only a state: the result is fetched from the canonical address', async () => {
+		emulator.it.set({ requestUrls: 'pollOnly', pollAnswer: 'status' });
+		expectDelivered(await runNode({ parameters: run() }));
+	});
+
+	test('a poll_url that only refuses with 422 is no failure while the canonical address says otherwise', async () => {
+		emulator.it.set({ requestUrls: 'pollOnly', jobMs: 5_000 });
+		emulator.it.fault({ on: asks.kind, times: 'always', do: FORMS['an error without a word'] });
+		expectDelivered(await runNode({ parameters: run(), tries: 3 }));
 	});
 
 	test.each([4, 5])('%i times, for a minute', async (times) => {
