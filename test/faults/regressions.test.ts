@@ -305,6 +305,21 @@ const FOUND: Found[] = [
 			expect(callsOf(played, 0, 'result').length).toBeLessThan(12);
 		},
 	},
+	{
+		found:
+			'the row of a lost request went to an equal one of a stopped execution, which nobody asks for any more',
+		program: {
+			faults: [
+				{ on: 'submit', after: 0, times: 1, what: 'no answer, not accepted' },
+				{ on: 'submit', after: 0, times: 1, what: 'no answer, accepted' },
+			],
+			threads: [
+				{ ...THREAD, presses: [{ ...PRESS, stopAfterMs: 1 }] },
+				{ ...THREAD, beginsMs: 5 },
+			],
+		},
+		expects: ({ executions }) => expect(executions[1].result.error).toBeUndefined(),
+	},
 ];
 
 test.each(FOUND)('$found', async ({ program, expects }) => {

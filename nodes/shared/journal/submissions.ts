@@ -18,6 +18,8 @@ export interface Submission extends Likeness {
 	lostAt?: number;
 	/** It is sent again when the history shows no row for it. */
 	isRepeatable?: boolean;
+	/** Its execution was stopped: nobody asks for it, until somebody does. */
+	isAbandoned?: boolean;
 	/** The request that its answer, or the history, showed for it. */
 	requestId?: string;
 }
@@ -110,9 +112,16 @@ export class Submissions {
 	lostSubmission(entry: Submission): Submission {
 		const ours = [...(this.underWay.get(entry.alike) ?? []), ...this.lostOf(entry.key)];
 		const known = ours.find(({ id }) => id === entry.id);
+		if (known) known.isAbandoned = false;
 		if (known) return known;
 		this.lost.set(entry.key, [...this.lostOf(entry.key), entry]);
 		return entry;
+	}
+
+	/** The execution that sent it was stopped before it was found. */
+	abandon(id: string): void {
+		for (const equal of this.lost.values())
+			for (const submission of equal) if (submission.id === id) submission.isAbandoned = true;
 	}
 
 	/** It is sent again: a row of the history that fits it is another's now, or nobody's. */

@@ -66,8 +66,8 @@ export function matchRows(
 }
 
 /**
- * As many rows as possible, one to one, in order of sending. Where there are fewer rows than submissions, those that are sent again without one
- * go without.
+ * As many rows as possible, one to one, in order of sending. Where there are fewer rows than submissions, those of stopped executions go without,
+ * then those that are sent again without one. What nobody asks for claims no row.
  */
 function giveOut(
 	found: Array<{ row: HistoryRow }>,
@@ -89,10 +89,12 @@ function giveOut(
 	};
 	const isLeft = (row: HistoryRow, tried: Set<HistoryRow>): boolean =>
 		!tried.has(row) && give(takers.get(row) as Submission, tried.add(row));
-	const first = open.filter(({ isRepeatable }) => isRepeatable !== true);
-	for (const submission of [...first, ...open.filter((other) => !first.includes(other))])
+	const rank = ({ isAbandoned, isRepeatable }: Submission) =>
+		isAbandoned ? 2 : isRepeatable ? 1 : 0;
+	for (const submission of [...open].sort((one, other) => rank(one) - rank(other)))
 		give(submission, new Set());
 	for (const [row, submission] of takers) {
+		if (submission.isAbandoned) continue;
 		submission.requestId = row.request_id;
 		register.claim(row.request_id);
 	}

@@ -357,6 +357,7 @@ async function search(session: Session, call: CreatingCall): Promise<Found> {
 	});
 	return await looking.catch((error: unknown) => {
 		const isStop = error instanceof SegmindFailure && error.facts.stopped;
+		if (isStop) submissions.abandon(entry.sendingId ?? '');
 		return Promise.reject(isStop ? stoppedUnsure() : error);
 	});
 }
