@@ -67,7 +67,7 @@ async function real(bench: Bench, perMinute: number): Promise<Line> {
 				if (items === given.length) values.push(tookMs / leastMs);
 				else {
 					const { jobs } = await emulator.seen();
-					note = `fails at the first 429: ${jobs.length} jobs bought, ${items} items out`;
+					note = `fails at the first 429: ${jobs.length} jobs paid for, ${items} items out`;
 				}
 			}
 			return { name, values, note };

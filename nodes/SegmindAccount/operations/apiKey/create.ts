@@ -17,7 +17,7 @@ const LOOK =
 export const description: INodeProperties[] = forAccount('apiKey', 'create', [
 	{
 		displayName:
-			'A key can only be created by hand: Segmind asks for the verification token of its sign-in page, which a browser makes and which works once. A schedule cannot create keys. The new key is put out once, in full: store it at once.',
+			'A key can only be created by hand: Segmind asks for the verification token of its sign-in page, which a browser makes and which works once. A schedule cannot create keys. The output shows the new key in full, this once: store it at once.',
 		name: 'createNotice',
 		type: 'notice',
 		default: '',
