@@ -320,6 +320,46 @@ const FOUND: Found[] = [
 		},
 		expects: ({ executions }) => expect(executions[1].result.error).toBeUndefined(),
 	},
+	{
+		found:
+			'in the editor, a v1 call that was answered after two Stops was unknown to the third press',
+		program: {
+			work: 'v1',
+			jobMs: [60_000],
+			threads: [
+				{
+					...THREAD,
+					mode: 'manual',
+					presses: [
+						{ ...PRESS, stopAfterMs: 10 },
+						{ ...PRESS, stopAfterMs: 100 },
+						{ ...PRESS, pauseMs: 60_000 },
+					],
+				},
+			],
+		},
+		expects: ({ executions, jobs }) => {
+			expect(executions[2].result.error).toBeUndefined();
+			expect(jobs).toHaveLength(1);
+		},
+	},
+	{
+		found:
+			'the row of a call refused with another credential of the account was taken for a lost one',
+		program: {
+			work: 'v1',
+			service: { failJobs: [0] },
+			faults: [{ on: 'submit', after: 1, times: 1, what: 'connection lost before acceptance' }],
+			threads: [
+				{ ...THREAD, presses: [{ ...PRESS, otherCredential: true }] },
+				{ ...THREAD, beginsMs: 5 },
+			],
+		},
+		expects: ({ executions }) => {
+			const lost = executions.find(({ thread }) => thread === 1);
+			expect(lost?.result.error?.message).toContain('may have been accepted');
+		},
+	},
 ];
 
 test.each(FOUND)('$found', async ({ program, expects }) => {

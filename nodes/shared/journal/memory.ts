@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../base/clock';
-import type { Entry } from './lifecycle';
+import { isOpen, type Entry } from './lifecycle';
 
 /** Where an entry belongs in n8n, and whose it is. */
 export interface Owner {
@@ -50,8 +50,8 @@ export class Memory {
 	/** When an execution of a node that may go on was last seen running; Infinity while it runs. */
 	private readonly activity = new Map<string, number>();
 
-	/** Entries that a run in the editor took over, with the time: the execution that had them may still note an answer that was under way. */
-	private readonly moved = new Map<string, number>();
+	/** Where the entries went that a run in the editor took over: the execution that had them may still note an answer that was under way. */
+	private readonly moved = new Map<string, { at: number; to: string }>();
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -70,7 +70,7 @@ export class Memory {
 	/** Notes the state of an entry; one with nothing to lose is forgotten. */
 	note(owner: Owner, entry: Entry, evaluated?: string): void {
 		const id = idOf(owner);
-		if (this.moved.has(id)) return;
+		if (this.moved.has(id)) return this.noteMoved(id, entry);
 		const known = this.entries.get(id);
 		this.remove(id);
 		if (entry.state === 'new') return;
@@ -83,6 +83,15 @@ export class Memory {
 		if (owner.isManual && owner.workflow !== '')
 			this.places.set(placeOf(owner), (this.places.get(placeOf(owner)) ?? new Set()).add(id));
 		this.drop();
+	}
+
+	/** The outcome of a call whose entry was taken over meanwhile: whoever holds it now does not know it yet. */
+	private noteMoved(id: string, entry: Entry): void {
+		const { to } = this.moved.get(id) ?? {};
+		if (to !== undefined) return this.noteMoved(to, entry);
+		const held = this.entries.get(id);
+		if (held && isOpen(held.entry) && held.entry.sentAt === entry.sentAt)
+			this.note(held.owner, entry);
 	}
 
 	/** What left the node as a good item is made again next time. */
@@ -109,7 +118,7 @@ export class Memory {
 	take(remembered: Remembered, by: Owner): Entry {
 		const id = idOf(remembered.owner);
 		this.remove(id);
-		if (id !== idOf(by)) this.moved.set(id, this.clock.now());
+		if (id !== idOf(by)) this.moved.set(id, { at: this.clock.now(), to: idOf(by) });
 		return remembered.entry;
 	}
 
@@ -133,7 +142,7 @@ export class Memory {
 			if (now - at < KEPT_MS && this.entries.size <= MOST) break;
 			this.remove(id);
 		}
-		for (const [id, at] of this.moved) {
+		for (const [id, { at }] of this.moved) {
 			if (now - at < KEPT_MS) break;
 			this.moved.delete(id);
 		}

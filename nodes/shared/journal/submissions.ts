@@ -91,14 +91,14 @@ export class Submissions {
 	/** The service refused it in its own words. The history may show it as FAILED, under an id that nobody was told. */
 	refuse(submission: Submission, at: number): void {
 		submission.lostAt = at;
-		this.refused.set(submission.key, [...this.refusedOf(submission.key), submission]);
+		this.refused.set(submission.alike, [...this.refusedOf(submission), submission]);
 		this.leave(submission);
 	}
 
-	/** Refused submissions with the same key. */
-	refusedOf(key: string): Submission[] {
+	/** Refused submissions alike, of whichever credential. */
+	refusedOf({ alike }: Likeness): Submission[] {
 		const now = this.clock.now();
-		return (this.refused.get(key) ?? []).filter(({ sentAt }) => now - sentAt < KEPT_MS);
+		return (this.refused.get(alike) ?? []).filter(({ sentAt }) => now - sentAt < KEPT_MS);
 	}
 
 	/** Its answer was lost. */

@@ -39,7 +39,7 @@ export function matchRows(
 		if (at === undefined) return undefined;
 		return at >= sentAt + offsetMs - SKEW_MS && at <= lostAt + offsetMs + errorMs + SKEW_MS;
 	};
-	const refused = register.refusedOf(lost.key);
+	const refused = register.refusedOf(lost);
 	/** The row of a call that was refused, one row a refusal. */
 	const isRefusal = (row: HistoryRow) => {
 		if (stateOfWord(row.model_status ?? row.status) !== 'failed') return false;
