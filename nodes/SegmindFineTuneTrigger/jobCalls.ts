@@ -4,7 +4,7 @@ import { redact, type Redact } from '../shared/base/redact';
 import { jsonOf } from '../shared/service/answers';
 import { Client, SEGMIND_API, readCredential } from '../shared/service/client';
 import { excerpt, reasonIn } from '../shared/service/errorBody';
-import type { HttpCall } from '../shared/service/http';
+import { isSuccess, type HttpCall } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
 import { memberText } from '../shared/service/picker';
 import { firstList, isObject } from '../shared/service/schemas';
@@ -104,7 +104,7 @@ export function jobAnswer(
 		return { kind: 'final', why: `the API key of the credential was not accepted (${told})` };
 	if (status === 429 || status >= 500)
 		return { kind: 'passing', why: `Segmind could not answer (${told})` };
-	if (status < 200 || status >= 300)
+	if (!isSuccess(status))
 		return { kind: 'final', why: `Segmind refused to look for the job (${told})` };
 	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
 	if (!isObject(job) || typeof job.status !== 'string')

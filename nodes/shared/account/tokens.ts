@@ -10,7 +10,7 @@ import { redact, type Redact } from '../base/redact';
 import { digest } from '../base/hash';
 import { isObject, parseJson } from '../service/schemas';
 import { excerpt, reasonIn } from '../service/errorBody';
-import { callWithoutCredential, type HttpAnswer } from '../service/http';
+import { callWithoutCredential, isSuccess, type HttpAnswer } from '../service/http';
 import { timeLimits } from '../service/timeLimits';
 import { joinUrl, originOf } from '../service/origins';
 import { pauseAfter429 } from '../service/rateLimitHeaders';
@@ -82,7 +82,7 @@ export async function renewTokens(
 		paused.set(pauseKey, { until, facts: limited(until) });
 		throw failed(limited(until));
 	}
-	if (answer.status < 200 || answer.status >= 300) {
+	if (!isSuccess(answer.status)) {
 		throw failed(refused(answer, body, reasonIn(body, clean), accountUrl, text('consoleUrl')));
 	}
 	const tokens = tokensIn(body ?? answer.body.toString('utf8'));

@@ -26,9 +26,9 @@ import { isObject } from '../service/schemas';
 import { jsonOf } from '../service/answers';
 import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
 import { SUBMIT_LIMIT_MS } from '../service/client';
-import type { Sent } from '../service/retry';
+import { mayBeCarriedOut, type Sent } from '../service/retry';
 import { excerpt } from '../service/errorBody';
-import type { HttpAnswer } from '../service/http';
+import { isSuccess, type HttpAnswer } from '../service/http';
 import { fingerprintOf } from './matchRows';
 import { findLost } from './findLost';
 import { refFromId, refFromSubmission, withAddresses } from './requestRef';
@@ -327,11 +327,11 @@ function outcomeOf(sent: Sent, { managed }: CreatingCall): Outcome {
 	if (sent.kind !== 'answer') return { kind: 'refused' };
 	const { answer } = sent;
 	const { status } = answer;
-	if (status >= 200 && status < 300) return { kind: 'answered', answer };
+	if (isSuccess(status)) return { kind: 'answered', answer };
 	if (GATEWAY_GAVE_UP.has(status)) return { kind: 'gateway', status };
 	// The service's own JSON under 500 says that it did not take it. What manages an endpoint or a training promises nothing of the kind.
 	const isOwnWord = isObject(jsonOf(answer)) && managed === undefined;
-	if (status >= 500 && status !== 503 && !isOwnWord) return { kind: 'gateway', status };
+	if (mayBeCarriedOut(status) && !isOwnWord) return { kind: 'gateway', status };
 	return { kind: 'refused' };
 }
 

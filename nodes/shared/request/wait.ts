@@ -5,7 +5,7 @@ import { failureReason, hasResult, readAnswer, type Meaning, type Place } from '
 import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
 import { READ_LIMIT_MS, type Client } from '../service/client';
 import type { Sent } from '../service/retry';
-import type { HttpAnswer } from '../service/http';
+import { isSuccess, type HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { assertTrusted } from '../service/origins';
 import type { RequestAnswer } from '../service/schemas';
@@ -361,7 +361,7 @@ export async function failedWith(
 	return {
 		kind: 'failed',
 		reason: client.redact(reason),
-		httpCode: httpStatus >= 200 && httpStatus < 300 ? undefined : httpStatus,
+		httpCode: isSuccess(httpStatus) ? undefined : httpStatus,
 	};
 }
 
@@ -478,7 +478,7 @@ function contradicted(
 		message: `Request ${ref.request_id} completed, but its result says that it failed: ${reason}`,
 		description:
 			'Whether it was charged is unknown. A retry asks for the result again and does not submit again; the request history in the Segmind console shows what it cost.',
-		httpCode: httpStatus >= 200 && httpStatus < 300 ? undefined : httpStatus,
+		httpCode: isSuccess(httpStatus) ? undefined : httpStatus,
 		requestId: ref.request_id,
 		status: 'COMPLETED',
 	});
@@ -488,7 +488,7 @@ function unreadAfter(client: Client, ref: RequestRef, sent: Sent): SegmindFailur
 	const failure =
 		sent.kind !== 'answer'
 			? noAnswer(client, sent, about(ref, 'result'))
-			: sent.answer.status >= 200 && sent.answer.status < 300
+			: isSuccess(sent.answer.status)
 				? unusable(client, sent.answer, about(ref, 'result'), 'completed')
 				: refusal(client, sent.answer, about(ref, 'result'));
 	return completedButUnread(ref, failure.facts.message, failure.facts);

@@ -2,7 +2,7 @@ import { READ_LIMIT_MS, type Client } from './client';
 import type { Sent } from './retry';
 import { jsonOf, stateOfWord } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
-import type { HttpAnswer } from './http';
+import { isSuccess } from './http';
 import { joinUrl } from './origins';
 import {
 	listIn,
@@ -117,7 +117,7 @@ export async function historyPage(
 	const sent = await send(client, `${PATH}?${new URLSearchParams(query).toString()}`);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	const { answer } = sent;
-	if (!isSuccess(answer)) throw refusal(client, answer, about);
+	if (!isSuccess(answer.status)) throw refusal(client, answer, about);
 	const body = jsonOf(answer);
 	const list = listIn(body);
 	if (list === undefined) throw unusable(client, answer, about, 'none');
@@ -130,12 +130,8 @@ function pageSizeOf(body: unknown, asked: number): number {
 	return size > 0 ? size : asked;
 }
 
-function isSuccess({ status }: HttpAnswer): boolean {
-	return status >= 200 && status < 300;
-}
-
 function bodyOf(sent: Sent): unknown {
-	return sent.kind === 'answer' && isSuccess(sent.answer) ? jsonOf(sent.answer) : undefined;
+	return sent.kind === 'answer' && isSuccess(sent.answer.status) ? jsonOf(sent.answer) : undefined;
 }
 
 async function send(

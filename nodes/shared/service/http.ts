@@ -21,6 +21,11 @@ export interface HttpAnswer {
 	body: Buffer;
 }
 
+/** True for 2xx. */
+export function isSuccess(status: number): boolean {
+	return status >= 200 && status < 300;
+}
+
 export interface HttpCall {
 	/** Left out for a GET that carries a body: n8n drops the body of a request named GET (docs/n8n.md N101). */
 	method?: IHttpRequestMethods;
