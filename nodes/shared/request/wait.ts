@@ -6,7 +6,7 @@ import { noAnswer, refusal, unusable, type CallSubject } from '../service/answer
 import { READ_LIMIT_MS, type Client } from '../service/client';
 import type { Sent } from '../service/retry';
 import { isSuccess, type HttpAnswer } from '../service/http';
-import { readRecord } from '../service/history';
+import { readRecord, type HistoryAnswer } from '../service/history';
 import { assertTrusted } from '../service/origins';
 import type { RequestAnswer } from '../service/schemas';
 import type { Expectations } from './expectations';
@@ -431,13 +431,8 @@ export async function fromHistory(
 	isOver: boolean,
 ): Promise<Ended> {
 	const asked = await readRecord(client, ref.request_id);
-	if (asked.kind === 'found') {
-		const { record } = asked;
-		if (record.kind === 'completed')
-			return { kind: 'completed', body: record.answer, fromHistory: true };
-		if (record.kind === 'failed')
-			return { kind: 'failed', reason: client.redact(failureReason(record.answer)) };
-	}
+	const ended = endedIn(client, asked);
+	if (ended) return ended;
 	const isUnderWay =
 		asked.kind === 'found' && asked.record.kind === 'running' && !asked.record.completed;
 	return {
@@ -446,6 +441,17 @@ export async function fromHistory(
 		historyOutOfReach: asked.kind === 'outOfReach',
 		...(isUnderWay && { isUnderWay }),
 	};
+}
+
+/** How a request ended, by its record in the history; undefined when it has none or does not say. */
+export function endedIn(client: Client, asked: HistoryAnswer): Completed | Failed | undefined {
+	if (asked.kind !== 'found') return undefined;
+	const { record } = asked;
+	if (record.kind === 'completed')
+		return { kind: 'completed', body: record.answer, fromHistory: true };
+	if (record.kind === 'failed')
+		return { kind: 'failed', reason: client.redact(failureReason(record.answer)) };
+	return undefined;
 }
 
 function get(client: Client, url: string, ref: RequestRef) {

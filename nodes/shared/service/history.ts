@@ -30,18 +30,23 @@ const BACK_MS = 3_600_000;
 const MOST_PAGES = 10;
 
 /** What the history says of a request. */
-export type HistoryRecord =
+type HistoryRecord =
 	| { kind: 'completed'; answer: RequestAnswer }
 	| { kind: 'failed'; answer: RequestAnswer }
 	/** Not finished; or it has `completed`, but the history has no file of it, as with a text. */
 	| { kind: 'running'; completed: boolean };
 
-/** A record by its id: found, certainly not there (or there is no history at all), or out of reach for now. */
+/** What became of asking for a record: found, certainly not there (or there is no history at all), or out of reach for now. */
+export type HistoryAnswer =
+	| { kind: 'found'; record: HistoryRecord }
+	| { kind: 'unknown' | 'outOfReach' };
+
+/** Asks for the record of a request by its id. */
 export async function readRecord(
 	client: Client,
 	requestId: string,
 	deadline = client.clock.now() + BUDGET_MS,
-): Promise<{ kind: 'found'; record: HistoryRecord } | { kind: 'unknown' | 'outOfReach' }> {
+): Promise<HistoryAnswer> {
 	const path = `${PATH}/${encodeURIComponent(requestId)}`;
 	const sent = await send(client, path, { deadline, requestId });
 	if (sent.kind !== 'answer') return { kind: 'outOfReach' };
