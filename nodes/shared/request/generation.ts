@@ -100,15 +100,10 @@ async function awaitResult(
 	const { options } = presentation;
 	const { record } = call;
 	for (;;) {
-		const step = await nextStep(session, call);
-		if (step.do === 'replay') {
-			const kept = await presentable(session, step.output, record.entry.request);
-			if (kept) return kept;
-		}
-		const isResumed = step.do !== 'send';
-		const request = isResumed
-			? (record.entry.request as RequestRef)
-			: await submitForRef(session, call);
+		const start = await startOf(session, call);
+		if (start.kind === 'kept') return start.item;
+		const isResumed = start.kind === 'resumed';
+		const request = isResumed ? start.request : await submitForRef(session, call);
 		session.requestIds.set(itemIndex, request.request_id);
 		const awaited = await waitForRequest(
 			{ client: session.client, expectations: expectationsOf(session) },
@@ -206,8 +201,26 @@ export function shapeless(body: Record<string, unknown>): unknown {
 	return KNOWN_MEMBERS.some((name) => name in made) ? undefined : made;
 }
 
+type Start =
+	| { kind: 'kept'; item: INodeExecutionData }
+	| { kind: 'resumed'; request: RequestRef }
+	| { kind: 'send' };
+
+/** What an item starts with: the output of an earlier try, the request that it already has, or nothing yet. @throws as `nextStep` */
+export async function startOf(session: Session, call: CreatingCall): Promise<Start> {
+	const step = await nextStep(session, call);
+	if (step.do === 'send') return { kind: 'send' };
+	const { request } = call.record.entry;
+	if (step.do === 'replay') {
+		const item = await presentable(session, step.output, request);
+		if (item) return { kind: 'kept', item };
+	}
+	// An output that is not given again is one that can be fetched again: its request is known.
+	return { kind: 'resumed', request: request as RequestRef };
+}
+
 /** The output of an earlier try as it is to be given now; undefined when it must be, and can be, fetched again. */
-export async function presentable(
+async function presentable(
 	session: Session,
 	output: KeptOutput,
 	request: RequestRef | undefined,

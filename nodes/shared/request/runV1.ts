@@ -18,11 +18,10 @@ import { hasResult } from '../service/answers';
 import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { isRequestId } from '../service/schemas';
-import { creatingCall, failedRequest, presentable, type Generation } from './generation';
+import { creatingCall, failedRequest, startOf, type Generation } from './generation';
 import {
 	giveUp,
 	isResubmitted,
-	nextStep,
 	outputLost,
 	submitOnce,
 	withContradictions,
@@ -74,14 +73,11 @@ async function awaitOutput(
 	const { record } = call;
 	const finished: Finished = { itemIndex, requestId: '', label, isWorkflow: false, body: {} };
 	for (;;) {
-		const step = await nextStep(session, call);
-		if (step.do === 'replay') {
-			const kept = await presentable(session, step.output, record.entry.request);
-			if (kept) return kept;
-		}
-		const isResumed = step.do !== 'send';
+		const start = await startOf(session, call);
+		if (start.kind === 'kept') return start.item;
+		const isResumed = start.kind === 'resumed';
 		const result: V1Result = isResumed
-			? { ref: record.entry.request as RequestRef }
+			? { ref: start.request }
 			: await submitOnce(session, call, readResult);
 		finished.requestId = result.ref.request_id;
 		session.requestIds.set(itemIndex, result.ref.request_id);
