@@ -4,8 +4,10 @@ import type { JsonBody } from '../inputs/json';
 import { readOptions } from '../run/options';
 import type { Session } from '../run/session';
 import type { HttpAnswer } from '../service/http';
+import type { CreatingCall } from './creatingCall';
 import { recordOf } from './generation';
-import { nextStep, submitOnce, type CreatingCall } from './submitOnce';
+import { nextStep } from './nextStep';
+import { submitOnce } from './submitOnce';
 
 /** Something that is made at the service, paid as long as it exists, and has no request history: an endpoint, a training. */
 export interface Creation {

@@ -18,16 +18,14 @@ import { hasResult } from '../service/answers';
 import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { isRequestId } from '../service/schemas';
-import { creatingCall, failedRequest, startOf, type Generation } from './generation';
-import {
-	giveUp,
-	isResubmitted,
-	outputLost,
-	submitOnce,
-	withContradictions,
-	type CreatingCall,
-} from './submitOnce';
-import { endedIn, missing, type Completed, type Failed, type Missing } from './wait';
+import type { CreatingCall } from './creatingCall';
+import { endedIn } from './fromHistory';
+import { creatingCall, startOf, type Generation } from './generation';
+import { giveUp, isResubmitted } from './nextStep';
+import type { Completed, Failed, Missing } from './outcome';
+import { failedRequest, missing } from './requestErrors';
+import { outputLost, withContradictions } from './submissionErrors';
+import { submitOnce } from './submitOnce';
 
 /** Longest limit of the call, ms: timers end at once when they are set for more than 24 days. */
 const LONGEST_CALL_MS = 3_600_000;
