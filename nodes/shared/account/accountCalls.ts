@@ -32,7 +32,7 @@ const FAULT_TRIES = 4;
 /** A new token that was never accepted is not replaced by another for so long, ms: only ten refreshes an hour are allowed. */
 const UNPROVEN_MS = 10 * 60_000;
 
-export interface AccountCall {
+interface AccountCall {
 	/** A GET reads, and is repeated after faults; anything else changes the account, and is not. */
 	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 	/** Below {accountUrl}. */

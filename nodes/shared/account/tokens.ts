@@ -104,9 +104,7 @@ export async function renewTokens(
  * The tokens in the answer to a refresh, whose shape is not published: at the top or under `data`, in either spelling, or the access token
  * alone as text. Undefined when there is no access token.
  */
-export function tokensIn(
-	body: unknown,
-): { accessToken: string; refreshToken?: string } | undefined {
+function tokensIn(body: unknown): { accessToken: string; refreshToken?: string } | undefined {
 	if (typeof body === 'string') {
 		const accessToken = tokenText(body);
 		return accessToken === undefined ? undefined : { accessToken };

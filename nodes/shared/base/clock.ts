@@ -29,7 +29,7 @@ export const systemClock: Clock = steadyClock();
 const SLICE_MS = 250;
 
 /** Something that can end a wait early: `signal` for good, `changed` to plan again. */
-export interface Wakers {
+interface Wakers {
 	signal?: AbortSignal;
 	/** Resolves when the plan behind the wait has changed. */
 	changed?: Promise<void>;

@@ -22,9 +22,9 @@ export interface MediaFile {
 	fileName?: string;
 }
 
-export type Downloaded = { file: IBinaryData } | { reason: string };
+type Downloaded = { file: IBinaryData } | { reason: string };
 
-export interface DownloadLimits {
+interface DownloadLimits {
 	/** A larger file is left where it is, bytes. */
 	maxBytes: number;
 	/** When the download ends, finished or not, ms since the epoch; the files of one item share it. */

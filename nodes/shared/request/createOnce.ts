@@ -10,7 +10,7 @@ import { nextStep } from './nextStep';
 import { submitOnce } from './submitOnce';
 
 /** Something that is made at the service, paid as long as it exists, and has no request history: an endpoint, a training. */
-export interface Creation {
+interface Creation {
 	itemIndex: number;
 	url: string;
 	/** In the user's words: "endpoint 'x'". */

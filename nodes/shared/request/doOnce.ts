@@ -6,7 +6,7 @@ import type { RunSession } from '../run/session';
 import { mayBeCarriedOut } from '../service/retry';
 
 /** Something an item does at the service that has no request of its own: an upload, a change, a key. */
-export interface Action {
+interface Action {
 	itemIndex: number;
 	/** In the user's words: "creating the API key". */
 	subject: string;

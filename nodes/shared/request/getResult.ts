@@ -35,7 +35,7 @@ const NEXT = 'submit it with Run or Submit';
  * The parameter `request` of an item. An item that failed before hands its own error on.
  * @throws SegmindFailure before any call when it is no request
  */
-export function readRequest(session: Session, itemIndex: number): RequestRef {
+function readRequest(session: Session, itemIndex: number): RequestRef {
 	const value: unknown = session.context.getNodeParameter('request', itemIndex);
 	const earlier =
 		isObject(value) && value.request_id === undefined ? earlierError(value) : undefined;

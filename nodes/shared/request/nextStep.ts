@@ -12,7 +12,7 @@ import { policyOf, type CreatingCall } from './creatingCall';
 import { refused, unknownOutcome } from './submissionErrors';
 
 /** What comes next for an item. */
-export type Step =
+type Step =
 	| { do: 'replay'; output: KeptOutput }
 	| { do: 'resume'; request: RequestRef }
 	| { do: 'send' };

@@ -3,7 +3,7 @@
  * The numbers reach what docs/benchmarks.md promises: detection within 10 % of a job's time with at most 20 calls for 60 s and 40 for 400 s when
  * nothing is known of the model; within 5 % and with 10 and 15 calls when its usual time is known.
  */
-export interface PollPlan {
+interface PollPlan {
 	/** Time since the request was accepted, ms. */
 	elapsedMs: number;
 	/** How long such a job usually takes, ms; undefined when unknown. */

@@ -30,7 +30,7 @@ export const SEGMIND_API = 'segmindApi';
 export const SUBMIT_LIMIT_MS = 60_000;
 export const READ_LIMIT_MS = 30_000;
 
-export interface CallRules {
+interface CallRules {
 	lane: Lane;
 	/** When to give up, ms since the epoch. */
 	deadline: number;
@@ -222,7 +222,7 @@ function late(sent: Exclude<Sent, { kind: 'late' }>): Sent {
 }
 
 /** The Segmind API credential as it is read from n8n. */
-export interface ReadCredential {
+interface ReadCredential {
 	urls: ServiceUrls;
 	secrets: string[];
 	credential: { id: string; name: string };

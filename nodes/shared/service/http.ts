@@ -134,7 +134,7 @@ export async function openPublic(
 }
 
 /** The part of Node's Readable that is used here; node:stream may not be imported (docs/n8n.md N112). */
-export interface ReadableBody {
+interface ReadableBody {
 	/** Bytes that wait to be read. */
 	readonly readableLength: number;
 	destroy(error?: Error): void;

@@ -16,7 +16,7 @@ interface Waiter {
 	settle: (turn: Turn) => void;
 }
 
-export type Turn = 'go' | 'stopped' | 'late';
+type Turn = 'go' | 'stopped' | 'late';
 
 /** Longest length of the service's window, ms: limits are per minute (docs/service.md S233). */
 const WINDOW_MS = 60_000;
