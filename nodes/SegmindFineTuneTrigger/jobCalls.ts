@@ -97,15 +97,15 @@ export function jobAnswer(
 	clean: Redact = redact,
 ): JobAnswer {
 	const reason = reasonIn(body, clean);
-	const told = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
+	const answered = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
 	if (status === 404)
-		return { kind: 'final', why: `Segmind knows no such job (${told})`, isUnknown: true };
+		return { kind: 'final', why: `Segmind knows no such job (${answered})`, isUnknown: true };
 	if (status === 401 || status === 403)
-		return { kind: 'final', why: `the API key of the credential was not accepted (${told})` };
+		return { kind: 'final', why: `the API key of the credential was not accepted (${answered})` };
 	if (status === 429 || status >= 500)
-		return { kind: 'passing', why: `Segmind could not answer (${told})` };
+		return { kind: 'passing', why: `Segmind could not answer (${answered})` };
 	if (!isSuccess(status))
-		return { kind: 'final', why: `Segmind refused to look for the job (${told})` };
+		return { kind: 'final', why: `Segmind refused to look for the job (${answered})` };
 	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
 	if (!isObject(job) || typeof job.status !== 'string')
 		return { kind: 'passing', why: "Segmind's answer names no status" };

@@ -85,7 +85,7 @@ export async function callAccount(
 	const inTurn = async () => {
 		if (session.halt) throw notSent(session.halt);
 		return await work().catch((error: unknown) => {
-			// Set before the turn ends: the next call looks at it first.
+			// Set before the turn ends: the next call checks it first.
 			if (error instanceof SegmindFailure && error.facts.haltsRun) session.halt ??= error.facts;
 			return Promise.reject(error);
 		});

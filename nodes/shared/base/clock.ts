@@ -36,7 +36,7 @@ interface Wakers {
 }
 
 /**
- * Waits up to `ms`, or until a waker fires. Never rejects: the caller looks at the signal and the clock.
+ * Waits up to `ms`, or until a waker fires. Never rejects: the caller checks the signal and the clock.
  * Sliced because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N151).
  */
 export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {

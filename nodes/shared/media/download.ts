@@ -113,7 +113,7 @@ function refusalOf(
 			reason: `HTTP ${statusCode}`,
 			passing: statusCode >= 500 || statusCode === 429,
 		};
-	// Only streams that unpack count what was written to them. Newer versions of n8n hide them, and the length then tells.
+	// Only streams that unpack count what was written to them. Newer versions of n8n hide them, and the length then decides.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	if (encoding !== 'identity' || 'bytesWritten' in body)
 		return {

@@ -50,13 +50,13 @@ export function foundRequest(
 /** Searches the request history for a call that may have been accepted. @throws SegmindFailure when stopped */
 export async function search(session: Session, call: CreatingCall): Promise<Found> {
 	const { entry } = call.record;
-	const looking = findLost(session.client, {
+	const searching = findLost(session.client, {
 		entry,
 		model: call.slug,
 		likeness: likenessOf(session, call, entry.fingerprint ?? {}),
 		runsForMs: call.isV1 ? (call.callLimitMs ?? SUBMIT_LIMIT_MS) : undefined,
 	});
-	return await looking.catch((error: unknown) => {
+	return await searching.catch((error: unknown) => {
 		const isStop = error instanceof SegmindFailure && error.facts.stopped;
 		return Promise.reject(isStop ? stoppedUnsure() : error);
 	});

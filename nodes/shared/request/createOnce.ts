@@ -20,7 +20,7 @@ interface Creation {
 	idOf: string;
 	/** Where a person sees whether it was made after all. */
 	whereToLook: string;
-	/** The id in a success, '' when it tells none; undefined for an answer that cannot be the service's. */
+	/** The id in a success, '' when it names none; undefined for an answer that cannot be the service's. */
 	idIn: (answer: HttpAnswer) => string | undefined;
 	/** The output item; without an answer for what an earlier try made. */
 	itemFrom: (id: string, answer?: HttpAnswer) => INodeExecutionData;

@@ -71,7 +71,7 @@ export async function reportStatus(
 		lane: 'statusCheck',
 		deadline: client.clock.now() + RESULT_PATIENCE_MS,
 		requestId: ref.request_id,
-		isTold: (answer) => saysState(answer, ref.request_id),
+		isUsable: (answer) => saysState(answer, ref.request_id),
 	});
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about(ref, 'status'));
 	const checked = await readStatus(client, ref, sent.answer, 'status');
@@ -99,7 +99,7 @@ export async function reportStatus(
 	}
 }
 
-/** A FAILED request may be told under a 5xx. */
+/** FAILED may stand under a 5xx. */
 function saysState(answer: HttpAnswer, requestId: string): boolean {
 	return readAnswer(answer, requestId, 'status').kind !== 'passing';
 }

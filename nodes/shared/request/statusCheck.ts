@@ -32,7 +32,7 @@ interface StatusCheck {
 
 /**
  * One status check without a second try.
- * @throws SegmindFailure when the service refuses to tell, or when stopped
+ * @throws SegmindFailure when the service refuses to say, or when stopped
  */
 export async function checkStatus(
 	client: Client,

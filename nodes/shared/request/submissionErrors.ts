@@ -53,14 +53,14 @@ export function whatNow(
 	{ managed, record }: CreatingCall,
 	found: Exclude<Found, { kind: 'found' }>,
 ): string {
-	const looked = managed
+	const soFar = managed
 		? `${managed.whereToLook.charAt(0).toUpperCase()}${managed.whereToLook.slice(1)}.`
 		: searched(found);
 	if (found.kind === 'ambiguous')
-		return `${looked} Nothing is sent again, so that nothing is paid twice; a changed input makes another request.`;
+		return `${soFar} Nothing is sent again, so that nothing is paid twice; a changed input makes another request.`;
 	if (record.entry.cause === 'gateway' && !managed)
-		return `${looked} A retry looks there once more, and sends it again only when it is not there.`;
-	return `${looked} A retry does not send it again, so that nothing is paid twice; turn on the option Resubmit When Unknown to send it again.`;
+		return `${soFar} A retry looks there once more, and sends it again only when it is not there.`;
+	return `${soFar} A retry does not send it again, so that nothing is paid twice; turn on the option Resubmit When Unknown to send it again.`;
 }
 
 function searched(found: Exclude<Found, { kind: 'found' }>): string {

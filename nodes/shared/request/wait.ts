@@ -60,7 +60,7 @@ export interface Waiting {
 
 /**
  * Waits until a request has ended, or the time is up.
- * @throws SegmindFailure when stopped, when the service refuses to tell, or when its answers stay unreadable; always with the request id
+ * @throws SegmindFailure when stopped, when the service refuses to say, or when its answers stay unreadable; always with the request id
  */
 export async function waitForRequest(
 	session: WaitSession,
@@ -194,11 +194,11 @@ async function untilNextCheck(
 			random,
 		});
 		// Checks that the account's limit allows anyway come on top.
-		const paid =
+		const allowed =
 			waiting.pollIntervalMs > 0
 				? undefined
-				: client.limiter.lookEveryMs(clock.now() - waiting.acceptedAt);
-		const nextMs = paid ? Math.max(Math.min(pollMs, paid.most), paid.least) : pollMs;
+				: client.limiter.checkEveryMs(clock.now() - waiting.acceptedAt);
+		const nextMs = allowed ? Math.max(Math.min(pollMs, allowed.most), allowed.least) : pollMs;
 		const left = Math.min(lastCheckAt + nextMs, deadline) - clock.now();
 		if (left <= 0 || signal?.aborted) return;
 		await wait(clock, left, { signal, changed: expectations.changed(waiting.label) });

@@ -35,7 +35,7 @@ const DONE_WORDS = new Set(['COMPLETED', 'SUCCESS', 'SUCCEEDED']);
  * Reads an answer about a request: its body first, its HTTP status second. Pure; the table is test/unit/answers.test.ts.
  *
  * - Under 2xx and 422 the status word decides. Under any other status only when the body names the request that was asked for: anybody on the
- *   way may have made that answer. A body that names another request tells nothing about this one, whatever its status.
+ *   way may have made that answer. A body that names another request says nothing about this one, whatever its status.
  * - Words are read in any case. SUCCESS and SUCCEEDED count as COMPLETED under 2xx; a word we do not know, ERROR too, means still running.
  * - Without a word, a 2xx that carries a result is the result (older workflow pages).
  */

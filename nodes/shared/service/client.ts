@@ -152,15 +152,15 @@ export class Client {
 		return await this.repeat(makeCall, rules, mayBeSentAgain, rules.onNotAccepted);
 	}
 
-	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isTold`: such an answer says it all the same. */
+	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isUsable`: true for such an answer that says what was asked all the same. */
 	async read(
 		call: HttpCall,
-		rules: CallRules & { isTold?: (answer: HttpAnswer) => boolean },
+		rules: CallRules & { isUsable?: (answer: HttpAnswer) => boolean },
 	): Promise<Sent> {
 		return await this.repeat(
 			call,
 			rules,
-			(sent) => isPassing(sent) && !(sent.kind === 'answer' && rules.isTold?.(sent.answer)),
+			(sent) => isPassing(sent) && !(sent.kind === 'answer' && rules.isUsable?.(sent.answer)),
 		);
 	}
 

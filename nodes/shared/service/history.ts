@@ -26,7 +26,7 @@ const PAGE_SIZE = 100;
 const USUAL_PAGE_SIZE = 20;
 /** Rows are read back to so long before the moment in question, ms: clocks differ. */
 const BACK_MS = 3_600_000;
-/** More pages than this are not read for one look-up. */
+/** More pages than this are not read for one search. */
 const MOST_PAGES = 10;
 
 /** What the history says of a request. */

@@ -56,7 +56,7 @@ export interface NetworkFault {
 
 export type HttpOutcome = { answer: HttpAnswer } | { fault: NetworkFault };
 
-/** Codes of a connection that never was; of others only the system call tells (docs/n8n.md N109). */
+/** Codes of a connection that never was; of others only the system call shows it (docs/n8n.md N109). */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
@@ -113,7 +113,7 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 
 /**
  * Fetches a public address with no credential, following redirects; the body is a stream. The plain file is asked for: of a compressed one
- * n8n tells neither its size nor that it was cut short (docs/n8n.md N115, N116).
+ * n8n reports neither its size nor that it was cut short (docs/n8n.md N115, N116).
  */
 export async function openPublic(
 	context: ServiceContext,

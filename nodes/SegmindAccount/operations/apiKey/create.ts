@@ -11,13 +11,13 @@ import { isObject } from '../../../shared/service/schemas';
 import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'creating the API key';
-const LOOK =
+const CHECK_FIRST =
 	'API Key: Get Many shows whether it was created. It is not created a second time by a retry; run the workflow afresh, with a new verification token, if it was not.';
 
 export const description: INodeProperties[] = forAccount('apiKey', 'create', [
 	{
 		displayName:
-			'A key can only be created by hand: Segmind asks for the verification token of its sign-in page, which a browser makes and which works once. A schedule cannot create keys. The new key is put out once, in full: store it at once.',
+			'A key can only be created by hand: Segmind asks for the verification token of its sign-in page, which a browser makes and which works once. A schedule cannot create keys. The new key is in the output once, in full: store it at once.',
 		name: 'createNotice',
 		type: 'notice',
 		default: '',
@@ -56,7 +56,7 @@ export async function execute(
 	session.hide(token);
 	const name = String(session.context.getNodeParameter('name', itemIndex) ?? '').trim();
 	const expiry = expiryDate(session.context.getNodeParameter('expiryDate', itemIndex));
-	return await doOnce(session, { itemIndex, subject, whenUnknown: LOOK }, async () => {
+	return await doOnce(session, { itemIndex, subject, whenUnknown: CHECK_FIRST }, async () => {
 		const { answer, body } = await callAccount(session, {
 			method: 'POST',
 			path: '/auth/generate-api-key',
@@ -70,7 +70,8 @@ export async function execute(
 				: /^SG_\w+$/.test(plain)
 					? plain
 					: undefined;
-		if (created === undefined || created === '') throw unusableAnswer(answer, subject, LOOK, true);
+		if (created === undefined || created === '')
+			throw unusableAnswer(answer, subject, CHECK_FIRST, true);
 		return { json: keyItem(created, true) };
 	});
 }
