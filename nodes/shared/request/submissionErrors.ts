@@ -8,6 +8,7 @@ import type { CreatingCall } from './creatingCall';
 
 /** The failures of a submission that is not known to be accepted, or was refused. Each says only what is certain about charging, and what a retry will do. */
 
+/** Nothing may be sent, and there is nothing to ask for. */
 export function refused(call: CreatingCall, why: Refusal): SegmindFailure {
 	const { entry } = call.record;
 	switch (why) {
@@ -27,6 +28,7 @@ export function refused(call: CreatingCall, why: Refusal): SegmindFailure {
 	}
 }
 
+/** It may have been accepted, and the search did not find it. `why`: how its answer was lost. */
 export function unknownOutcome(
 	call: CreatingCall,
 	why: string,
@@ -42,6 +44,7 @@ export function unknownOutcome(
 	});
 }
 
+/** How an answer was lost, in words. */
 export function whyLost({ client }: Session, call: CreatingCall, sent: Sent): string {
 	if (sent.kind === 'lost')
 		return `no answer came, because ${excerpt(sent.fault.reason, client.redact)}`;
@@ -87,6 +90,7 @@ export function stillOpen({ subject }: CreatingCall, error: unknown): unknown {
 	});
 }
 
+/** Stop came during the search. */
 export function stoppedUnsure(): SegmindFailure {
 	return new SegmindFailure({
 		message: 'The execution was stopped while an earlier try of this item was being looked for',
