@@ -4,7 +4,7 @@ import { oneOf } from '../shared/inputs/values';
 import type { Session } from '../shared/run/session';
 import { assertAddress, joinUrl } from '../shared/service/origins';
 
-export type Environment = 'production' | 'staging';
+type Environment = 'production' | 'staging';
 
 export const environmentField: INodeProperties = {
 	displayName: 'Environment',

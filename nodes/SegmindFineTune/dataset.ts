@@ -31,14 +31,14 @@ export const datasetFields: INodeProperties[] = [
 ];
 
 /** Where a dataset goes. */
-export interface UploadPlace {
+interface UploadPlace {
 	presigned_url: string;
 	/** What Submit takes. */
 	s3_url: string;
 }
 
 /** What is asked of the service, and how the upload must then be sent. */
-export interface DatasetPlan {
+interface DatasetPlan {
 	variant: Variant;
 	body: { name: string; extension?: string; public?: boolean };
 	/** Headers of the upload (docs/service.md S344): the public ones are part of the signature. */

@@ -240,7 +240,7 @@ export const jobFields: INodeProperties[] = [
 ];
 
 /** Gives the value of a parameter. */
-export type Reader = (name: string) => unknown;
+type Reader = (name: string) => unknown;
 
 /**
  * The submit body of a variant. Pure.

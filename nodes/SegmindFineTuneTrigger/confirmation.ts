@@ -10,7 +10,7 @@ const PAUSE_FIRST_MS = 1_000;
 const PAUSE_LONGEST_MS = 10_000;
 
 /** The job that confirms the event, or why none does. */
-export type Verdict = { job: IDataObject } | { why: string };
+type Verdict = { job: IDataObject } | { why: string };
 
 /**
  * Asks for the job until its status confirms the event, an answer is final, or the time is up. An earlier status is asked for again too: the

@@ -45,7 +45,7 @@ export async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const event = chosen.get(canonical(word));
 	if (event === undefined) return { answer: RECEIVED };
 	if (!mustConfirm) {
-		// Without a job id nothing tells a repeated delivery from a new one.
+		// Without a job id a repeated delivery cannot be deduplicated.
 		const delivered = jobId === undefined ? undefined : deliveredTo(context, event, jobId);
 		return startWith({ payload, event, jobId }, delivered);
 	}

@@ -7,7 +7,7 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** n8n walks through items with recursive functions: one nested thousands of levels deep would break the execution. */
 const MAX_DEPTH = 50;
 
-export interface ReceivedBody {
+interface ReceivedBody {
 	/** As received, decompressed (docs/n8n.md N235). n8n leaves it out for forms with files. */
 	raw?: Buffer;
 	/** As n8n parsed it; it may have been a form or XML. */
@@ -15,9 +15,7 @@ export interface ReceivedBody {
 	contentType: string;
 }
 
-export type ReadBody =
-	| { payload: Record<string, unknown> }
-	| { status: 400 | 413; message: string };
+type ReadBody = { payload: Record<string, unknown> } | { status: 400 | 413; message: string };
 
 /** The JSON object of a delivery, or the answer that refuses it. Never throws. */
 export function readBody({ raw, parsed, contentType }: ReceivedBody): ReadBody {

@@ -16,7 +16,7 @@ const TEST_FIELDS = ['test', 'istest'];
 const FORMER = /^(old|prev|previous|former|last|from|before)/;
 
 /** What a payload is about, as far as it says so. */
-export interface Subject {
+interface Subject {
 	/** As it was sent. */
 	event?: string;
 	jobId?: string;

@@ -4,7 +4,7 @@ import { redact, type Redact } from '../shared/base/redact';
 import { jsonOf } from '../shared/service/answers';
 import { Client, SEGMIND_API, readCredential } from '../shared/service/client';
 import { excerpt, reasonIn } from '../shared/service/errorBody';
-import type { HttpCall } from '../shared/service/http';
+import { isSuccess, type HttpCall } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
 import { memberText } from '../shared/service/picker';
 import { firstList, isObject } from '../shared/service/schemas';
@@ -97,15 +97,15 @@ export function jobAnswer(
 	clean: Redact = redact,
 ): JobAnswer {
 	const reason = reasonIn(body, clean);
-	const told = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
+	const answered = reason === '' ? `HTTP ${status}` : `HTTP ${status}: ${reason}`;
 	if (status === 404)
-		return { kind: 'final', why: `Segmind knows no such job (${told})`, isUnknown: true };
+		return { kind: 'final', why: `Segmind knows no such job (${answered})`, isUnknown: true };
 	if (status === 401 || status === 403)
-		return { kind: 'final', why: `the API key of the credential was not accepted (${told})` };
+		return { kind: 'final', why: `the API key of the credential was not accepted (${answered})` };
 	if (status === 429 || status >= 500)
-		return { kind: 'passing', why: `Segmind could not answer (${told})` };
-	if (status < 200 || status >= 300)
-		return { kind: 'final', why: `Segmind refused to look for the job (${told})` };
+		return { kind: 'passing', why: `Segmind could not answer (${answered})` };
+	if (!isSuccess(status))
+		return { kind: 'final', why: `Segmind refused to look for the job (${answered})` };
 	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
 	if (!isObject(job) || typeof job.status !== 'string')
 		return { kind: 'passing', why: "Segmind's answer names no status" };

@@ -26,7 +26,7 @@ export interface Calls {
 	list(): Promise<{ jobs: IDataObject[]; isWhole: boolean } | { why: string }>;
 }
 
-export interface Question {
+interface Question {
 	jobId: string;
 	/** What was read before this does not count as an answer, ms since the epoch. */
 	since: number;

@@ -12,7 +12,7 @@ export function isTransientFault(error: unknown): error is SegmindFailure {
 
 /**
  * Whether a fault of a poll becomes a failed execution. Pure. A transient one does not, until it lasts. At a first poll every fault does:
- * without a record of what was there, nobody could tell later what is new.
+ * without a record of what was there, it could not be known later what is new.
  * @param before transient faults in a row before this one
  * @returns `inARow` with this one counted; 0 when it is not transient
  */

@@ -234,7 +234,7 @@ describe('what is sent again', () => {
 			const once = await runNode({ emulator: emulator.it, parameters: running() });
 			expect(once.error?.message).toContain('backend down');
 			expect(once.error?.description).toContain(
-				status === 500 ? 'Nothing was charged' : 'A retry looks there once more',
+				status === 500 ? 'Nothing was charged' : 'A retry searches there once more',
 			);
 			expect(submits()).toHaveLength(1);
 			const retried = await runNode({

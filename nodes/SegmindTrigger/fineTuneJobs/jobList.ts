@@ -1,6 +1,7 @@
 import { READ_LIMIT_MS } from '../../shared/service/client';
 import { noAnswer, refusal, unusable } from '../../shared/service/answerErrors';
 import { jsonOf } from '../../shared/service/answers';
+import { isSuccess } from '../../shared/service/http';
 import { joinUrl } from '../../shared/service/origins';
 import { memberText } from '../../shared/service/picker';
 import { firstList, isObject } from '../../shared/service/schemas';
@@ -32,8 +33,7 @@ export async function listJobs(session: PollSession): Promise<Job[]> {
 		{ lane: 'result', deadline: session.endsAt },
 	);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
-	const { status } = sent.answer;
-	if (status < 200 || status >= 300) throw refusal(client, sent.answer, about);
+	if (!isSuccess(sent.answer.status)) throw refusal(client, sent.answer, about);
 	const body = jsonOf(sent.answer);
 	if (!Array.isArray(body) && !isObject(body)) throw unusable(client, sent.answer, about, 'none');
 	const jobs = firstList(body).filter(isObject).map(jobOf);

@@ -13,7 +13,7 @@ export type JobStatuses = Record<string, string>;
 export const jobStatuses = z.record(z.string());
 
 /** A job whose status changed. */
-export type Changed<Job> = Job & {
+type Changed<Job> = Job & {
 	/** Its status before; null for a job not seen before. */
 	previous: string | null;
 };

@@ -1,7 +1,8 @@
 import type { SegmindFailure } from '../../shared/base/failure';
 import type { RequestRef } from '../../shared/journal/lifecycle';
+import { fetchResult } from '../../shared/request/fetchResult';
 import { withAddresses } from '../../shared/request/requestRef';
-import { checkStatus, failedWith, fetchResult } from '../../shared/request/wait';
+import { checkStatus, failedWith } from '../../shared/request/statusCheck';
 import { readRecord } from '../../shared/service/history';
 import type { RequestAnswer } from '../../shared/service/schemas';
 import type { PollSession } from '../pollSession';

@@ -8,7 +8,7 @@ const DAY_MS = 24 * 3_600_000;
 const ZONE_MS = 14 * 3_600_000;
 const LONGEST_SPAN_DAYS = 31;
 
-export interface HistoryDays {
+interface HistoryDays {
 	from_date: string;
 	/** Missing: up to today, whatever day that is for the service. */
 	to_date?: string;

@@ -81,7 +81,7 @@ export function planScan(state: HistoryState, now: number): { full: boolean; fro
 	return { full, from: full ? state.mark : Math.max(state.mark, now - LATE_ROW_MS) };
 }
 
-export interface ScanFacts {
+interface ScanFacts {
 	/** As planned. */
 	full: boolean;
 	/** Service time after the scan, ms since the epoch. */

@@ -8,6 +8,7 @@ import { excerpt, reasonIn } from '../service/errorBody';
 import {
 	callService,
 	callWithoutCredential,
+	isSuccess,
 	type CallEnds,
 	type HttpAnswer,
 	type HttpCall,
@@ -15,7 +16,7 @@ import {
 } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { pauseAfter429 } from '../service/rateLimitHeaders';
-import { backoffMs, isPassing, mayBeSentAgain, sentFrom } from '../service/retry';
+import { backoffMs, isPassing, mayBeCarriedOut, mayBeSentAgain, sentFrom } from '../service/retry';
 import { isObject } from '../service/schemas';
 import { timeLimits } from '../service/timeLimits';
 import { explainAccount, isAboutSession } from './accountErrors';
@@ -31,7 +32,7 @@ const FAULT_TRIES = 4;
 /** A new token that was never accepted is not replaced by another for so long, ms: only ten refreshes an hour are allowed. */
 const UNPROVEN_MS = 10 * 60_000;
 
-export interface AccountCall {
+interface AccountCall {
 	/** A GET reads, and is repeated after faults; anything else changes the account, and is not. */
 	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
 	/** Below {accountUrl}. */
@@ -84,7 +85,7 @@ export async function callAccount(
 	const inTurn = async () => {
 		if (session.halt) throw notSent(session.halt);
 		return await work().catch((error: unknown) => {
-			// Set before the turn ends: the next call looks at it first.
+			// Set before the turn ends: the next call checks it first.
 			if (error instanceof SegmindFailure && error.facts.haltsRun) session.halt ??= error.facts;
 			return Promise.reject(error);
 		});
@@ -225,7 +226,7 @@ function goodAnswer(
 	}
 	const { answer } = outcome;
 	const { status } = answer;
-	if (status >= 200 && status < 300) return answer;
+	if (isSuccess(status)) return answer;
 	const body = jsonOf(answer);
 	const now = session.clock.now();
 	const pause = status === 429 ? pauseAfter429(answer.headers, now, HOUR_MS) : undefined;
@@ -243,8 +244,7 @@ function goodAnswer(
 		accountUrl: session.accountUrl,
 		consoleUrl: session.consoleUrl,
 	});
-	// A gateway's 500, 502 or 504 does not say whether the service had acted.
-	const mayBeDone = status >= 500 && status !== 503 && call.method !== 'GET';
+	const mayBeDone = mayBeCarriedOut(status) && call.method !== 'GET';
 	throw new SegmindFailure(mayBeDone ? { ...facts, outcomeUnknown: true } : facts);
 }
 

@@ -3,7 +3,7 @@ import { capital } from '../base/text';
 import { isObject } from '../service/schemas';
 import { originOf } from '../service/origins';
 
-export interface AccountRefusal {
+interface AccountRefusal {
 	status: number;
 	/** The parsed body, or undefined. */
 	body: unknown;

@@ -17,7 +17,7 @@ export function maskKey(key: string): string {
 }
 
 /** The same value with every API key in it masked. */
-export function maskKeysIn(value: unknown, member = ''): unknown {
+function maskKeysIn(value: unknown, member = ''): unknown {
 	if (typeof value === 'string')
 		return KEY_MEMBERS.has(member) ? maskKey(value) : value.replace(KEY_TEXT, maskKey);
 	if (Array.isArray(value)) return value.map((entry) => maskKeysIn(entry, member));

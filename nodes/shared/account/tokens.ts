@@ -10,7 +10,7 @@ import { redact, type Redact } from '../base/redact';
 import { digest } from '../base/hash';
 import { isObject, parseJson } from '../service/schemas';
 import { excerpt, reasonIn } from '../service/errorBody';
-import { callWithoutCredential, type HttpAnswer } from '../service/http';
+import { callWithoutCredential, isSuccess, type HttpAnswer } from '../service/http';
 import { timeLimits } from '../service/timeLimits';
 import { joinUrl, originOf } from '../service/origins';
 import { pauseAfter429 } from '../service/rateLimitHeaders';
@@ -82,7 +82,7 @@ export async function renewTokens(
 		paused.set(pauseKey, { until, facts: limited(until) });
 		throw failed(limited(until));
 	}
-	if (answer.status < 200 || answer.status >= 300) {
+	if (!isSuccess(answer.status)) {
 		throw failed(refused(answer, body, reasonIn(body, clean), accountUrl, text('consoleUrl')));
 	}
 	const tokens = tokensIn(body ?? answer.body.toString('utf8'));
@@ -104,9 +104,7 @@ export async function renewTokens(
  * The tokens in the answer to a refresh, whose shape is not published: at the top or under `data`, in either spelling, or the access token
  * alone as text. Undefined when there is no access token.
  */
-export function tokensIn(
-	body: unknown,
-): { accessToken: string; refreshToken?: string } | undefined {
+function tokensIn(body: unknown): { accessToken: string; refreshToken?: string } | undefined {
 	if (typeof body === 'string') {
 		const accessToken = tokenText(body);
 		return accessToken === undefined ? undefined : { accessToken };

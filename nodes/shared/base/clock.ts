@@ -29,14 +29,14 @@ export const systemClock: Clock = steadyClock();
 const SLICE_MS = 250;
 
 /** Something that can end a wait early: `signal` for good, `changed` to plan again. */
-export interface Wakers {
+interface Wakers {
 	signal?: AbortSignal;
 	/** Resolves when the plan behind the wait has changed. */
 	changed?: Promise<void>;
 }
 
 /**
- * Waits up to `ms`, or until a waker fires. Never rejects: the caller looks at the signal and the clock.
+ * Waits up to `ms`, or until a waker fires. Never rejects: the caller checks the signal and the clock.
  * Sliced because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N151).
  */
 export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {

@@ -1,5 +1,5 @@
 /** A text read through its escapes, with the place each of its characters has in the text as written. */
-export interface DecodedText {
+interface DecodedText {
 	text: string;
 	/** Where the character begins in the text as written; one more entry than there are characters. */
 	starts: number[];

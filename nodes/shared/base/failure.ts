@@ -89,7 +89,7 @@ export function throughN8n(failure: SegmindFailure): Error {
 }
 
 /** A text in one line without control characters; of a long one the beginning and the end. */
-export function readable(text: string): string {
+function readable(text: string): string {
 	const shown =
 		text.length > LONGEST_TEXT
 			? `${text.slice(0, LONGEST_TEXT - ITS_END)} … ${text.slice(-ITS_END)}`

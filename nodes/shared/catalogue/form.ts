@@ -28,7 +28,7 @@ export interface WireType {
 }
 
 /** The mapper's parameter as n8n has it stored; read tolerantly, since workflows are also written by hand. */
-export interface StoredForm {
+interface StoredForm {
 	/** The slug the fields belong to; '' when they do not say. */
 	slug: string;
 	fields: ResourceMapperField[];
@@ -41,7 +41,7 @@ export interface StoredForm {
 	values: ReadonlyMap<string, unknown>;
 }
 
-export interface FormSetting {
+interface FormSetting {
 	slug: string;
 	/** Sent from the field Prompt, so not in the form. */
 	promptName: string;

@@ -17,7 +17,7 @@ const LIST_PATH = '/inference-model-information/list';
 const DEFAULT_ORIGIN = 'https://api.spotprod.segmind.com';
 
 /** Listed models by slug, those hidden or retired too. */
-export type ModelList = ReadonlyMap<string, ListedModel>;
+type ModelList = ReadonlyMap<string, ListedModel>;
 
 interface LookUp {
 	/** Ms since the epoch. */

@@ -24,7 +24,7 @@ interface FileInput {
 }
 
 /** What an item's fields say, checked; files not yet read. */
-export interface CheckedFields {
+interface CheckedFields {
 	values: Record<string, unknown>;
 	files: FileInput[];
 }

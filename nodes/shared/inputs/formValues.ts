@@ -13,7 +13,7 @@ import { tooDeep } from './json';
 import { mediaParts, type FindBinary, type MediaPart } from './mediaParts';
 
 /** A value of the form: what is sent, or files to upload first. */
-export type FormValue =
+type FormValue =
 	| { name: string; value: unknown }
 	| { name: string; parts: MediaPart[]; asList: boolean };
 

@@ -3,7 +3,7 @@ import { bodyOf, checkFields, identityOf } from './fields';
 import { parseInputsJson, type JsonBody } from './json';
 
 /** The inputs of an item, checked. */
-export interface Inputs {
+interface Inputs {
 	/** The body to send; making it may upload files. */
 	makeBody: () => Promise<JsonBody>;
 	/** What is asked for, files by content: equal for equal requests, whatever their files are called or where they went up. */

@@ -169,7 +169,7 @@ export type Decision =
 	| { do: 'replay'; output: KeptOutput }
 	/** It was accepted: ask for it. */
 	| { do: 'resume'; request: RequestRef }
-	/** It may have been accepted: look through the request history first, then `afterSearch`. */
+	/** It may have been accepted: search the request history first, then `afterSearch`. */
 	| { do: 'search' }
 	| { do: 'send' }
 	| { do: 'refuse'; why: Refusal };

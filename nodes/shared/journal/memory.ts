@@ -20,7 +20,7 @@ export interface Owner {
 }
 
 /** What an execution was accepted for and has not delivered. */
-export interface Remembered {
+interface Remembered {
 	owner: Owner;
 	/** Digest of the evaluated request; only for manual runs, where nothing else is compared. */
 	evaluated?: string;

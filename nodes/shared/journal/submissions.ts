@@ -88,7 +88,7 @@ export class Submissions {
 		this.leave(submission);
 	}
 
-	/** The service refused it in its own words. The history may show it as FAILED, under an id that nobody was told. */
+	/** The service refused it in its own words. The history may show it as FAILED, under an id that was given to nobody. */
 	refuse(submission: Submission, at: number): void {
 		submission.lostAt = at;
 		this.refused.set(submission.alike, [...this.refusedOf(submission), submission]);
@@ -142,7 +142,7 @@ export class Submissions {
 			.sort((one, other) => one.sentAt - other.sentAt);
 	}
 
-	/** Resolves when nothing alike is under way: at once, or after the next one is settled; look again then. */
+	/** Resolves when nothing alike is under way: at once, or after the next one is settled; ask again then. */
 	async untilSettled({ alike }: Likeness): Promise<void> {
 		if (!this.underWay.has(alike)) return;
 		await new Promise<void>((resolve) => {

@@ -22,9 +22,9 @@ export interface MediaFile {
 	fileName?: string;
 }
 
-export type Downloaded = { file: IBinaryData } | { reason: string };
+type Downloaded = { file: IBinaryData } | { reason: string };
 
-export interface DownloadLimits {
+interface DownloadLimits {
 	/** A larger file is left where it is, bytes. */
 	maxBytes: number;
 	/** When the download ends, finished or not, ms since the epoch; the files of one item share it. */
@@ -113,7 +113,7 @@ function refusalOf(
 			reason: `HTTP ${statusCode}`,
 			passing: statusCode >= 500 || statusCode === 429,
 		};
-	// Only streams that unpack count what was written to them. Newer versions of n8n hide them, and the length then tells.
+	// Only streams that unpack count what was written to them. Newer versions of n8n hide them, and the length then decides.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	if (encoding !== 'identity' || 'bytesWritten' in body)
 		return {

@@ -5,7 +5,7 @@ import { SegmindFailure, stopped } from '../base/failure';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { isPassingStatus } from '../service/answers';
-import type { HttpCall, HttpOutcome } from '../service/http';
+import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
 
 /** The storage answers within this time of the last byte, ms. */
 const LIMIT_MS = 300_000;
@@ -32,7 +32,7 @@ export async function putFile(session: Session, put: PutFile): Promise<void> {
 			session.context.helpers.httpRequest,
 			await callFor(session, put),
 		);
-		if ('answer' in outcome && outcome.answer.status >= 200 && outcome.answer.status < 300) return;
+		if ('answer' in outcome && isSuccess(outcome.answer.status)) return;
 		if (session.signal?.aborted) throw stopped();
 		if (!isPassing(outcome) || tries === TRIES) throw notUploaded(session, put, outcome);
 		await wait(session.clock, 500 * 2 ** tries, { signal: session.signal });

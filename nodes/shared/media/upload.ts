@@ -9,7 +9,7 @@ import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
 import { jsonOf } from '../service/answers';
-import type { HttpCall } from '../service/http';
+import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { uploadAnswer } from '../service/schemas';
 import { bareType } from './mediaTypes';
@@ -75,7 +75,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	const sent = await untilStopped(session, sending, CHARGE.none);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	const { status } = sent.answer;
-	if (status < 200 || status >= 300) throw client.noting(refusal(client, sent.answer, about));
+	if (!isSuccess(status)) throw client.noting(refusal(client, sent.answer, about));
 	const urls = uploadAnswer.safeParse(jsonOf(sent.answer));
 	if (!urls.success || urls.data.length !== files.length)
 		throw unusable(

@@ -20,7 +20,7 @@ export interface Finished {
 	output?: unknown;
 	/** Named outputs are read for workflows only. */
 	isWorkflow: boolean;
-	/** Only the look of the output makes it a workflow's: a model may have written it so. */
+	/** Only the shape of the output makes it a workflow's: a model may have written it so. */
 	isGuess?: boolean;
 	fromHistory?: true;
 	/** Values of the response headers of a v1 call, under their output names. */

@@ -5,7 +5,7 @@ import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
 /** Members of a result that hold media, in the order of the output (docs/service.md S105 to S114). */
 const MEDIA_MEMBERS = ['images', 'image', 'video', 'videos', 'audio', 'audios'];
 const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
-/** Nesting looked through; results are flat, hostile ones are not. */
+/** Nesting searched, levels; results are flat, hostile ones are not. */
 const DEEPEST = 8;
 
 /**

@@ -4,11 +4,13 @@ import type { JsonBody } from '../inputs/json';
 import { readOptions } from '../run/options';
 import type { Session } from '../run/session';
 import type { HttpAnswer } from '../service/http';
+import type { CreatingCall } from './creatingCall';
 import { recordOf } from './generation';
-import { nextStep, submitOnce, type CreatingCall } from './submitOnce';
+import { nextStep } from './nextStep';
+import { submitOnce } from './submitOnce';
 
 /** Something that is made at the service, paid as long as it exists, and has no request history: an endpoint, a training. */
-export interface Creation {
+interface Creation {
 	itemIndex: number;
 	url: string;
 	/** In the user's words: "endpoint 'x'". */
@@ -18,7 +20,7 @@ export interface Creation {
 	idOf: string;
 	/** Where a person sees whether it was made after all. */
 	whereToLook: string;
-	/** The id in a success, '' when it tells none; undefined for an answer that cannot be the service's. */
+	/** The id in a success, '' when it names none; undefined for an answer that cannot be the service's. */
 	idIn: (answer: HttpAnswer) => string | undefined;
 	/** The output item; without an answer for what an earlier try made. */
 	itemFrom: (id: string, answer?: HttpAnswer) => INodeExecutionData;

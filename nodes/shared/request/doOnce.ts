@@ -3,9 +3,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { SegmindFailure } from '../base/failure';
 import { decide } from '../journal/lifecycle';
 import type { RunSession } from '../run/session';
+import { mayBeCarriedOut } from '../service/retry';
 
 /** Something an item does at the service that has no request of its own: an upload, a change, a key. */
-export interface Action {
+interface Action {
 	itemIndex: number;
 	/** In the user's words: "creating the API key". */
 	subject: string;
@@ -55,5 +56,5 @@ export async function doOnce(
 function mayHaveHappened(error: unknown): boolean {
 	if (!(error instanceof SegmindFailure)) return false;
 	const { outcomeUnknown, httpCode = 0 } = error.facts;
-	return outcomeUnknown === true || (httpCode >= 500 && httpCode !== 503);
+	return outcomeUnknown === true || mayBeCarriedOut(httpCode);
 }

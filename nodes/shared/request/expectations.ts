@@ -7,8 +7,8 @@ export class Expectations {
 	private readonly led = new Set<string>();
 
 	/**
-	 * True for the first request of a label that asks: in a batch it is looked at as if nothing were known, because a published average
-	 * may be far off, and its finish tells the others.
+	 * True for the first request of a label that asks: in a batch it is checked as if nothing were known, because a published average
+	 * may be far off, and the others learn from its finish.
 	 */
 	takeLead(label: string): boolean {
 		if (this.led.has(label)) return false;

@@ -12,18 +12,19 @@ import { readRows } from '../service/history';
 import { matchRows } from './matchRows';
 
 /** When the history is asked, after the answer was lost, ms: rows appear with some delay. */
-const LOOKS_MS = [0, 5_000, 15_000, 30_000];
-/** A v1 call runs on after its connection broke: it is looked for this often until its own limit, ms. */
+const READINGS_MS = [0, 5_000, 15_000, 30_000];
+const LAST_READING_MS = READINGS_MS[READINGS_MS.length - 1];
+/** A v1 call runs on after its connection broke: it is searched for this often until its own limit, ms. */
 const V1_EVERY_MS = 15_000;
 /** A complete reading made this long after the loss shows all there will be, ms. */
 const SETTLED_MS = 5_000;
 /** Where the first reading fails, it is tried for this long, ms. */
 const REACH_MS = 20_000;
 const REACH_EVERY_MS = 5_000;
-/** How often equal calls under way are looked at, ms. */
+/** How often equal calls under way are checked, ms. */
 const EQUAL_EVERY_MS = 5_000;
 
-export interface LostCall {
+interface LostCall {
 	entry: Entry;
 	/** Slug. */
 	model: string;
@@ -33,7 +34,7 @@ export interface LostCall {
 }
 
 /**
- * Looks through the request history for a submission whose answer was lost: at once, and again while its row may still appear.
+ * Searches the request history for a submission whose answer was lost: at once, and again while its row may still appear.
  * @throws SegmindFailure when stopped
  */
 export async function findLost(
@@ -52,7 +53,7 @@ export async function findLost(
 	});
 	const startedAt = clock.now();
 	let found: Found = { kind: 'outOfReach' };
-	for (const at of looks(lostAt, sentAt + runsForMs, startedAt)) {
+	for (const at of readingTimes(lostAt, sentAt + runsForMs, startedAt)) {
 		await until(client, at);
 		await untilEqualsAnswered(client, lost, register);
 		if (lost.requestId !== undefined) return { kind: 'found', requestId: lost.requestId };
@@ -63,21 +64,22 @@ export async function findLost(
 		if (reading === undefined || register.isUnderWay(lost)) continue;
 		const match = matchRows(lost, fingerprint, reading, register);
 		if (match.kind === 'found') return match;
-		// A candidate may turn out to be another item's: its own look-up has claimed it by the next look.
+		// A candidate may turn out to be another item's: its own search has claimed it by the next reading.
 		if (match.kind === 'ambiguous') found = match;
 		else if (readAt - lostAt >= SETTLED_MS) {
 			found = match;
 			// What did not show up by then will not; a v1 call may still be at work.
-			if (readAt - lostAt >= LOOKS_MS[LOOKS_MS.length - 1] && readAt >= sentAt + runsForMs) break;
+			if (readAt - lostAt >= LAST_READING_MS && readAt >= sentAt + runsForMs) break;
 		}
 	}
 	return found;
 }
 
-/** The moments of the looks that are still to come, at least one, and some more where the history may be out of reach for now. */
-function looks(lostAt: number, runsUntil: number, now: number): number[] {
-	const planned = LOOKS_MS.map((ms) => lostAt + ms);
-	for (let at = lostAt + 30_000 + V1_EVERY_MS; at <= runsUntil; at += V1_EVERY_MS) planned.push(at);
+/** The moments of the readings that are still to come, at least one, and some more where the history may be out of reach for now. */
+function readingTimes(lostAt: number, runsUntil: number, now: number): number[] {
+	const planned = READINGS_MS.map((ms) => lostAt + ms);
+	for (let at = lostAt + LAST_READING_MS + V1_EVERY_MS; at <= runsUntil; at += V1_EVERY_MS)
+		planned.push(at);
 	if (runsUntil > planned[planned.length - 1]) planned.push(runsUntil);
 	const left = planned.filter((at) => at > now);
 	const extra = Array.from(

@@ -1,6 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { SegmindFailure } from '../base/failure';
 import type { JsonBody } from '../inputs/json';
 import type { ItemRecord } from '../journal/journal';
 import type { KeptOutput, RequestRef } from '../journal/lifecycle';
@@ -8,16 +7,14 @@ import { costOf, dropUndefined, finishedItem, type Presentation } from '../outpu
 import type { Options } from '../run/options';
 import { showProgress, type Session } from '../run/session';
 import { isEmptyResult, resultMembers } from '../service/answers';
+import type { CreatingCall } from './creatingCall';
 import { expectationsOf } from './expectations';
-import {
-	giveUp,
-	isResubmitted,
-	nextStep,
-	submitForRef,
-	withContradictions,
-	type CreatingCall,
-} from './submitOnce';
-import { missing, waitForRequest, type Awaited, type Completed, type Failed } from './wait';
+import { giveUp, isResubmitted, nextStep } from './nextStep';
+import type { Completed } from './outcome';
+import { assertCompleted, failedRequest } from './requestErrors';
+import { withContradictions } from './submissionErrors';
+import { submitForRef } from './submitOnce';
+import { waitForRequest } from './wait';
 
 /** What distinguishes one paid asynchronous call from another: a model's or a workflow's. */
 export interface Generation {
@@ -100,15 +97,10 @@ async function awaitResult(
 	const { options } = presentation;
 	const { record } = call;
 	for (;;) {
-		const step = await nextStep(session, call);
-		if (step.do === 'replay') {
-			const kept = await presentable(session, step.output, record.entry.request);
-			if (kept) return kept;
-		}
-		const isResumed = step.do !== 'send';
-		const request = isResumed
-			? (record.entry.request as RequestRef)
-			: await submitForRef(session, call);
+		const start = await startOf(session, call);
+		if (start.kind === 'kept') return start.item;
+		const isResumed = start.kind === 'resumed';
+		const request = isResumed ? start.request : await submitForRef(session, call);
 		session.requestIds.set(itemIndex, request.request_id);
 		const awaited = await waitForRequest(
 			{ client: session.client, expectations: expectationsOf(session) },
@@ -201,13 +193,31 @@ export async function itemOf(
 const KNOWN_MEMBERS = ['output', 'images', 'image', 'video', 'videos', 'audio', 'audios'];
 
 /** What a result of a shape we don't know made: it is paid for, so nothing of it is dropped. */
-export function shapeless(body: Record<string, unknown>): unknown {
+function shapeless(body: Record<string, unknown>): unknown {
 	const made = resultMembers(body);
 	return KNOWN_MEMBERS.some((name) => name in made) ? undefined : made;
 }
 
+type Start =
+	| { kind: 'kept'; item: INodeExecutionData }
+	| { kind: 'resumed'; request: RequestRef }
+	| { kind: 'send' };
+
+/** What an item starts with: the output of an earlier try, the request that it already has, or nothing yet. @throws as `nextStep` */
+export async function startOf(session: Session, call: CreatingCall): Promise<Start> {
+	const step = await nextStep(session, call);
+	if (step.do === 'send') return { kind: 'send' };
+	const { request } = call.record.entry;
+	if (step.do === 'replay') {
+		const item = await presentable(session, step.output, request);
+		if (item) return { kind: 'kept', item };
+	}
+	// An output that is not given again is one that can be fetched again: its request is known.
+	return { kind: 'resumed', request: request as RequestRef };
+}
+
 /** The output of an earlier try as it is to be given now; undefined when it must be, and can be, fetched again. */
-export async function presentable(
+async function presentable(
 	session: Session,
 	output: KeptOutput,
 	request: RequestRef | undefined,
@@ -250,44 +260,4 @@ function otherMaker(session: Session, { entry }: ItemRecord): string | undefined
 export function requestItem(request: RequestRef, status: string, label: IDataObject): IDataObject {
 	const { request_id, poll_url, status_url, response_url } = request;
 	return dropUndefined({ request_id, status, ...label, poll_url, status_url, response_url });
-}
-
-/** The failure of a request that FAILED. `next`: what to do, without a full stop. */
-export function failedRequest(
-	{ request_id }: RequestRef,
-	{ reason, httpCode }: Failed,
-	next: string,
-): SegmindFailure {
-	return new SegmindFailure({
-		message: `Request ${request_id} failed: ${reason || 'the service gave no reason'}`,
-		charge: 'none',
-		advice: `Segmind does not charge failed requests. ${reason === '' ? 'Check the inputs against the page of the model' : 'Change what the text names'}, then run it again: ${next}.`,
-		httpCode,
-		requestId: request_id,
-		status: 'FAILED',
-	});
-}
-
-/** @throws SegmindFailure unless the request completed */
-export function assertCompleted(
-	awaited: Awaited,
-	request: RequestRef,
-	options: Options,
-	{ isOwn, madeBy, next }: { isOwn: boolean; madeBy?: string; next: string },
-): Completed {
-	switch (awaited.kind) {
-		case 'completed':
-			return awaited;
-		case 'missing':
-			throw missing(request, awaited, isOwn, madeBy);
-		case 'failed':
-			throw failedRequest(request, awaited, next);
-		case 'timeout':
-			throw new SegmindFailure({
-				message: `Request ${request.request_id} was still ${awaited.status} after ${options.timeoutMs / 1_000} s`,
-				description: `It runs on at Segmind. It is charged if it completes. A retry goes on waiting for it and does not submit it again; Get Result with its request ID fetches it for one hour after submission. Raise the option Timeout for slow models.`,
-				requestId: request.request_id,
-				status: awaited.status,
-			});
-	}
 }

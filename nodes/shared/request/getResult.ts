@@ -9,32 +9,24 @@ import { showProgress, type Session } from '../run/session';
 import { isObject, type RequestAnswer } from '../service/schemas';
 import { noAnswer, refusal, unusable } from '../service/answerErrors';
 import { readAnswer } from '../service/answers';
-import { READ_LIMIT_MS, type Client } from '../service/client';
+import type { Client } from '../service/client';
 import type { HttpAnswer } from '../service/http';
-import { assertTrusted } from '../service/origins';
 import { expectationsOf } from './expectations';
-import { assertCompleted, itemOf, requestItem } from './generation';
+import { RESULT_PATIENCE_MS, fetchResult } from './fetchResult';
+import { fromHistory } from './fromHistory';
+import { itemOf, requestItem } from './generation';
+import type { Awaited, Ended } from './outcome';
 import { readPresentation } from './presentation';
+import { about, getCall } from './requestCalls';
+import { assertCompleted, missing } from './requestErrors';
 import { parseRequest, resultUrl, statusUrl, withAddresses } from './requestRef';
-import {
-	RESULT_PATIENCE_MS,
-	about,
-	checkStatus,
-	failedWith,
-	fetchResult,
-	fromHistory,
-	lookFrom,
-	missing,
-	waitForRequest,
-	type Awaited,
-	type Ended,
-	type Look,
-} from './wait';
+import { checkStatus, failedWith, readStatus, type CheckedStatus } from './statusCheck';
+import { waitForRequest } from './wait';
 
-/** A look that does not wait must not hold a worker, ms: its status check, and all its calls together. */
-const SHORT_LOOK_MS = 8_000;
-const WHOLE_LOOK_MS = 15_000;
-/** A 404 is looked at again after these, ms. */
+/** A check that does not wait must not hold a worker, ms: its status check, and all its calls together. */
+const SHORT_CHECK_MS = 8_000;
+const WHOLE_CHECK_MS = 15_000;
+/** A 404 is asked again after these, ms. */
 const MISSING_AGAIN_MS = [2_000, 4_000];
 
 const NEXT = 'submit it with Run or Submit';
@@ -43,7 +35,7 @@ const NEXT = 'submit it with Run or Submit';
  * The parameter `request` of an item. An item that failed before hands its own error on.
  * @throws SegmindFailure before any call when it is no request
  */
-export function readRequest(session: Session, itemIndex: number): RequestRef {
+function readRequest(session: Session, itemIndex: number): RequestRef {
 	const value: unknown = session.context.getNodeParameter('request', itemIndex);
 	const earlier =
 		isObject(value) && value.request_id === undefined ? earlierError(value) : undefined;
@@ -75,27 +67,20 @@ export async function reportStatus(
 	const ref = withAddresses(readRequest(session, itemIndex), client.urls.baseUrl);
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) throw missing(ref, { isOver: false, historyOutOfReach: false }, false);
-	const sent = await client.read(
-		{
-			method: 'GET',
-			url: assertTrusted(url, client.urls.baseUrl, ref.request_id),
-			limitMs: READ_LIMIT_MS,
-		},
-		{
-			lane: 'statusCheck',
-			deadline: client.clock.now() + RESULT_PATIENCE_MS,
-			requestId: ref.request_id,
-			isTold: (answer) => saysState(answer, ref.request_id),
-		},
-	);
+	const sent = await client.read(getCall(client, url, ref), {
+		lane: 'statusCheck',
+		deadline: client.clock.now() + RESULT_PATIENCE_MS,
+		requestId: ref.request_id,
+		isUsable: (answer) => saysState(answer, ref.request_id),
+	});
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about(ref, 'status'));
-	const look = await lookFrom(client, ref, sent.answer, 'status');
-	switch (look.kind) {
+	const checked = await readStatus(client, ref, sent.answer, 'status');
+	switch (checked.kind) {
 		case 'passing':
 		case 'late':
 			throw refusal(client, sent.answer, about(ref, 'status'));
 		case 'unreadable':
-			throw unusable(client, look.answer, about(ref, 'status'), 'acceptedIfCompletes');
+			throw unusable(client, checked.answer, about(ref, 'status'), 'acceptedIfCompletes');
 		case 'missing': {
 			const ended = await fromHistory(client, ref, false);
 			if (ended.kind === 'missing') throw missing(ref, ended, false);
@@ -103,15 +88,18 @@ export async function reportStatus(
 			return statusItem(ref, { status: 'FAILED', error: ended.reason || undefined });
 		}
 		case 'failed': {
-			const { reason } = await failedWith(client, ref, look);
-			return statusItem(ref, { ...look.body, error: look.body.error ?? (reason || undefined) });
+			const { reason } = await failedWith(client, ref, checked);
+			return statusItem(ref, {
+				...checked.body,
+				error: checked.body.error ?? (reason || undefined),
+			});
 		}
 		default:
-			return statusItem(ref, look.body);
+			return statusItem(ref, checked.body);
 	}
 }
 
-/** A FAILED request may be told under a 5xx. */
+/** FAILED may stand under a 5xx. */
 function saysState(answer: HttpAnswer, requestId: string): boolean {
 	return readAnswer(answer, requestId, 'status').kind !== 'passing';
 }
@@ -120,7 +108,7 @@ function statusItem({ request_id }: RequestRef, body: RequestAnswer): INodeExecu
 	return { json: { request_id, ...rawBody(body) } };
 }
 
-/** Operation `getResult`: waits for a request that was submitted elsewhere, or only looks at it, and gives its result. */
+/** Operation `getResult`: waits for a request that was submitted elsewhere, or only checks it, and gives its result. */
 export async function fetchToEnd(
 	session: Session,
 	itemIndex: number,
@@ -135,7 +123,7 @@ export async function fetchToEnd(
 	const waits = session.context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
 	const outcome = waits
 		? await waitFor(session, request, { itemIndex, isOwn, presentation })
-		: await lookOnce(session, request, isOwn);
+		: await checkOnce(session, request, isOwn);
 	if (outcome.kind === 'unfinished')
 		return unfinishedItem(session, { itemIndex, request, label, outcome, presentation });
 	const completed = assertCompleted(outcome, request, options, { isOwn, next: NEXT });
@@ -143,7 +131,7 @@ export async function fetchToEnd(
 	return await itemOf(session, { itemIndex, request, label, isWorkflow, completed }, presentation);
 }
 
-/** Waits for it; with On Timeout = Return Request, what a later look may get past leaves it unfinished. */
+/** Waits for it; with On Timeout = Return Request, what a later check may get past leaves it unfinished. */
 async function waitFor(
 	session: Session,
 	request: RequestRef,
@@ -183,15 +171,15 @@ interface Unfinished {
 	why?: string;
 }
 
-/** One short look. A fault that a later look may get past leaves the request unfinished; nothing is waited for. */
-async function lookOnce(
+/** One short check. A fault that a later one may get past leaves the request unfinished; nothing is waited for. */
+async function checkOnce(
 	session: Session,
 	request: RequestRef,
 	isOwn: boolean,
 ): Promise<Ended | Unfinished> {
 	const startedAt = session.client.clock.now();
-	const client = session.client.until(startedAt + WHOLE_LOOK_MS);
-	const deadline = startedAt + SHORT_LOOK_MS;
+	const client = session.client.until(startedAt + WHOLE_CHECK_MS);
+	const deadline = startedAt + SHORT_CHECK_MS;
 	// What is held back for longer than that is not waited for: all items of a batch would, one after the other.
 	if (client.limiter.pauseEndsAt > deadline)
 		return { kind: 'unfinished', why: 'the rate limit of the account is used up' };
@@ -206,16 +194,20 @@ async function outcomeOf(
 	ref: RequestRef,
 	{ deadline, isOwn }: { deadline: number; isOwn: boolean },
 ): Promise<Ended | Unfinished> {
-	const look = await lookAgainWhileMissing(client, ref, deadline);
-	switch (look.kind) {
+	const checked = await checkAgainWhileMissing(client, ref, deadline);
+	switch (checked.kind) {
 		case 'running':
-			return { kind: 'unfinished', status: look.word, body: look.body };
+			return { kind: 'unfinished', status: checked.word, body: checked.body };
 		case 'failed':
-			return await failedWith(client, ref, look);
+			return await failedWith(client, ref, checked);
 		case 'missing':
 			return seenAgain(await fromHistory(client, ref, !isOwn), isOwn);
 		case 'completed': {
-			const result = await fetchResult(client, ref, look.body, { deadline, isOwn, isOver: !isOwn });
+			const result = await fetchResult(client, ref, checked.body, {
+				deadline,
+				isOwn,
+				isOver: !isOwn,
+			});
 			if (result === 'running') return { kind: 'unfinished' };
 			return result.kind === 'missing' ? seenAgain(result, isOwn) : result;
 		}
@@ -238,14 +230,14 @@ function unfinishedFor(error: unknown): Unfinished {
 	return { kind: 'unfinished', why: facts.message };
 }
 
-async function lookAgainWhileMissing(
+async function checkAgainWhileMissing(
 	client: Client,
 	ref: RequestRef,
 	deadline: number,
-): Promise<Look> {
+): Promise<CheckedStatus> {
 	for (const pause of [...MISSING_AGAIN_MS, undefined]) {
-		const look = await checkStatus(client, ref, { deadline, limitMs: SHORT_LOOK_MS });
-		if (look.kind !== 'missing' || pause === undefined) return look;
+		const checked = await checkStatus(client, ref, { deadline, limitMs: SHORT_CHECK_MS });
+		if (checked.kind !== 'missing' || pause === undefined) return checked;
 		await wait(client.clock, pause, { signal: client.signal });
 		if (client.signal?.aborted) throw stopped(ref.request_id);
 	}
@@ -263,7 +255,7 @@ function unfinishedWord(status: string): string {
 	return status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;
 }
 
-/** All that is needed to look again, round after round, and what the status said besides. */
+/** All that is needed to check again, round after round, and what the status said besides. */
 function unfinishedItem(
 	session: Session,
 	{

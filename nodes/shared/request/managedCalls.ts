@@ -3,7 +3,7 @@ import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { READ_LIMIT_MS, SUBMIT_LIMIT_MS } from '../service/client';
 import { excerpt } from '../service/errorBody';
-import type { HttpAnswer, HttpCall } from '../service/http';
+import { isSuccess, type HttpAnswer, type HttpCall } from '../service/http';
 import { noAnswer, refusal, type CallSubject } from '../service/answerErrors';
 
 /** Calls that manage endpoints and fine-tunes (docs/service.md). Their answers are hardly published. */
@@ -68,6 +68,6 @@ function successful(
 	answer: HttpAnswer,
 	about: CallSubject,
 ): HttpAnswer {
-	if (answer.status >= 200 && answer.status < 300) return answer;
+	if (isSuccess(answer.status)) return answer;
 	throw client.noting(refusal(client, answer, about));
 }

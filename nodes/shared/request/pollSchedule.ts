@@ -1,9 +1,9 @@
 /**
- * When to look at a running request again. Pure: times go in, a wait comes out.
+ * When to check a running request again. Pure: times go in, a wait comes out.
  * The numbers reach what docs/benchmarks.md promises: detection within 10 % of a job's time with at most 20 calls for 60 s and 40 for 400 s when
  * nothing is known of the model; within 5 % and with 10 and 15 calls when its usual time is known.
  */
-export interface PollPlan {
+interface PollPlan {
 	/** Time since the request was accepted, ms. */
 	elapsedMs: number;
 	/** How long such a job usually takes, ms; undefined when unknown. */
@@ -17,7 +17,7 @@ export interface PollPlan {
 /** A mistyped interval must not flood the service. */
 const SHORTEST_FIXED_MS = 50;
 const FIRST_MS = 1_040;
-/** The first look falls anywhere between these shares of it, so that no length of job is always just missed by the looks that follow. */
+/** The first status check falls anywhere between these shares of it, so that no length of job is always just missed by those that follow. */
 const FIRST_FROM = 0.45;
 const FIRST_TO = 1.45;
 /** A wait is this share of the time elapsed: a finish is then found after half of it on average. */
@@ -26,9 +26,9 @@ const LONGEST_MS = 19_400;
 /** Each wait is spread by this share to both sides, so that the items of a batch do not all call at the same moment. */
 const JITTER = 0.1;
 
-/** Sparse looks before the expected time, each half as late again as the one before: a job four times faster is found within half of its time. */
+/** Sparse checks before the expected time, each half as late again as the one before: a job four times faster is found within half of its time. */
 const SPARSE_RATIO = 1.45;
-/** Where the sparse looks begin, as a share of the expected time. */
+/** Where the sparse checks begin, as a share of the expected time. */
 const SPARSE_START = 0.16;
 /** Where finishing becomes likely, as a share of the expected time; for jobs of minutes earlier, since a share of those is long. */
 const LIKELY_FROM = 0.78;
@@ -64,7 +64,7 @@ function knownMs(elapsed: number, expected: number): number {
 	if (elapsed >= likelyFrom) return likelyWait;
 	const first = Math.max(FIRST_MS, expected * SPARSE_START);
 	const next = elapsed < first ? first : elapsed * SPARSE_RATIO;
-	// A sparse look just short of the likely time would be wasted: go there at once.
+	// A sparse check just short of the likely time would be wasted: go there at once.
 	const target = next * 1.15 >= likelyFrom ? likelyFrom : next;
 	return Math.max(target - elapsed, LIKELY_SHORTEST_MS / 2);
 }

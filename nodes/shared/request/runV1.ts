@@ -14,21 +14,18 @@ import {
 } from '../output/finished';
 import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
 import type { Session } from '../run/session';
-import { failureReason, hasResult } from '../service/answers';
+import { hasResult } from '../service/answers';
 import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
-import { isRequestId, type RequestAnswer } from '../service/schemas';
-import { creatingCall, failedRequest, presentable, type Generation } from './generation';
-import {
-	giveUp,
-	isResubmitted,
-	nextStep,
-	outputLost,
-	submitOnce,
-	withContradictions,
-	type CreatingCall,
-} from './submitOnce';
-import { missing } from './wait';
+import { isRequestId } from '../service/schemas';
+import type { CreatingCall } from './creatingCall';
+import { endedIn } from './fromHistory';
+import { creatingCall, startOf, type Generation } from './generation';
+import { giveUp, isResubmitted } from './nextStep';
+import type { Completed, Failed, Missing } from './outcome';
+import { failedRequest, missing } from './requestErrors';
+import { outputLost, withContradictions } from './submissionErrors';
+import { submitOnce } from './submitOnce';
 
 /** Longest limit of the call, ms: timers end at once when they are set for more than 24 days. */
 const LONGEST_CALL_MS = 3_600_000;
@@ -74,14 +71,11 @@ async function awaitOutput(
 	const { record } = call;
 	const finished: Finished = { itemIndex, requestId: '', label, isWorkflow: false, body: {} };
 	for (;;) {
-		const step = await nextStep(session, call);
-		if (step.do === 'replay') {
-			const kept = await presentable(session, step.output, record.entry.request);
-			if (kept) return kept;
-		}
-		const isResumed = step.do !== 'send';
+		const start = await startOf(session, call);
+		if (start.kind === 'kept') return start.item;
+		const isResumed = start.kind === 'resumed';
 		const result: V1Result = isResumed
-			? { ref: record.entry.request as RequestRef }
+			? { ref: start.request }
 			: await submitOnce(session, call, readResult);
 		finished.requestId = result.ref.request_id;
 		session.requestIds.set(itemIndex, result.ref.request_id);
@@ -96,7 +90,7 @@ async function awaitOutput(
 		if (result.ref.request_id === '') throw outputLost();
 		const recovered = await recover(session, result.ref, options.timeoutMs);
 		if (recovered.kind === 'completed') {
-			Object.assign(finished, { body: recovered.body, fromHistory: true });
+			Object.assign(finished, { body: recovered.body, fromHistory: recovered.fromHistory });
 			break;
 		}
 		if (recovered.kind === 'failed') {
@@ -190,32 +184,23 @@ async function uploadedForAgent(
 	}
 }
 
-type Recovered =
-	| { kind: 'completed'; body: RequestAnswer }
-	| { kind: 'failed'; reason: string }
-	| { kind: 'missing'; historyOutOfReach: boolean };
-
 /** What became of a v1 call whose answer is lost, from the request history. @throws SegmindFailure when it still runs as the time is up */
 async function recover(
 	{ client }: Session,
 	{ request_id: id }: RequestRef,
 	timeoutMs: number,
-): Promise<Recovered> {
+): Promise<Completed | Failed | Omit<Missing, 'isOver'>> {
 	const { clock, signal } = client;
 	if (id === '') return { kind: 'missing', historyOutOfReach: false };
 	const startedAt = clock.now();
 	for (;;) {
 		const asked = await readRecord(client, id);
-		if (asked.kind === 'found') {
-			const { record } = asked;
-			if (record.kind === 'completed') return { kind: 'completed', body: record.answer };
-			if (record.kind === 'failed')
-				return { kind: 'failed', reason: client.redact(failureReason(record.answer)) };
-		}
+		const ended = endedIn(client, asked);
+		if (ended) return ended;
 		const next = clock.now() + HISTORY_EVERY_MS;
-		if (asked.kind !== 'found' && next >= startedAt + HISTORY_PATIENCE_MS)
-			return { kind: 'missing', historyOutOfReach: asked.kind === 'outOfReach' };
-		if (next >= startedAt + timeoutMs) {
+		const patienceMs =
+			asked.kind === 'found' ? timeoutMs : Math.min(timeoutMs, HISTORY_PATIENCE_MS);
+		if (next >= startedAt + patienceMs) {
 			if (asked.kind !== 'found')
 				return { kind: 'missing', historyOutOfReach: asked.kind === 'outOfReach' };
 			throw new SegmindFailure({

@@ -2,6 +2,7 @@ import { SegmindFailure } from '../base/failure';
 import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
 import { jsonOf } from '../service/answers';
 import { READ_LIMIT_MS, type Client } from '../service/client';
+import { isSuccess } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { creditBalance } from '../service/schemas';
 import type { Session } from './session';
@@ -32,8 +33,7 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 		{ lane: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
-	const { status } = sent.answer;
-	if (status < 200 || status >= 300) throw refusal(client, sent.answer, about);
+	if (!isSuccess(sent.answer.status)) throw refusal(client, sent.answer, about);
 	const balance = creditBalance.safeParse(jsonOf(sent.answer));
 	if (!balance.success) throw unusable(client, sent.answer, about, 'none');
 	const total = balance.data.credits + balance.data['free-credits'];

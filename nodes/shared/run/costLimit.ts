@@ -19,7 +19,7 @@ interface Ledger {
 	spendings: Record<string, Spending>;
 }
 
-/** How often a waiting request looks whether the execution was stopped, ms; it is woken when something changes. */
+/** How often a waiting request checks whether the execution was stopped, ms; it is woken when something changes. */
 const LOOK_MS = 1_000;
 
 /** Requests of a ledger whose cost is still to come, and who waits for it. In the memory of the process that sends them. */

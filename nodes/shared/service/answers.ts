@@ -1,5 +1,5 @@
 import { reasonIn } from './errorBody';
-import type { HttpAnswer } from './http';
+import { isSuccess, type HttpAnswer } from './http';
 import { isObject, parseJson, requestAnswer, type RequestAnswer } from './schemas';
 
 /** The JSON of an answer; undefined when it is none. */
@@ -35,31 +35,30 @@ const DONE_WORDS = new Set(['COMPLETED', 'SUCCESS', 'SUCCEEDED']);
  * Reads an answer about a request: its body first, its HTTP status second. Pure; the table is test/unit/answers.test.ts.
  *
  * - Under 2xx and 422 the status word decides. Under any other status only when the body names the request that was asked for: anybody on the
- *   way may have made that answer. A body that names another request tells nothing about this one, whatever its status.
+ *   way may have made that answer. A body that names another request says nothing about this one, whatever its status.
  * - Words are read in any case. SUCCESS and SUCCEEDED count as COMPLETED under 2xx; a word we do not know, ERROR too, means still running.
  * - Without a word, a 2xx that carries a result is the result (older workflow pages).
  */
 export function readAnswer(answer: HttpAnswer, requestId: string, place: Place): Meaning {
 	const { status } = answer;
-	const isSuccess = status >= 200 && status < 300;
+	const is2xx = isSuccess(status);
 	const parsed = requestAnswer.safeParse(jsonOf(answer));
 	const body = parsed.success ? parsed.data : undefined;
-	if (body && namesAnother(body, requestId) && (isSuccess || status === 422))
+	if (body && namesAnother(body, requestId) && (is2xx || status === 422))
 		return { kind: 'unreadable' };
 	const word = (body?.status ?? '').trim().toUpperCase();
-	const decides =
-		isSuccess || status === 422 || (requestId !== '' && body?.request_id === requestId);
-	if (body && word !== '' && decides) return byWord(word, body, status, isSuccess);
-	if (isSuccess && body && carriesResult(body)) return { kind: 'completed', body };
+	const decides = is2xx || status === 422 || (requestId !== '' && body?.request_id === requestId);
+	if (body && word !== '' && decides) return byWord(word, body, status, is2xx);
+	if (is2xx && body && carriesResult(body)) return { kind: 'completed', body };
 	if (status === 422 && body && reasonIn(body) !== '')
 		return { kind: 'maybeFailed', httpStatus: status, body };
 	if (status === 404) return { kind: 'missing' };
 	// A redirect is not followed, since the key would travel along.
 	if (REFUSED.has(status) || (status >= 300 && status < 400)) return { kind: 'refused' };
-	if (PASSING.has(status) || status >= 500) return { kind: 'passing' };
+	if (isPassingStatus(status)) return { kind: 'passing' };
 	// An error where a result should be: the record is there, what it says is not an answer yet.
 	if (
-		isSuccess &&
+		is2xx &&
 		body &&
 		place === 'result' &&
 		reasonIn({ error: body.error, error_message: body.error_message }) !== ''
@@ -78,15 +77,9 @@ function plainId(id: string): string {
 	return id.trim().replaceAll('-', '').toLowerCase();
 }
 
-function byWord(
-	word: string,
-	body: RequestAnswer,
-	httpStatus: number,
-	isSuccess: boolean,
-): Meaning {
+function byWord(word: string, body: RequestAnswer, httpStatus: number, is2xx: boolean): Meaning {
 	if (word === 'FAILED') return { kind: 'failed', httpStatus, body };
-	if (word === 'COMPLETED' || (isSuccess && DONE_WORDS.has(word)))
-		return { kind: 'completed', body };
+	if (word === 'COMPLETED' || (is2xx && DONE_WORDS.has(word))) return { kind: 'completed', body };
 	return { kind: 'running', word: body.status ?? word, body };
 }
 

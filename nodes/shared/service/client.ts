@@ -30,7 +30,7 @@ export const SEGMIND_API = 'segmindApi';
 export const SUBMIT_LIMIT_MS = 60_000;
 export const READ_LIMIT_MS = 30_000;
 
-export interface CallRules {
+interface CallRules {
 	lane: Lane;
 	/** When to give up, ms since the epoch. */
 	deadline: number;
@@ -152,15 +152,15 @@ export class Client {
 		return await this.repeat(makeCall, rules, mayBeSentAgain, rules.onNotAccepted);
 	}
 
-	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isTold`: such an answer says it all the same. */
+	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isUsable`: true for such an answer that says what was asked all the same. */
 	async read(
 		call: HttpCall,
-		rules: CallRules & { isTold?: (answer: HttpAnswer) => boolean },
+		rules: CallRules & { isUsable?: (answer: HttpAnswer) => boolean },
 	): Promise<Sent> {
 		return await this.repeat(
 			call,
 			rules,
-			(sent) => isPassing(sent) && !(sent.kind === 'answer' && rules.isTold?.(sent.answer)),
+			(sent) => isPassing(sent) && !(sent.kind === 'answer' && rules.isUsable?.(sent.answer)),
 		);
 	}
 
@@ -222,7 +222,7 @@ function late(sent: Exclude<Sent, { kind: 'late' }>): Sent {
 }
 
 /** The Segmind API credential as it is read from n8n. */
-export interface ReadCredential {
+interface ReadCredential {
 	urls: ServiceUrls;
 	secrets: string[];
 	credential: { id: string; name: string };

@@ -2,7 +2,7 @@ import { READ_LIMIT_MS, type Client } from './client';
 import type { Sent } from './retry';
 import { jsonOf, stateOfWord } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
-import type { HttpAnswer } from './http';
+import { isSuccess } from './http';
 import { joinUrl } from './origins';
 import {
 	listIn,
@@ -26,22 +26,27 @@ const PAGE_SIZE = 100;
 const USUAL_PAGE_SIZE = 20;
 /** Rows are read back to so long before the moment in question, ms: clocks differ. */
 const BACK_MS = 3_600_000;
-/** More pages than this are not read for one look-up. */
+/** More pages than this are not read for one search. */
 const MOST_PAGES = 10;
 
 /** What the history says of a request. */
-export type HistoryRecord =
+type HistoryRecord =
 	| { kind: 'completed'; answer: RequestAnswer }
 	| { kind: 'failed'; answer: RequestAnswer }
 	/** Not finished; or it has `completed`, but the history has no file of it, as with a text. */
 	| { kind: 'running'; completed: boolean };
 
-/** A record by its id: found, certainly not there (or there is no history at all), or out of reach for now. */
+/** What became of asking for a record: found, certainly not there (or there is no history at all), or out of reach for now. */
+export type HistoryAnswer =
+	| { kind: 'found'; record: HistoryRecord }
+	| { kind: 'unknown' | 'outOfReach' };
+
+/** Asks for the record of a request by its id. */
 export async function readRecord(
 	client: Client,
 	requestId: string,
 	deadline = client.clock.now() + BUDGET_MS,
-): Promise<{ kind: 'found'; record: HistoryRecord } | { kind: 'unknown' | 'outOfReach' }> {
+): Promise<HistoryAnswer> {
 	const path = `${PATH}/${encodeURIComponent(requestId)}`;
 	const sent = await send(client, path, { deadline, requestId });
 	if (sent.kind !== 'answer') return { kind: 'outOfReach' };
@@ -117,7 +122,7 @@ export async function historyPage(
 	const sent = await send(client, `${PATH}?${new URLSearchParams(query).toString()}`);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	const { answer } = sent;
-	if (!isSuccess(answer)) throw refusal(client, answer, about);
+	if (!isSuccess(answer.status)) throw refusal(client, answer, about);
 	const body = jsonOf(answer);
 	const list = listIn(body);
 	if (list === undefined) throw unusable(client, answer, about, 'none');
@@ -130,12 +135,8 @@ function pageSizeOf(body: unknown, asked: number): number {
 	return size > 0 ? size : asked;
 }
 
-function isSuccess({ status }: HttpAnswer): boolean {
-	return status >= 200 && status < 300;
-}
-
 function bodyOf(sent: Sent): unknown {
-	return sent.kind === 'answer' && isSuccess(sent.answer) ? jsonOf(sent.answer) : undefined;
+	return sent.kind === 'answer' && isSuccess(sent.answer.status) ? jsonOf(sent.answer) : undefined;
 }
 
 async function send(

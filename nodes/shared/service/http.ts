@@ -21,6 +21,11 @@ export interface HttpAnswer {
 	body: Buffer;
 }
 
+/** True for 2xx. */
+export function isSuccess(status: number): boolean {
+	return status >= 200 && status < 300;
+}
+
 export interface HttpCall {
 	/** Left out for a GET that carries a body: n8n drops the body of a request named GET (docs/n8n.md N101). */
 	method?: IHttpRequestMethods;
@@ -51,7 +56,7 @@ export interface NetworkFault {
 
 export type HttpOutcome = { answer: HttpAnswer } | { fault: NetworkFault };
 
-/** Codes of a connection that never was; of others only the system call tells (docs/n8n.md N109). */
+/** Codes of a connection that never was; of others only the system call shows it (docs/n8n.md N109). */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
@@ -108,7 +113,7 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 
 /**
  * Fetches a public address with no credential, following redirects; the body is a stream. The plain file is asked for: of a compressed one
- * n8n tells neither its size nor that it was cut short (docs/n8n.md N115, N116).
+ * n8n reports neither its size nor that it was cut short (docs/n8n.md N115, N116).
  */
 export async function openPublic(
 	context: ServiceContext,
@@ -129,7 +134,7 @@ export async function openPublic(
 }
 
 /** The part of Node's Readable that is used here; node:stream may not be imported (docs/n8n.md N112). */
-export interface ReadableBody {
+interface ReadableBody {
 	/** Bytes that wait to be read. */
 	readonly readableLength: number;
 	destroy(error?: Error): void;

@@ -16,7 +16,7 @@ interface Waiter {
 	settle: (turn: Turn) => void;
 }
 
-export type Turn = 'go' | 'stopped' | 'late';
+type Turn = 'go' | 'stopped' | 'late';
 
 /** Longest length of the service's window, ms: limits are per minute (docs/service.md S233). */
 const WINDOW_MS = 60_000;
@@ -35,17 +35,17 @@ const LEAST_LIMIT = 5;
 const REGROWTH = 1.5;
 const TICK_MS = 100;
 
-/** A request is looked at no oftener than this, ms; in its first seconds twice as often, where the limit leaves plenty. */
-const LOOK_LEAST_MS = 2_000;
-const LOOK_YOUNG_MS = 1_000;
+/** A request's status is checked no oftener than this, ms; in its first seconds twice as often, where the limit leaves plenty. */
+const CHECK_LEAST_MS = 2_000;
+const CHECK_YOUNG_MS = 1_000;
 const YOUNG_MS = 10_000;
-/** Looks are spread evenly while the limit pays for them about that often, ms. */
+/** Status checks are spread evenly while the limit allows them about that often, ms. */
 const EVEN_MS = 2_500;
-/** Plenty is left when it would pay for looks this far apart, ms. */
+/** Plenty is left when it would allow status checks this far apart, ms. */
 const PLENTY_MS = 500;
-/** Without a word about the limit, so many unfinished requests are looked at as the official client does it, every 2 s and a little. */
+/** Without a word about the limit, so many unfinished requests are checked as the official client does it, every 2 s and a little. */
 const FEW_REQUESTS = 2;
-const LOOK_SPREAD_MS = 200;
+const CHECK_SPREAD_MS = 200;
 
 /** What the service's answers say of the window. */
 interface ReportedWindow {
@@ -54,8 +54,8 @@ interface ReportedWindow {
 	limit: number;
 	/** ms since the epoch. */
 	endsAt: number;
-	/** Looks at unfinished requests in this window. */
-	looks: number;
+	/** Status checks of unfinished requests in this window. */
+	checks: number;
 }
 
 /**
@@ -121,29 +121,29 @@ export class RateLimiter {
 	}
 
 	/**
-	 * How often the account's limit pays for a look at one of the unfinished requests, ms; undefined when nothing is known that would pay for it.
-	 * At most half of what is left of the window goes to looks, spread over the time left; under a fifth of the limit none until the window ends.
-	 * `ageMs`: time since the request was accepted. `least`: looks closer together would use up what the rest of the window needs; where it does
-	 * not pay for looks at all requests every 2 s, those that are likeliest to have ended may have them sooner.
+	 * How often the account's limit allows a status check of one of the unfinished requests, ms; undefined when nothing is known that would allow it.
+	 * At most half of what is left of the window goes to status checks, spread over the time left; under a fifth of the limit none until the window ends.
+	 * `ageMs`: time since the request was accepted. `least`: checks closer together would use up what the rest of the window needs; where it does
+	 * not allow checks of all requests every 2 s, those that are likeliest to have ended may have them sooner.
 	 */
-	lookEveryMs(ageMs: number): { least: number; most: number } | undefined {
+	checkEveryMs(ageMs: number): { least: number; most: number } | undefined {
 		const now = this.clock.now();
 		if (now < this.pausedUntil) return undefined;
 		const { reported } = this;
 		if (reported === undefined)
 			return this.wasRefused || this.unfinished > FEW_REQUESTS
 				? undefined
-				: { least: 0, most: LOOK_LEAST_MS + LOOK_SPREAD_MS * this.random() };
+				: { least: 0, most: CHECK_LEAST_MS + CHECK_SPREAD_MS * this.random() };
 		const isOver = now >= reported.endsAt;
 		const remaining = isOver ? reported.limit : reported.remaining;
 		const left = isOver ? WINDOW_MS : reported.endsAt - now;
 		if (remaining < reported.limit * LOW_SHARE)
-			return { least: 0, most: Math.max(left, LOOK_LEAST_MS) };
+			return { least: 0, most: Math.max(left, CHECK_LEAST_MS) };
 		const every = (left * Math.max(this.unfinished, 1)) / Math.max(remaining / 2, 1);
 		const isYoung = ageMs < YOUNG_MS && every <= PLENTY_MS;
 		return {
 			least: every <= EVEN_MS ? every : 0,
-			most: Math.max(every, isYoung ? LOOK_YOUNG_MS : LOOK_LEAST_MS),
+			most: Math.max(every, isYoung ? CHECK_YOUNG_MS : CHECK_LEAST_MS),
 		};
 	}
 
@@ -201,7 +201,7 @@ export class RateLimiter {
 		if (remaining !== undefined) {
 			const allowed = this.takenSince(now - WINDOW_MS) + remaining;
 			this.reported = this.reportedBy(headers, remaining, allowed, now);
-			if (lane === 'statusCheck') this.reported.looks++;
+			if (lane === 'statusCheck') this.reported.checks++;
 			if (remaining < allowed * LOW_SHARE) {
 				this.limit = Math.max(this.limit ?? 0, allowed);
 				this.limitKnown = true;
@@ -232,7 +232,7 @@ export class RateLimiter {
 			remaining,
 			limit: Math.max(allowed, goesOn ? reported.limit : 0),
 			endsAt,
-			looks: goesOn ? reported.looks : 0,
+			checks: goesOn ? reported.checks : 0,
 		};
 	}
 
@@ -324,19 +324,19 @@ export class RateLimiter {
 		return this.used + underWay < this.limit - reserved || underWay === 0;
 	}
 
-	/** Of what was left for us when the window began, looks take at most half; none when little is left at all. */
-	private paysForLook(): boolean {
+	/** Of what was left for us when the window began, status checks take at most half; none when little is left at all. */
+	private allowsCheck(): boolean {
 		const { reported } = this;
 		if (reported === undefined || this.clock.now() >= reported.endsAt) return true;
 		const underWay = this.inFlight.statusCheck;
 		return (
-			reported.looks + underWay < reported.remaining - underWay &&
+			reported.checks + underWay < reported.remaining - underWay &&
 			reported.remaining - underWay >= reported.limit * LOW_SHARE
 		);
 	}
 
 	private allows(lane: Lane): boolean {
-		if (lane === 'statusCheck' && !this.paysForLook()) return false;
+		if (lane === 'statusCheck' && !this.allowsCheck()) return false;
 		if (this.limit === undefined) return true;
 		const checks = this.checks + this.inFlight.statusCheck;
 		if (lane === 'statusCheck' && checks >= Math.ceil(this.limit / 2)) {

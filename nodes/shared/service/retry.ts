@@ -34,6 +34,11 @@ export function mayBeSentAgain(sent: Sent, tries: number): boolean {
 	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
 }
 
+/** True for a 5xx that does not say whether the service carried the call out; 503 says that it did not. */
+export function mayBeCarriedOut(status: number): boolean {
+	return status >= 500 && status !== 503;
+}
+
 /** True for what a later reading call may well get past: 429, 5xx, network faults. */
 export function isPassing(sent: Sent): boolean {
 	if (sent.kind === 'answer') return isPassingStatus(sent.answer.status);

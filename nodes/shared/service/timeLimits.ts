@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from '../base/clock';
 
-/** How often running calls are looked at, ms. */
+/** How often running calls are checked, ms. */
 const EVERY_MS = 250;
 
 /** Something that ends at a time that may still move. */

@@ -70,7 +70,7 @@ export async function execute(
  * Whether the gateway serves the new policy (specification, Account, rule 2): only when the flag says so, or under exactly 200 when there
  * is none. The flag may be text, and stand deeper in the body.
  */
-export function isLive(status: number, body: unknown): boolean {
+function isLive(status: number, body: unknown): boolean {
 	const flag = purgedIn(body, 0);
 	return flag === undefined ? status === 200 : flag;
 }

@@ -1,0 +1,150 @@
+import { stopped } from '../base/failure';
+import type { RequestRef } from '../journal/lifecycle';
+import { noAnswer, refusal } from '../service/answerErrors';
+import { failureReason, hasResult, readAnswer, type Meaning, type Place } from '../service/answers';
+import { READ_LIMIT_MS, type Client } from '../service/client';
+import { isSuccess, type HttpAnswer } from '../service/http';
+import type { RequestAnswer } from '../service/schemas';
+import type { Failed } from './outcome';
+import { about, getCall } from './requestCalls';
+import { otherResultUrl, resultUrl, statusUrl } from './requestRef';
+
+/**
+ * One status check, and what its answer means. FAILED is believed only in the service's own words, and a call that was cut short says nothing
+ * about the request.
+ */
+
+/** What a status check found. */
+export type CheckedStatus =
+	| Exclude<Meaning, { kind: 'unreadable' | 'maybeFailed' | 'refused' | 'failed' }>
+	/** `isUnconfirmed`: by an error under 422 without a status word, from the only address that there is. */
+	| (Extract<Meaning, { kind: 'failed' }> & { isUnconfirmed?: true })
+	| { kind: 'unreadable'; answer: HttpAnswer }
+	/** Its turn did not come in time: no call was made. */
+	| { kind: 'late' };
+
+interface StatusCheck {
+	/** Until when its turn is waited for, ms since the epoch. */
+	deadline: number;
+	/** From when on it goes before new submissions, ms since the epoch. */
+	urgentAt?: number;
+	/** Of the call, ms. */
+	limitMs?: number;
+}
+
+/**
+ * One status check without a second try.
+ * @throws SegmindFailure when the service refuses to say, or when stopped
+ */
+export async function checkStatus(
+	client: Client,
+	ref: RequestRef,
+	{ deadline, urgentAt, limitMs = READ_LIMIT_MS }: StatusCheck,
+): Promise<CheckedStatus> {
+	const url = statusUrl(ref) ?? resultUrl(ref);
+	if (url === undefined) return { kind: 'missing' };
+	const sent = await client.attempt(
+		{ ...getCall(client, url, ref), limitMs },
+		{
+			lane: 'statusCheck',
+			deadline,
+			urgentAt,
+			requestId: ref.request_id,
+		},
+	);
+	// A call that Stop cut short looks like a lost connection. One cut short by the end of a poll was made all the same.
+	if (client.signal?.aborted && client.endsAt === undefined) throw stopped(ref.request_id);
+	if (sent.kind === 'late') return { kind: 'late' };
+	if (sent.kind === 'lost') return { kind: 'passing' };
+	if (sent.kind === 'unreachable') {
+		if (sent.fault.kind === 'refused') return { kind: 'passing' };
+		throw noAnswer(client, sent, about(ref, 'status'));
+	}
+	return await readStatus(client, ref, sent.answer, placeOf(ref, url));
+}
+
+/** What a status answer means, with the result asked where the status alone does not decide. */
+export async function readStatus(
+	client: Client,
+	ref: RequestRef,
+	answer: HttpAnswer,
+	place: Place,
+): Promise<CheckedStatus> {
+	const meaning = readAnswer(answer, ref.request_id, place);
+	switch (meaning.kind) {
+		case 'refused':
+			throw client.noting(refusal(client, answer, about(ref, 'status')));
+		case 'maybeFailed':
+			return await confirmFailure(client, ref, answer, meaning);
+		case 'unreadable':
+			return { kind: 'unreadable', answer };
+		default:
+			return meaning;
+	}
+}
+
+/**
+ * 422 without a status word is FAILED only when the result answers likewise: a gateway may have made it. Where status and result have one address,
+ * the canonical one is asked; where there is none, the failure stays unconfirmed.
+ */
+async function confirmFailure(
+	client: Client,
+	ref: RequestRef,
+	answer: HttpAnswer,
+	{ httpStatus, body }: Extract<Meaning, { kind: 'maybeFailed' }>,
+): Promise<CheckedStatus> {
+	const other = otherResultUrl(ref);
+	const elsewhere = other === undefined ? undefined : await askResult(client, ref, other);
+	const isElsewhere = elsewhere !== undefined && elsewhere.kind !== 'missing';
+	const result = isElsewhere ? elsewhere : await askResult(client, ref);
+	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
+		return {
+			kind: 'failed',
+			httpStatus,
+			body,
+			...(!isElsewhere && resultUrl(ref) === statusUrl(ref) && { isUnconfirmed: true as const }),
+		};
+	return result?.kind === 'completed' && hasResult(result.body)
+		? result
+		: { kind: 'unreadable', answer };
+}
+
+/** The reason of a failure stands in the status, or only in the result (docs/service.md S120). */
+export async function failedWith(
+	client: Client,
+	ref: RequestRef,
+	{ httpStatus, body }: { httpStatus: number; body: RequestAnswer },
+): Promise<Failed> {
+	let reason = failureReason(body);
+	if (reason === '' && resultUrl(ref) !== statusUrl(ref)) {
+		const result = await askResult(client, ref);
+		if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
+			reason = failureReason(result.body);
+	}
+	return {
+		kind: 'failed',
+		reason: client.redact(reason),
+		httpCode: isSuccess(httpStatus) ? undefined : httpStatus,
+	};
+}
+
+/** One call to the result address; undefined when there is none or no answer came. */
+export async function askResult(
+	client: Client,
+	ref: RequestRef,
+	url = resultUrl(ref),
+): Promise<Meaning | undefined> {
+	if (url === undefined) return undefined;
+	const sent = await client.attempt(getCall(client, url, ref), {
+		lane: 'result',
+		deadline: client.clock.now() + READ_LIMIT_MS,
+		requestId: ref.request_id,
+	});
+	if (client.signal?.aborted) throw stopped(ref.request_id);
+	return sent.kind === 'answer' ? readAnswer(sent.answer, ref.request_id, 'result') : undefined;
+}
+
+/** Only the light status address says no more than a state. */
+function placeOf(ref: RequestRef, url: string): Place {
+	return url === ref.status_url && url !== resultUrl(ref) ? 'status' : 'result';
+}

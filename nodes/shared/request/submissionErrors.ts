@@ -1,0 +1,134 @@
+import { SegmindFailure } from '../base/failure';
+import type { Found, Refusal } from '../journal/lifecycle';
+import type { Session } from '../run/session';
+import { refusal } from '../service/answerErrors';
+import { excerpt } from '../service/errorBody';
+import type { Sent } from '../service/retry';
+import type { CreatingCall } from './creatingCall';
+
+/** The failures of a submission that is not known to be accepted, or was refused. Each says only what is certain about charging, and what a retry will do. */
+
+/** Nothing may be sent, and there is nothing to ask for. */
+export function refused(call: CreatingCall, why: Refusal): SegmindFailure {
+	const { entry } = call.record;
+	switch (why) {
+		case 'mayBeAccepted':
+			return unknownOutcome(call, 'an earlier try got no answer after sending it', {
+				kind: 'none',
+			});
+		case 'madeByAnother':
+			return new SegmindFailure({
+				message: `The request for ${call.subject} may have been accepted by an earlier try, with the credential '${entry.by?.name ?? ''}'`,
+				charge: 'unknown',
+				advice: `Whether it was can only be seen with that credential: choose it again and retry, or look at the request history of its account. Turn on the option Resubmit When Unknown to send it again with this one.`,
+				outcomeUnknown: true,
+			});
+		case 'outputLost':
+			return outputLost();
+	}
+}
+
+/** It may have been accepted, and the search did not find it. `why`: how its answer was lost. */
+export function unknownOutcome(
+	call: CreatingCall,
+	why: string,
+	found: Exclude<Found, { kind: 'found' }>,
+	httpCode?: number,
+): SegmindFailure {
+	return new SegmindFailure({
+		message: `The request for ${call.subject} may have been accepted: ${why}`,
+		charge: 'unknown',
+		advice: whatNow(call, found),
+		httpCode,
+		outcomeUnknown: true,
+	});
+}
+
+/** How an answer was lost, in words. */
+export function whyLost({ client }: Session, call: CreatingCall, sent: Sent): string {
+	if (sent.kind === 'lost')
+		return `no answer came, because ${excerpt(sent.fault.reason, client.redact)}`;
+	return sent.kind === 'answer' ? refusal(client, sent.answer, call).message : 'no answer came';
+}
+
+/** What was done to find out, and what a retry will do. Only what is true of this call. */
+export function whatNow(
+	{ managed, record }: CreatingCall,
+	found: Exclude<Found, { kind: 'found' }>,
+): string {
+	const soFar = managed
+		? `${managed.whereToLook.charAt(0).toUpperCase()}${managed.whereToLook.slice(1)}.`
+		: searched(found);
+	if (found.kind === 'ambiguous')
+		return `${soFar} Nothing is sent again, so that nothing is paid twice; a changed input makes another request.`;
+	if (record.entry.cause === 'gateway' && !managed)
+		return `${soFar} A retry searches there once more, and sends it again unless it is found.`;
+	return `${soFar} A retry does not send it again, so that nothing is paid twice; turn on the option Resubmit When Unknown to send it again.`;
+}
+
+function searched(found: Exclude<Found, { kind: 'found' }>): string {
+	switch (found.kind) {
+		case 'none':
+			return 'It was looked for in the request history and not found there.';
+		case 'outOfReach':
+			return 'The request history, which would show it, could not be read.';
+		case 'ambiguous':
+			return `The request history shows requests that may be this one or another's: ${found.candidates
+				.slice(0, 10)
+				.join(', ')}. Get Result fetches each by its ID.`;
+	}
+}
+
+/** What became of this sending is known; of the one before it is not. */
+export function stillOpen({ subject }: CreatingCall, error: unknown): unknown {
+	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
+	const { facts } = error;
+	return new SegmindFailure({
+		...facts,
+		description: `An earlier try of the request for ${subject} may have been accepted; whether it is charged is unknown. ${facts.advice}`,
+		outcomeUnknown: true,
+	});
+}
+
+/** Stop came during the search. */
+export function stoppedUnsure(): SegmindFailure {
+	return new SegmindFailure({
+		message: 'The execution was stopped while an earlier try of this item was being looked for',
+		charge: 'unknown',
+		advice: 'The request history in the Segmind console shows it if it was accepted.',
+		stopped: true,
+		outcomeUnknown: true,
+	});
+}
+
+/** It was charged, and there is nothing left to ask for. */
+export function outputLost(): SegmindFailure {
+	return new SegmindFailure({
+		message:
+			'An earlier try completed and was charged, but its output could not be kept and it carried no request ID',
+		charge: 'completed',
+		advice:
+			'Look for it in the request history of the Segmind console. To make another one, change an input slightly or run the workflow again; API Version v2 keeps an address instead.',
+	});
+}
+
+/** Statuses of a refusal that a parameter may have caused. */
+const ABOUT_PARAMETERS = new Set([400, 406, 422, 500]);
+
+/** Adds what is known of the model and contradicts what was sent: the service's own words often name no parameter. */
+export function withContradictions(
+	failure: SegmindFailure,
+	session: Session,
+	{ sentBody, contradictions }: CreatingCall,
+): SegmindFailure {
+	const { facts } = failure;
+	const isAboutThem =
+		facts.status === 'FAILED' ||
+		(facts.httpCode !== undefined && ABOUT_PARAMETERS.has(facts.httpCode));
+	const found = isAboutThem && sentBody ? (contradictions?.(sentBody) ?? []) : [];
+	if (found.length === 0) return failure;
+	return new SegmindFailure({
+		...facts,
+		description: `${facts.description} What was sent contradicts what is known of the model: ${session.client.redact(found.join(' '))}`,
+	});
+}
