@@ -249,36 +249,38 @@ function excused(played: Played, group: Group): number {
 	const { program } = played;
 	const calls = creatingCalls(group);
 	const lost = calls.filter((call) => isLost(call));
+	const mayBeMissed = !isHistoryTrue(played, group);
 	const reasons = {
-		// The user has asked for it to be sent again when its outcome is unknown, or its record is gone.
-		resubmitted: program.options.resubmitWhenUnknown
-			? lost.length + (isForgotten(played, group) ? calls.length : 0)
-			: 0,
+		// The user has asked for it to be sent again when its outcome is unknown, and the history did not show it.
+		resubmitted: program.options.resubmitWhenUnknown && mayBeMissed ? lost.length : 0,
 		// The service does not charge for such an answer, and the history did not show the request.
-		gateway: isHistoryTrue(played)
-			? 0
-			: lost.filter(({ status }) => status !== undefined && status >= 400).length,
+		gateway: mayBeMissed
+			? lost.filter(({ status }) => status !== undefined && status >= 400).length
+			: 0,
 		// The process remembers for an hour.
 		old: lastsLong(group) ? calls.length : 0,
 	};
 	return reasons.resubmitted + reasons.gateway + reasons.old;
 }
 
-/** Asked in time, the history shows every request of ours. */
-function isHistoryTrue({ program }: Played): boolean {
-	const {
-		history = true,
-		historyLateMs = 0,
-		historyOfWorkflows = true,
-		rateLimit = null,
-	} = program.service;
+/** Asked in time, the history shows every request of ours, and it could be asked. */
+function isHistoryTrue({ program }: Played, { executions }: Group): boolean {
+	const { history = true, historyLateMs = 0, historyOfWorkflows = true } = program.service;
+	const asked = executions.flatMap(({ calls }) => calls.filter(({ kind }) => kind === 'history'));
+	const mayBeKeptWaiting =
+		program.service.rateLimit != null || program.faults.some(({ what }) => what.startsWith('429'));
 	return (
 		history &&
 		(historyLateMs as number) <= SEEN_IN_TIME_MS &&
 		(historyOfWorkflows || program.work !== 'workflow') &&
-		rateLimit === null &&
-		!program.faults.some(({ on, what }) => on === 'history' || what.startsWith('429'))
+		asked.every(isClean) &&
+		(asked.length > 0 || !mayBeKeptWaiting)
 	);
+}
+
+/** Answered as it should be, late perhaps. */
+function isClean({ status, fault }: Call): boolean {
+	return status === 200 && (fault === undefined || fault.startsWith('delay'));
 }
 
 function creatingCalls({ key, executions, made }: Group): Call[] {
@@ -304,20 +306,14 @@ function isLost({ fault, status }: Call): boolean {
 	);
 }
 
+/** The service said in its own words that it did not take it. */
+function isRefused({ kind, status }: Call): boolean {
+	return (kind === 'submit' || kind === 'v1') && status !== undefined && status >= 400;
+}
+
 /** Asks about one request. */
 function isLook({ kind, requestId }: Call): boolean {
 	return requestId !== undefined && ['status', 'result', 'poll', 'history'].includes(kind);
-}
-
-function isForgotten({ program }: Played, { executions }: Group): boolean {
-	return (
-		executions.some(({ calls }) =>
-			calls.some(
-				({ kind, status }) =>
-					status === 404 && ['status', 'result', 'poll', 'history'].includes(kind),
-			),
-		) || (program.service.recordMs ?? Infinity) < 3_600_000
-	);
 }
 
 function lastsLong({ executions }: Group): boolean {
@@ -467,7 +463,7 @@ function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
 		texts.some((text) => /may have been accepted|could not be used/.test(text)) ||
 		group.executions.some(({ stoppedAt }) => stoppedAt !== undefined) ||
 		excused(played, group) > 0 ||
-		played.elsewhere.size > 0 ||
+		mistakableFor(played, group.key) > 0 ||
 		// What answered in its place was taken for the output.
 		(program.work === 'v1' && program.faults.some(({ what }) => isInvented(what)))
 	);
@@ -529,13 +525,7 @@ function falseTexts(played: Played, execution: Execution): string[] {
 			found.push('"Nothing is known to have been sent", but something was');
 		if (
 			/not found there/.test(text) &&
-			!calls.some(
-				({ kind, status, fault, path }) =>
-					kind === 'history' &&
-					status === 200 &&
-					(fault === undefined || fault.startsWith('delay')) &&
-					path.includes('?'),
-			)
+			!calls.some((call) => call.kind === 'history' && isClean(call) && call.path.includes('?'))
 		)
 			found.push('"not found there", but no history was read');
 		if (job && /^Request \S+ failed: /.test(message) && job.state !== 'FAILED' && !isLying)
@@ -559,13 +549,14 @@ function falseTexts(played: Played, execution: Execution): string[] {
 }
 
 function stillFailing(played: Played, execution: Execution): string[] {
-	const { program, jobs, executions, elsewhere } = played;
+	const { program, jobs, executions } = played;
 	const { result, asked } = execution;
 	return failuresOf(result).flatMap(({ message, description, item = -1, request_id }) => {
 		if (!LASTING.test(message)) return [`still failing: ${message} | ${description}`];
 		const job = jobs.find(({ requestId }) => requestId === request_id);
 		if (/is not known to the/.test(message))
 			return job?.state === 'COMPLETED' ? [`it is in the history: ${message}`] : [];
+		if (/could not be read/.test(description)) return [`the history is there: ${description}`];
 		if (!/not found there/.test(description)) return [];
 		// In good weather the history shows all there is.
 		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
@@ -581,14 +572,14 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		// One that was looked at had been found, by this item or an equal one.
 		const isKnown = ({ requestId, state }: JobView) =>
 			// The row of one that failed may be that of an equal call which was refused.
-			state === 'FAILED' ||
+			(state === 'FAILED' && group.executions.some(({ calls }) => calls.some(isRefused))) ||
 			delivered.has(requestId) ||
 			told.includes(requestId) ||
 			asks.some((call) => call.requestId === requestId);
 		const open = group.made.filter(
 			(made) => lost.some(({ requestId }) => requestId === made.requestId) && !isKnown(made),
 		);
-		const isMoved = program.setBack !== null || elsewhere.size > 0;
+		const isMoved = program.setBack !== null || mistakableFor(played, group.key) > 0;
 		return open.length > 0 && !isMoved
 			? [`"not found there", but ${open[0].requestId} is: ${message}`]
 			: [];
