@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 
 import { useEmulator } from '../helpers/emulator';
 import { hostTrigger, type WebhookHost } from '../helpers/triggers';
-import { body, deepJson, json, settings, text } from './hostile';
+import { body, deepJson, json, text } from './hostile';
+import { settings } from './randomRuns';
 
 const emulator = useEmulator();
 let host: WebhookHost;
