@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/shared/base/clock';
+import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import { closeConnections, hasDeliveryInExpressions } from '../../dev/engine/version';
 import {
 	webhookMethodContext,
@@ -45,20 +46,7 @@ const event = (name: string, job: string | undefined = 'job-1', more: IDataObjec
 /** A fine-tune job at the emulator; its id. */
 async function submitJob(stepMs: number): Promise<string> {
 	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: stepMs });
-	const answer = await fetch(`${emulator.it.urls.api}/finetune/request/submit`, {
-		method: 'POST',
-		headers: { 'x-api-key': emulator.it.key, 'content-type': 'application/json' },
-		body: JSON.stringify({
-			name: 'shoes',
-			data_source_path: 'https://files.example/shoes.zip',
-			instance_prompt: 'a TOK shoe',
-			base_model: 'FLUX_PRO',
-			theme: 'PRODUCT',
-			segmind_public: false,
-			advance_parameters: { iterations: 300 },
-		}),
-	});
-	return ((await answer.json()) as { finetune_id: string }).finetune_id;
+	return await submitFineTune(emulator.it, 'shoes');
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
