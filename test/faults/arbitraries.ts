@@ -26,7 +26,7 @@ export interface Placed<On extends string, What extends string> {
 	what: What;
 }
 
-export interface Placing<On extends string> {
+interface Placing<On extends string> {
 	/** How often each kind of call is hit. */
 	weightOf: (on: On) => number;
 	/** So many calls may go well before. */

@@ -263,7 +263,7 @@ export const headers = fc.dictionary(
 	{ maxKeys: 5 },
 );
 
-export interface HostileService {
+interface HostileService {
 	readonly emulator: Emulator;
 	/** Runs a node in virtual time and checks that whatever it met ended in words for a person. Undefined when n8n itself refuses to run it. */
 	run(options: Omit<RunOptions, 'emulator'>): Promise<RunResult | undefined>;

@@ -48,7 +48,7 @@ export interface Thread {
 }
 
 /** A request of another process or person on the same account. */
-export interface Elsewhere {
+interface Elsewhere {
 	atMs: number;
 	/** Index of BODIES. */
 	body: number;

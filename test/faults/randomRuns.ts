@@ -25,7 +25,7 @@ export function settings(usual: number): Settings {
 	return { ...again, numRuns: HOSTILE_RUNS ? Number(HOSTILE_RUNS) : usual };
 }
 
-export interface RandomRuns<T, Played> {
+interface RandomRuns<T, Played> {
 	/** What is played, as the test and its report call it: `programs` and `Program`. */
 	many: string;
 	one: string;
