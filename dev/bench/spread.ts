@@ -3,7 +3,7 @@ import { max, median, min } from 'simple-statistics';
 import type { Line, Unit } from './row';
 
 /** Middle and ends of some values. */
-export interface Spread {
+interface Spread {
 	median: number;
 	min: number;
 	max: number;

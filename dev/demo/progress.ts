@@ -17,7 +17,7 @@ const FRAME_MS = 100;
 /** What Segmind nodes tell the person who watches: "Segmind, item 0: request 9f… accepted", "… is PROCESSING". */
 const TOLD = /^Segmind, item (\d+): request (\S+) (?:accepted|is (\S+))$/;
 
-export interface Progress {
+interface Progress {
 	/** Requests by item index. */
 	readonly requests: ReadonlyMap<number, Watched>;
 	/** Takes what a node told. */

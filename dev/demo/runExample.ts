@@ -9,7 +9,7 @@ import { execute } from '../engine/execution';
 import { nodeTypesBy } from '../engine/nodeTypes';
 import { stockNodes } from './stockNodes';
 
-export interface Watching {
+interface Watching {
 	/** Values of the credential Segmind API. */
 	credential: ICredentialDataDecryptedObject;
 	/** Pressing Stop in n8n. */

@@ -5,7 +5,7 @@ import type { ApiKeyRecord } from './types';
 export const accountUser = { username: 'emulated-user', email: 'user@example.com' } as const;
 
 /** Refresh tokens live 30 days (docs/service.md S231). */
-export const refreshTokenMs = 30 * 24 * 3_600_000;
+const refreshTokenMs = 30 * 24 * 3_600_000;
 
 /** The account's tokens and keys. */
 export interface Account {

@@ -8,7 +8,7 @@ import type { Timers } from './timers';
 import type { Rewrite } from './types';
 
 /** What replaces an answer: a text is sent as HTML, bytes as they are, anything else as JSON, nothing as an empty body. */
-export interface Replacement {
+interface Replacement {
 	body?: unknown;
 	contentType?: string;
 	headers?: Record<string, string>;

@@ -8,16 +8,16 @@ import { isRecord } from './prompt';
 import { refuse } from './refusal';
 
 /** The largest body read: 400 MB. */
-export const maxBodyBytes = 400 * 1024 * 1024;
+const maxBodyBytes = 400 * 1024 * 1024;
 
 /** A form field that carries a file. */
-export interface FormFile {
+interface FormFile {
 	fileName: string;
 	contentType: string;
 	bytes: number;
 }
 
-export type FormFields = Record<string, string | FormFile>;
+type FormFields = Record<string, string | FormFile>;
 
 /** The media type without parameters, lower-case; empty when there is no header. */
 export function mediaType(request: { headers: { 'content-type'?: string } }): string {

@@ -35,7 +35,7 @@ export interface Job {
 	elsewhere?: Pick<ElsewhereRequest, 'user' | 'lateMs'>;
 }
 
-export interface JobOrder {
+interface JobOrder {
 	via: Job['via'];
 	slug: string;
 	model?: Model;

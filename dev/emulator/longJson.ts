@@ -14,7 +14,7 @@ export const blobMark = '\u0000';
  * Reads a JSON text in pieces and keeps its memory small: the content of each long data URL is taken
  * out, decoded to disk, and replaced by a mark. What remains is a skeleton that JSON.parse can judge.
  */
-export interface LongJsonReader {
+interface LongJsonReader {
 	write(chunk: Buffer): void;
 	end(): { skeleton: Buffer; blobs: Blob[] };
 }

@@ -5,7 +5,7 @@ import type { Json, Orders } from './types';
  * What the public list says of a model's parameters: metadata of the service's own user interface, an object from
  * name to description. Choices stand in `options` or in `values`, and not every member is there.
  */
-export interface ParameterMetadata {
+interface ParameterMetadata {
 	type: string;
 	label: string;
 	description?: string;

@@ -8,7 +8,7 @@ import { request } from 'undici';
 import type { Call, CallKind, Emulator, JobView, Orders } from './index';
 
 /** What the emulator saw since the last `begin`. */
-export interface Seen {
+interface Seen {
 	calls: Call[];
 	jobs: JobView[];
 	count(...kinds: CallKind[]): number;

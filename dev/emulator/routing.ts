@@ -32,7 +32,7 @@ export function withKey(service: Service, handler: Handler): Handler {
 }
 
 /** The two 401 texts (docs/service.md S24, S25). A key sent as bearer token is refused even beside a good header. */
-export function requireKey(service: Service, request: Request): void {
+function requireKey(service: Service, request: Request): void {
 	const key = request.headers['x-api-key'];
 	const bearer = request.headers.authorization;
 	if (key === undefined && bearer === undefined)

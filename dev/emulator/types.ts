@@ -202,7 +202,7 @@ export interface ApiKeyRecord {
 }
 
 /** Field for field what the n8n credential `segmindSessionApi` takes. */
-export interface EmulatorSession {
+interface EmulatorSession {
 	[name: string]: string;
 	refreshToken: string;
 	accessToken: string;
@@ -220,7 +220,7 @@ export interface EmulatorOptions extends Partial<Orders> {
 }
 
 /** Field for field what the n8n credential `segmindApi` takes. */
-export interface EmulatorCredentials {
+interface EmulatorCredentials {
 	[name: string]: string;
 	apiKey: string;
 	baseUrl: string;

@@ -5,7 +5,7 @@ import type { Timers } from './timers';
 import type { FineTuneEvent, OriginName, Orders, WebhookDelivery, WebhookOrders } from './types';
 
 /** The changes of state that produce events (docs/service.md S360); each comes one step after the one before. */
-export const fineTuneEvents: readonly FineTuneEvent[] = [
+const fineTuneEvents: readonly FineTuneEvent[] = [
 	'TRAINING_COMPLETED',
 	'INFERENCE_QUEUED',
 	'AVAILABLE',

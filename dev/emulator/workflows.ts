@@ -1,12 +1,12 @@
 /** The three workflows published on this emulator: inputs, their types, and the named outputs. */
 
-export interface WorkflowInput {
+interface WorkflowInput {
 	name: string;
 	type: 'text' | 'url' | 'number';
 	required: boolean;
 }
 
-export interface WorkflowOutput {
+interface WorkflowOutput {
 	keyname: string;
 	type: 'image' | 'video' | 'audio' | 'text' | 'number' | 'boolean';
 }
@@ -20,7 +20,7 @@ export interface PublishedWorkflow {
 	plain?: boolean;
 }
 
-export const publishedWorkflows: readonly PublishedWorkflow[] = [
+const publishedWorkflows: readonly PublishedWorkflow[] = [
 	{
 		slug: 'product-photo',
 		cost: 0.0819,

@@ -25,7 +25,7 @@ export interface Polled {
 	durable?: boolean;
 }
 
-export type PollError = Error & { description?: string; httpCode?: string };
+type PollError = Error & { description?: string; httpCode?: string };
 
 /**
  * Runs a polling trigger in n8n-core's PollContext, and keeps its static data as n8n does: saved after the poll at activation and after a poll

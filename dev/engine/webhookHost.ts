@@ -156,51 +156,52 @@ interface Received {
 	res: Response;
 }
 
-function contextFor(
+function contextFor(hooked: Hooked, nodeType: INodeType, { mode, staticData, req, res }: Received) {
+	const placed = inWorkflow(hooked, nodeType, mode, { webhookId: hooked.workflowId, staticData });
+	const { workflow, node, surroundings, webhookData } = placed;
+	surroundings.httpRequest = req;
+	surroundings.httpResponse = res;
+	return {
+		workflow,
+		context: new WebhookContext(workflow, node, surroundings, mode, webhookData, [], null),
+	};
+}
+
+/** The context in which n8n calls the webhook methods of a node. */
+export function hookContext(hooked: Hooked, isTest: boolean): HookContext {
+	const mode = 'trigger';
+	const placed = inWorkflow(hooked, hooked.load(), mode, { webhookId: 'abc' });
+	const { workflow, node, surroundings, webhookData } = placed;
+	return new HookContext(workflow, node, surroundings, mode, 'activate', {
+		...webhookData,
+		isTest,
+	});
+}
+
+/** The node alone in an active workflow, and what n8n hands to its contexts. */
+function inWorkflow(
 	{ workflowId, node: nodeFor, credentials }: Hooked,
 	nodeType: INodeType,
-	{ mode, staticData, req, res }: Received,
+	mode: WorkflowExecuteMode,
+	{ webhookId, staticData }: { webhookId: string; staticData?: IDataObject },
 ) {
-	const node = { ...nodeFor(nodeType), webhookId: workflowId };
+	const given = { ...nodeFor(nodeType), webhookId };
 	const workflow = new Workflow({
 		id: workflowId,
-		nodes: [node],
+		nodes: [given],
 		connections: {},
 		active: true,
 		nodeTypes: onlyNodeType(nodeType),
 		staticData,
 		settings: {},
 	});
-	const surroundings = additionalData({ credentials, workflowId, nodes: [node], mode });
-	surroundings.httpRequest = req;
-	surroundings.httpResponse = res;
-	const own = workflow.getNode(node.name)!;
-	const webhookData = webhookDataOf(nodeType, own, workflowId);
+	const node = workflow.getNode(given.name)!;
 	return {
 		workflow,
-		context: new WebhookContext(workflow, own, surroundings, mode, webhookData, [], null),
+		node,
+		surroundings: additionalData({ credentials, workflowId, nodes: [given], mode }),
+		webhookData: webhookDataOf(nodeType, node, workflowId),
 	};
-}
-
-/** The context in which n8n calls the webhook methods of a node. */
-export function hookContext(hooked: Hooked, isTest: boolean): HookContext {
-	const { workflowId, credentials } = hooked;
-	const nodeType = hooked.load();
-	const node = { ...hooked.node(nodeType), webhookId: 'abc' };
-	const workflow = new Workflow({
-		id: workflowId,
-		nodes: [node],
-		connections: {},
-		active: true,
-		nodeTypes: onlyNodeType(nodeType),
-		settings: {},
-	});
-	const mode = 'trigger';
-	const surroundings = additionalData({ credentials, workflowId, nodes: [node], mode });
-	return new HookContext(workflow, node, surroundings, mode, 'activate', {
-		...webhookDataOf(nodeType, node, workflowId),
-		isTest,
-	});
 }
 
 function webhookDataOf(nodeType: INodeType, { name }: INode, workflowId: string): IWebhookData {

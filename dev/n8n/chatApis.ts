@@ -17,7 +17,7 @@ export interface ToolCall {
 	args: Record<string, unknown>;
 }
 
-export interface ChatMessage {
+interface ChatMessage {
 	role: 'system' | 'user' | 'assistant' | 'tool';
 	text: string;
 	/** Of the assistant. */

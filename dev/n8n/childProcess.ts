@@ -19,7 +19,7 @@ export interface Child {
 	ended: Promise<void>;
 }
 
-export interface ChildOptions {
+interface ChildOptions {
 	file: string;
 	words: string[];
 	cwd: string;
@@ -77,7 +77,7 @@ export function startChild({ file, words, cwd, env, user }: ChildOptions): Child
 	};
 }
 
-export interface Serving {
+interface Serving {
 	/** For the error: "n8n". */
 	name: string;
 	isServing: () => Promise<boolean>;

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** A Debian package that must be there. */
-export interface DebianPackage {
+interface DebianPackage {
 	name: string;
 	isThere: () => boolean;
 }

@@ -225,7 +225,7 @@ export class N8nApi {
  * Reads n8n's form of stored data (`flatted`): a list of values in which each text inside an object or a list is the
  * place of what it stands for, so that what occurs twice is there once.
  */
-export function unflattened(text: string): unknown {
+function unflattened(text: string): unknown {
 	const values = JSON.parse(text) as unknown[];
 	const made = new Map<number, unknown>();
 	const at = (place: number): unknown => {

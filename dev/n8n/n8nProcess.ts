@@ -16,7 +16,7 @@ export interface N8nProcess extends Child {
 	url: string;
 }
 
-export interface N8nOptions {
+interface N8nOptions {
 	installation: Installation;
 	/** Default `start`; the others need queue mode in `env`. */
 	role?: N8nRole;

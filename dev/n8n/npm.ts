@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-export interface NpmTask {
+interface NpmTask {
 	/** For the progress lines. */
 	task: string;
 	say: (line: string) => void;

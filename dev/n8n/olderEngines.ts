@@ -11,7 +11,7 @@ import { clock, npm } from './npm';
 const MANIFESTS = join(__dirname, 'engines');
 
 /** The engine of an n8n older than the one this package is built with. */
-export interface OlderEngine {
+interface OlderEngine {
 	/** Version of n8n. */
 	version: string;
 	/** Where its node_modules are. */

@@ -52,7 +52,7 @@ export interface QueueN8n {
 	stop(): Promise<void>;
 }
 
-export interface QueueN8nOptions {
+interface QueueN8nOptions {
 	/** For the emulator. */
 	orders: EmulatorOptions;
 	/** Executions that one worker runs at once. */

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { WorkflowFile } from '../base/workflows';
 import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
+import { post, submitFineTune } from '../emulator/sampleCalls';
 import type { N8nApi, Ref } from './n8nApi';
 import { SCRIPTED_MODEL, type ScriptedModel } from './scriptedModel';
 
@@ -14,7 +15,7 @@ let drawn: Promise<Buffer> | undefined;
  * the key that is replaced. Gives the address of a picture, for the example that fetches one from the internet.
  */
 export async function fillAccount(emulator: Emulator): Promise<{ picture: string }> {
-	const { api, admin, upload } = emulator.urls;
+	const { admin, upload } = emulator.urls;
 	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	await post(emulator, `${admin}/endpoint/add`, {
 		endpoint_name: 'product-photos',
@@ -27,16 +28,7 @@ export async function fillAccount(emulator: Emulator): Promise<{ picture: string
 		scaler_value: 1,
 		gpu_id: 'AMPERE_80',
 	});
-	await post(emulator, `${api}/finetune/request/submit`, {
-		name: 'sneakers',
-		data_source_path: 'https://example.com/sneakers.zip',
-		instance_prompt: 'a photo of TOK sneakers',
-		base_model: 'FLUX_PRO',
-		theme: 'PRODUCT',
-		trigger_word: 'TOK',
-		segmind_public: false,
-		advance_parameters: {},
-	});
+	await submitFineTune(emulator, 'sneakers');
 	emulator.apiKeys.push({
 		...emulator.apiKeys[0],
 		api_key: ['SG', 'fedcba9876543210'].join('_'),
@@ -117,21 +109,4 @@ export async function createCredentials(
 /** Makes the credential of the chat model that agents use, under the name that the example carries. */
 export async function createModelCredential(n8n: N8nApi, model: ScriptedModel): Promise<Ref> {
 	return await n8n.createCredential('openAiApi', 'OpenAI account', model.credential);
-}
-
-async function post<T>({ key }: Emulator, url: string, body: object): Promise<T> {
-	const response = await fetch(url, {
-		method: 'POST',
-		headers: {
-			// The emulator's reset cuts connections that are kept.
-			connection: 'close',
-			accept: 'application/json, text/plain, */*',
-			'content-type': 'application/json',
-			'x-api-key': key,
-		},
-		body: JSON.stringify(body),
-	});
-	if (!response.ok)
-		throw new Error(`the emulator answered ${response.status}: ${await response.text()}`);
-	return (await response.json()) as T;
 }

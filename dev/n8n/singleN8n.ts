@@ -27,7 +27,7 @@ export interface SingleN8n {
 	stop(): Promise<void>;
 }
 
-export interface SingleN8nOptions {
+interface SingleN8nOptions {
 	/** For the emulator. */
 	orders: EmulatorOptions;
 	/** Port of n8n; 0: any free one. */

@@ -14,7 +14,7 @@ import type { VirtualClock } from './virtualClock';
 export const BASE_URL = 'https://api.segmind.com';
 
 /** One call as the service saw it. */
-export interface SeenCall {
+interface SeenCall {
 	kind: 'submit' | 'status' | 'result';
 	/** ms since the epoch. */
 	at: number;
@@ -126,7 +126,7 @@ export function sessionFor(
 }
 
 /** How a simulated job is waited for; adaptive and as one of several, unless it says otherwise. */
-export type Manner = Partial<Pick<Waiting, 'pollIntervalMs' | 'publishedMs' | 'isBatch'>>;
+type Manner = Partial<Pick<Waiting, 'pollIntervalMs' | 'publishedMs' | 'isBatch'>>;
 
 /** One request from submission to result, with the nodes' own sending and waiting. @throws Error unless it completes */
 export async function runJob(session: WaitSession, manner: Manner = {}): Promise<void> {

@@ -4,6 +4,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import type { Emulator } from '../../dev/emulator';
 import { fileItem, runNode } from '../helpers/runNode';
 import { PollHost, hostTrigger } from '../helpers/triggers';
+import { ENDPOINT } from '../helpers/endpoint';
 import { model, rows } from '../helpers/inference';
 import type { Contract } from './extract';
 
@@ -111,15 +112,7 @@ async function runRequests(run: Run, emulator: Emulator) {
 }
 
 async function runEndpoints(run: Run) {
-	const [{ json }] = await run('segmindEndpoint', 'create', {
-		endpointName: 'mine',
-		modelName: 'flux-dev',
-		workersMin: 0,
-		workersMax: 2,
-		idleTimeout: 5,
-		executionTimeout: 600,
-		scalerValue: 4,
-	});
+	const [{ json }] = await run('segmindEndpoint', 'create', ENDPOINT);
 	const endpointId = model(json.endpoint_id as string);
 	await run('segmindEndpoint', 'getAll');
 	await run('segmindEndpoint', 'update', { endpointId, updateFields: { workersMin: 1 } });

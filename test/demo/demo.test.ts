@@ -10,9 +10,6 @@ import { ROOT } from '../../dev/base/project';
 
 const ROW = /^ +(\d+) {2}([0-9a-f]{32}) {2}([A-Z]+) +(\$[\d.]+|-) +([\d.]+ s|-) {2}(\S*) *$/gm;
 
-// A stale dist is built first.
-jest.setTimeout(60_000);
-
 let folder: string;
 beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), 'segmind-demo-test-'));

@@ -1,6 +1,7 @@
 /** Our action nodes as tools of n8n's AI Agent, which a scripted chat model drives. */
 import type { INode, NodeConnectionType } from 'n8n-workflow';
 
+import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
 import type { Scripted } from '../../dev/n8n/scriptedModel';
@@ -308,7 +309,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 	test('manages: balance, endpoints, fine-tunes, keys', async () => {
 		const { emulator } = host.it;
 		emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
-		for (let at = 0; at < 10; at++) await submitFineTune(`sneakers-${at}`);
+		for (let at = 0; at < 10; at++) await submitFineTune(emulator, `sneakers-${at}`);
 		const [job] = emulator.fineTunes;
 		const tools = [
 			tool('segmindCredits', 'Balance', {}),
@@ -510,22 +511,3 @@ describe('a retry', () => {
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 });
-
-/** A fine-tuned model of the account. */
-async function submitFineTune(name: string): Promise<void> {
-	const { urls, key } = host.it.emulator;
-	const response = await fetch(`${urls.api}/finetune/request/submit`, {
-		method: 'POST',
-		headers: { connection: 'close', 'content-type': 'application/json', 'x-api-key': key },
-		body: JSON.stringify({
-			name,
-			data_source_path: 'https://example.com/sneakers.zip',
-			instance_prompt: 'a photo of TOK sneakers',
-			base_model: 'FLUX_PRO',
-			theme: 'PRODUCT',
-			segmind_public: false,
-			advance_parameters: {},
-		}),
-	});
-	expect([response.status, await response.text()]).toEqual([200, expect.anything()]);
-}

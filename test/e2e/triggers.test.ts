@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { chain, itemsOf, node, slug } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
@@ -33,27 +34,6 @@ async function until(condition: () => Promise<boolean>, limitMs: number): Promis
 		if (Date.now() - from > limitMs) throw new Error('it did not come to that in time');
 }
 
-const FINE_TUNE = {
-	name: 'sneakers',
-	data_source_path: 'https://example.com/sneakers.zip',
-	instance_prompt: 'a photo of TOK sneakers',
-	base_model: 'FLUX_PRO',
-	theme: 'PRODUCT',
-	trigger_word: 'TOK',
-	segmind_public: false,
-	advance_parameters: {},
-};
-
-async function submitFineTune(): Promise<string> {
-	const { urls, key } = host.it.emulator;
-	const answer = await fetch(`${urls.api}/finetune/request/submit`, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json', 'x-api-key': key },
-		body: JSON.stringify(FINE_TUNE),
-	});
-	return ((await answer.json()) as { finetune_id: string }).finetune_id;
-}
-
 test('pollers fire once for each event, and not again after a restart', async () => {
 	const { api, credentials, emulator } = host.it;
 	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
@@ -75,7 +55,7 @@ test('pollers fire once for each event, and not again after a restart', async ()
 		credentials,
 	);
 	await api.ended(await api.run(generate));
-	const finetuneId = await submitFineTune();
+	const finetuneId = await submitFineTune(emulator, 'sneakers');
 	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
 	await until(
 		async () => (await Promise.all(workflows.map(startedWith))).every(({ length }) => length > 0),
@@ -117,7 +97,7 @@ test('the webhook wants its secret, starts once for each event, and remembers th
 	expect(forged.status).toBe(401);
 	emulator.set({ webhooks: { copies: 3 } });
 	emulator.registerWebhook(`${url}?secret=tell-nobody`);
-	const finetuneId = await submitFineTune();
+	const finetuneId = await submitFineTune(emulator, 'sneakers');
 	await until(async () => (await startedWith(workflow)).length === 2, 20_000);
 	await pause(1000);
 	const started = (await startedWith(workflow)).flat();

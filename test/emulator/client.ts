@@ -67,6 +67,21 @@ export async function call(
 	};
 }
 
+/** A call that is given up a moment after `isThere`, whether or not some of the answer has come; it must not have come as a whole. */
+export async function givenUp(
+	emulator: Emulator,
+	url: string,
+	{ isThere, ...options }: Omit<CallOptions, 'signal'> & { isThere: () => boolean },
+): Promise<void> {
+	const patience = new AbortController();
+	const answer = call(emulator, url, { ...options, signal: patience.signal });
+	const broken = expect(answer).rejects.toThrow();
+	await until(isThere);
+	await new Promise((resolve) => setTimeout(resolve, 100));
+	patience.abort();
+	await broken;
+}
+
 /** Calls without the key, as files are fetched. */
 export async function bare(
 	emulator: Emulator,

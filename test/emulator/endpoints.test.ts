@@ -1,4 +1,5 @@
 import { startEmulator, type Emulator } from '../../dev/emulator';
+import { ENDPOINT_WIRE } from '../helpers/endpoint';
 import { call, submit, type Answer } from './client';
 
 let emulator: Emulator;
@@ -11,24 +12,12 @@ afterAll(async () => await emulator.close());
 const send = async (method: string, path: string, body?: unknown): Promise<Answer> =>
 	await call(emulator, `${emulator.urls.admin}/endpoint/${path}`, { method, body });
 
-const creation = {
-	endpoint_name: 'mine',
-	model_name: 'flux-dev',
-	workers_min: 0,
-	workers_max: 2,
-	idle_timeout: 5,
-	execution_timeout: 600,
-	scaler_type: 'REQUEST_COUNT',
-	scaler_value: 4,
-	gpu_id: 'AMPERE_80',
-};
-
 test('an endpoint is created, listed, updated, called and deleted', async () => {
-	const { json } = await send('POST', 'add', creation);
+	const { json } = await send('POST', 'add', ENDPOINT_WIRE);
 	const { endpoint_id } = json;
 	expect(endpoint_id).toMatch(/^[a-z0-9]{14}$/);
 	expect((await send('GET', 'list')).json).toEqual([
-		expect.objectContaining({ ...creation, endpoint_id }),
+		expect.objectContaining({ ...ENDPOINT_WIRE, endpoint_id }),
 	]);
 	expect((await submit(emulator, 'mine')).status).toBe(200);
 	const update = { endpoint_id, workers_max: 4, workers_min: 1, force_update: true };
@@ -43,7 +32,7 @@ test('an endpoint is created, listed, updated, called and deleted', async () => 
 });
 
 test('the method decides, not the path', async () => {
-	const { endpoint_id } = (await send('POST', 'add', creation)).json;
+	const { endpoint_id } = (await send('POST', 'add', ENDPOINT_WIRE)).json;
 	const posted = await send('POST', 'delete', { endpoint_id });
 	expect(posted.status).toBe(400);
 	expect(posted.json.error).toMatch(/^Missing required arguments: endpoint_name/);
@@ -54,7 +43,7 @@ test('the method decides, not the path', async () => {
 });
 
 test('bodies are checked', async () => {
-	const { endpoint_id } = (await send('POST', 'add', creation)).json;
+	const { endpoint_id } = (await send('POST', 'add', ENDPOINT_WIRE)).json;
 	expect((await send('DELETE', 'delete')).status).toBe(406);
 	expect((await send('DELETE', 'delete', {})).status).toBe(400);
 	expect((await send('DELETE', 'delete', { endpoint_id: 'other' })).status).toBe(404);
@@ -64,7 +53,7 @@ test('bodies are checked', async () => {
 		{ workers_min: 3 },
 		{ gpu_id: '' },
 	]) {
-		expect((await send('POST', 'add', { ...creation, ...wrong })).status).toBe(400);
+		expect((await send('POST', 'add', { ...ENDPOINT_WIRE, ...wrong })).status).toBe(400);
 	}
 	for (const wrong of [{ force_update: 'true' }, { workers_min: 3 }]) {
 		expect((await send('PUT', 'update', { endpoint_id, ...wrong })).status).toBe(400);
@@ -72,7 +61,7 @@ test('bodies are checked', async () => {
 });
 
 test('lists in other places, and a deletion that does nothing', async () => {
-	const { endpoint_id } = (await send('POST', 'add', creation)).json;
+	const { endpoint_id } = (await send('POST', 'add', ENDPOINT_WIRE)).json;
 	const listed = [expect.objectContaining({ endpoint_id })];
 	emulator.set({ endpointList: 'data' });
 	expect((await send('GET', 'list')).json).toEqual({ data: { endpoints: listed } });
@@ -85,7 +74,7 @@ test('lists in other places, and a deletion that does nothing', async () => {
 });
 
 test('production and staging are apart', async () => {
-	await call(emulator, `${emulator.urls.adminStaging}/endpoint/add`, { body: creation });
+	await call(emulator, `${emulator.urls.adminStaging}/endpoint/add`, { body: ENDPOINT_WIRE });
 	expect((await send('GET', 'list')).json).toEqual([]);
 	expect(emulator.endpoints.staging).toHaveLength(1);
 });

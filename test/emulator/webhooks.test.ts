@@ -2,7 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startEmulator, type Emulator, type WebhookOrders } from '../../dev/emulator';
-import { bare, call, type Loose } from './client';
+import { submitFineTune } from '../../dev/emulator/sampleCalls';
+import { bare, type Loose } from './client';
 
 let emulator: Emulator;
 let receiver: Server;
@@ -33,19 +34,7 @@ afterAll(async () => {
 	await new Promise((resolve) => receiver.close(resolve));
 });
 
-const submit = async (): Promise<string> => {
-	const body = {
-		name: 'shoes',
-		data_source_path: 'https://files.example/shoes.zip',
-		instance_prompt: 'a TOK shoe',
-		base_model: 'FLUX_PRO',
-		theme: 'PRODUCT',
-		segmind_public: false,
-		advance_parameters: { iterations: 300 },
-	};
-	const answer = await call(emulator, `${emulator.urls.api}/finetune/request/submit`, { body });
-	return answer.json.finetune_id;
-};
+const submit = async () => await submitFineTune(emulator, 'shoes');
 const answered = async (count: number): Promise<void> => {
 	while (emulator.deliveries.filter(({ status }) => status !== undefined).length < count)
 		await new Promise((resolve) => setTimeout(resolve, 5));

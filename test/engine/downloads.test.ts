@@ -197,7 +197,6 @@ test.each<[string, (response: ServerResponse) => void, IDataObject, RegExp, numb
 		expect(Date.now() - startedAt).toBeLessThan(15_000);
 		expect(sizeOf(folder)).toBe(before);
 	},
-	30_000,
 );
 
 test('the files of one item share its time', async () => {
@@ -245,4 +244,4 @@ test('what a model wrote is not fetched, whatever it looks like', async () => {
 		{ numRuns: 15 },
 	);
 	expect(asked).toEqual([]);
-}, 60_000);
+});

@@ -1,6 +1,7 @@
 /** Segmind Endpoint: list, create, scale and delete. */
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
+import { ENDPOINT, ENDPOINT_WIRE } from '../helpers/endpoint';
 import { forRetry, search, type RunOptions } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -8,28 +9,7 @@ const { emulator, runNode, during } = useVirtualEngine();
 const sent = () => emulator.it.callsOf('endpoint');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 
-const CREATION: INodeParameters = {
-	operation: 'create',
-	endpointName: 'mine',
-	modelName: 'flux-dev',
-	workersMin: 0,
-	workersMax: 2,
-	idleTimeout: 5,
-	executionTimeout: 600,
-	scalerValue: 4,
-};
-const WIRE = {
-	endpoint_name: 'mine',
-	model_name: 'flux-dev',
-	workers_min: 0,
-	workers_max: 2,
-	scaler_type: 'REQUEST_COUNT',
-	scaler_value: 4,
-	idle_timeout: 5,
-	execution_timeout: 600,
-	gpu_id: 'AMPERE_80',
-};
-
+const CREATION: INodeParameters = { operation: 'create', ...ENDPOINT };
 async function run(parameters: INodeParameters, more: Partial<RunOptions> = {}) {
 	return await runNode({ node: 'segmindEndpoint', parameters, ...more });
 }
@@ -50,7 +30,7 @@ describe('create', () => {
 			origin: 'admin',
 			method: 'POST',
 			path: '/endpoint/add',
-			body: WIRE,
+			body: ENDPOINT_WIRE,
 			headers: { 'x-api-key': emulator.it.key, 'content-type': 'application/json' },
 		});
 		const [{ endpoint_id }] = emulator.it.endpoints.production;

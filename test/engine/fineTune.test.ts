@@ -784,4 +784,4 @@ test('200 MB go up from the store without being held in memory', async () => {
 	});
 	await elsewhere.stop();
 	expect(growth).toBeLessThan(80 * 1024 * 1024);
-}, 120_000);
+});

@@ -13,7 +13,7 @@ import { nodeOf } from '../../dev/engine/node';
 import { credentialsFor, type Account } from '../helpers/packageNodes';
 import { model } from '../helpers/inference';
 
-export interface FormRequest {
+interface FormRequest {
 	/** The credential's Endpoint Admin URL: where the list is. */
 	listUrl: string;
 	slug: string;

@@ -1,5 +1,5 @@
 /** Every form an error of an action node can take. A text that has none of them is a fault of its own: nobody wrote it for a person. */
-export interface ErrorForm {
+interface ErrorForm {
 	form: RegExp;
 	/** Has the form, and holds the words by which docs/errors.md names the error, if it does. */
 	example: string;

@@ -1,7 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import * as fc from 'fast-check';
 
-import { startEmulator, type CallKind, type Emulator, type FaultAction } from '../../dev/emulator';
+import type { CallKind, Emulator, FaultAction } from '../../dev/emulator';
+import { useBareEmulator } from '../helpers/emulator';
 import { runNode, type RunOptions, type RunResult } from '../helpers/runNode';
 import { faultOfMessage, faultOfRunMessage, rawWordsIn } from './errorForms';
 import { useVirtualTime } from '../helpers/virtualTime';
@@ -262,7 +263,7 @@ export const headers = fc.dictionary(
 	{ maxKeys: 5 },
 );
 
-export interface HostileService {
+interface HostileService {
 	readonly emulator: Emulator;
 	/** Runs a node in virtual time and checks that whatever it met ended in words for a person. Undefined when n8n itself refuses to run it. */
 	run(options: Omit<RunOptions, 'emulator'>): Promise<RunResult | undefined>;
@@ -280,21 +281,19 @@ let credentials = 0;
 /** The emulator for files whose tests let it misbehave; keys that leak and prototypes that change fail every test. */
 export function useHostileService(): HostileService {
 	const time = useVirtualTime();
-	let emulator: Emulator;
+	const emulator = useBareEmulator({ fineTuneOpen: true });
 	const prototype = Object.getOwnPropertyNames(Object.prototype).sort().join();
-	beforeAll(async () => {
-		emulator = await startEmulator({ fineTuneOpen: true });
+	beforeAll(() => {
 		// dev/n8n/loopbackOnly.cjs tells each refused connection; here they are what is tested.
 		jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
 	});
-	afterAll(async () => await emulator.close());
 	return {
 		get emulator() {
-			return emulator;
+			return emulator.it;
 		},
 		async run(options) {
 			const ended = runNode({
-				emulator,
+				emulator: emulator.it,
 				credentialId: `hostile ${++credentials}`,
 				...options,
 			}).catch((error: Error) => {
@@ -304,20 +303,20 @@ export function useHostileService(): HostileService {
 			const result = await time.run(ended, LONGEST_MS);
 			if (result === undefined) return undefined;
 			expect(faultsOf(result)).toEqual([]);
-			expect(emulator.leaks).toEqual([]);
+			expect(emulator.it.leaks).toEqual([]);
 			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);
 			return result;
 		},
 		async within(work) {
 			const value = await time.run(work, LONGEST_MS);
-			expect(emulator.leaks).toEqual([]);
+			expect(emulator.it.leaks).toEqual([]);
 			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);
 			return value;
 		},
 		answering(kinds, action) {
 			time.restart();
-			emulator.reset();
-			emulator.fault({ on: kinds, times: 'always', do: action });
+			emulator.it.reset();
+			emulator.it.fault({ on: kinds, times: 'always', do: action });
 		},
 	};
 }
@@ -353,12 +352,12 @@ function tooLong(told = ''): string | undefined {
 	return told.length > 4_000 ? `${told.length} characters: ${told.slice(0, 200)}` : undefined;
 }
 
-/** The run's settings of a property: HOSTILE_RUNS for more, FAULT_SEED and FAULT_PATH to play one again. */
-export function settings<T>(usual: number): fc.Parameters<T> {
-	const { HOSTILE_RUNS, FAULT_SEED, FAULT_PATH } = process.env;
-	return {
-		numRuns: HOSTILE_RUNS ? Number(HOSTILE_RUNS) : usual,
-		...(FAULT_SEED ? { seed: Number(FAULT_SEED) } : {}),
-		...(FAULT_PATH ? { path: FAULT_PATH } : {}),
-	};
+/** An answer of these parts, JSON unless its headers say otherwise. Under 200 the call is taken as usual, and only its answer is another. */
+export function answerOf(
+	status: number,
+	sent: string | Buffer,
+	told: Record<string, string>,
+): FaultAction {
+	const all = { 'content-type': 'application/json', ...told };
+	return status === 200 ? { body: sent, headers: all } : { status, body: sent, headers: all };
 }

@@ -6,15 +6,16 @@ import type { CallKind } from '../../dev/emulator';
 import { fileItem } from '../helpers/runNode';
 import { model, rows } from '../helpers/inference';
 import {
+	answerOf,
 	body,
 	headers,
 	headerValue,
 	HOSTILE_URLS,
 	LIMIT_MS,
-	settings,
 	text,
 	useHostileService,
 } from './hostile';
+import { settings } from './randomRuns';
 
 const service = useHostileService();
 
@@ -118,11 +119,7 @@ test(
 				answer,
 				async ({ node, on, status, body: sent, headers: told, onError, asTool, simplify }) => {
 					const given = NODES[node];
-					const head = { 'content-type': 'application/json', ...told };
-					service.answering(
-						on,
-						status === 200 ? { body: sent, headers: head } : { status, body: sent, headers: head },
-					);
+					service.answering(on, answerOf(status, sent, told));
 					await service.run({
 						node: given.node,
 						parameters: { ...given.parameters, simplify },

@@ -3,15 +3,8 @@ import * as fc from 'fast-check';
 
 import { fileItem } from '../helpers/runNode';
 import { model, rows } from '../helpers/inference';
-import {
-	deepJson,
-	HOSTILE_URLS,
-	json,
-	LIMIT_MS,
-	settings,
-	text,
-	useHostileService,
-} from './hostile';
+import { deepJson, HOSTILE_URLS, json, LIMIT_MS, text, useHostileService } from './hostile';
+import { settings } from './randomRuns';
 
 const service = useHostileService();
 const HUGE = 'n'.repeat(10_000_000);
@@ -250,6 +243,11 @@ test(
 			'downloadOutput',
 			'outputField',
 		];
+		const anyOptions = fc.dictionary(
+			fc.constantFrom(...OPTIONS),
+			fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
+			{ maxKeys: 4 },
+		);
 		const given = fc.oneof(
 			parameter.map((request) => ({
 				operation: 'getResult',
@@ -270,31 +268,19 @@ test(
 					{ maxKeys: 4 },
 				)
 				.map((request) => ({ operation: 'getStatus', request })),
-			fc
-				.dictionary(
-					fc.constantFrom(...OPTIONS),
-					fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
-					{ maxKeys: 4 },
-				)
-				.map((options) => ({
-					operation: 'run',
-					apiVersion: 'v1',
-					model: model('nano-banana-pro'),
-					prompt: 'x',
-					options,
-				})),
-			fc
-				.dictionary(
-					fc.constantFrom(...OPTIONS),
-					fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
-					{ maxKeys: 4 },
-				)
-				.map((options) => ({
-					operation: 'run',
-					model: model('nano-banana-pro'),
-					prompt: 'x',
-					options,
-				})),
+			anyOptions.map((options) => ({
+				operation: 'run',
+				apiVersion: 'v1',
+				model: model('nano-banana-pro'),
+				prompt: 'x',
+				options,
+			})),
+			anyOptions.map((options) => ({
+				operation: 'run',
+				model: model('nano-banana-pro'),
+				prompt: 'x',
+				options,
+			})),
 		);
 		const asset = fc.oneof(
 			parameter.map((dataUrl) => ({ operation: 'upload', source: 'dataUrl', dataUrl })),

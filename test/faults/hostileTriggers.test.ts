@@ -6,7 +6,8 @@ import type { CallKind } from '../../dev/emulator';
 import { search } from '../helpers/runNode';
 import { PollHost } from '../helpers/triggers';
 import { faultOfMessage } from './errorForms';
-import { body, headers, json, LIMIT_MS, settings, text, useHostileService } from './hostile';
+import { answerOf, body, headers, json, LIMIT_MS, text, useHostileService } from './hostile';
+import { settings } from './randomRuns';
 
 const service = useHostileService();
 
@@ -65,13 +66,7 @@ test(
 				body,
 				headers,
 				async (parameters, code, sent, told) => {
-					const head = { 'content-type': 'application/json', ...told };
-					service.answering(
-						READS,
-						code === 200
-							? { body: sent, headers: head }
-							: { status: code, body: sent, headers: head },
-					);
+					service.answering(READS, answerOf(code, sent, told));
 					const host = poller(parameters);
 					await settled(host.activate());
 					await settled(host.poll());
@@ -153,13 +148,7 @@ test(
 				text,
 				fc.oneof(text, json),
 				async ([node, method], code, sent, told, filter, model) => {
-					const head = { 'content-type': 'application/json', ...told };
-					service.answering(
-						READS,
-						code === 200
-							? { body: sent, headers: head }
-							: { status: code, body: sent, headers: head },
-					);
+					service.answering(READS, answerOf(code, sent, told));
 					// The list is kept for a minute.
 					const credential = {
 						endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}`,

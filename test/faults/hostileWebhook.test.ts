@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 
 import { useEmulator } from '../helpers/emulator';
 import { hostTrigger, type WebhookHost } from '../helpers/triggers';
-import { body, deepJson, json, settings, text } from './hostile';
+import { body, deepJson, json, text } from './hostile';
+import { settings } from './randomRuns';
 
 const emulator = useEmulator();
 let host: WebhookHost;
@@ -78,7 +79,8 @@ test('any payload', async () => {
 					test: isTest,
 				});
 				expect([200, 400, 413, 415, 422]).toContain(status);
-				expect(tookMs).toBeLessThan(10_000);
+				// Beside other work too: only what hangs takes so long.
+				expect(tookMs).toBeLessThan(60_000);
 				await host.idle();
 				expect(host.thrown).toEqual([]);
 				expect(({} as { polluted?: unknown }).polluted).toBeUndefined();

@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { JobView } from '../../dev/emulator';
 import { faultOfMessage, faultOfRunMessage, rawWordsIn } from './errorForms';
+import { failuresOf, isFailure } from './failures';
 import { isInvented } from './faultKinds';
 import { promptOf, type Execution, type Played } from './play';
 
@@ -146,31 +147,6 @@ export function broken(played: Played): string[] {
 	return Object.entries(CHECKS).flatMap(([name, check]) =>
 		check(played).map((found) => `${name}: ${found}`),
 	);
-}
-
-interface Failure {
-	message: string;
-	description: string;
-	request_id?: string;
-}
-
-/** The failed items of an execution, however they were told. */
-function failuresOf(result: Execution['result']): Failure[] {
-	const told = [...result.items, ...result.errorItems].flatMap(({ json }) =>
-		isFailure(json) ? [json.error as unknown as Failure] : [],
-	);
-	const listed = result.error?.context?.failedItems as Failure[] | undefined;
-	return [
-		...told,
-		...(listed ??
-			(result.error
-				? [{ message: result.error.message, description: result.error.description ?? '' }]
-				: [])),
-	];
-}
-
-function isFailure(json: IDataObject): boolean {
-	return typeof json.error === 'object' && json.error !== null;
 }
 
 function errorFaults(result: Execution['result']): string[] {

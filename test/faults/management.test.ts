@@ -1,22 +1,16 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /** What endpoints, trainings and keys go through: each creation under every fault of faultKinds.ts, with Retry On Fail and Retry pressed. */
 import * as fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { startEmulator, type CallKind, type Emulator } from '../../dev/emulator';
+import type { CallKind } from '../../dev/emulator';
+import { useBareEmulator } from '../helpers/emulator';
 import { forRetry, runNode, type RunResult } from '../helpers/runNode';
 import { useVirtualTime } from '../helpers/virtualTime';
 import { FAULTS, FAULTS_ON, type FaultName } from './faultKinds';
-
-const { FAULT_SEED, FAULT_PATH, FAULT_RUNS = '1000' } = process.env;
-const seed = FAULT_SEED === undefined ? Math.trunc(Math.random() * 2 ** 31) : Number(FAULT_SEED);
+import { seed, shareOfRuns } from './randomRuns';
 
 const time = useVirtualTime();
-let emulator: Emulator;
-beforeAll(async () => {
-	emulator = await startEmulator({ fineTuneOpen: true });
-});
-afterAll(async () => await emulator.close());
+const emulator = useBareEmulator({ fineTuneOpen: true });
 
 /** Something that costs, or that nobody wants twice. */
 interface Creation {
@@ -34,7 +28,7 @@ const CREATIONS: Record<string, Creation> = {
 		node: 'segmindEndpoint',
 		kind: 'endpoint',
 		parameters: { operation: 'create', endpointName: NAME, modelName: 'flux-dev' },
-		made: () => emulator.endpoints.production.map((endpoint) => endpoint.endpoint_name),
+		made: () => emulator.it.endpoints.production.map((endpoint) => endpoint.endpoint_name),
 	},
 	'training job': {
 		node: 'segmindFineTune',
@@ -47,7 +41,7 @@ const CREATIONS: Record<string, Creation> = {
 			dataSourcePath: 'https://example.com/sneakers.zip',
 			instancePrompt: 'a photo of TOK sneakers',
 		},
-		made: () => emulator.fineTunes.map((job) => job.name),
+		made: () => emulator.it.fineTunes.map((job) => job.name),
 	},
 	'API key': {
 		node: 'segmindAccount',
@@ -58,7 +52,7 @@ const CREATIONS: Record<string, Creation> = {
 			name: NAME,
 			verificationToken: NAME,
 		},
-		made: () => emulator.apiKeys.map((key) => String(key.name)),
+		made: () => emulator.it.apiKeys.map((key) => String(key.name)),
 	},
 };
 
@@ -91,11 +85,11 @@ let played = 0;
 async function play(creation: Creation, { items, faults, tries }: Story): Promise<string[]> {
 	const { node, kind, parameters, made } = creation;
 	time.restart();
-	emulator.reset();
-	emulator.set({ fineTuneOpen: true });
+	emulator.it.reset();
+	emulator.it.set({ fineTuneOpen: true });
 	const before = made().length;
 	for (const { after, times, what } of faults)
-		emulator.fault({ on: [kind], after, times, do: FAULTS[what](emulator) });
+		emulator.it.fault({ on: [kind], after, times, do: FAULTS[what](emulator.it) });
 	const named = Array.from({ length: items }, (_unused, at) => ({ json: { name: `thing-${at}` } }));
 	const credentialId = `manager ${++played}`;
 	const results: RunResult[] = [];
@@ -103,7 +97,7 @@ async function play(creation: Creation, { items, faults, tries }: Story): Promis
 		const last = results.at(-1);
 		const resume = last && forRetry(last.stored);
 		const running = runNode({
-			emulator,
+			emulator: emulator.it,
 			node,
 			parameters,
 			items: named,
@@ -116,7 +110,7 @@ async function play(creation: Creation, { items, faults, tries }: Story): Promis
 	};
 	let failing = true;
 	for (const times of tries) if (failing) failing = await execute(times);
-	emulator.clearFaults();
+	emulator.it.clearFaults();
 	if (failing) await execute(1);
 
 	const names = made().slice(before);
@@ -139,10 +133,10 @@ async function play(creation: Creation, { items, faults, tries }: Story): Promis
 		!results.some((result) => UNKNOWN.test(wordsOf(result)))
 	)
 		found.push(`made, and nobody was told: ${last.error.message}`);
-	for (const { origin, where } of emulator.leaks)
+	for (const { origin, where } of emulator.it.leaks)
 		found.push(`the key arrived at ${origin} in ${where}`);
 	for (const result of results)
-		if (JSON.stringify([result.log, result.error?.message]).includes(emulator.key))
+		if (JSON.stringify([result.log, result.error?.message]).includes(emulator.it.key))
 			found.push('the key was told');
 	return found;
 }
@@ -154,11 +148,7 @@ test.each(Object.keys(CREATIONS))(
 			fc.asyncProperty(stories, async (story) => {
 				expect(await play(CREATIONS[name], story)).toEqual([]);
 			}),
-			{
-				seed,
-				numRuns: Math.ceil(Number(FAULT_RUNS) / 10),
-				...(FAULT_PATH ? { path: FAULT_PATH } : {}),
-			},
+			shareOfRuns(1 / 10),
 		);
 	},
 	600_000,

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
 import type { Orders } from '../../dev/emulator';
+import { often, onceIn, placed, rarely, type Placed } from './arbitraries';
 import { MONEY_FAULTS_ON, type MoneyFaultName } from './moneyFaults';
 
 /** What an item can ask for: the second is the first with a member more, as if the service had added a default. */
@@ -10,13 +11,7 @@ export const BODIES = [
 	{ prompt: 'a mountain' },
 ] as const;
 
-/** One thing that goes wrong: the calls of a kind from the `after`-th on, `times` of them. */
-export interface PlacedFault {
-	on: keyof typeof MONEY_FAULTS_ON;
-	after: number;
-	times: number;
-	what: MoneyFaultName;
-}
+type PlacedFault = Placed<keyof typeof MONEY_FAULTS_ON, MoneyFaultName>;
 
 /** One press of a button. The first starts the workflow; a later one retries it from the executions list, or runs it again in the editor. */
 export interface Press {
@@ -53,7 +48,7 @@ export interface Thread {
 }
 
 /** A request of another process or person on the same account. */
-export interface Elsewhere {
+interface Elsewhere {
 	atMs: number;
 	/** Index of BODIES. */
 	body: number;
@@ -135,18 +130,6 @@ export const THREAD: Thread = {
 	presses: [PRESS],
 };
 
-/** Mostly the usual value, to which it also shrinks. */
-const often = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
-	fc.oneof(
-		{ arbitrary: fc.constant(usual), weight: 3 },
-		{ arbitrary: fc.constantFrom(...others), weight: 2 },
-	);
-const rarely = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
-	fc.oneof(
-		{ arbitrary: fc.constant(usual), weight: 9 },
-		{ arbitrary: fc.constantFrom(...others), weight: 1 },
-	);
-
 const options: fc.Arbitrary<Program['options']> = fc.record({
 	timeoutSeconds: often(100, 20, 900),
 	onTimeout: rarely<'error' | 'returnRequest'>('error', 'returnRequest'),
@@ -204,31 +187,20 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 	workflowUrls: often<Orders['workflowUrls']>('all', 'pollOnly', 'none', 'generic', 'older'),
 });
 
-const fault: fc.Arbitrary<PlacedFault> = fc.oneof(
-	...Object.entries(MONEY_FAULTS_ON).map(([on, names]) => ({
-		weight: on === 'submit' ? 5 : on === 'upload' ? 1 : 2,
-		arbitrary: fc.record({
-			on: fc.constant(on as PlacedFault['on']),
-			after: fc.oneof(
-				{ arbitrary: fc.constant(0), weight: 1 },
-				{ arbitrary: fc.nat(5), weight: 1 },
-			),
-			times: fc.oneof(
-				{ arbitrary: fc.integer({ min: 1, max: 4 }), weight: 6 },
-				{ arbitrary: fc.constant(1_000), weight: 1 },
-			),
-			what: fc.constantFrom(...(names as MoneyFaultName[])),
-		}),
-	})),
+const fault: fc.Arbitrary<PlacedFault> = placed<PlacedFault['on'], PlacedFault['what']>(
+	MONEY_FAULTS_ON,
+	{
+		weightOf: (on) => (on === 'submit' ? 5 : on === 'upload' ? 1 : 2),
+		latest: 5,
+		most: 4,
+		lastingOneIn: 7,
+	},
 );
 
 const press: fc.Arbitrary<Press> = fc.record({
 	pauseMs: often(15_000, 0, 2_000, 60_000, 600_000),
 	tries: often(1, 2, 3),
-	stopAfterMs: fc.oneof(
-		{ arbitrary: fc.constant(null), weight: 5 },
-		{ arbitrary: fc.constantFrom(0, 10, 100, 1_000, 6_000, 20_000, 65_000), weight: 1 },
-	),
+	stopAfterMs: onceIn(6, fc.constantFrom(0, 10, 100, 1_000, 6_000, 20_000, 65_000)),
 	from: often<Press['from']>('latest', 'first'),
 	repicked: rarely(false, true),
 	otherCredential: rarely(false, true),
@@ -268,15 +240,12 @@ export const programs: fc.Arbitrary<Program> = fc.record({
 		}),
 		{ maxLength: 2 },
 	),
-	setBack: fc.oneof(
-		{ arbitrary: fc.constant(null), weight: 12 },
-		{
-			arbitrary: fc.record({
-				atMs: fc.constantFrom(100, 3_000, 20_000),
-				byMs: fc.constantFrom(1_500, 60_000, 3_600_000),
-			}),
-			weight: 1,
-		},
+	setBack: onceIn(
+		13,
+		fc.record({
+			atMs: fc.constantFrom(100, 3_000, 20_000),
+			byMs: fc.constantFrom(1_500, 60_000, 3_600_000),
+		}),
 	),
 	random: fc.nat(),
 	threads: fc.array(thread, { minLength: 1, maxLength: 3 }),

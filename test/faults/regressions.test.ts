@@ -1,5 +1,5 @@
 /** What the campaign found, and what it must go on finding: one short story each. */
-import { startEmulator, type Emulator } from '../../dev/emulator';
+import { useBareEmulator } from '../helpers/emulator';
 import { useCallerMarks } from './callerMark';
 import { broken } from './invariants';
 import {
@@ -15,15 +15,11 @@ import { useVirtualTime } from '../helpers/virtualTime';
 
 const time = useVirtualTime();
 useCallerMarks();
-let emulator: Emulator;
-beforeAll(async () => {
-	emulator = await startEmulator();
-});
-afterAll(async () => await emulator.close());
+const emulator = useBareEmulator();
 
 /** Plays a scenario, checks everything that must always hold, and hands over what was seen. */
 async function told(change: Partial<Scenario>): Promise<Played> {
-	const played = await play({ ...CALM, ...change }, emulator, time);
+	const played = await play({ ...CALM, ...change }, emulator.it, time);
 	expect([...broken(played), ...(broken(played).length > 0 ? storyOf(played) : [])]).toEqual([]);
 	return played;
 }
@@ -34,7 +30,7 @@ test('a download that stands still is given up after a minute, and tried again',
 	const played = await told({
 		faults: [{ on: 'file', after: 0, times: 1, what: 'body stalls at 12' }],
 	});
-	const [first, second] = emulator.callsOf('file');
+	const [first, second] = emulator.it.callsOf('file');
 	expect(second.at - first.at).toBeLessThan(65_000);
 	expect(lastOf(played).items[0].binary).toHaveProperty('data');
 });
@@ -45,7 +41,7 @@ test('a download that is slow but goes on is let finish', async () => {
 	});
 	expect(lastOf(played).hints.join()).not.toContain('could not be downloaded');
 	expect(lastOf(played).items[0].binary).toHaveProperty('data');
-	expect(emulator.callsOf('file')).toHaveLength(1);
+	expect(emulator.it.callsOf('file')).toHaveLength(1);
 });
 
 test('a v1 request that failed while its answer was lost is bought afresh by a retry', async () => {
@@ -363,7 +359,7 @@ const FOUND: Found[] = [
 ];
 
 test.each(FOUND)('$found', async ({ program, expects }) => {
-	const played = await playProgram({ ...QUIET, ...program }, emulator, time);
+	const played = await playProgram({ ...QUIET, ...program }, emulator.it, time);
 	const found = brokenRules(played);
 	expect([...found, ...(found.length > 0 ? storyOfProgram(played) : [])]).toEqual([]);
 	expects?.(played);

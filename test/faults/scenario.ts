@@ -1,15 +1,10 @@
 import * as fc from 'fast-check';
 
 import type { Orders } from '../../dev/emulator';
+import { often, onceIn, placed, rarely, type Placed } from './arbitraries';
 import { FAULTS_ON, type FaultName } from './faultKinds';
 
-/** One thing that goes wrong: the calls of a kind from the `after`-th on, `times` of them. */
-export interface PlacedFault {
-	on: keyof typeof FAULTS_ON;
-	after: number;
-	times: number;
-	what: FaultName;
-}
+type PlacedFault = Placed<keyof typeof FAULTS_ON, FaultName>;
 
 /** One press of a button: the first runs the workflow, a later one retries it from the executions list (or runs it anew after a Stop). */
 export interface Step {
@@ -80,30 +75,18 @@ export const CALM: Scenario = {
 	random: 1,
 };
 
-/** Mostly the usual value, to which it also shrinks. */
-const mostly = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
-	fc.oneof(
-		{ arbitrary: fc.constant(usual), weight: 3 },
-		{ arbitrary: fc.constantFrom(...others), weight: 2 },
-	);
-const rarely = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
-	fc.oneof(
-		{ arbitrary: fc.constant(usual), weight: 9 },
-		{ arbitrary: fc.constantFrom(...others), weight: 1 },
-	);
-
 const options = fc.record({
-	timeoutSeconds: mostly(900, 1, 20, 100, 3_600),
+	timeoutSeconds: often(900, 1, 20, 100, 3_600),
 	onTimeout: rarely<'error' | 'returnRequest'>('error', 'returnRequest'),
-	pollIntervalSeconds: mostly(0, 3, 25),
-	maxConcurrency: mostly(20, 1, 2),
+	pollIntervalSeconds: often(0, 3, 25),
+	maxConcurrency: often(20, 1, 2),
 	resubmitWhenUnknown: rarely(false, true),
-	downloadOutput: mostly(true, false),
+	downloadOutput: often(true, false),
 	minimumBalance: rarely('', '0.01', '5'),
 });
 
 const service: fc.Arbitrary<Partial<Orders>> = fc.record({
-	history: mostly(true, false),
+	history: often(true, false),
 	historyRecord: rarely<Orders['historyRecord']>('record', 'data', 'rows'),
 	historyBody: rarely<Orders['historyBody']>('object', 'text'),
 	rateLimit: rarely<Orders['rateLimit']>(
@@ -123,8 +106,8 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 	noCreditRecord: rarely(false, true),
 	recordMs: rarely(3_600_000, 20_000, 120_000),
 	fileMs: rarely(604_800_000, 1_000),
-	uploadAnswer: mostly<Orders['uploadAnswer']>('urls', 'file_urls'),
-	resultShape: mostly<Orders['resultShape']>(
+	uploadAnswer: often<Orders['uploadAnswer']>('urls', 'file_urls'),
+	resultShape: often<Orders['resultShape']>(
 		null,
 		'images',
 		'outputUrl',
@@ -133,7 +116,7 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 		'outputObject',
 		'outputNull',
 	),
-	metrics: mostly<Orders['metrics']>('full', 'missing', 'null', 'ms'),
+	metrics: often<Orders['metrics']>('full', 'missing', 'null', 'ms'),
 	progressWord: rarely<string | null>(null, 'WARMING_UP'),
 	foreignUrls: rarely<Orders['foreignUrls']>(
 		false,
@@ -142,78 +125,61 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 		['response_url'],
 		['poll_url'],
 	),
-	failJobs: mostly<Orders['failJobs']>([], [0], [1], [0, 2], 'all'),
-	failedStatus: mostly<Orders['failedStatus']>(422, 200),
-	failedError: mostly<Orders['failedError']>('default', 'text', 'object'),
-	v1Shape: mostly<Orders['v1Shape']>(null, 'base64', 'base64Array', 'videoUrl', 'sam3'),
+	failJobs: often<Orders['failJobs']>([], [0], [1], [0, 2], 'all'),
+	failedStatus: often<Orders['failedStatus']>(422, 200),
+	failedError: often<Orders['failedError']>('default', 'text', 'object'),
+	v1Shape: often<Orders['v1Shape']>(null, 'base64', 'base64Array', 'videoUrl', 'sam3'),
 	v1ContentType: rarely<string | null>(null, 'text/html', 'application/json', 'image/jpeg'),
 	workflowOutput: rarely<Orders['workflowOutput']>('text', 'array', 'broken'),
-	workflowUrls: mostly<Orders['workflowUrls']>('all', 'pollOnly', 'generic'),
+	workflowUrls: often<Orders['workflowUrls']>('all', 'pollOnly', 'generic'),
 	deniedModels: rarely<string[]>([], ['nano-banana-pro']),
 });
 
-const fault: fc.Arbitrary<PlacedFault> = fc.oneof(
-	...Object.entries(FAULTS_ON).map(([on, names]) => ({
-		weight: on === 'submit' ? 3 : on === 'status' || on === 'result' ? 2 : 1,
-		arbitrary: fc.record({
-			on: fc.constant(on as PlacedFault['on']),
-			after: fc.oneof(
-				{ arbitrary: fc.constant(0), weight: 1 },
-				{ arbitrary: fc.nat(6), weight: 1 },
-			),
-			times: fc.oneof(
-				{ arbitrary: fc.integer({ min: 1, max: 3 }), weight: 5 },
-				{ arbitrary: fc.constant(1_000), weight: 1 },
-			),
-			what: fc.constantFrom(...(names as FaultName[])),
-		}),
-	})),
-);
+const fault: fc.Arbitrary<PlacedFault> = placed<PlacedFault['on'], PlacedFault['what']>(FAULTS_ON, {
+	weightOf: (on) => (on === 'submit' ? 3 : on === 'status' || on === 'result' ? 2 : 1),
+	latest: 6,
+	most: 3,
+	lastingOneIn: 6,
+});
 
 const step = fc.record({
-	pauseMs: mostly(5_000, 60_000, 600_000, 5_400_000),
-	tries: mostly(1, 2, 3),
-	stopAfterMs: fc.oneof(
-		{ arbitrary: fc.constant(null), weight: 4 },
-		{ arbitrary: fc.integer({ min: 0, max: 90_000 }), weight: 1 },
-	),
+	pauseMs: often(5_000, 60_000, 600_000, 5_400_000),
+	tries: often(1, 2, 3),
+	stopAfterMs: onceIn(5, fc.integer({ min: 0, max: 90_000 })),
 });
 
 export const scenarios: fc.Arbitrary<Scenario> = fc.record({
-	work: mostly<Scenario['work']>('run', 'v1', 'workflow', 'submitThenFetch', 'asset'),
+	work: often<Scenario['work']>('run', 'v1', 'workflow', 'submitThenFetch', 'asset'),
 	items: fc.integer({ min: 1, max: 8 }),
 	alike: rarely(false, true),
-	withFile: mostly(false, true),
-	onError: mostly<Scenario['onError']>(
+	withFile: often(false, true),
+	onError: often<Scenario['onError']>(
 		'stopWorkflow',
 		'continueRegularOutput',
 		'continueErrorOutput',
 	),
 	asTool: rarely(false, true),
-	simplify: mostly(true, false),
+	simplify: often(true, false),
 	options,
-	queueMs: mostly(50, 0, 3_000, 40_000),
+	queueMs: often(50, 0, 3_000, 40_000),
 	jobMs: fc.array(fc.constantFrom(0, 300, 5_000, 15_000, 60_000, 400_000), {
 		minLength: 1,
 		maxLength: 4,
 	}),
 	service,
 	faults: fc.array(fault, { maxLength: 5 }),
-	outage: fc.oneof(
-		{ arbitrary: fc.constant(null), weight: 6 },
-		{
-			arbitrary: fc.record({
-				origin: fc.constantFrom(
-					'api' as const,
-					'upload' as const,
-					'admin' as const,
-					'files' as const,
-				),
-				atMs: fc.constantFrom(0, 1_000, 10_000),
-				forMs: fc.constantFrom(500, 20_000, 2_000_000),
-			}),
-			weight: 1,
-		},
+	outage: onceIn(
+		7,
+		fc.record({
+			origin: fc.constantFrom(
+				'api' as const,
+				'upload' as const,
+				'admin' as const,
+				'files' as const,
+			),
+			atMs: fc.constantFrom(0, 1_000, 10_000),
+			forMs: fc.constantFrom(500, 20_000, 2_000_000),
+		}),
 	),
 	steps: fc.array(step, { minLength: 1, maxLength: 3 }),
 	random: fc.nat(),

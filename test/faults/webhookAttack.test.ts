@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 
+import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { Delivery } from '../../dev/engine/webhookHost';
 import { hostTrigger, type WebhookHost } from '../helpers/triggers';
 import { useEmulator } from '../helpers/emulator';
@@ -31,24 +32,6 @@ const heap = () => {
 const confirming = () =>
 	emulator.it.calls.filter(({ path }) => /^\/finetune\/request\/(details|list)$/.test(path));
 
-async function submitJob(): Promise<string> {
-	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
-	const answer = await fetch(`${emulator.it.urls.api}/finetune/request/submit`, {
-		method: 'POST',
-		headers: { 'x-api-key': emulator.it.key, 'content-type': 'application/json' },
-		body: JSON.stringify({
-			name: 'shoes',
-			data_source_path: 'https://files.example/shoes.zip',
-			instance_prompt: 'a TOK shoe',
-			base_model: 'FLUX_PRO',
-			theme: 'PRODUCT',
-			segmind_public: false,
-			advance_parameters: { iterations: 300 },
-		}),
-	});
-	return ((await answer.json()) as { finetune_id: string }).finetune_id;
-}
-
 /** Sends so many deliveries, a hundred at a time; `nth` makes them. */
 async function flood(count: number, nth: (at: number) => Delivery): Promise<Map<number, number>> {
 	const statuses = new Map<number, number>();
@@ -64,7 +47,8 @@ async function flood(count: number, nth: (at: number) => Delivery): Promise<Map<
 }
 
 test('ten thousand forgeries: a handful of calls, a handful of lines, and the real delivery starts the workflow', async () => {
-	const job = await submitJob();
+	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
+	const job = await submitFineTune(emulator.it, 'shoes');
 	const before = heap();
 	const startedAt = Date.now();
 	const statuses = await flood(10_000, (at) => ({
@@ -80,7 +64,7 @@ test('ten thousand forgeries: a handful of calls, a handful of lines, and the re
 	expect(trigger.log.length).toBeLessThanOrEqual(30 * (minutes + 1));
 	emulator.it.reset();
 	expect(heap() - before).toBeLessThan(25_000_000);
-}, 120_000);
+}, 600_000);
 
 test('hundreds of megabytes, packed into a kilobyte each, are sent away at once', async () => {
 	const megabyte = gzipSync(
@@ -94,7 +78,7 @@ test('hundreds of megabytes, packed into a kilobyte each, are sent away at once'
 	expect(statuses).toEqual(new Map([[413, 300]]));
 	expect(heap() - before).toBeLessThan(25_000_000);
 	expect(confirming()).toEqual([]);
-}, 300_000);
+}, 600_000);
 
 test('what waits to be confirmed is held as text, whatever n8n made of it', async () => {
 	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 3_000 } });
@@ -112,4 +96,4 @@ test('what waits to be confirmed is held as text, whatever n8n made of it', asyn
 	expect(heap() - before).toBeLessThan(12_000_000);
 	await trigger.idle();
 	expect(trigger.executions).toEqual([]);
-}, 60_000);
+});

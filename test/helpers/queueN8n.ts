@@ -5,12 +5,12 @@ import { until, type Production } from './n8nWorkflows';
 /** Executions that one worker runs at once, unless told otherwise. */
 export const WORKER_CONCURRENCY = 5;
 
-export interface Cluster extends QueueN8n, Production {
+interface Cluster extends QueueN8n, Production {
 	/** The worker that took an execution. */
 	workerOf(executionId: string): Promise<N8nProcess>;
 }
 
-export interface ClusterOptions {
+interface ClusterOptions {
 	/** 2 by default. */
 	workerCount?: number;
 	workerConcurrency?: number;

@@ -121,7 +121,7 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	};
 }
 
-export interface Search extends Partial<Account> {
+interface Search extends Partial<Account> {
 	/** Name of the node type, `segmindInference` by default. */
 	node?: string;
 	method: string;

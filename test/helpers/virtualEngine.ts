@@ -6,7 +6,7 @@ import { useVirtualTime, type VirtualTime } from './virtualTime';
 /** Longest an execution may last, ms of virtual time. */
 const LIMIT_MS = 48 * 3_600_000;
 
-export interface VirtualEngine {
+interface VirtualEngine {
 	emulator: { readonly it: Emulator };
 	time: VirtualTime;
 	/** Runs one node in n8n's engine, on the emulator of the file unless told otherwise; waits take no time. */

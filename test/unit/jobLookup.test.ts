@@ -161,7 +161,7 @@ it('any deliveries: at most a tenth of the limit in any minute, and the real one
 		),
 		{ numRuns: 300, seed: 1 },
 	);
-}, 60_000);
+});
 
 it('places: twenty at most, a megabyte at most, one for a job and event', () => {
 	fc.assert(

@@ -17,7 +17,7 @@ function scan(...folders: string[]): { status: number | null; said: string } {
 
 test('the sources and the packed package violate no rule of the package scan', () => {
 	expect(scan()).toEqual({ status: 0, said: 'sources: no violation\npackage: no violation\n' });
-}, 120_000);
+});
 
 describe('what it must find', () => {
 	let folder: string;
@@ -34,16 +34,12 @@ describe('what it must find', () => {
 			"// eslint-disable-next-line\nimport { readFileSync } from 'node:fs';\nexport const key = readFileSync;\n",
 		],
 		['the environment', 'export const key = process.env.KEY;\n'],
-	])(
-		'%s',
-		(_what, code) => {
-			writeFileSync(join(folder, 'nodes', 'Bad', 'Bad.node.ts'), code);
-			const { status, said } = scan(folder, folder);
-			expect(said).toContain('sources: ESLint violations found');
-			expect(status).toBe(1);
-		},
-		60_000,
-	);
+	])('%s', (_what, code) => {
+		writeFileSync(join(folder, 'nodes', 'Bad', 'Bad.node.ts'), code);
+		const { status, said } = scan(folder, folder);
+		expect(said).toContain('sources: ESLint violations found');
+		expect(status).toBe(1);
+	});
 
 	test('nothing to look at', () => {
 		rmSync(join(folder, 'package.json'));
@@ -51,5 +47,5 @@ describe('what it must find', () => {
 			status: 1,
 			said: expect.stringContaining('package: No files') as string,
 		});
-	}, 60_000);
+	});
 });

@@ -4,7 +4,6 @@ import { SimulatedService, runJob, sessionFor } from '../../dev/simulation/simul
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 /** Several long jobs at a time need fewer runs for as many ends. */
-jest.setTimeout(120_000);
 const RUNS = 40;
 const RUNS_OF_MANY = 24;
 const LATENCY_MS = 40;

@@ -4,6 +4,7 @@ import { cut } from '../../nodes/shared/base/readable';
 import { redact, shown } from '../../nodes/shared/base/redact';
 import { badInput } from '../../nodes/shared/base/failure';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
+import { processorMsOf } from '../helpers/processorTime';
 
 const ofACredential = 'SG_0123456789abcdef';
 const ofASession = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
@@ -215,9 +216,10 @@ describe('what is shown', () => {
 	});
 
 	it('is made at once, whatever the text', () => {
-		const started = Date.now();
-		for (const unit of ['://', 'a://b?', '\\', '\\u0041', '%25', '…', ' ', '@:', 'SG_', '&amp;'])
-			redact(unit.repeat(20_000 / unit.length), ['x'.repeat(600), 'SG_0123456789abcdef']);
-		expect(Date.now() - started).toBeLessThan(5_000);
+		const took = processorMsOf(() => {
+			for (const unit of ['://', 'a://b?', '\\', '\\u0041', '%25', '…', ' ', '@:', 'SG_', '&amp;'])
+				redact(unit.repeat(20_000 / unit.length), ['x'.repeat(600), 'SG_0123456789abcdef']);
+		});
+		expect(took).toBeLessThan(5_000);
 	});
 });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 
 /** Pixels of a picture. */
-export interface Size {
+interface Size {
 	width: number;
 	height: number;
 }

@@ -12,7 +12,7 @@ export const mediaTypes: Record<MediaKind, { contentType: string; extension: str
 	audio: { contentType: 'audio/wav', extension: 'wav' },
 };
 
-export interface MediaRequest {
+interface MediaRequest {
 	kind: MediaKind;
 	/** What the file shows, or holds as a note. */
 	text: string;

@@ -1,0 +1,37 @@
+import type { Emulator } from './types';
+
+type Account = Pick<Emulator, 'urls' | 'key'>;
+
+/** Calls the emulator as a client with its key does. @throws Error when it refuses */
+export async function post<T>({ key }: Account, url: string, body: object): Promise<T> {
+	const response = await fetch(url, {
+		method: 'POST',
+		headers: {
+			// The emulator's reset cuts connections that are kept.
+			connection: 'close',
+			accept: 'application/json, text/plain, */*',
+			'content-type': 'application/json',
+			'x-api-key': key,
+		},
+		body: JSON.stringify(body),
+	});
+	if (!response.ok)
+		throw new Error(`the emulator answered ${response.status}: ${await response.text()}`);
+	return (await response.json()) as T;
+}
+
+/** Submits a training job, which the emulator must be open for. Gives its id. */
+export async function submitFineTune(account: Account, name: string): Promise<string> {
+	const url = `${account.urls.api}/finetune/request/submit`;
+	const { finetune_id } = await post<{ finetune_id: string }>(account, url, {
+		name,
+		data_source_path: `https://example.com/${name}.zip`,
+		instance_prompt: `a photo of TOK ${name}`,
+		base_model: 'FLUX_PRO',
+		theme: 'PRODUCT',
+		trigger_word: 'TOK',
+		segmind_public: false,
+		advance_parameters: {},
+	});
+	return finetune_id;
+}
