@@ -143,15 +143,24 @@ function asNodeTakes(ms = 1): number {
 	return ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1;
 }
 
-/** Node's own limit of an idle connection runs in real time. This one runs from the call to the head of its answer, and anew from there. */
+/** Node's own limit of an idle connection runs in real time. This one begins anew with each piece of a body sent as a stream, and while bytes come. */
 function virtualLimit(this: ClientRequest, ms: number, callback?: () => void): ClientRequest {
 	if (ms === 0) return this;
 	if (callback) this.once('timeout', callback);
-	let timer = setTimeout(() => this.emit('timeout'), ms);
-	this.once('response', () => {
+	const received = () => this.socket?.bytesRead ?? 0;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const begin = () => {
 		clearTimeout(timer);
-		timer = setTimeout(() => this.emit('timeout'), ms);
-	});
+		const before = received();
+		timer = setTimeout(() => (received() > before ? begin() : void this.emit('timeout')), ms);
+	};
+	begin();
+	const write = this.write.bind(this) as (...piece: unknown[]) => boolean;
+	this.write = (...piece: unknown[]) => {
+		begin();
+		return write(...piece);
+	};
+	this.once('response', begin);
 	this.once('close', () => clearTimeout(timer));
 	return this;
 }
