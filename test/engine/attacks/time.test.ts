@@ -2,6 +2,7 @@
 /** Floods, answers that never end, clocks that jump, uploads that take long. */
 import { Readable } from 'node:stream';
 
+import type { INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
@@ -67,10 +68,10 @@ describe('a file on a slow line', () => {
 
 	/** The store gives three bytes of the file every so often, as if the line took no more. */
 	async function slowFile(everyMs: number) {
-		const item = await storedFile(Buffer.alloc(3 * PIECES, 'x'), 'a.png', 'image/png');
+		const item = await storedFile(Buffer.alloc(3 * PIECES, 'x'), 'a.zip', 'application/zip');
 		const slowly = async function* () {
 			for (let at = 0; at < PIECES; at++) {
-				await sleep(everyMs);
+				if (at > 0) await sleep(everyMs);
 				yield Buffer.from('xxx');
 			}
 		};
@@ -79,14 +80,24 @@ describe('a file on a slow line', () => {
 			.mockImplementation(async () => Readable.from(slowly(), { objectMode: false }));
 		return item;
 	}
-	const upload = { operation: 'upload', binaryFields: 'data' };
+	const UPLOADS: Array<[string, string, INodeParameters]> = [
+		['an asset', 'segmindAsset', { operation: 'upload', binaryFields: 'data' }],
+		[
+			'a dataset',
+			'segmindFineTune',
+			{ resource: 'dataset', operation: 'upload', variant: 'fluxPro', binaryField: 'data' },
+		],
+	];
 
-	test('goes up as long as it gets on, longer than any limit of a call', async () => {
-		const items = [await slowFile(45_000)];
-		const begunAt = Date.now();
-		const { error } = await runNode({ node: 'segmindAsset', parameters: upload, items });
-		expect(error).toBeUndefined();
-		expect(emulator.it.callsOf('upload')).toHaveLength(1);
-		expect(Date.now() - begunAt).toBeGreaterThan(600_000);
-	});
+	test.each(UPLOADS)(
+		'%s goes up as long as it gets on, longer than any limit of a call',
+		async (_what, node, parameters) => {
+			const items = [await slowFile(45_000)];
+			const begunAt = Date.now();
+			const { error } = await runNode({ node, parameters, items });
+			expect(error).toBeUndefined();
+			expect(emulator.it.calls.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+			expect(Date.now() - begunAt).toBeGreaterThan(600_000);
+		},
+	);
 });
