@@ -95,11 +95,15 @@ export function useVirtualTime(): VirtualTime {
 		isPassing = false;
 	};
 	let quietSince = 0;
+	let progress = 0;
 	/** Goes to the next timer when nothing else can happen. @throws Error when it is stuck, or something takes too long */
 	const moveOn = (): void => {
 		// Without a timer it is the disk that is waited for, or nothing that ever comes.
 		const isIdle = jest.getTimerCount() === 0;
-		if (isIdle || !traffic.isQuiet()) {
+		const isQuiet = !isIdle && traffic.isQuiet();
+		if (traffic.progress !== progress) quietSince = performance.now();
+		progress = traffic.progress;
+		if (!isQuiet) {
 			if (performance.now() - quietSince > STUCK_MS)
 				throw new Error(
 					isIdle
@@ -174,6 +178,8 @@ interface Traffic {
 	readonly connections: number;
 	/** True when nothing can happen any more without time passing. */
 	isQuiet(): boolean;
+	/** What had happened when that was last asked. */
+	readonly progress: number;
 	/** Something is about to happen. */
 	disturb(): void;
 	describe(): string;
@@ -228,6 +234,9 @@ function watchTraffic(): Traffic {
 				connections.size === held.size &&
 				![...held].some(({ writableEnded }) => writableEnded)
 			);
+		},
+		get progress() {
+			return seen;
 		},
 		disturb: () => void (turns = 0),
 		describe: () => `${connections.size} connections, ${held.size} calls held`,
