@@ -72,7 +72,10 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 		times: 'always',
 		do: { body: 'I am a teapot', contentType: 'text/plain' },
 	});
-	const { error } = await runNode({ emulator: emulator.it, parameters: running() });
+	const { error } = await runNode({
+		emulator: emulator.it,
+		parameters: running({}, { pollIntervalSeconds: 1 }),
+	});
 	expect(error?.message).toContain('(HTTP 200): I am a teapot');
 	expect(error?.context).toMatchObject({
 		failedItems: [{ request_id: emulator.it.jobs[0].requestId }],

@@ -162,7 +162,7 @@ export const RULES: Record<string, Rule> = {
 };
 
 const RAW =
-	/Cannot (read|set|convert)|is not (a function|iterable)|\bundefined\b|TypeError|cannot follow|\[object /;
+	/Cannot (read|set|convert)|is not (a function|iterable)|\bundefined\b|TypeError|cannot follow|\[object |\b(err|hpe)_/i;
 
 /** Everything broken, as text lines; [] when all holds. */
 export function broken(played: Played): string[] {

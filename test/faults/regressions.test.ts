@@ -130,6 +130,8 @@ interface Found {
 }
 
 const errorOf = ({ executions }: PlayedProgram, at: number) => executions[at].result.error;
+const textOf = (error: ReturnType<typeof errorOf>) =>
+	`${error?.message}\n${error?.description}\n${JSON.stringify(error?.context)}`;
 const callsOf = ({ executions }: PlayedProgram, at: number, kind: string) =>
 	executions[at].calls.filter((call) => call.kind === kind);
 
@@ -356,6 +358,30 @@ const FOUND: Found[] = [
 			expect(lost?.result.error?.message).toContain('may have been accepted');
 		},
 	},
+	...(['500', 'no answer, accepted'] as const).map((what) => ({
+		found: `the error of a request sent again after one that failed (${what}) named the one that had been given up`,
+		program: {
+			service: { failJobs: [0], history: false },
+			faults: [{ on: 'submit' as const, after: 1, times: 1, what }],
+			threads: [{ ...THREAD, presses: [PRESS, PRESS] }],
+		},
+		expects: (played: PlayedProgram) => {
+			const { requestId } = played.jobs[0];
+			expect(errorOf(played, 0)?.message).toContain(requestId);
+			expect(textOf(errorOf(played, 1))).not.toContain(requestId);
+		},
+	})),
+	...(['run', 'v1', 'workflow'] as const).map((work) => ({
+		found: `an answer that was cut short (${work}) was told by the HTTP library's own code, err_bad_response`,
+		program: {
+			work,
+			service: { history: false },
+			faults: [{ on: 'submit' as const, after: 0, times: 1, what: 'body cut at 12' as const }],
+			threads: [THREAD],
+		},
+		expects: (played: PlayedProgram) =>
+			expect(errorOf(played, 0)?.message).toContain('no answer came, because'),
+	})),
 ];
 
 test.each(FOUND)('$found', async ({ program, expects }) => {

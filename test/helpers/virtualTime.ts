@@ -95,11 +95,15 @@ export function useVirtualTime(): VirtualTime {
 		isPassing = false;
 	};
 	let quietSince = 0;
+	let progress = 0;
 	/** Goes to the next timer when nothing else can happen. @throws Error when it is stuck, or something takes too long */
 	const moveOn = (): void => {
 		// Without a timer it is the disk that is waited for, or nothing that ever comes.
 		const isIdle = jest.getTimerCount() === 0;
-		if (isIdle || !traffic.isQuiet()) {
+		const isQuiet = !isIdle && traffic.isQuiet();
+		if (traffic.progress !== progress) quietSince = performance.now();
+		progress = traffic.progress;
+		if (!isQuiet) {
 			if (performance.now() - quietSince > STUCK_MS)
 				throw new Error(
 					isIdle
@@ -143,15 +147,24 @@ function asNodeTakes(ms = 1): number {
 	return ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1;
 }
 
-/** Node's own limit of an idle connection runs in real time. This one runs from the call to the head of its answer, and anew from there. */
+/** Node's own limit of an idle connection runs in real time. This one begins anew with each piece of a body sent as a stream, and while bytes come. */
 function virtualLimit(this: ClientRequest, ms: number, callback?: () => void): ClientRequest {
 	if (ms === 0) return this;
 	if (callback) this.once('timeout', callback);
-	let timer = setTimeout(() => this.emit('timeout'), ms);
-	this.once('response', () => {
+	const received = () => this.socket?.bytesRead ?? 0;
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const begin = () => {
 		clearTimeout(timer);
-		timer = setTimeout(() => this.emit('timeout'), ms);
-	});
+		const before = received();
+		timer = setTimeout(() => (received() > before ? begin() : void this.emit('timeout')), ms);
+	};
+	begin();
+	const write = this.write.bind(this) as (...piece: unknown[]) => boolean;
+	this.write = (...piece: unknown[]) => {
+		begin();
+		return write(...piece);
+	};
+	this.once('response', begin);
 	this.once('close', () => clearTimeout(timer));
 	return this;
 }
@@ -165,6 +178,8 @@ interface Traffic {
 	readonly connections: number;
 	/** True when nothing can happen any more without time passing. */
 	isQuiet(): boolean;
+	/** What had happened when that was last asked. */
+	readonly progress: number;
 	/** Something is about to happen. */
 	disturb(): void;
 	describe(): string;
@@ -219,6 +234,9 @@ function watchTraffic(): Traffic {
 				connections.size === held.size &&
 				![...held].some(({ writableEnded }) => writableEnded)
 			);
+		},
+		get progress() {
+			return seen;
 		},
 		disturb: () => void (turns = 0),
 		describe: () => `${connections.size} connections, ${held.size} calls held`,

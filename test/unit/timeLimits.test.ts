@@ -1,4 +1,7 @@
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+
 import { VirtualClock } from '../../dev/simulation/virtualClock';
+import { callService, type HttpCall } from '../../nodes/shared/service/http';
 import { TimeLimits, endOfCall, type Sending } from '../../nodes/shared/service/timeLimits';
 
 const LIMIT_MS = 300_000;
@@ -56,4 +59,27 @@ test('a call that ended is left alone, and nothing goes on running', async () =>
 	await clock.advance(10 * LIMIT_MS);
 	expect(ended.at).toBeUndefined();
 	await clock.settle();
+});
+
+/** The library counts from the start of a call (docs/n8n.md N117): it must not end what our own limit lets go on. */
+test.each<[string, Partial<HttpCall>, number]>([
+	['a short body', { body: '{}' }, 60_000],
+	['10 MB in one piece', { body: 'x'.repeat(10_000_000) }, 200_000],
+	['a stream', { sending: { lastPieceAt: 0, isComplete: false } }, 12 * 3_600_000],
+])('the HTTP library gets a limit that is long enough for %s', async (_what, more, least) => {
+	const clock = new VirtualClock();
+	const asked: IHttpRequestOptions[] = [];
+	const helpers = {
+		async httpRequestWithAuthentication(_credential: string, options: IHttpRequestOptions) {
+			asked.push(options);
+			return { statusCode: 200, headers: {}, body: '' };
+		},
+	};
+	const call: HttpCall = { method: 'POST', url: 'https://a.test', limitMs: 60_000, ...more };
+	const ends = { clock, limits: new TimeLimits(clock) };
+	await callService({ helpers } as unknown as IExecuteFunctions, 'segmindApi', call, ends);
+	expect(asked[0].timeout).toBeGreaterThanOrEqual(least);
+	// A timer set for longer than that ends at once.
+	expect(asked[0].timeout).toBeLessThan(2 ** 31);
+	await clock.advance(1_000);
 });

@@ -100,7 +100,7 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 		url: call.url,
 		headers: call.headers,
 		body: call.body,
-		timeout: call.limitMs,
+		timeout: libraryLimit(call),
 		encoding: 'arraybuffer',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -109,6 +109,18 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 	};
 	if (call.method !== undefined) options.method = call.method;
 	return options;
+}
+
+/** Longest limit of a body that is sent as a stream, ms. */
+const SENDING_MS = 24 * 3_600_000;
+
+/** The HTTP library counts from the call's start, however far a body has got (docs/n8n.md N117): it must not end what our own limit lets go on. */
+function libraryLimit({ limitMs, sending, body }: HttpCall): number {
+	return Math.ceil(sending ? SENDING_MS : endOfCall(0, limitMs, undefined, bytesOf(body)));
+}
+
+function bytesOf(body: HttpCall['body']): number {
+	return Buffer.isBuffer(body) || typeof body === 'string' ? body.length : 0;
 }
 
 /**
@@ -176,7 +188,7 @@ async function outcomeOf(
 	send: (options: IHttpRequestOptions) => Promise<RawResponse>,
 ): Promise<HttpOutcome> {
 	const ending = new AbortController();
-	const bytes = Buffer.isBuffer(call.body) || typeof call.body === 'string' ? call.body.length : 0;
+	const bytes = bytesOf(call.body);
 	const startedAt = clock.now();
 	let isLate = false;
 	const unwatch = limits.watch(

@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { FaultAction, Orders } from '../../../dev/emulator';
+import { binaryData } from '../../../dev/engine/version';
 import { model, rows, running } from '../../helpers/inference';
 import { forRetry, type RunResult } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -107,6 +108,14 @@ describe('a finished result is not there at first', () => {
 		);
 	});
 
+	test.each(['{}', 'an error', 'an error as object', 'an empty body', 'the text null'])(
+		'v1, %s: what was charged is looked for in the history',
+		async (what) => {
+			emulator.it.fault({ on: 'v1', do: EMPTY[what] });
+			expectDelivered(await runNode({ parameters: running({ apiVersion: 'v1' }), tries: 3 }));
+		},
+	);
+
 	test('a result of a shape that nobody knows is an output all the same', async () => {
 		emulator.it.fault({
 			on: 'result',
@@ -174,7 +183,7 @@ describe('the reason of a failure reaches the user, wherever it stands', () => {
 			async (failedReason, failedStatus, failedError) => {
 				emulator.it.set({ failJobs: 'all', failText, failedReason, failedStatus, failedError });
 				const begunAt = Date.now();
-				const failed = await ask();
+				const failed = await ask({ timeoutSeconds: 90 });
 				expect(textOf(failed)).toContain(failText);
 				expect(textOf(failed)).toContain(firstId());
 				expect(textOf(failed)).toContain('does not charge failed requests');
@@ -207,6 +216,12 @@ describe('a good answer under another HTTP status', () => {
 		});
 	});
 
+	test.each([201, 202])('%i, and the answer does not name its request', async (status) => {
+		const rewrite = { status, without: ['request_id'] };
+		emulator.it.fault({ on: [...ASKING], times: 'always', do: { rewrite } });
+		expectDelivered(await runNode({ parameters: run() }));
+	});
+
 	test.each([201, 202])('%i for the submission', async (status) => {
 		emulator.it.fault({ on: 'submit', do: { rewrite: { status } } });
 		expectDelivered(await runNode({ parameters: run() }));
@@ -216,12 +231,13 @@ describe('a good answer under another HTTP status', () => {
 describe('the service does not know the request for a moment', () => {
 	describe.each(WAYS)('%s', (_name, ask) => {
 		test.each([1, 2])('%i times after acceptance', async (times) => {
-			emulator.it.set({ jobMs: 60_000 });
+			emulator.it.set({ jobMs: 60_000, history: false });
 			emulator.it.fault({ on: ['status', 'poll'], times, do: 'notFound' });
 			expectDelivered(await ask({ resubmitWhenUnknown: true }));
 		});
 
 		test.each([1, 2])('%i times after COMPLETED', async (times) => {
+			emulator.it.set({ history: false });
 			emulator.it.fault({ on: { kind: ['result'], state: 'COMPLETED' }, times, do: 'notFound' });
 			expectDelivered(await ask({ resubmitWhenUnknown: true }));
 		});
@@ -257,7 +273,7 @@ describe('the service does not know the request for a moment', () => {
 	test.each<Partial<Orders>>([{ requestUrls: 'none' }, { requestUrls: 'pollOnly' }])(
 		'a submission that gave few addresses (%j) is asked for at the canonical one',
 		async (orders) => {
-			emulator.it.set(orders);
+			emulator.it.set({ ...orders, history: false });
 			expectDelivered(await runNode({ parameters: run() }));
 		},
 	);
@@ -286,6 +302,34 @@ describe('the service does not know the request for a moment', () => {
 			expect(emulator.it.jobs).toHaveLength(1);
 		},
 	);
+});
+
+describe('the record of a v1 request that is known is out of reach for a while', () => {
+	const PAGE: FaultAction = { body: HTML, contentType: 'text/html' };
+	test.each([
+		['answers 503', 40, { status: 503, body: 'down' }],
+		['answers 503', 100, { status: 503, body: 'down' }],
+		['does not know it', 40, 'notFound'],
+		['answers a page', 40, PAGE],
+		['answers a page', 100, PAGE],
+	] as Array<[string, number, FaultAction]>)('%s for %i s', async (_what, seconds, action) => {
+		const until = Date.now() + seconds * 1_000;
+		const isRecord = (path: string) =>
+			emulator.it.jobs.some(({ requestId }) => path.includes(requestId));
+		emulator.it.fault({
+			on: ({ kind, path, at }) => kind === 'history' && at < until && isRecord(path),
+			times: 'always',
+			do: action,
+		});
+		emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
+		expectDelivered(
+			await runNode({
+				parameters: running({ apiVersion: 'v1' }, { resubmitWhenUnknown: true }),
+				tries: 3,
+			}),
+		);
+		expect(emulator.it.callsOf('history').some(({ fault }) => fault !== undefined)).toBe(true);
+	});
 });
 
 describe('the texts say what is true', () => {
@@ -321,9 +365,11 @@ describe('the texts say what is true', () => {
 		'a last look is taken when the time is up (Poll Interval %i)',
 		async (pollIntervalSeconds) => {
 			emulator.it.set({ jobMs: 9_500 });
+			const begunAt = Date.now();
 			expectDelivered(
 				await runNode({ parameters: run({ pollIntervalSeconds, timeoutSeconds: 10 }) }),
 			);
+			expect(Date.now() - begunAt).toBeLessThan(20_000);
 		},
 	);
 
@@ -331,6 +377,37 @@ describe('the texts say what is true', () => {
 		emulator.it.set({ jobMs: 9_500 });
 		const options = { pollIntervalSeconds: 100, timeoutSeconds: 10, onTimeout: 'returnRequest' };
 		expectDelivered(await runNode({ parameters: run(options), onError: 'continueRegularOutput' }));
+	});
+
+	test.each([
+		['does not have it either', { status: 404, body: { error: 'Not found' } }],
+		['could not be read', { status: 503, body: 'down' }],
+		['could not be read', { body: HTML, contentType: 'text/html' }],
+	] as Array<[string, FaultAction]>)(
+		'a request that the service does not know, and whose record in the history %s (%#)',
+		async (words, action) => {
+			emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
+			emulator.it.fault({ on: 'history', times: 'always', do: action });
+			const failed = await runNode({ parameters: run({ resubmitWhenUnknown: true }) });
+			expect(textOf(failed)).toContain(firstId());
+			expect(textOf(failed).match(/does not have it either|could not be read/g)).toEqual([words]);
+		},
+	);
+
+	test("n8n's own error after a request was accepted: it is named, and not called unsent", async () => {
+		const full = jest.spyOn(binaryData(), 'store').mockRejectedValue(new Error('the disk is full'));
+		const parameters = run();
+		const failed = await runNode({ parameters: { ...parameters, apiVersion: 'v1' } });
+		full.mockRestore();
+		expect(failed.error?.message).toContain('the disk is full');
+		expect(textOf(failed)).toContain(firstId());
+		expect(textOf(failed)).not.toContain('Nothing');
+		expectDelivered(
+			await runNode({
+				parameters: { ...parameters, apiVersion: 'v1' },
+				resume: forRetry(failed.stored),
+			}),
+		);
 	});
 
 	test('what is charged for is not called free when the retry of a half-read item fails', async () => {

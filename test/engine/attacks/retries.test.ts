@@ -1,8 +1,12 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** What a second try, of whatever kind, must not pay for again. */
+import { ClientRequest } from 'node:http';
+
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { EACH_PROMPT, model, prompts, running, rows } from '../../helpers/inference';
+import { actionNode } from '../../helpers/packageNodes';
 import { forRetry } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 import { newProcess } from '../../helpers/virtualTime';
@@ -40,7 +44,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			emulator.it.set({ failJobs: [], jobMs: 60_000 });
 			const second = await runNode({
 				node,
-				parameters: parameters({ timeoutSeconds: 5 }),
+				parameters: parameters({ timeoutSeconds: 5, pollIntervalSeconds: 1 }),
 				resume: forRetry(first.stored),
 			});
 			expect(second.error).toBeDefined();
@@ -52,7 +56,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			const first = await retriedOnce();
 			const third = await runNode({
 				node,
-				parameters: parameters({ timeoutSeconds: 300 }),
+				parameters: parameters({ timeoutSeconds: 300, pollIntervalSeconds: 1 }),
 				resume: forRetry(first.stored),
 			});
 			expect(third.error).toBeUndefined();
@@ -138,6 +142,20 @@ describe('the node looks changed and asks for the same', () => {
 	});
 });
 
+test('a package update adds a parameter, which n8n fills in with its default', async () => {
+	const parameters = running({ prompt: EACH_PROMPT });
+	emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
+	const failed = await runNode({ parameters, items: prompts(3) });
+	emulator.it.set({ failWhen: null });
+	const { properties } = actionNode('segmindInference').description;
+	properties.push({ displayName: 'Style', name: 'style', type: 'string', default: 'plain' });
+	const retried = await runNode({ parameters, resume: forRetry(failed.stored) }).finally(() =>
+		properties.pop(),
+	);
+	expect(retried.error).toBeUndefined();
+	expect(accepted()).toBe(4);
+});
+
 describe('the balance runs out in the middle of a batch, and another credential is chosen', () => {
 	const parameters = running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
 	const empty = {
@@ -175,11 +193,16 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		expect(accepted()).toBe(1);
 	});
 
-	test.each([false, true])(
-		'one that is not known there fails, naming the credential that made it (Resubmit When Unknown: %s)',
-		async (resubmitWhenUnknown) => {
+	test.each([
+		[false, 0],
+		[true, 0],
+		[true, 2],
+	])(
+		'one that is not known there fails, naming the credential that made it (Resubmit When Unknown: %s, after %i h)',
+		async (resubmitWhenUnknown, hours) => {
 			emulator.it.set({ jobMs: 60_000 });
 			const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
+			await pass(hours * 3_600_000);
 			emulator.it.set({ history: false });
 			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
 			const retried = await runNode({
@@ -214,6 +237,7 @@ describe('a finished result is not bought again when it was not kept', () => {
 		const retried = await runNode({ parameters, resume: forRetry(failed.stored) });
 		expect(accepted()).toBe(1);
 		expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
+		expect(retried.error?.message).toContain('is not known to the service');
 	});
 
 	test.each([1, 7])('a v1 answer of %i MB, and the history has nothing', async (size) => {
@@ -269,5 +293,34 @@ describe('a gateway gives up while the service has accepted', () => {
 		const { error } = await runNode({ parameters: running(), tries: 3 });
 		expect(error).toBeUndefined();
 		expect(accepted()).toBe(1);
+	});
+});
+
+describe('the host goes out of reach while the answer is read', () => {
+	/** Instead of a closed connection the system reports what it also reports of one that never was. */
+	beforeEach(() => {
+		const { emit } = ClientRequest.prototype;
+		jest.spyOn(ClientRequest.prototype, 'emit').mockImplementation(function (
+			this: ClientRequest,
+			event: string | symbol,
+			...values: unknown[]
+		) {
+			if (event === 'error')
+				Object.assign(values[0] as Error, {
+					message: 'read EHOSTUNREACH',
+					code: 'EHOSTUNREACH',
+					syscall: 'read',
+				});
+			return emit.call(this, event, ...values);
+		});
+	});
+	afterEach(() => jest.restoreAllMocks());
+
+	test.each(ways)('%s: sent once, with Retry On Fail x3', async (_name, { node, parameters }) => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: ['submit', 'v1'], times: 'always', do: 'dropAfterAccept' });
+		const { error } = await runNode({ node, parameters: parameters(), tries: 3 });
+		expect(accepted()).toBe(1);
+		expect(error?.message).toContain('may have been accepted');
 	});
 });

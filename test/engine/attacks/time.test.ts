@@ -1,8 +1,15 @@
-/** Floods, answers that never end, clocks that jump. */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** Floods, answers that never end, clocks that jump, uploads that take long. */
+import { Readable } from 'node:stream';
+
+import type { INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { FaultAction } from '../../../dev/emulator';
+import { storeBinariesOnDisk } from '../../../dev/engine/binaries';
+import { binaryData } from '../../../dev/engine/version';
 import { EACH_PROMPT, prompts, running } from '../../helpers/inference';
+import { storedFile } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -52,4 +59,45 @@ test('a clock that is set back lengthens no wait', async () => {
 	const setBackTo = Date.now() - 15_000;
 	jest.setSystemTime(setBackTo);
 	expect((await endedAt) - setBackTo).toBeLessThan(48_000);
+});
+
+describe('a file on a slow line', () => {
+	beforeAll(async () => await storeBinariesOnDisk());
+	afterEach(() => jest.restoreAllMocks());
+	const PIECES = 20;
+
+	/** The store gives three bytes of the file every so often, as if the line took no more. */
+	async function slowFile(everyMs: number) {
+		const item = await storedFile(Buffer.alloc(3 * PIECES, 'x'), 'a.zip', 'application/zip');
+		const slowly = async function* () {
+			for (let at = 0; at < PIECES; at++) {
+				if (at > 0) await sleep(everyMs);
+				yield Buffer.from('xxx');
+			}
+		};
+		jest
+			.spyOn(binaryData(), 'getAsStream')
+			.mockImplementation(async () => Readable.from(slowly(), { objectMode: false }));
+		return item;
+	}
+	const UPLOADS: Array<[string, string, INodeParameters]> = [
+		['an asset', 'segmindAsset', { operation: 'upload', binaryFields: 'data' }],
+		[
+			'a dataset',
+			'segmindFineTune',
+			{ resource: 'dataset', operation: 'upload', variant: 'fluxPro', binaryField: 'data' },
+		],
+	];
+
+	test.each(UPLOADS)(
+		'%s goes up as long as it gets on, longer than any limit of a call',
+		async (_what, node, parameters) => {
+			const items = [await slowFile(45_000)];
+			const begunAt = Date.now();
+			const { error } = await runNode({ node, parameters, items });
+			expect(error).toBeUndefined();
+			expect(emulator.it.calls.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+			expect(Date.now() - begunAt).toBeGreaterThan(600_000);
+		},
+	);
 });
