@@ -173,7 +173,9 @@ async function sentBy(page: Page, workflow: string): Promise<unknown> {
 	return host.it.emulator.jobs.at(-1)?.input;
 }
 
+/** Reloads the editor. Of a panel left open the address tells, and n8n opens it again at a moment of its own. */
 async function reopen(page: Page): Promise<void> {
+	await closePanel(page);
 	await page.reload();
 	await openPanel(page, NODE);
 }

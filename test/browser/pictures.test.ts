@@ -6,7 +6,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { ROOT } from '../../dev/base/project';
 import { readExample } from '../../dev/base/workflows';
@@ -33,11 +33,11 @@ const NODE = 'Segmind Inference';
 const DONE = 'Workflow executed successfully';
 
 /** Takes the picture once no message of n8n's covers anything and the pointer is out of the way. */
-async function take(page: Page, name: string, of: Page | Locator = page): Promise<void> {
+async function take(page: Page, name: string): Promise<void> {
 	await page.locator('.el-notification').first().waitFor({ state: 'hidden' });
 	await page.mouse.move(0, 0);
 	await mkdir(FOLDER, { recursive: true });
-	await of.screenshot({ path: join(FOLDER, name), animations: 'disabled' });
+	await page.screenshot({ path: join(FOLDER, name), animations: 'disabled' });
 }
 
 async function openNode(page: Page, prompt: string): Promise<void> {
@@ -76,21 +76,6 @@ test(
 			await take(page, 'editor-run.png');
 		},
 		{ viewport: { width: 1440, height: 860 } },
-	),
-);
-
-test(
-	'editor-form.png: the form of a video model',
-	inEditor(
-		async (page) => {
-			await openNode(page, 'The camera circles the product slowly; soft daylight');
-			await chooseModel(page, /^Seedance 2.0 Fast \(/);
-			await choose(page, 'aspect_ratio', '16:9');
-			await field(page, 'first_frame_url').locator('input, textarea').first().fill('data');
-			await form(page).evaluate((fields: { scrollIntoView(): void }) => fields.scrollIntoView());
-			await take(page, 'editor-form.png', page.getByTestId('node-parameters'));
-		},
-		{ viewport: { width: 1440, height: 900 } },
 	),
 );
 
