@@ -19,9 +19,9 @@ import type { SingleN8n } from '../helpers/singleN8n';
 /** Where the picture of a failed test is put. */
 const RESULTS = join(ROOT, 'test-results');
 /** How long the editor may take for one step, ms. */
-const STEP_MS = 20_000;
+const STEP_MS = 45_000;
 /** How long an execution may take, ms: the emulator draws real pictures. */
-const EXECUTION_MS = 60_000;
+export const EXECUTION_MS = 90_000;
 
 const FLAGS = [
 	// Tests may run as root, where Chromium has no sandbox.
@@ -36,6 +36,8 @@ const FLAGS = [
 	'--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
+// A busy machine takes its time for many steps.
+jest.setTimeout(300_000);
 selectors.setTestIdAttribute('data-test-id');
 
 /** Debian's Chromium with a fresh profile. */
@@ -121,8 +123,12 @@ export function complaintsOf(page: Page, origin: string): string[] {
 }
 
 /** Reads until that is what is wanted, and leaves the last word to `expect`. */
-export async function becomes<T>(read: () => Promise<T>, wanted: unknown): Promise<void> {
-	for (const until = Date.now() + STEP_MS; Date.now() < until; ) {
+export async function becomes<T>(
+	read: () => Promise<T>,
+	wanted: unknown,
+	limitMs = STEP_MS,
+): Promise<void> {
+	for (const until = Date.now() + limitMs; Date.now() < until; ) {
 		try {
 			expect(await read()).toEqual(wanted);
 			return;
@@ -171,6 +177,25 @@ export async function openPicker(page: Page, parameter: string): Promise<void> {
 /** An entry of the open picker. */
 export function offer(page: Page, text: string | RegExp): Locator {
 	return page.getByTestId('rlc-item').filter({ hasText: text, visible: true });
+}
+
+/** The form of the model's parameters. */
+export function form(page: Page): Locator {
+	return page.getByTestId('resource-mapper-container');
+}
+
+/** What a parameter is entered in. */
+export function field(page: Page, name: string): Locator {
+	return page.getByTestId(`parameter-input-${name}`);
+}
+
+/** Chooses from a dropdown. */
+export async function choose(page: Page, name: string, choice: string): Promise<void> {
+	await field(page, name).click();
+	await page
+		.getByTestId('parameter-input-item')
+		.filter({ visible: true, has: page.getByText(choice, { exact: true }) })
+		.click();
 }
 
 /** Width in pixels of the picture within, once it is there. */

@@ -1,12 +1,17 @@
 /** The form of a model's parameters in the real editor: choosing, filling in, keeping. */
-import type { Page } from 'playwright-core';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { Locator, Page } from 'playwright-core';
 
 import { chain, node } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	becomes,
+	choose,
+	EXECUTION_MS,
 	closePanel,
 	execute,
+	field,
+	form,
 	offer,
 	openPanel,
 	openPicker,
@@ -20,12 +25,27 @@ beforeEach(() => host.it.emulator.reset());
 
 const NODE = 'segmindInference';
 
-async function openNode(page: Page): Promise<void> {
+/** Opens the node in a workflow of its own, with an item before it if given. Gives the workflow's id. */
+async function openNode(
+	page: Page,
+	parameters?: INodeParameters,
+	item?: IDataObject,
+): Promise<string> {
 	const { api, credentials } = host.it;
-	const nodes = [node('manualTrigger'), node(NODE, { prompt: 'a fox' }, { position: [400, 0] })];
-	const { id } = await api.createWorkflow(chain('Form', nodes), credentials);
+	const nodes = [
+		node('manualTrigger'),
+		node(NODE, { prompt: 'a fox', ...parameters }, { position: [400, 0] }),
+	];
+	const workflow = {
+		...chain('Form', nodes),
+		...(item && { pinData: { manualTrigger: [{ json: item }] } }),
+	};
+	const { id } = await api.createWorkflow(workflow, credentials);
 	await openWorkflow(page, id);
 	await openPanel(page, NODE);
+	// A model chosen before n8n has asked for the first form shows its advanced fields too (docs/n8n.md N201).
+	if (parameters?.model === undefined) await form(page).getByText('Choose a model').waitFor();
+	return id;
 }
 
 async function chooseModel(page: Page, title: RegExp): Promise<void> {
@@ -41,20 +61,17 @@ const VEO = [
 	'aspect_ratio',
 	'negative_prompt',
 ];
-const field = (page: Page, name: string) => page.getByTestId(`parameter-input-${name}`);
-
-async function choose(page: Page, name: string, choice: string): Promise<void> {
-	await field(page, name).click();
-	await page
-		.getByTestId('parameter-input-item')
-		.filter({ visible: true, has: page.getByText(choice, { exact: true }) })
-		.click();
-}
+/** A field with its label and what stands beside it. */
+const row = (page: Page, name: string): Locator =>
+	form(page)
+		.locator('.parameter-item')
+		.filter({ has: field(page, name) });
+const menuItem = (page: Page, text: string | RegExp) =>
+	page.getByRole('menuitem').filter({ hasText: text, visible: true });
 
 /** Names of the form's fields, as they stand there. */
 async function labels(page: Page): Promise<string[]> {
-	const texts = await page
-		.getByTestId('resource-mapper-container')
+	const texts = await form(page)
 		.getByTestId('input-label')
 		.filter({ visible: true })
 		.allInnerTexts();
@@ -125,7 +142,7 @@ test(
 		await page.getByTestId('mode-id').filter({ visible: true }).click();
 		const slug = model.locator('[data-test-id=rlc-input] input, input[data-test-id=rlc-input]');
 		await slug.fill('my-endpoint-7');
-		await page.getByTestId('empty-fields-notice').waitFor();
+		await form(page).getByText('The parameters of this model are not known').waitFor();
 		await slug.fill('veo-3.1');
 		await becomes(async () => await labels(page), VEO);
 
@@ -136,6 +153,227 @@ test(
 			.getByTestId('radio-button-expression')
 			.click();
 		await page.getByText('An expression gives the model').waitFor();
-		await becomes(async () => await page.getByTestId('resource-mapper-container').count(), 0);
+		await becomes(async () => await form(page).count(), 0);
+	}),
+);
+
+const STEPS = 'steps (1 to 50, default 25, changes the price)';
+const UNSET = { aspect_ratio: "Model's Default (1:1)" };
+
+/** Runs the workflow to its end. Gives what reached the service; the panel is open again then. */
+async function sentBy(page: Page, workflow: string): Promise<unknown> {
+	const { api } = host.it;
+	const successes = async () =>
+		(await api.executions(workflow)).filter(({ status }) => status === 'success').length;
+	const before = await successes();
+	await closePanel(page);
+	await page.getByTestId('execute-workflow-button').click();
+	await becomes(successes, before + 1, EXECUTION_MS);
+	await openPanel(page, NODE);
+	return host.it.emulator.jobs.at(-1)?.input;
+}
+
+/** Reloads the editor. Of a panel left open the address tells, and n8n opens it again at a moment of its own. */
+async function reopen(page: Page): Promise<void> {
+	await closePanel(page);
+	await page.reload();
+	await openPanel(page, NODE);
+}
+
+/** Adds the field of that name; if there is only one to add, the button does it without a menu. */
+async function add(page: Page, name: RegExp | 'the only one'): Promise<void> {
+	await form(page).getByRole('button', { name: 'Add parameter to send' }).click();
+	if (name !== 'the only one') await menuItem(page, name).click();
+}
+
+async function remove(page: Page, name: string): Promise<void> {
+	await page.getByTestId(`remove-field-button-${name}`).click();
+}
+
+test(
+	'a field is removed with its value and comes back empty; an advanced one is added and kept',
+	inEditor(async (page) => {
+		const workflow = await openNode(page);
+		await chooseModel(page, /^Imagen 4 \(/);
+		await choose(page, 'aspect_ratio', '16:9');
+		await add(page, /^steps/);
+		await becomes(async () => await labels(page), ['aspect_ratio', STEPS]);
+		await field(page, 'steps').locator('input').fill('7');
+		expect(await sentBy(page, workflow)).toEqual({
+			prompt: 'a fox',
+			aspect_ratio: '16:9',
+			steps: 7,
+		});
+
+		await remove(page, 'aspect_ratio');
+		await becomes(async () => await labels(page), [STEPS]);
+		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox', steps: 7 });
+		await reopen(page);
+		await becomes(async () => await labels(page), [STEPS]);
+		await becomes(async () => await shown(page, ['steps']), { steps: '7' });
+
+		await add(page, /^aspect_ratio$/);
+		await becomes(async () => await labels(page), ['aspect_ratio', STEPS]);
+		await becomes(async () => await shown(page, ['aspect_ratio']), UNSET);
+		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox', steps: 7 });
+		await choose(page, 'aspect_ratio', '9:16');
+		await remove(page, 'steps');
+		await becomes(async () => await labels(page), ['aspect_ratio']);
+		await add(page, /^steps/);
+		await becomes(async () => await shown(page, ['steps']), { steps: '' });
+		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox', aspect_ratio: '9:16' });
+		// An empty field stays on the form.
+		await reopen(page);
+		await becomes(async () => await labels(page), ['aspect_ratio', STEPS]);
+		await becomes(async () => await shown(page, ['aspect_ratio', 'steps']), {
+			aspect_ratio: '9:16',
+			steps: '',
+		});
+	}),
+);
+
+test(
+	'all fields are removed and added at once',
+	inEditor(async (page) => {
+		const workflow = await openNode(page);
+		await chooseModel(page, /^Veo 3.1 \(/);
+		await choose(page, 'resolution', '1080p');
+		const ofAll = async (entry: string) => {
+			await form(page).getByTestId('action-toggle').first().click();
+			await menuItem(page, entry).click();
+		};
+		await ofAll('Remove All Parameters');
+		await becomes(async () => await labels(page), []);
+		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox' });
+		await reopen(page);
+		await form(page).getByRole('button', { name: 'Add parameter to send' }).waitFor();
+		expect(await labels(page)).toEqual([]);
+		await ofAll('Add All Parameters');
+		await becomes(
+			async () => (await labels(page)).map((label) => label.split(' ')[0]),
+			[...VEO.slice(0, 4), 'seed', ...VEO.slice(4)].map((label) => label.split(' ')[0]),
+		);
+		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox' });
+	}),
+);
+
+async function switchTo(page: Page, name: string, mode: 'fixed' | 'expression'): Promise<void> {
+	await row(page, name).hover();
+	await row(page, name).getByTestId(`radio-button-${mode}`).click();
+}
+
+async function writeExpression(page: Page, name: string, text: string): Promise<void> {
+	await switchTo(page, name, 'expression');
+	await field(page, name).locator('.cm-content').fill(text);
+}
+
+/** Expressions in fields, each with what stands below it: its result. */
+async function expressions(page: Page, names: string[]): Promise<Record<string, string[]>> {
+	const read = names.map(async (name) => {
+		const text = await field(page, name).locator('.cm-content').innerText();
+		const preview = row(page, name).locator('[data-test-id^=parameter-expression-preview]');
+		// n8n writes hard spaces.
+		return [name, [text, (await preview.innerText()).replace(/\u00a0/g, ' ')]];
+	});
+	return Object.fromEntries((await Promise.all(read)) as Array<[string, string[]]>);
+}
+
+test(
+	'expressions in text, number and dropdown: previewed, sent in the type of the model, and kept',
+	inEditor(async (page) => {
+		const workflow = await openNode(page, {}, { ratio: '16:9', seconds: '10', loud: 3 });
+		await chooseModel(page, /^Veo 3.1 \(/);
+		await add(page, 'the only one');
+		const written = {
+			seed: ['{{ $json.loud + 4 }}', '7'],
+			// Its choices are numbers.
+			duration: ['{{ $json.seconds }}', '10'],
+			resolution: ['{{ $json.nothing }}', 'undefined'],
+			generate_audio: ['{{ $json.loud > 5 }}', 'false'],
+			// No choice of this model.
+			aspect_ratio: ['{{ $json.ratio.replace("16", "17") }}', '17:9'],
+			negative_prompt: ['no {{ $json.seconds }} cats', 'no 10 cats'],
+		};
+		for (const [name, [text]] of Object.entries(written)) await writeExpression(page, name, text);
+		const areWritten = async () =>
+			await becomes(async () => await expressions(page, Object.keys(written)), written);
+		await areWritten();
+		await chooseModel(page, /^Veo 3.1 \(/);
+		await areWritten();
+		const sent = {
+			prompt: 'a fox',
+			seed: 7,
+			duration: 10,
+			generate_audio: false,
+			aspect_ratio: '17:9',
+			negative_prompt: 'no 10 cats',
+		};
+		expect(await sentBy(page, workflow)).toEqual(sent);
+		await areWritten();
+		await reopen(page);
+		await areWritten();
+
+		// Back to fixed it has the value that the expression gave.
+		await switchTo(page, 'generate_audio', 'fixed');
+		// n8n opens the dropdown.
+		await page.getByText('Additional Inputs', { exact: true }).click();
+		await becomes(async () => await shown(page, ['generate_audio']), { generate_audio: 'False' });
+		await remove(page, 'duration');
+		await add(page, 'the only one');
+		await becomes(async () => await shown(page, ['duration']), { duration: "Model's Default (5)" });
+		expect(await sentBy(page, workflow)).toEqual({ ...sent, duration: undefined });
+	}),
+);
+
+/** Fields as they are stored with a workflow. */
+const storedForm = (slug: string, value: IDataObject) => ({
+	mappingMode: 'defineBelow',
+	value,
+	matchingColumns: [],
+	schema: [...Object.keys(value), '.form'].map((id) => ({
+		id,
+		displayName: id === '.form' ? slug : id,
+		required: false,
+		defaultMatch: false,
+		canBeUsedToMatch: false,
+		display: id !== '.form',
+		type: 'string',
+		...(id === '.form' && { options: [] }),
+	})),
+	attemptToConvertTypes: false,
+	convertFieldsToString: false,
+});
+
+test(
+	'Refresh loses no expression, not even of a field that the model has no more, and hides none',
+	inEditor(async (page) => {
+		const model = { __rl: true, mode: 'list', value: 'imagen-4', cachedResultName: 'Imagen 4' };
+		const values = {
+			glow: '={{ $json.later }}',
+			shine: '={{ $json.ratio }}',
+			broken: '={{ oops( }}',
+			steps: '={{ $json.later }}',
+		};
+		const parameters = storedForm('imagen-4', values) as unknown as INodeParameters;
+		await openNode(page, { model, parameters }, { ratio: '16:9' });
+		await form(page).getByRole('button', { name: 'Refresh' }).click();
+		await becomes(
+			async () => await labels(page),
+			[
+				'negative_prompt',
+				'aspect_ratio',
+				STEPS,
+				expect.stringMatching(/^seed/),
+				'glow',
+				'shine',
+				'broken',
+			],
+		);
+		await becomes(async () => await expressions(page, Object.keys(values)), {
+			glow: ['{{ $json.later }}', 'undefined'],
+			shine: ['{{ $json.ratio }}', '16:9'],
+			broken: ['{{ oops( }}', '[ERROR: invalid syntax]'],
+			steps: ['{{ $json.later }}', 'undefined'],
+		});
 	}),
 );

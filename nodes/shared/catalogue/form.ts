@@ -13,8 +13,8 @@ import type { CatalogueParameter, CatalogueParameterType, ModelMetadata } from '
 /**
  * The form of a model: its parameters as fields of n8n's resource mapper. Pure.
  *
- * n8n stores the fields with the workflow and silently deletes a value whose field is missing from a newer schema, so a field with a value
- * stays whatever the metadata say. What n8n cannot store with a field (its type on the wire, the model it belongs to) stands in one more
+ * n8n stores the fields with the workflow and silently deletes a value whose field is missing from a newer schema, so a field that may have
+ * a value stays whatever the metadata say. What n8n cannot store with a field (its type on the wire, the model it belongs to) stands in one more
  * field, which is never shown: a workflow then sends the same in a process that has never seen the service's list.
  */
 
@@ -35,8 +35,8 @@ interface StoredForm {
 	/** By name, as the slug's metadata had them. */
 	wireTypes: ReadonlyMap<string, WireType>;
 	/**
-	 * By name. The editor hands expressions over evaluated, and null for one that failed; it stores nothing for an empty field, so whatever
-	 * has a name here was typed.
+	 * By name. The editor hands expressions over evaluated, null for one that failed and nothing for one that came out undefined; it stores
+	 * nothing for an empty field, so whatever has a name here was typed.
 	 */
 	values: ReadonlyMap<string, unknown>;
 }
@@ -50,15 +50,22 @@ interface FormSetting {
 	stored: StoredForm;
 }
 
-/** The fields for what is known of a model. No fields when nothing is known, and none is kept for a value. */
+/** The fields for what is known of a model. No fields when nothing is known, and none may have a value. */
 export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceMapperFields {
 	const { slug, promptName, isTool, stored } = setting;
 	const isSet = (name: string) => stored.slug === slug && stored.values.has(name);
+	// What is on the form may have an expression that is undefined for the item at hand (docs/n8n.md N200).
+	const onForm = new Set(
+		stored.slug === slug
+			? stored.fields.filter(({ removed }) => removed !== true).map(({ id }) => id)
+			: [],
+	);
+	const mayBeSet = (name: string) => onForm.has(name) || isSet(name);
 	const shown = metadata.parameters.filter(
-		({ name, hidden }) => isFieldName(name) && name !== promptName && (!hidden || isSet(name)),
+		({ name, hidden }) => isFieldName(name) && name !== promptName && (!hidden || mayBeSet(name)),
 	);
 	const names = new Set(shown.map(({ name }) => name));
-	const kept = stored.fields.filter(({ id }) => !names.has(id) && isSet(id));
+	const kept = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
 	const wireTypes = new Map<string, WireType>([
 		...kept.flatMap(({ id }): Array<[string, WireType]> => {
 			const wireType = stored.wireTypes.get(id);
@@ -71,7 +78,7 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 			const { name, advanced } = parameter;
 			const chosen = isSet(name) ? setChoice(stored, name) : undefined;
 			const field = isTool ? toolField(parameter) : fieldOf(parameter, chosen);
-			return advanced && !isSet(name) ? { ...field, removed: true } : field;
+			return advanced && !mayBeSet(name) ? { ...field, removed: true } : field;
 		}),
 		...kept,
 	];

@@ -1,0 +1,95 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/**
+ * The pictures in the documents. `PICTURES=docs npm run test:browser -- pictures` takes them anew; otherwise they are put where those of
+ * failed tests are.
+ */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Page } from 'playwright-core';
+
+import { ROOT } from '../../dev/base/project';
+import { readExample } from '../../dev/base/workflows';
+import { chain, node } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
+import {
+	choose,
+	execute,
+	field,
+	form,
+	offer,
+	openPanel,
+	openPicker,
+	openWorkflow,
+	pictureWidth,
+	useEditor,
+} from './editor';
+
+const host = useSingleN8n({ media: 'real' });
+const inEditor = useEditor(host);
+
+const FOLDER = join(ROOT, process.env.PICTURES === 'docs' ? 'docs' : 'test-results');
+const NODE = 'Segmind Inference';
+const DONE = 'Workflow executed successfully';
+
+/** Takes the picture once no message of n8n's covers anything and the pointer is out of the way. */
+async function take(page: Page, name: string): Promise<void> {
+	await page.locator('.el-notification').first().waitFor({ state: 'hidden' });
+	await page.mouse.move(0, 0);
+	await mkdir(FOLDER, { recursive: true });
+	await page.screenshot({ path: join(FOLDER, name), animations: 'disabled' });
+}
+
+async function openNode(page: Page, prompt: string): Promise<void> {
+	const { api, credentials } = host.it;
+	const nodes = [
+		node('manualTrigger', {}, { name: 'When clicking ‘Execute workflow’' }),
+		node('segmindInference', { prompt }, { name: NODE, position: [260, 0] }),
+	];
+	const { id } = await api.createWorkflow(chain('A picture', nodes), credentials);
+	await openWorkflow(page, id);
+	await openPanel(page, NODE);
+	await form(page).getByText('Choose a model').waitFor();
+}
+
+async function chooseModel(page: Page, title: RegExp): Promise<void> {
+	await openPicker(page, 'model');
+	await page.getByTestId('rlc-search').filter({ visible: true }).fill(title.source.slice(1, 8));
+	await offer(page, title).click();
+}
+
+test(
+	'editor-run.png: the panel after a run, with the form of the model and the picture',
+	inEditor(
+		async (page) => {
+			await openNode(page, 'A lighthouse on a basalt cliff at dusk, storm clouds, watercolour');
+			await chooseModel(page, /^Nano Banana Pro \(/);
+			await choose(page, 'aspect_ratio', '16:9');
+			await choose(page, 'output_resolution', '2K');
+			await page.getByTestId('ndv-close-button').click();
+			await execute(page, DONE);
+			await openPanel(page, NODE);
+			const output = page.getByTestId('output-panel');
+			await output.getByTestId('ndv-view-binary-data').click();
+			expect(await pictureWidth(output)).toBeGreaterThan(100);
+			await field(page, 'aspect_ratio').waitFor();
+			await take(page, 'editor-run.png');
+		},
+		{ viewport: { width: 1440, height: 860 } },
+	),
+);
+
+test(
+	'editor-dark.png: a batch in the dark theme',
+	inEditor(
+		async (page) => {
+			const { api, credentials } = host.it;
+			const batch = readExample('batch-of-prompts.json');
+			await openWorkflow(page, (await api.createWorkflow(batch, credentials)).id);
+			await execute(page, DONE);
+			await page.getByText('6 items').last().waitFor();
+			await take(page, 'editor-dark.png');
+		},
+		{ viewport: { width: 1440, height: 720 }, colorScheme: 'dark' },
+	),
+);
