@@ -233,10 +233,12 @@ async function untilNextLook(
 	const { clock, signal } = client;
 	const random = client.random();
 	for (;;) {
-		const expectedMs = expectations.expectedMs(waiting.label, waiting.publishedMs);
+		const measuredMs = expectations.expectedMs(waiting.label);
+		const expectedMs = measuredMs ?? waiting.publishedMs;
 		const pollMs = nextPollMs({
 			elapsedMs: lastLookAt - waiting.acceptedAt,
 			expectedMs,
+			isMeasured: measuredMs !== undefined,
 			fixedMs: waiting.pollIntervalMs,
 			random,
 		});
@@ -245,7 +247,9 @@ async function untilNextLook(
 			waiting.pollIntervalMs > 0
 				? undefined
 				: client.limiter.lookEveryMs(clock.now() - waiting.acceptedAt);
-		const nextMs = paid ? Math.max(Math.min(pollMs, paid.most), paid.least) : pollMs;
+		// One that has run for as long as others of the run took has most likely ended: it does not wait for an even spread.
+		const isDue = measuredMs !== undefined && clock.now() - waiting.acceptedAt >= measuredMs;
+		const nextMs = paid ? Math.max(Math.min(pollMs, paid.most), isDue ? 0 : paid.least) : pollMs;
 		const left = Math.min(lastLookAt + nextMs, deadline) - clock.now();
 		if (left <= 0 || signal?.aborted) return;
 		await wait(clock, left, { signal, changed: expectations.changed(waiting.label) });
