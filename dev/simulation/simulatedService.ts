@@ -67,6 +67,11 @@ export class SimulatedService {
 		return this.calls.filter((call) => call.kind === kind && call.status === status).length;
 	}
 
+	/** When each job was accepted, ms since the epoch. */
+	get acceptedTimes(): number[] {
+		return [...this.acceptedAt.values()];
+	}
+
 	private handle(url: string, isPost: boolean) {
 		const { clock, jobMs } = this.settings;
 		const kind: SeenCall['kind'] = isPost
@@ -103,7 +108,7 @@ export class SimulatedService {
 
 /** What the waiting code needs of a run, with a helper that reaches the simulated service. `random` spreads the calls. */
 export function sessionFor(
-	service: SimulatedService,
+	service: Pick<SimulatedService, 'answer'>,
 	clock: VirtualClock,
 	random: () => number,
 ): WaitSession {
@@ -143,7 +148,7 @@ export async function runJob(session: WaitSession, manner: Manner = {}): Promise
 		isOwn: true,
 		timeoutMs: 3_600_000,
 		label: 'a-model',
-		lookAtOnce: false,
+		checkAtOnce: false,
 		publishedMs: manner.publishedMs,
 		pollIntervalMs: manner.pollIntervalMs ?? 0,
 		isBatch: manner.isBatch ?? true,

@@ -1,6 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { Call, JobView } from '../../dev/emulator';
+import { failuresOf, isFailure } from './failures';
 import type { MoneyFaultName } from './moneyFaults';
 import { keyOf, type Execution, type Played } from './moneyPlay';
 import { BODIES } from './moneyProgram';
@@ -201,6 +200,13 @@ function interchangeable(groups: Group[]): Group[][] {
 	];
 }
 
+/** An equal request of another group was lost too. */
+function sharesLost(played: Played, group: Group): boolean {
+	return interchangeable(groupsOf(played)).some(
+		(groups) => groups.length > 1 && groups.some(({ name }) => name === group.name),
+	);
+}
+
 function paidTooOften(played: Played, groups: Group[]): string[] {
 	const sum = (count: (group: Group) => number) =>
 		groups.reduce((total, group) => total + count(group), 0);
@@ -318,35 +324,6 @@ function isLook({ kind, requestId }: Call): boolean {
 
 function lastsLong({ executions }: Group): boolean {
 	return executions[executions.length - 1].endedAt - executions[0].startedAt > REMEMBERED_MS;
-}
-
-interface Failure {
-	message: string;
-	description: string;
-	item?: number;
-	request_id?: string;
-	status?: string;
-}
-
-function isFailure(json: IDataObject): boolean {
-	return typeof json.error === 'object' && json.error !== null;
-}
-
-/** The failed items of an execution, however they were told. */
-function failuresOf(result: Execution['result']): Failure[] {
-	const told = [...result.items, ...result.errorItems].flatMap(({ json, pairedItem }) =>
-		isFailure(json)
-			? [{ ...(json.error as unknown as Failure), item: (pairedItem as { item: number }).item }]
-			: [],
-	);
-	const listed = result.error?.context?.failedItems as Failure[] | undefined;
-	return [
-		...told,
-		...(listed ??
-			(result.error
-				? [{ message: result.error.message, description: result.error.description ?? '' }]
-				: [])),
-	];
 }
 
 function textsOf({ error }: Execution['result']): unknown {
@@ -513,7 +490,8 @@ function falseTexts(played: Played, execution: Execution): string[] {
 			key !== undefined &&
 			group.items === 1
 		) {
-			const paid = jobs.filter(isPaid);
+			// Equal lost ones are interchangeable: what is not named here may be another's.
+			const paid = sharesLost(played, group) ? [] : jobs.filter(isPaid);
 			if (paid.length > 0) found.push(`"Nothing was charged", but ${paid[0].requestId} was`);
 		}
 		if (

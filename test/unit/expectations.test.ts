@@ -49,6 +49,26 @@ describe('a finish', () => {
 		}
 	});
 
+	it('of many alike no longer wakes all the others, but one that changes the expectation does', async () => {
+		const expectations = new Expectations();
+		let wakings = 0;
+		const waitAgain = async (): Promise<void> => {
+			await expectations.changed('flux');
+			wakings++;
+			return await waitAgain();
+		};
+		void waitAgain();
+		const finish = async (ms: number) => {
+			expectations.record('flux', ms);
+			await tick();
+		};
+		for (let finished = 0; finished < 1_000; finished++) await finish(60_000);
+		expect(wakings).toBeLessThan(50);
+		const before = wakings;
+		await finish(60_000 * 100);
+		expect(wakings).toBe(before + 1);
+	});
+
 	it('is known to those it wakes', async () => {
 		const expectations = new Expectations();
 		const seen = expectations.changed('flux').then(() => expectations.expectedMs('flux', 60_000));

@@ -47,7 +47,7 @@ async function run({ jobMs, everyMs, timeoutMs }: Load) {
 			timeoutMs: HOUR_MS,
 			pollIntervalMs: 0,
 			label: 'a-model',
-			lookAtOnce: false,
+			checkAtOnce: false,
 			isBatch: false,
 		});
 		ends.push(kind);

@@ -51,6 +51,18 @@ describe('20 jobs of 5 s under a limit of', () => {
 		expect(service.calls.length).toBeLessThan(15 * ITEMS);
 	});
 
+	it.each<Partial<Batch>>([{ perMinute: 0 }, { perMinute: 500 }, { sendRemaining: true }])(
+		'take a ninth more than the job itself where the limit leaves enough (%p)',
+		async (limit) => {
+			const over: number[] = [];
+			for (let seed = 0; seed < 21; seed++)
+				over.push((await runBatch({ perMinute: 500, ...limit, seed })).took / JOB_MS);
+			over.sort((one, other) => one - other);
+			expect(over[10]).toBeLessThanOrEqual(1.11);
+			expect(over[20]).toBeLessThanOrEqual(1.15);
+		},
+	);
+
 	it('500 a minute and without a limit are done in a quarter more than the job itself', async () => {
 		for (const perMinute of [500, 0]) {
 			const { took, service } = await runBatch({ perMinute, seed: 7 });
@@ -77,7 +89,7 @@ describe('20 results that are only waited for', () => {
 				timeoutMs: 3_600_000,
 				pollIntervalMs: 0,
 				label: 'a-model',
-				lookAtOnce: true,
+				checkAtOnce: true,
 			});
 		await withRandom(random, async () => await clock.runUntil(Promise.all(ids.map(waitFor))));
 		return clock.now() - start;

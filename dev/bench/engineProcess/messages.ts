@@ -19,6 +19,8 @@ export interface WorkflowRun {
 	fileBytes?: number;
 	/** By type. */
 	credentials: Credentials;
+	/** So many executions at once, each with the same input; one unless told otherwise. */
+	executions?: number;
 }
 
 /** A poll of the polling trigger. */
@@ -50,6 +52,8 @@ export interface RunReport extends Cost {
 	items: number;
 	/** What n8n stores of the nodes' contexts, as JSON: the journal is in it. */
 	contextBytes: number;
+	/** What n8n stores of all the executions, as JSON. */
+	storedBytes: number;
 	/** From Stop to the end of the execution. */
 	settleMs?: number;
 }

@@ -4,6 +4,7 @@ import { bigFiles } from './bigFiles';
 import { detection } from './detection';
 import { footprint } from './footprint';
 import { instantCalls } from './instantCalls';
+import { processes } from './processes';
 import { rateLimits } from './rateLimits';
 import { retries } from './retries';
 import { scale } from './scale';
@@ -14,6 +15,7 @@ export const rows: readonly Row[] = [
 	batch,
 	detection,
 	rateLimits,
+	processes,
 	retries,
 	stop,
 	bigFiles,

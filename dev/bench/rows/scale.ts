@@ -1,10 +1,16 @@
 import { mean, median } from 'simple-statistics';
 
+import type { WorkflowRun } from '../engineProcess/messages';
 import { callsPerSecond, submitted, type Connections } from '../load';
 import { repeated, type Bench, type Outcome, type Row, type Table } from '../row';
 import { credentialsOf, ours, prompts, QUICK_MODEL, slug } from '../workflows';
 
 const JOB_MS = 1_000;
+/** Of what grows: jobs long enough that the work of one does not delay the look at another by much, and the case that the limit decides. */
+const GROWING_JOB_MS = 5_000;
+const LIMITED = { items: 1_000, jobMs: 60_000, perMinute: 1_000, leastS: 120 };
+const ITEM_COUNTS = [125, 250, 500, 1_000];
+const EXECUTION_COUNTS = [25, 50, 100, 200];
 const KB = 1024;
 const MB = 1024 * 1024;
 /** Items and Max Concurrency. */
@@ -20,7 +26,7 @@ const SIZES: Array<[items: number, atOnce: number]> = [
 
 export const scale: Row = {
 	name: 'scale',
-	about: '1 to 1,000 items with jobs of 1 s, and a poll of 1,000 watched requests',
+	about: '1 to 1,000 items, 25 to 200 executions at once, and a poll of 1,000 watched requests',
 	async measure(bench): Promise<Outcome> {
 		const sizes = bench.quick
 			? SIZES.filter(([items, atOnce]) => items <= atOnce && items <= 100)
@@ -41,7 +47,10 @@ export const scale: Row = {
 			rows,
 			note: 'Least: the rounds that Max Concurrency makes, a second each; detection comes on top in each of them, about half a second for jobs as short as these. From some hundred items at once n8n’s processor is the limit: four calls for each item, each on a connection of its own (the emulator’s own limit is further below). Journal: what n8n would store of it when the last of the items fails. Heap: highest over what it was before.',
 		};
-		return { lines: [], tables: [items, await polls(bench), await capacity(bench)] };
+		return {
+			lines: [],
+			tables: [items, await growth(bench), await polls(bench), await capacity(bench)],
+		};
 	},
 };
 
@@ -77,6 +86,67 @@ async function sized(bench: Bench, count: number, atOnce: number): Promise<numbe
 			rounded(of(({ heapGrowth }) => heapGrowth / MB)),
 		];
 	});
+}
+
+/** What n items at once, or n executions of one item, cost for each of them: in a table whose columns stay level nothing outgrows the work. */
+async function growth(bench: Bench): Promise<Table> {
+	const { emulator } = bench;
+	const measured = async (
+		what: string,
+		items: number,
+		executions: number,
+		{ jobMs, perMinute, leastS }: { jobMs: number; perMinute?: number; leastS: number },
+	) => {
+		const run: WorkflowRun = {
+			...ours(emulator, { items: prompts(items) }, {}, { maxConcurrency: items }),
+			executions,
+		};
+		const work = items * executions;
+		return await bench.withEngine(async (engine) => {
+			// The first run compiles, and under the same name later ones would meet its limit.
+			await emulator.begin({ jobMs: 0 });
+			await engine.run({ ...run, items: prompts(2), executions: 2 });
+			await emulator.begin({ jobMs, ...(perMinute && { rateLimit: { perMinute } }) });
+			const report = await engine.run(run);
+			if (report.items !== work) throw new Error(`${report.items} items: ${report.error}`);
+			const { calls } = await emulator.seen();
+			return [
+				what,
+				rounded(report.tookMs / 1_000),
+				leastS,
+				calls.length,
+				rounded(calls.length / work),
+				rounded(report.cpuMs / work),
+				rounded(report.heapGrowth / KB / work),
+				rounded(report.storedBytes / KB / work),
+			];
+		});
+	};
+	const unlimited = { jobMs: GROWING_JOB_MS, leastS: GROWING_JOB_MS / 1_000 };
+	const rows: Table['rows'] = [];
+	for (const count of bench.quick ? [ITEM_COUNTS[0]] : ITEM_COUNTS)
+		rows.push(await measured(`${count} items, jobs of 5 s`, count, 1, unlimited));
+	for (const count of bench.quick ? [EXECUTION_COUNTS[0]] : EXECUTION_COUNTS)
+		rows.push(await measured(`${count} executions of one item, jobs of 5 s`, 1, count, unlimited));
+	if (!bench.quick)
+		rows.push(
+			await measured('1,000 items, jobs of 60 s, 1,000 calls a minute', LIMITED.items, 1, LIMITED),
+		);
+	return {
+		title: 'What grows faster than the work',
+		columns: [
+			'at once',
+			'wall, s',
+			'least, s',
+			'calls',
+			'calls an item',
+			'processor time an item, ms',
+			'heap an item, kB',
+			'stored execution an item, kB',
+		],
+		rows,
+		note: 'One process of n8n. Least: the jobs themselves, or the windows that three calls a job need. Heap: highest over what it was before, what is not collected yet included. Stored execution: all that n8n keeps of it, as JSON. A column that rises from row to row would outgrow the work.',
+	};
 }
 
 /** One poll of Segmind Trigger that watches listed requests. */

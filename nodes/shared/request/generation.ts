@@ -112,7 +112,7 @@ async function awaitResult(
 				pollIntervalMs: options.pollIntervalMs,
 				label: generation.subject,
 				publishedMs: generation.publishedMs,
-				lookAtOnce: isResumed,
+				checkAtOnce: isResumed,
 				isBatch: session.items.length > 1,
 				onStatus: (word) =>
 					showProgress(session, itemIndex, `request ${request.request_id} is ${word}`),

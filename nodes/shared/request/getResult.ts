@@ -150,7 +150,7 @@ async function waitFor(
 		timeoutMs,
 		pollIntervalMs,
 		label: request.model ?? request.workflow ?? '',
-		lookAtOnce: true,
+		checkAtOnce: true,
 		isBatch: session.items.length > 1,
 		onStatus: (word) => {
 			lastWord = word;

@@ -8,6 +8,8 @@ interface PollPlan {
 	elapsedMs: number;
 	/** How long such a job usually takes, ms; undefined when unknown. */
 	expectedMs?: number;
+	/** True when it comes from requests of this run that have finished, and not from what the service publishes. */
+	isMeasured?: boolean;
 	/** A fixed interval chosen by the user, ms; 0 means adaptive. */
 	fixedMs?: number;
 	/** A number from 0 to 1, a new one each time. */
@@ -38,6 +40,8 @@ const LONG_MS = 450_000;
 const LIKELY_TO = 1.5;
 const LIKELY_SHARE = 0.088;
 const LIKELY_SHORTEST_MS = 800;
+/** The same when others of the run have just taken about that long: the end of a batch is that of its last. */
+const MEASURED_SHORTEST_MS = 450;
 const LIKELY_LONGEST_MS = 18_000;
 
 /** Time until the next status call, ms. */
@@ -48,7 +52,9 @@ export function nextPollMs(plan: PollPlan): number {
 	const elapsed = plan.elapsedMs > 0 ? plan.elapsedMs : 0;
 	const jittered = (base: number) => Math.round(base * (1 + JITTER * (2 * random - 1)));
 	if (expectedMs !== undefined && expectedMs > 0 && expectedMs < Infinity)
-		return jittered(knownMs(elapsed, expectedMs));
+		return jittered(
+			knownMs(elapsed, expectedMs, plan.isMeasured ? MEASURED_SHORTEST_MS : LIKELY_SHORTEST_MS),
+		);
 	if (elapsed === 0) return Math.round(FIRST_MS * (FIRST_FROM + (FIRST_TO - FIRST_FROM) * random));
 	return jittered(unknownMs(elapsed));
 }
@@ -57,9 +63,9 @@ function unknownMs(elapsed: number): number {
 	return clamp(elapsed * GROWTH, FIRST_MS, LONGEST_MS);
 }
 
-function knownMs(elapsed: number, expected: number): number {
+function knownMs(elapsed: number, expected: number, shortestMs: number): number {
 	const likelyFrom = expected * (expected > LONG_MS ? LIKELY_FROM_LONG : LIKELY_FROM);
-	const likelyWait = clamp(expected * LIKELY_SHARE, LIKELY_SHORTEST_MS, LIKELY_LONGEST_MS);
+	const likelyWait = clamp(expected * LIKELY_SHARE, shortestMs, LIKELY_LONGEST_MS);
 	if (elapsed > expected * LIKELY_TO) return Math.max(likelyWait, unknownMs(elapsed));
 	if (elapsed >= likelyFrom) return likelyWait;
 	const first = Math.max(FIRST_MS, expected * SPARSE_START);

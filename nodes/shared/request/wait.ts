@@ -51,7 +51,7 @@ export interface Waiting {
 	/** Published average latency, ms. */
 	publishedMs?: number;
 	/** Check at once instead of after the first interval: the request may be done already. */
-	lookAtOnce: boolean;
+	checkAtOnce: boolean;
 	/** One of several requests of a run. */
 	isBatch: boolean;
 	/** Called with each new status word. */
@@ -84,7 +84,7 @@ async function untilEnded(
 	const { client, expectations } = session;
 	const { clock } = client;
 	const { acceptedAt, label } = waiting;
-	const startedAt = waiting.lookAtOnce ? clock.now() : acceptedAt;
+	const startedAt = waiting.checkAtOnce ? clock.now() : acceptedAt;
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
 	// Past that hour one check shows what is left of it.
 	const deadline = Math.min(
@@ -95,7 +95,7 @@ async function untilEnded(
 	const planned = leads ? { ...waiting, publishedMs: undefined } : waiting;
 	const missing = new MissingChecks(waiting.isOwn);
 	const unreadable = new UnreadableAnswers();
-	let lastCheckAt = waiting.lookAtOnce ? undefined : acceptedAt;
+	let lastCheckAt = waiting.checkAtOnce ? undefined : acceptedAt;
 	let status = 'QUEUED';
 	for (;;) {
 		if (missing.nextAt !== undefined)
@@ -189,10 +189,12 @@ async function untilNextCheck(
 	const { clock, signal } = client;
 	const random = client.random();
 	for (;;) {
-		const expectedMs = expectations.expectedMs(waiting.label, waiting.publishedMs);
+		const measuredMs = expectations.expectedMs(waiting.label);
+		const expectedMs = measuredMs ?? waiting.publishedMs;
 		const pollMs = nextPollMs({
 			elapsedMs: lastCheckAt - waiting.acceptedAt,
 			expectedMs,
+			isMeasured: measuredMs !== undefined,
 			fixedMs: waiting.pollIntervalMs,
 			random,
 		});
@@ -201,7 +203,10 @@ async function untilNextCheck(
 			waiting.pollIntervalMs > 0
 				? undefined
 				: client.limiter.checkEveryMs(clock.now() - waiting.acceptedAt);
-		const nextMs = allowed ? Math.max(Math.min(pollMs, allowed.most), allowed.least) : pollMs;
+		// One that has run for as long as others of the run took has most likely ended: it does not wait for an even spread.
+		const isDue = measuredMs !== undefined && clock.now() - waiting.acceptedAt >= measuredMs;
+		const least = isDue ? 0 : (allowed?.least ?? 0);
+		const nextMs = allowed ? Math.max(Math.min(pollMs, allowed.most), least) : pollMs;
 		const left = Math.min(lastCheckAt + nextMs, deadline) - clock.now();
 		if (left <= 0 || signal?.aborted) return;
 		await wait(clock, left, { signal, changed: expectations.changed(waiting.label) });

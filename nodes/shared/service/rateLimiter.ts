@@ -34,6 +34,10 @@ const LEAST_LIMIT = 5;
 /** A window that the status checks' share of it ended without a refusal may allow so many times more: else a low guess would hold them for good. */
 const REGROWTH = 1.5;
 const TICK_MS = 100;
+/** In the first moments of a window, ms, and all through one that others use too, at most so many calls start in a tick: 30 a second, or a fifteenth of the window. */
+const OPENING_MS = 500;
+const PACE_LEAST = 3;
+const PACE_SHARE = 1 / 200;
 
 /** A request's status is checked no oftener than this, ms; in its first seconds twice as often, where the limit leaves plenty. */
 const CHECK_LEAST_MS = 2_000;
@@ -61,7 +65,7 @@ interface ReportedWindow {
 /**
  * One per credential and process. Without limits it lets everything through at once. After a 429 everything pauses until the window resets;
  * then calls go at most as many at a time as the window is known to allow, status checks take between a quarter and a half of it, and one call
- * at a time probes whether more is allowed.
+ * at a time probes whether more is allowed. The limit is the account's: processes that know nothing of each other get about equal parts of it.
  */
 export class RateLimiter {
 	private readonly queue: Record<Lane, Waiter[]> = { result: [], submission: [], statusCheck: [] };
@@ -97,6 +101,12 @@ export class RateLimiter {
 	private lastResetAt?: number;
 
 	private ticking = false;
+
+	/** The last window ended before it had given us what we knew it to allow: somebody else uses the account too. */
+	private isShared = false;
+
+	/** Calls started since then, ms since the epoch. */
+	private pace = { from: 0, started: 0 };
 
 	/** Requests that somebody waits for. */
 	private unfinished = 0;
@@ -259,6 +269,7 @@ export class RateLimiter {
 		this.refusals++;
 		this.pausedUntil = now + pause;
 		const taken = this.takenSince(this.pausedUntil - WINDOW_MS - RESET_SLACK_MS);
+		if (this.limit !== undefined && taken !== this.limit) this.isShared = taken < this.limit;
 		if (taken > 0 || this.limit === undefined) {
 			this.limit = Math.max(LEAST_LIMIT, taken);
 			this.limitKnown = taken >= LEAST_LIMIT;
@@ -309,12 +320,28 @@ export class RateLimiter {
 
 	private start(waiter: Waiter) {
 		this.inFlight[waiter.lane]++;
+		this.pace.started++;
 		this.windowOpenedAt ??= this.clock.now();
 		this.dismiss(waiter, 'go');
 	}
 
 	private get underWay(): number {
 		return LANES.reduce((sum, lane) => sum + this.inFlight[lane], 0);
+	}
+
+	/**
+	 * Other processes may use the same account, and nothing tells us but what we get of a window. Were all calls of a window to start as it opens,
+	 * the first process to wake would have all of it, window after window.
+	 */
+	private keepsPace(lane: Lane, limit: number): boolean {
+		const now = this.clock.now();
+		const isOpening = now - (this.windowOpenedAt ?? now) < OPENING_MS;
+		if (!isOpening && !this.isShared) return true;
+		// Looks have a measure of their own where answers tell what is left; they only must not overtake what is held back here.
+		if (lane === 'statusCheck' && this.reported)
+			return this.queue.result.length + this.queue.submission.length === 0;
+		if (now - this.pace.from >= TICK_MS) this.pace = { from: now, started: 0 };
+		return this.pace.started < Math.max(PACE_LEAST, Math.ceil(limit * PACE_SHARE));
 	}
 
 	/** Within what the window is known to allow, together; beyond it, one at a time as a probe. */
@@ -338,6 +365,7 @@ export class RateLimiter {
 	private allows(lane: Lane): boolean {
 		if (lane === 'statusCheck' && !this.allowsCheck()) return false;
 		if (this.limit === undefined) return true;
+		if (!this.keepsPace(lane, this.limit)) return false;
 		const checks = this.checks + this.inFlight.statusCheck;
 		if (lane === 'statusCheck' && checks >= Math.ceil(this.limit / 2)) {
 			this.checksHeld = true;

@@ -1,0 +1,70 @@
+import { mean, median } from 'simple-statistics';
+
+import { runProcesses, type Shared } from '../../simulation/simulatedProcesses';
+import { repeated, type Row, type Table } from '../row';
+
+const PROCESSES = [1, 2, 4];
+/** Of each process: a usual batch, and one that keeps the account's limit used up for a long time. */
+const BATCHES = [
+	{ jobs: 20, jobMs: 60_000 },
+	{ jobs: 100, jobMs: 5_000 },
+];
+const LIMITS = [60, 300];
+
+export const processes: Row = {
+	name: 'processes',
+	about: 'one, two and four processes of n8n on one account, on virtual time',
+	async measure({ times }) {
+		const rows: Table['rows'] = [];
+		for (const batch of BATCHES)
+			for (const perMinute of LIMITS)
+				for (const sendRemaining of [false, true])
+					for (const count of PROCESSES) {
+						const limit = { processes: count, perMinute, sendRemaining };
+						const runs = await repeated(
+							times(10),
+							async (seed) => await runProcesses({ ...batch, ...limit, seed }),
+						);
+						const of = (pick: (run: Shared) => number) => rounded(median(runs.map(pick)));
+						const shares = (run: Shared) => run.shares.map(({ overFair }) => overFair);
+						rows.push([
+							`${batch.jobs} of ${batch.jobMs / 1_000} s`,
+							perMinute,
+							sendRemaining ? 'yes' : 'no',
+							count,
+							of((run) => Math.min(...run.shares.map(({ finished }) => finished))),
+							of((run) => Math.min(...shares(run))),
+							of((run) => Math.max(...shares(run))),
+							of(({ shares: all }) => all.reduce((sum, { refused }) => sum + refused, 0)),
+							of(({ calls }) => calls),
+							rounded(mean(runs.map(({ detectionMs }) => detectionMs / 1_000))),
+							of(({ tookMs }) => tookMs / 1_000),
+							of(({ leastMs }) => leastMs / 1_000),
+							of(({ tookMs, leastMs }) => tookMs / leastMs),
+						]);
+					}
+		const title = 'Processes of n8n on one account';
+		const columns = [
+			'jobs of each',
+			'calls a minute',
+			'told what is left',
+			'processes',
+			'finished of each, least',
+			'smallest share',
+			'largest share',
+			'429s',
+			'calls',
+			'detection, s',
+			'wall, s',
+			'least, s',
+			'over the least',
+		];
+		const note =
+			'Virtual time; medians. Each process has a rate limiter of its own and knows nothing of the others. Share: its answered calls over an equal part, until the first process is done. Where that is within the first window or two, the share tells who came first. Least: the windows that three calls a job need.';
+		return { lines: [], tables: [{ title, columns, rows, note }] };
+	},
+};
+
+function rounded(value: number): number {
+	return Number(value.toPrecision(3));
+}
