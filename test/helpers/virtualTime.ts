@@ -245,7 +245,7 @@ function watchTraffic(): Traffic {
 
 /** Files and the look-up of names: they take real time, which ends by itself. */
 function isDiskBusy(): boolean {
-	return realProcess.getActiveResourcesInfo().some((what) => /^(FSReq|GetAddrInfo)/.test(what));
+	return realProcess.getActiveResourcesInfo().some((what) => /^(FSReq|CloseReq|GetAddrInfo)/.test(what));
 }
 
 async function turn(): Promise<void> {
