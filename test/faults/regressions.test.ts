@@ -320,6 +320,39 @@ const FOUND: Found[] = [
 	},
 	{
 		found:
+			'in the editor, calls lost after Stop were sent again, because they counted as given up while the next run asked for them',
+		program: {
+			options: { ...QUIET.options, resubmitWhenUnknown: true },
+			faults: [{ on: 'submit', after: 0, times: 1_000, what: 'no answer, accepted' }],
+			threads: [
+				{
+					...THREAD,
+					mode: 'manual',
+					items: [0, 0],
+					presses: [{ ...PRESS, stopAfterMs: 100 }, PRESS],
+				},
+			],
+		},
+		expects: ({ executions, jobs }) => {
+			expect(executions[1].result.error).toBeUndefined();
+			expect(jobs).toHaveLength(2);
+		},
+	},
+	{
+		found:
+			'with another credential of the account, Resubmit When Unknown sent again what the history shows',
+		program: {
+			options: { ...QUIET.options, resubmitWhenUnknown: true },
+			service: { historyLateMs: 40_000 },
+			faults: [{ on: 'submit', after: 0, times: 1, what: 'connection lost after acceptance' }],
+			threads: [
+				{ ...THREAD, presses: [PRESS, { ...PRESS, otherCredential: true, pauseMs: 60_000 }] },
+			],
+		},
+		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+	},
+	{
+		found:
 			'in the editor, a v1 call that was answered after two Stops was unknown to the third press',
 		program: {
 			work: 'v1',

@@ -209,8 +209,9 @@ function canAsk(request: RequestRef | undefined): request is RequestRef {
 function decideUnknown(entry: Entry, policy: Policy): Decision {
 	const { repeatable, searchable, resubmitWhenUnknown, maker } = policy;
 	if (repeatable) return { do: 'send' };
-	if (entry.by !== undefined && entry.by.id !== maker.id)
-		return resubmitWhenUnknown ? { do: 'send' } : { do: 'refuse', why: 'madeByAnother' };
+	// The two may be of one account: then its history has it.
+	if (entry.by !== undefined && entry.by.id !== maker.id && !resubmitWhenUnknown)
+		return { do: 'refuse', why: 'madeByAnother' };
 	if (searchable && entry.fingerprint !== undefined) return { do: 'search' };
 	return resubmitWhenUnknown ? { do: 'send' } : { do: 'refuse', why: 'mayBeAccepted' };
 }

@@ -18,8 +18,10 @@ export interface Submission extends Likeness {
 	lostAt?: number;
 	/** It is sent again when the history shows no row for it. */
 	isRepeatable?: boolean;
-	/** Its execution was stopped: nobody asks for it, until somebody does. */
-	isAbandoned?: boolean;
+	/** How many search for it now. */
+	asking?: number;
+	/** Who searched for it last was stopped: nobody may ever ask for it again. */
+	wasStopped?: boolean;
 	/** The request that its answer, or the history, showed for it. */
 	requestId?: string;
 }
@@ -112,16 +114,18 @@ export class Submissions {
 	lostSubmission(entry: Submission): Submission {
 		const ours = [...(this.underWay.get(entry.alike) ?? []), ...this.lostOf(entry.key)];
 		const known = ours.find(({ id }) => id === entry.id);
-		if (known) known.isAbandoned = false;
 		if (known) return known;
 		this.lost.set(entry.key, [...this.lostOf(entry.key), entry]);
 		return entry;
 	}
 
-	/** The execution that sent it was stopped before it was found. */
-	abandon(id: string): void {
-		for (const equal of this.lost.values())
-			for (const submission of equal) if (submission.id === id) submission.isAbandoned = true;
+	/** Somebody searches for a lost one, until the returned function says that it has ended, or was stopped. */
+	ask(submission: Submission): (wasStopped: boolean) => void {
+		submission.asking = (submission.asking ?? 0) + 1;
+		return (wasStopped) => {
+			submission.asking = (submission.asking ?? 1) - 1;
+			submission.wasStopped = wasStopped;
+		};
 	}
 
 	/** It is sent again: a row of the history that fits it is another's now, or nobody's. */

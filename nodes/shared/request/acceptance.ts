@@ -1,7 +1,6 @@
 import { SegmindFailure } from '../base/failure';
 import { oneLine } from '../base/readable';
 import type { Found, RequestRef } from '../journal/lifecycle';
-import { submissions } from '../journal/submissions';
 import { showProgress, type Session } from '../run/session';
 import { SUBMIT_LIMIT_MS } from '../service/client';
 import { likenessOf, type CreatingCall } from './creatingCall';
@@ -59,7 +58,6 @@ export async function search(session: Session, call: CreatingCall): Promise<Foun
 	});
 	return await searching.catch((error: unknown) => {
 		const isStop = error instanceof SegmindFailure && error.facts.stopped;
-		if (isStop) submissions.abandon(entry.sendingId ?? '');
 		return Promise.reject(isStop ? stoppedUnsure() : error);
 	});
 }

@@ -39,19 +39,31 @@ interface LostCall {
  */
 export async function findLost(
 	client: Client,
-	{ entry, model, likeness, runsForMs = 0 }: LostCall,
+	{ entry, model, likeness, runsForMs }: LostCall,
 	register: Submissions = submissions,
 ): Promise<Found> {
+	const { sentAt = client.clock.now(), lostAt = sentAt, sendingId: id = '' } = entry;
+	const isRepeatable = entry.cause === 'gateway';
+	const lost = register.lostSubmission({ ...likeness, id, sentAt, lostAt, isRepeatable });
+	const endAsking = register.ask(lost);
+	try {
+		return await search(client, lost, { entry, model, likeness, runsForMs }, register);
+	} finally {
+		endAsking(client.signal?.aborted === true);
+	}
+}
+
+async function search(
+	client: Client,
+	lost: Submission,
+	{ entry: { fingerprint = {} }, model, runsForMs = 0 }: LostCall,
+	register: Submissions,
+): Promise<Found> {
 	const { clock } = client;
-	const { sentAt = clock.now(), lostAt = sentAt, fingerprint = {} } = entry;
-	const lost = register.lostSubmission({
-		...likeness,
-		id: entry.sendingId ?? '',
-		sentAt,
-		lostAt,
-		isRepeatable: entry.cause === 'gateway',
-	});
 	const startedAt = clock.now();
+	// An earlier execution's call may still be under way: it is lost only then.
+	await untilEqualsAnswered(client, lost, register);
+	const { sentAt, lostAt = sentAt } = lost;
 	let found: Found = { kind: 'outOfReach' };
 	for (const at of readingTimes(lostAt, sentAt + runsForMs, startedAt)) {
 		await until(client, at);

@@ -89,15 +89,19 @@ function giveOut(
 	};
 	const isLeft = (row: HistoryRow, tried: Set<HistoryRow>): boolean =>
 		!tried.has(row) && give(takers.get(row) as Submission, tried.add(row));
-	const rank = ({ isAbandoned, isRepeatable }: Submission) =>
-		isAbandoned ? 2 : isRepeatable ? 1 : 0;
+	const rank = (submission: Submission) =>
+		isAbandoned(submission) ? 2 : submission.isRepeatable ? 1 : 0;
 	for (const submission of [...open].sort((one, other) => rank(one) - rank(other)))
 		give(submission, new Set());
 	for (const [row, submission] of takers) {
-		if (submission.isAbandoned) continue;
+		if (isAbandoned(submission)) continue;
 		submission.requestId = row.request_id;
 		register.claim(row.request_id);
 	}
+}
+
+function isAbandoned({ asking = 0, wasStopped }: Submission): boolean {
+	return wasStopped === true && asking === 0;
 }
 
 /** Those whose time runs into that of `first`, or of another one of them. */

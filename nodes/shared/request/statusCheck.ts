@@ -96,14 +96,11 @@ async function confirmFailure(
 	const other = otherResultUrl(ref);
 	const elsewhere = other === undefined ? undefined : await askResult(client, ref, other);
 	const isElsewhere = elsewhere !== undefined && elsewhere.kind !== 'missing';
+	if (!isElsewhere && resultUrl(ref) === statusUrl(ref))
+		return { kind: 'failed', httpStatus, body, isUnconfirmed: true };
 	const result = isElsewhere ? elsewhere : await askResult(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
-		return {
-			kind: 'failed',
-			httpStatus,
-			body,
-			...(!isElsewhere && resultUrl(ref) === statusUrl(ref) && { isUnconfirmed: true as const }),
-		};
+		return { kind: 'failed', httpStatus, body };
 	return result?.kind === 'completed' && hasResult(result.body)
 		? result
 		: { kind: 'unreadable', answer };
