@@ -71,7 +71,7 @@ export async function fetchResult(
 			missing.reset();
 			endsAt = Math.min(endsAt, clock.now() + RESULT_PATIENCE_MS);
 		}
-		const at = missing.nextAt ?? clock.now() + pause;
+		const at = missing.takeNext() ?? clock.now() + pause;
 		if (at >= endsAt) {
 			if (meaning.kind === 'missing') return await fromHistory(client, ref, isOver);
 			throw unreadAfter(client, ref, sent);

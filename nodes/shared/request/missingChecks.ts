@@ -5,7 +5,7 @@ const MISSING_GIVEN_MS = [2_000, 4_000];
 
 /** Plans when a request that the service does not know is asked for again. */
 export class MissingChecks {
-	nextAt?: number;
+	private nextAt?: number;
 
 	private checks = 0;
 
@@ -20,6 +20,13 @@ export class MissingChecks {
 		const pause = this.pauses[this.checks++];
 		this.nextAt = pause === undefined ? undefined : now + pause;
 		return pause !== undefined;
+	}
+
+	/** When it is asked for again, ms since the epoch; once: what is answered then decides what comes next. */
+	takeNext(): number | undefined {
+		const at = this.nextAt;
+		this.nextAt = undefined;
+		return at;
 	}
 
 	reset(): void {

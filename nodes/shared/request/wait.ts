@@ -98,10 +98,9 @@ async function untilEnded(
 	let lastCheckAt = waiting.checkAtOnce ? undefined : acceptedAt;
 	let status = 'QUEUED';
 	for (;;) {
-		if (missing.nextAt !== undefined)
-			await wait(clock, Math.min(missing.nextAt, deadline) - clock.now(), {
-				signal: client.signal,
-			});
+		const missingAt = missing.takeNext();
+		if (missingAt !== undefined)
+			await wait(clock, Math.min(missingAt, deadline) - clock.now(), { signal: client.signal });
 		else if (lastCheckAt !== undefined)
 			await untilNextCheck(session, planned, lastCheckAt, deadline);
 		if (client.signal?.aborted) throw stopped(ref.request_id);

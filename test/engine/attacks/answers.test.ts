@@ -254,6 +254,16 @@ describe('the service does not know the request for a moment', () => {
 		expectDelivered(await runNode({ parameters: run(), tries: 3 }));
 	});
 
+	test('a 404 that is followed by errors of a gateway does not make it ask without a pause', async () => {
+		emulator.it.set({ jobMs: 30_000 });
+		emulator.it.fault({ on: ['status', 'poll'], do: 'notFound' });
+		emulator.it.fault({ on: ['status', 'poll'], times: 10, do: { status: 502, body: HTML } });
+		expectDelivered(await runNode({ parameters: run() }));
+		const moments = emulator.it.callsOf('status').map(({ at }) => at);
+		const pauses = moments.slice(1).map((at, index) => at - moments[index]);
+		expect(Math.min(...pauses)).toBeGreaterThan(200);
+	});
+
 	test.each([4, 5])('%i times, for a minute', async (times) => {
 		emulator.it.set({ jobMs: 120_000 });
 		emulator.it.fault({ on: ['status', 'poll'], times, do: 'notFound' });
