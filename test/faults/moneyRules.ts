@@ -312,9 +312,18 @@ function isLost({ fault, status }: Call): boolean {
 	);
 }
 
-/** The service said in its own words that it did not take it. */
-function isRefused({ kind, status }: Call): boolean {
-	return (kind === 'submit' || kind === 'v1') && status !== undefined && status >= 400;
+/** The service said in its own words that it did not take a request for the same. */
+function hasRefused(executions: Execution[], key: string): boolean {
+	const [prompt] = key.split('|');
+	return executions.some(({ calls }) =>
+		calls.some(
+			({ kind, status, body }) =>
+				(kind === 'submit' || kind === 'v1') &&
+				status !== undefined &&
+				status >= 400 &&
+				(body as { prompt?: string } | undefined)?.prompt === prompt,
+		),
+	);
 }
 
 /** Asks about one request. */
@@ -550,7 +559,7 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		// One that was looked at had been found, by this item or an equal one.
 		const isKnown = ({ requestId, state }: JobView) =>
 			// The row of one that failed may be that of an equal call which was refused.
-			(state === 'FAILED' && group.executions.some(({ calls }) => calls.some(isRefused))) ||
+			(state === 'FAILED' && hasRefused(executions, group.key)) ||
 			delivered.has(requestId) ||
 			told.includes(requestId) ||
 			asks.some((call) => call.requestId === requestId);
