@@ -81,7 +81,7 @@ test('hundreds of megabytes, packed into a kilobyte each, are sent away at once'
 }, 600_000);
 
 test('what waits to be confirmed is held as text, whatever n8n made of it', async () => {
-	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 3_000 } });
+	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 10_000 } });
 	const body = (at: number) =>
 		`{"event_type":"AVAILABLE","finetune_id":"wide-${at}","pad":[${'{},'.repeat(16_000)}{}]}`;
 	const before = heap();
