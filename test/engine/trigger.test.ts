@@ -274,6 +274,25 @@ describe('listed requests', () => {
 		expect(emulator.it.calls.slice(calls)).toHaveLength(3);
 	});
 
+	test('one 422 of a gateway at the only address is not FAILED', async () => {
+		emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 2_000 });
+		const { json } = await runNode({
+			node: 'segmindWorkflow',
+			parameters: {
+				operation: 'submit',
+				slug: 'product-photo',
+				inputs: { values: [{ name: 'prompt', type: 'string', stringValue: 'a shoe' }] },
+			},
+		});
+		const body = { error: 'Unprocessable' };
+		emulator.it.fault({ on: ['poll', 'status'], do: { status: 422, body } });
+		const trigger = listed([json[0]]);
+		const first = await trigger.activate();
+		await passed(2_500);
+		const second = (await trigger.poll()) ?? [];
+		expect([...first, ...second].map((item) => item.json.status)).toEqual(['COMPLETED']);
+	});
+
 	test('text, list, one object; the same request in several forms is one', async () => {
 		const [one, two] = await submit(2);
 		await finished();

@@ -241,3 +241,14 @@ test('conversion changes the type of a value, never what it says', () => {
 		}),
 	);
 });
+
+it('an empty required field that the model no longer has does not stay required: n8n would not run the node', () => {
+	const formWith = (names: string[], stored: unknown) =>
+		formOf(
+			{ parameters: names.map((name) => ({ name, type: 'string', required: true })) } as never,
+			{ slug: 'm', promptName: 'prompt', isTool: false, stored: readStoredForm(stored) } as never,
+		);
+	const before = formWith(['style', 'size'], {});
+	const after = formWith(['size'], { schema: before.fields, value: { size: 'a' } });
+	expect(after.fields.filter(({ required }) => required).map(({ id }) => id)).toEqual(['size']);
+});

@@ -222,6 +222,53 @@ describe('status calls after a 429', () => {
 	});
 });
 
+it('status checks keep their share while submissions queue on an account that others use too', async () => {
+	let left = 60;
+	let endsAt = clock.now() + 60_000;
+	let checks = 0;
+	const serve = (lane: Lane): boolean => {
+		if (clock.now() >= endsAt) left = 60;
+		while (clock.now() >= endsAt) endsAt += 60_000;
+		const headers = {
+			date: new Date(clock.now()).toUTCString(),
+			'x-rate-limit-reset-at-utc': new Date(endsAt).toISOString(),
+		};
+		if (left > 0 && lane === 'statusCheck') checks++;
+		const isServed = left-- > 0;
+		limiter.release(lane, isServed ? 200 : 429, {
+			...headers,
+			...(isServed && { 'x-rate-limit-remaining': String(left) }),
+		});
+		return isServed;
+	};
+	const submit = async (): Promise<void> => {
+		if ((await limiter.acquire('submission', clock.now() + HOUR_MS)) !== 'go') return;
+		await clock.sleep(50);
+		if (!serve('submission')) await submit();
+	};
+	const stranger = async (): Promise<void> => {
+		for (;;) {
+			left--;
+			await clock.sleep(3_000);
+		}
+	};
+	const watch = async (): Promise<void> => {
+		while ((await limiter.acquire('statusCheck', clock.now() + HOUR_MS)) === 'go') {
+			await clock.sleep(50);
+			serve('statusCheck');
+			await clock.sleep(2_000);
+		}
+	};
+	void stranger();
+	const stopChecks = limiter.expectChecks();
+	for (let at = 0; at < 600; at++) void submit();
+	await clock.advance(130_000);
+	void watch();
+	await clock.advance(300_000);
+	stopChecks();
+	expect(checks).toBeGreaterThan(5);
+});
+
 describe('a waiter', () => {
 	it('is told it is late when its deadline comes before its turn', async () => {
 		await call('submission', 429, resetIn(60_000));

@@ -46,6 +46,7 @@ export async function checkRequest(
 			return undefined;
 		case 'passing':
 		case 'unreadable':
+		case 'maybeFailed':
 			return { kind: 'unclear' };
 		case 'missing':
 			return await fromHistory(session, ref);

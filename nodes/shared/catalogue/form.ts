@@ -80,7 +80,8 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 			const field = isTool ? toolField(parameter) : fieldOf(parameter, chosen);
 			return advanced && !mayBeSet(name) ? { ...field, removed: true } : field;
 		}),
-		...kept,
+		// n8n runs no node with a required field that is empty, and does not let it be removed.
+		...kept.map((field) => ({ ...field, required: false })),
 	];
 	return withRecord(slug, fields, wireTypes);
 }

@@ -70,7 +70,10 @@ export class Memory {
 	/** Notes the state of an entry; one with nothing to lose is forgotten. */
 	note(owner: Owner, entry: Entry, evaluated?: string): void {
 		const id = idOf(owner);
-		if (this.moved.has(id)) return this.noteMoved(id, entry);
+		const moved = this.moved.get(id);
+		if (moved && (entry.sentAt ?? 0) <= moved.at) return this.noteMoved(id, entry);
+		// What a retry sends after that is its own.
+		this.moved.delete(id);
 		const known = this.entries.get(id);
 		this.remove(id);
 		if (entry.state === 'new') return;

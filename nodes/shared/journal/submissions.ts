@@ -115,6 +115,9 @@ export class Submissions {
 		const ours = [...(this.underWay.get(entry.alike) ?? []), ...this.lostOf(entry.key)];
 		const known = ours.find(({ id }) => id === entry.id);
 		if (known) return known;
+		// Under another credential's key an equal call's search may have found it.
+		const found = [...this.lost.values()].flat().find(({ id }) => id === entry.id);
+		if (found?.requestId !== undefined) return found;
 		this.lost.set(entry.key, [...this.lostOf(entry.key), entry]);
 		return entry;
 	}

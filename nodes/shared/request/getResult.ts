@@ -80,7 +80,8 @@ export async function reportStatus(
 		case 'late':
 			throw refusal(client, sent.answer, about(ref, 'status'));
 		case 'unreadable':
-			throw unusable(client, checked.answer, about(ref, 'status'), 'acceptedIfCompletes');
+		case 'maybeFailed':
+			throw unusable(client, sent.answer, about(ref, 'status'), 'acceptedIfCompletes');
 		case 'missing': {
 			const ended = await fromHistory(client, ref, false);
 			if (ended.kind === 'missing') throw missing(ref, ended, false);

@@ -16,9 +16,7 @@ import { otherResultUrl, resultUrl, statusUrl } from './requestRef';
 
 /** What a status check found. */
 export type CheckedStatus =
-	| Exclude<Meaning, { kind: 'unreadable' | 'maybeFailed' | 'refused' | 'failed' }>
-	/** `isUnconfirmed`: by an error under 422 without a status word, from the only address that there is. */
-	| (Extract<Meaning, { kind: 'failed' }> & { isUnconfirmed?: true })
+	| Exclude<Meaning, { kind: 'unreadable' | 'refused' }>
 	| { kind: 'unreadable'; answer: HttpAnswer }
 	/** Its turn did not come in time: no call was made. */
 	| { kind: 'late' };
@@ -85,22 +83,22 @@ export async function readStatus(
 
 /**
  * 422 without a status word is FAILED only when the result answers likewise: a gateway may have made it. Where status and result have one address,
- * the canonical one is asked; where there is none, the failure stays unconfirmed.
+ * the canonical one is asked; where there is none, it stays `maybeFailed`.
  */
 async function confirmFailure(
 	client: Client,
 	ref: RequestRef,
 	answer: HttpAnswer,
-	{ httpStatus, body }: Extract<Meaning, { kind: 'maybeFailed' }>,
+	meaning: Extract<Meaning, { kind: 'maybeFailed' }>,
 ): Promise<CheckedStatus> {
 	const other = otherResultUrl(ref);
 	const elsewhere = other === undefined ? undefined : await askResult(client, ref, other);
+	if (elsewhere?.kind === 'running') return elsewhere;
 	const isElsewhere = elsewhere !== undefined && elsewhere.kind !== 'missing';
-	if (!isElsewhere && resultUrl(ref) === statusUrl(ref))
-		return { kind: 'failed', httpStatus, body, isUnconfirmed: true };
+	if (!isElsewhere && resultUrl(ref) === statusUrl(ref)) return meaning;
 	const result = isElsewhere ? elsewhere : await askResult(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
-		return { kind: 'failed', httpStatus, body };
+		return { ...meaning, kind: 'failed' };
 	return result?.kind === 'completed' && hasResult(result.body)
 		? result
 		: { kind: 'unreadable', answer };

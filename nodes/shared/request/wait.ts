@@ -20,9 +20,9 @@ import { checkStatus, failedWith } from './statusCheck';
 
 /** Records live this long after submission, ms (docs/service.md S126). */
 const RECORD_LIFETIME_MS = 3_600_000;
-/** Unreadable answers in a row, over at least this time, end the waiting: a single one may come from a proxy. */
-const UNREADABLE_LIMIT = 4;
-const UNREADABLE_MS = 60_000;
+/** So many answers in a row, over at least this time, count although one alone would not: unreadable ones, and a failure that nothing confirms. */
+const LASTING_LIMIT = 4;
+const LASTING_MS = 60_000;
 /** The last status check, when the time is up, may wait this long for its turn, ms. */
 const LAST_CHECK_MS = 5_000;
 /** From then on a status check goes before new submissions, ms after the last one and after acceptance: records live an hour. */
@@ -94,7 +94,8 @@ async function untilEnded(
 	const leads = waiting.isBatch && expectations.takeLead(label);
 	const planned = leads ? { ...waiting, publishedMs: undefined } : waiting;
 	const missing = new MissingChecks(waiting.isOwn);
-	const unreadable = new UnreadableAnswers();
+	const unreadable = new LastingAnswers();
+	const unconfirmed = new LastingAnswers();
 	let lastCheckAt = waiting.checkAtOnce ? undefined : acceptedAt;
 	let status = 'QUEUED';
 	for (;;) {
@@ -114,16 +115,15 @@ async function untilEnded(
 		});
 		const hasAnswer = checked.kind !== 'passing' && checked.kind !== 'late';
 		if (hasAnswer && checked.kind !== 'missing') missing.reset();
-		const isClear =
-			checked.kind === 'failed' ? !checked.isUnconfirmed : checked.kind !== 'unreadable';
-		if (hasAnswer && isClear) unreadable.reset();
+		if (hasAnswer && checked.kind !== 'maybeFailed') unconfirmed.reset();
+		if (hasAnswer && checked.kind !== 'maybeFailed' && checked.kind !== 'unreadable')
+			unreadable.reset();
 		switch (checked.kind) {
 			case 'running':
 				if (checked.word !== status) waiting.onStatus?.(checked.word);
 				status = checked.word;
 				break;
 			case 'failed':
-				if (checked.isUnconfirmed && !unreadable.isEnough(lastCheckAt)) break;
 				waiting.onStatus?.('FAILED');
 				return await failedWith(client, ref, checked);
 			case 'completed': {
@@ -142,6 +142,10 @@ async function untilEnded(
 				if (!missing.checkAgain(lastCheckAt) || isLast)
 					return await fromHistory(client, ref, clock.now() >= recordEndsAt);
 				break;
+			case 'maybeFailed':
+				if (!unconfirmed.isEnough(lastCheckAt)) break;
+				waiting.onStatus?.('FAILED');
+				return await failedWith(client, ref, checked);
 			case 'unreadable':
 				if (unreadable.isEnough(lastCheckAt))
 					throw unusable(
@@ -163,15 +167,15 @@ async function untilEnded(
 	}
 }
 
-/** Counts unreadable answers in a row. */
-class UnreadableAnswers {
+/** Counts answers of one kind in a row: a single one may come from a proxy. */
+class LastingAnswers {
 	private count = 0;
 
 	private since = 0;
 
 	isEnough(now: number): boolean {
 		if (this.count++ === 0) this.since = now;
-		return this.count >= UNREADABLE_LIMIT && now - this.since >= UNREADABLE_MS;
+		return this.count >= LASTING_LIMIT && now - this.since >= LASTING_MS;
 	}
 
 	reset(): void {

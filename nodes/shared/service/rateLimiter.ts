@@ -337,9 +337,9 @@ export class RateLimiter {
 		const now = this.clock.now();
 		const isOpening = now - (this.windowOpenedAt ?? now) < OPENING_MS;
 		if (!isOpening && !this.isShared) return true;
-		// Status checks have a measure of their own where answers tell what is left; they only must not overtake what is held back here.
+		// Status checks have a measure of their own where answers say what is left; as a window opens they only must not overtake what is held back here.
 		if (lane === 'statusCheck' && this.reported)
-			return this.queue.result.length + this.queue.submission.length === 0;
+			return !isOpening || this.queue.result.length + this.queue.submission.length === 0;
 		if (now - this.pace.from >= TICK_MS) this.pace = { from: now, started: 0 };
 		return this.pace.started < Math.max(PACE_LEAST, Math.ceil(limit * PACE_SHARE));
 	}

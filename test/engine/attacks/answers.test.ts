@@ -264,6 +264,46 @@ describe('the service does not know the request for a moment', () => {
 		expect(Math.min(...pauses)).toBeGreaterThan(200);
 	});
 
+	test('a retry that gets a gateway’s pages and then one 422 does not submit again', async () => {
+		emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 300_000 });
+		const asking = { node: 'segmindWorkflow' as const };
+		const options = { pollIntervalSeconds: 21 };
+		const failed = await runNode({
+			...asking,
+			parameters: workflow({ ...options, timeoutSeconds: 5 }),
+		});
+		emulator.it.fault({ on: asks.kind, times: 3, do: { body: HTML, contentType: 'text/html' } });
+		emulator.it.fault({ on: asks.kind, do: FORMS['an error without a word'] });
+		expectDelivered(
+			await runNode({ ...asking, parameters: workflow(options), resume: forRetry(failed.stored) }),
+		);
+	});
+
+	test('one 422 of a gateway is not FAILED to a Get Result that does not wait', async () => {
+		emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 60_000 });
+		const { json } = await runNode({
+			node: 'segmindWorkflow',
+			parameters: { ...workflow(), operation: 'submit' },
+		});
+		emulator.it.fault({ on: asks.kind, do: FORMS['an error without a word'] });
+		const checked = await runNode({
+			node: 'segmindWorkflow',
+			parameters: {
+				operation: 'getResult',
+				request: json[0] as never,
+				waitForCompletion: false,
+			},
+		});
+		expect(checked.error).toBeUndefined();
+		expect(checked.json[0].status).not.toBe('FAILED');
+	});
+
+	test('a poll_url that always refuses is waited out while the canonical address says PROCESSING', async () => {
+		emulator.it.set({ requestUrls: 'pollOnly', jobMs: 200_000 });
+		emulator.it.fault({ on: 'poll', times: 'always', do: FORMS['an error without a word'] });
+		expectDelivered(await runNode({ parameters: run({ timeoutSeconds: 600 }) }));
+	});
+
 	test.each([4, 5])('%i times, for a minute', async (times) => {
 		emulator.it.set({ jobMs: 120_000 });
 		emulator.it.fault({ on: ['status', 'poll'], times, do: 'notFound' });

@@ -233,3 +233,19 @@ test.each(['v1', 'v2'])(
 		expect(emulator.it.jobs).toHaveLength(1);
 	},
 );
+
+test('a retry remembers what it had accepted, also after a press of the button has taken over what it began with', async () => {
+	emulator.it.set({ failJobs: [0], jobMs: 60 });
+	const parameters = running({}, { timeoutSeconds: 5 });
+	const first = await runNode({ parameters, mode: 'manual' });
+	await pass(LATER_MS);
+	emulator.it.fault({ on: 'submit', do: { status: 400, body: { error: 'no' } } });
+	await runNode({ parameters, mode: 'manual' });
+	await pass(LATER_MS);
+	emulator.it.set({ jobMs: 60_000 });
+	await runNode({ parameters, resume: forRetry(first.stored) });
+	await pass(LATER_MS);
+	const { error } = await runNode({ parameters: running(), resume: forRetry(first.stored) });
+	expect(error).toBeUndefined();
+	expect(emulator.it.jobs).toHaveLength(2);
+});

@@ -324,3 +324,22 @@ describe('the host goes out of reach while the answer is read', () => {
 		expect(error?.message).toContain('may have been accepted');
 	});
 });
+
+test('what the history showed for an equal call is not sent again with another credential of the account', async () => {
+	emulator.it.set({ history: false });
+	emulator.it.fault({ on: 'submit', times: 2, do: 'dropAfterAccept' });
+	const [first, second] = await Promise.all([
+		runNode({ parameters: running(), executionId: 'first' }),
+		runNode({ parameters: running(), executionId: 'second' }),
+	]);
+	emulator.it.set({ history: true });
+	const one = await runNode({ parameters: running(), resume: forRetry(second.stored) });
+	expect(one.error).toBeUndefined();
+	const other = await runNode({
+		parameters: running({}, { resubmitWhenUnknown: true }),
+		resume: forRetry(first.stored),
+		credentialId: 'the other credential',
+	});
+	expect(other.error).toBeUndefined();
+	expect(accepted()).toBe(2);
+});
