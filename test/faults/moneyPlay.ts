@@ -152,7 +152,7 @@ function order({ program, emulator }: World): void {
 			on: on === 'submit' ? ['submit', 'v1'] : on === 'status' ? ['status', 'poll'] : on,
 			after,
 			// Said for a minute by the only address of a workflow's run, it is true for all that anybody can know.
-			times: !isAllTold && what === '422 with an error alone' ? Math.min(times, 3) : times,
+			times: !isAllTold && what.includes('422') ? Math.min(times, 3) : times,
 			do: actionOf(what),
 		});
 }
