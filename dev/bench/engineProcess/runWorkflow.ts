@@ -7,7 +7,7 @@ import type { RunReport, WorkflowRun } from './messages';
 import { nodeTypes } from './nodeTypes';
 
 /** A run with the ID of an earlier one would go on with that one's requests. */
-let executions = 0;
+let started = 0;
 
 /** Presses Stop on the execution that runs. */
 export type Stop = () => void;
@@ -24,10 +24,10 @@ export async function runWorkflow(
 	const { value: runs, cost } = await costOf(async () => {
 		const all = Array.from(
 			{ length: executions },
-			async (_none, at) =>
+			async () =>
 				await execute({
 					workflowId: 'bench',
-					executionId: `bench ${++executions}`,
+					executionId: `bench ${++started}`,
 					nodes,
 					connections,
 					settings: { executionOrder: 'v1' },

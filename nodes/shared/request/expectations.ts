@@ -47,8 +47,8 @@ export class Expectations {
 		const isNews =
 			count <= ALWAYS_TOLD || Math.abs(meanMs - known.toldMs) > WORTH_TELLING * known.toldMs;
 		this.finished.set(label, { count, meanMs, toldMs: isNews ? meanMs : known.toldMs });
-		if (isNews) this.changes.get(label)?.resolve();
-		// A promise that lasted would keep something of every wait. Those who miss news by that plan again at their next check.
+		if (!isNews) return;
+		this.changes.get(label)?.resolve();
 		this.changes.delete(label);
 	}
 
