@@ -42,7 +42,6 @@ export async function fetchResult(
 	if (hasResult(statusBody) && (url === undefined || url === statusUrl(ref)))
 		return { kind: 'completed', body: statusBody };
 	if (url === undefined) throw completedButUnread(ref, 'no address of its result is known');
-	const other = otherResultUrl(ref);
 	const missing = new MissingChecks(isOwn);
 	// What answers, but with nothing that could be used, may do so for ever.
 	let endsAt = deadline;
@@ -62,7 +61,7 @@ export async function fetchResult(
 			throw contradicted(client, ref, meaning);
 		if (meaning.kind === 'refused') throw client.noting(unreadAfter(client, ref, sent));
 		// An older address may say no more than a state.
-		const elsewhere = other === undefined ? undefined : await askResult(client, ref, other);
+		const elsewhere = await askResult(client, ref, otherResultUrl(ref));
 		if (elsewhere?.kind === 'completed' && hasResult(elsewhere.body))
 			return { kind: 'completed', body: elsewhere.body };
 		if (meaning.kind === 'missing') {

@@ -91,12 +91,10 @@ async function confirmFailure(
 	answer: HttpAnswer,
 	meaning: Extract<Meaning, { kind: 'maybeFailed' }>,
 ): Promise<CheckedStatus> {
-	const other = otherResultUrl(ref);
-	const elsewhere = other === undefined ? undefined : await askResult(client, ref, other);
-	if (elsewhere?.kind === 'running') return elsewhere;
-	const isElsewhere = elsewhere !== undefined && elsewhere.kind !== 'missing';
-	if (!isElsewhere && resultUrl(ref) === statusUrl(ref)) return meaning;
-	const result = isElsewhere ? elsewhere : await askResult(client, ref);
+	const isOneAddress = resultUrl(ref) === statusUrl(ref);
+	const result = await askResult(client, ref, isOneAddress ? otherResultUrl(ref) : resultUrl(ref));
+	if (isOneAddress && (result === undefined || result.kind === 'missing')) return meaning;
+	if (isOneAddress && result?.kind === 'running') return result;
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 		return { ...meaning, kind: 'failed' };
 	return result?.kind === 'completed' && hasResult(result.body)
@@ -112,7 +110,7 @@ export async function failedWith(
 ): Promise<Failed> {
 	let reason = failureReason(body);
 	if (reason === '' && resultUrl(ref) !== statusUrl(ref)) {
-		const result = await askResult(client, ref);
+		const result = await askResult(client, ref, resultUrl(ref));
 		if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 			reason = failureReason(result.body);
 	}
@@ -123,11 +121,11 @@ export async function failedWith(
 	};
 }
 
-/** One call to the result address; undefined when there is none or no answer came. */
+/** One call to an address of the result; undefined when there is none or no answer came. */
 export async function askResult(
 	client: Client,
 	ref: RequestRef,
-	url = resultUrl(ref),
+	url: string | undefined,
 ): Promise<Meaning | undefined> {
 	if (url === undefined) return undefined;
 	const sent = await client.attempt(getCall(client, url, ref), {

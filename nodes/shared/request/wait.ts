@@ -124,6 +124,8 @@ async function untilEnded(
 				status = checked.word;
 				break;
 			case 'failed':
+			case 'maybeFailed':
+				if (checked.kind === 'maybeFailed' && !unconfirmed.isEnough(lastCheckAt)) break;
 				waiting.onStatus?.('FAILED');
 				return await failedWith(client, ref, checked);
 			case 'completed': {
@@ -142,10 +144,6 @@ async function untilEnded(
 				if (!missing.checkAgain(lastCheckAt) || isLast)
 					return await fromHistory(client, ref, clock.now() >= recordEndsAt);
 				break;
-			case 'maybeFailed':
-				if (!unconfirmed.isEnough(lastCheckAt)) break;
-				waiting.onStatus?.('FAILED');
-				return await failedWith(client, ref, checked);
 			case 'unreadable':
 				if (unreadable.isEnough(lastCheckAt))
 					throw unusable(
@@ -208,8 +206,9 @@ async function untilNextCheck(
 				: client.limiter.checkEveryMs(clock.now() - waiting.acceptedAt);
 		// One that has run for as long as others of the run took has most likely ended: it does not wait for an even spread.
 		const isDue = measuredMs !== undefined && clock.now() - waiting.acceptedAt >= measuredMs;
-		const least = isDue ? 0 : (allowed?.least ?? 0);
-		const nextMs = allowed ? Math.max(Math.min(pollMs, allowed.most), least) : pollMs;
+		const nextMs = allowed
+			? Math.max(Math.min(pollMs, allowed.most), isDue ? 0 : allowed.least)
+			: pollMs;
 		const left = Math.min(lastCheckAt + nextMs, deadline) - clock.now();
 		if (left <= 0 || signal?.aborted) return;
 		await wait(clock, left, { signal, changed: expectations.changed(waiting.label) });
