@@ -1,4 +1,5 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
+import { sum } from 'simple-statistics';
 
 import { seeded, withRandom } from './seeded';
 import { SimulatedService, runJob, sessionFor } from './simulatedService';
@@ -98,8 +99,4 @@ function leastMs(jobs: number, perMinute: number, jobMs: number): number {
 	const submitted = Math.min(jobs, Math.max(windowsBefore, 0) * perMinute);
 	const after = Math.ceil((3 * jobs - submitted) / perMinute);
 	return Math.max((windowsBefore + after - 1) * WINDOW_MS, jobMs);
-}
-
-function sum(values: number[]): number {
-	return values.reduce((total, value) => total + value, 0);
 }

@@ -26,6 +26,11 @@ export function failuresOf({ items, errorItems, error }: RunResult): Failure[] {
 	];
 }
 
+/** What the error of an execution says, its context included. */
+export function textsOf({ error }: Pick<RunResult, 'error'>): unknown {
+	return error && [error.message, error.description, error.context];
+}
+
 export function isFailure(json: IDataObject): boolean {
 	return typeof json.error === 'object' && json.error !== null;
 }

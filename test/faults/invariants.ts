@@ -1,8 +1,9 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { JobView } from '../../dev/emulator';
+import { isAsking, isCreating } from './calls';
 import { faultOfMessage, faultOfRunMessage, rawWordsIn } from './errorForms';
-import { failuresOf, isFailure } from './failures';
+import { failuresOf, isFailure, textsOf } from './failures';
 import { isInvented } from './faultKinds';
 import { promptOf, type Execution, type Played } from './play';
 
@@ -38,7 +39,7 @@ const CHECKS: Record<string, Check> = {
 				result.items,
 				result.errorItems,
 				result.log,
-				textsOf(result.error),
+				textsOf(result),
 			]),
 		);
 		return played.executions.flatMap((execution) =>
@@ -74,12 +75,7 @@ const CHECKS: Record<string, Check> = {
 		...executions
 			.filter(({ result }) =>
 				/SG_[0-9a-f]{8}/.test(
-					JSON.stringify([
-						result.stored.resultData,
-						result.log,
-						result.told,
-						textsOf(result.error),
-					]),
+					JSON.stringify([result.stored.resultData, result.log, result.told, textsOf(result)]),
 				),
 			)
 			.map(() => 'the key stands in the execution'),
@@ -163,10 +159,6 @@ function errorFaults(result: Execution['result']): string[] {
 	].flatMap((fault) => fault ?? []);
 }
 
-function textsOf(error: Execution['result']['error']): unknown {
-	return error && [error.message, error.description, error.context];
-}
-
 function finally_(jobs: JobView[], { requestId }: JobView): JobView {
 	return jobs.find((job) => job.requestId === requestId) as JobView;
 }
@@ -198,14 +190,9 @@ function jobsOf({ executions }: Played, operation: string, lineage: number): Job
 
 /** Resubmit When Unknown may buy again only where an outcome was unknown, or a record was gone. */
 function mayBeBoughtAgain({ scenario, executions }: Played): boolean {
-	const creating = executions.flatMap(({ calls }) =>
-		calls.filter(({ kind }) => kind === 'submit' || kind === 'v1'),
-	);
+	const creating = executions.flatMap(({ calls }) => calls.filter(isCreating));
 	const gone = executions.some(({ calls }) =>
-		calls.some(
-			({ kind, status }) =>
-				status === 404 && ['status', 'result', 'poll', 'history'].includes(kind),
-		),
+		calls.some((call) => call.status === 404 && isAsking(call)),
 	);
 	return (
 		gone ||
@@ -220,9 +207,7 @@ function isExcused(
 	{ operation, lineage, calls, stoppedAt }: Execution,
 	requestId: string,
 ): boolean {
-	const purchase = calls.find(
-		({ kind, requestId: id }) => (kind === 'submit' || kind === 'v1') && id === requestId,
-	);
+	const purchase = calls.find((call) => isCreating(call) && call.requestId === requestId);
 	const isLost = purchase?.fault !== undefined || purchase?.status !== 200;
 	if (!isLost) return false;
 	const failures = executions

@@ -11,6 +11,7 @@ import { rows } from '../helpers/inference';
 import { fileItem, forRetry, runNode, type RunResult } from '../helpers/runNode';
 import { START, type VirtualTime } from '../helpers/virtualTime';
 import { asCaller, callerOf } from './callerMark';
+import { isCreating } from './calls';
 import { actionOf } from './moneyFaults';
 import { BODIES, PRESS, type Press, type Program, type Thread } from './moneyProgram';
 import { fetchText } from './play';
@@ -481,9 +482,9 @@ function seenOf(
 	emulator: Emulator,
 ): Execution {
 	const calls = emulator.calls.filter((call) => callerOf(call) === caller);
-	const made = calls.flatMap(({ kind, requestId }) =>
-		(kind === 'submit' || kind === 'v1') && requestId !== undefined ? [requestId] : [],
-	);
+	const made = calls
+		.filter(isCreating)
+		.flatMap(({ requestId }) => (requestId === undefined ? [] : [requestId]));
 	return { ...execution, calls, made };
 }
 

@@ -1,5 +1,6 @@
 import type { Call, JobView } from '../../dev/emulator';
-import { failuresOf, isFailure } from './failures';
+import { isAsking, isCreating } from './calls';
+import { failuresOf, isFailure, textsOf } from './failures';
 import type { MoneyFaultName } from './moneyFaults';
 import { keyOf, type Execution, type Played } from './moneyPlay';
 import { BODIES } from './moneyProgram';
@@ -299,14 +300,16 @@ function isClean({ status, fault }: Call): boolean {
 
 function creatingCalls({ key, executions, made }: Group): Call[] {
 	const ids = new Set(made.map(({ requestId }) => requestId));
-	const own = (body: unknown) =>
-		body !== undefined && String((body as { prompt?: string }).prompt) === key.split('|')[0];
 	return executions.flatMap(({ calls }) =>
 		calls.filter(
-			({ kind, requestId, body }) =>
-				(kind === 'submit' || kind === 'v1') && (ids.has(requestId ?? '') || own(body)),
+			(call) => isCreating(call) && (ids.has(call.requestId ?? '') || hasPrompt(call, key)),
 		),
 	);
+}
+
+/** True for a call whose body asks for what `key` does, as far as the prompt tells. */
+function hasPrompt({ body }: Call, key: string): boolean {
+	return (body as { prompt?: string } | undefined)?.prompt === key.split('|')[0];
 }
 
 /** What its answer says of the request did not arrive. */
@@ -322,29 +325,13 @@ function isLost({ fault, status }: Call): boolean {
 
 /** The service said in its own words that it did not take a request for the same. */
 function hasRefused(executions: Execution[], key: string): boolean {
-	const [prompt] = key.split('|');
 	return executions.some(({ calls }) =>
-		calls.some(
-			({ kind, status, body }) =>
-				(kind === 'submit' || kind === 'v1') &&
-				status !== undefined &&
-				status >= 400 &&
-				(body as { prompt?: string } | undefined)?.prompt === prompt,
-		),
+		calls.some((call) => isCreating(call) && (call.status ?? 0) >= 400 && hasPrompt(call, key)),
 	);
-}
-
-/** Asks about one request. */
-function isLook({ kind, requestId }: Call): boolean {
-	return requestId !== undefined && ['status', 'result', 'poll', 'history'].includes(kind);
 }
 
 function lastsLong({ executions }: Group): boolean {
 	return executions[executions.length - 1].endedAt - executions[0].startedAt > REMEMBERED_MS;
-}
-
-function textsOf({ error }: Execution['result']): unknown {
-	return error && [error.message, error.description, error.context];
 }
 
 /** Requests of the good items that ask for `key`. */
@@ -407,7 +394,7 @@ function isMistakable({ program, executions }: Played, at: number): boolean {
 	return executions.some(({ calls }) =>
 		calls.some(
 			(call) =>
-				(call.kind === 'submit' || call.kind === 'v1') &&
+				isCreating(call) &&
 				isLost(call) &&
 				call.at - skewMs <= at &&
 				at <= call.at + 70_000 + skewMs,
@@ -564,7 +551,7 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		// It was sent again by right, and so is nobody's.
 		if (!group || excused(played, group) > 0) return [];
 		const lost = creatingCalls(group).filter(isLost);
-		const asks = executions.flatMap(({ calls }) => calls).filter(isLook);
+		const asks = executions.flatMap(({ calls }) => calls).filter(isAsking);
 		// One that was looked at had been found, by this item or an equal one.
 		const isKnown = ({ requestId, state }: JobView) =>
 			// The row of one that failed may be that of an equal call which was refused.

@@ -316,7 +316,7 @@ const FOUND: Found[] = [
 				{ ...THREAD, beginsMs: 5 },
 			],
 		},
-		expects: ({ executions }) => expect(executions[1].result.error).toBeUndefined(),
+		expects: (played) => expect(errorOf(played, 1)).toBeUndefined(),
 	},
 	{
 		found:
@@ -333,9 +333,9 @@ const FOUND: Found[] = [
 				},
 			],
 		},
-		expects: ({ executions, jobs }) => {
-			expect(executions[1].result.error).toBeUndefined();
-			expect(jobs).toHaveLength(2);
+		expects: (played) => {
+			expect(errorOf(played, 1)).toBeUndefined();
+			expect(played.jobs).toHaveLength(2);
 		},
 	},
 	{
@@ -369,9 +369,9 @@ const FOUND: Found[] = [
 				},
 			],
 		},
-		expects: ({ executions, jobs }) => {
-			expect(executions[2].result.error).toBeUndefined();
-			expect(jobs).toHaveLength(1);
+		expects: (played) => {
+			expect(errorOf(played, 2)).toBeUndefined();
+			expect(played.jobs).toHaveLength(1);
 		},
 	},
 	{
