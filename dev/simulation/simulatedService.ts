@@ -139,7 +139,7 @@ export async function runJob(session: WaitSession, manner: Manner = {}): Promise
 	const { clock } = client;
 	const sent = await client.send(
 		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', limitMs: 60_000 }),
-		{ lane: 'submission', deadline: clock.now() + 3_600_000 },
+		{ purpose: 'submission', deadline: clock.now() + 3_600_000 },
 	);
 	const ref = sent.kind === 'answer' ? refFromSubmission(jsonOf(sent.answer)) : undefined;
 	if (!ref) throw new Error(`A request was not accepted: ${sent.kind}`);

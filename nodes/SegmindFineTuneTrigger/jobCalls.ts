@@ -12,10 +12,10 @@ import { firstList, isObject } from '../shared/service/schemas';
 /** Time limit of one call, ms. */
 const CALL_LIMIT_MS = 15_000;
 
-/** What the API said about a job: its status, or why there is none. `passing`: the next call may get another answer; `final`: it will not. */
+/** What the API said about a job: its status, or why there is none. `transient`: the next call may get another answer; `final`: it will not. */
 export type JobAnswer =
 	| { kind: 'job'; status: string; job: IDataObject }
-	| { kind: 'passing' | 'final'; why: string; isUnknown?: true };
+	| { kind: 'transient' | 'final'; why: string; isUnknown?: true };
 
 /**
  * A client for the node's credential. Must be made before the delivery is answered: n8n may no longer evaluate expressions after that, so the
@@ -42,7 +42,7 @@ export async function fetchJob(
 		headers: { 'content-type': 'application/json', accept: 'application/json' },
 		body: Buffer.from(JSON.stringify({ request_id: jobId })),
 	});
-	if ('why' in answer) return { kind: 'passing', why: answer.why };
+	if ('why' in answer) return { kind: 'transient', why: answer.why };
 	return jobAnswer(answer.status, answer.body, jobId, client.redact);
 }
 
@@ -79,7 +79,7 @@ async function call(
 	try {
 		const sent = await client.attempt(
 			{ ...request, limitMs: CALL_LIMIT_MS },
-			{ lane: 'statusCheck', deadline: Math.max(deadline, client.clock.now() + 1) },
+			{ purpose: 'statusCheck', deadline: Math.max(deadline, client.clock.now() + 1) },
 		);
 		if (sent.kind === 'answer') return { status: sent.answer.status, body: jsonOf(sent.answer) };
 		if (sent.kind === 'late') return { why: 'calls to Segmind had to wait too long' };
@@ -103,14 +103,14 @@ export function jobAnswer(
 	if (status === 401 || status === 403)
 		return { kind: 'final', why: `the API key of the credential was not accepted (${answered})` };
 	if (status === 429 || status >= 500)
-		return { kind: 'passing', why: `Segmind could not answer (${answered})` };
+		return { kind: 'transient', why: `Segmind could not answer (${answered})` };
 	if (!isSuccess(status))
 		return { kind: 'final', why: `Segmind refused to look for the job (${answered})` };
 	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
 	if (!isObject(job) || typeof job.status !== 'string')
-		return { kind: 'passing', why: "Segmind's answer names no status" };
+		return { kind: 'transient', why: "Segmind's answer names no status" };
 	if (!idsOf(job).includes(asked))
-		return { kind: 'passing', why: "Segmind's answer is not about this job" };
+		return { kind: 'transient', why: "Segmind's answer is not about this job" };
 	return { kind: 'job', status: excerpt(job.status, clean), job: job as IDataObject };
 }
 

@@ -72,7 +72,8 @@ export class JobLookup {
 	async answerFor({ jobId, since, until }: Question, calls: Calls): Promise<JobAnswer> {
 		for (;;) {
 			const now = this.clock.now();
-			if (now >= until()) return { kind: 'passing', why: 'calls to Segmind had to wait too long' };
+			if (now >= until())
+				return { kind: 'transient', why: 'calls to Segmind had to wait too long' };
 			this.most = mostCalls(calls.limit());
 			const underWay = this.asking.get(jobId);
 			if (underWay) return await underWay;

@@ -6,8 +6,8 @@ const FIRST_SHOWN = 5;
 /** True for a fault that the next poll may get past. The end of this poll's time is one. */
 export function isTransientFault(error: unknown): error is SegmindFailure {
 	if (!(error instanceof SegmindFailure)) return false;
-	const { passing, stopped, httpCode = 0 } = error.facts;
-	return passing === true || stopped === true || httpCode === 429 || httpCode >= 500;
+	const { transient, stopped, httpCode = 0 } = error.facts;
+	return transient === true || stopped === true || httpCode === 429 || httpCode >= 500;
 }
 
 /**

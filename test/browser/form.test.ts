@@ -113,7 +113,7 @@ test(
 		await isFilled(page);
 
 		await closePanel(page);
-		await execute(page, 'Workflow executed successfully');
+		await execute(page);
 		expect(host.it.emulator.jobs.at(-1)?.input).toEqual({
 			prompt: 'a fox',
 			duration: 10,
@@ -128,7 +128,7 @@ test(
 		// The service calls the others advanced: they wait under "Add parameter to send".
 		await becomes(async () => await labels(page), ['aspect_ratio']);
 		await closePanel(page);
-		await execute(page, 'Workflow executed successfully');
+		await execute(page);
 		expect(host.it.emulator.jobs.at(-1)?.input).toEqual({ prompt: 'a fox' });
 	}),
 );

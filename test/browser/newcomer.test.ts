@@ -57,7 +57,7 @@ test.each([
 		await page.locator('input[type=password]').fill(OWNER.password);
 		await page.getByRole('button', { name: 'Sign in' }).click();
 		await nodeNamed(page, 'Segmind Inference').waitFor();
-		await execute(page, 'Workflow executed successfully');
+		await execute(page);
 		const output = page.getByTestId('output-panel');
 		await openPanel(page, 'Segmind Inference');
 		// By the time that the real video model takes, the first look would come after 19 s.

@@ -1,6 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 /**
- * The pictures in the documents. `PICTURES=docs npm run test:browser -- pictures` takes them anew; otherwise they are put where those of
+ * The pictures in the documents. `PICTURES=docs npm run test:browser -- pictures` takes new ones; otherwise they are put where those of
  * failed tests are.
  */
 import { mkdir } from 'node:fs/promises';
@@ -30,7 +30,6 @@ const inEditor = useEditor(host);
 
 const FOLDER = join(ROOT, process.env.PICTURES === 'docs' ? 'docs' : 'test-results');
 const NODE = 'Segmind Inference';
-const DONE = 'Workflow executed successfully';
 
 /** Takes the picture once no message of n8n's covers anything and the pointer is out of the way. */
 async function take(page: Page, name: string): Promise<void> {
@@ -67,7 +66,7 @@ test(
 			await choose(page, 'aspect_ratio', '16:9');
 			await choose(page, 'output_resolution', '2K');
 			await page.getByTestId('ndv-close-button').click();
-			await execute(page, DONE);
+			await execute(page);
 			await openPanel(page, NODE);
 			const output = page.getByTestId('output-panel');
 			await output.getByTestId('ndv-view-binary-data').click();
@@ -86,7 +85,7 @@ test(
 			const { api, credentials } = host.it;
 			const batch = readExample('batch-of-prompts.json');
 			await openWorkflow(page, (await api.createWorkflow(batch, credentials)).id);
-			await execute(page, DONE);
+			await execute(page);
 			await page.getByText('6 items').last().waitFor();
 			await take(page, 'editor-dark.png');
 		},

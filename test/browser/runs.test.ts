@@ -31,7 +31,7 @@ test(
 	'a run of "text to image" shows its picture',
 	inEditor(async (page) => {
 		await openWorkflow(page, (await imported('text-to-image.json')).id);
-		await execute(page, 'Workflow executed successfully');
+		await execute(page);
 		await openPanel(page, NODE);
 		await output(page).getByTestId('ndv-view-binary-data').click();
 		expect(await pictureWidth(output(page))).toBeGreaterThan(100);
@@ -42,7 +42,7 @@ test(
 	'after a batch the panel sums it up',
 	inEditor(async (page) => {
 		await openWorkflow(page, (await imported('batch-of-prompts.json')).id);
-		await execute(page, 'Workflow executed successfully');
+		await execute(page);
 		await openPanel(page, NODE);
 		await output(page)
 			.getByTestId('node-hint')
@@ -101,7 +101,7 @@ test(
 				.waitFor();
 		};
 		await said();
-		await execute(page, 'Workflow executed successfully');
+		await execute(page);
 		await said();
 	}),
 );

@@ -22,7 +22,7 @@ const ZIP = {
 export async function outputContract(emulator: Emulator): Promise<Contract> {
 	const noted: Contract = {};
 	const note = (what: string, items: INodeExecutionData[]) => {
-		if (items.length === 0) throw new Error(`${what} put out nothing`);
+		if (items.length === 0) throw new Error(`${what} has no output`);
 		for (const { json, binary } of items) {
 			for (const [field, value] of Object.entries(json))
 				noted[`${what} output ${field}`] = kindOf(value);

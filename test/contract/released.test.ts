@@ -45,7 +45,7 @@ test('the built package keeps what the last release promised', async () => {
 	expect(unannounced(released.contract, contract, announced)).toEqual([]);
 });
 
-test('CONTRACT.md names every field that we, not the service, put out', async () => {
+test('CONTRACT.md names every field that we, not the service, add', async () => {
 	const written = readFileSync(join(ROOT, 'CONTRACT.md'), 'utf8');
 	const fields = Object.keys(await outputsOf())
 		.filter((entry) => entry.includes(' output ') && !PASSED_THROUGH.test(entry))

@@ -175,7 +175,7 @@ test('an agent that is itself a tool of agent 3.1 is told the error and corrects
 	expect(told).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
 });
 
-describe('two prompts that come to the same call buy a picture each', () => {
+describe('two prompts that come to the same call submit one each', () => {
 	test.each([
 		['agent 3.1', 3.1, {}],
 		['agent 3.1, both at once', 3.1, { batching: { batchSize: 2 } }],
@@ -472,7 +472,7 @@ describe('a retry', () => {
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 
-	test('by the agent, version 3.1, whose model failed after the purchase: buys nothing', async () => {
+	test('by the agent, version 3.1, whose model failed after the purchase: submits nothing', async () => {
 		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const { answers } = await ask({ version: LATEST, tools: [painter()], more }, [
 			FOX,
@@ -483,7 +483,7 @@ describe('a retry', () => {
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 
-	test('of an execution, agent 1.9: the agent starts over, and what it calls is bought again', async () => {
+	test('of an execution, agent 1.9: the agent starts over, and what it calls is submitted again', async () => {
 		const id = await start({ version: 1.9, tools: [painter()] }, [FOX, outOfOrder, FOX, 'Done']);
 		expect(talkOf(await retried(id)).answers).toEqual(['Done']);
 		expect(host.it.emulator.jobs).toHaveLength(2);

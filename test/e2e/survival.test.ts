@@ -30,7 +30,7 @@ const ended = async (id: string, limitMs?: number): Promise<Execution> =>
 
 const submissions = () => host.it.emulator.callsOf('submit').length;
 
-test('Retry of a failed batch buys only what failed for free', async () => {
+test('Retry of a failed batch submits only what failed for free', async () => {
 	host.it.emulator.set({ failJobs: [1] });
 	const { id } = await started([...prompts(3), inference()]);
 	const failed = await ended(id);
@@ -64,7 +64,7 @@ test.each([false, true])(
 	},
 );
 
-test('Retry On Fail in production buys each item once', async () => {
+test('Retry On Fail in production submits each item once', async () => {
 	host.it.emulator.set({ failJobs: [1, 3, 4] });
 	const { id } = await started([
 		...prompts(3),

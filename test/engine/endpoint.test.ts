@@ -220,7 +220,7 @@ describe('get many', () => {
 		]);
 	});
 
-	test('passing faults are survived, an answer without a list is named', async () => {
+	test('transient faults are survived, an answer without a list is named', async () => {
 		emulator.it.fault({ on: 'endpoint', do: { status: 502, body: 'bad gateway' } });
 		expect((await run({ operation: 'getAll' })).error).toBeUndefined();
 		emulator.it.fault({ on: 'endpoint', do: { body: 'hello' } });

@@ -242,7 +242,7 @@ describe('job: submit', () => {
 		);
 	});
 
-	test('a training is bought once: Retry On Fail, and Retry of the failed execution', async () => {
+	test('a training is paid for once: Retry On Fail, and Retry of the failed execution', async () => {
 		const parameters = submitting({ iterations: '={{ $json.iterations }}' });
 		const failed = await run(parameters, {
 			items: [{ json: { iterations: 100 } }, { json: { iterations: 1 } }],
@@ -337,7 +337,7 @@ describe('job: get and get many', () => {
 		);
 	});
 
-	test('passing faults are survived', async () => {
+	test('transient faults are survived', async () => {
 		const id = await submitted();
 		emulator.it.fault({ on: 'finetune', do: 'dropBeforeAccept' });
 		expect((await run(getting(id))).json[0]).toMatchObject({ finetune_id: id });
@@ -553,7 +553,7 @@ describe('dataset: upload', () => {
 		},
 	);
 
-	test('passing faults of the storage are tried again; what it refuses is told without the signature', async () => {
+	test('transient faults of the storage are tried again; what it refuses is told without the signature', async () => {
 		emulator.it.fault({
 			on: 'storage',
 			do: { status: 503, body: '<Error><Code>SlowDown</Code></Error>' },

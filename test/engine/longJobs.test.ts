@@ -9,7 +9,7 @@ import { newProcess } from '../helpers/virtualTime';
 
 const { emulator, runNode } = useVirtualEngine();
 
-/** Between two looks, ms. */
+/** Between two status checks, ms. */
 const ROUND_MS = 66_000;
 /** Lets time pass while nothing is under way. */
 const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
@@ -153,7 +153,7 @@ describe.each(BOTH)('%s', (node) => {
 			{ request_id: failed, status: 'FAILED', message: expect.stringContaining(failed) },
 			{ request_id: 'gone', status: 'EXPIRED' },
 		]);
-		// A look at it is no submission that a retry repeats.
+		// A status check is no submission that a retry repeats.
 		expect(JSON.stringify(first.errorItems)).not.toMatch(/retry submits/);
 		expect(first.hints.join()).toContain('4 requests, 1 items done, 1 unfinished, 2 failed');
 		await nextRound();

@@ -1,4 +1,4 @@
-/** A paid job is never bought twice and never lost. */
+/** A job is never paid for twice and never lost. */
 import { sleep } from 'n8n-workflow';
 
 import { closeConnections } from '../../dev/engine/version';
@@ -121,7 +121,7 @@ test('a finished item of a failed execution needs no call at all', async () => {
 	expect(submits()).toHaveLength(3);
 });
 
-test('changing only how to wait before a retry does not buy again', async () => {
+test('changing only how to wait before a retry does not submit again', async () => {
 	emulator.it.set({ jobMs: 1_300 });
 	const failed = await runNode({
 		emulator: emulator.it,
@@ -136,7 +136,7 @@ test('changing only how to wait before a retry does not buy again', async () => 
 	expect(submits()).toHaveLength(1);
 });
 
-test('changing what is asked for does buy', async () => {
+test('changing what is asked for does submit again', async () => {
 	emulator.it.set({ failJobs: [0] });
 	const failed = await runNode({ emulator: emulator.it, parameters: running() });
 	const retried = await runNode({
@@ -256,7 +256,7 @@ describe('what is sent again', () => {
 	});
 });
 
-test('an expired unfinished request is only bought again with the option', async () => {
+test('an expired unfinished request is submitted again only with the option', async () => {
 	emulator.it.set({ jobMs: 60_000, history: false });
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ emulator: emulator.it, parameters });
@@ -271,8 +271,8 @@ test('an expired unfinished request is only bought again with the option', async
 	expect(refused.error?.message).toMatch(/is not known to the service: it has expired/);
 	expect(submits()).toHaveLength(1);
 	emulator.it.set({ recordMs: 3_600_000 });
-	const bought = await runNode({ parameters: resubmitting, resume: forRetry(refused.stored) });
-	expect(bought.error).toBeUndefined();
+	const resubmitted = await runNode({ parameters: resubmitting, resume: forRetry(refused.stored) });
+	expect(resubmitted.error).toBeUndefined();
 	expect(submits()).toHaveLength(2);
 });
 
@@ -321,7 +321,7 @@ test('the id of an accepted request is in the message of a log line at once', as
 describe('a request that is sent again and refused leaves the earlier try as it was', () => {
 	const refused = { status: 402, body: { error: 'Insufficient credits' } };
 
-	test('one whose answer was lost is looked for again, not bought again', async () => {
+	test('one whose answer was lost is looked for again, not submitted again', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const lost = await runNode({ parameters: running() });

@@ -69,7 +69,7 @@ describe('Segmind Workflow', () => {
 		);
 	});
 
-	test('submit, then get the result by what it put out; a bare id asks for the poll_url', async () => {
+	test('submit, then get the result by its output; a bare id asks for the poll_url', async () => {
 		const submitted = await runNode({
 			emulator: emulator.it,
 			node: 'segmindWorkflow',

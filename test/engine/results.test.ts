@@ -127,7 +127,7 @@ describe('a download that fails never fails the paid item', () => {
 		expect(hints.join()).toContain('could not be downloaded');
 	});
 
-	test('a passing fault is overcome', async () => {
+	test('a transient fault is overcome', async () => {
 		emulator.it.fault({ on: 'file', do: { truncate: 20 } });
 		const { items, hints } = await run('nano-banana-pro');
 		expect((await bytesOf(items[0])).subarray(1, 4).toString()).toBe('PNG');

@@ -162,7 +162,7 @@ test('a history that is not there: the error names the other way', async () => {
 	});
 });
 
-test('passing faults are left to the next poll, lasting ones show, a bad key shows at once', async () => {
+test('transient faults are left to the next poll, lasting ones show, a bad key shows at once', async () => {
 	const trigger = account({}, { budgetMs: 700 });
 	await trigger.activate();
 	const [item] = await submit(1);
@@ -178,8 +178,8 @@ test('passing faults are left to the next poll, lasting ones show, a bad key sho
 	expect(trigger.errors).toHaveLength(1);
 	fault.remove();
 	expect(await trigger.ids()).toEqual([item.json.request_id]);
-	for (const passing of ['dropBeforeAccept', 'hang', { status: 429 }] as const) {
-		emulator.it.fault({ on: 'history', times: Infinity, do: passing });
+	for (const transient of ['dropBeforeAccept', 'hang', { status: 429 }] as const) {
+		emulator.it.fault({ on: 'history', times: Infinity, do: transient });
 		expect(await trigger.poll()).toBeUndefined();
 		emulator.it.clearFaults();
 	}
@@ -392,7 +392,7 @@ describe('listed requests', () => {
 	});
 
 	test(
-		'a thousand, in rotation, each looked at as often as the others',
+		'a thousand, in rotation, each checked as often as the others',
 		async () => {
 			emulator.it.set({ jobMs: 60_000 });
 			emulator.it.set({ cost: 0 });
@@ -407,11 +407,11 @@ describe('listed requests', () => {
 			await trigger.activate();
 			for (let round = 0; round < 100 && emulator.it.callsOf('status').length < 1_500; round++)
 				await trigger.poll();
-			const looks = new Map<string, number>();
+			const checks = new Map<string, number>();
 			for (const { requestId = '' } of emulator.it.callsOf('status'))
-				looks.set(requestId, (looks.get(requestId) ?? 0) + 1);
-			expect(looks.size).toBe(1_000);
-			expect(Math.max(...looks.values()) - Math.min(...looks.values())).toBeLessThanOrEqual(1);
+				checks.set(requestId, (checks.get(requestId) ?? 0) + 1);
+			expect(checks.size).toBe(1_000);
+			expect(Math.max(...checks.values()) - Math.min(...checks.values())).toBeLessThanOrEqual(1);
 			expect(trigger.errors).toEqual([]);
 		},
 		BUSY_MS,
@@ -662,7 +662,7 @@ describe('Fetch Test Event', () => {
 	});
 });
 
-test('another event, or another account, begins anew', async () => {
+test('another event, or another account, starts over', async () => {
 	await submit(1);
 	await finished();
 	emulator.it.set({ balance: { credits: 1, freeCredits: 0 } });

@@ -129,7 +129,7 @@ describe('time-out', () => {
 		expect(error?.description).toMatch(/charged if it completes.*does not submit it again/);
 	});
 
-	test('can put out the request instead, ready for Get Result', async () => {
+	test('can return the request instead, ready for Get Result', async () => {
 		const { json } = await runNode({
 			emulator: emulator.it,
 			parameters: running({}, { timeoutSeconds: 1, onTimeout: 'returnRequest' }),

@@ -38,7 +38,7 @@ const LIMITS = {
 	'429, none remaining': limited({ 'x-rate-limit-remaining': '0' }),
 } satisfies Record<string, MakeFault>;
 
-const PASSING = {
+const TRANSIENT = {
 	'500': status(500, { error: 'Internal error' }),
 	'500 as HTML': status(500, '<!doctype html><title>500</title><h1>Oops</h1>'),
 	'502': status(502, '<html><body>Bad gateway</body></html>'),
@@ -110,7 +110,7 @@ const BODIES = {
 	'200 own error': answered({ message: 'try again', error_message: { code: 'X' } }),
 } satisfies Record<string, MakeFault>;
 
-/** Only where no purchase depends on it: a request that is called FAILED although it completes would be bought again by right. */
+/** Only where no purchase depends on it: a request that is called FAILED although it completes would rightly be submitted again. */
 const LIES = {
 	'200 FAILED': answered({ status: 'FAILED', error: 'it failed after all' }),
 	'422 FAILED': status(422, { status: 'FAILED', error: 'it failed after all' }),

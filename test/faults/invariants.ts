@@ -16,11 +16,11 @@ const STOP_MS = 500;
 const LASTING =
 	/may have been accepted|is not known to the service|is not an origin of the credential|could not be kept and it carried no request ID/;
 
-/** Only Run can buy afresh what failed. */
+/** Only Run can submit again what failed. */
 const FAILED = /^Request [^\s]+ failed: /;
 
 const CHECKS: Record<string, Check> = {
-	'a job is bought once': (played) => {
+	'a job is paid for once': (played) => {
 		const { scenario, jobs } = played;
 		if (scenario.options.resubmitWhenUnknown && mayBeBoughtAgain(played)) return [];
 		return groupsOf(played).flatMap(({ lineage, operation, prompt, wanted }) => {
@@ -28,7 +28,7 @@ const CHECKS: Record<string, Check> = {
 				(job) => job.input.prompt === prompt && finally_(jobs, job).state === 'COMPLETED',
 			);
 			return paid.length > wanted
-				? [`'${prompt}' was bought ${paid.length} times for ${wanted} items: ${idsOf(paid)}`]
+				? [`'${prompt}' was paid for ${paid.length} times for ${wanted} items: ${idsOf(paid)}`]
 				: [];
 		});
 	},
@@ -56,7 +56,7 @@ const CHECKS: Record<string, Check> = {
 			.filter(({ result, stoppedAt }) => !result.error && stoppedAt === undefined)
 			.flatMap((execution) => pairingFaults(played, execution)),
 
-	'what is put out as completed has completed': (played) =>
+	'what comes out as completed has completed': (played) =>
 		played.scenario.faults.some(({ what }) => isInvented(what))
 			? []
 			: played.executions.flatMap(({ result, endedAt }) =>
@@ -65,8 +65,7 @@ const CHECKS: Record<string, Check> = {
 						.map((json) => played.jobs.find(({ requestId }) => requestId === json.request_id))
 						.filter((job) => job?.state !== 'COMPLETED' || (job.finishedAt as number) > endedAt)
 						.map(
-							(job) =>
-								`request ${job?.requestId} was put out as completed, but was not at that time`,
+							(job) => `request ${job?.requestId} came out as completed, but was not at that time`,
 						),
 				),
 
@@ -188,7 +187,7 @@ function jobsOf({ executions }: Played, operation: string, lineage: number): Job
 		.flatMap(({ jobs }) => jobs);
 }
 
-/** Resubmit When Unknown may buy again only where an outcome was unknown, or a record was gone. */
+/** Resubmit When Unknown may submit again only where an outcome was unknown, or a record was gone. */
 function mayBeBoughtAgain({ scenario, executions }: Played): boolean {
 	const creating = executions.flatMap(({ calls }) => calls.filter(isCreating));
 	const gone = executions.some(({ calls }) =>

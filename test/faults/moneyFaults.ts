@@ -39,7 +39,7 @@ const NO_URLS = {
 } satisfies Actions;
 
 /** Answers about a request. */
-const LOOKS = {
+const CHECKS = {
 	'not found': 'notFound',
 	'the body cut': rewritten({ cut: true }),
 	'all null': rewritten({ nulls: true }),
@@ -53,7 +53,7 @@ const LOOKS = {
 	'422 with an error alone': { status: 422, body: { error: 'Unprocessable' } },
 } satisfies Actions;
 
-const OWN = { ...GATEWAYS, ...LOST, ...ODD, ...NO_URLS, ...LOOKS } satisfies Actions;
+const OWN = { ...GATEWAYS, ...LOST, ...ODD, ...NO_URLS, ...CHECKS } satisfies Actions;
 export type MoneyFaultName = keyof typeof OWN | FaultName;
 
 const names = <T extends string>(faults: Record<T, unknown>) => Object.keys(faults) as T[];
@@ -87,7 +87,7 @@ const REFUSED: FaultName[] = [
 	'406, credits',
 	'422 FAILED',
 ];
-const PASSING: FaultName[] = [
+const TRANSIENT: FaultName[] = [
 	'429, Retry-After 3',
 	'500',
 	'502',
@@ -119,9 +119,9 @@ export const MONEY_FAULTS_ON = {
 		...LOST_AFTER,
 		...REFUSED,
 	],
-	status: [...PASSING, ...names(ODD), ...names(LOOKS)],
-	result: [...PASSING, ...names(ODD), ...names(LOOKS)],
-	history: [...PASSING, 'the body cut'],
+	status: [...TRANSIENT, ...names(ODD), ...names(CHECKS)],
+	result: [...TRANSIENT, ...names(ODD), ...names(CHECKS)],
+	history: [...TRANSIENT, 'the body cut'],
 	upload: [...LOST_BEFORE, ...LOST_AFTER],
 } satisfies Partial<Record<CallKind, MoneyFaultName[]>>;
 

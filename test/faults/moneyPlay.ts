@@ -23,7 +23,7 @@ export interface Execution {
 	/** Which of the thread's presses, from 0; the last ones are those in good weather. */
 	at: number;
 	mode: Thread['mode'];
-	/** Counts up when the next press asks anew: a stopped execution has no retry. */
+	/** Counts up when the next press starts over: a stopped execution has no retry. */
 	lineage: number;
 	/** Run index. */
 	round: number;

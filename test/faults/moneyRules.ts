@@ -102,7 +102,7 @@ export const RULES: Record<string, Rule> = {
 	'no text is false': (played) =>
 		played.executions.flatMap((execution) => falseTexts(played, execution)),
 
-	'what is put out as completed has completed': ({ program, executions, jobs, elsewhere }) =>
+	'what comes out as completed has completed': ({ program, executions, jobs, elsewhere }) =>
 		program.faults.some(({ what }) => isInvented(what))
 			? []
 			: executions.flatMap(({ result }) =>
@@ -115,9 +115,7 @@ export const RULES: Record<string, Rule> = {
 						)
 						.map(({ json }) => jobs.find(({ requestId }) => requestId === json.request_id))
 						.filter((job) => job?.state !== 'COMPLETED')
-						.map(
-							(job) => `request ${job?.requestId} is ${job?.state} and was put out as completed`,
-						),
+						.map((job) => `request ${job?.requestId} is ${job?.state} and came out as completed`),
 				),
 
 	'a retry in good weather ends well, or says truly why not': (played) =>
@@ -552,7 +550,7 @@ function stillFailing(played: Played, execution: Execution): string[] {
 		if (!group || excused(played, group) > 0) return [];
 		const lost = creatingCalls(group).filter(isLost);
 		const asks = executions.flatMap(({ calls }) => calls).filter(isAsking);
-		// One that was looked at had been found, by this item or an equal one.
+		// One that was checked had been found, by this item or an equal one.
 		const isKnown = ({ requestId, state }: JobView) =>
 			// The row of one that failed may be that of an equal call which was refused.
 			(state === 'FAILED' && hasRefused(executions, group.key)) ||

@@ -163,7 +163,7 @@ async function playStage(
 		balance: { credits: 100, freeCredits: 0 },
 	});
 	const patient = { ...scenario, options: { ...scenario.options, timeoutSeconds: 3_600 } };
-	// Limits that were told in bad weather are over by then, and what failed for free in the first try was bought before.
+	// Limits that were told in bad weather are over by then, and what failed for free in the first try was submitted before.
 	for (const calm of ['first', 'second', 'last'] as const) {
 		const { result } = await execute(
 			{ pauseMs: calm === 'first' ? 1_200_000 : 1_000, tries: 1, stopAfterMs: null },

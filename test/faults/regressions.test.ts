@@ -44,7 +44,7 @@ test('a download that is slow but goes on is let finish', async () => {
 	expect(emulator.it.callsOf('file')).toHaveLength(1);
 });
 
-test('a v1 request that failed while its answer was lost is bought afresh by a retry', async () => {
+test('a v1 request that failed while its answer was lost is submitted again by a retry', async () => {
 	const played = await told({
 		work: 'v1',
 		jobMs: [20_000],
@@ -107,7 +107,7 @@ test('of equal items, a lost purchase is not taken for one that failed without t
 	expect(played.jobs.map(({ state }) => state)).toEqual(['FAILED', 'COMPLETED', 'COMPLETED']);
 });
 
-test('what an equal item is just buying is not taken for a purchase whose answer was lost', async () => {
+test('what an equal item is just submitting is not taken for a submission whose answer was lost', async () => {
 	const played = await told({
 		work: 'v1',
 		items: 3,

@@ -6,7 +6,7 @@ import { FAULTS_ON, type FaultName } from './faultKinds';
 
 type PlacedFault = Placed<keyof typeof FAULTS_ON, FaultName>;
 
-/** One press of a button: the first runs the workflow, a later one retries it from the executions list (or runs it anew after a Stop). */
+/** One press of a button: the first runs the workflow, a later one retries it from the executions list (or runs it again from the start after a Stop). */
 export interface Step {
 	/** Time that passes before it, ms. */
 	pauseMs: number;

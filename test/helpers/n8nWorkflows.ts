@@ -134,7 +134,7 @@ export async function until(
 		if (Date.now() - from > limitMs) throw new Error('it did not come to that in time');
 }
 
-/** What a node put out in its last run, on its first output unless told otherwise. */
+/** A node's output of its last run, the first one unless another is given. */
 export function itemsOf({ data }: Execution, name: string, output = 0): INodeExecutionData[] {
 	return data.resultData.runData[name]?.at(-1)?.data?.main[output] ?? [];
 }

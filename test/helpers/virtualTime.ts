@@ -147,7 +147,7 @@ function asNodeTakes(ms = 1): number {
 	return ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1;
 }
 
-/** Node's own limit of an idle connection runs in real time. This one begins anew with each piece of a body sent as a stream, and while bytes come. */
+/** Node's own limit of an idle connection runs in real time. This one starts over with each piece of a body sent as a stream, and while bytes come. */
 function virtualLimit(this: ClientRequest, ms: number, callback?: () => void): ClientRequest {
 	if (ms === 0) return this;
 	if (callback) this.once('timeout', callback);
@@ -245,7 +245,9 @@ function watchTraffic(): Traffic {
 
 /** Files and the look-up of names: they take real time, which ends by itself. */
 function isDiskBusy(): boolean {
-	return realProcess.getActiveResourcesInfo().some((what) => /^(FSReq|CloseReq|GetAddrInfo)/.test(what));
+	return realProcess
+		.getActiveResourcesInfo()
+		.some((what) => /^(FSReq|CloseReq|GetAddrInfo)/.test(what));
 }
 
 async function turn(): Promise<void> {

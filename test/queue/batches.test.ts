@@ -36,17 +36,17 @@ const idsOf = (executions: Awaited<ReturnType<typeof onBothWorkers>>) =>
 	executions.flatMap((execution) =>
 		itemsOf(execution, 'segmindInference').map(({ json }) => json.request_id),
 	);
-const boughtIds = () => queue.it.emulator.jobs.map(({ requestId }) => requestId);
+const submittedIds = () => queue.it.emulator.jobs.map(({ requestId }) => requestId);
 
-test('production executions are spread over both workers, each request is bought once', async () => {
+test('production executions are spread over both workers, each request is paid for once', async () => {
 	const { emulator, workers, main, webhook, api } = queue.it;
 	emulator.set({ jobMs: 2000 });
 	const executions = await onBothWorkers([...prompts(1), inference()]);
-	expect(idsOf(executions).sort()).toEqual(boughtIds().sort());
+	expect(idsOf(executions).sort()).toEqual(submittedIds().sort());
 	expect(emulator.callsOf('submit')).toHaveLength(executions.length);
 	const shares = workers.map((worker) => acceptedIn(worker.output()));
 	for (const share of shares) expect(share.length).toBeGreaterThan(0);
-	expect(shares.flat().sort()).toEqual(boughtIds().sort());
+	expect(shares.flat().sort()).toEqual(submittedIds().sort());
 	// The other processes run none.
 	expect(acceptedIn(main.output() + webhook.output())).toEqual([]);
 	// A file that a worker fetched is shown by the main process, which has another disk.
@@ -64,10 +64,10 @@ test('a batch of 20 runs on one worker, all items at the same time', async () =>
 	const { id } = await started(queue.it, [...prompts(20), inference()]);
 	const execution = await api.ended(id);
 	expect(errorOf(execution)).toBe('');
-	expect(idsOf([execution]).sort()).toEqual(boughtIds().sort());
+	expect(idsOf([execution]).sort()).toEqual(submittedIds().sort());
 	expect(emulator.callsOf('submit')).toHaveLength(20);
 	const worker = await queue.it.workerOf(id);
-	expect(acceptedIn(worker.output())).toEqual(expect.arrayContaining(boughtIds()));
+	expect(acceptedIn(worker.output())).toEqual(expect.arrayContaining(submittedIds()));
 	const submitted = emulator.jobs.map(({ submittedAt }) => submittedAt);
 	const firstEnd = Math.min(...emulator.jobs.map(({ finishedAt }) => finishedAt ?? Infinity));
 	expect(Math.max(...submitted)).toBeLessThan(firstEnd);
@@ -79,22 +79,22 @@ test('the editor runs on a worker too', async () => {
 	const id = await api.run(await api.createWorkflow(chain('by hand', nodes), credentials));
 	const execution = await api.ended(id);
 	expect([execution.mode, errorOf(execution)]).toEqual(['manual', '']);
-	expect(idsOf([execution])).toEqual(boughtIds());
+	expect(idsOf([execution])).toEqual(submittedIds());
 	expect(acceptedIn((await queue.it.workerOf(id)).output())).toContain(emulator.jobs[0].requestId);
 });
 
-test('a rate limit shared by two workers is waited out by both, and nothing is bought twice', async () => {
+test('a rate limit shared by two workers is waited out by both, and nothing is paid for twice', async () => {
 	const { emulator } = queue.it;
 	emulator.set({ rateLimit: { perMinute: 20, windowMs: 3000 } });
 	const executions = await onBothWorkers([...prompts(3), inference()]);
 	expect(emulator.calls.some(({ status }) => status === 429)).toBe(true);
-	expect(boughtIds()).toHaveLength(executions.length * 3);
-	expect(idsOf(executions).sort()).toEqual(boughtIds().sort());
+	expect(submittedIds()).toHaveLength(executions.length * 3);
+	expect(idsOf(executions).sort()).toEqual(submittedIds().sort());
 	expect(emulator.callsOf('submit').filter(({ status }) => status !== 429)).toHaveLength(
 		executions.length * 3,
 	);
 	const took = (worker: N8nProcess) =>
-		acceptedIn(worker.output()).some((id) => boughtIds().includes(id));
+		acceptedIn(worker.output()).some((id) => submittedIds().includes(id));
 	expect(queue.it.workers.map(took)).toEqual([true, true]);
 });
 
@@ -112,7 +112,7 @@ test('a file above the limit of the database stays an address, and the paid item
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 });
 
-test('Retry buys only what failed for free, also when another worker runs it', async () => {
+test('Retry submits only what failed for free, also when another worker runs it', async () => {
 	const { emulator, api } = queue.it;
 	emulator.set({ failJobs: [1] });
 	const { id } = await started(queue.it, [...prompts(3), inference()]);
@@ -126,7 +126,7 @@ test('Retry buys only what failed for free, also when another worker runs it', a
 	expect(second).not.toBe(first);
 	expect([retried.status, retried.mode]).toEqual(['success', 'retry']);
 	expect(emulator.callsOf('submit')).toHaveLength(4);
-	const ids = boughtIds();
+	const ids = submittedIds();
 	expect(idsOf([retried]).sort()).toEqual([ids[0], ids[2], ids[3]].sort());
 	expect(acceptedIn(second.output()).filter((one) => ids.includes(one))).toEqual([ids[3]]);
 	for (const { binary } of itemsOf(retried, 'segmindInference'))
@@ -146,6 +146,6 @@ test('a main process that restarts leaves a running batch alone', async () => {
 	emulator.clearFaults();
 	const execution = await api.ended(id);
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
-	expect(idsOf([execution]).sort()).toEqual(boughtIds().sort());
+	expect(idsOf([execution]).sort()).toEqual(submittedIds().sort());
 	expect(emulator.callsOf('submit')).toHaveLength(3);
 });

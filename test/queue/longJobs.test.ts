@@ -98,7 +98,7 @@ async function call(path: string, prompt: string): Promise<void> {
 const jobOf = (prompt: string) =>
 	queue.it.emulator.jobs.filter(({ input }) => input.prompt === prompt);
 const idOf = (story: Story): string => jobOf(story)[0].requestId;
-const looksAt = (requestId: string) =>
+const callsFor = (requestId: string) =>
 	queue.it.emulator.callsOf('status').filter((one) => one.requestId === requestId);
 const residentOf = (pid: number): number =>
 	Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
@@ -195,9 +195,9 @@ test(
 		}
 		clearInterval(watching);
 		const tookMs = Date.now() - submittedAt;
-		const looks = emulator.callsOf('status', 'result').length / CROWD;
+		const calls = emulator.callsOf('status', 'result').length / CROWD;
 		process.stdout.write(
-			`${CROWD} jobs of ${CROWD_MS / 1000} s: all ended after ${(tookMs / 1000).toFixed(1)} s, at most ${mostActive(worker.output())} executions at once, worker ${inMb(residentAtStart)} to ${inMb(resident)} MB, ${looks.toFixed(1)} calls each\n`,
+			`${CROWD} jobs of ${CROWD_MS / 1000} s: all ended after ${(tookMs / 1000).toFixed(1)} s, at most ${mostActive(worker.output())} executions at once, worker ${inMb(residentAtStart)} to ${inMb(resident)} MB, ${calls.toFixed(1)} calls each\n`,
 		);
 		expect(tookMs).toBeLessThan(CROWD_MS + LATE_MS);
 		expect(mostActive(worker.output())).toBeLessThanOrEqual(CONCURRENCY);
@@ -219,14 +219,14 @@ inCi(
 		expect(errorOf(cut)).toContain(idOf('cutShort'));
 		cutRetried = await api.retry(cut.id);
 		expect((await api.execution(executions.long)).status).toBe('waiting');
-		expect(looksAt(idOf('long'))).toHaveLength(1);
+		expect(callsFor(idOf('long'))).toHaveLength(1);
 	},
 );
 
 inCi(
 	'the main process killed during a look: the worker finishes it, and those parked go on',
 	async () => {
-		await until(() => looksAt(idOf('mainLost')).length > 0, 120_000);
+		await until(() => callsFor(idOf('mainLost')).length > 0, 120_000);
 		await queue.it.main.kill();
 		await queue.it.restartMain();
 		finishedWith(await queue.it.api.ended(executions.mainLost), idOf('mainLost'));
@@ -236,7 +236,7 @@ inCi(
 inCi(
 	'the worker alone killed during a look: n8n loses the execution, the log has the request',
 	async () => {
-		await until(() => looksAt(idOf('workerLost')).length > 0, 120_000);
+		await until(() => callsFor(idOf('workerLost')).length > 0, 120_000);
 		const [worker] = queue.it.workers;
 		await worker.kill();
 		await queue.it.replace(worker);
@@ -252,7 +252,7 @@ inCi(
 inCi(
 	'worker and main process killed during a look: Retry goes on at the look, and those parked go on',
 	async () => {
-		await until(() => looksAt(idOf('allLost')).length > 0, 120_000);
+		await until(() => callsFor(idOf('allLost')).length > 0, 120_000);
 		const [worker] = queue.it.workers;
 		await Promise.all([worker.kill(), queue.it.main.kill()]);
 		await Promise.all([

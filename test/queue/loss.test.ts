@@ -38,7 +38,7 @@ const fetching: INode = node('segmindInference', {
 	options: {},
 });
 
-test('kill -9 of a worker: what it bought is in its log and is fetched by ID; Retry runs nothing', async () => {
+test('kill -9 of a worker: what it submitted is in its log and is fetched by ID; Retry runs nothing', async () => {
 	const { emulator, api } = queue.it;
 	emulator.set({ jobMs: 3000 });
 	// The last five are accepted, and the worker does not live to see the answer.

@@ -46,15 +46,15 @@ const TABLE: Array<[number, unknown, Meaning['kind'], Meaning['kind']?]> = [
 	[404, { status: 'FAILED', request_id: ID }, 'failed'],
 	[500, { status: 'PROCESSING', request_id: ID }, 'running'],
 	[500, { status: 'SUCCESS', request_id: ID }, 'running'],
-	[500, { status: 'FAILED' }, 'passing'],
-	[500, { status: 'FAILED', request_id: 'another' }, 'passing'],
-	[502, { status: 'COMPLETED', request_id: 'another' }, 'passing'],
+	[500, { status: 'FAILED' }, 'transient'],
+	[500, { status: 'FAILED', request_id: 'another' }, 'transient'],
+	[502, { status: 'COMPLETED', request_id: 'another' }, 'transient'],
 	[404, { error: 'Request not found' }, 'missing'],
 	[404, '<html>', 'missing'],
-	[429, { error: 'slow down' }, 'passing'],
-	[408, '', 'passing'],
-	[503, '<html>', 'passing'],
-	[524, '', 'passing'],
+	[429, { error: 'slow down' }, 'transient'],
+	[408, '', 'transient'],
+	[503, '<html>', 'transient'],
+	[524, '', 'transient'],
 	[401, { error: 'Unauthorized' }, 'refused'],
 	[403, {}, 'refused'],
 	[400, { error: 'Invalid host' }, 'unreadable'],
@@ -84,7 +84,7 @@ it.each(TABLE)('HTTP %i with %j means %s', (status, body, atStatus, atResult = a
 
 it('an answer about a request that nobody asked for decides nothing outside 2xx and 422', () => {
 	const body = Buffer.from(JSON.stringify({ status: 'FAILED', request_id: '' }));
-	expect(readAnswer({ status: 500, headers: {}, body }, '', 'status').kind).toBe('passing');
+	expect(readAnswer({ status: 500, headers: {}, body }, '', 'status').kind).toBe('transient');
 });
 
 describe('what a finished answer made', () => {

@@ -4,21 +4,20 @@ import { Expectations } from '../../nodes/shared/request/expectations';
 const tick = async () => await new Promise((resolve) => setImmediate(resolve));
 
 describe('how long a request of a model is expected to take', () => {
-	it('is the published average until one has finished in this run', () => {
+	it('is unknown until one has finished in this run', () => {
 		const expectations = new Expectations();
-		expect(expectations.expectedMs('flux')).toBeUndefined();
-		expect(expectations.expectedMs('flux', 9_000)).toBe(9_000);
+		expect(expectations.meanMs('flux')).toBeUndefined();
 		expectations.record('flux', 3_000);
-		expect(expectations.expectedMs('flux', 9_000)).toBe(3_000);
+		expect(expectations.meanMs('flux')).toBe(3_000);
 	});
 
 	it('is the mean of those that finished, each model for itself', () => {
 		const expectations = new Expectations();
 		for (const ms of [2_000, 4_000, 9_000]) expectations.record('flux', ms);
 		expectations.record('veo', 100_000);
-		expect(expectations.expectedMs('flux')).toBe(5_000);
-		expect(expectations.expectedMs('veo')).toBe(100_000);
-		expect(expectations.expectedMs('constructor')).toBeUndefined();
+		expect(expectations.meanMs('flux')).toBe(5_000);
+		expect(expectations.meanMs('veo')).toBe(100_000);
+		expect(expectations.meanMs('constructor')).toBeUndefined();
 	});
 });
 
@@ -71,17 +70,17 @@ describe('a finish', () => {
 
 	it('is known to those it wakes', async () => {
 		const expectations = new Expectations();
-		const seen = expectations.changed('flux').then(() => expectations.expectedMs('flux', 60_000));
+		const seen = expectations.changed('flux').then(() => expectations.meanMs('flux'));
 		expectations.record('flux', 1_000);
 		expect(await seen).toBe(1_000);
 	});
 });
 
-describe('the lead of a batch', () => {
+describe('the probe of a batch', () => {
 	it('is the first request of each model, once', () => {
 		const expectations = new Expectations();
 		expect(
-			['flux', 'flux', 'veo', 'flux', 'veo'].map((model) => expectations.takeLead(model)),
+			['flux', 'flux', 'veo', 'flux', 'veo'].map((model) => expectations.claimProbe(model)),
 		).toEqual([true, false, true, false, false]);
 	});
 });

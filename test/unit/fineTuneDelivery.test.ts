@@ -287,7 +287,7 @@ describe('one execution for each job and event', () => {
 
 describe('confirmation', () => {
 	const at = (status: string): JobAnswer => ({ kind: 'job', status, job: { status } });
-	const passing: JobAnswer = { kind: 'passing', why: 'no answer' };
+	const transient: JobAnswer = { kind: 'transient', why: 'no answer' };
 
 	async function confirm(answers: JobAnswer[], seconds = 60) {
 		const clock = new VirtualClock();
@@ -314,9 +314,9 @@ describe('confirmation', () => {
 
 	it('waits out faults and a status that lags', async () => {
 		const { verdict, calls } = await confirm([
-			passing,
+			transient,
 			at('TRAINING_COMPLETED'),
-			passing,
+			transient,
 			at('INFERENCE_QUEUED'),
 		]);
 		expect(verdict).toEqual({ job: { status: 'INFERENCE_QUEUED' } });
@@ -324,7 +324,7 @@ describe('confirmation', () => {
 	});
 
 	it('ends within its minute, with the last reason', async () => {
-		const { verdict, calls, took } = await confirm([at('REQUESTED'), passing]);
+		const { verdict, calls, took } = await confirm([at('REQUESTED'), transient]);
 		expect(verdict).toEqual({ why: 'no answer' });
 		expect(took).toBeGreaterThan(45_000);
 		expect(took).toBeLessThanOrEqual(60_000);
@@ -348,16 +348,16 @@ describe('confirmation', () => {
 	it.each<[number, unknown, JobAnswer['kind']]>([
 		[200, { finetune: { id: 'a', status: 'AVAILABLE' } }, 'job'],
 		[200, { status: 'AVAILABLE', finetune_id: 'a', id: 5 }, 'job'],
-		[200, { status: 'AVAILABLE', id: 'b' }, 'passing'],
-		[200, { finetune: { status: 'AVAILABLE' } }, 'passing'],
-		[200, { finetune: {} }, 'passing'],
-		[200, undefined, 'passing'],
+		[200, { status: 'AVAILABLE', id: 'b' }, 'transient'],
+		[200, { finetune: { status: 'AVAILABLE' } }, 'transient'],
+		[200, { finetune: {} }, 'transient'],
+		[200, undefined, 'transient'],
 		[404, { error: 'no' }, 'final'],
 		[400, {}, 'final'],
 		[401, undefined, 'final'],
 		[307, undefined, 'final'],
-		[429, {}, 'passing'],
-		[503, undefined, 'passing'],
+		[429, {}, 'transient'],
+		[503, undefined, 'transient'],
 	])('HTTP %i %j', (status, body, kind) => {
 		expect(jobAnswer(status, body, 'a')).toHaveProperty('kind', kind);
 	});

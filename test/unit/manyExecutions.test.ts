@@ -36,7 +36,7 @@ async function run({ jobMs, everyMs, timeoutMs }: Load) {
 		await clock.sleep(at * everyMs);
 		const sent = await client.send(
 			() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', limitMs: 60_000 }),
-			{ lane: 'submission', deadline: clock.now() + timeoutMs },
+			{ purpose: 'submission', deadline: clock.now() + timeoutMs },
 		);
 		if (sent.kind !== 'answer') return void ends.push('not sent');
 		const ref = refFromSubmission(jsonOf(sent.answer));

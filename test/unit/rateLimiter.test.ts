@@ -1,4 +1,4 @@
-import { RateLimiter, rateLimiterFor, type Lane } from '../../nodes/shared/service/rateLimiter';
+import { RateLimiter, rateLimiterFor, type Purpose } from '../../nodes/shared/service/rateLimiter';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 const HOUR_MS = 3_600_000;
@@ -11,22 +11,22 @@ beforeEach(() => {
 	limiter = new RateLimiter(clock, () => 0.5);
 });
 
-/** Asks for a turn; `told` is what came of it, undefined while it waits. */
-function ask(lane: Lane, deadlineMs = HOUR_MS, signal?: AbortSignal) {
-	const asked: { told?: string; at?: number } = {};
-	void limiter.acquire(lane, clock.now() + deadlineMs, signal).then((turn) => {
-		asked.told = turn;
+/** Asks to be let through; `outcome` is what came of it, undefined while it waits. */
+function ask(purpose: Purpose, deadlineMs = HOUR_MS, signal?: AbortSignal) {
+	const asked: { outcome?: string; at?: number } = {};
+	void limiter.acquire(purpose, clock.now() + deadlineMs, signal).then((acquired) => {
+		asked.outcome = acquired;
 		asked.at = clock.now();
 	});
 	return asked;
 }
 
 /** A call that is let through at once and answered at once. */
-async function call(lane: Lane, status = 200, headers: Record<string, string> = {}) {
-	const asked = ask(lane);
+async function call(purpose: Purpose, status = 200, headers: Record<string, string> = {}) {
+	const asked = ask(purpose);
 	await clock.settle();
-	expect(asked.told).toBe('go');
-	limiter.release(lane, status, headers);
+	expect(asked.outcome).toBe('granted');
+	limiter.release(purpose, status, headers);
 }
 
 /** Headers of a 429 whose window ends in so many ms, on a service whose clock differs from ours by `aheadMs`. */
@@ -44,18 +44,18 @@ async function knownWindow(size: number, windowMs = 60_000) {
 	await clock.advance(windowMs + 200);
 }
 
-/** How many callers of a lane, who answer each call with 200 at once, get a turn in the next seconds: a window's first calls are spread a little. */
-async function turnsOf(lane: Lane, callers: number): Promise<number> {
-	let turns = 0;
+/** How many callers of a purpose, who answer each call with 200 at once, are let through in the next seconds: a window's first calls are spread a little. */
+async function letThrough(purpose: Purpose, callers: number): Promise<number> {
+	let served = 0;
 	for (let caller = 0; caller < callers; caller++) {
-		void limiter.acquire(lane, clock.now() + HOUR_MS).then((turn) => {
-			if (turn !== 'go') return;
-			turns++;
-			limiter.release(lane, 200, {});
+		void limiter.acquire(purpose, clock.now() + HOUR_MS).then((acquired) => {
+			if (acquired !== 'granted') return;
+			served++;
+			limiter.release(purpose, 200, {});
 		});
 	}
 	await clock.advance(3_000);
-	return turns;
+	return served;
 }
 
 describe('without a limit', () => {
@@ -64,24 +64,24 @@ describe('without a limit', () => {
 			ask(at % 2 ? 'statusCheck' : 'submission'),
 		);
 		await clock.settle();
-		expect(asked.every(({ told }) => told === 'go')).toBe(true);
+		expect(asked.every(({ outcome }) => outcome === 'granted')).toBe(true);
 		expect(limiter.pauseEndsAt).toBe(0);
 	});
 
 	it('counts failures and lost connections as no limit', async () => {
 		for (const status of [500, 503, 404, 0]) await call('statusCheck', status);
-		expect(await turnsOf('statusCheck', 50)).toBe(50);
+		expect(await letThrough('statusCheck', 50)).toBe(50);
 	});
 });
 
 describe('after a 429', () => {
-	it('pauses both lanes until x-rate-limit-reset-at-utc', async () => {
+	it('pauses both purposes until x-rate-limit-reset-at-utc', async () => {
 		await call('statusCheck', 429, resetIn(20_000));
 		const waiting = [ask('submission'), ask('statusCheck')];
 		await clock.advance(19_900);
-		expect(waiting.map(({ told }) => told)).toEqual([undefined, undefined]);
+		expect(waiting.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
 		await clock.advance(1_500);
-		expect(waiting.map(({ told }) => told)).toEqual(['go', 'go']);
+		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', 'granted']);
 	});
 
 	it.each([-HOUR_MS, 45_000])(
@@ -125,7 +125,7 @@ describe('after a 429', () => {
 		expect(pauses[1] - pauses[0]).toBeGreaterThan(400);
 	});
 
-	it('does not hammer when the reset it is told lies in the past every time', async () => {
+	it('does not hammer when the reset lies in the past every time', async () => {
 		let calls = 0;
 		const start = clock.now();
 		while (clock.now() - start < 60_000) {
@@ -139,7 +139,7 @@ describe('after a 429', () => {
 	it('takes the refusals of calls that were under way together as one', async () => {
 		const together = Array.from({ length: 20 }, () => ask('submission'));
 		await clock.settle();
-		expect(together.every(({ told }) => told === 'go')).toBe(true);
+		expect(together.every(({ outcome }) => outcome === 'granted')).toBe(true);
 		for (let refused = 0; refused < 20; refused++) limiter.release('submission', 429, {});
 		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
 	});
@@ -158,67 +158,67 @@ describe('submissions and results', () => {
 		await clock.advance(10_000);
 		const urgent = Array.from({ length: 10 }, () => ask('submission'));
 		await clock.advance(21_000);
-		expect(urgent.filter(({ told }) => told === 'go')).toHaveLength(10);
-		expect(polls.filter(({ told }) => told === 'go')).toHaveLength(0);
+		expect(urgent.filter(({ outcome }) => outcome === 'granted')).toHaveLength(10);
+		expect(polls.filter(({ outcome }) => outcome === 'granted')).toHaveLength(0);
 	});
 
 	it('find half of a known window free, although polls came first', async () => {
 		await knownWindow(20);
-		expect(await turnsOf('statusCheck', 40)).toBe(10);
-		expect(await turnsOf('submission', 10)).toBe(10);
+		expect(await letThrough('statusCheck', 40)).toBe(10);
+		expect(await letThrough('submission', 10)).toBe(10);
 	});
 
 	it('still go when a window seems used up, one at a time, since it may allow more by now', async () => {
 		await knownWindow(6);
-		expect(await turnsOf('submission', 6)).toBe(6);
+		expect(await letThrough('submission', 6)).toBe(6);
 		const beyond = [ask('submission'), ask('submission'), ask('submission')];
 		await clock.settle();
-		expect(beyond.map(({ told }) => told)).toEqual(['go', undefined, undefined]);
+		expect(beyond.map(({ outcome }) => outcome)).toEqual(['granted', undefined, undefined]);
 	});
 });
 
 describe('status calls after a 429', () => {
 	it('take at most half of the window in which they go on', async () => {
 		await knownWindow(50);
-		expect(await turnsOf('statusCheck', 100)).toBe(25);
+		expect(await letThrough('statusCheck', 100)).toBe(25);
 		await clock.advance(30_000);
-		expect(await turnsOf('statusCheck', 5)).toBe(0);
+		expect(await letThrough('statusCheck', 5)).toBe(0);
 	});
 
 	it('know the window, not the hours of calls before it', async () => {
 		for (let minute = 0; minute < 60; minute++) {
-			await turnsOf('statusCheck', 8);
+			await letThrough('statusCheck', 8);
 			await clock.advance(60_000);
 		}
 		await knownWindow(10, 30_000);
-		expect(await turnsOf('statusCheck', 40)).toBeLessThanOrEqual(5);
+		expect(await letThrough('statusCheck', 40)).toBeLessThanOrEqual(5);
 	});
 
-	it('are told by x-rate-limit-remaining how large the window is', async () => {
+	it('learn from x-rate-limit-remaining how large the window is', async () => {
 		for (let remaining = 7; remaining >= 1; remaining--)
 			await call('submission', 200, { 'x-rate-limit-remaining': String(remaining) });
-		expect(await turnsOf('statusCheck', 40)).toBeLessThanOrEqual(4);
+		expect(await letThrough('statusCheck', 40)).toBeLessThanOrEqual(4);
 	});
 
 	it('find out themselves what is allowed when somebody else had used the window up', async () => {
 		await call('statusCheck', 429, resetIn(60_000));
 		await clock.advance(61_000);
-		expect(await turnsOf('statusCheck', 40)).toBe(40);
+		expect(await letThrough('statusCheck', 40)).toBe(40);
 	});
 
 	it('win their share back when a window was small because others shared it', async () => {
 		await knownWindow(6);
-		let turns = 0;
+		let served = 0;
 		for (let caller = 0; caller < 100; caller++) {
 			void limiter.acquire('statusCheck', clock.now() + HOUR_MS).then(() => {
-				turns++;
+				served++;
 				limiter.release('statusCheck', 200, {});
 			});
 		}
 		await clock.advance(50_000);
-		expect(turns).toBe(3);
+		expect(served).toBe(3);
 		await clock.advance(6 * 60_000);
-		expect(turns).toBeGreaterThan(50);
+		expect(served).toBeGreaterThan(50);
 	});
 });
 
@@ -226,23 +226,23 @@ it('status checks keep their share while submissions queue on an account that ot
 	let left = 60;
 	let endsAt = clock.now() + 60_000;
 	let checks = 0;
-	const serve = (lane: Lane): boolean => {
+	const serve = (purpose: Purpose): boolean => {
 		if (clock.now() >= endsAt) left = 60;
 		while (clock.now() >= endsAt) endsAt += 60_000;
 		const headers = {
 			date: new Date(clock.now()).toUTCString(),
 			'x-rate-limit-reset-at-utc': new Date(endsAt).toISOString(),
 		};
-		if (left > 0 && lane === 'statusCheck') checks++;
+		if (left > 0 && purpose === 'statusCheck') checks++;
 		const isServed = left-- > 0;
-		limiter.release(lane, isServed ? 200 : 429, {
+		limiter.release(purpose, isServed ? 200 : 429, {
 			...headers,
 			...(isServed && { 'x-rate-limit-remaining': String(left) }),
 		});
 		return isServed;
 	};
 	const submit = async (): Promise<void> => {
-		if ((await limiter.acquire('submission', clock.now() + HOUR_MS)) !== 'go') return;
+		if ((await limiter.acquire('submission', clock.now() + HOUR_MS)) !== 'granted') return;
 		await clock.sleep(50);
 		if (!serve('submission')) await submit();
 	};
@@ -253,7 +253,7 @@ it('status checks keep their share while submissions queue on an account that ot
 		}
 	};
 	const watch = async (): Promise<void> => {
-		while ((await limiter.acquire('statusCheck', clock.now() + HOUR_MS)) === 'go') {
+		while ((await limiter.acquire('statusCheck', clock.now() + HOUR_MS)) === 'granted') {
 			await clock.sleep(50);
 			serve('statusCheck');
 			await clock.sleep(2_000);
@@ -270,19 +270,19 @@ it('status checks keep their share while submissions queue on an account that ot
 });
 
 describe('a waiter', () => {
-	it('is told it is late when its deadline comes before its turn', async () => {
+	it('hears that it is late when its deadline comes first', async () => {
 		await call('submission', 429, resetIn(60_000));
 		const impatient = ask('statusCheck', 5_000);
 		const patient = ask('statusCheck', 90_000);
 		await clock.advance(4_900);
-		expect(impatient.told).toBeUndefined();
+		expect(impatient.outcome).toBeUndefined();
 		await clock.advance(400);
-		expect([impatient.told, patient.told]).toEqual(['late', undefined]);
+		expect([impatient.outcome, patient.outcome]).toEqual(['late', undefined]);
 		await clock.advance(60_000);
-		expect(patient.told).toBe('go');
+		expect(patient.outcome).toBe('granted');
 	});
 
-	it('is told of a stop at once, without time passing', async () => {
+	it('hears of a stop at once, without time passing', async () => {
 		await call('submission', 429, resetIn(60_000));
 		const stop = new AbortController();
 		const stopped = [
@@ -293,12 +293,12 @@ describe('a waiter', () => {
 		await clock.settle();
 		stop.abort();
 		await clock.settle();
-		expect(stopped.map(({ told }) => told)).toEqual(['stopped', 'stopped']);
+		expect(stopped.map(({ outcome }) => outcome)).toEqual(['stopped', 'stopped']);
 		await clock.advance(61_000);
-		expect(other.told).toBe('go');
+		expect(other.outcome).toBe('granted');
 	});
 
-	it('that was stopped takes no turn from others', async () => {
+	it('that was stopped takes nothing from others', async () => {
 		await knownWindow(5);
 		const stop = new AbortController();
 		const running = Array.from({ length: 5 }, () => ask('submission'));
@@ -308,16 +308,16 @@ describe('a waiter', () => {
 		stop.abort();
 		for (let done = 0; done < running.length; done++) limiter.release('submission', 200, {});
 		await clock.settle();
-		expect([stopped.told, next.told]).toEqual(['stopped', 'go']);
+		expect([stopped.outcome, next.outcome]).toEqual(['stopped', 'granted']);
 	});
 
 	it('is not let through when the execution was stopped before it came', async () => {
 		const asked = ask('submission', HOUR_MS, AbortSignal.abort());
 		await clock.settle();
-		expect(asked.told).toBe('stopped');
+		expect(asked.outcome).toBe('stopped');
 	});
 
-	it('leaves nothing behind at the signal once it had its turn', async () => {
+	it('leaves nothing behind at the signal once it was let through', async () => {
 		const { signal } = new AbortController();
 		const added = jest.spyOn(signal, 'addEventListener');
 		const removed = jest.spyOn(signal, 'removeEventListener');

@@ -62,8 +62,8 @@ describe('a known status', () => {
 		[404, '', false],
 		[429, '', false],
 		[500, '', false],
-	])('%i %p stops the items that are not sent yet: %p', (status, reason, halts) => {
-		expect(explain(status, reason).haltsRun === true).toBe(halts);
+	])('%i %p stops the items that are not sent yet: %p', (status, reason, isFatal) => {
+		expect(explain(status, reason).fatal === true).toBe(isFatal);
 	});
 });
 

@@ -194,19 +194,19 @@ test('credits: once a crossing while n8n runs; a restart repeats at most where c
 	);
 });
 
-test('faults: passing ones are patient, then show at every doubling; others, and a first poll, at once', () => {
-	const passing = new SegmindFailure({ message: 'x', description: '', httpCode: 503 });
+test('faults: transient ones are patient, then show at every doubling; others, and a first poll, at once', () => {
+	const transient = new SegmindFailure({ message: 'x', description: '', httpCode: 503 });
 	const shown = Array.from({ length: 41 }, (_unused, at) => at + 1).filter(
-		(inARow) => faultOf(passing, inARow - 1, false).shown,
+		(inARow) => faultOf(transient, inARow - 1, false).shown,
 	);
 	expect(shown).toEqual([5, 10, 20, 40]);
-	expect(faultOf(passing, 0, true).shown).toBe(true);
+	expect(faultOf(transient, 0, true).shown).toBe(true);
 	for (const httpCode of [401, 403, 404, undefined])
 		expect(
 			faultOf(new SegmindFailure({ message: 'x', description: '', httpCode }), 3, false),
 		).toEqual({ shown: true, inARow: 0 });
 	expect(
-		faultOf(new SegmindFailure({ message: 'x', description: '', passing: true }), 0, false),
+		faultOf(new SegmindFailure({ message: 'x', description: '', transient: true }), 0, false),
 	).toEqual({ shown: false, inARow: 1 });
 	expect(faultOf(new TypeError('x'), 0, false).shown).toBe(true);
 });

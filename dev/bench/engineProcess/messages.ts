@@ -48,7 +48,7 @@ export interface RunReport extends Cost {
 	status: string;
 	/** Message of a failed execution. */
 	error?: string;
-	/** Items that the last node put out, over all its runs. */
+	/** Items of the last node's output, over all its runs. */
 	items: number;
 	/** What n8n stores of the nodes' contexts, as JSON: the journal is in it. */
 	contextBytes: number;

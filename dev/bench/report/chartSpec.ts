@@ -160,19 +160,19 @@ function lengthAxis(field: string, title: string, values: number[]): object {
 
 function series(field: string, ways: Record<string, [string, number[]]>): object {
 	const domain = Object.keys(ways);
-	const looks = Object.values(ways);
+	const styles = Object.values(ways);
 	const legend = { title: null, orient: 'bottom', columns: 2, symbolType: 'stroke' };
 	return {
 		color: {
 			field,
 			type: 'nominal',
-			scale: { domain, range: looks.map(([colour]) => colour) },
+			scale: { domain, range: styles.map(([colour]) => colour) },
 			legend,
 		},
 		strokeDash: {
 			field,
 			type: 'nominal',
-			scale: { domain, range: looks.map(([, dashes]) => dashes) },
+			scale: { domain, range: styles.map(([, dashes]) => dashes) },
 			legend,
 		},
 	};

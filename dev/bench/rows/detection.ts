@@ -26,7 +26,7 @@ interface Way {
 	every?: (usual: number, real: number) => number;
 	/** Requests that wait at the same time; one by default. */
 	requests?: number;
-	/** Others that wait too, so many that looks are not paid from the limit. */
+	/** Others that wait too, so many that the limit leaves nothing for additional status checks. */
 	crowd?: number;
 	/** Calls a minute, told by the header of each answer. */
 	told?: number;

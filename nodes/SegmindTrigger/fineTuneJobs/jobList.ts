@@ -30,7 +30,7 @@ export async function listJobs(session: PollSession): Promise<Job[]> {
 			url: joinUrl(client.urls.baseUrl, '/finetune/request/list'),
 			limitMs: READ_LIMIT_MS,
 		},
-		{ lane: 'result', deadline: session.endsAt },
+		{ purpose: 'result', deadline: session.endsAt },
 	);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	if (!isSuccess(sent.answer.status)) throw refusal(client, sent.answer, about);

@@ -54,5 +54,5 @@ function unclear(error: unknown): Outcome | undefined {
 
 /** A refused key or the like: every other request would get the same answer. */
 function concernsAll({ facts }: SegmindFailure): boolean {
-	return facts.haltsRun === true || facts.httpCode === 401;
+	return facts.fatal === true || facts.httpCode === 401;
 }

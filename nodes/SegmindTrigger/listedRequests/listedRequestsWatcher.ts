@@ -168,6 +168,6 @@ function noneReported(): SegmindFailure {
 	return new SegmindFailure({
 		message: 'Segmind told about none of the listed requests',
 		description: 'It may be out of reach or refuse calls for now.',
-		passing: true,
+		transient: true,
 	});
 }

@@ -44,7 +44,7 @@ export async function checkRequest(
 	switch (check.kind) {
 		case 'late':
 			return undefined;
-		case 'passing':
+		case 'transient':
 		case 'unreadable':
 		case 'maybeFailed':
 			return { kind: 'unclear' };

@@ -129,6 +129,6 @@ function tooMuchForOnePoll(): SegmindFailure {
 	return new SegmindFailure({
 		message: 'The request history could not be read to its end in the time of one poll',
 		description: `The first poll records everything of the last ${UNFINISHED_MS / 3_600_000} hours. Activate the workflow again at a quieter time, or choose a model.`,
-		passing: true,
+		transient: true,
 	});
 }

@@ -16,7 +16,13 @@ import {
 } from '../service/http';
 import { joinUrl } from '../service/origins';
 import { pauseAfter429 } from '../service/rateLimitHeaders';
-import { backoffMs, isPassing, mayBeCarriedOut, mayBeSentAgain, sentFrom } from '../service/retry';
+import {
+	backoffMs,
+	isTransient,
+	mayBeCarriedOut,
+	mayBeSentAgain,
+	sentFrom,
+} from '../service/retry';
 import { isObject } from '../service/schemas';
 import { timeLimits } from '../service/timeLimits';
 import { explainAccount, isAboutSession } from './accountErrors';
@@ -83,10 +89,11 @@ export async function callAccount(
 		return { answer, body: jsonOf(answer), accessToken, refreshToken };
 	};
 	const inTurn = async () => {
-		if (session.halt) throw notSent(session.halt);
+		if (session.fatalFailure) throw notSent(session.fatalFailure);
 		return await work().catch((error: unknown) => {
 			// Set before the turn ends: the next call checks it first.
-			if (error instanceof SegmindFailure && error.facts.haltsRun) session.halt ??= error.facts;
+			if (error instanceof SegmindFailure && error.facts.fatal)
+				session.fatalFailure ??= error.facts;
 			return Promise.reject(error);
 		});
 	};
@@ -198,7 +205,7 @@ async function withRetries<T extends { outcome: HttpOutcome }>(
 		const sent = sentFrom(done.outcome);
 		const now = clock.now();
 		const limited = sent.kind === 'answer' && sent.answer.status === 429 ? sent.answer : undefined;
-		const mayRepeat = call.method === 'GET' ? isPassing(sent) : mayBeSentAgain(sent, tries);
+		const mayRepeat = call.method === 'GET' ? isTransient(sent) : mayBeSentAgain(sent, tries);
 		if (!mayRepeat || (!limited && tries >= FAULT_TRIES)) return done;
 		const window =
 			limited && (pauseAfter429(limited.headers, now, HOUR_MS) ?? LIMIT_BACKOFF_MS * tries);

@@ -41,21 +41,21 @@ export function isAboutSession(status: number, body: unknown): boolean {
 export function explainAccount(refusal: AccountRefusal): Failing & { description: string } {
 	const { status, reason, body, accountUrl } = refusal;
 	if (status === 404 && !isAccountError(body))
-		return { ...addressIsWrong(accountUrl, status), haltsRun: true };
-	const { what, todo, halts } = sentence(refusal);
+		return { ...addressIsWrong(accountUrl, status), fatal: true };
+	const { what, todo, fatal } = sentence(refusal);
 	const why = reason === '' || what.includes(reason) ? '' : `: ${reason}`;
 	return {
 		message: `${capital(refusal.subject)}: ${what} (HTTP ${status})${why}`,
 		description: todo,
 		httpCode: status,
-		...(halts ? { haltsRun: true as const } : {}),
+		...(fatal ? { fatal: true as const } : {}),
 	};
 }
 
 interface Sentence {
 	what: string;
 	todo: string;
-	halts?: true;
+	fatal?: true;
 }
 
 function sentence(refusal: AccountRefusal): Sentence {
@@ -65,7 +65,7 @@ function sentence(refusal: AccountRefusal): Sentence {
 		return {
 			what: 'the account address answered with a redirect, which was not followed because the session would travel along',
 			todo: 'Correct Account URL in the Segmind Session API credential.',
-			halts: true,
+			fatal: true,
 		};
 	}
 	if (code === 'invalid_api_key' || (status === 404 && namesKey)) {
@@ -95,7 +95,7 @@ function sentence(refusal: AccountRefusal): Sentence {
 			: {
 					what: 'the session was not accepted, not even with a new access token',
 					todo: signInAgain(consoleUrl),
-					halts: true,
+					fatal: true,
 				};
 	}
 	if (status === 400 || status === 422) {

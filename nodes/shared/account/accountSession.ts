@@ -19,7 +19,7 @@ export interface AccountSession extends RunSession {
 	consoleUrl: string;
 	mutex: Mutex;
 	/** Set once no later call can succeed. */
-	halt?: FailureFacts;
+	fatalFailure?: FailureFacts;
 	/** The credential as it is stored now: an earlier call, or another execution, may have renewed it. */
 	readCredential(): Promise<ICredentialDataDecryptedObject>;
 	/** Keeps values out of every error text from now on. */

@@ -170,7 +170,7 @@ function refused(
 
 /** No later item of the run can do better, and none may try. */
 function failed(facts: Failing & { description: string }): SegmindFailure {
-	const failure = new SegmindFailure({ ...facts, haltsRun: true });
+	const failure = new SegmindFailure({ ...facts, fatal: true });
 	failure.message = `${facts.message}. ${facts.description}`;
 	return failure;
 }

@@ -27,9 +27,9 @@ export interface FailureFacts {
 	/** The request's state as last seen. */
 	status?: string;
 	/** Set when no later item can do better (bad key, empty balance): items not yet sent fail without a call. */
-	haltsRun?: true;
+	fatal?: true;
 	/** Set when a later try may well get past it with nothing changed: no answer, 429, 5xx, an unusable body. */
-	passing?: true;
+	transient?: true;
 	/** Set when a creating call may have been accepted although no answer came. */
 	outcomeUnknown?: true;
 	/** Set when the execution was stopped. */
@@ -56,7 +56,7 @@ export class SegmindFailure extends Error {
 		super(message);
 		this.name = 'SegmindFailure';
 		const { description, advice = '' } = wordsOf(failing);
-		const { httpCode, requestId, status, haltsRun, passing, outcomeUnknown, stopped } = failing;
+		const { httpCode, requestId, status, fatal, transient, outcomeUnknown, stopped } = failing;
 		this.facts = {
 			message,
 			description: readable(redact(description)),
@@ -64,8 +64,8 @@ export class SegmindFailure extends Error {
 			httpCode,
 			requestId,
 			status,
-			...(haltsRun && { haltsRun }),
-			...(passing && { passing }),
+			...(fatal && { fatal }),
+			...(transient && { transient }),
 			...(outcomeUnknown && { outcomeUnknown }),
 			...(stopped && { stopped }),
 		};

@@ -31,10 +31,10 @@ interface DownloadLimits {
 	endsAt: number;
 }
 
-/** Why a file was not stored; `passing` when another try may do better. */
+/** Why a file was not stored; `transient` when another try may do better. */
 interface NotStored {
 	reason: string;
-	passing: boolean;
+	transient: boolean;
 }
 
 /**
@@ -56,7 +56,7 @@ export async function download(
 		const outcome = await downloadOnce(session, media, fallbackName, { ...limits, endsAt });
 		if ('file' in outcome) return outcome;
 		reason = outcome.reason;
-		if (!outcome.passing || tries === TRIES) break;
+		if (!outcome.transient || tries === TRIES) break;
 		await wait(session.clock, 500 * 2 ** tries, { signal: session.signal });
 	}
 	if (session.signal?.aborted) throw stopped(requestId);
@@ -72,7 +72,7 @@ async function downloadOnce(
 	limits: DownloadLimits,
 ): Promise<{ file: IBinaryData } | NotStored> {
 	if (originOf(media.url) === undefined)
-		return { reason: 'it is not an http(s) address', passing: false };
+		return { reason: 'it is not an http(s) address', transient: false };
 	const ending = new AbortController();
 	const end = () => ending.abort();
 	session.signal?.addEventListener('abort', end, { once: true });
@@ -111,25 +111,28 @@ function refusalOf(
 	if (statusCode !== 200)
 		return {
 			reason: `HTTP ${statusCode}`,
-			passing: statusCode >= 500 || statusCode === 429,
+			transient: statusCode >= 500 || statusCode === 429,
 		};
 	// Only streams that unpack count what was written to them. Newer versions of n8n hide them, and the length then decides.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	if (encoding !== 'identity' || 'bytesWritten' in body)
 		return {
 			reason: 'it was sent compressed, although the plain file was asked for',
-			passing: false,
+			transient: false,
 		};
 	return (lengthIn(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
 }
 
 /** A fault of the connection, or of n8n's store. */
 function broken(error: unknown): NotStored {
-	return { reason: excerpt(error instanceof Error ? error.message : String(error)), passing: true };
+	return {
+		reason: excerpt(error instanceof Error ? error.message : String(error)),
+		transient: true,
+	};
 }
 
 function tooLarge(maxBytes: number): NotStored {
-	return { reason: `it is larger than ${maxBytes / BYTES_PER_MB} MB`, passing: false };
+	return { reason: `it is larger than ${maxBytes / BYTES_PER_MB} MB`, transient: false };
 }
 
 function lengthIn(headers: Record<string, string>): number | undefined {
@@ -190,13 +193,13 @@ async function storeWatched(
 			if (declaredBytes !== undefined && received !== declaredBytes)
 				return giveUp({
 					reason: `it ended after ${received} of ${declaredBytes} bytes`,
-					passing: true,
+					transient: true,
 				});
 		} else received += lengthOf(piece);
 		if (declaredBytes !== undefined && received > declaredBytes)
 			return giveUp({
 				reason: `it brought more than the ${declaredBytes} bytes it was to have`,
-				passing: false,
+				transient: false,
 			});
 		if (received > limits.maxBytes) return giveUp(tooLarge(limits.maxBytes));
 		return push.apply(body, pieces);
@@ -206,10 +209,11 @@ async function storeWatched(
 			await wait(session.clock, WATCH_MS, { signal: session.signal });
 			if (stored) return;
 			const now = session.clock.now();
-			if (session.signal?.aborted) giveUp({ reason: 'the execution was stopped', passing: false });
-			else if (now >= limits.endsAt) giveUp({ reason: TOO_LATE, passing: false });
+			if (session.signal?.aborted)
+				giveUp({ reason: 'the execution was stopped', transient: false });
+			else if (now >= limits.endsAt) giveUp({ reason: TOO_LATE, transient: false });
 			else if (now - lastPieceAt > IDLE_MS)
-				giveUp({ reason: `no data for ${IDLE_MS / 1_000} s`, passing: true });
+				giveUp({ reason: `no data for ${IDLE_MS / 1_000} s`, transient: true });
 			if (failure) return;
 		}
 	};

@@ -4,7 +4,7 @@ import { wait } from '../base/clock';
 import { SegmindFailure, stopped } from '../base/failure';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
-import { isPassingStatus } from '../service/answers';
+import { isTransientStatus } from '../service/answers';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
 
 /** The storage answers within this time of the last byte, ms. */
@@ -22,7 +22,7 @@ interface PutFile {
 
 /**
  * Puts a file to a presigned URL: as a stream when n8n keeps it in its store, with its length in the header, and without credentials.
- * Putting the same bytes to the same place again changes nothing, so a passing fault is tried again.
+ * Putting the same bytes to the same place again changes nothing, so a transient fault is tried again.
  * @throws SegmindFailure that names the host only, never the signed address
  */
 export async function putFile(session: Session, put: PutFile): Promise<void> {
@@ -34,7 +34,7 @@ export async function putFile(session: Session, put: PutFile): Promise<void> {
 		);
 		if ('answer' in outcome && isSuccess(outcome.answer.status)) return;
 		if (session.signal?.aborted) throw stopped();
-		if (!isPassing(outcome) || tries === TRIES) throw notUploaded(session, put, outcome);
+		if (!isTransient(outcome) || tries === TRIES) throw notUploaded(session, put, outcome);
 		await wait(session.clock, 500 * 2 ** tries, { signal: session.signal });
 	}
 }
@@ -63,9 +63,9 @@ async function callFor(
 	return { ...call, body, sending };
 }
 
-function isPassing(outcome: HttpOutcome): boolean {
+function isTransient(outcome: HttpOutcome): boolean {
 	if ('fault' in outcome) return outcome.fault.kind !== 'notSent';
-	return isPassingStatus(outcome.answer.status);
+	return isTransientStatus(outcome.answer.status);
 }
 
 function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {

@@ -68,7 +68,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	};
 	const { client } = session;
 	const sending = client.send(async () => await uploadCall(session, files), {
-		lane: 'submission',
+		purpose: 'submission',
 		deadline: client.clock.now() + PATIENCE_MS,
 	});
 	// It is free, and nothing is left behind that a person would look for.

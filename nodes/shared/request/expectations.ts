@@ -1,13 +1,13 @@
-/** So many finishes let all others plan again; later ones only where they move the mean by this share: 1,000 waits woken 1,000 times cost more than their calls. */
-const ALWAYS_TOLD = 30;
-const WORTH_TELLING = 0.01;
+/** The first finishes let all others plan again; later ones only where they move the mean by this share: 1,000 waits woken 1,000 times cost more than their calls. */
+const ALWAYS_ANNOUNCED = 30;
+const SIGNIFICANT_CHANGE = 0.01;
 
 /** What is known of the finished requests of a label. */
 interface Finished {
 	count: number;
 	meanMs: number;
 	/** The mean that the waiting ones planned with. */
-	toldMs: number;
+	announcedMs: number;
 }
 
 /** Resolves for all who wait for the next finish. */
@@ -22,31 +22,32 @@ export class Expectations {
 
 	private readonly changes = new Map<string, Change>();
 
-	private readonly led = new Set<string>();
+	private readonly probed = new Set<string>();
 
 	/**
 	 * True for the first request of a label that asks: in a batch it is checked as if nothing were known, because a published average
 	 * may be far off, and the others learn from its finish.
 	 */
-	takeLead(label: string): boolean {
-		if (this.led.has(label)) return false;
-		this.led.add(label);
+	claimProbe(label: string): boolean {
+		if (this.probed.has(label)) return false;
+		this.probed.add(label);
 		return true;
 	}
 
-	/** Mean of the finished ones, else `published`, else undefined. */
-	expectedMs(label: string, published?: number): number | undefined {
-		return this.finished.get(label)?.meanMs ?? published;
+	/** Mean of the finished ones; undefined before the first. */
+	meanMs(label: string): number | undefined {
+		return this.finished.get(label)?.meanMs;
 	}
 
 	/** Records a finish and lets those who wait for the same model plan again, when it tells them something. */
 	record(label: string, durationMs: number): void {
-		const known = this.finished.get(label) ?? { count: 0, meanMs: 0, toldMs: 0 };
+		const known = this.finished.get(label) ?? { count: 0, meanMs: 0, announcedMs: 0 };
 		const count = known.count + 1;
 		const meanMs = known.meanMs + (durationMs - known.meanMs) / count;
 		const isNews =
-			count <= ALWAYS_TOLD || Math.abs(meanMs - known.toldMs) > WORTH_TELLING * known.toldMs;
-		this.finished.set(label, { count, meanMs, toldMs: isNews ? meanMs : known.toldMs });
+			count <= ALWAYS_ANNOUNCED ||
+			Math.abs(meanMs - known.announcedMs) > SIGNIFICANT_CHANGE * known.announcedMs;
+		this.finished.set(label, { count, meanMs, announcedMs: isNews ? meanMs : known.announcedMs });
 		if (!isNews) return;
 		this.changes.get(label)?.resolve();
 		this.changes.delete(label);

@@ -47,7 +47,7 @@ export async function fetchResult(
 	let endsAt = deadline;
 	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
 		const sent = await client.read(getCall(client, url, ref), {
-			lane: 'result',
+			purpose: 'result',
 			deadline,
 			requestId: ref.request_id,
 		});

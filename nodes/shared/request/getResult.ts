@@ -68,7 +68,7 @@ export async function reportStatus(
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) throw missing(ref, { isOver: false, historyOutOfReach: false }, false);
 	const sent = await client.read(getCall(client, url, ref), {
-		lane: 'statusCheck',
+		purpose: 'statusCheck',
 		deadline: client.clock.now() + RESULT_PATIENCE_MS,
 		requestId: ref.request_id,
 		isUsable: (answer) => saysState(answer, ref.request_id),
@@ -76,7 +76,7 @@ export async function reportStatus(
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about(ref, 'status'));
 	const checked = await readStatus(client, ref, sent.answer, 'status');
 	switch (checked.kind) {
-		case 'passing':
+		case 'transient':
 		case 'late':
 			throw refusal(client, sent.answer, about(ref, 'status'));
 		case 'unreadable':
@@ -102,7 +102,7 @@ export async function reportStatus(
 
 /** FAILED may stand under a 5xx. */
 function saysState(answer: HttpAnswer, requestId: string): boolean {
-	return readAnswer(answer, requestId, 'status').kind !== 'passing';
+	return readAnswer(answer, requestId, 'status').kind !== 'transient';
 }
 
 function statusItem({ request_id }: RequestRef, body: RequestAnswer): INodeExecutionData {
@@ -227,7 +227,7 @@ function seenAgain(ended: Ended, isOwn: boolean): Ended | Unfinished {
 /** A result that could not be read now is there next time. */
 function unfinishedFor(error: unknown): Unfinished {
 	const facts = error instanceof SegmindFailure ? error.facts : undefined;
-	if (!facts?.passing || facts.haltsRun) throw error;
+	if (!facts?.transient || facts.fatal) throw error;
 	return { kind: 'unfinished', why: facts.message };
 }
 

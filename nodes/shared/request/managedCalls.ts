@@ -8,7 +8,7 @@ import { noAnswer, refusal, type CallSubject } from '../service/answerErrors';
 
 /** Calls that manage endpoints and fine-tunes (docs/service.md). Their answers are hardly published. */
 
-/** 429, 503 and, for reading calls, any passing fault are waited out this long, ms. */
+/** 429, 503 and, for reading calls, any transient fault are waited out this long, ms. */
 const PATIENCE_MS = 120_000;
 
 type ManagedCall = Omit<HttpCall, 'limitMs'>;
@@ -20,10 +20,10 @@ export async function readManaged(
 	subject: string,
 ): Promise<HttpAnswer> {
 	const about: CallSubject = { purpose: 'manage', subject };
-	if (client.halt) throw notSent(client.halt);
+	if (client.fatalFailure) throw notSent(client.fatalFailure);
 	const sent = await client.read(
 		{ ...call, limitMs: READ_LIMIT_MS },
-		{ lane: 'result', deadline: client.clock.now() + PATIENCE_MS },
+		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	return successful({ client }, sent.answer, about);
@@ -40,11 +40,11 @@ export async function changeManaged(
 ): Promise<HttpAnswer> {
 	const { client } = session;
 	const about: CallSubject = { purpose: 'manage', subject };
-	if (client.halt) throw notSent(client.halt);
+	if (client.fatalFailure) throw notSent(client.fatalFailure);
 	const sent = await untilStopped(
 		session,
 		client.send(() => ({ ...call, limitMs: SUBMIT_LIMIT_MS }), {
-			lane: 'submission',
+			purpose: 'submission',
 			deadline: client.clock.now() + PATIENCE_MS,
 			finishWhenStopped: true,
 		}),

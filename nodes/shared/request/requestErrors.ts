@@ -77,7 +77,7 @@ export function missing(
 			advice: `${history} A retry asks for it again and does not submit again.`,
 			httpCode: 404,
 			requestId: request_id,
-			passing: true,
+			transient: true,
 		});
 	return new SegmindFailure({
 		message: `Request ${request_id} is not known to the service: it has expired, or it belongs to another account or is a workflow run`,
@@ -85,7 +85,7 @@ export function missing(
 		httpCode: 404,
 		requestId: request_id,
 		status: 'EXPIRED',
-		...(historyOutOfReach ? { passing: true as const } : {}),
+		...(historyOutOfReach ? { transient: true as const } : {}),
 	});
 }
 
@@ -119,7 +119,7 @@ export function unreadAfter(client: Client, ref: RequestRef, sent: Sent): Segmin
 export function completedButUnread(
 	{ request_id }: RequestRef,
 	message: string,
-	facts: { httpCode?: number; haltsRun?: true } = {},
+	facts: { httpCode?: number; fatal?: true } = {},
 ): SegmindFailure {
 	return new SegmindFailure({
 		message: message.includes(request_id)
@@ -128,9 +128,9 @@ export function completedButUnread(
 		charge: 'completed',
 		advice: `Its result could not be read. A retry fetches it and does not submit again; Get Result with its request ID does the same for one hour after submission.`,
 		httpCode: facts.httpCode,
-		haltsRun: facts.haltsRun,
+		fatal: facts.fatal,
 		requestId: request_id,
 		status: 'COMPLETED',
-		passing: true,
+		transient: true,
 	});
 }

@@ -18,11 +18,11 @@ import { otherResultUrl, resultUrl, statusUrl } from './requestRef';
 export type CheckedStatus =
 	| Exclude<Meaning, { kind: 'unreadable' | 'refused' }>
 	| { kind: 'unreadable'; answer: HttpAnswer }
-	/** Its turn did not come in time: no call was made. */
+	/** The rate limiter did not let it through in time: no call was made. */
 	| { kind: 'late' };
 
 interface StatusCheck {
-	/** Until when its turn is waited for, ms since the epoch. */
+	/** Until when it may wait for the rate limiter, ms since the epoch. */
 	deadline: number;
 	/** From when on it goes before new submissions, ms since the epoch. */
 	urgentAt?: number;
@@ -44,7 +44,7 @@ export async function checkStatus(
 	const sent = await client.attempt(
 		{ ...getCall(client, url, ref), limitMs },
 		{
-			lane: 'statusCheck',
+			purpose: 'statusCheck',
 			deadline,
 			urgentAt,
 			requestId: ref.request_id,
@@ -53,9 +53,9 @@ export async function checkStatus(
 	// A call that Stop cut short looks like a lost connection. One cut short by the end of a poll was made all the same.
 	if (client.signal?.aborted && client.endsAt === undefined) throw stopped(ref.request_id);
 	if (sent.kind === 'late') return { kind: 'late' };
-	if (sent.kind === 'lost') return { kind: 'passing' };
+	if (sent.kind === 'lost') return { kind: 'transient' };
 	if (sent.kind === 'unreachable') {
-		if (sent.fault.kind === 'refused') return { kind: 'passing' };
+		if (sent.fault.kind === 'refused') return { kind: 'transient' };
 		throw noAnswer(client, sent, about(ref, 'status'));
 	}
 	return await readStatus(client, ref, sent.answer, placeOf(ref, url));
@@ -129,7 +129,7 @@ export async function askResult(
 ): Promise<Meaning | undefined> {
 	if (url === undefined) return undefined;
 	const sent = await client.attempt(getCall(client, url, ref), {
-		lane: 'result',
+		purpose: 'result',
 		deadline: client.clock.now() + READ_LIMIT_MS,
 		requestId: ref.request_id,
 	});

@@ -63,7 +63,7 @@ async function sendOnce<T extends { ref: RequestRef }>(
 	read: (answer: HttpAnswer) => T | undefined,
 ): Promise<T | { ref: RequestRef }> {
 	const { client } = session;
-	if (client.halt) throw notSent(client.halt);
+	if (client.fatalFailure) throw notSent(client.fatalFailure);
 	await assertBalance(session, call.minimumBalance);
 	const { slug, maximumCost, publishedCost } = call;
 	if (maximumCost !== undefined)
@@ -78,8 +78,8 @@ async function sendOnce<T extends { ref: RequestRef }>(
 		return Promise.reject(error);
 	});
 	call.sentBody = body.value;
-	const unsent = client.halt
-		? notSent(client.halt)
+	const unsent = client.fatalFailure
+		? notSent(client.fatalFailure)
 		: session.signal?.aborted
 			? stopped()
 			: undefined;
@@ -127,13 +127,13 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	let sent: Sent | undefined;
 	try {
 		sent = await client.send(makeCall, {
-			lane: 'submission',
+			purpose: 'submission',
 			deadline: client.clock.now() + call.patienceMs,
 			finishWhenStopped: true,
 			onNotAccepted: sending.undo,
 		});
 	} finally {
-		// Stopped while it waited for its turn or for a limit: nothing of it is under way.
+		// Stopped while it waited for the rate limiter: nothing of it is under way.
 		if (sent === undefined) {
 			sending.undo();
 			call.reservation?.free();

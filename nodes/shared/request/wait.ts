@@ -23,7 +23,7 @@ const RECORD_LIFETIME_MS = 3_600_000;
 /** So many answers in a row, over at least this time, count although one alone would not: unreadable ones, and a failure that nothing confirms. */
 const LASTING_LIMIT = 4;
 const LASTING_MS = 60_000;
-/** The last status check, when the time is up, may wait this long for its turn, ms. */
+/** The last status check, when the time is up, may wait this long for the rate limiter, ms. */
 const LAST_CHECK_MS = 5_000;
 /** From then on a status check goes before new submissions, ms after the last one and after acceptance: records live an hour. */
 const LONG_UNSEEN_MS = 10 * 60_000;
@@ -91,8 +91,8 @@ async function untilEnded(
 		startedAt + waiting.timeoutMs,
 		recordEndsAt > startedAt ? recordEndsAt : Infinity,
 	);
-	const leads = waiting.isBatch && expectations.takeLead(label);
-	const planned = leads ? { ...waiting, publishedMs: undefined } : waiting;
+	const isProbe = waiting.isBatch && expectations.claimProbe(label);
+	const planned = isProbe ? { ...waiting, publishedMs: undefined } : waiting;
 	const missing = new MissingChecks(waiting.isOwn);
 	const unreadable = new LastingAnswers();
 	const unconfirmed = new LastingAnswers();
@@ -113,7 +113,7 @@ async function untilEnded(
 			deadline: isLast ? lastCheckAt + LAST_CHECK_MS : deadline,
 			urgentAt: Math.min(previousCheckAt + LONG_UNSEEN_MS, acceptedAt + OLD_MS),
 		});
-		const hasAnswer = checked.kind !== 'passing' && checked.kind !== 'late';
+		const hasAnswer = checked.kind !== 'transient' && checked.kind !== 'late';
 		if (hasAnswer && checked.kind !== 'missing') missing.reset();
 		if (hasAnswer && checked.kind !== 'maybeFailed') unconfirmed.reset();
 		if (hasAnswer && checked.kind !== 'maybeFailed' && checked.kind !== 'unreadable')
@@ -154,7 +154,7 @@ async function untilEnded(
 						ASK_AGAIN,
 					);
 				break;
-			case 'passing':
+			case 'transient':
 			case 'late':
 				break;
 		}
@@ -190,7 +190,7 @@ async function untilNextCheck(
 	const { clock, signal } = client;
 	const random = client.random();
 	for (;;) {
-		const measuredMs = expectations.expectedMs(waiting.label);
+		const measuredMs = expectations.meanMs(waiting.label);
 		const expectedMs = measuredMs ?? waiting.publishedMs;
 		const pollMs = nextPollMs({
 			elapsedMs: lastCheckAt - waiting.acceptedAt,

@@ -30,7 +30,7 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 			url: joinUrl(client.urls.baseUrl, '/v1/get-user-credits'),
 			limitMs: READ_LIMIT_MS,
 		},
-		{ lane: 'result', deadline: client.clock.now() + PATIENCE_MS },
+		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	if (!isSuccess(sent.answer.status)) throw refusal(client, sent.answer, about);

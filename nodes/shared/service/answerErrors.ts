@@ -1,6 +1,6 @@
 import { SegmindFailure, type Charge } from '../base/failure';
 import type { Client } from './client';
-import { isPassing, type Sent } from './retry';
+import { isTransient, type Sent } from './retry';
 import { excerpt, reasonIn } from './errorBody';
 import type { HttpAnswer } from './http';
 import { isObject, parseJson } from './schemas';
@@ -31,7 +31,7 @@ export function noAnswer(
 	if (sent.kind === 'late' && sent.answer)
 		return new SegmindFailure({
 			...refusal(client, sent.answer, about).facts,
-			passing: true,
+			transient: true,
 		});
 	const fault = 'fault' in sent ? sent.fault : undefined;
 	const why = fault ? `: ${excerpt(fault.reason, client.redact)}` : '';
@@ -41,7 +41,7 @@ export function noAnswer(
 		advice:
 			'Check the network of the n8n host and the addresses in the credential, then run it again.',
 		requestId: about.requestId,
-		...(sent.kind === 'late' || isPassing(sent) ? { passing: true as const } : {}),
+		...(sent.kind === 'late' || isTransient(sent) ? { transient: true as const } : {}),
 	});
 }
 
@@ -60,6 +60,6 @@ export function unusable(
 		advice,
 		httpCode: answer.status,
 		requestId: about.requestId,
-		passing: true,
+		transient: true,
 	});
 }

@@ -19,7 +19,7 @@ export type Meaning =
 	/** Nothing that could be understood: a gateway's page, a cut body. */
 	| { kind: 'unreadable' }
 	/** 429, 5xx and the like: ask again. */
-	| { kind: 'passing' }
+	| { kind: 'transient' }
 	/** The key is not good for it, or the address sends it elsewhere. */
 	| { kind: 'refused' };
 
@@ -27,7 +27,7 @@ export type Meaning =
 export type Place = 'status' | 'result';
 
 /** States in which asking again soon may help although the body says nothing. */
-const PASSING = new Set([408, 425, 429]);
+const TRANSIENT = new Set([408, 425, 429]);
 const REFUSED = new Set([401, 403]);
 const DONE_WORDS = new Set(['COMPLETED', 'SUCCESS', 'SUCCEEDED']);
 
@@ -55,7 +55,7 @@ export function readAnswer(answer: HttpAnswer, requestId: string, place: Place):
 	if (status === 404) return { kind: 'missing' };
 	// A redirect is not followed, since the key would travel along.
 	if (REFUSED.has(status) || (status >= 300 && status < 400)) return { kind: 'refused' };
-	if (isPassingStatus(status)) return { kind: 'passing' };
+	if (isTransientStatus(status)) return { kind: 'transient' };
 	// An error where a result should be: the record is there, what it says is not an answer yet.
 	if (
 		is2xx &&
@@ -149,6 +149,6 @@ export function failureReason(answer: RequestAnswer): string {
 }
 
 /** True for an answer that a later call may well get past. */
-export function isPassingStatus(status: number): boolean {
-	return PASSING.has(status) || status >= 500;
+export function isTransientStatus(status: number): boolean {
+	return TRANSIENT.has(status) || status >= 500;
 }

@@ -19,8 +19,8 @@ import {
 	type ServiceContext,
 } from './http';
 import type { ServiceUrls } from './origins';
-import { rateLimiterFor, type Lane, type RateLimiter } from './rateLimiter';
-import { backoffMs, isPassing, mayBeSentAgain, sentFrom, type Sent } from './retry';
+import { rateLimiterFor, type Purpose, type RateLimiter } from './rateLimiter';
+import { backoffMs, isTransient, mayBeSentAgain, sentFrom, type Sent } from './retry';
 import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
 
@@ -31,7 +31,7 @@ export const SUBMIT_LIMIT_MS = 60_000;
 export const READ_LIMIT_MS = 30_000;
 
 interface CallRules {
-	lane: Lane;
+	purpose: Purpose;
 	/** When to give up, ms since the epoch. */
 	deadline: number;
 	/** From when on a status check goes before new submissions, ms since the epoch. */
@@ -79,7 +79,7 @@ export class Client {
 	readonly random: () => number;
 
 	/** Set once no later call can succeed (bad key, empty balance): what is not yet sent fails without a call. */
-	halt?: FailureFacts;
+	fatalFailure?: FailureFacts;
 
 	readonly serverClock = new ServerClock();
 
@@ -107,20 +107,20 @@ export class Client {
 
 	/** Remembers a failure that no later item can get past, and returns it. */
 	noting(failure: SegmindFailure): SegmindFailure {
-		if (failure.facts.haltsRun) this.halt ??= failure.facts;
+		if (failure.facts.fatal) this.fatalFailure ??= failure.facts;
 		return failure;
 	}
 
-	/** One call when its turn has come, `call` made only then. The rate limiter learns of a 429. Throws only when stopped. */
+	/** One call as soon as the rate limiter lets it through, `call` made only then. The rate limiter learns of a 429. Throws only when stopped. */
 	async attempt(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 	): Promise<Sent> {
-		const { lane, deadline, urgentAt, requestId, finishWhenStopped } = rules;
+		const { purpose, deadline, urgentAt, requestId, finishWhenStopped } = rules;
 		const { limiter, signal } = this;
-		const turn = await limiter.acquire(lane, this.endOf(deadline), signal, urgentAt);
-		if (turn === 'stopped') throw stopped(requestId);
-		if (turn === 'late') return { kind: 'late' };
+		const acquired = await limiter.acquire(purpose, this.endOf(deadline), signal, urgentAt);
+		if (acquired === 'stopped') throw stopped(requestId);
+		if (acquired === 'late') return { kind: 'late' };
 		let answered: HttpAnswer | undefined;
 		try {
 			// Made only now: what it notes down is true from the moment it is sent.
@@ -137,7 +137,7 @@ export class Client {
 			this.serverClock.note(answered?.headers.date, sentAt, this.clock.now());
 			return sentFrom(outcome);
 		} finally {
-			limiter.release(lane, answered?.status ?? 0, answered?.headers ?? {});
+			limiter.release(purpose, answered?.status ?? 0, answered?.headers ?? {});
 		}
 	}
 
@@ -160,7 +160,7 @@ export class Client {
 		return await this.repeat(
 			call,
 			rules,
-			(sent) => isPassing(sent) && !(sent.kind === 'answer' && rules.isUsable?.(sent.answer)),
+			(sent) => isTransient(sent) && !(sent.kind === 'answer' && rules.isUsable?.(sent.answer)),
 		);
 	}
 

@@ -150,7 +150,7 @@ async function send(
 			url: joinUrl(client.urls.endpointAdminUrl, path),
 			limitMs: READ_LIMIT_MS,
 		},
-		{ lane: 'result', deadline: client.clock.now() + BUDGET_MS, ...rules },
+		{ purpose: 'result', deadline: client.clock.now() + BUDGET_MS, ...rules },
 	);
 }
 

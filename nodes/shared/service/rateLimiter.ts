@@ -5,18 +5,19 @@ import { pauseAfter429, remainingCalls, resetInMs } from './rateLimitHeaders';
  * What a call is for. `result`: fetches what is paid for, or reads something else a person waits for. `submission`: starts something.
  * `statusCheck`: asks how far a request is; there is always a next time for it.
  */
-export type Lane = 'result' | 'submission' | 'statusCheck';
-const LANES: readonly Lane[] = ['result', 'submission', 'statusCheck'];
+export type Purpose = 'result' | 'submission' | 'statusCheck';
+const PURPOSES: readonly Purpose[] = ['result', 'submission', 'statusCheck'];
 
 interface Waiter {
-	lane: Lane;
+	purpose: Purpose;
 	deadline: number;
 	/** From when on it goes before new submissions, ms since the epoch. */
 	urgentAt: number;
-	settle: (turn: Turn) => void;
+	settle: (acquired: Acquired) => void;
 }
 
-type Turn = 'go' | 'stopped' | 'late';
+/** What comes of waiting to be let through. */
+type Acquired = 'granted' | 'stopped' | 'late';
 
 /** Longest length of the service's window, ms: limits are per minute (docs/service.md S233). */
 const WINDOW_MS = 60_000;
@@ -68,7 +69,11 @@ interface ReportedWindow {
  * at a time probes whether more is allowed. The limit is the account's: processes that know nothing of each other get about equal parts of it.
  */
 export class RateLimiter {
-	private readonly queue: Record<Lane, Waiter[]> = { result: [], submission: [], statusCheck: [] };
+	private readonly queue: Record<Purpose, Waiter[]> = {
+		result: [],
+		submission: [],
+		statusCheck: [],
+	};
 
 	private pausedUntil = 0;
 
@@ -89,7 +94,7 @@ export class RateLimiter {
 
 	private checks = 0;
 
-	private readonly inFlight: Record<Lane, number> = { result: 0, submission: 0, statusCheck: 0 };
+	private readonly inFlight: Record<Purpose, number> = { result: 0, submission: 0, statusCheck: 0 };
 
 	private windowOpenedAt?: number;
 
@@ -168,42 +173,42 @@ export class RateLimiter {
 	}
 
 	/**
-	 * Waits for the turn of a call. Resolves to `go`, or to `stopped` or `late` when the signal or the deadline (ms since the epoch) came first.
-	 * After `go`, the call must be reported with `release`. `urgentAt`: a status check older than that goes before new submissions.
+	 * Waits until a call may be sent. Resolves to `granted`, or to `stopped` or `late` when the signal or the deadline (ms since the epoch) came first.
+	 * After `granted`, the call must be reported with `release`. `urgentAt`: a status check older than that goes before new submissions.
 	 */
 	async acquire(
-		lane: Lane,
+		purpose: Purpose,
 		deadline: number,
 		signal?: AbortSignal,
 		urgentAt = Infinity,
-	): Promise<Turn> {
+	): Promise<Acquired> {
 		if (signal?.aborted) return 'stopped';
 		return await new Promise((resolve) => {
 			const leave = () => this.dismiss(waiter, 'stopped');
-			const settle = (turn: Turn) => {
+			const settle = (acquired: Acquired) => {
 				signal?.removeEventListener('abort', leave);
-				resolve(turn);
+				resolve(acquired);
 			};
-			const waiter: Waiter = { lane, deadline, urgentAt, settle };
+			const waiter: Waiter = { purpose, deadline, urgentAt, settle };
 			signal?.addEventListener('abort', leave, { once: true });
-			this.queue[lane].push(waiter);
+			this.queue[purpose].push(waiter);
 			this.pump();
 			void this.tick();
 		});
 	}
 
 	/** Reports the answer of a call that was let through; `status` 0 when none came. */
-	release(lane: Lane, status: number, headers: Record<string, string>): void {
-		this.inFlight[lane]--;
+	release(purpose: Purpose, status: number, headers: Record<string, string>): void {
+		this.inFlight[purpose]--;
 		if (status === 429) this.refused(headers);
-		else if (status > 0) this.counted(lane, headers);
+		else if (status > 0) this.counted(purpose, headers);
 		this.pump();
 	}
 
-	private counted(lane: Lane, headers: Record<string, string>) {
+	private counted(purpose: Purpose, headers: Record<string, string>) {
 		this.refusals = 0;
 		this.used++;
-		if (lane === 'statusCheck') this.checks++;
+		if (purpose === 'statusCheck') this.checks++;
 		const now = this.clock.now();
 		while (this.recent[0] < now - WINDOW_MS) this.recent.shift();
 		this.recent.push(now);
@@ -211,7 +216,7 @@ export class RateLimiter {
 		if (remaining !== undefined) {
 			const allowed = this.takenSince(now - WINDOW_MS) + remaining;
 			this.reported = this.reportedBy(headers, remaining, allowed, now);
-			if (lane === 'statusCheck') this.reported.checks++;
+			if (purpose === 'statusCheck') this.reported.checks++;
 			if (remaining < allowed * LOW_SHARE) {
 				this.limit = Math.max(this.limit ?? 0, allowed);
 				this.limitKnown = true;
@@ -300,8 +305,9 @@ export class RateLimiter {
 		if (now < this.pausedUntil) return;
 		this.rollWindow(now);
 		this.startUrgentChecks(now);
-		for (const lane of LANES) {
-			while (this.queue[lane].length > 0 && this.allows(lane)) this.start(this.queue[lane][0]);
+		for (const purpose of PURPOSES) {
+			while (this.queue[purpose].length > 0 && this.allows(purpose))
+				this.start(this.queue[purpose][0]);
 		}
 	}
 
@@ -319,26 +325,26 @@ export class RateLimiter {
 	}
 
 	private start(waiter: Waiter) {
-		this.inFlight[waiter.lane]++;
+		this.inFlight[waiter.purpose]++;
 		this.pace.started++;
 		this.windowOpenedAt ??= this.clock.now();
-		this.dismiss(waiter, 'go');
+		this.dismiss(waiter, 'granted');
 	}
 
 	private get underWay(): number {
-		return LANES.reduce((sum, lane) => sum + this.inFlight[lane], 0);
+		return PURPOSES.reduce((sum, purpose) => sum + this.inFlight[purpose], 0);
 	}
 
 	/**
 	 * Other processes may use the same account, and nothing tells us but what we get of a window. Were all calls of a window to start as it opens,
 	 * the first process to wake would have all of it, window after window.
 	 */
-	private keepsPace(lane: Lane, limit: number): boolean {
+	private keepsPace(purpose: Purpose, limit: number): boolean {
 		const now = this.clock.now();
 		const isOpening = now - (this.windowOpenedAt ?? now) < OPENING_MS;
 		if (!isOpening && !this.isShared) return true;
 		// Status checks have a measure of their own where answers say what is left; as a window opens they only must not overtake what is held back here.
-		if (lane === 'statusCheck' && this.reported)
+		if (purpose === 'statusCheck' && this.reported)
 			return !isOpening || this.queue.result.length + this.queue.submission.length === 0;
 		if (now - this.pace.from >= TICK_MS) this.pace = { from: now, started: 0 };
 		return this.pace.started < Math.max(PACE_LEAST, Math.ceil(limit * PACE_SHARE));
@@ -362,32 +368,32 @@ export class RateLimiter {
 		);
 	}
 
-	private allows(lane: Lane): boolean {
-		if (lane === 'statusCheck' && !this.allowsCheck()) return false;
+	private allows(purpose: Purpose): boolean {
+		if (purpose === 'statusCheck' && !this.allowsCheck()) return false;
 		if (this.limit === undefined) return true;
-		if (!this.keepsPace(lane, this.limit)) return false;
+		if (!this.keepsPace(purpose, this.limit)) return false;
 		const checks = this.checks + this.inFlight.statusCheck;
-		if (lane === 'statusCheck' && checks >= Math.ceil(this.limit / 2)) {
+		if (purpose === 'statusCheck' && checks >= Math.ceil(this.limit / 2)) {
 			this.checksHeld = true;
 			return !this.limitKnown && this.underWay === 0;
 		}
-		if (lane !== 'submission') return this.allowsMore();
+		if (purpose !== 'submission') return this.allowsMore();
 		const share = this.unfinished > 0 ? Math.ceil(this.limit * CHECKS_SHARE) : 0;
 		const reserved = Math.max(0, share - checks);
 		// No probing into what is reserved.
 		return reserved === 0 ? this.allowsMore() : this.used + this.underWay < this.limit - reserved;
 	}
 
-	private dismiss(waiter: Waiter, turn: Turn) {
-		this.queue[waiter.lane] = this.queue[waiter.lane].filter((other) => other !== waiter);
-		waiter.settle(turn);
+	private dismiss(waiter: Waiter, acquired: Acquired) {
+		this.queue[waiter.purpose] = this.queue[waiter.purpose].filter((other) => other !== waiter);
+		waiter.settle(acquired);
 	}
 
 	/** Runs while anyone waits: wakes the queue after a pause, and ends the wait of calls whose deadline has passed. */
 	private async tick(): Promise<void> {
 		if (this.ticking) return;
 		this.ticking = true;
-		const waiting = () => LANES.flatMap((lane) => this.queue[lane]);
+		const waiting = () => PURPOSES.flatMap((purpose) => this.queue[purpose]);
 		while (waiting().length > 0) {
 			const now = this.clock.now();
 			for (const waiter of waiting()) {

@@ -1,4 +1,4 @@
-import { isPassingStatus } from './answers';
+import { isTransientStatus } from './answers';
 import type { HttpAnswer, HttpOutcome, NetworkFault } from './http';
 import { retryAfterMs } from './rateLimitHeaders';
 
@@ -40,8 +40,8 @@ export function mayBeCarriedOut(status: number): boolean {
 }
 
 /** True for what a later reading call may well get past: 429, 5xx, network faults. */
-export function isPassing(sent: Sent): boolean {
-	if (sent.kind === 'answer') return isPassingStatus(sent.answer.status);
+export function isTransient(sent: Sent): boolean {
+	if (sent.kind === 'answer') return isTransientStatus(sent.answer.status);
 	return sent.kind === 'lost' || (sent.kind === 'unreachable' && sent.fault.kind === 'refused');
 }
 

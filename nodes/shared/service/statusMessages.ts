@@ -29,7 +29,7 @@ export interface StatusCase {
  */
 export function explainStatus(found: StatusCase): Failing {
 	const { status, reason, subject, requestId, purpose } = found;
-	const { what, todo, halts } = sentence(found);
+	const { what, todo, fatal } = sentence(found);
 	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
 	const accepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
 	return {
@@ -38,14 +38,14 @@ export function explainStatus(found: StatusCase): Failing {
 		advice: todo,
 		httpCode: status,
 		requestId,
-		...(halts ? { haltsRun: true as const } : {}),
+		...(fatal ? { fatal: true as const } : {}),
 	};
 }
 
 interface Sentence {
 	what: string;
 	todo: string;
-	halts?: true;
+	fatal?: true;
 }
 
 function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence {
@@ -67,13 +67,13 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 			return {
 				what: 'the API key was not accepted (HTTP 401)',
 				todo: 'Check the key in the Segmind API credential; keys are managed at https://platform.segmind.com/api-keys.',
-				halts: true,
+				fatal: true,
 			};
 		case 402:
 			return {
 				what: 'the balance is used up (HTTP 402)',
 				todo: 'Add credits in the Segmind console, then run this again.',
-				halts: true,
+				fatal: true,
 			};
 		case 403:
 			return {
@@ -201,14 +201,14 @@ function notAcceptable(reason: string): Sentence {
 		return {
 			what: 'a spend limit of the team is reached (HTTP 406)',
 			todo: 'Ask whoever manages the team at Segmind to raise it.',
-			halts: true,
+			fatal: true,
 		};
 	}
 	if (/credit|balance|fund|payment/i.test(reason))
 		return {
 			what: 'there are not enough credits (HTTP 406)',
 			todo: 'Add credits in the Segmind console, then run this again.',
-			halts: true,
+			fatal: true,
 		};
 	return {
 		what: 'a parameter was not accepted (HTTP 406)',

@@ -1,4 +1,4 @@
-/** Odd answers about a request that was accepted: what is paid for reaches the workflow, and nothing is bought again. */
+/** Odd answers about a request that was accepted: what is paid for reaches the workflow, and nothing is submitted again. */
 import type { INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -147,7 +147,7 @@ describe('422 is not FAILED by itself', () => {
 	});
 
 	test.each(['a page of a gateway', 'no body', '{}'])(
-		'%s, always: unread, not failed, and a retry does not buy again',
+		'%s, always: unread, not failed, and a retry does not submit again',
 		async (what) => {
 			emulator.it.fault({ on: asks, times: 'always', do: FORMS[what] });
 			const failed = await runNode({ parameters: run({ timeoutSeconds: 300 }), tries: 2 });
@@ -310,7 +310,7 @@ describe('the service does not know the request for a moment', () => {
 		expectDelivered(await runNode({ parameters: run({ resubmitWhenUnknown: true }), tries: 3 }));
 	});
 
-	test('for good: it fails as not known now, stays accepted, and is not bought again', async () => {
+	test('for good: it fails as not known now, stays accepted, and is not submitted again', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
 		const parameters = run({ resubmitWhenUnknown: true });
@@ -423,7 +423,7 @@ describe('the texts say what is true', () => {
 		},
 	);
 
-	test('also under Continue and when the request is put out instead', async () => {
+	test('also under Continue and when the request is returned instead', async () => {
 		emulator.it.set({ jobMs: 9_500 });
 		const options = { pollIntervalSeconds: 100, timeoutSeconds: 10, onTimeout: 'returnRequest' };
 		expectDelivered(await runNode({ parameters: run(options), onError: 'continueRegularOutput' }));

@@ -7,7 +7,7 @@ import { fileItem, forRetry, type RunOptions } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
-const bought = () => emulator.it.jobs.map(({ input }) => input.prompt as string).sort();
+const submittedPrompts = () => emulator.it.jobs.map(({ input }) => input.prompt as string).sort();
 const pass = async (ms: number) => await during(sleep(ms));
 const idsOf = (json: IDataObject[]) => json.map(({ request_id }) => request_id as string);
 /** Jobs of minutes are asked for now and then. */
@@ -63,19 +63,19 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		await pass(LATER_MS);
 		const { error, json, items } = await press();
 		expect(error).toBeUndefined();
-		expect(bought()).toEqual([...all, ...again].sort());
+		expect(submittedPrompts()).toEqual([...all, ...again].sort());
 		expect(first).toEqual(expect.arrayContaining([idsOf(json)[0], idsOf(json)[2]]));
 		expect(items.every(({ binary }) => binary?.data)).toBe(true);
 	});
 
-	test('only once: what was delivered is made anew', async () => {
+	test('only once: what was delivered is submitted again', async () => {
 		await leave();
 		await pass(LATER_MS);
 		await press();
 		emulator.it.set({ jobMs: 60 });
 		await pass(LATER_MS);
 		const { json } = await press();
-		expect(bought()).toEqual([...all, ...again, ...all].sort());
+		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
 		expect(idsOf(json).sort()).toEqual(
 			emulator.it.jobs
 				.slice(-3)
@@ -90,7 +90,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		const runs = await Promise.all([press(), press()]);
 		const ids = runs.flatMap(({ json }) => idsOf(json));
 		expect(new Set(ids).size).toBe(6);
-		expect(bought()).toEqual([...all, ...again, ...all].sort());
+		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
 	});
 
 	test('a prompt that came from another node and has changed gets a new picture, and a hint names the old one', async () => {
@@ -116,7 +116,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		await pass(LATER_MS);
 		emulator.it.set({ jobMs: 60 });
 		await press(other);
-		expect(bought()).toHaveLength(6);
+		expect(submittedPrompts()).toHaveLength(6);
 	});
 
 	test('after an hour nothing is taken', async () => {
@@ -124,7 +124,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		await pass(3_700_000);
 		emulator.it.set({ jobMs: 60 });
 		await press();
-		expect(bought()).toHaveLength(6);
+		expect(submittedPrompts()).toHaveLength(6);
 	});
 });
 

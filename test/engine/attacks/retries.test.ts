@@ -95,7 +95,7 @@ describe('the retry of an execution that was retried before starts from its firs
 	});
 });
 
-describe('the node looks changed and asks for the same', () => {
+describe('the node seems changed and asks for the same', () => {
 	const picked = (more: INodeParameters = {}) => ({
 		...running({ prompt: EACH_PROMPT }),
 		model: { ...model('nano-banana-pro'), mode: 'list', cachedResultName: 'Nano Banana Pro' },
@@ -217,7 +217,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 	);
 });
 
-describe('a finished result is not bought again when it was not kept', () => {
+describe('a finished result is not submitted again when it was not kept', () => {
 	const MB = 1_000_000;
 	/** The second item has no prompt that n8n could read: it fails without a call. */
 	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
