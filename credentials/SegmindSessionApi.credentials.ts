@@ -8,8 +8,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { renewTokens } from '../nodes/shared/account/tokens';
-import { throughN8n, type SegmindFailure } from '../nodes/shared/base/failure';
+import { refreshTokens } from '../nodes/shared/account/tokens';
+import { wrapForN8n, type SegmindFailure } from '../nodes/shared/base/failure';
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 
 export class SegmindSessionApi implements ICredentialType {
@@ -63,8 +63,8 @@ export class SegmindSessionApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
 		const { httpRequest } = this.helpers;
-		const tokens = await renewTokens(httpRequest, credentials).catch((error: SegmindFailure) => {
-			throw throughN8n(error);
+		const tokens = await refreshTokens(httpRequest, credentials).catch((error: SegmindFailure) => {
+			throw wrapForN8n(error);
 		});
 		return { ...tokens };
 	}

@@ -69,7 +69,7 @@ export const fields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. 4f0c9a7be1d34b6f8a2c5d7e9b1a3c5d',
 		description:
-			'Request IDs, URLs that Submit returned, or outputs of Submit: a list, JSON, or text with one entry a line. An expression is evaluated at each poll. Each request starts the workflow once.',
+			'Request IDs, URLs that Submit returned, or outputs of Submit: a list, JSON, or text with one entry per line. An expression is evaluated at each poll. Each request starts the workflow once.',
 		displayOptions: onListed,
 	},
 	{

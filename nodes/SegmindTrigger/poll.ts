@@ -10,7 +10,7 @@ import { chosenWatcher } from './watchers';
 /** The static data of polls under way. n8n hands every poll of an active workflow the same object. */
 const underWay = new WeakSet<IDataObject>();
 /** Polls in a row that met a transient fault, by workflow and node. In memory, since n8n drops what a failed poll writes. */
-const faultsInARow = new Map<string, number>();
+const consecutiveFaults = new Map<string, number>();
 
 /**
  * One poll: restore the watcher's state, let it find what is new, keep the new state, emit. The state is written once, at the end of a poll
@@ -36,11 +36,11 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 		keepState(data, watcher, session.account, state);
 		isFirst = false;
 		if (items.length === 0 && problem !== undefined) throw problem;
-		faultsInARow.delete(place);
+		consecutiveFaults.delete(place);
 		return items.length > 0 ? [items] : null;
 	} catch (error) {
-		const { shown, inARow } = faultOf(error, faultsInARow.get(place) ?? 0, isFirst);
-		if (inARow > 0) faultsInARow.set(place, inARow);
+		const { shown, consecutive } = faultOf(error, consecutiveFaults.get(place) ?? 0, isFirst);
+		if (consecutive > 0) consecutiveFaults.set(place, consecutive);
 		if (shown) throw nodeError(context.getNode(), error);
 		context.logger.debug(
 			`Segmind Trigger: left to the next poll (${String((error as Error).message)})`,

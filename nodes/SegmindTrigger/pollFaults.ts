@@ -14,21 +14,21 @@ export function isTransientFault(error: unknown): error is SegmindFailure {
  * Whether a fault of a poll becomes a failed execution. Pure. A transient one does not, until it lasts. At a first poll every fault does:
  * without a record of what was there, it could not be known later what is new.
  * @param before transient faults in a row before this one
- * @returns `inARow` with this one counted; 0 when it is not transient
+ * @returns `consecutive` with this one counted; 0 when it is not transient
  */
 export function faultOf(
 	error: unknown,
 	before: number,
 	first: boolean,
-): { shown: boolean; inARow: number } {
-	if (!isTransientFault(error)) return { shown: true, inARow: 0 };
-	const inARow = before + 1;
-	return { shown: first || isShownAt(inARow), inARow };
+): { shown: boolean; consecutive: number } {
+	if (!isTransientFault(error)) return { shown: true, consecutive: 0 };
+	const consecutive = before + 1;
+	return { shown: first || isShownAt(consecutive), consecutive };
 }
 
 /** True for the 5th, 10th, 20th, 40th and so on. */
-function isShownAt(inARow: number): boolean {
+function isShownAt(consecutive: number): boolean {
 	let at = FIRST_SHOWN;
-	while (at < inARow) at *= 2;
-	return at === inARow;
+	while (at < consecutive) at *= 2;
+	return at === consecutive;
 }

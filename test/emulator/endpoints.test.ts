@@ -73,7 +73,7 @@ test('lists in other places, and a deletion that does nothing', async () => {
 	expect(emulator.endpoints.production).toHaveLength(1);
 });
 
-test('production and staging are apart', async () => {
+test('production and staging are separate', async () => {
 	await call(emulator, `${emulator.urls.adminStaging}/endpoint/add`, { body: ENDPOINT_WIRE });
 	expect((await send('GET', 'list')).json).toEqual([]);
 	expect(emulator.endpoints.staging).toHaveLength(1);

@@ -122,7 +122,7 @@ describe('session', () => {
 		expect(times).toEqual([0, 40, 80, 120, 160]);
 	});
 
-	test('refresh renews a good token too, once a run', async () => {
+	test('refresh replaces a good token too, once a run', async () => {
 		const session = await signedIn();
 		const { json, session: after } = await run(
 			'session',
@@ -170,7 +170,7 @@ describe('session', () => {
 	});
 });
 
-describe('a session that cannot be renewed', () => {
+describe('a session that cannot be refreshed', () => {
 	const secrets = ['eyJ', 'opaque'];
 	const expectClean = (result: RunResult) =>
 		secrets.forEach((secret) => expect(told(result)).not.toContain(secret));
@@ -326,7 +326,7 @@ describe('a session that cannot be renewed', () => {
 			do: { redirect: `${emulator.it.urls.hostile}/stolen` },
 		});
 		const { error } = await run('session', 'getProfile');
-		expect(error?.message).toContain('could not be renewed (HTTP 307)');
+		expect(error?.message).toContain('could not be refreshed (HTTP 307)');
 		expect(emulator.it.callsOf('hostile')).toEqual([]);
 	});
 
@@ -338,11 +338,11 @@ describe('a session that cannot be renewed', () => {
 			{ session: { accountUrl: 'http://127.0.0.1:9/api' } },
 		);
 		expect(error?.message).toMatch(
-			/could not be renewed, because no answer came from http:\/\/127\.0\.0\.1:9/,
+			/could not be refreshed, because no answer came from http:\/\/127\.0\.0\.1:9/,
 		);
 	});
 
-	test('a session refused even with a fresh token is renewed once only', async () => {
+	test('a session refused even with a fresh token is refreshed once only', async () => {
 		const session = await signedIn();
 		emulator.it.fault({
 			on: { path: '/auth/get-api-keys' },

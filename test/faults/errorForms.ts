@@ -16,7 +16,7 @@ const form = (pattern: string, example: string): ErrorForm => ({
 
 /** What an answer with a refusing status says; before it stands what was called. */
 const STATUSES = [
-	'the service answered with a redirect (HTTP 307), which was not followed because the API key would travel along',
+	'the service answered with a redirect (HTTP 307), which was not followed because the API key would be sent along',
 	'the request was refused as malformed (HTTP 400)',
 	'the values were refused (HTTP 400)',
 	'the API key was not accepted (HTTP 401)',
@@ -219,8 +219,8 @@ const POLLS = [
 		'The list of requests is empty',
 	),
 	form(
-		'Segmind (told about none of the listed requests|has no request history at this address \\(HTTP 404\\))',
-		'Segmind told about none of the listed requests',
+		'Segmind (returned no status for any of the listed requests|has no request history at this address \\(HTTP 404\\))',
+		'Segmind returned no status for any of the listed requests',
 	),
 	form(
 		'The request history could not be read to its end in the time of one poll',

@@ -118,7 +118,7 @@ const LIES = {
 
 export const FAULTS: Record<FaultName, MakeFault> = {
 	...LIMITS,
-	...PASSING,
+	...TRANSIENT,
 	...REFUSALS,
 	...CONNECTION,
 	...BODIES,
@@ -127,7 +127,7 @@ export const FAULTS: Record<FaultName, MakeFault> = {
 
 export type FaultName =
 	| keyof typeof LIMITS
-	| keyof typeof PASSING
+	| keyof typeof TRANSIENT
 	| keyof typeof REFUSALS
 	| keyof typeof CONNECTION
 	| keyof typeof BODIES
@@ -136,7 +136,7 @@ export type FaultName =
 const names = <T extends string>(faults: Record<T, unknown>) => Object.keys(faults) as T[];
 const ANYWHERE: FaultName[] = [
 	...names(LIMITS),
-	...names(PASSING),
+	...names(TRANSIENT),
 	...names(CONNECTION),
 	...names(REFUSALS),
 	...names(BODIES),
@@ -151,7 +151,7 @@ export const FAULTS_ON = {
 	history: ANYWHERE,
 	credits: ANYWHERE,
 	file: [
-		...names(PASSING),
+		...names(TRANSIENT),
 		...names(CONNECTION),
 		'404',
 		'403',

@@ -40,7 +40,7 @@ const EVENTS: Record<Event['type'], Event> = {
 	failed: { type: 'failed' },
 	expired: { type: 'expired' },
 	finished: { type: 'finished', output },
-	givenUp: { type: 'givenUp' },
+	discarded: { type: 'discarded' },
 };
 const STATES: State[] = ['new', 'sending', 'accepted', 'finished', 'failed', 'unknown'];
 
@@ -139,7 +139,7 @@ it('after any events, nothing that may have been accepted is sent without a sear
 				// Plain JSON: n8n stores it.
 				expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
 				const isGivenUp =
-					event.type === 'givenUp' || (event.type === 'sending' && before.state === 'failed');
+					event.type === 'discarded' || (event.type === 'sending' && before.state === 'failed');
 				if (before.request && !isGivenUp) expect(entry.request).toEqual(before.request);
 				const { do: what } = decide(entry, policy);
 				if (entry.state === 'sending' || entry.state === 'unknown') expect(what).toBe('search');

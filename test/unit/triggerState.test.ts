@@ -5,7 +5,7 @@ import { faultOf } from '../../nodes/SegmindTrigger/pollFaults';
 import { changesIn, type JobStatuses } from '../../nodes/SegmindTrigger/fineTuneJobs/jobStatuses';
 import {
 	afterPoll,
-	inTurn,
+	checkOrder,
 	type ListState,
 } from '../../nodes/SegmindTrigger/listedRequests/listState';
 import { readRequestList } from '../../nodes/SegmindTrigger/listedRequests/requestList';
@@ -85,7 +85,7 @@ test('listed requests: each once, whatever is forgotten, and nobody waits longer
 				kept.put({ done: [] }, true);
 				const poll = (looks: number) => {
 					const state = kept.memory as ListState;
-					const turn = inTurn(ids, state).slice(0, looks);
+					const turn = checkOrder(ids, state).slice(0, looks);
 					const found = turn.filter((id) => ended.has(id));
 					emitted.push(...found);
 					kept.put(afterPoll(ids, state, found, turn[turn.length - 1]), found.length > 0);
@@ -114,7 +114,7 @@ test('listed requests: what left the list is remembered for a while, no more tha
 	expect(all.done).toHaveLength(3_000);
 	const empty = afterPoll([], all, [], undefined);
 	expect(empty.done).toHaveLength(2_000);
-	expect(inTurn(['r2999', 'new'], empty)).toEqual(['new']);
+	expect(checkOrder(['r2999', 'new'], empty)).toEqual(['new']);
 });
 
 test('fine-tune jobs: every chosen status that lasts is emitted once, whatever is forgotten', () => {
@@ -197,16 +197,16 @@ test('credits: once a crossing while n8n runs; a restart repeats at most where c
 test('faults: transient ones are patient, then show at every doubling; others, and a first poll, at once', () => {
 	const transient = new SegmindFailure({ message: 'x', description: '', httpCode: 503 });
 	const shown = Array.from({ length: 41 }, (_unused, at) => at + 1).filter(
-		(inARow) => faultOf(transient, inARow - 1, false).shown,
+		(consecutive) => faultOf(transient, consecutive - 1, false).shown,
 	);
 	expect(shown).toEqual([5, 10, 20, 40]);
 	expect(faultOf(transient, 0, true).shown).toBe(true);
 	for (const httpCode of [401, 403, 404, undefined])
 		expect(
 			faultOf(new SegmindFailure({ message: 'x', description: '', httpCode }), 3, false),
-		).toEqual({ shown: true, inARow: 0 });
+		).toEqual({ shown: true, consecutive: 0 });
 	expect(
 		faultOf(new SegmindFailure({ message: 'x', description: '', transient: true }), 0, false),
-	).toEqual({ shown: false, inARow: 1 });
+	).toEqual({ shown: false, consecutive: 1 });
 	expect(faultOf(new TypeError('x'), 0, false).shown).toBe(true);
 });

@@ -44,7 +44,7 @@ export const description: INodeProperties[] = forOperation('upload', [
 		default: 'data',
 		required: true,
 		description:
-			'Name of the binary field that holds the file; several, separated by commas, go up in one request',
+			'Name of the binary field that holds the file; several, separated by commas, are uploaded in one request',
 		displayOptions: { show: { source: ['binary'] } },
 	},
 	{

@@ -15,7 +15,7 @@ export const description: INodeProperties[] = forOperation('getAll', [
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const environment = readEnvironment(session, itemIndex);
 	const subject = 'the list of endpoints';
-	const answer = await session.once(
+	const answer = await session.memoize(
 		`endpoints ${environment}`,
 		async () =>
 			await readManaged(

@@ -15,7 +15,7 @@ export const description: INodeProperties[] = forFineTune('job', 'getAll', [
 /** GET {baseUrl}/finetune/request/list (docs/service.md S342). One call a run. */
 export async function execute(session: Session): Promise<INodeExecutionData[]> {
 	const subject = 'the list of fine-tunes';
-	const answer = await session.once(
+	const answer = await session.memoize(
 		'fine-tunes',
 		async () =>
 			await readManaged(session, { method: 'GET', url: fineTuneUrl(session, '/list') }, subject),

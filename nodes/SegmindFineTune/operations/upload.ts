@@ -26,7 +26,7 @@ export const description: INodeProperties[] = forFineTune('dataset', 'upload', [
 		default: 'data',
 		required: true,
 		description:
-			'Name of the binary field that holds the ZIP; under 100 MB for Flux Pro and Fast Flux. Put the images at its top, not into folders.',
+			'Name of the binary field that holds the ZIP; under 100 MB for Flux Pro and Fast Flux. Put the images at the top level, not into folders.',
 	},
 	{
 		displayName: 'File Name',

@@ -24,18 +24,18 @@ export async function checkRequests(
 	const until = session.clock.now() + timeMs;
 	const checked: Checked[] = [];
 	let next = 0;
-	let unclearInARow = 0;
+	let consecutiveUnclear = 0;
 	let ended = 0;
 	let refused: SegmindFailure | undefined;
 	const worker = async () => {
 		while (next < refs.length && session.clock.now() < until && !refused && ended < enough) {
-			if (unclearInARow >= MOST_UNCLEAR_IN_A_ROW) return;
+			if (consecutiveUnclear >= MOST_UNCLEAR_IN_A_ROW) return;
 			const index = next++;
 			const outcome = await checkRequest(session, refs[index], until).catch(unclear);
 			// The time was up before the call: this request was not checked.
 			if (outcome === undefined) return;
 			checked[index] = { ref: refs[index], outcome };
-			unclearInARow = outcome.kind === 'unclear' ? unclearInARow + 1 : 0;
+			consecutiveUnclear = outcome.kind === 'unclear' ? consecutiveUnclear + 1 : 0;
 			if (hasEnded(outcome)) ended++;
 			if (outcome.kind === 'unclear' && outcome.problem && concernsAll(outcome.problem))
 				refused ??= outcome.problem;

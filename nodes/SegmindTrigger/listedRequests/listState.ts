@@ -25,7 +25,7 @@ export const listState = z.object({
 const MOST_UNLISTED = 2_000;
 
 /** Requests that are not done, in the order to check them: behind the cursor first, as they have waited longest. */
-export function inTurn(ids: readonly string[], { done, cursor }: ListState): string[] {
+export function checkOrder(ids: readonly string[], { done, cursor }: ListState): string[] {
 	const isDone = new Set(done);
 	const found = cursor === undefined ? -1 : ids.indexOf(cursor.id);
 	// When the request at the cursor has left the list, its place still counts.

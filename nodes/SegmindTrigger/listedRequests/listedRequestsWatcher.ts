@@ -7,7 +7,7 @@ import { isTransientFault } from '../pollFaults';
 import { timeLeft, type PollSession } from '../pollSession';
 import type { Found, Watcher } from '../watcher';
 import { checkRequests } from './checkRequests';
-import { afterPoll, inTurn, listState, type ListState } from './listState';
+import { afterPoll, checkOrder, listState, type ListState } from './listState';
 import { hasEnded, type Checked, type Outcome } from './requestCheck';
 import { requestItems, type Presentation } from './requestItems';
 import { readRequestList, type RequestList } from './requestList';
@@ -63,7 +63,7 @@ async function newlyEnded(
 	const state = kept ?? { done: [] };
 	const ids = list.refs.map(({ request_id }) => request_id);
 	const byId = new Map(list.refs.map((ref) => [ref.request_id, ref]));
-	const turn = inTurn(ids, state).map((id) => byId.get(id) as RequestRef);
+	const turn = checkOrder(ids, state).map((id) => byId.get(id) as RequestRef);
 	const share = options.downloadOutput ? CHECKING_SHARE : 1;
 	const { checked, refused } = await checkRequests(session, turn, timeLeft(session) * share);
 	const { items, postponed } = await requestItems(
@@ -166,7 +166,7 @@ function unreadable(bad: string[]): SegmindFailure {
 
 function noneReported(): SegmindFailure {
 	return new SegmindFailure({
-		message: 'Segmind told about none of the listed requests',
+		message: 'Segmind returned no status for any of the listed requests',
 		description: 'It may be out of reach or refuse calls for now.',
 		transient: true,
 	});

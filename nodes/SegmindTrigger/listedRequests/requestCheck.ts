@@ -57,7 +57,7 @@ export async function checkRequest(
 			return { kind: 'failed', body: { ...check.body, error: reason || undefined } };
 		}
 		case 'completed': {
-			const fetching = { deadline: endsAt, isOwn: false, isOver: false };
+			const fetching = { deadline: endsAt, isOwn: false, isExpired: false };
 			const result = await fetchResult(client, ref, check.body, fetching);
 			if (result === 'running') return { kind: 'running', status: 'PROCESSING' };
 			// It expired between the two calls: the next check finds it missing and asks the history.

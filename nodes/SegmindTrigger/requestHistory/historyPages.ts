@@ -1,5 +1,5 @@
 import { SegmindFailure } from '../../shared/base/failure';
-import { stateOfWord } from '../../shared/service/answers';
+import { stateOf } from '../../shared/service/answers';
 import { historyPage, madeAt } from '../../shared/service/history';
 import type { HistoryRow } from '../../shared/service/schemas';
 import type { PollSession } from '../pollSession';
@@ -37,7 +37,7 @@ export async function readPage(
 		rows: rows.map((row) => ({
 			id: row.request_id,
 			madeAt: madeAt(row),
-			state: stateOfWord(row.model_status ?? row.status),
+			state: stateOf(row.model_status ?? row.status),
 			model: row.model_name ?? '',
 			row,
 		})),

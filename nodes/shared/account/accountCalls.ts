@@ -33,7 +33,7 @@ const CALL_LIMIT_MS = 30_000;
 const PATIENCE_MS = 90_000;
 const HOUR_MS = 3_600_000;
 const LIMIT_BACKOFF_MS = 4_000;
-/** A call that meets a refused connection, or a reading call that meets a fault, is tried at most so many times. */
+/** A call that meets a refused connection, or a reading call that meets a fault, is tried at most this many times. */
 const FAULT_TRIES = 4;
 /** A new token that was never accepted is not replaced by another for so long, ms: only ten refreshes an hour are allowed. */
 const UNPROVEN_MS = 10 * 60_000;
@@ -50,7 +50,7 @@ interface AccountCall {
 	/** What is said when a refusal gives no reason. */
 	defaultReason?: string;
 	/** Fetch a new access token before the call, whatever the stored one is worth. */
-	renewFirst?: boolean;
+	refreshFirst?: boolean;
 }
 
 /** A good answer, and the tokens that were good for it. */
@@ -69,7 +69,7 @@ interface Attempt {
 }
 
 /**
- * Calls the account API with the session's access token, when it is this call's turn. A token that is missing, or refused, is renewed
+ * Calls the account API with the session's access token, when it is this call's turn. A token that is missing, or refused, is refreshed
  * once through n8n, which stores what comes back, a rotated refresh token too (docs/n8n.md N121, N123).
  * @throws SegmindFailure for every answer but a success; `outcomeUnknown` when a changing call may have been done
  */
@@ -78,17 +78,17 @@ export async function callAccount(
 	call: AccountCall,
 ): Promise<AccountAnswer> {
 	const work = async () => {
-		let renewFirst = call.renewFirst === true;
+		let refreshFirst = call.refreshFirst === true;
 		const attempt = await withRetries(session, call, async () => {
-			const done = await attemptRenewing(session, call, renewFirst);
-			renewFirst = false;
+			const done = await attemptWithRefresh(session, call, refreshFirst);
+			refreshFirst = false;
 			return done;
 		});
 		const answer = goodAnswer(session, call, attempt.outcome, false);
 		const { accessToken, refreshToken } = attempt;
 		return { answer, body: jsonOf(answer), accessToken, refreshToken };
 	};
-	const inTurn = async () => {
+	const exclusive = async () => {
 		if (session.fatalFailure) throw notSent(session.fatalFailure);
 		return await work().catch((error: unknown) => {
 			// Set before the turn ends: the next call checks it first.
@@ -97,11 +97,11 @@ export async function callAccount(
 			return Promise.reject(error);
 		});
 	};
-	return await session.mutex.run(inTurn, session.signal);
+	return await session.mutex.run(exclusive, session.signal);
 }
 
 /** The same with no Authorization: the calls of someone who is not signed in yet. */
-export async function callSignedOut(
+export async function callWithoutSession(
 	session: AccountSession,
 	call: AccountCall,
 ): Promise<{ answer: HttpAnswer; body: unknown }> {
@@ -118,18 +118,18 @@ export async function callSignedOut(
 	}, session.signal);
 }
 
-async function attemptRenewing(
+async function attemptWithRefresh(
 	session: AccountSession,
 	call: AccountCall,
-	renewFirst: boolean,
+	refreshFirst: boolean,
 ): Promise<Attempt> {
 	const stored = await session.readCredential();
-	const first = await attemptWith(session, call, renewFirst ? withoutToken(stored) : stored);
+	const first = await attemptWith(session, call, refreshFirst ? withoutToken(stored) : stored);
 	const { outcome } = first;
 	if (!('answer' in outcome) || !isAboutSession(outcome.answer.status, jsonOf(outcome.answer)))
 		return first;
 	if (isUnproven(session, first.accessToken)) return first;
-	// Another process may have renewed it meanwhile.
+	// Another process may have refreshed it meanwhile.
 	const now = await session.readCredential();
 	return await attemptWith(
 		session,
@@ -160,7 +160,7 @@ async function attemptWith(
 		SEGMIND_SESSION_API,
 		httpCall(session, call),
 		endsOf(session, call),
-		// n8n writes a renewed token into `data`.
+		// n8n writes a refreshed token into `data`.
 		{ credentialsDecrypted: { id: id ?? '', name, type: SEGMIND_SESSION_API, data } },
 	);
 	const accessToken = String(data.accessToken ?? '');
@@ -256,7 +256,7 @@ function goodAnswer(
 }
 
 /** True for a body that says of itself, under 2xx, that nothing was done. */
-export function saysNotDone(body: unknown, flags = ['success', 'ok']): boolean {
+export function reportsFailure(body: unknown, flags = ['success', 'ok']): boolean {
 	if (!isObject(body)) return false;
 	return flags.some((name) => /^(false|0)$/i.test(String(body[name]))) || Boolean(body.error);
 }
@@ -268,7 +268,7 @@ export function assertDone(
 	subject: string,
 	flags?: string[],
 ): void {
-	if (!saysNotDone(body, flags)) return;
+	if (!reportsFailure(body, flags)) return;
 	const reason = reasonIn(body, session.redact);
 	throw new SegmindFailure({
 		message: `Segmind answered that ${subject} was not done${reason === '' ? '' : `: ${reason}`}`,

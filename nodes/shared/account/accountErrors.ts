@@ -32,7 +32,7 @@ export function isAccountError(
 	);
 }
 
-/** True for a 401 that a new access token may mend; a wrong API key in the body is none. */
+/** True for a 401 that a new access token may cure, unlike a wrong API key in the body. */
 export function isAboutSession(status: number, body: unknown): boolean {
 	return status === 401 && !(isAccountError(body) && body.error === 'invalid_api_key');
 }
@@ -63,7 +63,7 @@ function sentence(refusal: AccountRefusal): Sentence {
 	const code = isAccountError(body) ? body.error : '';
 	if (status >= 300 && status < 400) {
 		return {
-			what: 'the account address answered with a redirect, which was not followed because the session would travel along',
+			what: 'the account address answered with a redirect, which was not followed because the session would be sent along',
 			todo: 'Correct Account URL in the Segmind Session API credential.',
 			fatal: true,
 		};

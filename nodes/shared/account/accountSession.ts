@@ -20,7 +20,7 @@ export interface AccountSession extends RunSession {
 	mutex: Mutex;
 	/** Set once no later call can succeed. */
 	fatalFailure?: FailureFacts;
-	/** The credential as it is stored now: an earlier call, or another execution, may have renewed it. */
+	/** The credential as it is stored now: an earlier call, or another execution, may have refreshed it. */
 	readCredential(): Promise<ICredentialDataDecryptedObject>;
 	/** Keeps values out of every error text from now on. */
 	hide(...values: unknown[]): void;
@@ -28,7 +28,7 @@ export interface AccountSession extends RunSession {
 
 /**
  * `properties` are those of the node's description.
- * @throws SegmindFailure when the execution has been stopped already, or the account address is none
+ * @throws SegmindFailure when the execution has been stopped already, or the account address is not one
  */
 export async function openAccountSession(
 	context: IExecuteFunctions,

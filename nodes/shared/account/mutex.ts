@@ -10,7 +10,7 @@ export class Mutex {
 	/** The access token that was fetched last and has not been accepted yet, as a digest, and when (ms since the epoch). */
 	unproven?: { token: string; at: number };
 
-	/** Leaves at once when stopped: in the queue nothing is sent; under way, a renewed token is still kept. */
+	/** Leaves at once when stopped: in the queue nothing is sent; under way, a refreshed token is still kept. */
 	async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		const mine = this.last.then(async () => {
 			if (signal?.aborted) throw stopped();

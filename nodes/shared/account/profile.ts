@@ -36,7 +36,7 @@ export function profileFields(profile: AccountAnswer, includeTokens: boolean): I
 }
 
 /** What a refresh put into the credential: the claims of the new access token, and whether the refresh token was replaced. */
-export function renewedFields(
+export function refreshedFields(
 	{ accessToken, refreshToken }: AccountAnswer,
 	rotated: boolean,
 	includeTokens: boolean,

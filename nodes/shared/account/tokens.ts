@@ -19,10 +19,10 @@ import { addressIsWrong, inMinutes, isAccountError, signInAgain } from './accoun
 const REFRESH_LIMIT_MS = 30_000;
 const HOUR_MS = 3_600_000;
 /** When a rate-limited refresh names no time: ten an hour means one every six minutes (docs/service.md S224). */
-const PAUSE_UNTOLD_MS = 6 * 60_000;
+const DEFAULT_REFRESH_PAUSE_MS = 6 * 60_000;
 
-/** After an answer that could not be read, so long: asking again would spend another of the ten, and read no better. */
-const PAUSE_UNREAD_MS = 10 * 60_000;
+/** After an answer that could not be read, ms: asking again would only spend another of the ten. */
+const UNREADABLE_REFRESH_PAUSE_MS = 10 * 60_000;
 
 /** Refreshes that are not asked for again before then, by digest of the token: not by nodes, retries or the Test button. */
 const paused = new Map<string, { until: number; facts: Failing & { description: string } }>();
@@ -32,7 +32,7 @@ const paused = new Map<string, { until: number; facts: Failing & { description: 
  * Gives the credential's members that changed: `accessToken`, and `refreshToken` when the service rotated it.
  * @throws SegmindFailure whose message says everything (the Test button shows nothing else) and holds no token
  */
-export async function renewTokens(
+export async function refreshTokens(
 	request: (options: IHttpRequestOptions) => Promise<unknown>,
 	credential: ICredentialDataDecryptedObject,
 	clock: Clock = systemClock,
@@ -69,7 +69,7 @@ export async function renewTokens(
 	);
 	if ('fault' in outcome) {
 		throw failed({
-			message: `The session could not be renewed, because no answer came from ${originOf(accountUrl)}: ${excerpt(outcome.fault.reason, clean)}`,
+			message: `The session could not be refreshed, because no answer came from ${originOf(accountUrl)}: ${excerpt(outcome.fault.reason, clean)}`,
 			description:
 				'Check the network of the n8n host, and Account URL and Allowed Domains in the credential, then run it again.',
 		});
@@ -78,7 +78,8 @@ export async function renewTokens(
 	const body = parseJson(answer.body.toString('utf8'));
 	if (answer.status === 429) {
 		const until =
-			clock.now() + (pauseAfter429(answer.headers, clock.now(), HOUR_MS) ?? PAUSE_UNTOLD_MS);
+			clock.now() +
+			(pauseAfter429(answer.headers, clock.now(), HOUR_MS) ?? DEFAULT_REFRESH_PAUSE_MS);
 		paused.set(pauseKey, { until, facts: limited(until) });
 		throw failed(limited(until));
 	}
@@ -87,11 +88,11 @@ export async function renewTokens(
 	}
 	const tokens = tokensIn(body ?? answer.body.toString('utf8'));
 	if (tokens === undefined) {
-		const until = clock.now() + PAUSE_UNREAD_MS;
+		const until = clock.now() + UNREADABLE_REFRESH_PAUSE_MS;
 		// The body is not quoted: whatever it is, it may hold a token.
 		const facts: Failing & { description: string } = {
 			message: `The answer to the token refresh holds no access_token (HTTP ${answer.status})`,
-			description: `Check Account URL in the credential. It was one of ten refreshes an hour; the next with this refresh token is asked for at ${inMinutes(until)}.`,
+			description: `Check Account URL in the credential. It used one of ten refreshes an hour; this refresh token is tried again at ${inMinutes(until)}.`,
 			httpCode: answer.status,
 		};
 		paused.set(pauseKey, { until, facts });
@@ -136,7 +137,7 @@ function tokenText(value: unknown): string | undefined {
 
 function limited(until: number): Failing & { description: string } {
 	return {
-		message: `The session could not be renewed: too many token refreshes (HTTP 429)`,
+		message: `The session could not be refreshed: too many token refreshes (HTTP 429)`,
 		description: `Ten refreshes an hour are allowed for a user. Try again at ${inMinutes(until)}.`,
 		httpCode: 429,
 	};
@@ -154,16 +155,16 @@ function refused(
 	if (status === 400 || status === 401 || status === 403 || status === 422) {
 		return {
 			message: `The refresh token was not accepted (HTTP ${status})${why}`,
-			description: `A refresh token lives for 30 days, and a newer one ends it. ${signInAgain(consoleUrl)}`,
+			description: `A refresh token is valid for 30 days, or until a newer one replaces it. ${signInAgain(consoleUrl)}`,
 			httpCode: status,
 		};
 	}
 	return {
-		message: `The session could not be renewed (HTTP ${status})${why}`,
+		message: `The session could not be refreshed (HTTP ${status})${why}`,
 		description:
 			status >= 500
 				? 'Run it again later.'
-				: 'Check Account URL in the credential; redirects are not followed, because the refresh token would travel along.',
+				: 'Check Account URL in the credential; redirects are not followed, because the refresh token would be sent along.',
 		httpCode: status,
 	};
 }

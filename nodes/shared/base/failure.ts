@@ -83,7 +83,7 @@ function wordsOf(failing: Failing): { description: string; advice?: string } {
  * A failure as a credential's preAuthentication throws it. n8n wraps that in a NodeApiError, which from 1.102 to 2.33 loses its cause; but what is
  * a NodeApiError already it hands on as it is (docs/n8n.md N106).
  */
-export function throughN8n(failure: SegmindFailure): Error {
+export function wrapForN8n(failure: SegmindFailure): Error {
 	const { message } = failure;
 	return Object.assign(new NodeApiError({} as INode, {}, { message }), { cause: failure });
 }
@@ -97,7 +97,7 @@ function readable(text: string): string {
 	return oneLine(shown);
 }
 
-/** Refused before any call: a parameter the user can mend. */
+/** Refused before any call: a parameter the user can correct. */
 export function badInput(message: string, advice: string): SegmindFailure {
 	return new SegmindFailure({
 		message,

@@ -118,7 +118,7 @@ function plainField(id: string, displayName: string): ResourceMapperField {
 }
 
 /**
- * What is set, to stay a choice of a dropdown: n8n does not run a node with a fixed value that is none. Of a dropdown only what was a
+ * What is set, kept as a choice of a dropdown: n8n does not run a node whose fixed value is not one. Of a dropdown only what was a
  * choice, since the value of an expression need not be one and changes with the data.
  */
 function setChoice({ fields, values }: StoredForm, name: string): INodePropertyOptions | undefined {

@@ -38,7 +38,7 @@ export interface CatalogueModel {
 	readonly slug: string;
 	readonly title: string;
 	readonly modality: Modality;
-	/** Published average, USD a request. Absent when none is published. */
+	/** Published average, USD per request. Absent when none is published. */
 	readonly cost?: number;
 	/** Published average, seconds. Absent when none is published. */
 	readonly latencySeconds?: number;

@@ -36,7 +36,7 @@ export const domainRestrictionFields: INodeProperties[] = [
 		type: 'string',
 		default: '*.segmind.com',
 		description:
-			'Comma-separated list of domains; * stands for any subdomain. A session is renewed at the host of Account URL, which must be in it.',
+			'Comma-separated list of domains; * stands for any subdomain. A session is refreshed at the host of Account URL, which must be in it.',
 		displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
 	},
 ];

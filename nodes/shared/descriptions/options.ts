@@ -41,7 +41,7 @@ const ALL = [
 		default: '',
 		placeholder: 'e.g. 2',
 		description:
-			'The most that one execution of this node may spend, in USD: all items, loop runs, tries, retries and tool calls together. A request that would exceed it is not sent. It counts the prices Segmind reports, and published averages until it does: a brake, not a guarantee. Empty: no limit.',
+			'The most that one execution of this node may spend, in USD: all items, loop runs, tries, retries and tool calls together. A request that would exceed it is not sent. It counts the prices Segmind reports, and published averages until it does: an estimate, not a guarantee. Empty: no limit.',
 	},
 	{
 		displayName: 'Minimum Balance',

@@ -22,7 +22,7 @@ type FormValue =
  * are left out: an untouched form sends nothing.
  *
  * Read one by one: n8n converts and refuses `parameters.value` as a whole by the stored schema, and evaluates that too.
- * @throws SegmindFailure naming the parameter, before any call, for a file that is none
+ * @throws SegmindFailure naming the parameter, before any call, for an invalid file
  */
 export function readForm(
 	session: Session,

@@ -12,8 +12,8 @@ import { usd } from '../base/text';
 import { memory } from '../journal/memory';
 import { readMaxConcurrency } from '../run/options';
 import {
-	isCalledInPlace,
-	isRunForAgent,
+	isCalledByAgent,
+	isRunByEngineForAgent,
 	isToolUse,
 	openSession,
 	type RunSession,
@@ -66,8 +66,8 @@ export async function runItemsIn<S extends RunSession>(
 			'failed' in outcome && outcome.failed.stopped === true,
 	);
 	const failures = outcomes.some((outcome) => 'failed' in outcome);
-	const isCalled = isCalledInPlace(context);
-	const asItems = isCalled || (context.continueOnFail() && !isRunForAgent(context));
+	const isCalled = isCalledByAgent(context);
+	const asItems = isCalled || (context.continueOnFail() && !isRunByEngineForAgent(context));
 	const throws = failures && (stop !== undefined || !asItems);
 	if (session) {
 		settleJournal(session, outcomes, throws);
@@ -113,10 +113,10 @@ async function settleAll<S extends RunSession>(
 			try {
 				outcomes[at] = { items: [await work(session, at)].flat() };
 			} catch (error) {
-				const failed = namingRequest(factsOf(error, session.redact), session.requestIds.get(at));
+				const failed = withRequestId(factsOf(error, session.redact), session.requestIds.get(at));
 				const isHeld =
 					session.isTool && session.journal.record(at, session.items[at]).entry.state !== 'new';
-				outcomes[at] = { failed: isHeld ? sayingItIsNew(failed) : failed };
+				outcomes[at] = { failed: isHeld ? withNewRequestNote(failed) : failed };
 			}
 		}
 	};
@@ -134,7 +134,7 @@ function factsOf(error: unknown, clean: (text: string) => string): FailureFacts 
 }
 
 /** Every error of an item whose request was accepted names that request, whatever went wrong afterwards. */
-function namingRequest(failed: FailureFacts, requestId: string | undefined): FailureFacts {
+function withRequestId(failed: FailureFacts, requestId: string | undefined): FailureFacts {
 	if (requestId === undefined)
 		return {
 			...failed,
@@ -147,8 +147,8 @@ function namingRequest(failed: FailureFacts, requestId: string | undefined): Fai
 	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
 }
 
-/** What the text says of retries is n8n's; a model that calls the tool again gets, and pays, another request. */
-function sayingItIsNew(failed: FailureFacts): FailureFacts {
+/** The text means n8n's retries; a model that calls the tool again sends, and pays for, a new request. */
+function withNewRequestNote(failed: FailureFacts): FailureFacts {
 	return {
 		...failed,
 		description: `${failed.description} Calling this tool again is not a retry: it sends a new request.`,

@@ -60,7 +60,7 @@ export interface Entry {
 	/** When its answer was given up. */
 	lostAt?: number;
 	cause?: Cause;
-	/** One digest a member of the body, to recognise it in the request history without keeping it. */
+	/** One digest per member of the body, to recognise it in the request history without keeping it. */
 	fingerprint?: Record<string, string>;
 	request?: RequestRef;
 	acceptedAt?: number;
@@ -89,7 +89,7 @@ export type Event =
 	| { type: 'expired' }
 	| { type: 'finished'; output?: KeptOutput }
 	/** A failed or expired request is given up, so that it can be sent again. */
-	| { type: 'givenUp' };
+	| { type: 'discarded' };
 
 /** The states in which an event may come. Anything else is a bug in this package: it throws before anything is paid for. */
 export const TRANSITIONS: Record<Event['type'], Partial<Record<State, State>>> = {
@@ -101,7 +101,7 @@ export const TRANSITIONS: Record<Event['type'], Partial<Record<State, State>>> =
 	accepted: { sending: 'accepted', unknown: 'accepted' },
 	failed: { accepted: 'failed', finished: 'failed', failed: 'failed' },
 	expired: { accepted: 'accepted', finished: 'finished', failed: 'failed' },
-	givenUp: { failed: 'new', accepted: 'new' },
+	discarded: { failed: 'new', accepted: 'new' },
 	// A call without a request of its own, such as an upload, is finished by its answer.
 	finished: { sending: 'finished', accepted: 'finished', finished: 'finished', failed: 'finished' },
 };
@@ -130,7 +130,7 @@ export function after(entry: Entry, event: Event): Entry {
 			};
 		case 'refused':
 			return entry.earlier ?? { state };
-		case 'givenUp':
+		case 'discarded':
 			// A failed one may be tried again by the service itself.
 			return entry.state === 'failed' ? { state, earlier: withoutEarlier(entry) } : { state };
 		case 'lost':

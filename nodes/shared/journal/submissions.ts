@@ -20,7 +20,7 @@ export interface Submission extends Likeness {
 	isRepeatable?: boolean;
 	/** How many search for it now. */
 	asking?: number;
-	/** Who searched for it last was stopped: nobody may ever ask for it again. */
+	/** Its last search was stopped, and may never be resumed. */
 	wasStopped?: boolean;
 	/** The request that its answer, or the history, showed for it. */
 	requestId?: string;
@@ -131,7 +131,7 @@ export class Submissions {
 		};
 	}
 
-	/** It is sent again: a row of the history that fits it is another's now, or nobody's. */
+	/** It is sent again: a row of the history that fits it no longer belongs to it. */
 	dropLost(id: string): void {
 		for (const [key, equal] of this.lost) {
 			const left = equal.filter((other) => other.id !== id);

@@ -12,7 +12,7 @@ import { bareType, safeFileName, typeByExtension } from './mediaTypes';
 /** A download is given up after so long without a byte, ms. */
 const IDLE_MS = 60_000;
 const TRIES = 3;
-/** How often silence and the time that is up are looked for, ms. */
+/** How often idle time and the deadline are checked, ms. */
 const WATCH_MS = 250;
 
 /** A file of a result, at a public address. */

@@ -75,7 +75,7 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	const sent = await untilStopped(session, sending, CHARGE.none);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	const { status } = sent.answer;
-	if (!isSuccess(status)) throw client.noting(refusal(client, sent.answer, about));
+	if (!isSuccess(status)) throw client.remembering(refusal(client, sent.answer, about));
 	const urls = uploadAnswer.safeParse(jsonOf(sent.answer));
 	if (!urls.success || urls.data.length !== files.length)
 		throw unusable(

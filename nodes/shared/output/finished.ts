@@ -5,7 +5,7 @@ import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
 import { download, type MediaFile } from '../media/download';
 import { languageText, languageUsage } from './languageText';
-import { mediaIn, mediaInOutputs, parsedOutput, type Ground } from './media';
+import { mediaIn, mediaInOutputs, parsedOutput, type UrlEvidence } from './media';
 import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
 /** A finished request, ready to become an item. */
@@ -138,7 +138,7 @@ function untyped(values: NamedOutputs['values']): NamedOutputs['values'] {
 }
 
 /** What the output says of files: the history names files only; a text may be the model's own, word for word. */
-function groundOf({ body, output, fromHistory }: Finished): Ground {
+function groundOf({ body, output, fromHistory }: Finished): UrlEvidence {
 	if (fromHistory) return 'place';
 	return typeof ('output' in body ? body.output : output) === 'string' ? 'ending' : 'members';
 }

@@ -12,7 +12,7 @@ const DEEPEST = 8;
  * What makes an address a file. Files are fetched by n8n's own server, and what a model writes anybody may have put into its prompt: so
  * an address counts only where the service itself says that a file stands there, or when it ends as a file does.
  */
-export type Ground =
+export type UrlEvidence =
 	/** The place says so: every address is a file. */
 	| 'place'
 	/** Made by the service: its members and types say so, else the ending. */
@@ -24,7 +24,7 @@ export type Ground =
 export function mediaIn(
 	body: Record<string, unknown>,
 	output: unknown,
-	ground: Ground = typeof output === 'string' ? 'ending' : 'members',
+	ground: UrlEvidence = typeof output === 'string' ? 'ending' : 'members',
 ): MediaFile[] {
 	const found: MediaFile[] = [];
 	for (const name of [...MEDIA_MEMBERS, ...FRAME_MEMBERS]) collect(body[name], found, 'place', 0);
@@ -45,7 +45,7 @@ export function mediaInOutputs(values: Array<{ value: unknown; type?: string }>)
 /** Declared types of named outputs that stand for files. */
 const MEDIA_TYPE = /image|picture|photo|mask|gif|video|movie|audio|sound|music|speech|media|file/i;
 
-function collect(value: unknown, found: MediaFile[], ground: Ground, depth: number): void {
+function collect(value: unknown, found: MediaFile[], ground: UrlEvidence, depth: number): void {
 	if (depth > DEEPEST) return;
 	if (typeof value === 'string') add(value, found, ground);
 	else if (Array.isArray(value)) {
@@ -65,7 +65,7 @@ function collect(value: unknown, found: MediaFile[], ground: Ground, depth: numb
 }
 
 /** A member of an object: only those that are named after media are files by their place. */
-function groundOf(name: string, ground: Ground): Ground {
+function groundOf(name: string, ground: UrlEvidence): UrlEvidence {
 	if (ground === 'ending') return ground;
 	return MEDIA_MEMBERS.includes(name) || FRAME_MEMBERS.includes(name) ? 'place' : 'members';
 }
@@ -73,7 +73,7 @@ function groundOf(name: string, ground: Ground): Ground {
 function add(
 	text: string,
 	found: MediaFile[],
-	ground: Ground,
+	ground: UrlEvidence,
 	more: Omit<MediaFile, 'url'> = {},
 ): void {
 	if (isAddress(text) && (ground === 'place' || hasMediaExtension(text)))

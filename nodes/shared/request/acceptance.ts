@@ -6,7 +6,7 @@ import { SUBMIT_LIMIT_MS } from '../service/client';
 import { likenessOf, type CreatingCall } from './creatingCall';
 import { findLost } from './findLost';
 import { refFromId } from './requestRef';
-import { stoppedUnsure } from './submissionErrors';
+import { stoppedDuringSearch } from './submissionErrors';
 
 /**
  * A submission is accepted by its answer, or by a row of the request history that is certainly its own. Either way it is journalled and logged at
@@ -58,6 +58,6 @@ export async function search(session: Session, call: CreatingCall): Promise<Foun
 	});
 	return await searching.catch((error: unknown) => {
 		const isStop = error instanceof SegmindFailure && error.facts.stopped;
-		return Promise.reject(isStop ? stoppedUnsure() : error);
+		return Promise.reject(isStop ? stoppedDuringSearch() : error);
 	});
 }

@@ -44,11 +44,11 @@ export interface CreatingCall {
 	/** The body that was sent by this execution. */
 	sentBody?: Record<string, unknown>;
 	/** Set for what is made outside the inference API: an endpoint, a training. */
-	managed?: ManagedCall;
+	managed?: ManagedResource;
 }
 
 /** A call that no request history knows, and for which no rollback is promised. */
-interface ManagedCall {
+interface ManagedResource {
 	/** What its id is the id of: "endpoint". */
 	idOf: string;
 	/** Where a person sees whether it was made after all. */

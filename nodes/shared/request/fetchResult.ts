@@ -8,7 +8,7 @@ import { fromHistory } from './fromHistory';
 import { MissingChecks } from './missingChecks';
 import type { Ended } from './outcome';
 import { getCall } from './requestCalls';
-import { completedButUnread, contradicted, unreadAfter } from './requestErrors';
+import { completedWithoutResult, contradicted, resultUnreadable } from './requestErrors';
 import { otherResultUrl, resultUrl, statusUrl } from './requestRef';
 import { askResult } from './statusCheck';
 
@@ -22,7 +22,7 @@ interface Fetching {
 	deadline: number;
 	isOwn: boolean;
 	/** The hour of its record has passed. */
-	isOver: boolean;
+	isExpired: boolean;
 }
 
 /**
@@ -34,14 +34,14 @@ export async function fetchResult(
 	client: Client,
 	ref: RequestRef,
 	statusBody: RequestAnswer,
-	{ deadline, isOwn, isOver }: Fetching,
+	{ deadline, isOwn, isExpired }: Fetching,
 ): Promise<Ended | 'running'> {
 	const { clock } = client;
 	const url = resultUrl(ref);
 	// The poll address answers with the result itself: a second call would bring the same.
 	if (hasResult(statusBody) && (url === undefined || url === statusUrl(ref)))
 		return { kind: 'completed', body: statusBody };
-	if (url === undefined) throw completedButUnread(ref, 'no address of its result is known');
+	if (url === undefined) throw completedWithoutResult(ref, 'no address of its result is known');
 	const missing = new MissingChecks(isOwn);
 	// What answers, but with nothing that could be used, may do so for ever.
 	let endsAt = deadline;
@@ -52,28 +52,28 @@ export async function fetchResult(
 			requestId: ref.request_id,
 		});
 		if (client.signal?.aborted) throw stopped(ref.request_id);
-		if (sent.kind !== 'answer') throw unreadAfter(client, ref, sent);
+		if (sent.kind !== 'answer') throw resultUnreadable(client, ref, sent);
 		const meaning = readAnswer(sent.answer, ref.request_id, 'result');
 		if (meaning.kind === 'completed' && hasResult(meaning.body))
 			return { kind: 'completed', body: meaning.body };
 		if (meaning.kind === 'running') return 'running';
 		if (meaning.kind === 'failed' || meaning.kind === 'maybeFailed')
 			throw contradicted(client, ref, meaning);
-		if (meaning.kind === 'refused') throw client.noting(unreadAfter(client, ref, sent));
+		if (meaning.kind === 'refused') throw client.remembering(resultUnreadable(client, ref, sent));
 		// An older address may say no more than a state.
 		const elsewhere = await askResult(client, ref, otherResultUrl(ref));
 		if (elsewhere?.kind === 'completed' && hasResult(elsewhere.body))
 			return { kind: 'completed', body: elsewhere.body };
 		if (meaning.kind === 'missing') {
-			if (!missing.checkAgain(clock.now())) return await fromHistory(client, ref, isOver);
+			if (!missing.checkAgain(clock.now())) return await fromHistory(client, ref, isExpired);
 		} else {
 			missing.reset();
 			endsAt = Math.min(endsAt, clock.now() + RESULT_PATIENCE_MS);
 		}
 		const at = missing.takeNext() ?? clock.now() + pause;
 		if (at >= endsAt) {
-			if (meaning.kind === 'missing') return await fromHistory(client, ref, isOver);
-			throw unreadAfter(client, ref, sent);
+			if (meaning.kind === 'missing') return await fromHistory(client, ref, isExpired);
+			throw resultUnreadable(client, ref, sent);
 		}
 		await wait(clock, at - clock.now(), { signal: client.signal });
 		if (client.signal?.aborted) throw stopped(ref.request_id);

@@ -61,7 +61,7 @@ async function search(
 ): Promise<Found> {
 	const { clock } = client;
 	const startedAt = clock.now();
-	// An earlier execution's call may still be under way: it is lost only then.
+	// An earlier execution's call may still be under way: it counts as lost only once that has ended.
 	await untilEqualsAnswered(client, lost, register);
 	const { sentAt, lostAt = sentAt } = lost;
 	let found: Found = { kind: 'outOfReach' };

@@ -8,7 +8,7 @@ import type { Completed, Ended, Failed } from './outcome';
 export async function fromHistory(
 	client: Client,
 	ref: RequestRef,
-	isOver: boolean,
+	isExpired: boolean,
 ): Promise<Ended> {
 	const asked = await readRecord(client, ref.request_id);
 	const ended = endedIn(client, asked);
@@ -17,7 +17,7 @@ export async function fromHistory(
 		asked.kind === 'found' && asked.record.kind === 'running' && !asked.record.completed;
 	return {
 		kind: 'missing',
-		isOver,
+		isExpired,
 		historyOutOfReach: asked.kind === 'outOfReach',
 		...(isUnderWay && { isUnderWay }),
 	};

@@ -9,7 +9,7 @@ import { showProgress, type Session } from '../run/session';
 import { isEmptyResult, resultMembers } from '../service/answers';
 import type { CreatingCall } from './creatingCall';
 import { expectationsOf } from './expectations';
-import { giveUp, isResubmitted, nextStep } from './nextStep';
+import { discard, isResubmitted, nextStep } from './nextStep';
 import type { Completed } from './outcome';
 import { assertCompleted, failedRequest } from './requestErrors';
 import { withContradictions } from './submissionErrors';
@@ -68,7 +68,7 @@ export async function submitOnly(
 	const request = step.do === 'resume' ? step.request : await submitForRef(session, call);
 	session.requestIds.set(generation.itemIndex, request.request_id);
 	session.unfinished.add(generation.itemIndex);
-	call.reservation?.leave();
+	call.reservation?.release();
 	return { json: requestItem(request, 'QUEUED', generation.label) };
 }
 
@@ -83,7 +83,7 @@ export async function runToEnd(
 		return await awaitResult(session, generation, call, presentation);
 	} finally {
 		// However it ended, nobody waits for its cost any longer.
-		call.reservation?.leave();
+		call.reservation?.release();
 	}
 }
 
@@ -123,12 +123,12 @@ async function awaitResult(
 		if (awaited.kind === 'missing' && output) return { json: output.json, binary: output.binary };
 		if (awaited.kind === 'failed') {
 			record.apply({ type: 'failed' });
-			call.reservation?.free();
+			call.reservation?.cancel();
 		}
-		if (awaited.kind === 'missing' && awaited.isOver) record.apply({ type: 'expired' });
+		if (awaited.kind === 'missing' && awaited.isExpired) record.apply({ type: 'expired' });
 		const hasEnded = awaited.kind === 'failed' || awaited.kind === 'missing';
 		if (isResumed && hasEnded && isResubmitted(session, call)) {
-			giveUp(session, call);
+			discard(session, call);
 			continue;
 		}
 		if (awaited.kind === 'timeout' && options.onTimeout === 'returnRequest') {
@@ -146,7 +146,7 @@ async function awaitResult(
 			madeBy: otherMaker(session, record),
 			next: 'a retry submits it again',
 		});
-		call.reservation?.costs(costOf({ body: completed.body }));
+		call.reservation?.settle(costOf({ body: completed.body }));
 		const item = await itemOf(
 			session,
 			{ itemIndex, request, label, isWorkflow, completed },
@@ -183,7 +183,7 @@ export async function itemOf(
 			label,
 			isWorkflow,
 			body,
-			output: shapeless(body),
+			output: unknownShapeOutput(body),
 			fromHistory,
 		},
 		presentation,
@@ -193,7 +193,7 @@ export async function itemOf(
 const KNOWN_MEMBERS = ['output', 'images', 'image', 'video', 'videos', 'audio', 'audios'];
 
 /** What a result of a shape we don't know made: it is paid for, so nothing of it is dropped. */
-function shapeless(body: Record<string, unknown>): unknown {
+function unknownShapeOutput(body: Record<string, unknown>): unknown {
 	const made = resultMembers(body);
 	return KNOWN_MEMBERS.some((name) => name in made) ? undefined : made;
 }
@@ -245,7 +245,7 @@ async function binariesExist(
 		return true;
 	} catch (error) {
 		session.context.logger.debug(
-			`Segmind: a stored file of an earlier try is gone (${(error as Error).message}); fetching it again`,
+			`Segmind: a stored file of an earlier try no longer exists (${(error as Error).message}); fetching it again`,
 		);
 		return false;
 	}

@@ -15,7 +15,7 @@ import { expectationsOf } from './expectations';
 import { RESULT_PATIENCE_MS, fetchResult } from './fetchResult';
 import { fromHistory } from './fromHistory';
 import { itemOf, requestItem } from './generation';
-import type { Awaited, Ended } from './outcome';
+import type { WaitOutcome, Ended } from './outcome';
 import { readPresentation } from './presentation';
 import { about, getCall } from './requestCalls';
 import { assertCompleted, missing } from './requestErrors';
@@ -66,7 +66,7 @@ export async function reportStatus(
 	const { client } = session;
 	const ref = withAddresses(readRequest(session, itemIndex), client.urls.baseUrl);
 	const url = statusUrl(ref) ?? resultUrl(ref);
-	if (url === undefined) throw missing(ref, { isOver: false, historyOutOfReach: false }, false);
+	if (url === undefined) throw missing(ref, { isExpired: false, historyOutOfReach: false }, false);
 	const sent = await client.read(getCall(client, url, ref), {
 		purpose: 'statusCheck',
 		deadline: client.clock.now() + RESULT_PATIENCE_MS,
@@ -141,7 +141,7 @@ async function waitFor(
 		isOwn,
 		presentation,
 	}: { itemIndex: number; isOwn: boolean; presentation: Presentation },
-): Promise<Awaited | Unfinished> {
+): Promise<WaitOutcome | Unfinished> {
 	const { client } = session;
 	const { timeoutMs, pollIntervalMs, onTimeout } = presentation.options;
 	let lastWord: string | undefined;
@@ -160,7 +160,7 @@ async function waitFor(
 	});
 	if (onTimeout === 'error') return await awaited;
 	const outcome = await awaited.catch(unfinishedFor);
-	if (outcome.kind === 'missing') return seenAgain(outcome, isOwn);
+	if (outcome.kind === 'missing') return unfinishedIfKnown(outcome, isOwn);
 	return outcome.kind === 'timeout' ? { kind: 'unfinished', status: lastWord } : outcome;
 }
 
@@ -202,15 +202,15 @@ async function outcomeOf(
 		case 'failed':
 			return await failedWith(client, ref, checked);
 		case 'missing':
-			return seenAgain(await fromHistory(client, ref, !isOwn), isOwn);
+			return unfinishedIfKnown(await fromHistory(client, ref, !isOwn), isOwn);
 		case 'completed': {
 			const result = await fetchResult(client, ref, checked.body, {
 				deadline,
 				isOwn,
-				isOver: !isOwn,
+				isExpired: !isOwn,
 			});
 			if (result === 'running') return { kind: 'unfinished' };
-			return result.kind === 'missing' ? seenAgain(result, isOwn) : result;
+			return result.kind === 'missing' ? unfinishedIfKnown(result, isOwn) : result;
 		}
 		default:
 			return { kind: 'unfinished', why: 'the service could not answer' };
@@ -218,9 +218,9 @@ async function outcomeOf(
 }
 
 /** What is known to be there, only not to be seen now: by the history, or because this process had it accepted within the hour. */
-function seenAgain(ended: Ended, isOwn: boolean): Ended | Unfinished {
+function unfinishedIfKnown(ended: Ended, isOwn: boolean): Ended | Unfinished {
 	if (ended.kind !== 'missing') return ended;
-	const isThere = ended.isUnderWay === true || (isOwn && !ended.isOver);
+	const isThere = ended.isUnderWay === true || (isOwn && !ended.isExpired);
 	return isThere ? { kind: 'unfinished', why: 'the service does not know it now' } : ended;
 }
 
@@ -252,7 +252,7 @@ function lastKnownStatus(session: Session, itemIndex: number): string {
 }
 
 /** A loop in the workflow ends on COMPLETED: a request whose result could not be read yet does not count as finished. */
-function unfinishedWord(status: string): string {
+function unfinishedStatus(status: string): string {
 	return status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : status;
 }
 
@@ -278,7 +278,7 @@ function unfinishedItem(
 		session.hints.add(
 			`Item ${itemIndex}: request ${request.request_id} could not be checked (${why}). Its item says that it is unfinished; check again later.`,
 		);
-	const item = requestItem(request, unfinishedWord(status), label);
+	const item = requestItem(request, unfinishedStatus(status), label);
 	if (body === undefined) return { json: item };
 	if (!presentation.simplify) return { json: { ...item, ...rawBody(body), ...item } };
 	return {

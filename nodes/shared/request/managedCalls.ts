@@ -69,5 +69,5 @@ function successful(
 	about: CallSubject,
 ): HttpAnswer {
 	if (isSuccess(answer.status)) return answer;
-	throw client.noting(refusal(client, answer, about));
+	throw client.remembering(refusal(client, answer, about));
 }

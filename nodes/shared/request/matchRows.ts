@@ -1,14 +1,14 @@
 import { digest, stableJson } from '../base/hash';
 import type { Found } from '../journal/lifecycle';
 import type { Submission, Submissions } from '../journal/submissions';
-import { stateOfWord } from '../service/answers';
+import { stateOf } from '../service/answers';
 import { madeAt, type Reading } from '../service/history';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 
 /** Clocks are compared by a date in whole seconds: a row counts this much before the sending and after the loss, ms. */
 const SKEW_MS = 2_000;
 
-/** One digest a member: enough to recognise a body in the history without keeping it. */
+/** One digest per member: enough to recognise a body in the history without keeping it. */
 export function fingerprintOf(body: Record<string, unknown>): Record<string, string> {
 	return Object.fromEntries(
 		Object.entries(body).map(([name, value]) => [name, digest(stableJson(value)).slice(0, 16)]),
@@ -30,7 +30,7 @@ export function matchRows(
 	register: Submissions,
 ): Exclude<Found, { kind: 'outOfReach' }> {
 	if (lost.requestId !== undefined) return { kind: 'found', requestId: lost.requestId };
-	const open = together(lost, register.lostOf(lost.key))
+	const open = overlappingGroup(lost, register.lostOf(lost.key))
 		.filter(({ requestId }) => requestId === undefined)
 		.sort((one, other) => one.sentAt - other.sentAt);
 	const isIn = (row: HistoryRow, { sentAt, lostAt = sentAt }: Submission) => {
@@ -42,7 +42,7 @@ export function matchRows(
 	const refused = register.refusedOf(lost);
 	/** The row of a call that was refused, one row a refusal. */
 	const isRefusal = (row: HistoryRow) => {
-		if (stateOfWord(row.model_status ?? row.status) !== 'failed') return false;
+		if (stateOf(row.model_status ?? row.status) !== 'failed') return false;
 		const at = refused.findIndex((submission) => isIn(row, submission) === true);
 		return at !== -1 && refused.splice(at, 1).length > 0;
 	};
@@ -59,7 +59,7 @@ export function matchRows(
 	const mine = near.filter(({ row }) => isIn(row, lost) !== false);
 	if (!isCertain && mine.length > 0)
 		return { kind: 'ambiguous', candidates: mine.map(({ row }) => row.request_id) };
-	if (isCertain) giveOut(exact, open, isIn, register);
+	if (isCertain) assignRows(exact, open, isIn, register);
 	// Another search may have given it one meanwhile.
 	const requestId = lost.requestId as string | undefined;
 	return requestId === undefined ? { kind: 'none' } : { kind: 'found', requestId };
@@ -69,7 +69,7 @@ export function matchRows(
  * As many rows as possible, one to one, in order of sending. Where there are fewer rows than submissions, those of stopped executions go without,
  * then those that are sent again without one. What nobody asks for claims no row.
  */
-function giveOut(
+function assignRows(
 	found: Array<{ row: HistoryRow }>,
 	open: Submission[],
 	isIn: (row: HistoryRow, submission: Submission) => boolean | undefined,
@@ -78,22 +78,22 @@ function giveOut(
 	const rows = found
 		.map(({ row }) => row)
 		.sort((one, other) => (madeAt(one) ?? 0) - (madeAt(other) ?? 0));
-	const takers = new Map<HistoryRow, Submission>();
+	const assignments = new Map<HistoryRow, Submission>();
 	/** Gives it a free row, or one whose taker can take another. */
-	const give = (submission: Submission, tried: Set<HistoryRow>): boolean => {
+	const assign = (submission: Submission, tried: Set<HistoryRow>): boolean => {
 		const fitting = rows.filter((row) => !tried.has(row) && isIn(row, submission) === true);
-		const free = fitting.find((row) => !takers.has(row));
-		const row = free ?? fitting.find((taken) => isLeft(taken, tried));
-		if (row !== undefined) takers.set(row, submission);
+		const free = fitting.find((row) => !assignments.has(row));
+		const row = free ?? fitting.find((taken) => isReassigned(taken, tried));
+		if (row !== undefined) assignments.set(row, submission);
 		return row !== undefined;
 	};
-	const isLeft = (row: HistoryRow, tried: Set<HistoryRow>): boolean =>
-		!tried.has(row) && give(takers.get(row) as Submission, tried.add(row));
+	const isReassigned = (row: HistoryRow, tried: Set<HistoryRow>): boolean =>
+		!tried.has(row) && assign(assignments.get(row) as Submission, tried.add(row));
 	const rank = (submission: Submission) =>
 		isAbandoned(submission) ? 2 : submission.isRepeatable ? 1 : 0;
 	for (const submission of [...open].sort((one, other) => rank(one) - rank(other)))
-		give(submission, new Set());
-	for (const [row, submission] of takers) {
+		assign(submission, new Set());
+	for (const [row, submission] of assignments) {
 		if (isAbandoned(submission)) continue;
 		submission.requestId = row.request_id;
 		register.claim(row.request_id);
@@ -105,7 +105,7 @@ function isAbandoned({ asking = 0, wasStopped }: Submission): boolean {
 }
 
 /** Those whose time runs into that of `first`, or of another one of them. */
-function together(first: Submission, all: Submission[]): Submission[] {
+function overlappingGroup(first: Submission, all: Submission[]): Submission[] {
 	const found = all.filter(({ id }) => id === first.id);
 	for (const one of found)
 		found.push(...all.filter((other) => !found.includes(other) && overlap(one, other)));

@@ -59,8 +59,8 @@ function noteRequest({ requestIds }: Session, { itemIndex, record }: CreatingCal
 }
 
 /** A request that has ended without anything to keep makes room for another one. */
-export function giveUp({ requestIds }: Session, { itemIndex, record }: CreatingCall): void {
-	record.apply({ type: 'givenUp' });
+export function discard({ requestIds }: Session, { itemIndex, record }: CreatingCall): void {
+	record.apply({ type: 'discarded' });
 	requestIds.delete(itemIndex);
 }
 

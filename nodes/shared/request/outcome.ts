@@ -13,10 +13,10 @@ export interface Failed {
 	httpCode?: number;
 }
 
-/** The service has no record of it: `isOver` when its hour has passed, so that it has expired. */
+/** The service has no record of it: `isExpired` when its hour has passed, so that it has expired. */
 export interface Missing {
 	kind: 'missing';
-	isOver: boolean;
+	isExpired: boolean;
 	/** The request history could not be read either. */
 	historyOutOfReach: boolean;
 	/** The history has it as unfinished. */
@@ -27,4 +27,4 @@ export interface Missing {
 export type Ended = Completed | Failed | Missing;
 
 /** The same of one that was waited for; `status` is the last word that was seen. */
-export type Awaited = Ended | { kind: 'timeout'; status: string };
+export type WaitOutcome = Ended | { kind: 'timeout'; status: string };

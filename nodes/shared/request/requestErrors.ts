@@ -7,14 +7,14 @@ import type { Client } from '../service/client';
 import { isSuccess } from '../service/http';
 import type { Sent } from '../service/retry';
 import type { RequestAnswer } from '../service/schemas';
-import type { Awaited, Completed, Failed, Missing } from './outcome';
+import type { WaitOutcome, Completed, Failed, Missing } from './outcome';
 import { about } from './requestCalls';
 
 /** The failures of a request that was accepted. Each says what is certain about charging, and that a retry does not submit it again. */
 
 /** @throws SegmindFailure unless the request completed */
 export function assertCompleted(
-	awaited: Awaited,
+	awaited: WaitOutcome,
 	request: RequestRef,
 	options: Options,
 	{ isOwn, madeBy, next }: { isOwn: boolean; madeBy?: string; next: string },
@@ -55,7 +55,7 @@ export function failedRequest(
 /** The failure for a request that the service does not know. `madeBy`: the credential that made it, when it is not the one in use. */
 export function missing(
 	{ request_id }: RequestRef,
-	{ isOver, historyOutOfReach }: Omit<Missing, 'kind'>,
+	{ isExpired, historyOutOfReach }: Omit<Missing, 'kind'>,
 	isOwn: boolean,
 	madeBy?: string,
 ): SegmindFailure {
@@ -70,7 +70,7 @@ export function missing(
 			httpCode: 404,
 			requestId: request_id,
 		});
-	if (isOwn && !isOver)
+	if (isOwn && !isExpired)
 		return new SegmindFailure({
 			message: `Request ${request_id} is not known to the service now, although it was accepted`,
 			charge: 'acceptedIfCompletes',
@@ -106,17 +106,17 @@ export function contradicted(
 	});
 }
 
-export function unreadAfter(client: Client, ref: RequestRef, sent: Sent): SegmindFailure {
+export function resultUnreadable(client: Client, ref: RequestRef, sent: Sent): SegmindFailure {
 	const failure =
 		sent.kind !== 'answer'
 			? noAnswer(client, sent, about(ref, 'result'))
 			: isSuccess(sent.answer.status)
 				? unusable(client, sent.answer, about(ref, 'result'), 'completed')
 				: refusal(client, sent.answer, about(ref, 'result'));
-	return completedButUnread(ref, failure.facts.message, failure.facts);
+	return completedWithoutResult(ref, failure.facts.message, failure.facts);
 }
 
-export function completedButUnread(
+export function completedWithoutResult(
 	{ request_id }: RequestRef,
 	message: string,
 	facts: { httpCode?: number; fatal?: true } = {},

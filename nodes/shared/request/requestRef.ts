@@ -13,7 +13,7 @@ export function resultUrl(ref: RequestRef): string | undefined {
 	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
 }
 
-/** The canonical result address of a request of which only the older poll address was told (docs/service.md S85). */
+/** The canonical result address of a request known only by its older poll address (docs/service.md S85). */
 export function otherResultUrl({
 	poll_url,
 	status_url,

@@ -21,7 +21,7 @@ import { isRequestId } from '../service/schemas';
 import type { CreatingCall } from './creatingCall';
 import { endedIn } from './fromHistory';
 import { creatingCall, startOf, type Generation } from './generation';
-import { giveUp, isResubmitted } from './nextStep';
+import { discard, isResubmitted } from './nextStep';
 import type { Completed, Failed, Missing } from './outcome';
 import { failedRequest, missing } from './requestErrors';
 import { outputLost, withContradictions } from './submissionErrors';
@@ -57,7 +57,7 @@ export async function runV1(
 		return await awaitOutput(session, call, generation, presentation);
 	} finally {
 		// However it ended, nobody waits for its cost any longer.
-		call.reservation?.leave();
+		call.reservation?.release();
 	}
 }
 
@@ -95,12 +95,12 @@ async function awaitOutput(
 		}
 		if (recovered.kind === 'failed') {
 			record.apply({ type: 'failed' });
-			call.reservation?.free();
+			call.reservation?.cancel();
 		}
 		// No record but the history's shows a v1 request, so that its hour does not count.
 		else if (!recovered.historyOutOfReach) record.apply({ type: 'expired' });
 		if (isResumed && isResubmitted(session, call)) {
-			giveUp(session, call);
+			discard(session, call);
 			continue;
 		}
 		throw recovered.kind === 'failed'
@@ -109,9 +109,9 @@ async function awaitOutput(
 					session,
 					call,
 				)
-			: missing(result.ref, { ...recovered, isOver: true }, true);
+			: missing(result.ref, { ...recovered, isExpired: true }, true);
 	}
-	call.reservation?.costs(costOf(finished));
+	call.reservation?.settle(costOf(finished));
 	const item = await finishedItem(session, finished, presentation);
 	record.finish(item, session.journal.presentation);
 	return item;
@@ -189,7 +189,7 @@ async function recover(
 	{ client }: Session,
 	{ request_id: id }: RequestRef,
 	timeoutMs: number,
-): Promise<Completed | Failed | Omit<Missing, 'isOver'>> {
+): Promise<Completed | Failed | Omit<Missing, 'isExpired'>> {
 	const { clock, signal } = client;
 	if (id === '') return { kind: 'missing', historyOutOfReach: false };
 	const startedAt = clock.now();

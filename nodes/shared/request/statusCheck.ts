@@ -71,7 +71,7 @@ export async function readStatus(
 	const meaning = readAnswer(answer, ref.request_id, place);
 	switch (meaning.kind) {
 		case 'refused':
-			throw client.noting(refusal(client, answer, about(ref, 'status')));
+			throw client.remembering(refusal(client, answer, about(ref, 'status')));
 		case 'maybeFailed':
 			return await confirmFailure(client, ref, answer, meaning);
 		case 'unreadable':

@@ -38,7 +38,7 @@ export function unknownOutcome(
 	return new SegmindFailure({
 		message: `The request for ${call.subject} may have been accepted: ${why}`,
 		charge: 'unknown',
-		advice: whatNow(call, found),
+		advice: unknownOutcomeAdvice(call, found),
 		httpCode,
 		outcomeUnknown: true,
 	});
@@ -52,7 +52,7 @@ export function whyLost({ client }: Session, call: CreatingCall, sent: Sent): st
 }
 
 /** What was done to find out, and what a retry will do. Only what is true of this call. */
-export function whatNow(
+export function unknownOutcomeAdvice(
 	{ managed, record }: CreatingCall,
 	found: Exclude<Found, { kind: 'found' }>,
 ): string {
@@ -79,7 +79,7 @@ function searched(found: Exclude<Found, { kind: 'found' }>): string {
 	}
 }
 
-/** What became of this sending is known; of the one before it is not. */
+/** The outcome of this try is known, that of an earlier one is not. */
 export function stillOpen({ subject }: CreatingCall, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
 	const { facts } = error;
@@ -91,7 +91,7 @@ export function stillOpen({ subject }: CreatingCall, error: unknown): unknown {
 }
 
 /** Stop came during the search. */
-export function stoppedUnsure(): SegmindFailure {
+export function stoppedDuringSearch(): SegmindFailure {
 	return new SegmindFailure({
 		message: 'The execution was stopped while an earlier try of this item was being looked for',
 		charge: 'unknown',

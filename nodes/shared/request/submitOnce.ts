@@ -18,7 +18,7 @@ import { refFromSubmission, withAddresses } from './requestRef';
 import {
 	stillOpen,
 	unknownOutcome,
-	whatNow,
+	unknownOutcomeAdvice,
 	whyLost,
 	withContradictions,
 } from './submissionErrors';
@@ -74,7 +74,7 @@ async function sendOnce<T extends { ref: RequestRef }>(
 		);
 	const body = await call.makeBody().catch((error: unknown) => {
 		// What is not sent costs nothing.
-		call.reservation?.free();
+		call.reservation?.cancel();
 		return Promise.reject(error);
 	});
 	call.sentBody = body.value;
@@ -84,7 +84,7 @@ async function sendOnce<T extends { ref: RequestRef }>(
 			? stopped()
 			: undefined;
 	if (unsent) {
-		call.reservation?.free();
+		call.reservation?.cancel();
 		throw unsent;
 	}
 	session.expectedCost += publishedCost ?? 0;
@@ -136,7 +136,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 		// Stopped while it waited for the rate limiter: nothing of it is under way.
 		if (sent === undefined) {
 			sending.undo();
-			call.reservation?.free();
+			call.reservation?.cancel();
 		}
 	}
 	const outcome = outcomeOf(sent, call);
@@ -144,9 +144,9 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 		if (sent.kind === 'answer' && sending.current)
 			submissions.refuse(sending.current, client.clock.now());
 		sending.undo();
-		call.reservation?.free();
+		call.reservation?.cancel();
 		if (sent.kind !== 'answer') throw noAnswer(client, sent, call);
-		throw client.noting(withContradictions(refusal(client, sent.answer, call), session, call));
+		throw client.remembering(withContradictions(refusal(client, sent.answer, call), session, call));
 	}
 	if (outcome.kind === 'answered') {
 		const made = read(outcome.answer);
@@ -156,7 +156,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 			return made;
 		}
 	}
-	call.reservation?.leave();
+	call.reservation?.release();
 	const lostAt = client.clock.now();
 	record.apply({
 		type: 'lost',
@@ -167,7 +167,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 	const found: Found = call.slug === '' ? { kind: 'none' } : await search(session, call);
 	if (found.kind === 'found') return { ref: foundRequest(session, call, found) };
 	if (outcome.kind === 'answered')
-		throw unusable(client, outcome.answer, call, 'unknown', whatNow(call, found));
+		throw unusable(client, outcome.answer, call, 'unknown', unknownOutcomeAdvice(call, found));
 	throw unknownOutcome(
 		call,
 		whyLost(session, call, sent),

@@ -7,7 +7,7 @@ import type { Expectations } from './expectations';
 import { RESULT_PATIENCE_MS, fetchResult } from './fetchResult';
 import { fromHistory } from './fromHistory';
 import { MissingChecks } from './missingChecks';
-import type { Awaited } from './outcome';
+import type { WaitOutcome } from './outcome';
 import { nextPollMs } from './pollSchedule';
 import { about } from './requestCalls';
 import { withAddresses } from './requestRef';
@@ -20,12 +20,12 @@ import { checkStatus, failedWith } from './statusCheck';
 
 /** Records live this long after submission, ms (docs/service.md S126). */
 const RECORD_LIFETIME_MS = 3_600_000;
-/** So many answers in a row, over at least this time, count although one alone would not: unreadable ones, and a failure that nothing confirms. */
+/** Unreadable answers, and failures that nothing confirms, count only after this many in a row, over at least this time. */
 const LASTING_LIMIT = 4;
 const LASTING_MS = 60_000;
 /** The last status check, when the time is up, may wait this long for the rate limiter, ms. */
 const LAST_CHECK_MS = 5_000;
-/** From then on a status check goes before new submissions, ms after the last one and after acceptance: records live an hour. */
+/** A status check goes before new submissions this long after the last one, or after acceptance, ms: records live an hour. */
 const LONG_UNSEEN_MS = 10 * 60_000;
 const OLD_MS = 40 * 60_000;
 
@@ -66,7 +66,7 @@ export async function waitForRequest(
 	session: WaitSession,
 	request: RequestRef,
 	waiting: Waiting,
-): Promise<Awaited> {
+): Promise<WaitOutcome> {
 	const { client } = session;
 	const stopChecks = client.limiter.expectChecks();
 	try {
@@ -80,13 +80,13 @@ async function untilEnded(
 	session: WaitSession,
 	ref: RequestRef,
 	waiting: Waiting,
-): Promise<Awaited> {
+): Promise<WaitOutcome> {
 	const { client, expectations } = session;
 	const { clock } = client;
 	const { acceptedAt, label } = waiting;
 	const startedAt = waiting.checkAtOnce ? clock.now() : acceptedAt;
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
-	// Past that hour one check shows what is left of it.
+	// After that hour only one last check is made.
 	const deadline = Math.min(
 		startedAt + waiting.timeoutMs,
 		recordEndsAt > startedAt ? recordEndsAt : Infinity,
@@ -135,7 +135,7 @@ async function untilEnded(
 				const result = await fetchResult(client, ref, checked.body, {
 					deadline: Math.max(deadline, clock.now()) + RESULT_PATIENCE_MS,
 					isOwn: waiting.isOwn,
-					isOver: clock.now() >= recordEndsAt,
+					isExpired: clock.now() >= recordEndsAt,
 				});
 				if (result !== 'running') return result;
 				break;
@@ -159,7 +159,7 @@ async function untilEnded(
 				break;
 		}
 		if (!isLast) continue;
-		// Its record is about to go: what the history has is all there will be.
+		// Its record is about to expire: only the history is left.
 		const kept = deadline < recordEndsAt ? undefined : await fromHistory(client, ref, true);
 		return kept === undefined || kept.kind === 'missing' ? { kind: 'timeout', status } : kept;
 	}

@@ -18,7 +18,7 @@ export interface Balance {
 
 /** GET /v1/get-user-credits (docs/service.md S42; free). One call a run. */
 export async function readBalance(session: Session): Promise<Balance> {
-	return await session.once('balance', async () => await fetchBalance(session.client));
+	return await session.memoize('balance', async () => await fetchBalance(session.client));
 }
 
 /** The balance as it is now. @throws SegmindFailure when it cannot be read */

@@ -20,7 +20,7 @@ interface Ledger {
 }
 
 /** How often a waiting request checks whether the execution was stopped, ms; it is woken when something changes. */
-const LOOK_MS = 1_000;
+const STOP_CHECK_MS = 1_000;
 
 /** Requests of a ledger whose cost is still to come, and who waits for it. In the memory of the process that sends them. */
 interface Activity {
@@ -29,18 +29,18 @@ interface Activity {
 }
 const activities = new WeakMap<Ledger, Activity>();
 
-/** A place in the ledger, taken before anything is waited for. */
+/** An entry of the ledger, made before anything is waited for. */
 export interface Reservation {
 	/** The service said what it cost. */
-	costs(usd: number | undefined): void;
+	settle(usd: number | undefined): void;
 	/** Nobody waits for its cost any longer: it counts with what was expected. */
-	leave(): void;
+	release(): void;
 	/** It costs nothing: refused, failed or never sent. */
-	free(): void;
+	cancel(): void;
 }
 
 /**
- * Keeps what an execution spends below a limit, as far as costs are known: a brake, not a guarantee. It is kept apart from the journal, and is
+ * Keeps what an execution spends below a limit, as far as costs are known: an estimate, not a guarantee. It is kept apart from the journal, and is
  * never cleared with it.
  */
 export class CostLimit {
@@ -69,7 +69,7 @@ export class CostLimit {
 	}
 
 	/**
-	 * Takes a place for a request that is about to be sent; waits while what is under way may leave room. `published`: the average price of such
+	 * Makes a reservation for a request that is about to be sent; waits while what is under way may leave room. `published`: the average price of such
 	 * a request, USD. Without any price to go by, one request goes first, alone.
 	 * @throws SegmindFailure when it does not fit, or when stopped
 	 */
@@ -82,7 +82,7 @@ export class CostLimit {
 			if (isUnknown ? isFirst && this.spent < limit : fits(this.spent + estimate, limit))
 				return this.enter(slug, estimate);
 			if (!isBusy) throw isUnknown && !isFirst ? unpriced(slug) : this.tooMuch(limit, estimate);
-			await wait(this.clock, LOOK_MS, { signal: this.signal, changed: this.change() });
+			await wait(this.clock, STOP_CHECK_MS, { signal: this.signal, changed: this.change() });
 			if (this.signal?.aborted) throw stopped();
 		}
 	}
@@ -103,20 +103,20 @@ export class CostLimit {
 		const key = String(this.ledger.next++);
 		spendings[key] = { slug, estimate };
 		this.activity.open.add(key);
-		const settle = () => {
+		const release = () => {
 			this.activity.open.delete(key);
 			for (const wake of this.activity.waiting.splice(0)) wake();
 		};
 		return {
-			costs: (cost) => {
+			settle: (cost) => {
 				// One below nothing would make room for more.
 				if (spendings[key] && cost !== undefined && cost >= 0) spendings[key].cost = cost;
-				settle();
+				release();
 			},
-			leave: settle,
-			free: () => {
+			release,
+			cancel: () => {
 				delete spendings[key];
-				settle();
+				release();
 			},
 		};
 	}

@@ -56,14 +56,14 @@ export interface RunSession {
 	expectedCost: number;
 	hints: Set<string>;
 	/** A value read once a run, such as the balance. */
-	once<T>(key: string, read: () => Promise<T>): Promise<T>;
+	memoize<T>(key: string, read: () => Promise<T>): Promise<T>;
 	redact(text: string): string;
 }
 
 /** What all items of one execution of a node with the Segmind API credential share. */
 export interface Session extends RunSession {
 	client: Client;
-	/** Uploads under way, by content key, so that a file fanned out to many items goes up once. */
+	/** Uploads under way, by content key, so that a file fanned out to many items is uploaded once. */
 	uploads: Map<string, Promise<string>>;
 }
 
@@ -117,7 +117,7 @@ export function runSession(
 		journal: new Journal(context, {
 			properties,
 			maker,
-			isKept: !isCalledInPlace(context),
+			isKept: !isCalledByAgent(context),
 			isRemembered: !isTool,
 		}),
 		clock: systemClock,
@@ -130,7 +130,7 @@ export function runSession(
 		spent: 0,
 		expectedCost: 0,
 		hints: new Set(),
-		once: async <T>(key: string, read: () => Promise<T>) => {
+		memoize: async <T>(key: string, read: () => Promise<T>) => {
 			if (!memo.has(key)) memo.set(key, read());
 			return await (memo.get(key) as Promise<T>);
 		},
@@ -141,12 +141,14 @@ export function runSession(
 /** `isToolExecution` is false under Agent 3, which marks the node in two other ways (docs/n8n.md N210, N211). */
 export function isToolUse(context: IExecuteFunctions): boolean {
 	return (
-		isCalledInPlace(context) || isRunForAgent(context) || context.getNode().type.endsWith('Tool')
+		isCalledByAgent(context) ||
+		isRunByEngineForAgent(context) ||
+		context.getNode().type.endsWith('Tool')
 	);
 }
 
 /** True when the engine runs the node for an agent, of version 3. It hands a thrown error's message on, and items of the error output get lost. */
-export function isRunForAgent(context: IExecuteFunctions): boolean {
+export function isRunByEngineForAgent(context: IExecuteFunctions): boolean {
 	return context.getNode().rewireOutputLogTo === 'ai_tool';
 }
 
@@ -154,7 +156,7 @@ export function isRunForAgent(context: IExecuteFunctions): boolean {
  * True when an agent, not the engine, calls execute(), inside the agent's own run; those before version 3 do. Such a call is never repeated
  * under its run index, parallel ones may share theirs, and what it throws reaches the model as an empty text.
  */
-export function isCalledInPlace(context: IExecuteFunctions): boolean {
+export function isCalledByAgent(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true;
 }
 

@@ -29,7 +29,7 @@ export type Place = 'status' | 'result';
 /** States in which asking again soon may help although the body says nothing. */
 const TRANSIENT = new Set([408, 425, 429]);
 const REFUSED = new Set([401, 403]);
-const DONE_WORDS = new Set(['COMPLETED', 'SUCCESS', 'SUCCEEDED']);
+const COMPLETED_STATUSES = new Set(['COMPLETED', 'SUCCESS', 'SUCCEEDED']);
 
 /**
  * Reads an answer about a request: its body first, its HTTP status second. Pure; the table is test/unit/answers.test.ts.
@@ -48,12 +48,12 @@ export function readAnswer(answer: HttpAnswer, requestId: string, place: Place):
 		return { kind: 'unreadable' };
 	const word = (body?.status ?? '').trim().toUpperCase();
 	const decides = is2xx || status === 422 || (requestId !== '' && body?.request_id === requestId);
-	if (body && word !== '' && decides) return byWord(word, body, status, is2xx);
+	if (body && word !== '' && decides) return byStatus(word, body, status, is2xx);
 	if (is2xx && body && carriesResult(body)) return { kind: 'completed', body };
 	if (status === 422 && body && reasonIn(body) !== '')
 		return { kind: 'maybeFailed', httpStatus: status, body };
 	if (status === 404) return { kind: 'missing' };
-	// A redirect is not followed, since the key would travel along.
+	// A redirect is not followed, since the key would be sent along.
 	if (REFUSED.has(status) || (status >= 300 && status < 400)) return { kind: 'refused' };
 	if (isTransientStatus(status)) return { kind: 'transient' };
 	// An error where a result should be: the record is there, what it says is not an answer yet.
@@ -77,9 +77,10 @@ function plainId(id: string): string {
 	return id.trim().replaceAll('-', '').toLowerCase();
 }
 
-function byWord(word: string, body: RequestAnswer, httpStatus: number, is2xx: boolean): Meaning {
+function byStatus(word: string, body: RequestAnswer, httpStatus: number, is2xx: boolean): Meaning {
 	if (word === 'FAILED') return { kind: 'failed', httpStatus, body };
-	if (word === 'COMPLETED' || (is2xx && DONE_WORDS.has(word))) return { kind: 'completed', body };
+	if (word === 'COMPLETED' || (is2xx && COMPLETED_STATUSES.has(word)))
+		return { kind: 'completed', body };
 	return { kind: 'running', word: body.status ?? word, body };
 }
 
@@ -136,10 +137,10 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** What became of a request, by the word of a row or record alone. */
-export function stateOfWord(word: string | null | undefined): 'running' | 'completed' | 'failed' {
+export function stateOf(word: string | null | undefined): 'running' | 'completed' | 'failed' {
 	const upper = (word ?? '').trim().toUpperCase();
 	if (upper === 'FAILED' || upper === 'ERROR') return 'failed';
-	return DONE_WORDS.has(upper) ? 'completed' : 'running';
+	return COMPLETED_STATUSES.has(upper) ? 'completed' : 'running';
 }
 
 /** The reason of a failed request in the service's words; '' when it gave none. */

@@ -38,7 +38,7 @@ interface CallRules {
 	urgentAt?: number;
 	/** Let the call finish although the execution is stopped. */
 	finishWhenStopped?: boolean;
-	/** Only known to make the text of a stop exact. */
+	/** Only used in the text of a stop. */
 	requestId?: string;
 }
 
@@ -106,7 +106,7 @@ export class Client {
 	}
 
 	/** Remembers a failure that no later item can get past, and returns it. */
-	noting(failure: SegmindFailure): SegmindFailure {
+	remembering(failure: SegmindFailure): SegmindFailure {
 		if (failure.facts.fatal) this.fatalFailure ??= failure.facts;
 		return failure;
 	}
@@ -152,7 +152,7 @@ export class Client {
 		return await this.repeat(makeCall, rules, mayBeSentAgain, rules.onNotAccepted);
 	}
 
-	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isUsable`: true for such an answer that says what was asked all the same. */
+	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isUsable`: true for an error's answer that still holds what was asked for. */
 	async read(
 		call: HttpCall,
 		rules: CallRules & { isUsable?: (answer: HttpAnswer) => boolean },

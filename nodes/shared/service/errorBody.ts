@@ -4,7 +4,7 @@ import { redact, type Redact } from '../base/redact';
 /** Longest part of a body that goes into an error, characters. */
 const EXCERPT = 300;
 /** So much of a text is read, characters. */
-const LOOKED_AT = 20_000;
+const MAX_READ_CHARS = 20_000;
 
 /** Members that carry the reason, in the order of trust (docs/service.md, Errors). */
 const REASON_MEMBERS = [
@@ -60,7 +60,7 @@ function reasonFrom(value: unknown, clean: Redact): string {
 
 /** The first 300 characters in one line, without secrets; markup of an HTML page is taken out. */
 export function excerpt(text: string, clean: Redact = redact): string {
-	const source = clean(text.slice(0, LOOKED_AT));
+	const source = clean(text.slice(0, MAX_READ_CHARS));
 	const plain = /^\s*<(!doctype|html|head|body|title|h1|center)/i.test(source)
 		? source.replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
 		: source;

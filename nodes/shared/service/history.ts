@@ -1,6 +1,6 @@
 import { READ_LIMIT_MS, type Client } from './client';
 import type { Sent } from './retry';
-import { jsonOf, stateOfWord } from './answers';
+import { jsonOf, stateOf } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
 import { isSuccess } from './http';
 import { joinUrl } from './origins';
@@ -167,12 +167,12 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	const state = stateIn(first);
 	const urls = [...new Set(rows.flatMap((row) => urlsIn(row.generation_url)))];
 	const cost = costOf(rows);
-	if (stateOfWord(state) === 'failed')
+	if (stateOf(state) === 'failed')
 		return {
 			kind: 'failed',
 			answer: { status: 'FAILED', request_id: first.request_id, error: first.error },
 		};
-	if (urls.length === 0) return { kind: 'running', completed: stateOfWord(state) === 'completed' };
+	if (urls.length === 0) return { kind: 'running', completed: stateOf(state) === 'completed' };
 	return {
 		kind: 'completed',
 		answer: {

@@ -62,7 +62,7 @@ const CONNECTING = new Set(['connect', 'getaddrinfo']);
 const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
 
 /**
- * Calls the service with the credential's header. Follows no redirect: headers would travel along to any host (docs/n8n.md N103).
+ * Calls the service with the credential's header. Follows no redirect: headers would be sent along to any host (docs/n8n.md N103).
  * Never throws for an answer or a network fault; a SegmindFailure of the credential's own renewal comes through.
  */
 export async function callService(
@@ -224,7 +224,7 @@ async function outcomeOf(
 	}
 }
 
-/** What the preAuthentication of a credential of ours threw (`throughN8n`); n8n wraps it. */
+/** What the preAuthentication of a credential of ours threw (`wrapForN8n`); n8n wraps it. */
 function ownFailureIn(error: unknown): SegmindFailure | undefined {
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {

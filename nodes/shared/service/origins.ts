@@ -37,7 +37,7 @@ export function assertTrusted(address: string, trustedBase: string, requestId?: 
 	if (origin !== undefined && origin === trusted && requestId === undefined)
 		throw badInput(
 			'The address carries a user name or a password and is therefore not an origin of the credential',
-			'Take the part before the @ out of it.',
+			'Remove the part before the @.',
 		);
 	throw new SegmindFailure({
 		message: requestId

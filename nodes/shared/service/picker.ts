@@ -9,7 +9,7 @@ const PATIENCE_MS = 5_000;
 
 /**
  * The entries of a list of the account, for a picker. Never throws: a picker without a list still takes a typed id. No redirect is
- * followed, since the key would travel along (docs/n8n.md N103).
+ * followed, since the key would be sent along (docs/n8n.md N103).
  */
 export async function accountList(
 	context: ILoadOptionsFunctions,

@@ -26,14 +26,14 @@ const WINDOW_SHORTEST_MS = 1_000;
 const RESET_SLACK_MS = 1_500;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LONGEST_MS = 30_000;
-/** Left of this share of a window, status checks are held back. */
+/** Status checks are held back below this remaining share of a window. */
 const LOW_SHARE = 0.2;
 /** Share of a known window that status checks keep while requests are unfinished: what was submitted must be seen to end within its hour. */
 const CHECKS_SHARE = 0.25;
 /** The smallest published limit, calls: fewer in a window means that others used the rest of it. */
 const LEAST_LIMIT = 5;
-/** A window that the status checks' share of it ended without a refusal may allow so many times more: else a low guess would hold them for good. */
-const REGROWTH = 1.5;
+/** The limit is raised by this factor after a window in which status checks used up their share and nothing was refused: else a low guess would hold them for good. */
+const LIMIT_GROWTH = 1.5;
 const TICK_MS = 100;
 /** In the first moments of a window, ms, and all through one that others use too, at most so many calls start in a tick: 30 a second, or a fifteenth of the window. */
 const OPENING_MS = 500;
@@ -48,7 +48,7 @@ const YOUNG_MS = 10_000;
 const EVEN_MS = 2_500;
 /** Plenty is left when it would allow status checks this far apart, ms. */
 const PLENTY_MS = 500;
-/** Without a word about the limit, so many unfinished requests are checked as the official client does it, every 2 s and a little. */
+/** While the limit is unknown, up to this many unfinished requests are checked as the official client does it, about every 2 s. */
 const FEW_REQUESTS = 2;
 const CHECK_SPREAD_MS = 200;
 
@@ -184,7 +184,7 @@ export class RateLimiter {
 	): Promise<Acquired> {
 		if (signal?.aborted) return 'stopped';
 		return await new Promise((resolve) => {
-			const leave = () => this.dismiss(waiter, 'stopped');
+			const leave = () => this.dequeue(waiter, 'stopped');
 			const settle = (acquired: Acquired) => {
 				signal?.removeEventListener('abort', leave);
 				resolve(acquired);
@@ -200,12 +200,12 @@ export class RateLimiter {
 	/** Reports the answer of a call that was let through; `status` 0 when none came. */
 	release(purpose: Purpose, status: number, headers: Record<string, string>): void {
 		this.inFlight[purpose]--;
-		if (status === 429) this.refused(headers);
-		else if (status > 0) this.counted(purpose, headers);
+		if (status === 429) this.recordRefusal(headers);
+		else if (status > 0) this.recordAnswer(purpose, headers);
 		this.pump();
 	}
 
-	private counted(purpose: Purpose, headers: Record<string, string>) {
+	private recordAnswer(purpose: Purpose, headers: Record<string, string>) {
 		this.refusals = 0;
 		this.used++;
 		if (purpose === 'statusCheck') this.checks++;
@@ -257,7 +257,7 @@ export class RateLimiter {
 		return this.recent.filter((at) => at >= begin).length;
 	}
 
-	private refused(headers: Record<string, string>) {
+	private recordRefusal(headers: Record<string, string>) {
 		this.wasRefused = true;
 		const now = this.clock.now();
 		const asked = pauseAfter429(headers, now);
@@ -288,13 +288,14 @@ export class RateLimiter {
 	}
 
 	private rollWindow(now: number) {
-		// While no limit is known, a minute is counted at a time: a limit, once met, must not be read from hours of calls.
+		// While no limit is known, a minute is recordAnswer at a time: a limit, once met, must not be read from hours of calls.
 		const endsAt =
 			this.limit === undefined ? (this.windowOpenedAt ?? now) + WINDOW_MS : this.windowEndsAt;
 		if (now < endsAt) return;
 		this.windowOpenedAt = now;
 		this.windowEndsAt = now + this.windowMs;
-		if (this.checksHeld && this.limit !== undefined) this.limit = Math.ceil(this.limit * REGROWTH);
+		if (this.checksHeld && this.limit !== undefined)
+			this.limit = Math.ceil(this.limit * LIMIT_GROWTH);
 		this.checksHeld = false;
 		this.used = 0;
 		this.checks = 0;
@@ -328,10 +329,10 @@ export class RateLimiter {
 		this.inFlight[waiter.purpose]++;
 		this.pace.started++;
 		this.windowOpenedAt ??= this.clock.now();
-		this.dismiss(waiter, 'granted');
+		this.dequeue(waiter, 'granted');
 	}
 
-	private get underWay(): number {
+	private get totalInFlight(): number {
 		return PURPOSES.reduce((sum, purpose) => sum + this.inFlight[purpose], 0);
 	}
 
@@ -353,18 +354,18 @@ export class RateLimiter {
 	/** Within what the window is known to allow, together; beyond it, one at a time as a probe. */
 	private allowsMore(reserved = 0): boolean {
 		if (this.limit === undefined) return true;
-		const { underWay } = this;
-		return this.used + underWay < this.limit - reserved || underWay === 0;
+		const { totalInFlight } = this;
+		return this.used + totalInFlight < this.limit - reserved || totalInFlight === 0;
 	}
 
 	/** Of what was left for us when the window began, status checks take at most half; none when little is left at all. */
 	private allowsCheck(): boolean {
 		const { reported } = this;
 		if (reported === undefined || this.clock.now() >= reported.endsAt) return true;
-		const underWay = this.inFlight.statusCheck;
+		const totalInFlight = this.inFlight.statusCheck;
 		return (
-			reported.checks + underWay < reported.remaining - underWay &&
-			reported.remaining - underWay >= reported.limit * LOW_SHARE
+			reported.checks + totalInFlight < reported.remaining - totalInFlight &&
+			reported.remaining - totalInFlight >= reported.limit * LOW_SHARE
 		);
 	}
 
@@ -375,16 +376,18 @@ export class RateLimiter {
 		const checks = this.checks + this.inFlight.statusCheck;
 		if (purpose === 'statusCheck' && checks >= Math.ceil(this.limit / 2)) {
 			this.checksHeld = true;
-			return !this.limitKnown && this.underWay === 0;
+			return !this.limitKnown && this.totalInFlight === 0;
 		}
 		if (purpose !== 'submission') return this.allowsMore();
 		const share = this.unfinished > 0 ? Math.ceil(this.limit * CHECKS_SHARE) : 0;
 		const reserved = Math.max(0, share - checks);
 		// No probing into what is reserved.
-		return reserved === 0 ? this.allowsMore() : this.used + this.underWay < this.limit - reserved;
+		return reserved === 0
+			? this.allowsMore()
+			: this.used + this.totalInFlight < this.limit - reserved;
 	}
 
-	private dismiss(waiter: Waiter, acquired: Acquired) {
+	private dequeue(waiter: Waiter, acquired: Acquired) {
 		this.queue[waiter.purpose] = this.queue[waiter.purpose].filter((other) => other !== waiter);
 		waiter.settle(acquired);
 	}
@@ -397,7 +400,7 @@ export class RateLimiter {
 		while (waiting().length > 0) {
 			const now = this.clock.now();
 			for (const waiter of waiting()) {
-				if (now >= waiter.deadline) this.dismiss(waiter, 'late');
+				if (now >= waiter.deadline) this.dequeue(waiter, 'late');
 			}
 			this.pump();
 			if (waiting().length > 0) await wait(this.clock, TICK_MS);

@@ -9,7 +9,7 @@ import { retryAfterMs } from './rateLimitHeaders';
 
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_LONGEST_MS = 15_000;
-/** A call to an address that refuses the connection is tried at most so many times. */
+/** A call to an address that refuses the connection is tried at most this many times. */
 const REFUSED_TRIES = 4;
 
 export type Sent =

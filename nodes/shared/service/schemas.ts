@@ -57,7 +57,7 @@ export const creditBalance = z
 	.object({ credits: known, 'free-credits': known.or(unread) })
 	.passthrough();
 
-/** One row of the request history: a row a file (docs/service.md S261, unofficial). */
+/** One row of the request history: one row per file (docs/service.md S261, unofficial). */
 export const historyRow = z
 	.object({
 		request_id: id,

@@ -1,5 +1,5 @@
-/** A moment that a response's Date header counts as, in whole seconds, ms. */
-const WHOLE_SECOND_MS = 1_000;
+/** Resolution of the Date header, ms. */
+const DATE_RESOLUTION_MS = 1_000;
 /** A reading older than this is replaced by any other, ms: clocks drift. */
 const KEPT_MS = 600_000;
 
@@ -30,8 +30,8 @@ export class ServerClock {
 	/** True when no offset fits both: one of the clocks was set. */
 	private contradicts(offsetMs: number, errorMs: number): boolean {
 		return (
-			offsetMs > this.offsetMs + this.errorMs + WHOLE_SECOND_MS ||
-			offsetMs + errorMs + WHOLE_SECOND_MS < this.offsetMs
+			offsetMs > this.offsetMs + this.errorMs + DATE_RESOLUTION_MS ||
+			offsetMs + errorMs + DATE_RESOLUTION_MS < this.offsetMs
 		);
 	}
 }

@@ -51,7 +51,7 @@ interface Sentence {
 function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence {
 	if (status >= 300 && status < 400) {
 		return {
-			what: `the service answered with a redirect (HTTP ${status}), which was not followed because the API key would travel along`,
+			what: `the service answered with a redirect (HTTP ${status}), which was not followed because the API key would be sent along`,
 			todo: 'Check the addresses in the credential.',
 		};
 	}
@@ -101,7 +101,7 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 				what: 'the data sent is too large (HTTP 413)',
 				todo:
 					purpose === 'upload'
-						? 'Make the file smaller, or send several in items of their own.'
+						? 'Make the file smaller, or send each file in its own item.'
 						: 'Send large files as URL (Send As: URL) or make them smaller.',
 			};
 		case 422:
@@ -152,7 +152,7 @@ function managed(status: number): Sentence | undefined {
 		case 404:
 			return {
 				what: 'it was not found (HTTP 404)',
-				todo: 'Choose it from the list again. Only the account that made it sees it, and production and staging are apart.',
+				todo: 'Choose it from the list again. Only the account that made it sees it, and production and staging are separate.',
 			};
 		case 410:
 			return {
@@ -175,7 +175,7 @@ function notFound(purpose: CallPurpose, requestId?: string): Sentence {
 	if (requestId) {
 		return {
 			what: 'the service does not know it (HTTP 404)',
-			todo: 'Records live for one hour after submission, and only the account that submitted it sees it.',
+			todo: 'A request is kept for one hour after submission, visible only to the account that submitted it.',
 		};
 	}
 	if (purpose === 'submit' || purpose === 'runV1')

@@ -54,7 +54,7 @@ export interface Sending {
 
 /** A body that is being sent is given up after so long without progress, ms. */
 const STALLED_MS = 60_000;
-/** For bodies whose progress nobody sees: the slowest line expected, bytes a ms (half a megabit a second). */
+/** For bodies whose progress nobody sees: the slowest line expected, bytes per ms (half a megabit a second). */
 const SLOWEST_BYTES_A_MS = 62;
 
 /** When a call is over: so many ms after its last byte was sent. */

@@ -11,8 +11,8 @@ import { isObject } from '../../../shared/service/schemas';
 import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'creating the API key';
-const LOOK =
-	'API Key: Get Many shows whether it was created. It is not created a second time by a retry; run the workflow afresh, with a new verification token, if it was not.';
+const WHEN_UNKNOWN =
+	'API Key: Get Many shows whether it was created. It is not created a second time by a retry; if it was not, start the workflow again with a new verification token.';
 
 export const description: INodeProperties[] = forAccount('apiKey', 'create', [
 	{
@@ -56,7 +56,7 @@ export async function execute(
 	session.hide(token);
 	const name = String(session.context.getNodeParameter('name', itemIndex) ?? '').trim();
 	const expiry = expiryDate(session.context.getNodeParameter('expiryDate', itemIndex));
-	return await doOnce(session, { itemIndex, subject, whenUnknown: LOOK }, async () => {
+	return await doOnce(session, { itemIndex, subject, whenUnknown: WHEN_UNKNOWN }, async () => {
 		const { answer, body } = await callAccount(session, {
 			method: 'POST',
 			path: '/auth/generate-api-key',
@@ -70,7 +70,8 @@ export async function execute(
 				: /^SG_\w+$/.test(plain)
 					? plain
 					: undefined;
-		if (created === undefined || created === '') throw unusableAnswer(answer, subject, LOOK, true);
+		if (created === undefined || created === '')
+			throw unusableAnswer(answer, subject, WHEN_UNKNOWN, true);
 		return { json: keyItem(created, true) };
 	});
 }

@@ -25,7 +25,7 @@ export async function execute(
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const showFull = session.context.getNodeParameter('showFullKeys', itemIndex) === true;
-	const { answer, body } = await session.once(
+	const { answer, body } = await session.memoize(
 		'keys',
 		async () => await callAccount(session, { method: 'GET', path: '/auth/get-api-keys', subject }),
 	);

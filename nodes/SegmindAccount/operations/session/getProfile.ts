@@ -15,7 +15,7 @@ export async function execute(
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
 	const includeTokens = session.context.getNodeParameter('includeTokens', itemIndex) === true;
-	const answer = await session.once(
+	const answer = await session.memoize(
 		'profile',
 		async () =>
 			await callAccount(session, {

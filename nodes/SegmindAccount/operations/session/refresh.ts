@@ -2,13 +2,13 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { renewedFields } from '../../../shared/account/profile';
+import { refreshedFields } from '../../../shared/account/profile';
 import { forAccount, includeTokensField } from '../../account';
 
 export const description: INodeProperties[] = forAccount('session', 'refresh', [
 	{
 		displayName:
-			'Other operations renew the session by themselves. Each refresh spends one of ten an hour; it is done once a run, whatever the number of items.',
+			'Other operations refresh the session by themselves. Each refresh spends one of ten an hour; it is done once a run, whatever the number of items.',
 		name: 'refreshNotice',
 		type: 'notice',
 		default: '',
@@ -25,15 +25,15 @@ export async function execute(
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
 	const includeTokens = session.context.getNodeParameter('includeTokens', itemIndex) === true;
-	const renewed = await session.once('refresh', async () => {
+	const renewed = await session.memoize('refresh', async () => {
 		const before = String((await session.readCredential()).refreshToken ?? '');
 		const answer = await callAccount(session, {
 			method: 'GET',
 			path: '/auth/profile',
 			subject: 'refreshing the session',
-			renewFirst: true,
+			refreshFirst: true,
 		});
 		return { answer, rotated: answer.refreshToken !== before };
 	});
-	return { json: renewedFields(renewed.answer, renewed.rotated, includeTokens) };
+	return { json: refreshedFields(renewed.answer, renewed.rotated, includeTokens) };
 }

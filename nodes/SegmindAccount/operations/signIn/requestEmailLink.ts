@@ -1,6 +1,6 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { callSignedOut, saysNotDone } from '../../../shared/account/accountCalls';
+import { callWithoutSession, reportsFailure } from '../../../shared/account/accountCalls';
 import { requiredText } from '../../../shared/inputs/values';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { doOnce } from '../../../shared/request/doOnce';
@@ -52,7 +52,7 @@ export async function execute(
 	const whenUnknown =
 		'Look into the mailbox; run it afresh, with a new verification token, if no email came.';
 	return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
-		const { body } = await callSignedOut(session, {
+		const { body } = await callWithoutSession(session, {
 			method: 'POST',
 			path: '/auth/login/email/request',
 			body: { email, token },
@@ -60,7 +60,7 @@ export async function execute(
 			defaultReason: NOT_SENT,
 		});
 		const members = isObject(body) ? body : {};
-		if (saysNotDone(members))
+		if (reportsFailure(members))
 			throw new SegmindFailure({
 				message: `The login email was not sent: ${reasonIn(members, session.redact) || NOT_SENT}`,
 				description: `Try again with a new verification token. ${VERIFICATION_ADVICE}`,
