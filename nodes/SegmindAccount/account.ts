@@ -1,14 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
-
-/** Shows fields for one operation of one resource only. */
-export function forAccount(
-	resource: string,
-	operation: string,
-	fields: INodeProperties[],
-): INodeProperties[] {
-	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
-}
 
 export const includeTokensField: INodeProperties = {
 	displayName: 'Include Tokens',

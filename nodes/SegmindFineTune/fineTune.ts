@@ -1,5 +1,4 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
 
 import { requiredText } from '../shared/inputs/values';
 import { readManaged } from '../shared/request/managedCalls';
@@ -9,15 +8,6 @@ import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
 import { jsonOf } from '../shared/service/answers';
 import { unusable } from '../shared/service/answerErrors';
-
-/** Shows fields for one operation of a resource only. */
-export function forFineTune(
-	resource: 'job' | 'dataset' | 'weight',
-	operation: string,
-	fields: INodeProperties[],
-): INodeProperties[] {
-	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
-}
 
 export const finetuneIdField: INodeProperties = {
 	displayName: 'Fine-Tune',

@@ -54,7 +54,7 @@ function rowsOf({ out }: Demo) {
 	}));
 }
 
-test('makes the seven pictures of the examples and tells of each', async () => {
+test('makes the seven pictures of the examples and reports each', async () => {
 	const demo = start(['--job-seconds', '0.3']);
 	expect([await demo.ended, demo.err]).toEqual([0, '']);
 

@@ -420,7 +420,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 });
 
 describe('a request that takes too long', () => {
-	test.each([LATEST, 1.9])('is not asked for anew, agent %s', async (version) => {
+	test.each([LATEST, 1.9])('is not asked for again, agent %s', async (version) => {
 		host.it.emulator.set({ jobMs: 2_500 });
 		const fetchResult = tool('segmindInference', 'Fetch', {
 			operation: 'getResult',

@@ -185,7 +185,7 @@ test('n8n ends while an execution waits between submission and result, and goes 
 	expect(submissions()).toBe(1);
 }, 300_000);
 
-test('n8n is killed during a look of the loop: Retry goes on at the look, with the same request', async () => {
+test('n8n is killed during a status check of the loop: Retry goes on at it, with the same request', async () => {
 	const { emulator, credentials } = host.it;
 	emulator.set({ jobMs: 1000 });
 	emulator.fault({ on: 'status', do: { delayMs: 7000 } });

@@ -36,7 +36,7 @@ test('a v2 submission with its poll_url only, or without any URL', async () => {
 	expect((await call(emulator, address)).json.output).toBe(emulator.jobs[1].files[0]);
 });
 
-test('a v2 poll_url that only tells the status', async () => {
+test('a v2 poll_url that gives only the status', async () => {
 	emulator.set({ pollAnswer: 'status' });
 	const { json } = await submit(emulator, 'flux-dev');
 	clock.forward(1000);
@@ -121,7 +121,7 @@ describe('a request is unknown', () => {
 		return seen;
 	};
 
-	test('in the first looks after its acceptance, each request by itself', async () => {
+	test('in the first status checks after its acceptance, each request by itself', async () => {
 		emulator.fault({
 			on: ['status', 'result', 'poll'],
 			times: 2,
@@ -138,7 +138,7 @@ describe('a request is unknown', () => {
 		});
 	});
 
-	test('in the first looks after it was COMPLETED', async () => {
+	test('in the first status checks after it was COMPLETED', async () => {
 		emulator.fault({ on: { kind: 'result', state: 'COMPLETED' }, times: 2, do: 'notFound' });
 		const { json } = await submit(emulator, 'flux-dev');
 		expect(await looks(json.response_url, 1)).toEqual(['PROCESSING']);

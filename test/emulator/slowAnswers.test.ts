@@ -120,7 +120,7 @@ test('a packed answer cut short, whose length looks right', async () => {
 	expect(() => gunzipSync(file.bytes)).toThrow(/unexpected end/);
 });
 
-test('a file larger than told', async () => {
+test('a file larger than declared', async () => {
 	emulator.set({ fileBytes: 300_000, toldFileBytes: 1000 });
 	const { json } = await submit(emulator, 'flux-dev');
 	const { json: result } = await call(emulator, json.response_url);

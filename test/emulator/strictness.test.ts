@@ -102,7 +102,7 @@ test('an empty balance is 402 on v2 and workflows, 406 on v1', async () => {
 	expect([v1.status, v1.json.error]).toEqual([406, expect.stringMatching(/^Insufficient credits/)]);
 });
 
-test('credits are told under their own names, and may be missing', async () => {
+test('credits have their own names, and may be missing', async () => {
 	emulator.set({ balance: { credits: -0.5, freeCredits: 0.25 } });
 	expect((await call(emulator, api('/v1/get-user-credits'))).json).toEqual({
 		credits: -0.5,

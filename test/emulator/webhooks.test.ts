@@ -40,7 +40,7 @@ const answered = async (count: number): Promise<void> => {
 		await new Promise((resolve) => setTimeout(resolve, 5));
 };
 
-test('each change of state is told once, when it has come', async () => {
+test('each change of state is delivered once, when it has come', async () => {
 	emulator.registerWebhook(url);
 	const id = await submit();
 	await answered(3);
@@ -93,7 +93,7 @@ test('late: the job is further than its event', async () => {
 	expect(emulator.fineTunes[0].state).toBe('AVAILABLE');
 });
 
-test('a failed job tells nothing', async () => {
+test('a failed job delivers nothing', async () => {
 	emulator.set({ failFineTunes: 'all' });
 	emulator.registerWebhook(url);
 	await submit();
@@ -112,7 +112,7 @@ test('one webhook at a time, on this computer only', () => {
 	expect(emulator.webhook).toBeNull();
 });
 
-test('over the control path; nobody there is told as null', async () => {
+test('over the control path; nobody there is reported as null', async () => {
 	const control = async (name: string, body: unknown) =>
 		await bare(emulator, `${emulator.urls.api}/__control/${name}`, { body });
 	expect((await control('webhook', { url: 'http://127.0.0.1:9/' })).status).toBe(200);

@@ -91,7 +91,7 @@ test('outputs parsed and broken, by order', async () => {
 	expect(() => JSON.parse(output)).toThrow();
 });
 
-test('a failed run tells an object', async () => {
+test('a failed run answers with an object', async () => {
 	emulator.set({ failJobs: 'all', failText: 'node broke' });
 	const { json } = await run('plain-values', { prompt: 'p' });
 	clock.forward(1000);
@@ -126,7 +126,7 @@ test('run URLs by order', async () => {
 	expect((await get(address)).json.status).toBe('COMPLETED');
 });
 
-test('a poll_url that only tells the status', async () => {
+test('a poll_url that gives only the status', async () => {
 	emulator.set({ pollAnswer: 'status' });
 	const { json } = await run('plain-values', { prompt: 'p' });
 	clock.forward(1000);

@@ -757,7 +757,7 @@ describe('errors', () => {
 		expect(emulator.it.callsOf('hostile')).toEqual([]);
 	});
 
-	test('reading survives what passes; changing does not repeat', async () => {
+	test('reads are retried after transient faults; changes are not', async () => {
 		emulator.it.fault({ on: { path: '/auth/get-api-keys' }, do: { status: 502, body: '' } });
 		emulator.it.fault({ on: { path: '/auth/get-api-keys' }, do: 'dropBeforeAccept' });
 		expect((await run('apiKey', 'getAll')).error).toBeUndefined();

@@ -82,7 +82,7 @@ test('a retry cannot spend again what an earlier try spent', async () => {
 	expect(submits()).toBe(1);
 });
 
-test('without a known price one request goes first, alone, and tells it', async () => {
+test('without a known price one request goes first, alone, to learn the price', async () => {
 	await deploy();
 	emulator.it.set({ cost: 0.1 });
 	const { json } = await runNode({
@@ -96,7 +96,7 @@ test('without a known price one request goes first, alone, and tells it', async 
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(3);
 });
 
-test('a price that stays untold lets nothing more be sent', async () => {
+test('an unreported price lets nothing more be sent', async () => {
 	await deploy();
 	emulator.it.set({ metrics: 'missing' });
 	const { json } = await runNode({

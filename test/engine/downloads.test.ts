@@ -101,7 +101,7 @@ test.each<[string, (response: ServerResponse) => void, IDataObject, RegExp, numb
 		1,
 	],
 	[
-		'a gzip of no told length that would become 5 MB',
+		'a gzip of no declared length that would become 5 MB',
 		(response) => {
 			response.writeHead(200, { 'content-encoding': 'gzip' });
 			response.write(gzipSync(Buffer.alloc(5 * MB)));

@@ -128,7 +128,7 @@ describe('a GPU is never paid twice', () => {
 		expect(error?.description).toContain(emulator.it.endpoints.production[0].endpoint_id);
 	});
 
-	test('the retry of a failed execution puts out what was created', async () => {
+	test('the retry of a failed execution returns what was created', async () => {
 		const parameters = { ...CREATION, workersMax: '={{ $json.most }}' };
 		const failed = await run(parameters, { ...twoItems, tries: 1 });
 		const retried = await run(parameters, {
@@ -328,7 +328,7 @@ describe('update', () => {
 		).toMatch(/Endpoint 'gone': it was not found \(HTTP 404\)/);
 	});
 
-	test('a lost answer is told as unknown and not repeated by us', async () => {
+	test('a lost answer is reported as unknown and not repeated by us', async () => {
 		const endpoint_id = await created();
 		emulator.it.fault({ on: 'endpoint', do: 'dropAfterAccept' });
 		const { error } = await run({

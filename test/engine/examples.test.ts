@@ -377,7 +377,7 @@ describe('an agent', () => {
 	});
 });
 
-test('queue-collect tells rows that still run, that failed and that expired apart', async () => {
+test('queue-collect tells apart the rows that still run, that failed and that expired', async () => {
 	const example = JSON.parse(readFileSync(join(FOLDER, 'queue-collect.json'), 'utf8')) as Example;
 	const { parameters, onError } = example.nodes.find(({ name }) => name === 'Look') as INode;
 	emulator.it.set({ failJobs: [0] });

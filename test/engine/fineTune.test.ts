@@ -553,7 +553,7 @@ describe('dataset: upload', () => {
 		},
 	);
 
-	test('transient faults of the storage are tried again; what it refuses is told without the signature', async () => {
+	test('transient faults of the storage are tried again; what it refuses is reported without the signature', async () => {
 		emulator.it.fault({
 			on: 'storage',
 			do: { status: 503, body: '<Error><Code>SlowDown</Code></Error>' },
@@ -721,7 +721,7 @@ describe('the key', () => {
 		expect(emulator.it.callsOf('hostile')).toEqual([]);
 	});
 
-	test('a bad one is told as such, and items not yet sent fail without a call', async () => {
+	test('a bad one is reported, and items not yet sent fail without a call', async () => {
 		const { error } = await run(
 			{
 				resource: 'job',

@@ -309,7 +309,7 @@ describe('the secret', () => {
 		expect(JSON.stringify([trigger.executions, trigger.log, answer.json])).not.toContain(secret);
 	});
 
-	test('comes before everything else that could be told', async () => {
+	test('comes before everything else that could be reported', async () => {
 		const trigger = await host({ secret });
 		for (const body of ['[]', 'x'.repeat(2 * 1024 * 1024)])
 			expect(

@@ -241,7 +241,7 @@ describe('json', () => {
 		expect(emulator.it.calls).toEqual([]);
 	});
 
-	test('what n8n did not evaluate is told apart in Request', async () => {
+	test('what n8n did not evaluate gets an error of its own in Request', async () => {
 		const { error } = await runNode({
 			emulator: emulator.it,
 			parameters: { operation: 'getStatus', request: '{{ $json.request_id }}' },

@@ -175,7 +175,7 @@ test('a record older than an hour is fetched from the history', async () => {
 	});
 });
 
-describe('a fault of a look leaves the request unfinished, soon and with a hint', () => {
+describe('a failed status check leaves the request unfinished, soon and with a hint', () => {
 	const FAULTS: Array<[string, FaultAction, number]> = [
 		['429', { status: 429, headers: { 'retry-after': '30' } }, 1_000],
 		['503', { status: 503 }, 1_000],
@@ -271,7 +271,7 @@ describe('a fault of a look leaves the request unfinished, soon and with a hint'
 		},
 	);
 
-	test('a refused key is an error, since no later look gets past it', async () => {
+	test('a refused key is an error, since no later status check gets past it', async () => {
 		const submitted = await submit();
 		emulator.it.fault({
 			on: 'status',

@@ -52,7 +52,7 @@ describe('v2', () => {
 		);
 	});
 
-	test('an output of null is no answer: it is asked for again, and then told as unread', async () => {
+	test('a null output is fetched again, then reported as unreadable', async () => {
 		emulator.it.set({ resultShape: 'outputNull' });
 		const { error } = await run('nano-banana-pro');
 		expect(error?.message).toContain('could not be used (HTTP 200)');

@@ -94,7 +94,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 	});
 });
 
-test('one event a request, with all its files, and what the history tells', async () => {
+test('one event a request, with all its files, and what the history has of it', async () => {
 	const trigger = account();
 	await trigger.activate();
 	await submit(1, {

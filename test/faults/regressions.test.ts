@@ -83,7 +83,7 @@ test('Stop ends an upload at once', async () => {
 	expect(played.jobs).toEqual([]);
 });
 
-test('a lost purchase is not taken for the failed one before it', async () => {
+test('a lost submission is not taken for the failed one before it', async () => {
 	const played = await told({
 		jobMs: [300],
 		options: { ...CALM.options, pollIntervalSeconds: 0.5 },
@@ -95,7 +95,7 @@ test('a lost purchase is not taken for the failed one before it', async () => {
 	expect(played.jobs).toHaveLength(2);
 });
 
-test('of equal items, a lost purchase is not taken for one that failed without telling its id', async () => {
+test('of equal items, a lost submission is not taken for one that failed without naming its id', async () => {
 	const played = await told({
 		work: 'v1',
 		items: 2,

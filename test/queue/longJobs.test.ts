@@ -224,7 +224,7 @@ inCi(
 );
 
 inCi(
-	'the main process killed during a look: the worker finishes it, and those parked go on',
+	'the main process killed during a status check: the worker finishes it, and those parked go on',
 	async () => {
 		await until(() => callsFor(idOf('mainLost')).length > 0, 120_000);
 		await queue.it.main.kill();
@@ -234,7 +234,7 @@ inCi(
 );
 
 inCi(
-	'the worker alone killed during a look: n8n loses the execution, the log has the request',
+	'the worker alone killed during a status check: n8n loses the execution, the log has the request',
 	async () => {
 		await until(() => callsFor(idOf('workerLost')).length > 0, 120_000);
 		const [worker] = queue.it.workers;
@@ -250,7 +250,7 @@ inCi(
 );
 
 inCi(
-	'worker and main process killed during a look: Retry goes on at the look, and those parked go on',
+	'worker and main process killed during a status check: Retry goes on at it, and those parked go on',
 	async () => {
 		await until(() => callsFor(idOf('allLost')).length > 0, 120_000);
 		const [worker] = queue.it.workers;
@@ -269,7 +269,7 @@ inCi(
 );
 
 inCi(
-	'Retry of one that was stopped while parked, or timed out at a look, goes on with its request',
+	'Retry of one that was stopped while parked, or timed out at a status check, goes on with its request',
 	async () => {
 		const { api } = queue.it;
 		finishedWith(await api.ended(retried, 120_000), idOf('stopped'));

@@ -88,7 +88,7 @@ it('lets one list decide on many', async () => {
 	expect(lookup.isUnknown('another')).toBe(false);
 });
 
-it('looks anew at a job that the list showed too early', async () => {
+it('checks a job again that the list showed too early', async () => {
 	const service: Service = { jobs: { real: 'DEPLOYING' } };
 	const { clock, ask } = lookupOf(service);
 	await clock.runUntil(Promise.all(['a', 'b', 'c', 'd', 'real'].map(async (id) => await ask(id))));

@@ -4,10 +4,10 @@ import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { requiredText } from '../../shared/inputs/values';
 import type { Session } from '../../shared/run/session';
 import { askForPlace, datasetFields, planDataset } from '../dataset';
-import { forFineTune } from '../fineTune';
+import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { variantField } from '../variants';
 
-export const description: INodeProperties[] = forFineTune('dataset', 'createUploadUrl', [
+export const description: INodeProperties[] = forResourceOperation('dataset', 'createUploadUrl', [
 	variantField,
 	{
 		displayName: 'File Name',

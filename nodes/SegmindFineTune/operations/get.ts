@@ -3,9 +3,10 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { rawBody } from '../../shared/output/finished';
 import type { Session } from '../../shared/run/session';
-import { detailsOf, finetuneIdField, forFineTune, readFinetuneId } from '../fineTune';
+import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { detailsOf, finetuneIdField, readFinetuneId } from '../fineTune';
 
-export const description: INodeProperties[] = forFineTune('job', 'get', [
+export const description: INodeProperties[] = forResourceOperation('job', 'get', [
 	finetuneIdField,
 	optionsField(OPTION_SETS.free),
 ]);

@@ -6,9 +6,10 @@ import { listedItems } from '../../shared/output/managedItems';
 import { readManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { isObject } from '../../shared/service/schemas';
-import { fineTuneUrl, forFineTune } from '../fineTune';
+import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { fineTuneUrl } from '../fineTune';
 
-export const description: INodeProperties[] = forFineTune('job', 'getAll', [
+export const description: INodeProperties[] = forResourceOperation('job', 'getAll', [
 	optionsField(OPTION_SETS.free),
 ]);
 

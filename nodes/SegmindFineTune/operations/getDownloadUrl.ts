@@ -13,19 +13,13 @@ import type { Session } from '../../shared/run/session';
 import { parseJson } from '../../shared/service/schemas';
 import { originOf } from '../../shared/service/origins';
 import { unusable } from '../../shared/service/answerErrors';
-import {
-	detailsOf,
-	encodedForm,
-	fineTuneUrl,
-	finetuneIdField,
-	forFineTune,
-	readFinetuneId,
-} from '../fineTune';
+import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { detailsOf, encodedForm, fineTuneUrl, finetuneIdField, readFinetuneId } from '../fineTune';
 
 /** A download URL is valid so long, ms (docs/service.md S229). */
 const VALID_MS = 3_600_000;
 
-export const description: INodeProperties[] = forFineTune('weight', 'getDownloadUrl', [
+export const description: INodeProperties[] = forResourceOperation('weight', 'getDownloadUrl', [
 	{ ...finetuneIdField, required: false },
 	{
 		displayName: 'Cloud Storage URL',

@@ -9,10 +9,11 @@ import { createOnce } from '../../shared/request/createOnce';
 import type { Session } from '../../shared/run/session';
 import { isObject } from '../../shared/service/schemas';
 import { jsonOf } from '../../shared/service/answers';
-import { fineTuneUrl, forFineTune } from '../fineTune';
+import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { fineTuneUrl } from '../fineTune';
 import { jobBody, jobFields, variantField, VARIANTS } from '../variants';
 
-export const description: INodeProperties[] = forFineTune('job', 'submit', [
+export const description: INodeProperties[] = forResourceOperation('job', 'submit', [
 	{
 		displayName:
 			'Segmind has deprecated fine-tuning and no longer accepts new jobs. Existing fine-tuned models can still be run, shared and downloaded.',

@@ -6,15 +6,10 @@ import { answeredItem } from '../../shared/output/managedItems';
 import { doOnce } from '../../shared/request/doOnce';
 import { changeManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
-import {
-	encodedForm,
-	fineTuneUrl,
-	finetuneIdField,
-	forFineTune,
-	readFinetuneId,
-} from '../fineTune';
+import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { encodedForm, fineTuneUrl, finetuneIdField, readFinetuneId } from '../fineTune';
 
-export const description: INodeProperties[] = forFineTune('job', 'updateAccess', [
+export const description: INodeProperties[] = forResourceOperation('job', 'updateAccess', [
 	finetuneIdField,
 	{
 		displayName: 'Segmind Public',

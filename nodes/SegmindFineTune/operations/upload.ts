@@ -9,7 +9,7 @@ import { bareType, extensionOf } from '../../shared/media/mediaTypes';
 import { doOnce } from '../../shared/request/doOnce';
 import type { Session } from '../../shared/run/session';
 import { askForPlace, datasetFields, planDataset } from '../dataset';
-import { forFineTune } from '../fineTune';
+import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { putFile } from '../../shared/media/putFile';
 import { variantField, type Variant } from '../variants';
 
@@ -17,7 +17,7 @@ import { variantField, type Variant } from '../variants';
 const LIMIT = 100_000_000;
 const LIMITED: readonly Variant[] = ['fluxPro', 'fastFlux'];
 
-export const description: INodeProperties[] = forFineTune('dataset', 'upload', [
+export const description: INodeProperties[] = forResourceOperation('dataset', 'upload', [
 	variantField,
 	{
 		displayName: 'Binary Field',

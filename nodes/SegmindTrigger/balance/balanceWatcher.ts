@@ -4,6 +4,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { badInput } from '../../shared/base/failure';
 import { shown } from '../../shared/base/redact';
+import { numberIn } from '../../shared/base/text';
 import { fetchBalance, type Balance } from '../../shared/run/balance';
 import { emitsExisting } from '../parameters';
 import type { Watcher } from '../watcher';
@@ -34,8 +35,8 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 /** USD. n8n turns no text of an expression into a number (docs/n8n.md N180). @throws SegmindFailure for what is no number */
 function readThreshold(context: IPollFunctions): number {
 	const given: unknown = context.getNodeParameter('threshold');
-	const threshold = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
-	if (typeof threshold === 'number' && Number.isFinite(threshold)) return threshold;
+	const threshold = numberIn(given);
+	if (threshold !== undefined) return threshold;
 	throw badInput(
 		`Threshold is '${shown(given, 60)}', but must be a number`,
 		'Give an amount in USD.',

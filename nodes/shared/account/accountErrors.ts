@@ -2,6 +2,7 @@ import type { Failing } from '../base/failure';
 import { capital } from '../base/text';
 import { isObject } from '../service/schemas';
 import { originOf } from '../service/origins';
+import type { Sentence } from '../service/statusMessages';
 
 interface AccountRefusal {
 	status: number;
@@ -50,12 +51,6 @@ export function explainAccount(refusal: AccountRefusal): Failing & { description
 		httpCode: status,
 		...(fatal ? { fatal: true as const } : {}),
 	};
-}
-
-interface Sentence {
-	what: string;
-	todo: string;
-	fatal?: true;
 }
 
 function sentence(refusal: AccountRefusal): Sentence {

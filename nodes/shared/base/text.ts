@@ -5,6 +5,12 @@ export function isBlank(value: unknown): boolean {
 	);
 }
 
+/** A number, also one written as text; undefined for anything else. */
+export function numberIn(value: unknown): number | undefined {
+	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
+	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
 /** With a capital letter at its beginning. */
 export function capital(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);

@@ -5,3 +5,12 @@ import { updateDisplayOptions } from 'n8n-workflow';
 export function forOperation(operation: string, fields: INodeProperties[]): INodeProperties[] {
 	return updateDisplayOptions({ show: { operation: [operation] } }, fields);
 }
+
+/** Shows fields for one operation of one resource only. */
+export function forResourceOperation(
+	resource: string,
+	operation: string,
+	fields: INodeProperties[],
+): INodeProperties[] {
+	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
+}

@@ -2,6 +2,7 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
 import { shown as quoted } from '../base/redact';
+import { numberIn } from '../base/text';
 import { findModel, promptParameter } from '../catalogue';
 import { contentDigest } from '../media/contentDigest';
 import { mimeOf, uploadFiles } from '../media/upload';
@@ -157,8 +158,8 @@ function textOf(value: unknown, what: string): string {
 }
 
 function numberOf(name: string, value: unknown): number {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	if (typeof number === 'number' && Number.isFinite(number)) return number;
+	const number = numberIn(value);
+	if (number !== undefined) return number;
 	throw badInput(
 		`Input '${name}' is ${shown(value)}, not a number`,
 		'Give a number, or choose another type for the row.',

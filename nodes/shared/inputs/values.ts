@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
-import { isBlank } from '../base/text';
+import { isBlank, numberIn } from '../base/text';
 import { isObject } from '../service/schemas';
 
 /** Values of single parameters, checked before any call. `label` is the parameter's display name, for the error. */
@@ -39,8 +39,8 @@ export function requiredText(
 
 /** A number, also as text. @throws SegmindFailure when it is none */
 export function numberOf(value: unknown, label: string, what = 'a number'): number {
-	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
-	if (typeof number === 'number' && Number.isFinite(number)) return number;
+	const number = numberIn(value);
+	if (number !== undefined) return number;
 	throw wrong(value, label, what);
 }
 

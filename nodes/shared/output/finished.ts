@@ -1,5 +1,6 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import { numberIn } from '../base/text';
 import type { Options } from '../run/options';
 import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
@@ -178,11 +179,6 @@ function forAgent(simple: IDataObject): IDataObject {
 function merged(first: MediaFile[], second: MediaFile[]): MediaFile[] {
 	const known = new Set(first.map(({ url }) => url));
 	return [...first, ...second.filter(({ url }) => !known.has(url))];
-}
-
-export function numberIn(value: unknown): number | undefined {
-	const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
 export function dropUndefined(members: Record<string, unknown>): IDataObject {

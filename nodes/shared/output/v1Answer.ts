@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { numberIn } from '../base/text';
 import { isObject, parseJson } from '../service/schemas';
 import type { HttpAnswer } from '../service/http';
 import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
-import { dropUndefined, numberIn } from './finished';
+import { dropUndefined } from './finished';
 
 /** A file that came inside a v1 answer. */
 export interface InlineFile {

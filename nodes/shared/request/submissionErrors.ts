@@ -1,4 +1,5 @@
 import { SegmindFailure } from '../base/failure';
+import { capital } from '../base/text';
 import type { Found, Refusal } from '../journal/lifecycle';
 import type { Session } from '../run/session';
 import { refusal } from '../service/answerErrors';
@@ -56,9 +57,7 @@ export function unknownOutcomeAdvice(
 	{ managed, record }: CreatingCall,
 	found: Exclude<Found, { kind: 'found' }>,
 ): string {
-	const soFar = managed
-		? `${managed.whereToLook.charAt(0).toUpperCase()}${managed.whereToLook.slice(1)}.`
-		: searched(found);
+	const soFar = managed ? `${capital(managed.whereToLook)}.` : searched(found);
 	if (found.kind === 'ambiguous')
 		return `${soFar} Nothing is sent again, so that nothing is paid twice; a changed input makes another request.`;
 	if (record.entry.cause === 'gateway' && !managed)

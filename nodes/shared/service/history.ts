@@ -12,6 +12,7 @@ import {
 	type HistoryRow,
 	type RequestAnswer,
 } from './schemas';
+import { timeOf } from './timeText';
 
 /**
  * The account's request history on the management origin (docs/service.md S260). It comes from Segmind's own SDK and is
@@ -206,17 +207,4 @@ function stateIn(row: HistoryRow): string {
 /** When a request was made, service time, ms since the epoch; undefined when the row does not say. */
 export function madeAt(row: HistoryRow): number | undefined {
 	return timeOf(row.created_at ?? row.model_created ?? row.timestamp);
-}
-
-/** A moment as ISO text (UTC when it names no zone), as in an HTTP date, or in epoch seconds or ms. */
-function timeOf(value: unknown): number | undefined {
-	if (typeof value === 'number' || (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value))) {
-		const number = Number(value);
-		return number > 1e11 ? number : number * 1_000;
-	}
-	if (typeof value !== 'string') return undefined;
-	const namesZone = /(z|[a-z]{3,4}|[+-]\d\d:?\d\d)\s*$/i.test(value);
-	const at = Date.parse(namesZone ? value : `${value.trim()}Z`);
-	const known = Number.isNaN(at) ? Date.parse(value) : at;
-	return Number.isNaN(known) ? undefined : known;
 }

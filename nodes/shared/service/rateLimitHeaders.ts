@@ -1,3 +1,5 @@
+import { timeOf } from './timeText';
+
 /** Longest pause a header can ask for, ms: a wrong clock or a hostile value must not park a workflow for a day. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
 /** Added to a reset time, ms: the service's second may end a little after ours. */
@@ -41,19 +43,6 @@ export function resetInMs(headers: Record<string, string>, now: number): number 
 export function remainingCalls(headers: Record<string, string>): number | undefined {
 	const value = headers['x-rate-limit-remaining']?.trim();
 	return value && /^\d+$/.test(value) ? Number(value) : undefined;
-}
-
-/** A point in time from ISO text (UTC when it names no zone), an HTTP date, or epoch seconds or ms. */
-function timeOf(value: string | undefined): number | undefined {
-	const text = value?.trim();
-	if (!text) return undefined;
-	if (/^\d+(\.\d+)?$/.test(text)) {
-		const number = Number(text);
-		return number > 1e11 ? number : number * 1_000;
-	}
-	const isoWithoutZone = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text);
-	const at = Date.parse(isoWithoutZone ? `${text.replace(' ', 'T')}Z` : text);
-	return Number.isNaN(at) ? undefined : at;
 }
 
 function bounded(ms: number, longestMs: number): number {

@@ -42,7 +42,8 @@ export function explainStatus(found: StatusCase): Failing {
 	};
 }
 
-interface Sentence {
+/** What happened and what to do; `fatal` when no later item can do better. */
+export interface Sentence {
 	what: string;
 	todo: string;
 	fatal?: true;

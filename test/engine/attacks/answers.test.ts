@@ -137,7 +137,7 @@ describe('422 is not FAILED by itself', () => {
 		});
 
 		test.each(Object.entries(FORMS))(
-			'%s, three times, only poll_url told',
+			'%s, three times, only poll_url given',
 			async (_what, action) => {
 				emulator.it.set({ jobMs: 20_000, requestUrls: 'pollOnly', workflowUrls: 'pollOnly' });
 				emulator.it.fault({ on: asks, times: 3, do: action });
@@ -193,7 +193,7 @@ describe('the reason of a failure reaches the user, wherever it stands', () => {
 	});
 
 	test.each([200, 400, 422, 500] as const)(
-		'getStatus tells it as a good item (%i)',
+		'getStatus returns it as a good item (%i)',
 		async (failedStatus) => {
 			emulator.it.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
 			const { json } = await runNode({
@@ -412,7 +412,7 @@ describe('the texts say what is true', () => {
 	);
 
 	test.each([0, 7, 100])(
-		'a last look is taken when the time is up (Poll Interval %i)',
+		'a last status check is made when the time is up (Poll Interval %i)',
 		async (pollIntervalSeconds) => {
 			emulator.it.set({ jobMs: 9_500 });
 			const begunAt = Date.now();

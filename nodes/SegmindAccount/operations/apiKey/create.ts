@@ -8,13 +8,14 @@ import { keyItem } from '../../../shared/account/keys';
 import { badInput } from '../../../shared/base/failure';
 import { dropUndefined } from '../../../shared/output/finished';
 import { isObject } from '../../../shared/service/schemas';
-import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
+import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'creating the API key';
 const WHEN_UNKNOWN =
 	'API Key: Get Many shows whether it was created. It is not created a second time by a retry; if it was not, start the workflow again with a new verification token.';
 
-export const description: INodeProperties[] = forAccount('apiKey', 'create', [
+export const description: INodeProperties[] = forResourceOperation('apiKey', 'create', [
 	{
 		displayName:
 			'A key can only be created by hand: Segmind asks for the verification token of its sign-in page, which a browser makes and which works once. A schedule cannot create keys. The output shows the new key in full, this once: store it at once.',

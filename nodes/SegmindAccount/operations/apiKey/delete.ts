@@ -4,11 +4,14 @@ import { assertDone, callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { doOnce } from '../../../shared/request/doOnce';
 import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
-import { apiKeyField, forAccount } from '../../account';
+import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { apiKeyField } from '../../account';
 
 const subject = 'deleting the API key';
 
-export const description: INodeProperties[] = forAccount('apiKey', 'delete', [apiKeyField]);
+export const description: INodeProperties[] = forResourceOperation('apiKey', 'delete', [
+	apiKeyField,
+]);
 
 /** DELETE {accountUrl}/auth/delete-api-key with the key in the body (docs/service.md S389). */
 export async function execute(

@@ -4,11 +4,11 @@ import { callAccount, unusableAnswer } from '../../../shared/account/accountCall
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { keyItem } from '../../../shared/account/keys';
 import { firstList, isObject } from '../../../shared/service/schemas';
-import { forAccount } from '../../account';
+import { forResourceOperation } from '../../../shared/descriptions/forOperation';
 
 const subject = 'listing the API keys';
 
-export const description: INodeProperties[] = forAccount('apiKey', 'getAll', [
+export const description: INodeProperties[] = forResourceOperation('apiKey', 'getAll', [
 	{
 		displayName: 'Show Full Keys',
 		name: 'showFullKeys',

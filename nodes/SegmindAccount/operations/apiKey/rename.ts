@@ -5,11 +5,12 @@ import { requiredText } from '../../../shared/inputs/values';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { doOnce } from '../../../shared/request/doOnce';
 import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
-import { apiKeyField, forAccount } from '../../account';
+import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { apiKeyField } from '../../account';
 
 const subject = 'renaming the API key';
 
-export const description: INodeProperties[] = forAccount('apiKey', 'rename', [
+export const description: INodeProperties[] = forResourceOperation('apiKey', 'rename', [
 	apiKeyField,
 	{
 		displayName: 'Name',

@@ -6,11 +6,12 @@ import { doOnce } from '../../../shared/request/doOnce';
 import { maskedBody, maskKey, readKey } from '../../../shared/account/keys';
 import { badInput } from '../../../shared/base/failure';
 import { parseJson } from '../../../shared/service/schemas';
-import { apiKeyField, forAccount } from '../../account';
+import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { apiKeyField } from '../../account';
 
 const subject = 'setting the model access of the API key';
 
-export const description: INodeProperties[] = forAccount('apiKey', 'setModelAccess', [
+export const description: INodeProperties[] = forResourceOperation('apiKey', 'setModelAccess', [
 	apiKeyField,
 	{
 		displayName: 'Model Access Mode',

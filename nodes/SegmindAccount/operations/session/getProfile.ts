@@ -3,9 +3,10 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { profileFields } from '../../../shared/account/profile';
-import { forAccount, includeTokensField } from '../../account';
+import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { includeTokensField } from '../../account';
 
-export const description: INodeProperties[] = forAccount('session', 'getProfile', [
+export const description: INodeProperties[] = forResourceOperation('session', 'getProfile', [
 	includeTokensField,
 ]);
 

@@ -3,9 +3,10 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { refreshedFields } from '../../../shared/account/profile';
-import { forAccount, includeTokensField } from '../../account';
+import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { includeTokensField } from '../../account';
 
-export const description: INodeProperties[] = forAccount('session', 'refresh', [
+export const description: INodeProperties[] = forResourceOperation('session', 'refresh', [
 	{
 		displayName:
 			'Other operations refresh the session by themselves. Each refresh spends one of ten an hour; it is done once a run, whatever the number of items.',

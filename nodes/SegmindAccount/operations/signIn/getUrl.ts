@@ -4,11 +4,11 @@ import type { AccountSession } from '../../../shared/account/accountSession';
 import { badInput } from '../../../shared/base/failure';
 import { shown } from '../../../shared/base/redact';
 import { joinUrl, originOf } from '../../../shared/service/origins';
-import { forAccount } from '../../account';
+import { forResourceOperation } from '../../../shared/descriptions/forOperation';
 
 const PROVIDERS = ['google', 'discord', 'azure'];
 
-export const description: INodeProperties[] = forAccount('signIn', 'getUrl', [
+export const description: INodeProperties[] = forResourceOperation('signIn', 'getUrl', [
 	{
 		displayName: 'Provider',
 		name: 'provider',

@@ -8,13 +8,14 @@ import { doOnce } from '../../../shared/request/doOnce';
 import { badInput, SegmindFailure } from '../../../shared/base/failure';
 import { isObject } from '../../../shared/service/schemas';
 import { reasonIn } from '../../../shared/service/errorBody';
-import { forAccount, VERIFICATION_ADVICE, verificationTokenField } from '../../account';
+import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'requesting the login email';
 /** What the service says where a failure has no text of its own. */
 const NOT_SENT = 'failed to send login email';
 
-export const description: INodeProperties[] = forAccount('signIn', 'requestEmailLink', [
+export const description: INodeProperties[] = forResourceOperation('signIn', 'requestEmailLink', [
 	{
 		displayName: 'Email',
 		name: 'email',

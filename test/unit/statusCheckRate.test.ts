@@ -1,4 +1,4 @@
-/** The end of a request is seen after about a second, as far as the account's limit pays for the looks. */
+/** The end of a request is seen after about a second, as far as the account's limit pays for the status checks. */
 import { seeded, withRandom } from '../../dev/simulation/seeded';
 import { SimulatedService, runJob, sessionFor } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
@@ -16,7 +16,7 @@ interface Case {
 	sendRemaining: boolean;
 }
 
-/** Mean time from the end of a job to the answer that tells it, s, and looks a minute. */
+/** Mean time from the end of a job to the answer that tells it, s, and status checks a minute. */
 async function measure({ jobS, perMinute, jobs, sendRemaining }: Case) {
 	let late = 0;
 	let calls = 0;
@@ -26,7 +26,7 @@ async function measure({ jobS, perMinute, jobs, sendRemaining }: Case) {
 		const random = seeded(seed);
 		await withRandom(random, async () => {
 			const clock = new VirtualClock();
-			// No job ends in step with the looks.
+			// No job ends in step with the status checks.
 			const jobMs = jobS * 1_000 * (0.9 + (0.2 * (seed + 0.5)) / runs);
 			const limit = perMinute > 0 ? { perMinute, sendRemaining } : undefined;
 			const service = new SimulatedService({ clock, jobMs, limit, latencyMs: LATENCY_MS });
@@ -79,7 +79,7 @@ describe('five requests', () => {
 	});
 });
 
-it('with little left of the window looks are far apart, and nothing is refused', async () => {
+it('with little left of the window status checks are far apart, and nothing is refused', async () => {
 	const { perMinute } = await measure({ jobS: 60, perMinute: 10, jobs: 1, sendRemaining: true });
 	expect(perMinute).toBeLessThanOrEqual(7);
 });
