@@ -19,13 +19,14 @@ import { rows } from './rows';
 interface Flags {
 	rows: readonly Row[];
 	quick: boolean;
+	update: boolean;
 	out?: string;
 	docs: boolean;
 }
 
 /** Numbers to keep, and numbers of a quick or partial run. */
 const KEPT = 'dev/bench/results';
-const PASSING = 'out/bench';
+const TEMPORARY = 'out/bench';
 const PAGE = join(ROOT, 'docs/benchmarks.md');
 const PAGE_TABLE = /(<!-- bench -->\n)[^]*(\n<!-- \/bench -->)/;
 
@@ -43,8 +44,9 @@ function readFlags(words: readonly string[]): Flags {
 		.option('--quick', 'everything in three minutes; the numbers say little', false)
 		.option(
 			'--out <folder>',
-			`where results.json, results.md and chart.png go (default: ${KEPT}, or ${PASSING} with --quick or --rows)`,
+			`where results.json, results.md and chart.png go (default: ${KEPT}, or ${TEMPORARY} with --quick or --rows)`,
 		)
+		.option('--update', `measured rows replace those in ${KEPT}, the others stay`, false)
 		.option('--docs', 'put the table into docs/benchmarks.md too', false)
 		.allowExcessArguments(false)
 		.exitOverride()
@@ -107,9 +109,16 @@ async function main(): Promise<void> {
 		await emulator.stop();
 	}
 	results.minutes = (Date.now() - startedAt.getTime()) / 60_000;
-	const whole = flags.rows.length === rows.length && !quick;
-	await write(results, resolve(ROOT, flags.out ?? (whole ? KEPT : PASSING)));
-	if (flags.docs) putIntoReadme(results);
+	const keeps = flags.update || (flags.rows.length === rows.length && !quick);
+	const all = flags.update ? updated(results) : results;
+	await write(all, resolve(ROOT, flags.out ?? (keeps ? KEPT : TEMPORARY)));
+	if (flags.docs) putIntoPage(all);
+}
+
+/** Those of the last whole run, with these rows in place of theirs. */
+function updated({ rows: measured }: Results): Results {
+	const kept = JSON.parse(readFileSync(join(ROOT, KEPT, 'results.json'), 'utf8')) as Results;
+	return { ...kept, rows: { ...kept.rows, ...measured } };
 }
 
 async function write(results: Results, folder: string): Promise<void> {
@@ -121,7 +130,7 @@ async function write(results: Results, folder: string): Promise<void> {
 	say(`\nWritten to ${relative(ROOT, folder)} after ${results.minutes.toFixed(1)} minutes.`);
 }
 
-function putIntoReadme(results: Results): void {
+function putIntoPage(results: Results): void {
 	const table = headlines(results);
 	const text = readFileSync(PAGE, 'utf8').replace(
 		PAGE_TABLE,

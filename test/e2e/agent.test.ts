@@ -213,7 +213,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 				inputMode: 'json',
 				inputsJson: fromAi('Inputs', 'Object with prompt and duration (seconds)', 'json'),
 			}),
-			tool('segmindInference', 'Look', { operation: 'getStatus', request: fromAi('Request_ID') }),
+			tool('segmindInference', 'Check', { operation: 'getStatus', request: fromAi('Request_ID') }),
 			tool('segmindInference', 'Fetch', {
 				operation: 'getResult',
 				request: fromAi('Request_ID'),
@@ -237,7 +237,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 			{ call: 'Product_Photo', with: { Prompt: 'a shoe', Reference: '' } },
 			{ call: 'Film', with: { Inputs: { prompt: 'waves', duration: 5 } } },
 			(heard) => [
-				{ call: 'Look', with: id(heard) },
+				{ call: 'Check', with: id(heard) },
 				{ call: 'Fetch', with: id(heard) },
 			],
 			{ call: 'Ask', with: { Question: 'Why is the sky blue?' } },
@@ -392,11 +392,11 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		// The first call is let through each time; a fault takes the next one that no other took.
 		for (const [status, body] of answers)
 			emulator.fault({ on: 'submit', after: 1, do: { status, body } });
-		const look = tool('segmindInference', 'Look', { operation: 'getStatus' });
-		const { told } = await ask({ version, tools: [painter(), look] }, [
+		const check = tool('segmindInference', 'Check', { operation: 'getStatus' });
+		const { told } = await ask({ version, tools: [painter(), check] }, [
 			...answers.map(() => FOX),
 			FOX,
-			{ call: 'Look' },
+			{ call: 'Check' },
 			FOX,
 			'Done',
 		]);

@@ -190,7 +190,7 @@ function oneRoundMore(file: string, name: string): Partial<INode['parameters']> 
 }
 
 test.each([
-	['long-job.json', 'Look Again?', 1],
+	['long-job.json', 'Check Again?', 1],
 	['long-jobs-batch.json', 'All Ended?', 3],
 ])('%s ends after its last round, with what is unfinished', async (file, bounding, count) => {
 	const { emulator, api } = host.it;

@@ -379,7 +379,7 @@ describe('an agent', () => {
 
 test('queue-collect tells apart the rows that still run, that failed and that expired', async () => {
 	const example = JSON.parse(readFileSync(join(FOLDER, 'queue-collect.json'), 'utf8')) as Example;
-	const { parameters, onError } = example.nodes.find(({ name }) => name === 'Look') as INode;
+	const { parameters, onError } = example.nodes.find(({ name }) => name === 'Check') as INode;
 	emulator.it.set({ failJobs: [0] });
 	const failed = await queuedRow();
 	emulator.it.set({ failJobs: [], jobMs: 60_000 });

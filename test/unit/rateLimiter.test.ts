@@ -222,6 +222,20 @@ describe('status calls after a 429', () => {
 	});
 });
 
+it('a limit taken for a little too high is no sign of others: the next window is not spread', async () => {
+	const window = async () => {
+		await letThrough('result', 400);
+		await call('result', 429, resetIn(57_000));
+		await clock.advance(57_200);
+	};
+	// Calls just before the window count along.
+	for (let sent = 0; sent < 4; sent++) await call('result');
+	await clock.advance(1_000);
+	await window();
+	await window();
+	expect(await letThrough('result', 400)).toBe(400);
+});
+
 it('status checks keep their share while submissions queue on an account that others use too', async () => {
 	let left = 60;
 	let endsAt = clock.now() + 60_000;

@@ -19,7 +19,7 @@ export interface WorkflowRun {
 	fileBytes?: number;
 	/** By type. */
 	credentials: Credentials;
-	/** So many executions at once, each with the same input; one unless told otherwise. */
+	/** So many executions at once, each with the same input; one by default. */
 	executions?: number;
 }
 

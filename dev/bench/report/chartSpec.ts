@@ -84,22 +84,27 @@ function bars({ measure, unit, values, rivals, target }: Line): object {
 	};
 }
 
-/** Colour and dashes by way of waiting. */
-const WAYS: Record<string, [colour: string, dashes: number[]]> = {
-	'nothing known': [BLUE, [1, 0]],
-	'usual time known': [GREEN, [1, 0]],
-	'expectation 4 times too long': [PURPLE, [6, 3]],
-	'every 2 s': [ORANGE, [2, 2]],
-	'every 5 s': [VERMILION, [2, 2]],
-	'best possible': [GREY, [8, 4]],
-};
+/** Colour and dashes of the ways of waiting, in the order of the table. */
+const STYLES: Array<[colour: string, dashes: number[]]> = [
+	[BLUE, [1, 0]],
+	[GREEN, [1, 0]],
+	[PURPLE, [1, 0]],
+	[BLUE, [6, 3]],
+	[GREEN, [6, 3]],
+	[PURPLE, [6, 3]],
+	[ORANGE, [2, 2]],
+	[VERMILION, [2, 2]],
+	[GREY, [8, 4]],
+];
 
 function byLength({ columns, rows }: Table, what: string): object {
 	const at = columns.findIndex((column) => column.startsWith(what));
-	const values = rows.map((row) => ({ job: row[0], way: row[1], value: row[at] }));
+	const values = rows.map((row) => ({ job: row[0], way: String(row[1]), value: row[at] }));
+	const ways = [...new Set(values.map(({ way }) => way))];
+	if (ways.length > STYLES.length) throw new Error('the chart has too few styles of lines');
 	return {
 		title: {
-			text: what === 'detection' ? 'How late the end of a job is told' : 'Status calls for a job',
+			text: what === 'detection' ? 'How late the end of a job is seen' : 'Status calls for a job',
 			subtitle: 'mean of jobs about so long, on virtual time; both axes logarithmic',
 		},
 		width: WIDTH,
@@ -113,7 +118,7 @@ function byLength({ columns, rows }: Table, what: string): object {
 				what === 'detection' ? 's after its end' : 'calls',
 				[0.1, 0.3, 1, 3, 10, 30, 100],
 			),
-			...series('way', WAYS),
+			...series('way', Object.fromEntries(ways.map((way, nth) => [way, STYLES[nth]]))),
 		},
 	};
 }

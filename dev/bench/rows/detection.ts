@@ -15,7 +15,7 @@ const JOBS = [
 ];
 /** A service's answer takes so long on virtual time, ms there and back. */
 const LATENCY_MS = 40;
-/** Jobs last about as long as told: lognormal. */
+/** Jobs last about as long as their name says: lognormal. */
 const SIGMA = 0.15;
 
 /** How somebody waits; s. */
@@ -28,14 +28,14 @@ interface Way {
 	requests?: number;
 	/** Others that wait too, so many that the limit leaves nothing for additional status checks. */
 	crowd?: number;
-	/** Calls a minute, told by the header of each answer. */
-	told?: number;
+	/** Calls a minute, reported by the header of each answer. */
+	reported?: number;
 }
 
 const ALONE: Way = { name: 'one request, limit unknown' };
-const TOLD: Way = { name: 'one request, 60 a minute told', told: 60 };
-const FIVE: Way = { name: 'five requests, 300 a minute told', told: 300, requests: 5 };
-const SOON = [ALONE, TOLD, FIVE];
+const REPORTED: Way = { name: 'one request, 60 a minute reported', reported: 60 };
+const FIVE: Way = { name: 'five requests, 300 a minute reported', reported: 300, requests: 5 };
+const SOON = [ALONE, REPORTED, FIVE];
 /** Mean time to the item of such a request, s: 1.2 to the answer that tells its end, and two calls. */
 const SOON_TARGET_S = 1.2 + (2 * 40) / 1_000;
 
@@ -51,7 +51,7 @@ const WRONG: Way = {
 	expected: (usual) => 4 * usual,
 	crowd: CROWD,
 };
-/** Knows how long the job takes: one look, at the moment it ends. */
+/** Knows how long the job takes: one status check, at the moment it ends. */
 const BEST: Way = { name: 'best possible', every: (_usual, real) => real };
 const RIVALS: Way[] = [
 	{ name: 'every 2 s', every: () => 2 },
@@ -128,7 +128,7 @@ async function watch(bench: Bench, seconds: number, way: Way): Promise<Found> {
 /** A single job with the node's own sending and waiting. The same seed gives every way the same job. */
 async function oneJob(
 	seconds: number,
-	{ expected, every, requests = 1, crowd = 0, told }: Way,
+	{ expected, every, requests = 1, crowd = 0, reported }: Way,
 	seed: number,
 ) {
 	const random = seeded(seed);
@@ -139,7 +139,7 @@ async function oneJob(
 			clock,
 			jobMs: real * 1_000,
 			latencyMs: LATENCY_MS,
-			limit: told === undefined ? undefined : { perMinute: told, sendRemaining: true },
+			limit: reported === undefined ? undefined : { perMinute: reported, sendRemaining: true },
 		});
 		const session = sessionFor(service, clock, random);
 		for (let other = 0; other < crowd; other++) session.client.limiter.expectChecks();

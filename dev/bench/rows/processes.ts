@@ -47,7 +47,7 @@ export const processes: Row = {
 		const columns = [
 			'jobs of each',
 			'calls a minute',
-			'told what is left',
+			'limit reported',
 			'processes',
 			'finished of each, least',
 			'smallest share',

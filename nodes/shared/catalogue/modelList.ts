@@ -1,6 +1,7 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { joinUrl } from '../service/origins';
+import { fetchList } from '../service/picker';
 import { firstList, listedModel, type ListedModel } from '../service/schemas';
 import { isClean } from './clean';
 import { findModel } from './index';
@@ -9,8 +10,6 @@ import type { ModelMetadata } from './types';
 
 /** The service's public list of models, and what this process knows of a model without asking for it. */
 
-/** The list answers within this time, ms, or the built-in one serves. */
-const PATIENCE_MS = 5_000;
 /** Looked up once in so long, ms, also when it was out of reach: pickers and forms ask again at every key stroke. */
 const KEPT_MS = 300_000;
 const LIST_PATH = '/inference-model-information/list';
@@ -37,7 +36,7 @@ export async function listModels(context: ILoadOptionsFunctions): Promise<ModelL
 	const lookUp: LookUp = {
 		until: Date.now() + KEPT_MS,
 		latest: kept?.latest,
-		list: fetchList(context, url).then((list) => (lookUp.latest = list ?? lookUp.latest)),
+		list: readList(context, url).then((list) => (lookUp.latest = list ?? lookUp.latest)),
 	};
 	lookUps.set(url, lookUp);
 	return await lookUp.list;
@@ -69,21 +68,16 @@ export function isOffered(model: ListedModel): boolean {
 	return isTrue(model.is_depreciated) !== true && isTrue(model.is_visible) !== false;
 }
 
-async function fetchList(
+async function readList(
 	context: ILoadOptionsFunctions,
 	url: string,
 ): Promise<ModelList | undefined> {
 	try {
 		// Without the key: the list is public.
-		const answer: unknown = await context.helpers.httpRequest({
-			method: 'GET',
+		const answer = await fetchList(
 			url,
-			json: true,
-			timeout: PATIENCE_MS,
-			// The time-out above restarts with every byte on some versions of n8n.
-			abortSignal: AbortSignal.timeout(PATIENCE_MS),
-			disableFollowRedirect: true,
-		});
+			async (options): Promise<unknown> => await context.helpers.httpRequest(options),
+		);
 		const models = new Map<string, ListedModel>();
 		for (const entry of firstList(answer)) {
 			const { success, data } = listedModel.safeParse(entry);

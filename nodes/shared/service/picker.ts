@@ -1,15 +1,45 @@
-import type { ILoadOptionsFunctions, INodeListSearchItems } from 'n8n-workflow';
+import type {
+	IHttpRequestOptions,
+	ILoadOptionsFunctions,
+	INodeListSearchItems,
+} from 'n8n-workflow';
 
+import { systemClock, wait } from '../base/clock';
 import { SEGMIND_API } from './client';
 import { firstList, isObject } from './schemas';
 import { joinUrl, originOf, type ServiceUrls } from './origins';
 
-/** The picker waits so long, ms. */
-const PATIENCE_MS = 5_000;
+/** A list that is not here by then counts as out of reach, ms. */
+const LIST_TIMEOUT_MS = 5_000;
 
 /**
- * The entries of a list of the account, for a picker. Never throws: a picker without a list still takes a typed id. No redirect is
- * followed, since the key would be sent along (docs/n8n.md N103).
+ * Asks for a list with `send`, one of n8n's functions, and gives it up in time whatever comes: n8n's own time-out restarts with every byte on some
+ * versions. No redirect is followed, since a key would be sent along (docs/n8n.md N103).
+ * @throws what `send` throws
+ */
+export async function fetchList(
+	url: string,
+	send: (options: IHttpRequestOptions) => Promise<unknown>,
+): Promise<unknown> {
+	const done = new AbortController();
+	const late = new AbortController();
+	void wait(systemClock, LIST_TIMEOUT_MS, { signal: done.signal }).then(() => late.abort());
+	try {
+		return await send({
+			method: 'GET',
+			url,
+			json: true,
+			timeout: LIST_TIMEOUT_MS,
+			abortSignal: late.signal,
+			disableFollowRedirect: true,
+		});
+	} finally {
+		done.abort();
+	}
+}
+
+/**
+ * The entries of a list of the account, for a picker. Never throws: a picker without a list still takes a typed id.
  */
 export async function accountList(
 	context: ILoadOptionsFunctions,
@@ -19,16 +49,10 @@ export async function accountList(
 	try {
 		const origin = await addressOf(context, base);
 		if (originOf(origin) === undefined) return [];
-		const answer: unknown = await context.helpers.httpRequestWithAuthentication.call(
-			context,
-			SEGMIND_API,
-			{
-				method: 'GET',
-				url: joinUrl(origin, path),
-				json: true,
-				timeout: PATIENCE_MS,
-				disableFollowRedirect: true,
-			},
+		const answer = await fetchList(
+			joinUrl(origin, path),
+			async (options): Promise<unknown> =>
+				await context.helpers.httpRequestWithAuthentication.call(context, SEGMIND_API, options),
 		);
 		return firstList(answer).filter(isObject);
 	} catch (error) {

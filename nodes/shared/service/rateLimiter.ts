@@ -34,6 +34,8 @@ const CHECKS_SHARE = 0.25;
 const LEAST_LIMIT = 5;
 /** The limit is raised by this factor after a window in which status checks used up their share and nothing was refused: else a low guess would hold them for good. */
 const LIMIT_GROWTH = 1.5;
+/** Others use the account too when a window ends below this share of what it was known to allow: a little less is a count that was a little off. */
+const SHARED_BELOW = 0.95;
 const TICK_MS = 100;
 /** In the first moments of a window, ms, and all through one that others use too, at most so many calls start in a tick: 30 a second, or a fifteenth of the window. */
 const OPENING_MS = 500;
@@ -107,7 +109,7 @@ export class RateLimiter {
 
 	private ticking = false;
 
-	/** The last window ended before it had given us what we knew it to allow: somebody else uses the account too. */
+	/** A window ended well before it had given us what we knew it to allow: somebody else uses the account too. */
 	private isShared = false;
 
 	/** Calls started since then, ms since the epoch. */
@@ -274,7 +276,8 @@ export class RateLimiter {
 		this.refusals++;
 		this.pausedUntil = now + pause;
 		const taken = this.takenSince(this.pausedUntil - WINDOW_MS - RESET_SLACK_MS);
-		if (this.limit !== undefined && taken !== this.limit) this.isShared = taken < this.limit;
+		if (this.limit !== undefined && taken < this.limit * SHARED_BELOW) this.isShared = true;
+		else if (this.limit !== undefined && taken > this.limit) this.isShared = false;
 		if (taken > 0 || this.limit === undefined) {
 			this.limit = Math.max(LEAST_LIMIT, taken);
 			this.limitKnown = taken >= LEAST_LIMIT;
@@ -288,7 +291,7 @@ export class RateLimiter {
 	}
 
 	private rollWindow(now: number) {
-		// While no limit is known, a minute is recordAnswer at a time: a limit, once met, must not be read from hours of calls.
+		// While no limit is known, a minute is counted at a time: a limit, once met, must not be read from hours of calls.
 		const endsAt =
 			this.limit === undefined ? (this.windowOpenedAt ?? now) + WINDOW_MS : this.windowEndsAt;
 		if (now < endsAt) return;
