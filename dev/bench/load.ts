@@ -7,7 +7,7 @@ import { MODEL } from './workflows';
 
 const CONNECTIONS = 20;
 
-/** Submits so many jobs. Gives their ids, in no order. */
+/** Submits this many jobs. Gives their ids, in no order. */
 export async function submitted(
 	emulator: RemoteEmulator,
 	count: number,

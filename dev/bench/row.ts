@@ -60,7 +60,7 @@ export interface Row {
 	measure(bench: Bench): Promise<Outcome>;
 }
 
-/** The values of so many runs, one after the other. */
+/** The values of this many runs, one after the other. */
 export async function repeated<T>(times: number, run: (at: number) => Promise<T>): Promise<T[]> {
 	const values: T[] = [];
 	for (let at = 0; at < times; at++) values.push(await run(at));

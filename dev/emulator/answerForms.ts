@@ -127,7 +127,7 @@ export function endlessAnswer(response: Response): void {
 	});
 }
 
-/** Sends so many zeros packed to about a thousandth. */
+/** Sends this many zeros packed to about a thousandth. */
 export function bombAnswer(response: Response, bytes: number): void {
 	takeAnswer(response, () => {
 		response.removeHeader('content-length');
@@ -176,7 +176,7 @@ function rewritten(text: string, { without = [], with: added, nulls }: Rewrite):
 	);
 }
 
-/** Sends the head as it would be and so many bytes of the body, then calls `then`. A shorter body ends as usual. */
+/** Sends the head as it would be and this many bytes of the body, then calls `then`. A shorter body ends as usual. */
 export function cutAnswer(response: Response, limit: number, then: () => void): void {
 	const write = response.write.bind(response) as (...parts: unknown[]) => boolean;
 	const end = response.end.bind(response) as (...parts: unknown[]) => Response;

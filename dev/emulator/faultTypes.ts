@@ -25,14 +25,14 @@ export interface CallPattern {
  * - `gzipCut`: the answer packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is that of the part.
  * - `{ status, body?, headers? }`: this answer, nothing created. `accept: true`: served first; with `afterMs` the answer comes so
  *   long after the call's arrival, although the service works on (a gateway that gives up on a v1 call). A text body is text/html.
- * - `{ dropInBody }`: the socket is destroyed once so many bytes of the request's body have come, or all; nothing created.
+ * - `{ dropInBody }`: the socket is destroyed once this many bytes of the request's body have come, or all; nothing created.
  * - `{ stopReading }`: from there on no byte is read and nothing answered, nothing created. Who hangs up meanwhile is not noticed,
  *   so the call stays open until `reset`. A target of these two sees calls whose body has not been read.
- * - `{ dropAfterMs }`: served, and the socket is destroyed so long after the call's arrival, answered or not.
+ * - `{ dropAfterMs }`: served, and the socket is destroyed this long after the call's arrival, answered or not.
  * - `{ delayMs }`: answered late, in real time, with what was true when the call arrived; creating calls are accepted at once.
  * - `{ truncate }`: that many body bytes of the promised length, then the socket is destroyed; `{ stall }`: then nothing more.
- * - `{ trickleMs }`: the body in ten parts, so long apart.
- * - `{ dripMs }`: the body byte by byte, so long apart, without a length; then spaces, for ever.
+ * - `{ trickleMs }`: the body in ten parts, this long apart.
+ * - `{ dripMs }`: the body byte by byte, this long apart, without a length; then spaces, for ever.
  * - `{ gzipBomb }`: zeros of this unpacked size, packed with gzip, under the type the answer would have.
  * - `{ redirect }`: 307, or `status`; nothing created.
  * - `{ body, contentType? }`: 200 with this body instead.

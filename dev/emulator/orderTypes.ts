@@ -102,7 +102,7 @@ export interface Orders {
 	modelParameters: 'full' | 'missing' | 'null' | 'list' | 'textDefaults' | 'unknown' | 'hostile';
 	/** Slugs whose entries have `is_visible` false; they can be called all the same. Default []. */
 	hiddenModels: string[];
-	/** So many more entries, extra-model-1 and on, which cannot be called. Default 0. */
+	/** This many more entries, extra-model-1 and on, which cannot be called. Default 0. */
 	extraModels: number;
 	/** Entries with hostile slugs and titles, and some that are no objects, at the end. Default false. */
 	hostileModels: boolean;

@@ -47,7 +47,7 @@ function* padded(start: Buffer, size: number): Generator<Buffer> {
 	yield* zeros(size - start.length);
 }
 
-/** So many zero bytes, which may be without end. */
+/** This many zero bytes, which may be without end. */
 export function* zeros(size: number): Generator<Buffer> {
 	for (let left = size; left > 0; left -= padding.length) {
 		yield left >= padding.length ? padding : padding.subarray(0, left);

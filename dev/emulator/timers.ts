@@ -2,9 +2,9 @@
 
 /** Timers that never keep the process alive and that can all be dropped at once. */
 export interface Timers {
-	/** Calls back after so many ms of real time. */
+	/** Calls back after this many ms of real time. */
 	after(ms: number, callback: () => void): void;
-	/** Resolves after so many ms of real time; never, once cleared. */
+	/** Resolves after this many ms of real time; never, once cleared. */
 	wait(ms: number): Promise<void>;
 	clear(): void;
 }

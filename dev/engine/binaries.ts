@@ -52,7 +52,7 @@ export async function moveStored(from: string, to: string): Promise<void> {
 	if (fileId) await binaryData().rename(fileId, to.split(':')[1]);
 }
 
-/** So many zero bytes as a stream: a buffer freed during a measurement would hide what is measured. */
+/** This many zero bytes as a stream: a buffer freed during a measurement would hide what is measured. */
 export function zeroBytes(bytes: number): ReadStream {
 	const folder = mkdtempSync(join(tmpdir(), 'segmind-zeros-'));
 	const path = join(folder, 'file');

@@ -30,7 +30,7 @@ interface Settings {
 	latencyMs?: number;
 	/** Jobs that were submitted earlier and are known by these ids. */
 	known?: string[];
-	/** A request is known so long after its submission, ms. Default: for good. */
+	/** A request is known this long after its submission, ms. Default: for good. */
 	recordMs?: number;
 }
 

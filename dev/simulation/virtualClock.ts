@@ -32,7 +32,7 @@ export class VirtualClock implements Clock {
 		await new Promise<void>((resolve) => setImmediate(resolve));
 	}
 
-	/** Lets so much time pass. */
+	/** Lets this much time pass. */
 	async advance(ms: number): Promise<void> {
 		const until = this.time + ms;
 		await this.settle();

@@ -35,7 +35,7 @@ async function submit(count = 1, more: INodeParameters = {}): Promise<INodeExecu
 }
 const idsOf = (items: INodeExecutionData[]) => items.map(({ json }) => json.request_id);
 const passed = async (ms: number) => await during(sleep(ms));
-/** Nothing happens for so many days. */
+/** Nothing happens for this many days. */
 const skip = (days: number) => jest.setSystemTime(Date.now() + days * 24 * HOUR);
 const finished = async () => await passed(120);
 let hosts = 0;

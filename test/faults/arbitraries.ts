@@ -14,7 +14,7 @@ export const rarely = <T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
 		{ arbitrary: fc.constantFrom(...others), weight: 1 },
 	);
 
-/** Nothing, but something in one of so many. */
+/** Nothing, but something in one of this many. */
 export const onceIn = <T>(many: number, some: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
 	fc.oneof({ arbitrary: fc.constant(null), weight: many - 1 }, { arbitrary: some, weight: 1 });
 
@@ -29,9 +29,9 @@ export interface Placed<On extends string, What extends string> {
 interface Placing<On extends string> {
 	/** How often each kind of call is hit. */
 	weightOf: (on: On) => number;
-	/** So many calls may go well before. */
+	/** This many calls may go well before. */
 	latest: number;
-	/** So many go wrong at most; one in `lastingOneIn` lasts for ever instead. */
+	/** This many go wrong at most; one in `lastingOneIn` lasts for ever instead. */
 	most: number;
 	lastingOneIn: number;
 }

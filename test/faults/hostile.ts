@@ -119,7 +119,7 @@ export const json = fc.oneof(
 	},
 );
 
-/** Nested so many levels deep, as text: writing it with JSON.stringify would fail itself. */
+/** Nested this many levels deep, as text: writing it with JSON.stringify would fail itself. */
 export const deepJson = (levels: number, open = '[', close = ']') =>
 	open.repeat(levels) + '1' + close.repeat(levels);
 const DEEP = [

@@ -79,7 +79,7 @@ test('any payload', async () => {
 					test: isTest,
 				});
 				expect([200, 400, 413, 415, 422]).toContain(status);
-				// Beside other work too: only what hangs takes so long.
+				// Beside other work too: only what hangs takes this long.
 				expect(tookMs).toBeLessThan(60_000);
 				await host.idle();
 				expect(host.thrown).toEqual([]);

@@ -10,7 +10,7 @@ import { promptOf, type Execution, type Played } from './play';
 /** What must hold after every scenario, whatever went wrong in it. Each check gives what it found broken. */
 type Check = (played: Played) => string[];
 
-/** Stop must end an execution within so long, ms. */
+/** Stop must end an execution within this long, ms. */
 const STOP_MS = 500;
 /** Errors that a retry in good weather is not expected to get past: they say so. */
 const LASTING =
@@ -166,7 +166,7 @@ function idsOf(jobs: JobView[]): string {
 	return jobs.map(({ requestId }) => requestId).join(', ');
 }
 
-/** Equal items of one lineage: so many purchases of this prompt are wanted. */
+/** Equal items of one lineage: this many purchases of this prompt are wanted. */
 function groupsOf({ scenario, executions }: Played) {
 	const prompts = Array.from({ length: scenario.items }, (_unused, at) => promptOf(scenario, at));
 	const lineages = [

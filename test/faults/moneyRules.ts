@@ -8,7 +8,7 @@ import { BODIES } from './moneyProgram';
 /** What must hold after every program. Each rule gives what it found broken. */
 type Rule = (played: Played) => string[];
 
-/** Stop must end an execution within so long, ms. */
+/** Stop must end an execution within this long, ms. */
 const STOP_MS = 500;
 /** A history that shows a request later than this may miss it in a look-up, ms. */
 const SEEN_IN_TIME_MS = 20_000;

@@ -20,7 +20,7 @@ export function shareOfRuns(share: number): Settings {
 	return { ...again, numRuns: Math.ceil(Number(FAULT_RUNS) * share) };
 }
 
-/** So many runs as a hostile property usually gets; HOSTILE_RUNS for more. */
+/** This many runs as a hostile property usually gets; HOSTILE_RUNS for more. */
 export function settings(usual: number): Settings {
 	return { ...again, numRuns: HOSTILE_RUNS ? Number(HOSTILE_RUNS) : usual };
 }

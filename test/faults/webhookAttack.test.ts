@@ -32,7 +32,7 @@ const heap = () => {
 const confirming = () =>
 	emulator.it.calls.filter(({ path }) => /^\/finetune\/request\/(details|list)$/.test(path));
 
-/** Sends so many deliveries, a hundred at a time; `nth` makes them. */
+/** Sends this many deliveries, a hundred at a time; `nth` makes them. */
 async function flood(count: number, nth: (at: number) => Delivery): Promise<Map<number, number>> {
 	const statuses = new Map<number, number>();
 	let next = 0;

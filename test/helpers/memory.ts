@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 
 /** How often memory is measured, ms. */
 const EVERY_MS = 20;
-/** From so much growth on garbage is collected before it counts, bytes: a collection takes up to a second. */
+/** From this much growth on garbage is collected before it counts, bytes: a collection takes up to a second. */
 const SUSPICIOUS = 40 * 1024 * 1024;
 
 setFlagsFromString('--expose_gc');

@@ -17,7 +17,7 @@ import { useQueueN8n } from '../helpers/queueN8n';
 
 const queue = useQueueN8n();
 
-/** Starts a batch and waits until the log of its worker knows so many requests. */
+/** Starts a batch and waits until the log of its worker knows this many requests. */
 async function underWay(count: number, known = count, production: Production = queue.it) {
 	const { id } = await started(production, [...prompts(count), inference()]);
 	const worker = await queue.it.workerOf(id);

@@ -21,7 +21,7 @@ function watch(jobMs: number, random: () => number, expectedMs?: number): Run {
 }
 
 const JOBS = 3_000;
-/** Room for chance in a mean of so many jobs. */
+/** Room for chance in a mean of this many jobs. */
 const CHANCE = 1.03;
 
 function mean(run: () => Run): Run {

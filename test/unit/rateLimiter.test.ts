@@ -29,7 +29,7 @@ async function call(purpose: Purpose, status = 200, headers: Record<string, stri
 	limiter.release(purpose, status, headers);
 }
 
-/** Headers of a 429 whose window ends in so many ms, on a service whose clock differs from ours by `aheadMs`. */
+/** Headers of a 429 whose window ends in this many ms, on a service whose clock differs from ours by `aheadMs`. */
 function resetIn(ms: number, aheadMs = 0) {
 	return {
 		date: new Date(clock.now() + aheadMs).toUTCString(),
@@ -37,7 +37,7 @@ function resetIn(ms: number, aheadMs = 0) {
 	};
 }
 
-/** Spends a window of so many calls, so that the limiter knows its size, and waits for the next one. */
+/** Spends a window of this many calls, so that the limiter knows its size, and waits for the next one. */
 async function knownWindow(size: number, windowMs = 60_000) {
 	for (let sent = 0; sent < size; sent++) await call('submission');
 	await call('submission', 429, resetIn(windowMs));

@@ -15,11 +15,11 @@ export interface WorkflowRun {
 	connections: IConnections;
 	/** Given to the first node. */
 	items: INodeExecutionData[];
-	/** Instead of items, one whose `data` is a file of so many zero bytes in n8n's store. */
+	/** Instead of items, one whose `data` is a file of this many zero bytes in n8n's store. */
 	fileBytes?: number;
 	/** By type. */
 	credentials: Credentials;
-	/** So many executions at once, each with the same input; one by default. */
+	/** This many executions at once, each with the same input; one by default. */
 	executions?: number;
 }
 

@@ -63,7 +63,7 @@ function bytesOf(values: object[]): number {
 	return values.reduce((sum, value) => sum + JSON.stringify(value).length, 0);
 }
 
-/** A video of so many zero bytes in n8n's store. */
+/** A video of this many zero bytes in n8n's store. */
 async function video(bytes: number) {
 	const binary = { data: '', fileName: 'file.mp4', mimeType: 'video/mp4' };
 	return await stored(zeroBytes(bytes), binary);

@@ -9,7 +9,7 @@ const TARGET_MB = 80;
 const WARM_UP_MB = 10;
 const VIDEO_MODEL = 'seedance-2.0';
 
-/** Makes the emulator ready for a transfer of so many bytes, and gives what does it. */
+/** Makes the emulator ready for a transfer of this many bytes, and gives what does it. */
 type Transfer = (bench: Bench, bytes: number) => Promise<WorkflowRun>;
 
 export const bigFiles: Row = {
@@ -100,7 +100,7 @@ const stockDownload: Transfer = async (bench, fileBytes) => {
 	return single(bench.emulator, prompts(1), download('Download', files[0]));
 };
 
-/** A finished job whose file has so many bytes. */
+/** A finished job whose file has this many bytes. */
 async function finishedJob({ emulator }: Bench, fileBytes: number) {
 	await emulator.begin({ jobMs: 0, fileBytes });
 	await submitted(emulator, 1, VIDEO_MODEL);

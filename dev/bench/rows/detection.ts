@@ -13,7 +13,7 @@ const JOBS = [
 	{ seconds: 60, unknown: 6, known: 3, calls: { unknown: 20, known: 10 } },
 	{ seconds: 400, unknown: 10, known: 10, calls: { unknown: 40, known: 15 } },
 ];
-/** A service's answer takes so long on virtual time, ms there and back. */
+/** A service's answer takes this long on virtual time, ms there and back. */
 const LATENCY_MS = 40;
 /** Jobs last about as long as their name says: lognormal. */
 const SIGMA = 0.15;

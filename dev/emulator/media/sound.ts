@@ -8,7 +8,7 @@ function melody(text: string): number[] {
 	return [0, 1, 2, 3].map((index) => 220 * 2 ** ((hash[index] % 24) / 12));
 }
 
-/** A playable mono WAV of the text's melody, so many seconds long. */
+/** A playable mono WAV of the text's melody, this many seconds long. */
 export async function playSound(text: string, seconds: number): Promise<Buffer> {
 	const { WaveFile } = await import('wavefile');
 	const notes = melody(text);

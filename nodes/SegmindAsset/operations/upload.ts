@@ -13,7 +13,7 @@ import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';
 
-/** A file behind a public address is fetched so long at most, ms. */
+/** A file behind a public address is fetched this long at most, ms. */
 const FETCH_LIMIT_MS = 900_000;
 
 export const description: INodeProperties[] = forOperation('upload', [

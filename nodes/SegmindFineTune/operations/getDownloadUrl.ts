@@ -16,7 +16,7 @@ import { unusable } from '../../shared/service/answerErrors';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { detailsOf, encodedForm, fineTuneUrl, finetuneIdField, readFinetuneId } from '../fineTune';
 
-/** A download URL is valid so long, ms (docs/service.md S229). */
+/** A download URL is valid this long, ms (docs/service.md S229). */
 const VALID_MS = 3_600_000;
 
 export const description: INodeProperties[] = forResourceOperation('weight', 'getDownloadUrl', [

@@ -5,7 +5,7 @@ import { checkRequest, hasEnded, type Checked, type Outcome } from './requestChe
 
 /** Requests checked at the same time. */
 const CHECKS_AT_ONCE = 10;
-/** After so many unclear checks in a row, the service is left alone until the next poll. */
+/** After this many unclear checks in a row, the service is left alone until the next poll. */
 const MOST_UNCLEAR_IN_A_ROW = 10;
 
 /**

@@ -35,7 +35,7 @@ const HOUR_MS = 3_600_000;
 const LIMIT_BACKOFF_MS = 4_000;
 /** A call that meets a refused connection, or a reading call that meets a fault, is tried at most this many times. */
 const FAULT_TRIES = 4;
-/** A new token that was never accepted is not replaced by another for so long, ms: only ten refreshes an hour are allowed. */
+/** A new token that was never accepted is not replaced by another for this long, ms: only ten refreshes an hour are allowed. */
 const UNPROVEN_MS = 10 * 60_000;
 
 interface AccountCall {

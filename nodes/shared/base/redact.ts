@@ -10,7 +10,7 @@ type Range = [from: number, to: number];
 const HIDDEN = '[hidden]';
 /** Shorter values are no secrets, and would take ordinary words out of a text. */
 const SHORTEST_SECRET = 4;
-/** So much of the beginning of a secret, at a place where a text was cut, is taken out as well, characters. */
+/** This much of the beginning of a secret, at a place where a text was cut, is taken out as well, characters. */
 const SHORTEST_PIECE = 4;
 
 /** What no text may show, whatever credential is in use. The group, or else all of it, is hidden. */

@@ -5,7 +5,7 @@ import type { CatalogueParameter, ModelMetadata } from './types';
 
 /** More than this is no help, sentences. */
 const MOST = 8;
-/** A value is quoted up to so many characters. */
+/** A value is quoted up to this many characters. */
 const LONGEST_VALUE = 60;
 /** Names listed for an unknown one. */
 const MOST_NAMES = 20;

@@ -7,7 +7,7 @@ import type { CatalogueModel, CatalogueParameter, CatalogueParameterType } from 
  * as text, members are missing, and names may be hostile. Whatever cannot be read is left out.
  */
 
-/** At most so many parameters of a model, and choices of a parameter, are read. */
+/** At most this many parameters of a model, and choices of a parameter, are read. */
 const MOST_PARAMETERS = 200;
 const MOST_CHOICES = 300;
 

@@ -10,7 +10,7 @@ import type { ModelMetadata } from './types';
 
 /** The service's public list of models, and what this process knows of a model without asking for it. */
 
-/** Looked up once in so long, ms, also when it was out of reach: pickers and forms ask again at every key stroke. */
+/** Looked up at most once in this time, ms, also when it was out of reach: pickers and forms ask again at every key stroke. */
 const KEPT_MS = 300_000;
 const LIST_PATH = '/inference-model-information/list';
 const DEFAULT_ORIGIN = 'https://api.spotprod.segmind.com';

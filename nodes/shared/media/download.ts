@@ -9,7 +9,7 @@ import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service
 import { decoded, originOf } from '../service/origins';
 import { bareType, safeFileName, typeByExtension } from './mediaTypes';
 
-/** A download is given up after so long without a byte, ms. */
+/** A download is given up after this long without a byte, ms. */
 const IDLE_MS = 60_000;
 const TRIES = 3;
 /** How often idle time and the deadline are checked, ms. */

@@ -18,7 +18,7 @@ import { bareType } from './mediaTypes';
 const CHUNK_BYTES = 49_152;
 /** An upload is answered within this time of its last byte, ms: the service answers only when it has stored everything. */
 const UPLOAD_LIMIT_MS = 300_000;
-/** 429 and 503 are waited out so long, ms. */
+/** 429 and 503 are waited out this long, ms. */
 const PATIENCE_MS = 900_000;
 
 /**

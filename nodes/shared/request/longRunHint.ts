@@ -1,6 +1,6 @@
 import type { Session } from '../run/session';
 
-/** After so long on a worker, ms, a production execution gets a hint about ways that keep no place there. */
+/** After this long on a worker, ms, a production execution gets a hint about ways that keep no place there. */
 const LONG_RUN_MS = 5 * 60_000;
 
 /** Does the work of an item that is waited for. Who watches in the editor, or an agent that needs the answer, has to wait anyway. */

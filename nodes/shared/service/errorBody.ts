@@ -3,7 +3,7 @@ import { redact, type Redact } from '../base/redact';
 
 /** Longest part of a body that goes into an error, characters. */
 const EXCERPT = 300;
-/** So much of a text is read, characters. */
+/** This much of a text is read, characters. */
 const MAX_READ_CHARS = 20_000;
 
 /** Members that carry the reason, in the order of trust (docs/service.md, Errors). */

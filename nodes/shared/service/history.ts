@@ -25,7 +25,7 @@ const BUDGET_MS = 20_000;
 const PAGE_SIZE = 100;
 /** A service that allows fewer rows a page and does not say so allows at least these. */
 const USUAL_PAGE_SIZE = 20;
-/** Rows are read back to so long before the moment in question, ms: clocks differ. */
+/** Rows are read back to this long before the moment in question, ms: clocks differ. */
 const BACK_MS = 3_600_000;
 /** More pages than this are not read for one search. */
 const MOST_PAGES = 10;

@@ -22,7 +22,7 @@ type Acquired = 'granted' | 'stopped' | 'late';
 /** Longest length of the service's window, ms: limits are per minute (docs/service.md S233). */
 const WINDOW_MS = 60_000;
 const WINDOW_SHORTEST_MS = 1_000;
-/** A pause may end so long after the window it waited for, ms: reset times are in whole seconds, and a margin is added. */
+/** A pause may end this long after the window it waited for, ms: reset times are in whole seconds, and a margin is added. */
 const RESET_SLACK_MS = 1_500;
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LONGEST_MS = 30_000;
@@ -37,7 +37,7 @@ const LIMIT_GROWTH = 1.5;
 /** Others use the account too when a window ends below this share of what it was known to allow: a little less is a count that was a little off. */
 const SHARED_BELOW = 0.95;
 const TICK_MS = 100;
-/** In the first moments of a window, ms, and all through one that others use too, at most so many calls start in a tick: 30 a second, or a fifteenth of the window. */
+/** In the first moments of a window, ms, and all through one that others use too, at most this many calls start in a tick: 30 a second, or a fifteenth of the window. */
 const OPENING_MS = 500;
 const PACE_LEAST = 3;
 const PACE_SHARE = 1 / 200;

@@ -11,7 +11,7 @@ export class ServerClock {
 	/** Service time minus local time, at least. */
 	offsetMs = 0;
 
-	/** It may be so much more. */
+	/** It may be this much more. */
 	errorMs = 0;
 
 	private readAt = -Infinity;

@@ -52,12 +52,12 @@ export interface Sending {
 	isComplete: boolean;
 }
 
-/** A body that is being sent is given up after so long without progress, ms. */
+/** A body that is being sent is given up after this long without progress, ms. */
 const STALLED_MS = 60_000;
 /** For bodies whose progress nobody sees: the slowest line expected, bytes per ms (half a megabit a second). */
 const SLOWEST_BYTES_A_MS = 62;
 
-/** When a call is over: so many ms after its last byte was sent. */
+/** When a call is over: this many ms after its last byte was sent. */
 export function endOfCall(
 	startedAt: number,
 	limitMs: number,
