@@ -166,7 +166,13 @@ function lengthAxis(field: string, title: string, values: number[]): object {
 function series(field: string, ways: Record<string, [string, number[]]>): object {
 	const domain = Object.keys(ways);
 	const styles = Object.values(ways);
-	const legend = { title: null, orient: 'bottom', columns: 2, symbolType: 'stroke' };
+	const legend = {
+		title: null,
+		orient: 'bottom',
+		columns: 2,
+		symbolType: 'stroke',
+		labelLimit: 260,
+	};
 	return {
 		color: {
 			field,
