@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { format, resolveConfig } from 'prettier';
 
 import { ROOT } from '../base/project';
 import { preparedN8n } from '../n8n/installation';
@@ -66,6 +67,8 @@ function named(names: string): readonly Row[] {
 async function main(): Promise<void> {
 	const flags = readFlags(process.argv.slice(2));
 	const { quick } = flags;
+	if (quick && flags.update)
+		throw new Error('Numbers of a quick run say little: --update does not keep them.');
 	const installation = await preparedN8n(say);
 	const emulator = await startRemoteEmulator(RICH);
 	const startedAt = new Date();
@@ -112,7 +115,7 @@ async function main(): Promise<void> {
 	const keeps = flags.update || (flags.rows.length === rows.length && !quick);
 	const all = flags.update ? updated(results) : results;
 	await write(all, resolve(ROOT, flags.out ?? (keeps ? KEPT : TEMPORARY)));
-	if (flags.docs) putIntoPage(all);
+	if (flags.docs) await putIntoPage(all);
 }
 
 /** Those of the last whole run, with these rows in place of theirs. */
@@ -130,13 +133,14 @@ async function write(results: Results, folder: string): Promise<void> {
 	say(`\nWritten to ${relative(ROOT, folder)} after ${results.minutes.toFixed(1)} minutes.`);
 }
 
-function putIntoPage(results: Results): void {
+async function putIntoPage(results: Results): Promise<void> {
 	const table = headlines(results);
 	const text = readFileSync(PAGE, 'utf8').replace(
 		PAGE_TABLE,
 		(_all, head: string, foot: string) => `${head}\n${table}\n${foot}`,
 	);
-	writeFileSync(PAGE, text);
+	const style = await resolveConfig(PAGE);
+	writeFileSync(PAGE, await format(text, { ...style, filepath: PAGE }));
 }
 
 main().catch((error: Error) => {

@@ -44,7 +44,7 @@ function readFlags(words: readonly string[]): Flags {
 		.option('--key <key>', 'the API key it accepts')
 		.option(
 			'--rate-limit <per minute>',
-			'answer 429 beyond so many calls a minute',
+			'answer 429 beyond this many calls a minute',
 			numberFrom(1, 1_000_000, true),
 		)
 		.option('--fine-tunes', 'take new fine-tune jobs, which the service no longer does', false)

@@ -23,7 +23,7 @@ export interface CallPattern {
  * - `halfHead`: served, then the first half of an answer's head and nothing more.
  * - `endless`: served, then zeros of the type the answer would have, without a length and without end.
  * - `gzipCut`: the answer packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is that of the part.
- * - `{ status, body?, headers? }`: this answer, nothing created. `accept: true`: served first; with `afterMs` the answer comes so
+ * - `{ status, body?, headers? }`: this answer, nothing created. `accept: true`: served first; with `afterMs` the answer comes this
  *   long after the call's arrival, although the service works on (a gateway that gives up on a v1 call). A text body is text/html.
  * - `{ dropInBody }`: the socket is destroyed once this many bytes of the request's body have come, or all; nothing created.
  * - `{ stopReading }`: from there on no byte is read and nothing answered, nothing created. Who hangs up meanwhile is not noticed,

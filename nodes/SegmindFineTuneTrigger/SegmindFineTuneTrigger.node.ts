@@ -41,7 +41,8 @@ export class SegmindFineTuneTrigger implements INodeType {
 			executionsHelp: {
 				inactive:
 					'Segmind calls one address only, so register the Production URL in its console and activate the workflow. To try it out first, register the Test URL for a while and send the sample payload from the Webhooks page.',
-				active: 'Each accepted delivery starts the workflow. See its runs in the executions list.',
+				active:
+					'Each new delivery of a chosen event starts the workflow. See its runs in the executions list.',
 			},
 			activationHint:
 				'Once the workflow is active, paste the Production URL into the Webhooks page of the Segmind console.',

@@ -60,7 +60,7 @@ test.each([
 		await execute(page);
 		const output = page.getByTestId('output-panel');
 		await openPanel(page, 'Segmind Inference');
-		// By the time that the real video model takes, the first look would come after 19 s.
+		// By the time that the real video model takes, the first status check would come after 19 s.
 		const interval = field(page, 'pollIntervalSeconds').locator('input').first();
 		await becomes(async () => await interval.inputValue(), '1');
 		await output.getByTestId('ndv-view-binary-data').click();

@@ -175,7 +175,7 @@ test('an agent that is itself a tool of agent 3.1 is told the error and corrects
 	expect(told).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
 });
 
-describe('two prompts that come to the same call submit one each', () => {
+describe('two prompts that come to the same call submit a request each', () => {
 	test.each([
 		['agent 3.1', 3.1, {}],
 		['agent 3.1, both at once', 3.1, { batching: { batchSize: 2 } }],
@@ -464,7 +464,7 @@ describe('a retry', () => {
 		return await host.it.api.ended(await host.it.api.retry(id));
 	}
 
-	test('of an execution whose model failed after the purchase, agent 3.1: buys nothing', async () => {
+	test('of an execution whose model failed after the purchase, agent 3.1: submits nothing', async () => {
 		const id = await start({ version: LATEST, tools: [painter()] }, [FOX, outOfOrder, 'Done']);
 		const { answers, told } = talkOf(await retried(id));
 		expect(answers).toEqual(['Done']);

@@ -179,7 +179,7 @@ test('submit-and-fetch-later.json', async () => {
 	expect(host.it.emulator.jobs).toHaveLength(1);
 });
 
-/** The loops, with waits that n8n does not put aside. */
+/** The loops, with waits that n8n does not park. */
 const SHORT_WAIT = { Wait: { amount: 2, unit: 'seconds' } };
 /** Parameters of the node that bounds a loop, with 1 in the place of 50 rounds. */
 function oneRoundMore(file: string, name: string): Partial<INode['parameters']> {

@@ -57,7 +57,7 @@ describe('results', () => {
 				do: fault,
 			});
 		}
-		// A look before the end is not what the fault is for.
+		// A status check before the end is not what the fault is for.
 		expect((await call(emulator, json.response_url)).json.status).toBe('PROCESSING');
 		clock.forward(1000);
 		const first = await call(emulator, json.response_url);
@@ -112,9 +112,9 @@ describe('results', () => {
 });
 
 describe('a request is unknown', () => {
-	const looks = async (url: string, count: number): Promise<Array<number | string>> => {
+	const answers = async (url: string, count: number): Promise<Array<number | string>> => {
 		const seen: Array<number | string> = [];
-		for (let look = 0; look < count; look++) {
+		for (let asked = 0; asked < count; asked++) {
 			const { status, json } = await call(emulator, url);
 			seen.push(status === 200 ? json.status : status);
 		}
@@ -130,21 +130,21 @@ describe('a request is unknown', () => {
 		});
 		const { json: first } = await submit(emulator, 'flux-dev');
 		const { json: second } = await submit(emulator, 'flux-dev');
-		expect(await looks(first.status_url, 3)).toEqual([404, 404, 'PROCESSING']);
-		expect(await looks(second.status_url, 3)).toEqual([404, 404, 'PROCESSING']);
+		expect(await answers(first.status_url, 3)).toEqual([404, 404, 'PROCESSING']);
+		expect(await answers(second.status_url, 3)).toEqual([404, 404, 'PROCESSING']);
 		expect(emulator.callsOf('status')[0]).toMatchObject({
 			requestId: first.request_id,
 			fault: 'notFound',
 		});
 	});
 
-	test('in the first status checks after it was COMPLETED', async () => {
+	test('in the first result calls after it was COMPLETED', async () => {
 		emulator.fault({ on: { kind: 'result', state: 'COMPLETED' }, times: 2, do: 'notFound' });
 		const { json } = await submit(emulator, 'flux-dev');
-		expect(await looks(json.response_url, 1)).toEqual(['PROCESSING']);
+		expect(await answers(json.response_url, 1)).toEqual(['PROCESSING']);
 		clock.forward(1000);
-		expect(await looks(json.status_url, 1)).toEqual(['COMPLETED']);
-		expect(await looks(json.response_url, 3)).toEqual([404, 404, 'COMPLETED']);
+		expect(await answers(json.status_url, 1)).toEqual(['COMPLETED']);
+		expect(await answers(json.response_url, 3)).toEqual([404, 404, 'COMPLETED']);
 	});
 });
 

@@ -45,7 +45,7 @@ async function submit(
 	return items;
 }
 
-async function look(
+async function getResult(
 	items: INodeExecutionData[],
 	node: NodeName = 'segmindInference',
 	more: INodeParameters = {},
@@ -79,7 +79,12 @@ describe.each(BOTH)('%s', (node) => {
 			let items = submitted;
 			for (let round = 0; round < 2; round++) {
 				await nextRound();
-				const { json, errorItems, hints, items: after } = await look(items, node, { simplify });
+				const {
+					json,
+					errorItems,
+					hints,
+					items: after,
+				} = await getResult(items, node, { simplify });
 				expect(errorItems).toEqual([]);
 				expect(hints).toEqual([]);
 				expect(json[0]).toMatchObject({
@@ -96,7 +101,7 @@ describe.each(BOTH)('%s', (node) => {
 			const {
 				json,
 				items: [finished],
-			} = await look(items, node, { simplify });
+			} = await getResult(items, node, { simplify });
 			expect(json[0]).toMatchObject({
 				request_id: emulator.it.jobs[0].requestId,
 				status: 'COMPLETED',
@@ -111,10 +116,10 @@ describe.each(BOTH)('%s', (node) => {
 		const submitted = await submit(node);
 		expect(submitted[0].json).not.toHaveProperty('status_url');
 		await nextRound();
-		const first = await look(submitted, node);
+		const first = await getResult(submitted, node);
 		expect(first.json[0]).toMatchObject({ ...submitted[0].json, status: 'PROCESSING' });
 		await nextRound();
-		expect((await look(first.items, node)).json[0]).toMatchObject({
+		expect((await getResult(first.items, node)).json[0]).toMatchObject({
 			status: 'COMPLETED',
 			...label,
 		});
@@ -142,7 +147,7 @@ describe.each(BOTH)('%s', (node) => {
 			},
 		};
 		await nextRound();
-		const first = await look([...submitted, gone], node);
+		const first = await getResult([...submitted, gone], node);
 		const [finished, unfinished, failed] = emulator.it.jobs.map(({ requestId }) => requestId);
 		expect(first.json).toMatchObject([
 			{ request_id: finished, status: 'COMPLETED' },
@@ -157,7 +162,7 @@ describe.each(BOTH)('%s', (node) => {
 		expect(JSON.stringify(first.errorItems)).not.toMatch(/retry submits/);
 		expect(first.hints.join()).toContain('4 requests, 1 items done, 1 unfinished, 2 failed');
 		await nextRound();
-		const second = await look([first.items[1]], node);
+		const second = await getResult([first.items[1]], node);
 		expect(second.json).toMatchObject([{ request_id: unfinished, status: 'COMPLETED' }]);
 		expect(emulator.it.callsOf('submit')).toHaveLength(3);
 	});
@@ -167,7 +172,7 @@ test('a record older than an hour is fetched from the history', async () => {
 	const submitted = await submit();
 	await pass(2 * 3_600_000);
 	newProcess();
-	const { json } = await look(submitted);
+	const { json } = await getResult(submitted);
 	expect(json[0]).toMatchObject({
 		status: 'COMPLETED',
 		from_history: true,
@@ -190,11 +195,11 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		emulator.it.set({ jobMs: 1.5 * ROUND_MS });
 		const submitted = await submit();
 		await nextRound();
-		const items = (await look(submitted)).items;
+		const items = (await getResult(submitted)).items;
 		emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: fault });
 		const { callsOf } = emulator.it;
 		const before = callsOf('status').length;
-		const faulty = await look(items);
+		const faulty = await getResult(items);
 		expect(faulty.tookMs).toBeLessThan(limitMs);
 		expect(callsOf('status').length - before).toBe(1);
 		expect(faulty.errorItems).toEqual([]);
@@ -202,14 +207,14 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		expect(faulty.hints.join()).toMatch(/could not be checked.*check again later/);
 		emulator.it.clearFaults();
 		await nextRound();
-		expect((await look(faulty.items)).json[0]).toMatchObject({ status: 'COMPLETED' });
+		expect((await getResult(faulty.items)).json[0]).toMatchObject({ status: 'COMPLETED' });
 	});
 
 	test.each(FAULTS)('result: %s', async (_name, fault) => {
 		const submitted = await submit();
 		await nextRound();
 		emulator.it.fault({ on: 'result', times: 'always', do: fault });
-		const faulty = await look(submitted);
+		const faulty = await getResult(submitted);
 		expect(faulty.tookMs).toBeLessThanOrEqual(16_000);
 		expect(faulty.errorItems).toEqual([]);
 		expect(faulty.json[0]).toMatchObject({
@@ -220,7 +225,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		expect(faulty.hints.join()).toContain('could not be checked');
 		emulator.it.clearFaults();
 		await nextRound();
-		expect((await look(faulty.items)).json[0]).toMatchObject({ status: 'COMPLETED' });
+		expect((await getResult(faulty.items)).json[0]).toMatchObject({ status: 'COMPLETED' });
 	});
 
 	test('finished items do not wait for it', async () => {
@@ -232,7 +237,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 			times: 'always',
 			do: 'hang',
 		});
-		const { json, tookMs } = await look(submitted);
+		const { json, tookMs } = await getResult(submitted);
 		expect(tookMs).toBeLessThan(10_000);
 		expect(json.map(({ status }) => status)).toEqual(['COMPLETED', 'QUEUED', 'COMPLETED']);
 	});
@@ -245,7 +250,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 			times: 'always',
 			do: { status: 429, headers: { 'retry-after': '50' } },
 		});
-		const { json, tookMs, errorItems } = await look(submitted);
+		const { json, tookMs, errorItems } = await getResult(submitted);
 		expect(tookMs).toBeLessThan(10_000);
 		expect(errorItems).toEqual([]);
 		expect(json).toHaveLength(60);
@@ -263,7 +268,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 			await nextRound();
 			if (isNew) newProcess();
 			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
-			const { json, errorItems, hints, tookMs } = await look(submitted);
+			const { json, errorItems, hints, tookMs } = await getResult(submitted);
 			expect(errorItems).toEqual([]);
 			expect(json[0]).toMatchObject(submitted[0].json);
 			expect(hints.join()).toContain('the service does not know it now');
@@ -278,7 +283,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 			times: 'always',
 			do: { status: 401, body: { error: 'Invalid API key' } },
 		});
-		const { json, errorItems } = await look(submitted);
+		const { json, errorItems } = await getResult(submitted);
 		expect(json).toEqual([]);
 		expect(errorItems).toHaveLength(1);
 	});
@@ -295,7 +300,7 @@ describe('an item that failed before', () => {
 	])('hands its own error on: %s', async (_name, json, error) => {
 		const [submitted] = await submit();
 		await nextRound();
-		const result = await look([{ json }, submitted]);
+		const result = await getResult([{ json }, submitted]);
 		expect(result.errorItems[0].json.error).toMatchObject(error);
 		expect(result.json).toMatchObject([{ status: 'COMPLETED' }]);
 	});
@@ -304,7 +309,7 @@ describe('an item that failed before', () => {
 describe('Wait For Completion with a short Timeout and Return Request', () => {
 	const OPTIONS = { timeoutSeconds: 5, onTimeout: 'returnRequest' };
 	const wait = async (items: INodeExecutionData[], node: NodeName) =>
-		await look(items, node, { waitForCompletion: true }, OPTIONS);
+		await getResult(items, node, { waitForCompletion: true }, OPTIONS);
 
 	test.each(BOTH)('%s goes round and finishes', async (node) => {
 		emulator.it.set({ jobMs: 1.5 * ROUND_MS });

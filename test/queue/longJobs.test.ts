@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-/** The loop of examples/long-job.json in queue mode, one worker: executions that are put aside, and processes killed meanwhile. */
+/** The loop of examples/long-job.json in queue mode, one worker: executions that are parked, and processes killed meanwhile. */
 import { readFileSync } from 'node:fs';
 
 import type { IDataObject } from 'n8n-workflow';

@@ -1,4 +1,4 @@
-/** The end of a request is seen after about a second, as far as the account's limit pays for the status checks. */
+/** The end of a request is seen after about a second, as far as the account's limit allows status checks. */
 import { seeded, withRandom } from '../../dev/simulation/seeded';
 import { SimulatedService, runJob, sessionFor } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';

@@ -71,7 +71,7 @@ test('listed requests: each once, whatever is forgotten, and nobody waits longer
 			fc.integer({ min: 1, max: 20 }),
 			fc.array(
 				fc.record({
-					looks: fc.integer({ min: 1, max: 5 }),
+					checks: fc.integer({ min: 1, max: 5 }),
 					restart: fc.boolean(),
 					ends: fc.array(fc.nat(19), { maxLength: 3 }),
 				}),
@@ -83,18 +83,18 @@ test('listed requests: each once, whatever is forgotten, and nobody waits longer
 				const emitted: string[] = [];
 				const kept = new Kept<ListState>();
 				kept.put({ done: [] }, true);
-				const poll = (looks: number) => {
+				const poll = (checks: number) => {
 					const state = kept.memory as ListState;
-					const turn = checkOrder(ids, state).slice(0, looks);
+					const turn = checkOrder(ids, state).slice(0, checks);
 					const found = turn.filter((id) => ended.has(id));
 					emitted.push(...found);
 					kept.put(afterPoll(ids, state, found, turn[turn.length - 1]), found.length > 0);
 					return turn;
 				};
-				for (const { looks, restart, ends } of polls) {
+				for (const { checks, restart, ends } of polls) {
 					for (const at of ends) if (at < count) ended.add(ids[at]);
 					if (restart) kept.restart();
-					poll(looks);
+					poll(checks);
 				}
 				const seen = new Set(emitted);
 				for (let round = 0; round < count; round++) for (const id of poll(1)) seen.add(id);

@@ -105,7 +105,7 @@ function byLength({ columns, rows }: Table, what: string): object {
 	return {
 		title: {
 			text: what === 'detection' ? 'How late the end of a job is seen' : 'Status calls for a job',
-			subtitle: 'mean of jobs about so long, on virtual time; both axes logarithmic',
+			subtitle: 'mean of jobs about this long, on virtual time; both axes logarithmic',
 		},
 		width: WIDTH,
 		height: HEIGHT,

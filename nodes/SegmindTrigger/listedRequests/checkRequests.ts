@@ -11,7 +11,7 @@ const MOST_UNCLEAR_IN_A_ROW = 10;
 /**
  * Checks requests in order, several at the same time, until the time is up.
  * @param timeMs how long further checks are begun
- * @param enough stops after so many that have ended
+ * @param enough stops after this many that have ended
  * @returns `checked` in the order of `refs` and without a gap, so it may be shorter; `refused` when the service refuses every call, as for
  *   a wrong key
  */

@@ -28,7 +28,7 @@ export interface AccountSession extends RunSession {
 
 /**
  * `properties` are those of the node's description.
- * @throws SegmindFailure when the execution has been stopped already, or the account address is not one
+ * @throws SegmindFailure when the execution has been stopped already, or the account address is not an http(s) address
  */
 export async function openAccountSession(
 	context: IExecuteFunctions,

@@ -28,7 +28,7 @@ export const domainRestrictionFields: INodeProperties[] = [
 		],
 		default: 'domains',
 		description:
-			'Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected, but newer versions of n8n also check it when a session is renewed.',
+			'Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected, but newer versions of n8n also check it when a session is refreshed.',
 	},
 	{
 		displayName: 'Allowed Domains',

@@ -6,9 +6,12 @@ export function forOperation(operation: string, fields: INodeProperties[]): INod
 	return updateDisplayOptions({ show: { operation: [operation] } }, fields);
 }
 
+/** Of all nodes that have resources. */
+type Resource = 'apiKey' | 'dataset' | 'job' | 'session' | 'signIn' | 'weight';
+
 /** Shows fields for one operation of one resource only. */
 export function forResourceOperation(
-	resource: string,
+	resource: Resource,
 	operation: string,
 	fields: INodeProperties[],
 ): INodeProperties[] {

@@ -26,7 +26,7 @@ export interface Submission extends Likeness {
 	requestId?: string;
 }
 
-/** This long an id or a lost submission is remembered, ms: the request history is searched within minutes of a loss. */
+/** An id or a lost submission is remembered this long, ms: the request history is searched within minutes of a loss. */
 const KEPT_MS = 2 * 3_600_000;
 /** Most ids kept; the oldest go first. */
 const MOST = 50_000;

@@ -86,7 +86,7 @@ async function untilEnded(
 	const { acceptedAt, label } = waiting;
 	const startedAt = waiting.checkAtOnce ? clock.now() : acceptedAt;
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
-	// After that hour only one last check is made.
+	// A wait that begins after that hour has its full time: the first checks will find the record gone.
 	const deadline = Math.min(
 		startedAt + waiting.timeoutMs,
 		recordEndsAt > startedAt ? recordEndsAt : Infinity,

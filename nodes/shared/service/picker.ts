@@ -23,7 +23,9 @@ export async function fetchList(
 ): Promise<unknown> {
 	const done = new AbortController();
 	const late = new AbortController();
-	void wait(systemClock, LIST_TIMEOUT_MS, { signal: done.signal }).then(() => late.abort());
+	void wait(systemClock, LIST_TIMEOUT_MS, { signal: done.signal }).then(() => {
+		if (!done.signal.aborted) late.abort();
+	});
 	try {
 		return await send({
 			method: 'GET',

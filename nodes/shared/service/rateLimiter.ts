@@ -34,10 +34,10 @@ const CHECKS_SHARE = 0.25;
 const LEAST_LIMIT = 5;
 /** The limit is raised by this factor after a window in which status checks used up their share and nothing was refused: else a low guess would hold them for good. */
 const LIMIT_GROWTH = 1.5;
-/** Others use the account too when a window ends below this share of what it was known to allow: a little less is a count that was a little off. */
-const SHARED_BELOW = 0.95;
+/** By this share the first count of a window may be too high: calls just before it are counted along. */
+const FIRST_COUNT_ERROR = 0.05;
 const TICK_MS = 100;
-/** In the first moments of a window, ms, and all through one that others use too, at most this many calls start in a tick: 30 a second, or a fifteenth of the window. */
+/** In the first moments of a window, ms, and all through one that others use too, at most this many calls start in a tick: 30 a second, or a twentieth of the window. */
 const OPENING_MS = 500;
 const PACE_LEAST = 3;
 const PACE_SHARE = 1 / 200;
@@ -82,6 +82,9 @@ export class RateLimiter {
 	/** Calls a window allows, once known. */
 	private limit?: number;
 
+	/** By this share the limit may have been taken for too high. */
+	private limitError = 0;
+
 	/** False while the limit is only a floor. */
 	private limitKnown = false;
 
@@ -109,7 +112,7 @@ export class RateLimiter {
 
 	private ticking = false;
 
-	/** A window ended well before it had given us what we knew it to allow: somebody else uses the account too. */
+	/** A window ended before it had given us what we knew it to allow: somebody else uses the account too. */
 	private isShared = false;
 
 	/** Calls started since then, ms since the epoch. */
@@ -276,11 +279,14 @@ export class RateLimiter {
 		this.refusals++;
 		this.pausedUntil = now + pause;
 		const taken = this.takenSince(this.pausedUntil - WINDOW_MS - RESET_SLACK_MS);
-		if (this.limit !== undefined && taken < this.limit * SHARED_BELOW) this.isShared = true;
-		else if (this.limit !== undefined && taken > this.limit) this.isShared = false;
+		if (this.limit !== undefined) {
+			if (taken < Math.floor(this.limit * (1 - this.limitError))) this.isShared = true;
+			else if (taken > this.limit) this.isShared = false;
+		}
 		if (taken > 0 || this.limit === undefined) {
 			this.limit = Math.max(LEAST_LIMIT, taken);
 			this.limitKnown = taken >= LEAST_LIMIT;
+			this.limitError = this.lastResetAt === undefined ? FIRST_COUNT_ERROR : 0;
 		}
 		this.checksHeld = false;
 		// From the second reset on the window's length is known; before, at least what has been seen of it.
@@ -297,8 +303,10 @@ export class RateLimiter {
 		if (now < endsAt) return;
 		this.windowOpenedAt = now;
 		this.windowEndsAt = now + this.windowMs;
-		if (this.checksHeld && this.limit !== undefined)
+		if (this.checksHeld && this.limit !== undefined) {
 			this.limit = Math.ceil(this.limit * LIMIT_GROWTH);
+			this.limitError = 1 - 1 / LIMIT_GROWTH;
+		}
 		this.checksHeld = false;
 		this.used = 0;
 		this.checks = 0;

@@ -51,7 +51,7 @@ export async function execute(
 	);
 	session.hide(token);
 	const whenUnknown =
-		'Look into the mailbox; run it afresh, with a new verification token, if no email came.';
+		'Look into the mailbox; if no email came, start the workflow again with a new verification token.';
 	return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
 		const { body } = await callWithoutSession(session, {
 			method: 'POST',
