@@ -34,31 +34,30 @@ export class SegmindApi implements ICredentialType {
 			type: 'string',
 			default: 'https://api.segmind.com',
 			description:
-				'Origin of the inference, workflow and credit calls. The key is only sent to the origins named here.',
+				'Address of models, workflows, fine-tunes and credits. The key is only sent to the addresses here.',
 		},
 		{
 			displayName: 'Upload URL',
 			name: 'uploadUrl',
 			type: 'string',
 			default: 'https://workflows-api.segmind.com',
-			description: 'Origin of the asset upload',
+			description: 'Address of the asset upload',
 		},
 		{
 			displayName: 'Endpoint Admin URL',
 			name: 'endpointAdminUrl',
 			type: 'string',
 			default: 'https://api.spotprod.segmind.com',
-			description:
-				'Origin of the management of dedicated endpoints, of the model list and of the request history',
+			description: 'Address of dedicated endpoints, the model list and the request history',
 		},
 		{
 			displayName: 'Endpoint Admin Staging URL',
 			name: 'endpointAdminStagingUrl',
 			type: 'string',
 			default: 'https://api.spotstage.segmind.com',
-			description: 'Origin of the management of dedicated endpoints in the staging environment',
+			description: 'Address of dedicated endpoints in the staging environment',
 		},
-		...domainRestrictionFields,
+		...domainRestrictionFields({ refresh: false }),
 	];
 
 	// A function, not a template: n8n may no longer evaluate expressions after a webhook was answered, when Fine-Tune Trigger calls.

@@ -54,7 +54,7 @@ export class SegmindSessionApi implements ICredentialType {
 			default: 'https://platform.segmind.com',
 			description: 'Address of the web console, where people sign in. No call is made to it.',
 		},
-		...domainRestrictionFields,
+		...domainRestrictionFields({ refresh: true }),
 	];
 
 	/** n8n runs it when the access token is empty or was refused, and stores what it returns. */

@@ -28,7 +28,7 @@ export const verificationTokenField: INodeProperties = {
 	default: '',
 	required: true,
 	description:
-		'The token of the invisible check on the sign-in page of the console. It is made in the browser and works once, so each call needs a new one.',
+		'The token that the sign-in page of the console makes in the browser, to be found with its developer tools. It works once, so each call needs a new one. Without them, create keys in the console.',
 };
 
 export const VERIFICATION_ADVICE =

@@ -21,7 +21,7 @@ const workersMax: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 0, numberPrecision: 0 },
 	default: 1,
-	description: 'Most workers at once; Segmind names 10 as the maximum',
+	description: 'Most workers at once; Segmind documents a maximum of 10',
 };
 
 const scalerType: INodeProperties = {

@@ -330,7 +330,10 @@ function aboveZero(value: unknown): number {
 	const what = 'a number above 0';
 	const rate = numberOf(value, 'Learning Rate', what);
 	if (rate > 0) return rate;
-	throw badInput(`Learning Rate is '${rate}', but must be ${what}`, 'Correct it.');
+	throw badInput(
+		`Learning Rate is '${rate}', but must be ${what}`,
+		'Correct it in the node, or in the expression that gives it.',
+	);
 }
 
 function addressOf(value: unknown): string {

@@ -45,7 +45,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 					'Each new delivery of a chosen event starts the workflow. See its runs in the executions list.',
 			},
 			activationHint:
-				'Once the workflow is active, paste the Production URL into the Webhooks page of the Segmind console.',
+				'Once the workflow is active, paste the Production URL into the Webhooks page of the Segmind console, with ?secret= and your secret behind it if you set one.',
 		},
 		properties: [
 			{

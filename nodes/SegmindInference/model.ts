@@ -58,7 +58,7 @@ export const modelFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. a lighthouse at dusk, watercolour',
 		description:
-			'What to generate, edit, say or answer. Sent under the name the model has for it. Leave empty for models that take none.',
+			'What to generate, edit, say or answer. Sent under the name the model has for it, where that is known. Leave empty for models that take none.',
 		displayOptions: { show: { inputMode: ['fields'] } },
 	},
 	parametersFormField,

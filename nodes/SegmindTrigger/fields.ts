@@ -27,7 +27,7 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'Request Finished',
 				value: 'requestFinished',
-				description: 'A model or a workflow completed or failed',
+				description: 'A request completed or failed: of a model or of a published workflow',
 			},
 		],
 		default: 'requestFinished',
@@ -73,7 +73,7 @@ export const fields: INodeProperties[] = [
 		displayOptions: onListed,
 	},
 	{
-		displayName: 'States',
+		displayName: 'Statuses',
 		name: 'states',
 		type: 'multiOptions',
 		options: [
@@ -82,7 +82,7 @@ export const fields: INodeProperties[] = [
 		],
 		default: ['COMPLETED', 'FAILED'],
 		required: true,
-		description: 'The states of a finished request that start the workflow',
+		description: 'The statuses of a finished request that start the workflow',
 		displayOptions: onRequests,
 	},
 	{
@@ -139,7 +139,7 @@ export const fields: INodeProperties[] = [
 		default: 5,
 		required: true,
 		description:
-			'Start the workflow when the balance (credits and free credits, in USD) falls below this. It starts once, and again only after the balance has risen.',
+			'Start the workflow when the balance (credits and free credits, in USD) falls below this. It starts once, and again only after the balance was back at the threshold or above.',
 		displayOptions: { show: { event: ['creditsBelow'] } },
 	},
 	{ ...simplifyField, displayOptions: onListed },
@@ -173,7 +173,7 @@ export const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether an expired request also starts the workflow. The service keeps requests for one hour after submission.',
+					'Whether a request that Segmind does not know also starts the workflow: it is older than an hour, or the ID is wrong or of another account',
 				displayOptions: optionOnListed,
 			},
 			{

@@ -18,7 +18,7 @@ export function emitsExisting(context: IPollFunctions): boolean {
 export function readStates(context: IPollFunctions): string[] {
 	const states = readWords(context, 'states');
 	if (states.length > 0) return states;
-	throw badInput('No state is chosen', 'Choose Completed, Failed or both under States.');
+	throw badInput('No status is chosen', 'Choose Completed, Failed or both under Statuses.');
 }
 
 /** The words of a list parameter, in capitals. An expression may give them as one text, separated by commas. */

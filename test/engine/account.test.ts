@@ -607,7 +607,7 @@ describe('API keys', () => {
 			apiKey: emulator.it.key,
 			...parameters,
 		} as INodeParameters);
-		expect(error?.message).toMatch(/was not done: It is in use/);
+		expect(error?.message).toMatch(/failed: It is in use/);
 		// A retry does it.
 		expect(
 			(

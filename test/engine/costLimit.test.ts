@@ -23,7 +23,7 @@ async function deploy(): Promise<void> {
 	});
 }
 
-test('a batch sends as many as fit, and says of the rest what is spent or under way', async () => {
+test('a batch sends as many as fit, and says of the rest what is spent or reserved', async () => {
 	emulator.it.set({ cost: KNOWN });
 	const { error, json } = await runNode({
 		parameters: limited(0.5),
@@ -36,7 +36,7 @@ test('a batch sends as many as fit, and says of the rest what is spent or under 
 	const refused = json.flatMap((item) => (item.error as { message: string } | undefined) ?? []);
 	expect(refused).toHaveLength(3);
 	expect(refused[0].message).toBe(
-		'Not sent: 0.4947 of the limit of 0.5 USD is spent or under way, and this request is expected to cost 0.1649',
+		'Not sent: 0.4947 of the 0.5 USD of Maximum Cost is spent or reserved, and this request is expected to cost 0.1649',
 	);
 });
 

@@ -23,7 +23,7 @@ describe('a FAILED request', () => {
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
 		expect(error?.message).toContain('Reference audio is shorter than 2 s');
 		expect(error?.message).toContain(emulator.it.jobs[0].requestId);
-		expect(error?.description).toContain('does not charge failed requests');
+		expect(error?.description).toContain('Nothing was charged');
 	});
 
 	test('is a good item for getStatus', async () => {

@@ -25,6 +25,7 @@ const STATUSES = [
 	'the service does not know it (HTTP 404)',
 	'no such name (HTTP 404)',
 	'nothing found (HTTP 404)',
+	'the account has no credit record (HTTP 404)',
 	'it was not found (HTTP 404)',
 	'the address does not take this method (HTTP 405)',
 	'the content type was not accepted (HTTP 406)',
@@ -118,8 +119,8 @@ const REQUESTS = [
 		'Not sent: the balance of 1 USD is below the Minimum Balance of 5 USD',
 	),
 	form(
-		'Not sent: [-+\\d.e]+ of the limit of [-+\\d.e]+ USD is spent or under way[^\\n]*',
-		'Not sent: 1.9 of the limit of 2 USD is spent or under way, and this request is expected to cost 0.4',
+		'Not sent: [-+\\d.e]+ of the [-+\\d.e]+ USD of Maximum Cost is spent or reserved[^\\n]*',
+		'Not sent: 1.9 of the 2 USD of Maximum Cost is spent or reserved, and this request is expected to cost 0.4',
 	),
 	form(
 		"Not sent: what a request to '[^\\n]+' costs is not known, so Maximum Cost cannot be kept",

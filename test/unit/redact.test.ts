@@ -173,7 +173,7 @@ describe('any secret, any encoding, any cut', () => {
 						const text = `Field ${mark}${shown(address, at)}${mark} is no good`;
 						const { message } = badInput(
 							`Field ${mark}${address}${mark} is no good`,
-							'Correct it.',
+							'Correct it in the node, or in the expression that gives it.',
 						);
 						for (const result of [text, message])
 							expect([address, ...leftOf(signature, result)]).toEqual([address]);

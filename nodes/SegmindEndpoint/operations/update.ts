@@ -21,7 +21,7 @@ export const description: INodeProperties[] = forOperation('update', [
 		placeholder: 'Add Field',
 		default: {},
 		description:
-			'Only the fields you add are sent. Segmind does not promise that the others then stay as they are: add all seven to be sure.',
+			'Only the fields you add are sent. Segmind does not document what happens to those left out: add all seven to be sure.',
 		options: updateFields,
 	},
 	optionsField(OPTION_SETS.free),

@@ -39,6 +39,7 @@ function itemOf({ id, status, body }: Job, previous: string | null): INodeExecut
 function noJobs(): SegmindFailure {
 	return new SegmindFailure({
 		message: 'There is no fine-tune job to show',
-		description: 'The account has none. Segmind has deprecated fine-tuning and takes no new jobs.',
+		description:
+			'The account of this credential has none. Segmind has deprecated fine-tuning and takes no new jobs.',
 	});
 }

@@ -167,7 +167,8 @@ function unreadable(bad: string[]): SegmindFailure {
 function noneReported(): SegmindFailure {
 	return new SegmindFailure({
 		message: 'Segmind returned no status for any of the listed requests',
-		description: 'It may be out of reach or refuse calls for now.',
+		description:
+			'It may be out of reach: the next poll asks again. If that goes on, see https://status.segmind.com.',
 		transient: true,
 	});
 }

@@ -271,7 +271,7 @@ export function assertDone(
 	if (!reportsFailure(body, flags)) return;
 	const reason = reasonIn(body, session.redact);
 	throw new SegmindFailure({
-		message: `Segmind answered that ${subject} was not done${reason === '' ? '' : `: ${reason}`}`,
+		message: `Segmind answered that ${subject} failed${reason === '' ? '' : `: ${reason}`}`,
 		description: 'Look at the keys of the account with API Key: Get Many, then run it again.',
 	});
 }

@@ -123,7 +123,7 @@ export function addressIsWrong(
 				? 'Account URL in the Segmind Session API credential is not an http(s) address'
 				: `The account address is wrong: the account API is not at ${origin}${new URL(accountUrl).pathname.replace(/\/+$/, '')}${status === undefined ? '' : ` (HTTP ${status})`}`,
 		description:
-			'Correct Account URL in the Segmind Session API credential. It is https://cloud.segmind.com/api as far as is published; the web console does not serve the account API.',
+			'Correct Account URL in the Segmind Session API credential. By what Segmind publishes it is https://cloud.segmind.com/api; the web console does not serve the account API.',
 		...(status === undefined ? {} : { httpCode: status }),
 	};
 }
@@ -133,7 +133,7 @@ export function signInAgain(consoleUrl: string): string {
 		originOf(consoleUrl) === undefined
 			? 'the Segmind console'
 			: `${consoleUrl.trim().replace(/\/+$/, '')}/auth/login`;
-	return `Sign in again at ${page} and paste the new refresh token into the Segmind Session API credential.`;
+	return `Sign in again at ${page}, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Session API credential.`;
 }
 
 /** A point in time as people read it, rounded up to the minute: "2027-01-31 14:05 UTC". */

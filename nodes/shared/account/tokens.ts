@@ -92,7 +92,7 @@ export async function refreshTokens(
 		// The body is not quoted: whatever it is, it may hold a token.
 		const facts: Failing & { description: string } = {
 			message: `The answer to the token refresh holds no access_token (HTTP ${answer.status})`,
-			description: `Check Account URL in the credential. It used one of ten refreshes an hour; this refresh token can be tried again at ${inMinutes(until)}.`,
+			description: `Check Account URL in the credential. The attempt used one of ten refreshes an hour; this refresh token can be tried again at ${inMinutes(until)}.`,
 			httpCode: answer.status,
 		};
 		paused.set(pauseKey, { until, facts });

@@ -2,9 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /**
  * n8n would add these two to a credential with the default "all": whoever may use it could then send the secret anywhere with the HTTP
- * Request node (docs/n8n.md N124).
+ * Request node (docs/n8n.md N124). `refresh`: the credential's token is refreshed, which newer versions of n8n hold to these domains too.
  */
-export const domainRestrictionFields: INodeProperties[] = [
+export const domainRestrictionFields = (use: { refresh: boolean }): INodeProperties[] => [
 	{
 		displayName: 'Allowed HTTP Request Domains',
 		name: 'allowedHttpRequestDomains',
@@ -27,16 +27,14 @@ export const domainRestrictionFields: INodeProperties[] = [
 			},
 		],
 		default: 'domains',
-		description:
-			'Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected, but newer versions of n8n also check it when a session is refreshed.',
+		description: `Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected${use.refresh ? ', but newer versions of n8n also check it when the session is refreshed' : ''}.`,
 	},
 	{
 		displayName: 'Allowed Domains',
 		name: 'allowedDomains',
 		type: 'string',
 		default: '*.segmind.com',
-		description:
-			'Comma-separated list of domains; * stands for any subdomain. A session is refreshed at the host of Account URL, which must be in it.',
+		description: `Comma-separated list of domains; * stands for any subdomain${use.refresh ? '. The session is refreshed at the host of Account URL, which must be in it' : ''}.`,
 		displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
 	},
 ];

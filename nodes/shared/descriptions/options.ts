@@ -70,7 +70,7 @@ const ALL = [
 		],
 		default: 'error',
 		description:
-			'What to do when the request has not finished in time. It runs on at Segmind either way.',
+			'What to do when the request has not finished in time. It continues at Segmind either way.',
 	},
 	{
 		displayName: 'Output Field',
@@ -87,7 +87,7 @@ const ALL = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'How often to look whether the request has finished. 0 adapts to how long the model usually takes.',
+			'How often to check whether the request has finished. 0 adapts to how long the model usually takes.',
 	},
 	{
 		displayName: 'Resubmit When Unknown',
@@ -104,7 +104,7 @@ const ALL = [
 		typeOptions: { minValue: 1 },
 		default: 900,
 		description:
-			'How long to wait for the result, counted from the acceptance of the request; an hour at most, because Segmind keeps a request no longer',
+			'How long to wait for the result, counted from acceptance (in Get Result and in a retry, from their start); an hour at most, because Segmind keeps a request no longer',
 	},
 ] as const satisfies readonly INodeProperties[];
 

@@ -74,7 +74,7 @@ function claim(given: Map<string, Place>, name: string, place: Place): void {
 	throw badInput(
 		`Input '${name}' is given twice`,
 		before === 'prompt'
-			? `It is what Prompt is sent as; clear Prompt or remove ${second}.`
+			? `Prompt is sent under this name; clear Prompt or remove ${second}.`
 			: before === 'form'
 				? 'It is set in the form and in a row; clear the field or remove the row.'
 				: 'Remove one of the rows.',

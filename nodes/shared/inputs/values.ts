@@ -75,5 +75,8 @@ export function trueOrFalse(value: unknown, label: string): boolean {
 }
 
 function wrong(value: unknown, label: string, what: string) {
-	return badInput(`${label} is '${shown(value, 60)}', but must be ${what}`, 'Correct it.');
+	return badInput(
+		`${label} is '${shown(value, 60)}', but must be ${what}`,
+		'Correct it in the node, or in the expression that gives it.',
+	);
 }

@@ -168,7 +168,7 @@ async function* inBase64(source: AsyncIterable<Buffer>, expected: number): Async
 	if (seen !== expected)
 		throw new SegmindFailure({
 			message: `A file in n8n's store has ${seen} bytes instead of ${expected}`,
-			description: CHARGE.none,
+			description: `${CHARGE.none} Run the node that made the file again.`,
 		});
 }
 

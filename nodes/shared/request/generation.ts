@@ -137,14 +137,14 @@ async function awaitResult(
 		}
 		if (awaited.kind === 'failed')
 			throw withContradictions(
-				failedRequest(request, awaited, 'a retry submits it again'),
+				failedRequest(request, awaited, 'run it again: a retry submits it again'),
 				session,
 				call,
 			);
 		const completed = assertCompleted(awaited, request, options, {
 			isOwn: true,
 			madeBy: otherMaker(session, record),
-			next: 'a retry submits it again',
+			next: 'run it again: a retry submits it again',
 		});
 		call.reservation?.settle(costOf({ body: completed.body }));
 		const item = await itemOf(

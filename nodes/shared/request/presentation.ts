@@ -8,7 +8,7 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
 	if (limit > 0 && limit * 1_000 < options.timeoutMs) {
 		session.hints.add(
-			`The workflow's own timeout of ${limit} s is shorter than this node's Timeout of ${options.timeoutMs / 1_000} s: n8n may end the execution while a paid request is running. Its ID is in the n8n log.`,
+			`The workflow's own timeout of ${limit} s is shorter than this node's Timeout of ${options.timeoutMs / 1_000} s: n8n may end the execution while a paid request is running. Raise the workflow's or lower the node's. If it does, the ID is in the n8n log, and Get Result fetches it.`,
 		);
 	}
 	return {

@@ -45,7 +45,7 @@ export function failedRequest(
 	return new SegmindFailure({
 		message: `Request ${request_id} failed: ${reason || 'the service gave no reason'}`,
 		charge: 'none',
-		advice: `Segmind does not charge failed requests. ${reason === '' ? 'Check the inputs against the page of the model' : 'Change what the text names'}, then run it again: ${next}.`,
+		advice: `${reason === '' ? 'Check the inputs against the page of the model' : 'Change what the text names'}, then ${next}.`,
 		httpCode,
 		requestId: request_id,
 		status: 'FAILED',

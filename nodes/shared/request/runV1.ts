@@ -105,7 +105,7 @@ async function awaitOutput(
 		}
 		throw recovered.kind === 'failed'
 			? withContradictions(
-					failedRequest(result.ref, recovered, 'a retry submits it again'),
+					failedRequest(result.ref, recovered, 'run it again: a retry submits it again'),
 					session,
 					call,
 				)

@@ -59,16 +59,16 @@ export function unknownOutcomeAdvice(
 ): string {
 	const soFar = managed ? `${capital(managed.whereToLook)}.` : searched(found);
 	if (found.kind === 'ambiguous')
-		return `${soFar} Nothing is sent again, so that nothing is paid twice; a changed input makes another request.`;
+		return `${soFar} Nothing is sent again, so that nothing is paid twice; to send a new request all the same, change an input.`;
 	if (record.entry.cause === 'gateway' && !managed)
-		return `${soFar} A retry searches there once more, and sends it again unless it is found.`;
+		return `${soFar} A retry searches it once more, and sends the request again unless it is there.`;
 	return `${soFar} A retry does not send it again, so that nothing is paid twice; turn on the option Resubmit When Unknown to send it again.`;
 }
 
 function searched(found: Exclude<Found, { kind: 'found' }>): string {
 	switch (found.kind) {
 		case 'none':
-			return 'It was looked for in the request history and not found there.';
+			return 'The request history was searched and does not show it.';
 		case 'outOfReach':
 			return 'The request history, which would show it, could not be read.';
 		case 'ambiguous':

@@ -129,7 +129,7 @@ export class CostLimit {
 		const needs =
 			estimate === undefined ? '' : `, and this request is expected to cost ${usd(estimate)}`;
 		return new SegmindFailure({
-			message: `Not sent: ${usd(this.spent)} of the limit of ${usd(limit)} USD is spent or under way${needs}`,
+			message: `Not sent: ${usd(this.spent)} of the ${usd(limit)} USD of Maximum Cost is spent or reserved${needs}`,
 			charge: 'none',
 			advice:
 				'Raise the option Maximum Cost, or run the rest in another execution. The limit counts the prices that Segmind reported, and published averages where it reported none.',

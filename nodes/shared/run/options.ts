@@ -65,7 +65,7 @@ function numberOption(value: unknown, name: string, fallback: number, least: num
 	const range = least === -Infinity ? 'a number' : `a number of at least ${least}`;
 	throw badInput(
 		`Option '${name}' is '${shown(value, 60)}', but must be ${range}`,
-		'Correct the option.',
+		'Correct the option, or the expression that gives it.',
 	);
 }
 

@@ -91,7 +91,7 @@ export function assertNotStopped(context: IExecuteFunctions): void {
 	throw new SegmindFailure({
 		message: 'The execution was stopped before this item was sent',
 		description:
-			'This try sent nothing. The n8n log names what an earlier try had accepted: it runs on at Segmind and is charged if it completes.',
+			'This try sent nothing. If an earlier try sent a request, its ID is in the n8n log: it continues at Segmind and is charged if it completes.',
 		stopped: true,
 	});
 }

@@ -38,8 +38,7 @@ export function noAnswer(
 	return new SegmindFailure({
 		message: `No answer from Segmind for ${about.subject}${why}`,
 		charge: about.requestId === undefined ? 'none' : 'acceptedIfCompletes',
-		advice:
-			'Check the network of the n8n host and the addresses in the credential, then run it again.',
+		advice: `Check the network of the n8n host and the addresses in the credential, then ${about.requestId === undefined ? 'run it again' : 'retry, or fetch the request by its ID with Get Result: nothing is sent again'}.`,
 		requestId: about.requestId,
 		...(sent.kind === 'late' || isTransient(sent) ? { transient: true as const } : {}),
 	});

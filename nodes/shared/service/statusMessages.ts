@@ -113,7 +113,7 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 		case 429:
 			return {
 				what: 'the rate limit was still exhausted when the time was up (HTTP 429)',
-				todo: 'Raise Timeout, lower Max Concurrency, or ask Segmind for a higher limit.',
+				todo: 'Run it again in a minute. If that keeps happening, lower Max Concurrency, raise Timeout, or ask Segmind for a higher limit.',
 			};
 		case 503:
 			return {
@@ -133,7 +133,10 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 			if (status >= 500)
 				return {
 					what: `the service failed (HTTP ${status})`,
-					todo: 'Segmind charges nothing for this answer. Run it again; often a wrong parameter is the cause.',
+					todo:
+						requestId === undefined
+							? 'Run it again; often a wrong parameter is the cause.'
+							: 'Ask for it again later; https://status.segmind.com shows the state of the service.',
 				};
 			return {
 				what: `unexpected answer (HTTP ${status})`,
@@ -182,7 +185,12 @@ function notFound(purpose: CallPurpose, requestId?: string): Sentence {
 	if (purpose === 'submit' || purpose === 'runV1')
 		return {
 			what: 'no such name (HTTP 404)',
-			todo: 'Choose one from the list, or copy the slug from its page at Segmind exactly, capitals included.',
+			todo: 'Copy the slug from its page at Segmind exactly, capitals included.',
+		};
+	if (purpose === 'credits')
+		return {
+			what: 'the account has no credit record (HTTP 404)',
+			todo: 'Add credits in the Segmind console. If it has some, check the addresses in the credential.',
 		};
 	return { what: 'nothing found (HTTP 404)', todo: 'Check the addresses in the credential.' };
 }

@@ -186,7 +186,7 @@ describe('the reason of a failure reaches the user, wherever it stands', () => {
 				const failed = await ask({ timeoutSeconds: 90 });
 				expect(textOf(failed)).toContain(failText);
 				expect(textOf(failed)).toContain(firstId());
-				expect(textOf(failed)).toContain('does not charge failed requests');
+				expect(textOf(failed)).toContain('Nothing was charged');
 				expect(Date.now() - begunAt).toBeLessThan(60_000);
 			},
 		);

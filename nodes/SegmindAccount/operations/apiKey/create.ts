@@ -13,12 +13,12 @@ import { VERIFICATION_ADVICE, verificationTokenField } from '../../account';
 
 const subject = 'creating the API key';
 const WHEN_UNKNOWN =
-	'API Key: Get Many shows whether it was created. It is not created a second time by a retry; if it was not, start the workflow again with a new verification token.';
+	'API Key: Get Many shows whether it was created. A retry does not create a second one; if it was not, start the workflow again with a new verification token.';
 
 export const description: INodeProperties[] = forResourceOperation('apiKey', 'create', [
 	{
 		displayName:
-			'A key can only be created by hand: Segmind asks for the verification token of its sign-in page, which a browser makes and which works once. A schedule cannot create keys. The output shows the new key in full, this once: store it at once.',
+			'A key can only be created by hand: Segmind asks for the verification token of its sign-in page, which a browser makes and which works once. A schedule cannot create keys. The output has the whole key: store it safely now.',
 		name: 'createNotice',
 		type: 'notice',
 		default: '',

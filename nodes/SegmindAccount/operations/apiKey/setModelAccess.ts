@@ -62,7 +62,7 @@ export async function execute(
 	});
 	if (item.json.live === false)
 		session.hints.add(
-			`Item ${itemIndex}: the model access of the API key is saved but not live yet. Segmind goes on with the previous one until the key is authenticated again.`,
+			`Item ${itemIndex}: the model access of the API key is saved but not live yet. Until then Segmind goes by the previous one: run Set Model Access again later and look at live.`,
 		);
 	return item;
 }

@@ -38,10 +38,10 @@ export async function execute(
 		itemIndex,
 		'email',
 		'Email',
-		'Give one email address.',
+		'Enter one email address.',
 	);
 	if (!/^[^@\s]+@[^@\s]+$/.test(email))
-		throw badInput('Email is not an email address', 'Give one, as name@example.com.');
+		throw badInput('Email is not an email address', 'Enter one, such as name@example.com.');
 	const token = requiredText(
 		session.context,
 		itemIndex,
@@ -51,7 +51,7 @@ export async function execute(
 	);
 	session.hide(token);
 	const whenUnknown =
-		'Look into the mailbox; if no email came, start the workflow again with a new verification token.';
+		'Check the mailbox; if no email came, start the workflow again with a new verification token.';
 	return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
 		const { body } = await callWithoutSession(session, {
 			method: 'POST',
