@@ -412,7 +412,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 			),
 			expect.stringMatching(/API key was not accepted \(HTTP 401\).*Check the key/),
 			expect.stringMatching(/not enough credits \(HTTP 406\).*Add credits/),
-			expect.stringMatching(/may have been accepted: .*HTTP 502.*A retry searches there once more/),
+			expect.stringMatching(/may have been accepted: .*HTTP 502.*A retry searches it once more/),
 			expect.stringMatching(/Request has no request_id.*Nothing was sent/),
 		]);
 		expect(first(told.at(-1) as string).urls).toEqual([PICTURE]);

@@ -328,6 +328,22 @@ describe('update', () => {
 		).toMatch(/Endpoint 'gone': it was not found \(HTTP 404\)/);
 	});
 
+	test.each([500, 502, 504])(
+		'HTTP %i: it may have been made, and nothing is said of charges',
+		async (status) => {
+			const endpoint_id = await created();
+			emulator.it.fault({ on: 'endpoint', do: { status, body: { error: 'oops' } } });
+			const { error } = await run({
+				operation: 'update',
+				endpointId: byId(endpoint_id),
+				updateFields: { workersMin: 1 },
+			});
+			expect(error?.message).toContain(`HTTP ${status}`);
+			expect(error?.description).toMatch(/may have been made or not/);
+			expect(error?.description).not.toMatch(/charged/);
+		},
+	);
+
 	test('a lost answer is reported as unknown and not repeated by us', async () => {
 		const endpoint_id = await created();
 		emulator.it.fault({ on: 'endpoint', do: 'dropAfterAccept' });

@@ -234,7 +234,7 @@ describe('what is sent again', () => {
 			const once = await runNode({ emulator: emulator.it, parameters: running() });
 			expect(once.error?.message).toContain('backend down');
 			expect(once.error?.description).toContain(
-				status === 500 ? 'Nothing was charged' : 'A retry searches there once more',
+				status === 500 ? 'Nothing was charged' : 'A retry searches it once more',
 			);
 			expect(submits()).toHaveLength(1);
 			const retried = await runNode({
@@ -274,6 +274,54 @@ test('an expired unfinished request is submitted again only with the option', as
 	const resubmitted = await runNode({ parameters: resubmitting, resume: forRetry(refused.stored) });
 	expect(resubmitted.error).toBeUndefined();
 	expect(submits()).toHaveLength(2);
+});
+
+describe('a text whose record has expired: the history shows that it completed, and no more', () => {
+	const written = (options = {}) =>
+		running({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });
+
+	test('it is not submitted again, with the option neither', async () => {
+		emulator.it.set({ jobMs: 60_000 });
+		const failed = await runNode({ emulator: emulator.it, parameters: written() });
+		expect(failed.error?.message).toMatch(/was still/);
+		await during(sleep(3_700_000));
+		for (const parameters of [written(), written({ resubmitWhenUnknown: true })]) {
+			const { error } = await runNode({ parameters, resume: forRetry(failed.stored) });
+			expect(error?.message).toMatch(/completed, but its result has expired/);
+			expect(error?.description).toMatch(/completed and was charged/);
+		}
+		expect(submits()).toHaveLength(1);
+	});
+
+	test('one that the history could not be asked for is not submitted again either', async () => {
+		emulator.it.set({ jobMs: 60_000 });
+		const failed = await runNode({ emulator: emulator.it, parameters: written() });
+		await during(sleep(3_700_000));
+		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
+		const { error } = await runNode({
+			parameters: written({ resubmitWhenUnknown: true }),
+			resume: forRetry(failed.stored),
+		});
+		expect(error?.description).toMatch(/could not be read/);
+		expect(submits()).toHaveLength(1);
+	});
+
+	test('Get Result says so, and a loop ends there', async () => {
+		emulator.it.set({ queueMs: 0, jobMs: 0 });
+		const submitted = await runNode({
+			emulator: emulator.it,
+			parameters: { operation: 'submit', model: model('gpt-5.5'), prompt: 'x' },
+		});
+		emulator.it.set({ recordMs: 0 });
+		await during(sleep(3_700_000));
+		for (const waitForCompletion of [true, false]) {
+			const { error } = await runNode({
+				parameters: { operation: 'getResult', request: '={{ $json }}', waitForCompletion },
+				items: [{ json: submitted.json[0] }],
+			});
+			expect(error?.message).toMatch(/completed, but its result has expired/);
+		}
+	});
 });
 
 test('an expired record gives its file back from the history', async () => {

@@ -26,6 +26,20 @@ describe('a FAILED request', () => {
 		expect(error?.description).toContain('Nothing was charged');
 	});
 
+	test('that is not known for a moment after its acceptance is not called expired by getStatus', async () => {
+		const submitted = await runNode({
+			emulator: emulator.it,
+			parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x' },
+		});
+		emulator.it.set({ recordMs: 0, history: false });
+		const { error } = await runNode({
+			emulator: emulator.it,
+			parameters: { operation: 'getStatus', request: '={{ $json }}' },
+			items: [{ json: submitted.json[0] }],
+		});
+		expect(error?.message).toMatch(/is not known to the service now, although it was accepted/);
+	});
+
 	test('is a good item for getStatus', async () => {
 		emulator.it.set({ failJobs: 'all', failedReason: 'both', queueMs: 0, jobMs: 0 });
 		const {

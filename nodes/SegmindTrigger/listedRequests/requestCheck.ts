@@ -75,13 +75,17 @@ async function fromHistory(session: PollSession, ref: RequestRef): Promise<Outco
 	if (asked.kind !== 'found')
 		return asked.kind === 'unknown' ? { kind: 'expired' } : { kind: 'unclear' };
 	const { record } = asked;
-	if (record.kind === 'running') {
-		if (!record.completed) return { kind: 'running', status: 'PENDING' };
-		// The text of the result has expired with the request; all that is left to report is that it completed.
-		const body = { status: 'COMPLETED', request_id: ref.request_id };
-		return { kind: 'completed', body, fromHistory: true };
+	switch (record.kind) {
+		case 'running':
+			return { kind: 'running', status: 'PENDING' };
+		case 'completedWithoutFile': {
+			// The text of the result has expired with the request; all that is left to report is that it completed.
+			const body = { status: 'COMPLETED', request_id: ref.request_id };
+			return { kind: 'completed', body, fromHistory: true };
+		}
+		case 'completed':
+			return { kind: 'completed', body: record.answer, fromHistory: true };
+		case 'failed':
+			return { kind: 'failed', body: record.answer };
 	}
-	return record.kind === 'completed'
-		? { kind: 'completed', body: record.answer, fromHistory: true }
-		: { kind: 'failed', body: record.answer };
 }

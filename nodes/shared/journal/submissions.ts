@@ -76,6 +76,12 @@ export class Submissions {
 		return this.claims.has(requestId);
 	}
 
+	/** True when this process had it accepted no longer ago than `ms`. */
+	wasClaimedWithin(requestId: string, ms: number): boolean {
+		const at = this.claims.get(requestId);
+		return at !== undefined && this.clock.now() - at < ms;
+	}
+
 	/** A call is sent now. */
 	begin(likeness: Likeness, sentAt: number): Submission {
 		const submission: Submission = { ...likeness, id: randomUUID(), sentAt };
@@ -93,7 +99,7 @@ export class Submissions {
 	/** The service refused it in its own words. The history may show it as FAILED, under an id that was given to nobody. */
 	refuse(submission: Submission, at: number): void {
 		submission.lostAt = at;
-		this.refused.set(submission.alike, [...this.refusedOf(submission), submission]);
+		this.remember(this.refused, submission.alike, submission);
 		this.leave(submission);
 	}
 
@@ -106,7 +112,7 @@ export class Submissions {
 	/** Its answer was lost. */
 	lose(submission: Submission, lostAt: number, isRepeatable: boolean): void {
 		Object.assign(submission, { lostAt, isRepeatable });
-		this.lost.set(submission.key, [...this.lostOf(submission.key), submission]);
+		this.remember(this.lost, submission.key, submission);
 		this.leave(submission);
 	}
 
@@ -118,7 +124,7 @@ export class Submissions {
 		// Under another credential's key an equal call's search may have found it.
 		const found = [...this.lost.values()].flat().find(({ id }) => id === entry.id);
 		if (found?.requestId !== undefined) return found;
-		this.lost.set(entry.key, [...this.lostOf(entry.key), entry]);
+		this.remember(this.lost, entry.key, entry);
 		return entry;
 	}
 
@@ -160,6 +166,20 @@ export class Submissions {
 	/** True when a call alike, of whichever credential, is waiting for its answer. */
 	isUnderWay({ alike }: Likeness): boolean {
 		return this.underWay.has(alike);
+	}
+
+	/** Adds it to those of its key, and forgets what is too old: bodies that nobody sends again would stay for good. */
+	private remember(all: Map<string, Submission[]>, key: string, submission: Submission): void {
+		const now = this.clock.now();
+		const isRecent = ({ sentAt }: Submission) => now - sentAt < KEPT_MS;
+		const equal = [...(all.get(key) ?? []).filter(isRecent), submission];
+		all.delete(key);
+		all.set(key, equal);
+		// The longest untouched come first.
+		for (const [other, old] of all) {
+			if (old.some(isRecent)) break;
+			all.delete(other);
+		}
 	}
 
 	private leave(submission: Submission): void {

@@ -2,7 +2,7 @@ import type { RequestRef } from '../journal/lifecycle';
 import { failureReason } from '../service/answers';
 import type { Client } from '../service/client';
 import { readRecord, type HistoryAnswer } from '../service/history';
-import type { Completed, Ended, Failed } from './outcome';
+import type { Completed, Ended, Failed, InHistory } from './outcome';
 
 /** The service has no record (any more): the request history may still have its file (docs/service.md S126). */
 export async function fromHistory(
@@ -11,16 +11,13 @@ export async function fromHistory(
 	isExpired: boolean,
 ): Promise<Ended> {
 	const asked = await readRecord(client, ref.request_id);
-	const ended = endedIn(client, asked);
-	if (ended) return ended;
-	const isUnderWay =
-		asked.kind === 'found' && asked.record.kind === 'running' && !asked.record.completed;
-	return {
-		kind: 'missing',
-		isExpired,
-		historyOutOfReach: asked.kind === 'outOfReach',
-		...(isUnderWay && { isUnderWay }),
-	};
+	return endedIn(client, asked) ?? { kind: 'missing', isExpired, history: inHistory(asked) };
+}
+
+/** What the history says of a request that did not end in a way that `endedIn` gives. */
+export function inHistory(asked: HistoryAnswer): InHistory {
+	if (asked.kind === 'found') return asked.record.kind === 'running' ? 'unfinished' : 'withoutFile';
+	return asked.kind === 'outOfReach' ? 'outOfReach' : 'none';
 }
 
 /** How a request ended, by its record in the history; undefined when it has none or does not say. */

@@ -10,7 +10,7 @@ import { isEmptyResult, resultMembers } from '../service/answers';
 import type { CreatingCall } from './creatingCall';
 import { expectationsOf } from './expectations';
 import { discard, isResubmitted, nextStep } from './nextStep';
-import type { Completed } from './outcome';
+import { hasExpiredUnfinished, type Completed } from './outcome';
 import { assertCompleted, failedRequest } from './requestErrors';
 import { withContradictions } from './submissionErrors';
 import { submitForRef } from './submitOnce';
@@ -125,7 +125,8 @@ async function awaitResult(
 			record.apply({ type: 'failed' });
 			call.reservation?.cancel();
 		}
-		if (awaited.kind === 'missing' && awaited.isExpired) record.apply({ type: 'expired' });
+		if (awaited.kind === 'missing' && hasExpiredUnfinished(awaited))
+			record.apply({ type: 'expired' });
 		const hasEnded = awaited.kind === 'failed' || awaited.kind === 'missing';
 		if (isResumed && hasEnded && isResubmitted(session, call)) {
 			discard(session, call);

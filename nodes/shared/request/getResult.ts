@@ -21,7 +21,7 @@ import { about, getCall } from './requestCalls';
 import { assertCompleted, missing } from './requestErrors';
 import { parseRequest, resultUrl, statusUrl, withAddresses } from './requestRef';
 import { checkStatus, failedWith, readStatus, type CheckedStatus } from './statusCheck';
-import { waitForRequest } from './wait';
+import { RECORD_LIFETIME_MS, waitForRequest } from './wait';
 
 /** A check that does not wait must not hold a worker, ms: its status check, and all its calls together. */
 const SHORT_CHECK_MS = 8_000;
@@ -66,7 +66,8 @@ export async function reportStatus(
 	const { client } = session;
 	const ref = withAddresses(readRequest(session, itemIndex), client.urls.baseUrl);
 	const url = statusUrl(ref) ?? resultUrl(ref);
-	if (url === undefined) throw missing(ref, { isExpired: false, historyOutOfReach: false }, false);
+	const isOwn = isOurs(ref);
+	if (url === undefined) throw missing(ref, { isExpired: false, history: 'none' }, isOwn);
 	const sent = await client.read(getCall(client, url, ref), {
 		purpose: 'statusCheck',
 		deadline: client.clock.now() + RESULT_PATIENCE_MS,
@@ -84,7 +85,9 @@ export async function reportStatus(
 			throw unusable(client, sent.answer, about(ref, 'status'), 'acceptedIfCompletes');
 		case 'missing': {
 			const ended = await fromHistory(client, ref, false);
-			if (ended.kind === 'missing') throw missing(ref, ended, false);
+			if (ended.kind === 'missing' && ended.history === 'withoutFile')
+				return statusItem(ref, { status: 'COMPLETED' });
+			if (ended.kind === 'missing') throw missing(ref, ended, isOwn);
 			if (ended.kind === 'completed') return statusItem(ref, ended.body);
 			return statusItem(ref, { status: 'FAILED', error: ended.reason || undefined });
 		}
@@ -98,6 +101,11 @@ export async function reportStatus(
 		default:
 			return statusItem(ref, checked.body);
 	}
+}
+
+/** This process had it accepted, and its hour has not passed: the service must know it. */
+function isOurs({ request_id }: RequestRef): boolean {
+	return submissions.wasClaimedWithin(request_id, RECORD_LIFETIME_MS);
 }
 
 /** FAILED may stand under a 5xx. */
@@ -119,7 +127,7 @@ export async function fetchToEnd(
 	const { options } = presentation;
 	const request = readRequest(session, itemIndex);
 	const label: IDataObject = request[kind] === undefined ? {} : { [kind]: request[kind] };
-	const isOwn = submissions.isClaimed(request.request_id);
+	const isOwn = isOurs(request);
 	session.requestIds.set(itemIndex, request.request_id);
 	const waits = session.context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
 	const outcome = waits
@@ -220,7 +228,7 @@ async function outcomeOf(
 /** What is known to be there, only not to be seen now: by the history, or because this process had it accepted within the hour. */
 function unfinishedIfKnown(ended: Ended, isOwn: boolean): Ended | Unfinished {
 	if (ended.kind !== 'missing') return ended;
-	const isThere = ended.isUnderWay === true || (isOwn && !ended.isExpired);
+	const isThere = ended.history === 'unfinished' || (isOwn && !ended.isExpired);
 	return isThere ? { kind: 'unfinished', why: 'the service does not know it now' } : ended;
 }
 

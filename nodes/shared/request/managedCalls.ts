@@ -5,6 +5,7 @@ import { READ_LIMIT_MS, SUBMIT_LIMIT_MS } from '../service/client';
 import { excerpt } from '../service/errorBody';
 import { isSuccess, type HttpAnswer, type HttpCall } from '../service/http';
 import { noAnswer, refusal, type CallSubject } from '../service/answerErrors';
+import { mayBeCarriedOut } from '../service/retry';
 
 /** Calls that manage endpoints and fine-tunes (docs/service.md). Their answers are hardly published. */
 
@@ -30,7 +31,7 @@ export async function readManaged(
 }
 
 /**
- * A call that changes something and starts nothing that is paid: sent again only after 429, 503 or a refused connection.
+ * A call that changes something and makes nothing new: sent again only after 429, 503 or a refused connection.
  * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` when it may have been carried out
  */
 export async function changeManaged(
@@ -57,6 +58,14 @@ export async function changeManaged(
 			outcomeUnknown: true,
 		});
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	const { status } = sent.answer;
+	if (mayBeCarriedOut(status))
+		throw new SegmindFailure({
+			message: refusal(client, sent.answer, about).message,
+			description: MAY_BE_MADE,
+			httpCode: status,
+			outcomeUnknown: true,
+		});
 	return successful(session, sent.answer, about);
 }
 

@@ -13,14 +13,25 @@ export interface Failed {
 	httpCode?: number;
 }
 
-/** The service has no record of it: `isExpired` when its hour has passed, so that it has expired. */
+/** What the request history says of a request that the service has no record of. */
+export type InHistory =
+	| 'none'
+	/** It could not be read. */
+	| 'outOfReach'
+	| 'unfinished'
+	/** It completed, and there is no file of it, as with a text. */
+	| 'withoutFile';
+
+/** The service has no record of it: `isExpired` when its hour has passed. */
 export interface Missing {
 	kind: 'missing';
 	isExpired: boolean;
-	/** The request history could not be read either. */
-	historyOutOfReach: boolean;
-	/** The history has it as unfinished. */
-	isUnderWay?: true;
+	history: InHistory;
+}
+
+/** True when it ended unfinished as far as anybody can know: it may be sent again if the user has asked for that. */
+export function hasExpiredUnfinished({ isExpired, history }: Missing): boolean {
+	return isExpired && (history === 'none' || history === 'unfinished');
 }
 
 /** How a request ended, as far as the service says. */

@@ -7,7 +7,7 @@ import type { Client } from '../service/client';
 import { isSuccess } from '../service/http';
 import type { Sent } from '../service/retry';
 import type { RequestAnswer } from '../service/schemas';
-import type { WaitOutcome, Completed, Failed, Missing } from './outcome';
+import type { Completed, Failed, InHistory, Missing, WaitOutcome } from './outcome';
 import { about } from './requestCalls';
 
 /** The failures of a request that was accepted. Each says what is certain about charging, and that a retry does not submit it again. */
@@ -52,16 +52,21 @@ export function failedRequest(
 	});
 }
 
+const HISTORY_SAYS: Record<InHistory, string> = {
+	none: 'The request history does not have it either.',
+	outOfReach: 'The request history, which may still have its file, could not be read.',
+	unfinished: 'The request history has it as unfinished.',
+	withoutFile: 'The request history shows that it completed, and has no file of it.',
+};
+
 /** The failure for a request that the service does not know. `madeBy`: the credential that made it, when it is not the one in use. */
 export function missing(
 	{ request_id }: RequestRef,
-	{ isExpired, historyOutOfReach }: Omit<Missing, 'kind'>,
+	{ isExpired, history }: Omit<Missing, 'kind'>,
 	isOwn: boolean,
 	madeBy?: string,
 ): SegmindFailure {
-	const history = historyOutOfReach
-		? 'The request history, which may still have its file, could not be read.'
-		: 'The request history does not have it either.';
+	const said = HISTORY_SAYS[history];
 	if (madeBy !== undefined)
 		return new SegmindFailure({
 			message: `Request ${request_id} was made with the credential '${madeBy}' and is not known to the account of this one`,
@@ -74,18 +79,27 @@ export function missing(
 		return new SegmindFailure({
 			message: `Request ${request_id} is not known to the service now, although it was accepted`,
 			charge: 'acceptedIfCompletes',
-			advice: `${history} A retry asks for it again and does not submit again.`,
+			advice: `${said} A retry asks for it again and does not submit again.`,
 			httpCode: 404,
 			requestId: request_id,
 			transient: true,
 		});
+	if (history === 'withoutFile')
+		return new SegmindFailure({
+			message: `Request ${request_id} completed, but its result has expired`,
+			charge: 'completed',
+			advice: `Segmind keeps what is no file, such as a text, for one hour after submission. A retry does not submit it again; to send a new request, change an input or run the workflow again.`,
+			httpCode: 404,
+			requestId: request_id,
+			status: 'COMPLETED',
+		});
 	return new SegmindFailure({
 		message: `Request ${request_id} is not known to the service: it has expired, or it belongs to another account or is a workflow run`,
-		description: `Segmind keeps the record of a request for one hour after submission. ${history} If it completed, it was charged and its file may still be found in the console (files are kept for 7 days). For a workflow run, give the poll_url that Submit returned instead of the bare ID.`,
+		description: `Segmind keeps the record of a request for one hour after submission. ${said} If it completed, it was charged and its file may still be found in the console (files are kept for 7 days). For a workflow run, give the poll_url that Submit returned instead of the bare ID.`,
 		httpCode: 404,
 		requestId: request_id,
 		status: 'EXPIRED',
-		...(historyOutOfReach ? { transient: true as const } : {}),
+		...(history === 'outOfReach' ? { transient: true as const } : {}),
 	});
 }
 

@@ -19,10 +19,10 @@ import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { isRequestId } from '../service/schemas';
 import type { CreatingCall } from './creatingCall';
-import { endedIn } from './fromHistory';
+import { endedIn, inHistory } from './fromHistory';
 import { creatingCall, startOf, type Generation } from './generation';
 import { discard, isResubmitted } from './nextStep';
-import type { Completed, Failed, Missing } from './outcome';
+import { hasExpiredUnfinished, type Ended } from './outcome';
 import { failedRequest, missing } from './requestErrors';
 import { outputLost, withContradictions } from './submissionErrors';
 import { submitOnce } from './submitOnce';
@@ -96,9 +96,7 @@ async function awaitOutput(
 		if (recovered.kind === 'failed') {
 			record.apply({ type: 'failed' });
 			call.reservation?.cancel();
-		}
-		// No record but the history's shows a v1 request, so that its hour does not count.
-		else if (!recovered.historyOutOfReach) record.apply({ type: 'expired' });
+		} else if (hasExpiredUnfinished(recovered)) record.apply({ type: 'expired' });
 		if (isResumed && isResubmitted(session, call)) {
 			discard(session, call);
 			continue;
@@ -109,7 +107,7 @@ async function awaitOutput(
 					session,
 					call,
 				)
-			: missing(result.ref, { ...recovered, isExpired: true }, true);
+			: missing(result.ref, recovered, true);
 	}
 	call.reservation?.settle(costOf(finished));
 	const item = await finishedItem(session, finished, presentation);
@@ -189,20 +187,21 @@ async function recover(
 	{ client }: Session,
 	{ request_id: id }: RequestRef,
 	timeoutMs: number,
-): Promise<Completed | Failed | Omit<Missing, 'isExpired'>> {
+): Promise<Ended> {
 	const { clock, signal } = client;
-	if (id === '') return { kind: 'missing', historyOutOfReach: false };
+	// No record but the history's shows a v1 request, so that its hour does not count.
+	if (id === '') return { kind: 'missing', isExpired: true, history: 'none' };
 	const startedAt = clock.now();
 	for (;;) {
 		const asked = await readRecord(client, id);
 		const ended = endedIn(client, asked);
 		if (ended) return ended;
+		const history = inHistory(asked);
 		const next = clock.now() + HISTORY_EVERY_MS;
 		const patienceMs =
-			asked.kind === 'found' ? timeoutMs : Math.min(timeoutMs, HISTORY_PATIENCE_MS);
+			history === 'unfinished' ? timeoutMs : Math.min(timeoutMs, HISTORY_PATIENCE_MS);
 		if (next >= startedAt + patienceMs) {
-			if (asked.kind !== 'found')
-				return { kind: 'missing', historyOutOfReach: asked.kind === 'outOfReach' };
+			if (history !== 'unfinished') return { kind: 'missing', isExpired: true, history };
 			throw new SegmindFailure({
 				message: `Request ${id} was still running when the time was up`,
 				charge: 'ifCompletes',

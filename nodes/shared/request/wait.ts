@@ -19,7 +19,7 @@ import { checkStatus, failedWith } from './statusCheck';
  */
 
 /** Records live this long after submission, ms (docs/service.md S126). */
-const RECORD_LIFETIME_MS = 3_600_000;
+export const RECORD_LIFETIME_MS = 3_600_000;
 /** Unreadable answers, and failures that nothing confirms, count only after this many in a row, over at least this time. */
 const LASTING_LIMIT = 4;
 const LASTING_MS = 60_000;

@@ -34,8 +34,9 @@ const MOST_PAGES = 10;
 type HistoryRecord =
 	| { kind: 'completed'; answer: RequestAnswer }
 	| { kind: 'failed'; answer: RequestAnswer }
-	/** Not finished; or it has `completed`, but the history has no file of it, as with a text. */
-	| { kind: 'running'; completed: boolean };
+	| { kind: 'running' }
+	/** It completed, and the history has no file of it, as with a text. */
+	| { kind: 'completedWithoutFile' };
 
 /** What became of asking for a record: found, certainly not there (or there is no history at all), or out of reach for now. */
 export type HistoryAnswer =
@@ -173,7 +174,8 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 			kind: 'failed',
 			answer: { status: 'FAILED', request_id: first.request_id, error: first.error },
 		};
-	if (urls.length === 0) return { kind: 'running', completed: stateOf(state) === 'completed' };
+	if (urls.length === 0)
+		return { kind: stateOf(state) === 'completed' ? 'completedWithoutFile' : 'running' };
 	return {
 		kind: 'completed',
 		answer: {

@@ -34,9 +34,12 @@ export function mayBeSentAgain(sent: Sent, tries: number): boolean {
 	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
 }
 
-/** True for a 5xx that does not say whether the service carried the call out; 503 says that it did not. */
+/** Something between us and the service gave up waiting for it. */
+const GAVE_UP = new Set([408, 499]);
+
+/** True for a status that does not say whether the service carried the call out; 503 says that it did not. */
 export function mayBeCarriedOut(status: number): boolean {
-	return status >= 500 && status !== 503;
+	return (status >= 500 && status !== 503) || GAVE_UP.has(status);
 }
 
 /** True for what a later reading call may well get past: 429, 5xx, network faults. */
