@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { explainStatus, type CallPurpose } from '../../nodes/shared/service/statusMessages';
 import { ERROR_FORMS, faultOfMessage } from './errorForms';
 
 const page = readFileSync(join(__dirname, '../../docs/errors.md'), 'utf8');
@@ -23,6 +24,35 @@ test.each(phrases)('docs/errors.md: %s', (phrase) => {
 
 test.each(ERROR_FORMS.map(({ example }) => example))('form: %s', (example) => {
 	expect(faultOfMessage(example)).toBeUndefined();
+});
+
+const PURPOSES: CallPurpose[] = [
+	'submit',
+	'runV1',
+	'upload',
+	'status',
+	'result',
+	'credits',
+	'read',
+	'manage',
+];
+const STATUSES = [
+	307, 400, 401, 402, 403, 404, 405, 406, 408, 410, 413, 422, 429, 500, 502, 503, 504,
+];
+
+test.each(STATUSES)('HTTP %i has a form, whatever the call was for', (status) => {
+	for (const purpose of PURPOSES)
+		for (const reason of [
+			'',
+			'Invalid content type',
+			'Spend limit of the team',
+			'Not enough credits',
+		])
+			for (const requestId of [undefined, 'r1']) {
+				const subject = "model 'x'";
+				const { message } = explainStatus({ purpose, status, reason, subject, requestId });
+				expect([message, faultOfMessage(message)]).toEqual([message, undefined]);
+			}
 });
 
 test.each([

@@ -79,6 +79,10 @@ const REQUESTS = [
 		'Request 4f0c completed, but its result says that it failed: why',
 	),
 	form(
+		`Request ${ID} completed, but its result has expired`,
+		'Request 4f0c completed, but its result has expired',
+	),
+	form(
 		`(Request ${ID}|The address) points to [^\\n]+, which is not an origin of the credential \\([^\\n]+\\)`,
 		'Request 4f0c points to http://other, which is not an origin of the credential (http://api)',
 	),

@@ -26,7 +26,7 @@ const request = {
 };
 const output = { json: { url: 'a' }, presentation: 'p' };
 const policy: Policy = {
-	repeatable: false,
+	isHarmlessTwice: false,
 	searchable: true,
 	resubmitWhenUnknown: false,
 	maker: OURS,
@@ -80,8 +80,8 @@ describe('what to do', () => {
 		['unknown', { resubmitWhenUnknown: true }, 'search'],
 		['unknown', { searchable: false }, 'refuse'],
 		['unknown', { searchable: false, resubmitWhenUnknown: true }, 'send'],
-		['unknown', { searchable: false, repeatable: true }, 'send'],
-		['sending', { repeatable: true }, 'send'],
+		['unknown', { searchable: false, isHarmlessTwice: true }, 'send'],
+		['sending', { isHarmlessTwice: true }, 'send'],
 		['unknown', { maker: { id: 'other', name: 'Other' } }, 'refuse'],
 		['accepted', { maker: { id: 'other', name: 'Other' } }, 'resume'],
 		['finished', { maker: { id: 'other', name: 'Other' } }, 'replay'],

@@ -122,8 +122,6 @@ export class Journal {
 
 	private readonly records = new Map<number, ItemRecord>();
 
-	private readonly keys = new Map<number, string>();
-
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly settings: Settings,
@@ -152,7 +150,6 @@ export class Journal {
 		let record = this.records.get(itemIndex);
 		if (!record) {
 			const key = this.keyOf(itemIndex, item);
-			this.keys.set(itemIndex, key);
 			record = new ItemRecord(this.store, this.ownerOf(itemIndex, key), key);
 			this.records.set(itemIndex, record);
 		}

@@ -4,7 +4,8 @@ import type { IBinaryKeyData, IDataObject } from 'n8n-workflow';
  * The life of one creating call: a generation, a workflow run, an upload, an endpoint, a training, a key. Pure: an entry and an event give the
  * next entry, an entry and a policy give what to do. The table stands in docs/architecture.md, and a test walks through it.
  *
- * What must never happen: a call that may have been accepted is sent again; an accepted request is forgotten.
+ * What must never happen: an accepted request is forgotten; a call that may have been accepted is sent again, unless the request history was
+ * searched and by the service's rule the first one is free (a gateway answered), or the user has asked for it.
  */
 export type State =
 	/** Nothing was sent, or it was refused for free. */
@@ -91,7 +92,7 @@ export type Event =
 	/** A failed or expired request is given up, so that it can be sent again. */
 	| { type: 'discarded' };
 
-/** The states in which an event may come. Anything else is a bug in this package: it throws before anything is paid for. */
+/** The states in which an event may come. Anything else is a bug in this package, and throws. */
 export const TRANSITIONS: Record<Event['type'], Partial<Record<State, State>>> = {
 	// What a crash left in `sending`, and what is `unknown`, is sent again only after `decide` and `afterSearch` said so.
 	sending: { new: 'sending', sending: 'sending', unknown: 'sending', failed: 'sending' },
@@ -155,7 +156,7 @@ function withoutEarlier(entry: Entry): Entry {
 /** What a kind of call allows, and what the user asked for. */
 export interface Policy {
 	/** Doing it twice does no harm and costs nothing: an upload, a change of settings. */
-	repeatable: boolean;
+	isHarmlessTwice: boolean;
 	/** The request history knows such calls. */
 	searchable: boolean;
 	/** The option of the same name: send again what may have been accepted. */
@@ -207,8 +208,8 @@ function canAsk(request: RequestRef | undefined): request is RequestRef {
 }
 
 function decideUnknown(entry: Entry, policy: Policy): Decision {
-	const { repeatable, searchable, resubmitWhenUnknown, maker } = policy;
-	if (repeatable) return { do: 'send' };
+	const { isHarmlessTwice, searchable, resubmitWhenUnknown, maker } = policy;
+	if (isHarmlessTwice) return { do: 'send' };
 	// The two may be of one account: then its history has it.
 	if (entry.by !== undefined && entry.by.id !== maker.id && !resubmitWhenUnknown)
 		return { do: 'refuse', why: 'madeByAnother' };

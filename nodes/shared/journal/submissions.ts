@@ -16,8 +16,8 @@ export interface Submission extends Likeness {
 	readonly sentAt: number;
 	/** When its answer was given up; undefined while it is under way. */
 	lostAt?: number;
-	/** It is sent again when the history shows no row for it. */
-	isRepeatable?: boolean;
+	/** A gateway answered instead of the service: it is sent again when the history shows no row for it. */
+	wasLostByGateway?: boolean;
 	/** How many search for it now. */
 	asking?: number;
 	/** Its last search was stopped, and may never be resumed. */
@@ -110,8 +110,8 @@ export class Submissions {
 	}
 
 	/** Its answer was lost. */
-	lose(submission: Submission, lostAt: number, isRepeatable: boolean): void {
-		Object.assign(submission, { lostAt, isRepeatable });
+	lose(submission: Submission, lostAt: number, wasLostByGateway: boolean): void {
+		Object.assign(submission, { lostAt, wasLostByGateway });
 		this.remember(this.lost, submission.key, submission);
 		this.leave(submission);
 	}

@@ -58,7 +58,7 @@ interface ManagedResource {
 /** What the lifecycle is asked with. */
 export function policyOf(session: Session, call: CreatingCall): Policy {
 	return {
-		repeatable: false,
+		isHarmlessTwice: false,
 		searchable: call.slug !== '',
 		resubmitWhenUnknown: call.resubmitWhenUnknown,
 		maker: session.client.credential,

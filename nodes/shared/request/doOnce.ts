@@ -27,7 +27,7 @@ export async function doOnce(
 	const { clock, journal } = session;
 	const record = journal.record(itemIndex, session.items[itemIndex]);
 	const decision = decide(record.entry, {
-		repeatable: whenUnknown === undefined,
+		isHarmlessTwice: whenUnknown === undefined,
 		searchable: false,
 		resubmitWhenUnknown: false,
 		maker: journal.maker,

@@ -16,9 +16,9 @@ const READINGS_MS = [0, 5_000, 15_000, 30_000];
 const LAST_READING_MS = READINGS_MS[READINGS_MS.length - 1];
 /** A v1 call runs on after its connection broke: it is searched for this often until its own limit, ms. */
 const V1_EVERY_MS = 15_000;
-/** A complete reading made this long after the loss shows all there will be, ms. */
+/** A complete reading counts as showing nothing only from this long after the loss on, ms; later ones may still show a row. */
 const SETTLED_MS = 5_000;
-/** Where the first reading fails, it is tried for this long, ms. */
+/** Where all planned readings are past and none succeeded, it is tried for this long, ms. */
 const REACH_MS = 20_000;
 const REACH_EVERY_MS = 5_000;
 /** How often equal calls under way are checked, ms. */
@@ -43,8 +43,8 @@ export async function findLost(
 	register: Submissions = submissions,
 ): Promise<Found> {
 	const { sentAt = client.clock.now(), lostAt = sentAt, sendingId: id = '' } = entry;
-	const isRepeatable = entry.cause === 'gateway';
-	const lost = register.lostSubmission({ ...likeness, id, sentAt, lostAt, isRepeatable });
+	const wasLostByGateway = entry.cause === 'gateway';
+	const lost = register.lostSubmission({ ...likeness, id, sentAt, lostAt, wasLostByGateway });
 	const endAsking = register.ask(lost);
 	try {
 		return await search(client, lost, { entry, model, likeness, runsForMs }, register);

@@ -9,7 +9,7 @@ import { showProgress, type Session } from '../run/session';
 import { isEmptyResult, resultMembers } from '../service/answers';
 import type { CreatingCall } from './creatingCall';
 import { expectationsOf } from './expectations';
-import { discard, isResubmitted, nextStep } from './nextStep';
+import { discard, mayBeResubmitted, nextStep } from './nextStep';
 import { hasExpiredUnfinished, type Completed } from './outcome';
 import { assertCompleted, failedRequest } from './requestErrors';
 import { withContradictions } from './submissionErrors';
@@ -128,7 +128,7 @@ async function awaitResult(
 		if (awaited.kind === 'missing' && hasExpiredUnfinished(awaited))
 			record.apply({ type: 'expired' });
 		const hasEnded = awaited.kind === 'failed' || awaited.kind === 'missing';
-		if (isResumed && hasEnded && isResubmitted(session, call)) {
+		if (isResumed && hasEnded && mayBeResubmitted(session, call)) {
 			discard(session, call);
 			continue;
 		}

@@ -14,6 +14,7 @@ import type { HttpAnswer } from '../service/http';
 import { expectationsOf } from './expectations';
 import { RESULT_PATIENCE_MS, fetchResult } from './fetchResult';
 import { fromHistory } from './fromHistory';
+import { MISSING_GIVEN_MS } from './missingChecks';
 import { itemOf, requestItem } from './generation';
 import type { WaitOutcome, Ended } from './outcome';
 import { readPresentation } from './presentation';
@@ -26,8 +27,6 @@ import { RECORD_LIFETIME_MS, waitForRequest } from './wait';
 /** A check that does not wait must not hold a worker, ms: its status check, and all its calls together. */
 const SHORT_CHECK_MS = 8_000;
 const WHOLE_CHECK_MS = 15_000;
-/** A 404 is asked again after these, ms. */
-const MISSING_AGAIN_MS = [2_000, 4_000];
 
 const NEXT = 'submit it with Run or Submit';
 
@@ -244,7 +243,7 @@ async function checkAgainWhileMissing(
 	ref: RequestRef,
 	deadline: number,
 ): Promise<CheckedStatus> {
-	for (const pause of [...MISSING_AGAIN_MS, undefined]) {
+	for (const pause of [...MISSING_GIVEN_MS, undefined]) {
 		const checked = await checkStatus(client, ref, { deadline, limitMs: SHORT_CHECK_MS });
 		if (checked.kind !== 'missing' || pause === undefined) return checked;
 		await wait(client.clock, pause, { signal: client.signal });

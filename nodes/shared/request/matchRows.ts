@@ -60,7 +60,7 @@ export function matchRows(
 	if (!isCertain && mine.length > 0)
 		return { kind: 'ambiguous', candidates: mine.map(({ row }) => row.request_id) };
 	if (isCertain) assignRows(exact, open, isIn, register);
-	// Another search may have given it one meanwhile.
+	// Set just now, or by the search for an equal one.
 	const requestId = lost.requestId as string | undefined;
 	return requestId === undefined ? { kind: 'none' } : { kind: 'found', requestId };
 }
@@ -90,7 +90,7 @@ function assignRows(
 	const isReassigned = (row: HistoryRow, tried: Set<HistoryRow>): boolean =>
 		!tried.has(row) && assign(assignments.get(row) as Submission, tried.add(row));
 	const rank = (submission: Submission) =>
-		isAbandoned(submission) ? 2 : submission.isRepeatable ? 1 : 0;
+		isAbandoned(submission) ? 2 : submission.wasLostByGateway ? 1 : 0;
 	for (const submission of [...open].sort((one, other) => rank(one) - rank(other)))
 		assign(submission, new Set());
 	for (const [row, submission] of assignments) {

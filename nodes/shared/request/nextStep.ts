@@ -64,7 +64,7 @@ export function discard({ requestIds }: Session, { itemIndex, record }: Creating
 	requestIds.delete(itemIndex);
 }
 
-/** True when a request that was resumed has failed or expired, and is now sent again. */
-export function isResubmitted(session: Session, call: CreatingCall): boolean {
+/** True when a request that was resumed has failed or expired, and may be sent again. */
+export function mayBeResubmitted(session: Session, call: CreatingCall): boolean {
 	return mayResubmit(call.record.entry, policyOf(session, call));
 }

@@ -10,7 +10,7 @@ import type { RequestAnswer } from '../service/schemas';
 import type { Completed, Failed, InHistory, Missing, WaitOutcome } from './outcome';
 import { about } from './requestCalls';
 
-/** The failures of a request that was accepted. Each says what is certain about charging, and that a retry does not submit it again. */
+/** The failures of a request that was accepted. Each says what is certain about charging, and what a retry does. */
 
 /** @throws SegmindFailure unless the request completed */
 export function assertCompleted(

@@ -21,7 +21,7 @@ import { isRequestId } from '../service/schemas';
 import type { CreatingCall } from './creatingCall';
 import { endedIn, inHistory } from './fromHistory';
 import { creatingCall, startOf, type Generation } from './generation';
-import { discard, isResubmitted } from './nextStep';
+import { discard, mayBeResubmitted } from './nextStep';
 import { hasExpiredUnfinished, type Ended } from './outcome';
 import { failedRequest, missing } from './requestErrors';
 import { outputLost, withContradictions } from './submissionErrors';
@@ -97,7 +97,7 @@ async function awaitOutput(
 			record.apply({ type: 'failed' });
 			call.reservation?.cancel();
 		} else if (hasExpiredUnfinished(recovered)) record.apply({ type: 'expired' });
-		if (isResumed && isResubmitted(session, call)) {
+		if (isResumed && mayBeResubmitted(session, call)) {
 			discard(session, call);
 			continue;
 		}

@@ -15,7 +15,7 @@ export function refused(call: CreatingCall, why: Refusal): SegmindFailure {
 	switch (why) {
 		case 'mayBeAccepted':
 			return unknownOutcome(call, 'an earlier try got no answer after sending it', {
-				kind: 'none',
+				kind: 'notSearched',
 			});
 		case 'madeByAnother':
 			return new SegmindFailure({
@@ -29,11 +29,14 @@ export function refused(call: CreatingCall, why: Refusal): SegmindFailure {
 	}
 }
 
+/** What is known where no request was found. */
+export type NotFound = Exclude<Found, { kind: 'found' }> | { kind: 'notSearched' };
+
 /** It may have been accepted, and the search did not find it. `why`: how its answer was lost. */
 export function unknownOutcome(
 	call: CreatingCall,
 	why: string,
-	found: Exclude<Found, { kind: 'found' }>,
+	found: NotFound,
 	httpCode?: number,
 ): SegmindFailure {
 	return new SegmindFailure({
@@ -53,10 +56,7 @@ export function whyLost({ client }: Session, call: CreatingCall, sent: Sent): st
 }
 
 /** What was done to find out, and what a retry will do. Only what is true of this call. */
-export function unknownOutcomeAdvice(
-	{ managed, record }: CreatingCall,
-	found: Exclude<Found, { kind: 'found' }>,
-): string {
+export function unknownOutcomeAdvice({ managed, record }: CreatingCall, found: NotFound): string {
 	const soFar = managed ? `${capital(managed.whereToLook)}.` : searched(found);
 	if (found.kind === 'ambiguous')
 		return `${soFar} Nothing is sent again, so that nothing is paid twice; to send a new request all the same, change an input.`;
@@ -65,8 +65,10 @@ export function unknownOutcomeAdvice(
 	return `${soFar} A retry does not send it again, so that nothing is paid twice; turn on the option Resubmit When Unknown to send it again.`;
 }
 
-function searched(found: Exclude<Found, { kind: 'found' }>): string {
+function searched(found: NotFound): string {
 	switch (found.kind) {
+		case 'notSearched':
+			return 'The request history does not show such calls.';
 		case 'none':
 			return 'The request history was searched and does not show it.';
 		case 'outOfReach':

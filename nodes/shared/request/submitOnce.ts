@@ -1,6 +1,6 @@
 import { notSent, stopped } from '../base/failure';
 import type { JsonBody } from '../inputs/json';
-import { isOpen, type Found, type RequestRef } from '../journal/lifecycle';
+import { isOpen, type RequestRef } from '../journal/lifecycle';
 import { submissions } from '../journal/submissions';
 import { assertBalance } from '../run/balance';
 import { CostLimit } from '../run/costLimit';
@@ -164,7 +164,7 @@ async function sendAndJournal<T extends { ref: RequestRef }>(
 		cause: outcome.kind === 'gateway' ? 'gateway' : 'connection',
 	});
 	if (sending.current) submissions.lose(sending.current, lostAt, outcome.kind === 'gateway');
-	const found: Found = call.slug === '' ? { kind: 'none' } : await search(session, call);
+	const found = call.slug === '' ? ({ kind: 'notSearched' } as const) : await search(session, call);
 	if (found.kind === 'found') return { ref: foundRequest(session, call, found) };
 	if (outcome.kind === 'answered')
 		throw unusable(client, outcome.answer, call, 'unknown', unknownOutcomeAdvice(call, found));

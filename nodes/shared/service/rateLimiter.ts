@@ -28,8 +28,10 @@ const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LONGEST_MS = 30_000;
 /** Status checks are held back below this remaining share of a window. */
 const LOW_SHARE = 0.2;
-/** Share of a known window that status checks keep while requests are unfinished: what was submitted must be seen to end within its hour. */
-const CHECKS_SHARE = 0.25;
+/** Status checks take at most this share: of a limit that a 429 showed, of the calls that answers report as left. */
+const CHECKS_MOST_SHARE = 0.5;
+/** Share of a limit that a 429 showed that is reserved for status checks while requests are unfinished: what was submitted must be seen to end within its hour. */
+const CHECKS_RESERVED_SHARE = 0.25;
 /** The smallest published limit, calls: fewer in a window means that others used the rest of it. */
 const LEAST_LIMIT = 5;
 /** The limit is raised by this factor after a window in which status checks used up their share and nothing was refused: else a low guess would hold them for good. */
@@ -159,7 +161,8 @@ export class RateLimiter {
 		const left = isOver ? WINDOW_MS : reported.endsAt - now;
 		if (remaining < reported.limit * LOW_SHARE)
 			return { least: 0, most: Math.max(left, CHECK_LEAST_MS) };
-		const every = (left * Math.max(this.unfinished, 1)) / Math.max(remaining / 2, 1);
+		const every =
+			(left * Math.max(this.unfinished, 1)) / Math.max(remaining * CHECKS_MOST_SHARE, 1);
 		const isYoung = ageMs < YOUNG_MS && every <= PLENTY_MS;
 		return {
 			least: every <= EVEN_MS ? every : 0,
@@ -373,11 +376,10 @@ export class RateLimiter {
 	private allowsCheck(): boolean {
 		const { reported } = this;
 		if (reported === undefined || this.clock.now() >= reported.endsAt) return true;
-		const totalInFlight = this.inFlight.statusCheck;
-		return (
-			reported.checks + totalInFlight < reported.remaining - totalInFlight &&
-			reported.remaining - totalInFlight >= reported.limit * LOW_SHARE
-		);
+		const inFlight = this.inFlight.statusCheck;
+		const taken = reported.checks + inFlight;
+		const left = reported.remaining - inFlight;
+		return left >= reported.limit * LOW_SHARE && taken < CHECKS_MOST_SHARE * (taken + left);
 	}
 
 	private allows(purpose: Purpose): boolean {
@@ -385,12 +387,12 @@ export class RateLimiter {
 		if (this.limit === undefined) return true;
 		if (!this.keepsPace(purpose, this.limit)) return false;
 		const checks = this.checks + this.inFlight.statusCheck;
-		if (purpose === 'statusCheck' && checks >= Math.ceil(this.limit / 2)) {
+		if (purpose === 'statusCheck' && checks >= Math.ceil(this.limit * CHECKS_MOST_SHARE)) {
 			this.checksHeld = true;
 			return !this.limitKnown && this.totalInFlight === 0;
 		}
 		if (purpose !== 'submission') return this.allowsMore();
-		const share = this.unfinished > 0 ? Math.ceil(this.limit * CHECKS_SHARE) : 0;
+		const share = this.unfinished > 0 ? Math.ceil(this.limit * CHECKS_RESERVED_SHARE) : 0;
 		const reserved = Math.max(0, share - checks);
 		// No probing into what is reserved.
 		return reserved === 0

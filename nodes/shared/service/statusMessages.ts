@@ -49,6 +49,8 @@ export interface Sentence {
 	fatal?: true;
 }
 
+const ADD_CREDITS = 'Add credits in the Segmind console, then run this again.';
+
 function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence {
 	if (status >= 300 && status < 400) {
 		return {
@@ -73,7 +75,7 @@ function sentence({ status, purpose, reason, requestId }: StatusCase): Sentence 
 		case 402:
 			return {
 				what: 'the balance is used up (HTTP 402)',
-				todo: 'Add credits in the Segmind console, then run this again.',
+				todo: ADD_CREDITS,
 				fatal: true,
 			};
 		case 403:
@@ -216,7 +218,7 @@ function notAcceptable(reason: string): Sentence {
 	if (/credit|balance|fund|payment/i.test(reason))
 		return {
 			what: 'there are not enough credits (HTTP 406)',
-			todo: 'Add credits in the Segmind console, then run this again.',
+			todo: ADD_CREDITS,
 			fatal: true,
 		};
 	return {
