@@ -24,7 +24,7 @@ const FIRST_FROM = 0.45;
 const FIRST_TO = 1.45;
 /** A wait is this share of the time elapsed: a finish is then found after half of it on average. */
 const GROWTH = 0.185;
-const LONGEST_MS = 19_400;
+const LONGEST_MS = 18_900;
 /** Each wait is spread by this share to both sides, so that the items of a batch do not all call at the same moment. */
 const JITTER = 0.1;
 

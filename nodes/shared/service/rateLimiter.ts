@@ -409,16 +409,24 @@ export class RateLimiter {
 	private async tick(): Promise<void> {
 		if (this.ticking) return;
 		this.ticking = true;
-		const waiting = () => PURPOSES.flatMap((purpose) => this.queue[purpose]);
-		while (waiting().length > 0) {
-			const now = this.clock.now();
-			for (const waiter of waiting()) {
-				if (now >= waiter.deadline) this.dequeue(waiter, 'late');
-			}
+		while (this.isAwaited) {
+			this.dequeueLate();
 			this.pump();
-			if (waiting().length > 0) await wait(this.clock, TICK_MS);
+			if (this.isAwaited) await wait(this.clock, TICK_MS);
 		}
 		this.ticking = false;
+	}
+
+	private get isAwaited(): boolean {
+		return PURPOSES.some((purpose) => this.queue[purpose].length > 0);
+	}
+
+	private dequeueLate(): void {
+		const now = this.clock.now();
+		// Whoever leaves leaves a new array: this one does not change.
+		for (const purpose of PURPOSES)
+			for (const waiter of this.queue[purpose])
+				if (now >= waiter.deadline) this.dequeue(waiter, 'late');
 	}
 }
 
