@@ -78,7 +78,7 @@ test('a retry cannot spend again what an earlier try spent', async () => {
 	emulator.it.set({ cost: KNOWN });
 	const failed = await runNode({ parameters: limited(0.2), items: prompts(2) });
 	const retried = await runNode({ parameters: limited(0.2), resume: forRetry(failed.stored) });
-	expect(retried.error?.message).toContain('Not sent: 0.1649 of the limit of 0.2 USD');
+	expect(retried.error?.message).toContain('Not sent: 0.1649 of the 0.2 USD of Maximum Cost');
 	expect(submits()).toBe(1);
 });
 
@@ -118,7 +118,7 @@ test.each(['much', -1, 'Infinity'])('%p is refused by name before any call', asy
 
 test('0 sends nothing', async () => {
 	const { error } = await runNode({ parameters: limited(0), items: prompts(1) });
-	expect(error?.message).toContain('Not sent: 0 of the limit of 0 USD');
+	expect(error?.message).toContain('Not sent: 0 of the 0 USD of Maximum Cost');
 	expect(submits()).toBe(0);
 });
 

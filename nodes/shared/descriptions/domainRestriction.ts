@@ -27,14 +27,14 @@ export const domainRestrictionFields = (use: { refresh: boolean }): INodePropert
 			},
 		],
 		default: 'domains',
-		description: `Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected${use.refresh ? ', but newer versions of n8n also check it when the session is refreshed' : ''}.`,
+		description: `Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected${use.refresh ? ', but newer versions of n8n also check it when the session is refreshed: the host of Account URL must be allowed' : ''}.`,
 	},
 	{
 		displayName: 'Allowed Domains',
 		name: 'allowedDomains',
 		type: 'string',
 		default: '*.segmind.com',
-		description: `Comma-separated list of domains; * stands for any subdomain${use.refresh ? '. The session is refreshed at the host of Account URL, which must be in it' : ''}.`,
+		description: 'Comma-separated list of domains; * stands for any subdomain',
 		displayOptions: { show: { allowedHttpRequestDomains: ['domains'] } },
 	},
 ];
