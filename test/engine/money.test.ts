@@ -306,6 +306,23 @@ describe('a text whose record has expired: the history shows that it completed, 
 		expect(submits()).toHaveLength(1);
 	});
 
+	test('what an earlier try saw does not count: unfinished then, completed or out of reach now', async () => {
+		emulator.it.set({ jobMs: 4_500_000 });
+		const failed = await runNode({ emulator: emulator.it, parameters: written() });
+		await during(sleep(3_700_000));
+		const expired = await runNode({ parameters: written(), resume: forRetry(failed.stored) });
+		expect(expired.error?.message).toMatch(/it has expired/);
+		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
+		const resubmitting = written({ resubmitWhenUnknown: true });
+		const unread = await runNode({ parameters: resubmitting, resume: forRetry(expired.stored) });
+		expect(unread.error?.description).toMatch(/could not be read/);
+		emulator.it.clearFaults();
+		await during(sleep(1_000_000));
+		const { error } = await runNode({ parameters: resubmitting, resume: forRetry(expired.stored) });
+		expect(error?.message).toMatch(/completed, but its result has expired/);
+		expect(submits()).toHaveLength(1);
+	});
+
 	test('Get Result says so, and a loop ends there', async () => {
 		emulator.it.set({ queueMs: 0, jobMs: 0 });
 		const submitted = await runNode({

@@ -2,6 +2,7 @@ import type { Failing } from '../base/failure';
 import { capital } from '../base/text';
 import { isObject } from '../service/schemas';
 import { originOf } from '../service/origins';
+import { mayBeCarriedOut } from '../service/retry';
 import type { Sentence } from '../service/statusMessages';
 
 interface AccountRefusal {
@@ -99,7 +100,7 @@ function sentence(refusal: AccountRefusal): Sentence {
 			todo: 'Nothing was changed. Correct what the text names; a verification token works once, so take a new one from the sign-in page for each try.',
 		};
 	}
-	if (status >= 500) {
+	if (status >= 500 || mayBeCarriedOut(status)) {
 		return {
 			what: 'the service failed',
 			todo: 'Whether anything was changed is unknown. Look at the account, then run it again; https://status.segmind.com shows the state of the service.',

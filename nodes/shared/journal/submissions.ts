@@ -36,8 +36,8 @@ const MOST = 50_000;
  * whose answers were lost. It decides whether a row of the request history can be anybody's but ours.
  */
 export class Submissions {
-	/** Ids that were accepted or given out, with the time. Insertion order is time order. */
-	private readonly claims = new Map<string, number>();
+	/** Ids that were accepted or given out: when first, and when last, which is the order of insertion. */
+	private readonly claims = new Map<string, { first: number; last: number }>();
 
 	/** By address and body. */
 	private readonly underWay = new Map<string, Set<Submission>>();
@@ -63,12 +63,13 @@ export class Submissions {
 	claim(requestId: string): void {
 		if (requestId === '') return;
 		const now = this.clock.now();
+		const { first } = this.claims.get(requestId) ?? { first: now };
 		this.claims.delete(requestId);
-		this.claims.set(requestId, now);
-		for (const [id, at] of this.claims) {
-			if (now - at < KEPT_MS && this.claims.size <= MOST) break;
+		this.claims.set(requestId, { first, last: now });
+		for (const [id, { last }] of this.claims) {
+			if (now - last < KEPT_MS && this.claims.size <= MOST) break;
 			this.claims.delete(id);
-			this.sinceMs = Math.max(this.sinceMs, at);
+			this.sinceMs = Math.max(this.sinceMs, last);
 		}
 	}
 
@@ -76,10 +77,10 @@ export class Submissions {
 		return this.claims.has(requestId);
 	}
 
-	/** True when this process had it accepted no longer ago than `ms`. */
+	/** True when this process first had to do with it no longer ago than `ms`. */
 	wasClaimedWithin(requestId: string, ms: number): boolean {
-		const at = this.claims.get(requestId);
-		return at !== undefined && this.clock.now() - at < ms;
+		const claim = this.claims.get(requestId);
+		return claim !== undefined && this.clock.now() - claim.first < ms;
 	}
 
 	/** A call is sent now. */
@@ -171,15 +172,13 @@ export class Submissions {
 	/** Adds it to those of its key, and forgets what is too old: bodies that nobody sends again would stay for good. */
 	private remember(all: Map<string, Submission[]>, key: string, submission: Submission): void {
 		const now = this.clock.now();
-		const isRecent = ({ sentAt }: Submission) => now - sentAt < KEPT_MS;
-		const equal = [...(all.get(key) ?? []).filter(isRecent), submission];
+		// One that another's search has found is asked for by its own yet.
+		const isKept = ({ sentAt, requestId }: Submission) =>
+			now - sentAt < KEPT_MS || requestId !== undefined;
+		const equal = [...(all.get(key) ?? []).filter(isKept), submission];
 		all.delete(key);
 		all.set(key, equal);
-		// The longest untouched come first.
-		for (const [other, old] of all) {
-			if (old.some(isRecent)) break;
-			all.delete(other);
-		}
+		for (const [other, old] of all) if (!old.some(isKept)) all.delete(other);
 	}
 
 	private leave(submission: Submission): void {

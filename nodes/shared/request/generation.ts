@@ -10,7 +10,7 @@ import { isEmptyResult, resultMembers } from '../service/answers';
 import type { CreatingCall } from './creatingCall';
 import { expectationsOf } from './expectations';
 import { discard, mayBeResubmitted, nextStep } from './nextStep';
-import { hasExpiredUnfinished, type Completed } from './outcome';
+import { hasExpiredUnfinished, letsResubmit, type Completed } from './outcome';
 import { assertCompleted, failedRequest } from './requestErrors';
 import { withContradictions } from './submissionErrors';
 import { submitForRef } from './submitOnce';
@@ -127,8 +127,8 @@ async function awaitResult(
 		}
 		if (awaited.kind === 'missing' && hasExpiredUnfinished(awaited))
 			record.apply({ type: 'expired' });
-		const hasEnded = awaited.kind === 'failed' || awaited.kind === 'missing';
-		if (isResumed && hasEnded && mayBeResubmitted(session, call)) {
+		const hadFailed = record.entry.state === 'failed';
+		if (isResumed && letsResubmit(awaited, hadFailed) && mayBeResubmitted(session, call)) {
 			discard(session, call);
 			continue;
 		}

@@ -67,7 +67,7 @@ export function missing(
 	madeBy?: string,
 ): SegmindFailure {
 	const said = HISTORY_SAYS[history];
-	if (madeBy !== undefined)
+	if (madeBy !== undefined && (history === 'none' || history === 'outOfReach'))
 		return new SegmindFailure({
 			message: `Request ${request_id} was made with the credential '${madeBy}' and is not known to the account of this one`,
 			charge: 'acceptedIfCompletes',
@@ -78,7 +78,7 @@ export function missing(
 	if (isOwn && !isExpired)
 		return new SegmindFailure({
 			message: `Request ${request_id} is not known to the service now, although it was accepted`,
-			charge: 'acceptedIfCompletes',
+			charge: history === 'withoutFile' ? 'completed' : 'acceptedIfCompletes',
 			advice: `${said} A retry asks for it again and does not submit again.`,
 			httpCode: 404,
 			requestId: request_id,
@@ -95,7 +95,7 @@ export function missing(
 		});
 	return new SegmindFailure({
 		message: `Request ${request_id} is not known to the service: it has expired, or it belongs to another account or is a workflow run`,
-		description: `Segmind keeps the record of a request for one hour after submission. ${said} If it completed, it was charged and its file may still be found in the console (files are kept for 7 days). For a workflow run, give the poll_url that Submit returned instead of the bare ID.`,
+		description: `Segmind keeps the record of a request for one hour after submission. ${said} If it completed, it was charged and its file may still be found in the console (files are kept for 7 days). For a workflow run, give the poll_url that Submit returned instead of the bare ID. To send a new request, change an input or run the workflow again.`,
 		httpCode: 404,
 		requestId: request_id,
 		status: 'EXPIRED',

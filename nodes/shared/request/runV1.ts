@@ -22,7 +22,7 @@ import type { CreatingCall } from './creatingCall';
 import { endedIn, inHistory } from './fromHistory';
 import { creatingCall, startOf, type Generation } from './generation';
 import { discard, mayBeResubmitted } from './nextStep';
-import { hasExpiredUnfinished, type Ended } from './outcome';
+import { hasExpiredUnfinished, letsResubmit, type Ended } from './outcome';
 import { failedRequest, missing } from './requestErrors';
 import { outputLost, withContradictions } from './submissionErrors';
 import { submitOnce } from './submitOnce';
@@ -97,7 +97,8 @@ async function awaitOutput(
 			record.apply({ type: 'failed' });
 			call.reservation?.cancel();
 		} else if (hasExpiredUnfinished(recovered)) record.apply({ type: 'expired' });
-		if (isResumed && mayBeResubmitted(session, call)) {
+		const hadFailed = record.entry.state === 'failed';
+		if (isResumed && letsResubmit(recovered, hadFailed) && mayBeResubmitted(session, call)) {
 			discard(session, call);
 			continue;
 		}
@@ -191,16 +192,23 @@ async function recover(
 	const { clock, signal } = client;
 	// No record but the history's shows a v1 request, so that its hour does not count.
 	if (id === '') return { kind: 'missing', isExpired: true, history: 'none' };
-	const startedAt = clock.now();
+	const endsAt = clock.now() + timeoutMs;
+	let unfinishedAt: number | undefined;
+	let patientUntil = clock.now() + HISTORY_PATIENCE_MS;
 	for (;;) {
 		const asked = await readRecord(client, id);
 		const ended = endedIn(client, asked);
 		if (ended) return ended;
-		const history = inHistory(asked);
-		const next = clock.now() + HISTORY_EVERY_MS;
-		const patienceMs =
-			history === 'unfinished' ? timeoutMs : Math.min(timeoutMs, HISTORY_PATIENCE_MS);
-		if (next >= startedAt + patienceMs) {
+		const now = clock.now();
+		const seen = inHistory(asked);
+		// What was there is still there, whatever one reading shows.
+		const history = seen === 'none' && unfinishedAt !== undefined ? 'unfinished' : seen;
+		if (history === 'unfinished') {
+			unfinishedAt = now;
+			patientUntil = now + HISTORY_PATIENCE_MS;
+		}
+		const next = now + HISTORY_EVERY_MS;
+		if (next >= (history === 'unfinished' ? endsAt : Math.min(endsAt, patientUntil))) {
 			if (history !== 'unfinished') return { kind: 'missing', isExpired: true, history };
 			throw new SegmindFailure({
 				message: `Request ${id} was still running when the time was up`,
