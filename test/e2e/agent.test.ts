@@ -126,7 +126,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		const { told, answers } = await ask({ version, tools: [painter()] }, [wrongSlug, FOX, 'Done']);
 		expect(told).toHaveLength(2);
 		expect(told[0]).toMatch(/Model 'nano-bananas': no such name \(HTTP 404\).*Nothing was charged/);
-		expect(told[0]).toMatch(/Choose one from the list, or copy the slug/);
+		expect(told[0]).toMatch(/Copy the slug from its page/);
 		expect(first(told[1]).urls).toEqual([PICTURE]);
 		expect(answers).toEqual(['Done']);
 		expect(host.it.emulator.jobs).toHaveLength(1);
