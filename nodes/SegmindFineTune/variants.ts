@@ -3,7 +3,15 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { badInput } from '../shared/base/failure';
 import { isBlank } from '../shared/base/text';
 import { shown } from '../shared/base/redact';
-import { filled, numberOf, oneOf, textIn, trueOrFalse, wholeNumber } from '../shared/inputs/values';
+import {
+	filled,
+	numberOf,
+	oneOf,
+	textIn,
+	trueOrFalse,
+	wholeNumber,
+	wrong,
+} from '../shared/inputs/values';
 
 /** The trainings there are, with exactly the specified fields (docs/service.md S348 to S352). */
 
@@ -330,10 +338,7 @@ function aboveZero(value: unknown): number {
 	const what = 'a number above 0';
 	const rate = numberOf(value, 'Learning Rate', what);
 	if (rate > 0) return rate;
-	throw badInput(
-		`Learning Rate is '${rate}', but must be ${what}`,
-		'Correct it in the node, or in the expression that gives it.',
-	);
+	throw wrong(rate, 'Learning Rate', what);
 }
 
 function addressOf(value: unknown): string {

@@ -279,12 +279,17 @@ test('an expired unfinished request is submitted again only with the option', as
 describe('a text whose record has expired: the history shows that it completed, and no more', () => {
 	const written = (options = {}) =>
 		running({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });
-
-	test('it is not submitted again, with the option neither', async () => {
-		emulator.it.set({ jobMs: 60_000 });
+	/** A run that gave up waiting, more than an hour ago. */
+	const longAgo = async (jobMs: number) => {
+		emulator.it.set({ jobMs });
 		const failed = await runNode({ emulator: emulator.it, parameters: written() });
 		expect(failed.error?.message).toMatch(/was still/);
 		await during(sleep(3_700_000));
+		return failed;
+	};
+
+	test('it is not submitted again, with the option neither', async () => {
+		const failed = await longAgo(60_000);
 		for (const parameters of [written(), written({ resubmitWhenUnknown: true })]) {
 			const { error } = await runNode({ parameters, resume: forRetry(failed.stored) });
 			expect(error?.message).toMatch(/completed, but its result has expired/);
@@ -294,9 +299,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 	});
 
 	test('one that the history could not be asked for is not submitted again either', async () => {
-		emulator.it.set({ jobMs: 60_000 });
-		const failed = await runNode({ emulator: emulator.it, parameters: written() });
-		await during(sleep(3_700_000));
+		const failed = await longAgo(60_000);
 		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
 		const { error } = await runNode({
 			parameters: written({ resubmitWhenUnknown: true }),
@@ -307,9 +310,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 	});
 
 	test('what an earlier try saw does not count: unfinished then, completed or out of reach now', async () => {
-		emulator.it.set({ jobMs: 4_500_000 });
-		const failed = await runNode({ emulator: emulator.it, parameters: written() });
-		await during(sleep(3_700_000));
+		const failed = await longAgo(4_500_000);
 		const expired = await runNode({ parameters: written(), resume: forRetry(failed.stored) });
 		expect(expired.error?.message).toMatch(/it has expired/);
 		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });

@@ -48,6 +48,9 @@ async function measure({ jobS, perMinute, jobs, sendRemaining }: Case) {
 	return { late: late / runs / 1_000, perMinute: calls / minutes };
 }
 
+const withHeader = async (jobS: number, perMinute: number, jobs: number) =>
+	await measure({ jobS, perMinute, jobs, sendRemaining: true });
+
 describe('one request', () => {
 	it.each([5, 20, 60, 400])('of %i s, limit unknown', async (jobS) => {
 		const { late } = await measure({ jobS, perMinute: 0, jobs: 1, sendRemaining: false });
@@ -55,12 +58,7 @@ describe('one request', () => {
 	});
 
 	it.each([5, 20, 60, 400])('of %i s, 60 a minute with the header', async (jobS) => {
-		const { late, perMinute } = await measure({
-			jobS,
-			perMinute: 60,
-			jobs: 1,
-			sendRemaining: true,
-		});
+		const { late, perMinute } = await withHeader(jobS, 60, 1);
 		expect(late).toBeLessThanOrEqual(1.2);
 		if (jobS >= 60) expect(perMinute).toBeLessThanOrEqual(31);
 	});
@@ -68,18 +66,13 @@ describe('one request', () => {
 
 describe('five requests', () => {
 	it.each([5, 20, 60, 400])('of %i s, 300 a minute with the header', async (jobS) => {
-		const { late, perMinute } = await measure({
-			jobS,
-			perMinute: 300,
-			jobs: 5,
-			sendRemaining: true,
-		});
+		const { late, perMinute } = await withHeader(jobS, 300, 5);
 		expect(late).toBeLessThanOrEqual(1.2);
 		if (jobS >= 60) expect(perMinute).toBeLessThanOrEqual(155);
 	});
 });
 
 it('with little left of the window status checks are far apart, and nothing is refused', async () => {
-	const { perMinute } = await measure({ jobS: 60, perMinute: 10, jobs: 1, sendRemaining: true });
+	const { perMinute } = await withHeader(60, 10, 1);
 	expect(perMinute).toBeLessThanOrEqual(7);
 });

@@ -74,7 +74,8 @@ export function trueOrFalse(value: unknown, label: string): boolean {
 	throw wrong(value, label, 'true or false');
 }
 
-function wrong(value: unknown, label: string, what: string) {
+/** The failure for a value that is not `what`. */
+export function wrong(value: unknown, label: string, what: string) {
 	return badInput(
 		`${label} is '${shown(value, 60)}', but must be ${what}`,
 		'Correct it in the node, or in the expression that gives it.',

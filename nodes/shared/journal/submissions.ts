@@ -106,8 +106,7 @@ export class Submissions {
 
 	/** Refused submissions alike, of whichever credential. */
 	refusedOf({ alike }: Likeness): Submission[] {
-		const now = this.clock.now();
-		return (this.refused.get(alike) ?? []).filter(({ sentAt }) => now - sentAt < KEPT_MS);
+		return (this.refused.get(alike) ?? []).filter(this.isRecent);
 	}
 
 	/** Its answer was lost. */
@@ -150,9 +149,8 @@ export class Submissions {
 
 	/** Lost submissions with the same key, in order of sending. */
 	lostOf(key: string): Submission[] {
-		const now = this.clock.now();
 		return (this.lost.get(key) ?? [])
-			.filter(({ sentAt }) => now - sentAt < KEPT_MS)
+			.filter(this.isRecent)
 			.sort((one, other) => one.sentAt - other.sentAt);
 	}
 
@@ -169,12 +167,12 @@ export class Submissions {
 		return this.underWay.has(alike);
 	}
 
+	private readonly isRecent = ({ sentAt }: Submission) => this.clock.now() - sentAt < KEPT_MS;
+
 	/** Adds it to those of its key, and forgets what is too old: bodies that nobody sends again would stay for good. */
 	private remember(all: Map<string, Submission[]>, key: string, submission: Submission): void {
-		const now = this.clock.now();
 		// One that another's search has found is asked for by its own yet.
-		const isKept = ({ sentAt, requestId }: Submission) =>
-			now - sentAt < KEPT_MS || requestId !== undefined;
+		const isKept = (one: Submission) => one.requestId !== undefined || this.isRecent(one);
 		const equal = [...(all.get(key) ?? []).filter(isKept), submission];
 		all.delete(key);
 		all.set(key, equal);

@@ -10,8 +10,8 @@ import { isEmptyResult, resultMembers } from '../service/answers';
 import type { CreatingCall } from './creatingCall';
 import { expectationsOf } from './expectations';
 import { discard, mayBeResubmitted, nextStep } from './nextStep';
-import { hasExpiredUnfinished, letsResubmit, type Completed } from './outcome';
-import { assertCompleted, failedRequest } from './requestErrors';
+import { hasExpiredUnfinished, type Completed } from './outcome';
+import { assertCompleted, failedRequest, RETRY_SUBMITS } from './requestErrors';
 import { withContradictions } from './submissionErrors';
 import { submitForRef } from './submitOnce';
 import { waitForRequest } from './wait';
@@ -127,8 +127,7 @@ async function awaitResult(
 		}
 		if (awaited.kind === 'missing' && hasExpiredUnfinished(awaited))
 			record.apply({ type: 'expired' });
-		const hadFailed = record.entry.state === 'failed';
-		if (isResumed && letsResubmit(awaited, hadFailed) && mayBeResubmitted(session, call)) {
+		if (isResumed && mayBeResubmitted(session, call, awaited)) {
 			discard(session, call);
 			continue;
 		}
@@ -137,15 +136,11 @@ async function awaitResult(
 			return { json: requestItem(request, awaited.status, label) };
 		}
 		if (awaited.kind === 'failed')
-			throw withContradictions(
-				failedRequest(request, awaited, 'run it again: a retry submits it again'),
-				session,
-				call,
-			);
+			throw withContradictions(failedRequest(request, awaited, RETRY_SUBMITS), session, call);
 		const completed = assertCompleted(awaited, request, options, {
 			isOwn: true,
 			madeBy: otherMaker(session, record),
-			next: 'run it again: a retry submits it again',
+			next: RETRY_SUBMITS,
 		});
 		call.reservation?.settle(costOf({ body: completed.body }));
 		const item = await itemOf(

@@ -14,7 +14,7 @@ import type { HttpAnswer } from '../service/http';
 import { expectationsOf } from './expectations';
 import { RESULT_PATIENCE_MS, fetchResult } from './fetchResult';
 import { fromHistory } from './fromHistory';
-import { MISSING_GIVEN_MS } from './missingChecks';
+import { MissingChecks } from './missingChecks';
 import { itemOf, requestItem } from './generation';
 import type { WaitOutcome, Ended } from './outcome';
 import { readPresentation } from './presentation';
@@ -243,13 +243,14 @@ async function checkAgainWhileMissing(
 	ref: RequestRef,
 	deadline: number,
 ): Promise<CheckedStatus> {
-	for (const pause of [...MISSING_GIVEN_MS, undefined]) {
+	const { clock, signal } = client;
+	const missing = new MissingChecks(false);
+	for (;;) {
 		const checked = await checkStatus(client, ref, { deadline, limitMs: SHORT_CHECK_MS });
-		if (checked.kind !== 'missing' || pause === undefined) return checked;
-		await wait(client.clock, pause, { signal: client.signal });
-		if (client.signal?.aborted) throw stopped(ref.request_id);
+		if (checked.kind !== 'missing' || !missing.checkAgain(clock.now())) return checked;
+		await wait(clock, (missing.takeNext() ?? 0) - clock.now(), { signal });
+		if (signal?.aborted) throw stopped(ref.request_id);
 	}
-	return { kind: 'missing' };
 }
 
 /** The status the request came with. */

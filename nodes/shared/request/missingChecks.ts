@@ -1,7 +1,7 @@
 /** A 404 is asked again after these, ms, for a request that is known to have been accepted; a store may lag behind. */
 const MISSING_MS = [2_000, 5_000, 10_000, 20_000, 40_000];
 /** The same for an id that a person gave. */
-export const MISSING_GIVEN_MS = [2_000, 4_000];
+const MISSING_GIVEN_MS = [2_000, 4_000];
 
 /** Plans when a request that the service does not know is asked for again. */
 export class MissingChecks {

@@ -9,6 +9,7 @@ import {
 import type { Session } from '../run/session';
 import { foundRequest, search } from './acceptance';
 import { policyOf, type CreatingCall } from './creatingCall';
+import { letsResubmit, type WaitOutcome } from './outcome';
 import { refused, unknownOutcome } from './submissionErrors';
 
 /** What comes next for an item. */
@@ -64,7 +65,14 @@ export function discard({ requestIds }: Session, { itemIndex, record }: Creating
 	requestIds.delete(itemIndex);
 }
 
-/** True when a request that was resumed has failed or expired, and may be sent again. */
-export function mayBeResubmitted(session: Session, call: CreatingCall): boolean {
-	return mayResubmit(call.record.entry, policyOf(session, call));
+/** True when a request that was resumed may be sent again: by how it ended now, and by what its entry and the options say. */
+export function mayBeResubmitted(
+	session: Session,
+	call: CreatingCall,
+	ended: WaitOutcome,
+): boolean {
+	const { entry } = call.record;
+	return (
+		letsResubmit(ended, entry.state === 'failed') && mayResubmit(entry, policyOf(session, call))
+	);
 }

@@ -38,10 +38,7 @@ export function hasExpiredUnfinished({ isExpired, history }: Missing): boolean {
  * True when what is seen now lets a request be sent again, whatever an earlier try saw: it failed, or it has expired unfinished. One that is
  * known to have failed (`hadFailed`) may be gone, but not running or completed: the service may have tried it again by itself.
  */
-export function letsResubmit(
-	ended: { kind: 'completed' | 'timeout' } | Failed | Missing,
-	hadFailed: boolean,
-): boolean {
+export function letsResubmit(ended: WaitOutcome, hadFailed: boolean): boolean {
 	if (ended.kind === 'failed') return true;
 	if (ended.kind !== 'missing') return false;
 	return hadFailed

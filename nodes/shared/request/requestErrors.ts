@@ -36,6 +36,9 @@ export function assertCompleted(
 	}
 }
 
+/** What to do about a failed request of Run. */
+export const RETRY_SUBMITS = 'run it again: a retry submits it again';
+
 /** The failure of a request that FAILED. `next`: what to do, without a full stop. */
 export function failedRequest(
 	{ request_id }: RequestRef,

@@ -22,8 +22,8 @@ import type { CreatingCall } from './creatingCall';
 import { endedIn, inHistory } from './fromHistory';
 import { creatingCall, startOf, type Generation } from './generation';
 import { discard, mayBeResubmitted } from './nextStep';
-import { hasExpiredUnfinished, letsResubmit, type Ended } from './outcome';
-import { failedRequest, missing } from './requestErrors';
+import { hasExpiredUnfinished, type Ended } from './outcome';
+import { failedRequest, missing, RETRY_SUBMITS } from './requestErrors';
 import { outputLost, withContradictions } from './submissionErrors';
 import { submitOnce } from './submitOnce';
 
@@ -97,17 +97,12 @@ async function awaitOutput(
 			record.apply({ type: 'failed' });
 			call.reservation?.cancel();
 		} else if (hasExpiredUnfinished(recovered)) record.apply({ type: 'expired' });
-		const hadFailed = record.entry.state === 'failed';
-		if (isResumed && letsResubmit(recovered, hadFailed) && mayBeResubmitted(session, call)) {
+		if (isResumed && mayBeResubmitted(session, call, recovered)) {
 			discard(session, call);
 			continue;
 		}
 		throw recovered.kind === 'failed'
-			? withContradictions(
-					failedRequest(result.ref, recovered, 'run it again: a retry submits it again'),
-					session,
-					call,
-				)
+			? withContradictions(failedRequest(result.ref, recovered, RETRY_SUBMITS), session, call)
 			: missing(result.ref, recovered, true);
 	}
 	call.reservation?.settle(costOf(finished));

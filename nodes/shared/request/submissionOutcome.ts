@@ -1,7 +1,7 @@
 import type { Cause } from '../journal/lifecycle';
 import { jsonOf } from '../service/answers';
 import { isSuccess, type HttpAnswer } from '../service/http';
-import { mayBeCarriedOut, type Sent } from '../service/retry';
+import { GATEWAY_GAVE_UP, mayBeCarriedOut, type Sent } from '../service/retry';
 import { isObject } from '../service/schemas';
 import type { CreatingCall } from './creatingCall';
 
@@ -13,9 +13,6 @@ type Outcome =
 	| { kind: Extract<Cause, 'connection'> }
 	| { kind: Extract<Cause, 'gateway'>; status: number };
 
-/** Answers of something between us and the service: it may have handed the call on. By the published rule no 4xx or 5xx is charged. */
-const GATEWAY_GAVE_UP = new Set([408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530]);
-
 /** What an answer to a creating call says about its acceptance. */
 export function outcomeOf(sent: Sent, { managed }: CreatingCall): Outcome {
 	if (sent.kind === 'lost') return { kind: 'connection' };
@@ -23,6 +20,7 @@ export function outcomeOf(sent: Sent, { managed }: CreatingCall): Outcome {
 	const { answer } = sent;
 	const { status } = answer;
 	if (isSuccess(status)) return { kind: 'answered', answer };
+	// By the published rule no 4xx or 5xx is charged.
 	if (GATEWAY_GAVE_UP.has(status)) return { kind: 'gateway', status };
 	// The service's own JSON under 500 says that it did not take it. What manages an endpoint or a training promises nothing of the kind.
 	const isOwnWord = isObject(jsonOf(answer)) && managed === undefined;

@@ -366,10 +366,10 @@ export class RateLimiter {
 	}
 
 	/** Within what the window is known to allow, together; beyond it, one at a time as a probe. */
-	private allowsMore(reserved = 0): boolean {
+	private allowsMore(): boolean {
 		if (this.limit === undefined) return true;
 		const { totalInFlight } = this;
-		return this.used + totalInFlight < this.limit - reserved || totalInFlight === 0;
+		return this.used + totalInFlight < this.limit || totalInFlight === 0;
 	}
 
 	/** Of what was left for us when the window began, status checks take at most half; none when little is left at all. */

@@ -34,12 +34,14 @@ export function mayBeSentAgain(sent: Sent, tries: number): boolean {
 	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
 }
 
-/** Something between us and the service gave up waiting for it. */
-const GAVE_UP = new Set([408, 499]);
+/** Statuses of something between us and the service that gave up: it may have handed the call on. */
+export const GATEWAY_GAVE_UP: ReadonlySet<number> = new Set([
+	408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
+]);
 
 /** True for a status that does not say whether the service carried the call out; 503 says that it did not. */
 export function mayBeCarriedOut(status: number): boolean {
-	return (status >= 500 && status !== 503) || GAVE_UP.has(status);
+	return (status >= 500 && status !== 503) || GATEWAY_GAVE_UP.has(status);
 }
 
 /** True for what a later reading call may well get past: 429, 5xx, network faults. */

@@ -38,7 +38,7 @@ export async function execute(
 		if (originOf(session.consoleUrl) === undefined)
 			throw badInput(
 				'Console URL in the Segmind Session API credential is not an http(s) address',
-				'Correct it in the node, or in the expression that gives it.',
+				'Correct it in the credential.',
 			);
 		return { json: { provider, url: joinUrl(session.consoleUrl, '/auth/login') } };
 	}
