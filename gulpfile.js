@@ -22,10 +22,13 @@ async function distExists() {
 	});
 }
 
-// n8n-node build copied the icons before `icons` ran here, and copies no codex files: those come
-// from tsc only while tsconfig.json includes them.
+// n8n-node build copied the icons before `icons` ran here, and copies neither codex files nor the schemas of
+// outputs (docs/n8n.md N273): those come from tsc only while tsconfig.json includes them.
 const copyIcons = () => src('icons/*.svg').pipe(dest('dist/icons'));
-const copyCodex = () => src('nodes/**/*.node.json').pipe(dest('dist/nodes'));
+const copyJson = () =>
+	src(['nodes/**/*.node.json', 'nodes/*/__schema__/**/*.json'], { base: 'nodes' }).pipe(
+		dest('dist/nodes'),
+	);
 
 /** Whether a file of dist, by its path in there, is one to publish. */
 function isPublished(path) {
@@ -51,4 +54,4 @@ const pruneDist = () => prune();
 
 exports.icons = icons;
 /** Turns what `n8n-node build` leaves in dist into exactly what is published. */
-exports.finish = series(distExists, icons, copyIcons, copyCodex, pruneDist);
+exports.finish = series(distExists, icons, copyIcons, copyJson, pruneDist);

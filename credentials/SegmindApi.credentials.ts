@@ -5,7 +5,16 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import {
+	addressExpression,
+	customAddressFields,
+} from '../nodes/shared/descriptions/customAddresses';
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
+import { SERVICE_URLS } from '../nodes/shared/service/addresses';
+
+/** n8n would say no more than "Unauthorized" (docs/n8n.md N127). */
+const WRONG_KEY =
+	'Wrong key: Segmind does not accept it. Copy the whole key from the API Keys page.';
 
 export class SegmindApi implements ICredentialType {
 	name = 'segmindApi';
@@ -26,37 +35,39 @@ export class SegmindApi implements ICredentialType {
 			required: true,
 			placeholder: 'SG_0123456789abcdef',
 			description:
-				'Create one on the API Keys page of the Segmind console, https://platform.segmind.com/api-keys',
+				'Create one on the <a href="https://platform.segmind.com/api-keys" target="_blank">API Keys page</a> of the Segmind console',
 		},
-		{
-			displayName: 'Base URL',
-			name: 'baseUrl',
-			type: 'string',
-			default: 'https://api.segmind.com',
-			description:
-				'Address of models, workflows, fine-tunes and credits. The key is only sent to the addresses here.',
-		},
-		{
-			displayName: 'Upload URL',
-			name: 'uploadUrl',
-			type: 'string',
-			default: 'https://workflows-api.segmind.com',
-			description: 'Address of the asset upload',
-		},
-		{
-			displayName: 'Endpoint Admin URL',
-			name: 'endpointAdminUrl',
-			type: 'string',
-			default: 'https://api.spotprod.segmind.com',
-			description: 'Address of dedicated endpoints, the model list and the request history',
-		},
-		{
-			displayName: 'Endpoint Admin Staging URL',
-			name: 'endpointAdminStagingUrl',
-			type: 'string',
-			default: 'https://api.spotstage.segmind.com',
-			description: 'Address of dedicated endpoints in the staging environment',
-		},
+		...customAddressFields([
+			{
+				displayName: 'Base URL',
+				name: 'baseUrl',
+				type: 'string',
+				default: SERVICE_URLS.baseUrl,
+				description:
+					'Address of models, workflows, fine-tunes and credits. The key is only sent to the addresses here.',
+			},
+			{
+				displayName: 'Upload URL',
+				name: 'uploadUrl',
+				type: 'string',
+				default: SERVICE_URLS.uploadUrl,
+				description: 'Address of the asset upload',
+			},
+			{
+				displayName: 'Endpoint Admin URL',
+				name: 'endpointAdminUrl',
+				type: 'string',
+				default: SERVICE_URLS.endpointAdminUrl,
+				description: 'Address of dedicated endpoints, the model list and the request history',
+			},
+			{
+				displayName: 'Endpoint Admin Staging URL',
+				name: 'endpointAdminStagingUrl',
+				type: 'string',
+				default: SERVICE_URLS.endpointAdminStagingUrl,
+				description: 'Address of dedicated endpoints in the staging environment',
+			},
+		]),
 		...domainRestrictionFields({ refresh: false }),
 	];
 
@@ -69,7 +80,7 @@ export class SegmindApi implements ICredentialType {
 	// Free, and runs no model (docs/service.md S42, S44). A key without a credit record is answered with 404, and is good.
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{$credentials.baseUrl}}',
+			baseURL: addressExpression('baseUrl', SERVICE_URLS.baseUrl),
 			url: '/v1/get-user-credits',
 			disableFollowRedirect: true,
 			ignoreHttpStatusErrors: {
@@ -77,5 +88,11 @@ export class SegmindApi implements ICredentialType {
 				except: [301, 302, 303, 307, 308, 400, 401, 402, 403, 405, 406, 429, 500, 502, 503, 504],
 			},
 		},
+		rules: [
+			{
+				type: 'responseCode',
+				properties: { value: 401, message: WRONG_KEY },
+			},
+		],
 	};
 }

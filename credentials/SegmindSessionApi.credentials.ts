@@ -8,9 +8,18 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { SIGN_IN_AGAIN } from '../nodes/shared/errors/errorTable';
 import { refreshTokens } from '../nodes/shared/account/tokens';
 import { wrapForN8n, type SegmindFailure } from '../nodes/shared/base/failure';
+import {
+	addressExpression,
+	customAddressFields,
+} from '../nodes/shared/descriptions/customAddresses';
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
+import { ACCOUNT_URLS } from '../nodes/shared/service/addresses';
+
+/** n8n would say no more than "Unauthorized" (docs/n8n.md N127). */
+const REFUSED = `The session was not accepted. ${SIGN_IN_AGAIN}`;
 
 export class SegmindSessionApi implements ICredentialType {
 	name = 'segmindSessionApi';
@@ -39,21 +48,23 @@ export class SegmindSessionApi implements ICredentialType {
 			typeOptions: { expirable: true, password: true },
 			default: '',
 		},
-		{
-			displayName: 'Account URL',
-			name: 'accountUrl',
-			type: 'string',
-			default: 'https://cloud.segmind.com/api',
-			description:
-				'Address of the account API. Public sources disagree on it, so change it if calls fail with 404. The tokens are only sent to this origin.',
-		},
-		{
-			displayName: 'Console URL',
-			name: 'consoleUrl',
-			type: 'string',
-			default: 'https://platform.segmind.com',
-			description: 'Address of the web console, where people sign in. No call is made to it.',
-		},
+		...customAddressFields([
+			{
+				displayName: 'Account URL',
+				name: 'accountUrl',
+				type: 'string',
+				default: ACCOUNT_URLS.accountUrl,
+				description:
+					'Address of the account API. Public sources disagree on it, so change it if calls fail with 404. The tokens are only sent to this origin.',
+			},
+			{
+				displayName: 'Console URL',
+				name: 'consoleUrl',
+				type: 'string',
+				default: ACCOUNT_URLS.consoleUrl,
+				description: 'Address of the web console, where people sign in. No call is made to it.',
+			},
+		]),
 		...domainRestrictionFields({ refresh: true }),
 	];
 
@@ -76,9 +87,10 @@ export class SegmindSessionApi implements ICredentialType {
 
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{$credentials.accountUrl}}',
+			baseURL: addressExpression('accountUrl', ACCOUNT_URLS.accountUrl),
 			url: '/auth/profile',
 			disableFollowRedirect: true,
 		},
+		rules: [{ type: 'responseCode', properties: { value: 401, message: REFUSED } }],
 	};
 }

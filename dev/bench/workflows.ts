@@ -17,7 +17,7 @@ export const MODEL = 'nano-banana-pro';
 export const QUICK_MODEL = 'fast-flux-schnell';
 
 export function slug(value: string): INodeParameters {
-	return { __rl: true, mode: 'id', value };
+	return { __rl: true, mode: 'slug', value };
 }
 
 const HTTP_REQUEST = 'n8n-nodes-base.httpRequest';
@@ -33,7 +33,7 @@ interface Settings {
 	node?: Partial<INode>;
 }
 
-/** Segmind Inference, operation `run`, on each item's prompt; `parameters` replace or add. */
+/** Segmind, Any Model: Run, on each item's prompt; `parameters` replace or add. */
 export function ours(
 	emulator: RemoteEmulator,
 	{ items, node }: Settings,
@@ -41,7 +41,8 @@ export function ours(
 	options: IDataObject = {},
 ): WorkflowRun {
 	return single(emulator, items, {
-		...made('Segmind', 'n8n-nodes-segmind.segmindInference', 1, {
+		...made('Segmind', 'n8n-nodes-segmind.segmind', 1, {
+			resource: 'model',
 			operation: 'run',
 			model: slug(MODEL),
 			prompt: '={{ $json.prompt }}',

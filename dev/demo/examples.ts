@@ -36,7 +36,7 @@ export function plan({ prompts, model, pollIntervalSeconds }: Changes): Planned[
 		prompts: string[];
 	};
 	for (const { parameters } of [generatorOf(single), generatorOf(batch)]) {
-		if (model !== undefined) parameters.model = { __rl: true, mode: 'id', value: model };
+		if (model !== undefined) parameters.model = { __rl: true, mode: 'slug', value: model };
 		if (pollIntervalSeconds !== undefined) parameters.options = { pollIntervalSeconds };
 	}
 	return [
@@ -47,7 +47,7 @@ export function plan({ prompts, model, pollIntervalSeconds }: Changes): Planned[
 
 /** The node whose output an example is about. */
 export function generatorOf(example: WorkflowFile): INode {
-	return nodeOf(example, 'n8n-nodes-segmind.segmindInference');
+	return nodeOf(example, 'n8n-nodes-segmind.segmind');
 }
 
 /** A workflow of nothing but the node that reads the balance. */

@@ -76,11 +76,14 @@ export async function outcomesOf(
 	const { error } = run.data.resultData;
 	if (error) {
 		const listed = (error as { context?: IDataObject }).context?.failedItems as
-			| FailedItem[]
+			| Array<FailedItem & { requestId?: string }>
 			| undefined;
 		const { message, description } = error;
-		for (const one of listed ?? [{ message, description: description ?? undefined }])
-			addFailed(one.item ?? 0, one);
+		const all = listed ?? [
+			{ message, description: description ?? undefined, requestId: undefined },
+		];
+		for (const { item = 0, requestId, ...one } of all)
+			addFailed(item, { ...one, request_id: requestId });
 	}
 	return [...outcomes.values()].sort((a, b) => a.item - b.item);
 }

@@ -59,6 +59,7 @@ function greeting(emulator: Emulator): string {
 	const { credentials, session, urls } = emulator;
 	const rows: Array<[string, string]> = [
 		['API Key', credentials.apiKey],
+		['Custom Addresses', 'on'],
 		['Base URL', credentials.baseUrl],
 		['Upload URL', credentials.uploadUrl],
 		['Endpoint Admin URL', credentials.endpointAdminUrl],
@@ -66,6 +67,7 @@ function greeting(emulator: Emulator): string {
 	];
 	const sessionRows: Array<[string, string]> = [
 		['Refresh Token', session.refreshToken],
+		['Custom Addresses', 'on'],
 		['Account URL', session.accountUrl],
 		['Console URL', session.consoleUrl],
 		// n8n holds the renewal of a session to this list.

@@ -43,6 +43,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 		leaks,
 		credentials: {
 			apiKey: key,
+			customAddresses: true,
 			baseUrl: urls.api,
 			uploadUrl: urls.upload,
 			endpointAdminUrl: urls.admin,
@@ -52,6 +53,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 			return {
 				refreshToken: account.refreshToken(),
 				accessToken: '',
+				customAddresses: true as const,
 				accountUrl: urls.account + accountRoot,
 				consoleUrl: urls.console,
 			};

@@ -1,4 +1,5 @@
-import type { Model, Modality } from './models';
+import list from '../catalogue/list.json';
+import type { Model } from './models';
 import type { Json, Orders } from './types';
 
 /**
@@ -25,13 +26,11 @@ interface ParameterMetadata {
 
 type Described = Omit<ParameterMetadata, 'displayOrder' | 'label' | 'isRequired'> & {
 	label?: string;
+	isRequired?: boolean;
 };
 
 const prompt: Described = { type: 'str', component: 'textarea', description: 'What to make.' };
-const negativePrompt: Described = { type: 'str', component: 'textarea', isAdvanced: true };
-const seed: Described = { type: 'int', default: -1, min: -1, max: 4294967295, isAdvanced: true };
 const picture: Described = { type: 'image', component: 'image-upload' };
-const base64: Described = { type: 'bool', default: false, hidden: true };
 const slider = (min: number, max: number, usual: number): Described => ({
 	type: 'slider',
 	component: 'slider',
@@ -40,79 +39,38 @@ const slider = (min: number, max: number, usual: number): Described => ({
 	default: usual,
 });
 
-const byModality: Record<Modality, Record<string, Described>> = {
-	image: {
+type PublicList = Record<string, Array<{ slug: string; parameters: Record<string, Described> }>>;
+
+/** What the snapshot of the list says of each model. */
+const listed = new Map<string, Record<string, Described>>(
+	Object.values(list as unknown as PublicList)[0].map(({ slug, parameters }) => [slug, parameters]),
+);
+
+/** Parameters of models that the snapshot does not describe. */
+const own: Record<string, Record<string, Described>> = {
+	'flux-dev': {
 		prompt,
-		negative_prompt: negativePrompt,
-		aspect_ratio: {
-			type: 'str',
-			component: 'dropdown',
-			options: ['1:1', '16:9', '9:16'],
-			default: '1:1',
-		},
+		negative_prompt: { type: 'str', component: 'textarea', isAdvanced: true },
+		aspect_ratio: { type: 'str', options: ['1:1', '16:9', '9:16'], default: '1:1' },
 		steps: { ...slider(1, 50, 25), type: 'int', isAdvanced: true, affectsPricing: true },
-		seed,
-		base64,
+		seed: { type: 'int', default: -1, min: -1, max: 4294967295, isAdvanced: true },
+		base64: { type: 'bool', default: false, hidden: true },
 	},
-	edit: {
+	'z-image-turbo': {
 		prompt,
-		image: picture,
-		output_format: {
-			type: 'str',
-			component: 'dropdown',
-			values: ['png', 'jpg'],
-			default: 'png',
-			displayValue: 'PNG',
-		},
-		seed,
-		base64,
+		steps: slider(1, 20, 8),
+		size: { type: 'str', values: ['512x512', '1024x1024'], default: '1024x1024' },
 	},
-	video: {
+	'sam3-image': { image: picture, prompt },
+	'veo-3.1-fast': {
 		prompt,
 		image: picture,
 		duration: { type: 'int', component: 'dropdown', values: [5, 10], default: 5 },
-		resolution: {
-			type: 'str',
-			component: 'dropdown',
-			options: ['480p', '720p', '1080p'],
-			affectsPricing: true,
-		},
+		resolution: { type: 'str', options: ['480p', '720p', '1080p'], affectsPricing: true },
 		generate_audio: { type: 'bool', component: 'toggle', default: true },
-		seed,
-	},
-	audio: {
-		text: { type: 'str', component: 'textarea', label: 'Text' },
-		voice: { type: 'str', component: 'dropdown', options: ['Kore', 'Zephyr'], default: 'Kore' },
-		temperature: { ...slider(0, 2, 0.8), isAdvanced: true },
-	},
-	text: {
-		messages: { type: 'json', component: 'messages' },
-		prompt,
-		max_tokens: { type: 'int', min: 1, max: 64000, default: 1024, isAdvanced: true },
-		temperature: slider(0, 2, 1),
-	},
-};
-
-/** What differs from the rest of a modality. */
-const bySlug: Record<string, Record<string, Described>> = {
-	'kling-2.6': {
-		duration: { type: 'str', component: 'dropdown', options: ['5', '10'], default: '5' },
-		mode: { type: 'str', component: 'dropdown', values: ['std', 'pro'], default: 'std' },
-	},
-	'sdxl1.0-txt2img': {
-		samples: { ...slider(1, 4, 1), type: 'int', affectsPricing: true },
-		guidance_scale: slider(1, 25, 7.5),
-		scheduler: { type: 'str', component: 'dropdown', values: ['UniPC', 'Euler a'] },
-	},
-	'nano-banana-pro': {
-		image_urls: { ...picture, component: 'multi-image-upload' },
-		output_resolution: {
-			type: 'str',
-			component: 'dropdown',
-			options: ['1K', '2K', '4K'],
-			default: '1K',
-			affectsPricing: true,
-		},
+		aspect_ratio: { type: 'str', options: ['16:9', '9:16'] },
+		negative_prompt: { type: 'str', component: 'textarea' },
+		seed: { type: 'int', default: -1, isAdvanced: true },
 	},
 };
 
@@ -142,14 +100,15 @@ export function parametersOf(model: Model, form: Orders['modelParameters']): unk
 
 function usualParameters(model: Model): Array<[string, ParameterMetadata]> {
 	const required = new Set(model.required.flatMap((names) => names.split('|').slice(0, 1)));
-	const known = { ...byModality[model.modality], ...bySlug[model.slug] };
+	const known = { ...listed.get(model.slug), ...own[model.slug] };
 	for (const name of required) known[name] ??= { ...(/image/i.test(name) ? picture : prompt) };
 	return Object.entries(known).map(([name, metadata], at) => [
 		name,
 		{
 			label: labelOf(name),
+			...((metadata.options ?? metadata.values) && { component: 'dropdown' }),
 			...metadata,
-			isRequired: required.has(name),
+			isRequired: metadata.isRequired === true || required.has(name),
 			displayOrder: at + 1,
 		},
 	]);

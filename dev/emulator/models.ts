@@ -105,6 +105,7 @@ export const models: readonly Model[] = [
 		'promptText promptImage',
 	),
 
+	model('audio', 'gemini-3.1-flash-tts', 'Gemini 3.1 Flash TTS', 0.0067, 7.69709, 'text'),
 	model('audio', 'gemini-2.5-flash-tts', 'Gemini TTS 2.5 Flash', 0.005, 17.60247, 'text'),
 	model('audio', 'gemini-2.5-pro-tts', 'Gemini TTS 2.5 Pro', 0.0205, 32.569, 'text'),
 	model('audio', 'tts-eleven-labs', 'Elevenlabs Text To Speech', 0.0954, 12.2895, 'prompt'),

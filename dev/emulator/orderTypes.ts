@@ -89,6 +89,8 @@ export interface Orders {
 	historyPageRows: number | null;
 	/** How times are written: 2026-11-21T10:00:00.000Z, the same without a zone (UTC, microseconds), Sat, 21 Nov 2026 10:00:00 GMT, or epoch numbers. Default `iso`. */
 	historyDates: 'iso' | 'isoWithoutZone' | 'gmt' | 'epochSeconds' | 'epochMs';
+	/** Changes each row of the history before it is answered; `endsAt` says when the job ends, ms since the epoch. Default null. */
+	historyRow: ((row: Record<string, unknown>, endsAt: number) => Record<string, unknown>) | null;
 	/** Off: workflow runs have no rows. Default true. */
 	historyOfWorkflows: boolean;
 	/** Off: 404. Default true. */

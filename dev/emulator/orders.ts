@@ -22,6 +22,7 @@ export const defaultOrders: Orders = {
 	historyModelFilter: 'equal',
 	historyPageRows: null,
 	historyDates: 'iso',
+	historyRow: null,
 	historyOfWorkflows: true,
 	modelList: true,
 	modelListPlace: 'usual',

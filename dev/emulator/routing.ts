@@ -42,9 +42,14 @@ function requireKey(service: Service, request: Request): void {
 		refuse(401, 'Unauthorized. API key is invalid or may have expired.');
 }
 
+/** 406 when the content type is not JSON. */
+export function requireJson(request: Request): void {
+	if (mediaType(request) !== 'application/json') refuse(406, 'Invalid content type');
+}
+
 /** The body as a JSON object. 406 when the content type is not JSON, 400 when the body is no object. */
 export function jsonObject(request: Request): Record<string, unknown> {
-	if (mediaType(request) !== 'application/json') refuse(406, 'Invalid content type');
+	requireJson(request);
 	const { body } = receivedWith(request);
 	if (!isRecord(body)) refuse(400, 'Malformed request: the body must be a JSON object.');
 	return body;

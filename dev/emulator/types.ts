@@ -203,9 +203,10 @@ export interface ApiKeyRecord {
 
 /** Field for field what the n8n credential `segmindSessionApi` takes. */
 interface EmulatorSession {
-	[name: string]: string;
+	[name: string]: string | true;
 	refreshToken: string;
 	accessToken: string;
+	customAddresses: true;
 	accountUrl: string;
 	consoleUrl: string;
 }
@@ -221,8 +222,9 @@ export interface EmulatorOptions extends Partial<Orders> {
 
 /** Field for field what the n8n credential `segmindApi` takes. */
 interface EmulatorCredentials {
-	[name: string]: string;
+	[name: string]: string | true;
 	apiKey: string;
+	customAddresses: true;
 	baseUrl: string;
 	uploadUrl: string;
 	endpointAdminUrl: string;

@@ -6,9 +6,10 @@ import type {
 	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INode,
+	INodeParameters,
 	Workflow,
 } from 'n8n-workflow';
-import { ICredentialsHelper } from 'n8n-workflow';
+import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 
 /** Credentials as n8n's own CredentialsHelper serves them, held in memory; for the demo and the engine tests. */
 export class CredentialStore extends ICredentialsHelper {
@@ -84,8 +85,16 @@ export class CredentialStore extends ICredentialsHelper {
 	}
 
 	async getDecrypted(_data: unknown, _credentials: unknown, type: string) {
-		// A fresh object each time, as n8n decrypts it.
-		return { ...this.data[type] };
+		// A fresh object each time, as n8n decrypts it, without the fields that it does not show (docs/n8n.md N126).
+		const properties = this.getCredentialsProperties(type);
+		return NodeHelpers.getNodeParameters(
+			properties,
+			this.data[type] as INodeParameters,
+			true,
+			false,
+			null,
+			null,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	async getCredentials(): Promise<never> {

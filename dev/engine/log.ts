@@ -1,21 +1,29 @@
 import { engineLogger, type LogLevel } from './version';
 
-const listening: Record<LogLevel, Set<string[]>> = { info: new Set(), warn: new Set() };
+type Hear = (message: string, metadata?: object) => void;
 
-/**
- * Collects what nodes log at one level through n8n's logger, instead of its being printed. What runs at the same time shares the logger, so each
- * log gets the lines of all. Gives what ends it.
- */
-export function captureLog(log: string[], level: LogLevel = 'info'): () => void {
-	const logs = listening[level];
+const listening: Record<LogLevel, Set<Hear>> = {
+	debug: new Set(),
+	info: new Set(),
+	warn: new Set(),
+};
+
+/** Hears what nodes log at one level through n8n's logger, instead of its being printed. Gives what ends it. */
+export function hearLog(level: LogLevel, hear: Hear): () => void {
+	const all = listening[level];
 	const logger = engineLogger();
-	logs.add(log);
-	logger[level] = (message) => {
-		for (const each of logs) each.push(message);
+	all.add(hear);
+	logger[level] = (...line) => {
+		for (const each of all) each(...line);
 	};
 	return () => {
-		logs.delete(log);
+		all.delete(hear);
 		// Its own method is its class's.
-		if (logs.size === 0) Reflect.deleteProperty(logger, level);
+		if (all.size === 0) Reflect.deleteProperty(logger, level);
 	};
+}
+
+/** Collects the messages. What runs at the same time shares the logger, so each log gets the lines of all. Gives what ends it. */
+export function captureLog(log: string[], level: LogLevel = 'info'): () => void {
+	return hearLog(level, (message) => log.push(message));
 }

@@ -21,10 +21,8 @@ import * as workflow from 'n8n-workflow';
 /** n8n-core brings its own copies of some packages: its container is the one that holds the engine's services. */
 const requireOfEngine = createRequire(require.resolve('n8n-core'));
 
-interface EngineLogger {
-	info(message: string): void;
-	warn(message: string): void;
-}
+type Log = (message: string, metadata?: object) => void;
+type EngineLogger = Record<'debug' | 'info' | 'warn', Log>;
 type Token<T> = abstract new (...args: never[]) => T;
 const { Container } = requireOfEngine('@n8n/di') as { Container: { get<T>(token: Token<T>): T } };
 

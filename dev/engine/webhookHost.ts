@@ -101,6 +101,8 @@ export async function hostWebhook(hooked: Hooked): Promise<WebhookHost> {
 	app.post('/webhook/:id/webhook', readBody, parseBody, webhook('webhook'));
 	app.post('/webhook-test/:id/webhook', readBody, parseBody, webhook('manual'));
 	const server = app.listen(0, '127.0.0.1');
+	// Sender and host share this process: while it is busy, neither may take a connection of the other for idle.
+	server.keepAliveTimeout = 600_000;
 	await new Promise((resolve) => server.once('listening', resolve));
 	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

@@ -71,18 +71,19 @@ export function readyToRun(
 			dataTableId: { __rl: true, mode: 'list', value: table.id, cachedResultName: table.name },
 		},
 		'@n8n/n8n-nodes-langchain.lmChatOpenAi': {
-			model: { __rl: true, mode: 'id', value: SCRIPTED_MODEL },
+			model: { __rl: true, mode: 'slug', value: SCRIPTED_MODEL },
 		},
 	};
 	return {
 		...workflow,
 		nodes: workflow.nodes.map((node) => {
-			const { options, operation = 'run' } = node.parameters;
+			const { options, resource, waitForCompletion } = node.parameters;
 			const changes = {
 				...(node.name === 'Fetch Picture' ? { url: picture } : parametersOf[node.type]),
 				...(pollSeconds !== undefined &&
-					node.type === 'n8n-nodes-segmind.segmindInference' &&
-					operation === 'run' && {
+					node.type === 'n8n-nodes-segmind.segmind' &&
+					resource !== 'request' &&
+					waitForCompletion !== false && {
 						options: { ...(options as IDataObject), pollIntervalSeconds: pollSeconds },
 					}),
 			};

@@ -14,6 +14,9 @@ export interface Batch {
 	windowAgeMs?: number;
 	/** A fixed poll interval, ms; 0 = adaptive. */
 	pollIntervalMs?: number;
+	/** Default: twenty jobs of 5 s. */
+	items?: number;
+	jobMs?: number;
 }
 
 export const ITEMS = 20;
@@ -33,12 +36,12 @@ export function prepare(
 	return { clock, service, session: sessionFor(service, clock, random) };
 }
 
-/** Twenty jobs of 5 s from submission to result: the time they took, ms, and the least the limit allows for three calls a job. */
+/** Jobs from submission to result: the time they took, ms, and the least the limit allows for three calls a job. */
 export async function runBatch(batch: Batch) {
 	const random = seeded(batch.seed);
 	return await withRandom(random, async () => {
-		const { clock, service, session } = prepare(batch, random, JOB_MS);
-		const { windowAgeMs = 0, perMinute, pollIntervalMs } = batch;
+		const { windowAgeMs = 0, perMinute, pollIntervalMs, items = ITEMS, jobMs = JOB_MS } = batch;
+		const { clock, service, session } = prepare(batch, random, jobMs);
 		if (windowAgeMs > 0) {
 			service.limiter.count();
 			await clock.advance(windowAgeMs);
@@ -46,15 +49,15 @@ export async function runBatch(batch: Batch) {
 		const start = clock.now();
 		await clock.runUntil(
 			Promise.all(
-				Array.from({ length: ITEMS }, async () => await runJob(session, { pollIntervalMs })),
+				Array.from({ length: items }, async () => await runJob(session, { pollIntervalMs })),
 			),
 		);
-		const calls = 3 * ITEMS + (windowAgeMs > 0 ? 1 : 0);
+		const calls = 3 * items + (windowAgeMs > 0 ? 1 : 0);
 		const windows = perMinute > 0 ? Math.ceil(calls / perMinute) : 1;
 		return {
 			service,
 			took: clock.now() - start,
-			least: Math.max((windows - 1) * WINDOW_MS - windowAgeMs, JOB_MS),
+			least: Math.max((windows - 1) * WINDOW_MS - windowAgeMs, jobMs),
 		};
 	});
 }

@@ -3,12 +3,11 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulator/rateLimit';
 import type { Refusal } from '../emulator/refusal';
 import type { Orders, RateLimit } from '../emulator/types';
-import { Expectations } from '../../nodes/shared/request/expectations';
-import { refFromSubmission } from '../../nodes/shared/request/requestRef';
-import { waitForRequest, type Waiting, type WaitSession } from '../../nodes/shared/request/wait';
+import { refFromSubmission } from '../../nodes/shared/request/result/requestRef';
+import { waitFor, type Waiting, type WaitSession } from '../../nodes/shared/request/wait/wait';
 import { jsonOf } from '../../nodes/shared/service/answers';
 import { Client } from '../../nodes/shared/service/client';
-import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
+import { RateLimiter } from '../../nodes/shared/service/gate';
 import type { VirtualClock } from './virtualClock';
 
 export const BASE_URL = 'https://api.segmind.com';
@@ -24,7 +23,7 @@ interface SeenCall {
 interface Settings {
 	clock: VirtualClock;
 	/** How long a job takes, ms. */
-	jobMs: number;
+	jobMs: number | ((job: number) => number);
 	limit?: RateLimit;
 	/** One way through the network and back, ms. */
 	latencyMs?: number;
@@ -39,6 +38,7 @@ export class SimulatedService {
 	readonly calls: SeenCall[] = [];
 
 	private readonly acceptedAt = new Map<string, number>();
+	readonly endsAt = new Map<string, number>();
 
 	readonly limiter: ServiceLimiter;
 
@@ -57,7 +57,7 @@ export class SimulatedService {
 		const answer = {
 			statusCode: status,
 			headers: { ...headers, date: new Date(clock.now()).toUTCString() },
-			body: Buffer.from(JSON.stringify(body)),
+			body: [Buffer.from(JSON.stringify(body))],
 		};
 		await clock.sleep(latencyMs / 2);
 		return answer;
@@ -88,6 +88,10 @@ export class SimulatedService {
 		}
 		if (isPost) {
 			const id = `request-${this.acceptedAt.size}`;
+			this.endsAt.set(
+				id,
+				clock.now() + (typeof jobMs === 'function' ? jobMs(this.acceptedAt.size) : jobMs),
+			);
 			this.acceptedAt.set(id, clock.now());
 			const response_url = `${BASE_URL}/v2/requests/${id}`;
 			return {
@@ -101,7 +105,10 @@ export class SimulatedService {
 		const acceptedAt = this.acceptedAt.get(id) ?? Infinity;
 		if (clock.now() - acceptedAt >= (this.settings.recordMs ?? Infinity))
 			return { kind, status: 404, headers, body: { error: 'Not found' } };
-		const status = clock.now() - acceptedAt >= jobMs ? 'COMPLETED' : 'PROCESSING';
+		const status =
+			clock.now() >= (this.endsAt.get(id) ?? acceptedAt + (jobMs as number))
+				? 'COMPLETED'
+				: 'PROCESSING';
 		return { kind, status: 200, headers, body: { request_id: id, status, output: 'text' } };
 	}
 }
@@ -111,6 +118,7 @@ export function sessionFor(
 	service: Pick<SimulatedService, 'answer'>,
 	clock: VirtualClock,
 	random: () => number,
+	signal?: AbortSignal,
 ): WaitSession {
 	const context = {
 		helpers: {
@@ -126,12 +134,13 @@ export function sessionFor(
 		clock,
 		random,
 		limiter: new RateLimiter(clock, random),
+		signal,
 	});
-	return { client, expectations: new Expectations() };
+	return { client };
 }
 
-/** How a simulated job is waited for; adaptive and as one of several, unless it says otherwise. */
-type Manner = Partial<Pick<Waiting, 'pollIntervalMs' | 'publishedMs' | 'isBatch'>>;
+/** How a simulated job is waited for; adaptive unless it says otherwise. */
+type Manner = Partial<Pick<Waiting, 'pollIntervalMs'>>;
 
 /** One request from submission to result, with the nodes' own sending and waiting. @throws Error unless it completes */
 export async function runJob(session: WaitSession, manner: Manner = {}): Promise<void> {
@@ -143,15 +152,13 @@ export async function runJob(session: WaitSession, manner: Manner = {}): Promise
 	);
 	const ref = sent.kind === 'answer' ? refFromSubmission(jsonOf(sent.answer)) : undefined;
 	if (!ref) throw new Error(`A request was not accepted: ${sent.kind}`);
-	const outcome = await waitForRequest(session, ref, {
+	const outcome = await waitFor(session, ref, {
 		acceptedAt: clock.now(),
 		isOwn: true,
 		timeoutMs: 3_600_000,
 		label: 'a-model',
 		checkAtOnce: false,
-		publishedMs: manner.publishedMs,
 		pollIntervalMs: manner.pollIntervalMs ?? 0,
-		isBatch: manner.isBatch ?? true,
 	});
-	if (outcome.kind !== 'completed') throw new Error(`A request ended as ${outcome.kind}`);
+	if (outcome.kind !== 'finished') throw new Error(`A request ended as ${outcome.kind}`);
 }

@@ -8,6 +8,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { openAccountSession, type AccountSession } from '../shared/account/accountSession';
+import { operationField } from '../shared/descriptions/forOperation';
+import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { runItemsIn, type ItemWork } from '../shared/items/runItems';
 import * as create from './operations/apiKey/create';
 import * as remove from './operations/apiKey/delete';
@@ -38,90 +40,46 @@ const properties: INodeProperties[] = [
 		],
 		default: 'session',
 	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: ['session'] } },
-		options: [
-			{
-				name: 'Get Profile',
-				value: 'getProfile',
-				description: 'Get the user and the expiry of the session',
-				action: 'Get the profile of the account',
-			},
-			{
-				name: 'Refresh',
-				value: 'refresh',
-				description: 'Get a new access token now; spends one of ten refreshes an hour',
-				action: 'Refresh the session of the account',
-			},
-		],
-		default: 'getProfile',
-	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: ['apiKey'] } },
-		options: [
-			{
-				name: 'Create',
-				value: 'create',
-				description: 'Create a key; needs a verification token from the sign-in page',
-				action: 'Create an API key of the account',
-			},
-			{
-				name: 'Delete',
-				value: 'delete',
-				description: 'Delete a key for good',
-				action: 'Delete an API key of the account',
-			},
-			{
-				name: 'Get Many',
-				value: 'getAll',
-				description: 'List the keys, one item each',
-				action: 'Get many API keys of the account',
-			},
-			{
-				name: 'Rename',
-				value: 'rename',
-				description: 'Give a key another name',
-				action: 'Rename an API key of the account',
-			},
-			{
-				name: 'Set Model Access',
-				value: 'setModelAccess',
-				description: 'Restrict a key to certain models, or lift the restriction',
-				action: 'Set the model access of an API key',
-			},
-		],
-		default: 'getAll',
-	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: ['signIn'] } },
-		options: [
-			{
-				name: 'Get URL',
-				value: 'getUrl',
-				description: 'Get the address where a person signs in; makes no call',
-				action: 'Get the sign in address of the account',
-			},
-			{
-				name: 'Request Email Link',
-				value: 'requestEmailLink',
-				description: 'Send a login link by email; needs a verification token from the sign-in page',
-				action: 'Request a login link by email',
-			},
-		],
-		default: 'getUrl',
-	},
+	operationField('session', 'getProfile', [
+		{ name: 'Get Profile', value: 'getProfile', action: 'Get the profile' },
+		{
+			name: 'Refresh Session',
+			value: 'refresh',
+			description: 'Other operations do it by themselves; spends one of ten refreshes an hour',
+			action: 'Refresh the session',
+		},
+	]),
+	operationField('apiKey', 'getAll', [
+		{
+			name: 'Create API Key',
+			value: 'create',
+			description: 'Needs a verification token, which the sign-in page makes for a person',
+			action: 'Create an API key',
+		},
+		{ name: 'Delete API Key', value: 'delete', action: 'Delete an API key' },
+		{ name: 'Get Many', value: 'getAll', action: 'Get many API keys' },
+		{ name: 'Rename API Key', value: 'rename', action: 'Rename an API key' },
+		{
+			name: 'Set Model Access',
+			value: 'setModelAccess',
+			description: 'Restrict a key to certain models, or lift the restriction',
+			action: 'Set the model access of an API key',
+		},
+	]),
+	operationField('signIn', 'getUrl', [
+		{
+			name: 'Get Sign-In URL',
+			value: 'getUrl',
+			description: 'The address where a person signs in; makes no call',
+			action: 'Get the sign in address',
+		},
+		{
+			name: 'Request Email Link',
+			value: 'requestEmailLink',
+			description: 'Needs a verification token, which the sign-in page makes for a person',
+			action: 'Request a login link by email',
+		},
+	]),
 	...getProfile.description,
 	...refresh.description,
 	...create.description,
@@ -140,7 +98,7 @@ export class SegmindAccount implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: operationSubtitle(properties),
 		description: 'Read the profile and manage the API keys of a Segmind account',
 		defaults: { name: 'Segmind Account' },
 		usableAsTool: true,

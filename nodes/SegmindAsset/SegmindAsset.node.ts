@@ -7,25 +7,19 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { operationField } from '../shared/descriptions/forOperation';
 import { runItems } from '../shared/items/runItems';
 import * as upload from './operations/upload';
 
 const properties: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'Upload',
-				value: 'upload',
-				description: 'Upload one or more files and get their URLs',
-				action: 'Upload a file as an asset',
-			},
-		],
-		default: 'upload',
-	},
+	operationField(undefined, 'upload', [
+		{
+			name: 'Upload',
+			value: 'upload',
+			description: 'Upload one or more files and get their URLs',
+			action: 'Upload a file',
+		},
+	]),
 	...upload.description,
 ];
 
@@ -36,7 +30,7 @@ export class SegmindAsset implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] }}',
+		subtitle: 'upload a file',
 		description: 'Upload files to Segmind, to use their URLs as inputs of models and workflows',
 		defaults: { name: 'Segmind Asset' },
 		usableAsTool: true,

@@ -7,25 +7,31 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { operationField } from '../shared/descriptions/forOperation';
+import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { runItems } from '../shared/items/runItems';
 import * as get from './operations/get';
+import * as getUsage from './operations/getUsage';
+
+const operations = { get, getUsage };
 
 const properties: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'Get',
-				value: 'get',
-				description: 'Get the balance in USD',
-				action: 'Get the credit balance',
-			},
-		],
-		default: 'get',
-	},
+	operationField(undefined, 'get', [
+		{
+			name: 'Get Balance',
+			value: 'get',
+			description: 'Get the balance in USD',
+			action: 'Get the balance',
+		},
+		{
+			name: 'Get Usage',
+			value: 'getUsage',
+			description:
+				'Get cost and number of requests by model and day, from a request history that is not officially documented',
+			action: 'Get the usage',
+		},
+	]),
+	...getUsage.description,
 ];
 
 export class SegmindCredits implements INodeType {
@@ -35,8 +41,8 @@ export class SegmindCredits implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] }}',
-		description: 'Read the credit balance of a Segmind account',
+		subtitle: operationSubtitle(properties),
+		description: 'Read the credit balance of a Segmind account, and what its models cost',
 		defaults: { name: 'Segmind Credits' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
@@ -46,6 +52,7 @@ export class SegmindCredits implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await runItems(this, properties, get.execute);
+		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
+		return await runItems(this, properties, operations[operation].execute);
 	}
 }

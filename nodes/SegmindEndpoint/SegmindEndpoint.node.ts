@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { operationField } from '../shared/descriptions/forOperation';
 import { runItems } from '../shared/items/runItems';
 import { environmentField } from './environment';
 import { searchEndpoints, searchGpus, searchScalerTypes } from './listSearch';
@@ -18,39 +19,32 @@ import * as update from './operations/update';
 const operations = { getAll, create, update, delete: remove };
 
 const properties: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'Create',
-				value: 'create',
-				description: 'Deploy a model on GPUs of your own, paid by the hour',
-				action: 'Create a dedicated endpoint',
-			},
-			{
-				name: 'Delete',
-				value: 'delete',
-				description: 'Delete an endpoint for good',
-				action: 'Delete a dedicated endpoint',
-			},
-			{
-				name: 'Get Many',
-				value: 'getAll',
-				description: 'List the endpoints of the account',
-				action: 'Get many dedicated endpoints',
-			},
-			{
-				name: 'Update',
-				value: 'update',
-				description: 'Change how many workers an endpoint has and how it scales',
-				action: 'Update the scaling of a dedicated endpoint',
-			},
-		],
-		default: 'getAll',
-	},
+	operationField(undefined, 'getAll', [
+		{
+			name: 'Create',
+			value: 'create',
+			description: 'Deploy a model on GPUs of your own, paid by the hour',
+			action: 'Create a dedicated endpoint',
+		},
+		{
+			name: 'Delete',
+			value: 'delete',
+			description: 'Delete an endpoint for good',
+			action: 'Delete a dedicated endpoint',
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			description: 'List the endpoints of the account',
+			action: 'Get many dedicated endpoints',
+		},
+		{
+			name: 'Update',
+			value: 'update',
+			description: 'Change how many workers an endpoint has and how it scales',
+			action: 'Update the scaling of a dedicated endpoint',
+		},
+	]),
 	environmentField,
 	...getAll.description,
 	...create.description,

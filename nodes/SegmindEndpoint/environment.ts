@@ -25,6 +25,9 @@ export function readEnvironment(session: Session, itemIndex: number): Environmen
 	return oneOf(value, 'Environment', ['production', 'staging'] as const);
 }
 
+/** Every call of this root carries it, also one without a body (docs/service.md S320). */
+export const ENDPOINT_HEADERS = { 'content-type': 'application/json' };
+
 /** The address of one of the endpoint calls (docs/service.md S3, S4). */
 export function endpointUrl(session: Session, environment: Environment, path: string): string {
 	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;

@@ -5,25 +5,6 @@ import { filled, trueOrFalse, wholeNumber } from '../shared/inputs/values';
 
 /** How an endpoint scales: fields of both `create` and `update` (docs/service.md S321, S322). */
 
-const workersMin: INodeProperties = {
-	displayName: 'Workers Min',
-	name: 'workersMin',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 0,
-	description:
-		'Workers that are always on, and paid for, also without requests. 0: the first request waits until one has started.',
-};
-
-const workersMax: INodeProperties = {
-	displayName: 'Workers Max',
-	name: 'workersMax',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 1,
-	description: 'Most workers at once; Segmind documents a maximum of 10',
-};
-
 const scalerType: INodeProperties = {
 	displayName: 'Scaler Type',
 	name: 'scalerType',
@@ -45,42 +26,34 @@ const scalerType: INodeProperties = {
 	],
 };
 
-const scalerValue: INodeProperties = {
-	displayName: 'Scaler Value',
-	name: 'scalerValue',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 1,
-	description: 'Threshold of the scaler, such as requests per worker',
-};
+function whole(name: string, displayName: string, usual: number, description: string) {
+	const typeOptions = { minValue: 0, numberPrecision: 0 };
+	return { displayName, name, type: 'number' as const, typeOptions, default: usual, description };
+}
 
-const idleTimeout: INodeProperties = {
-	displayName: 'Idle Timeout',
-	name: 'idleTimeout',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 60,
-	description:
-		'How long a worker above Workers Min stays on, and is paid for, after its last request; seconds, as far as known',
-};
-
-const executionTimeout: INodeProperties = {
-	displayName: 'Execution Timeout',
-	name: 'executionTimeout',
-	type: 'number',
-	typeOptions: { minValue: 0, numberPrecision: 0 },
-	default: 600,
-	description: 'How long a single request may run; seconds, as far as known',
-};
-
-/** The scaling fields in the order a person fills them in. */
+/** The scaling fields in the order a person fills them in, which is the wire's. */
 export const scalingFields: INodeProperties[] = [
-	workersMin,
-	workersMax,
+	whole(
+		'workersMin',
+		'Workers Min',
+		0,
+		'Workers that are always on, and paid for, also without requests. 0: the first request waits until one has started.',
+	),
+	whole('workersMax', 'Workers Max', 1, 'Most workers at once; Segmind documents a maximum of 10'),
 	scalerType,
-	scalerValue,
-	idleTimeout,
-	executionTimeout,
+	whole('scalerValue', 'Scaler Value', 1, 'Threshold of the scaler, such as requests per worker'),
+	whole(
+		'idleTimeout',
+		'Idle Timeout',
+		60,
+		'How long a worker above Workers Min stays on, and is paid for, after its last request; seconds, as far as known',
+	),
+	whole(
+		'executionTimeout',
+		'Execution Timeout',
+		600,
+		'How long a single request may run; seconds, as far as known',
+	),
 ];
 
 const forceUpdate: INodeProperties = {
@@ -91,34 +64,12 @@ const forceUpdate: INodeProperties = {
 	description: 'Whether to apply the change even if the endpoint is at work',
 };
 
+const ALL = [...scalingFields, forceUpdate];
+
 /** Members of `updateFields`, sorted by display name as the editor lists them. */
-export const updateFields: INodeProperties[] = [
-	executionTimeout,
-	forceUpdate,
-	idleTimeout,
-	scalerType,
-	scalerValue,
-	workersMax,
-	workersMin,
-];
-
-/** A field as the wire has it, checked; `label` is its display name. */
-const READERS: Record<
-	string,
-	{ wire: string; read: (value: unknown) => string | number | boolean }
-> = {
-	workersMin: whole('workers_min', 'Workers Min'),
-	workersMax: whole('workers_max', 'Workers Max'),
-	scalerType: { wire: 'scaler_type', read: (value) => filled(value, 'Scaler Type') },
-	scalerValue: whole('scaler_value', 'Scaler Value'),
-	idleTimeout: whole('idle_timeout', 'Idle Timeout'),
-	executionTimeout: whole('execution_timeout', 'Execution Timeout'),
-	forceUpdate: { wire: 'force_update', read: (value) => trueOrFalse(value, 'Force Update') },
-};
-
-function whole(wire: string, label: string) {
-	return { wire, read: (value: unknown) => wholeNumber(value, label) };
-}
+export const updateFields: INodeProperties[] = [...ALL].sort((one, other) =>
+	one.displayName < other.displayName ? -1 : 1,
+);
 
 /**
  * The given fields under their wire names, in wire order; fields that are not given are left out.
@@ -126,9 +77,8 @@ function whole(wire: string, label: string) {
  */
 export function scalingBody(given: Record<string, unknown>): IDataObject {
 	const body: IDataObject = {};
-	for (const [name, { wire, read }] of Object.entries(READERS)) {
-		if (name in given) body[wire] = read(given[name]);
-	}
+	for (const field of ALL.filter(({ name }) => name in given))
+		body[wireName(field.name)] = valueOf(field, given[field.name]);
 	const { workers_min: least, workers_max: most } = body;
 	if (typeof least === 'number' && typeof most === 'number' && least > most)
 		throw badInput(
@@ -136,4 +86,14 @@ export function scalingBody(given: Record<string, unknown>): IDataObject {
 			'Lower Workers Min or raise Workers Max.',
 		);
 	return body;
+}
+
+function valueOf({ type, displayName }: INodeProperties, value: unknown) {
+	if (type === 'number') return wholeNumber(value, displayName);
+	return type === 'boolean' ? trueOrFalse(value, displayName) : filled(value, displayName);
+}
+
+/** `workersMin` is `workers_min` there. */
+function wireName(name: string): string {
+	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -5,6 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { accountList, matching, memberText } from '../shared/service/picker';
+import { ENDPOINT_HEADERS } from './environment';
 
 /**
  * The values Segmind's documents show, first; the others follow from the vocabulary those two belong to and are not confirmed
@@ -50,7 +51,8 @@ export async function searchEndpoints(
 ): Promise<INodeListSearchResult> {
 	const base =
 		chosenEnvironment(this) === 'staging' ? 'endpointAdminStagingUrl' : 'endpointAdminUrl';
-	const results = (await accountList(this, base, '/endpoint/list')).flatMap((entry) => {
+	const listed = await accountList(this, base, '/endpoint/list', ENDPOINT_HEADERS);
+	const results = listed.flatMap((entry) => {
 		const value = memberText(entry, 'endpoint_id', 'endpointId', 'id');
 		if (value === '') return [];
 		const name = memberText(entry, 'endpoint_name', 'endpointName', 'name') || value;

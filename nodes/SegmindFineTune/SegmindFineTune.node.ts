@@ -7,6 +7,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { operationField } from '../shared/descriptions/forOperation';
+import { operationSubtitle } from '../shared/descriptions/subtitle';
 import { runItems, type ItemWork } from '../shared/items/runItems';
 import { searchFineTunes } from './listSearch';
 import * as createUploadUrl from './operations/createUploadUrl';
@@ -36,78 +38,44 @@ const properties: INodeProperties[] = [
 		],
 		default: 'job',
 	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: ['job'] } },
-		options: [
-			{
-				name: 'Get',
-				value: 'get',
-				description: 'Check the status of a job, and where its model and weights are',
-				action: 'Get a fine tune job',
-			},
-			{
-				name: 'Get Many',
-				value: 'getAll',
-				description: 'List the jobs of the account',
-				action: 'Get many fine tune jobs',
-			},
-			{
-				name: 'Submit',
-				value: 'submit',
-				description: 'Start a training (deprecated: Segmind no longer accepts new jobs)',
-				action: 'Submit a fine tune job',
-			},
-			{
-				name: 'Update Access',
-				value: 'updateAccess',
-				description: 'Make a fine-tuned model public or private',
-				action: 'Update who may use a fine tuned model',
-			},
-		],
-		default: 'getAll',
-	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: ['dataset'] } },
-		options: [
-			{
-				name: 'Create Upload URL',
-				value: 'createUploadUrl',
-				description: 'Get an address that a dataset can be uploaded to by other means',
-				action: 'Create an upload URL for a dataset',
-			},
-			{
-				name: 'Upload',
-				value: 'upload',
-				description: 'Upload a ZIP and get the address that Submit takes',
-				action: 'Upload a training dataset',
-			},
-		],
-		default: 'upload',
-	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: ['weight'] } },
-		options: [
-			{
-				name: 'Get Download URL',
-				value: 'getDownloadUrl',
-				description: 'Get an address that the trained weights can be downloaded from',
-				action: 'Get the download URL of trained weights',
-			},
-		],
-		default: 'getDownloadUrl',
-	},
+	operationField('job', 'getAll', [
+		{ name: 'Get Job', value: 'get', action: 'Get a fine tune job' },
+		{ name: 'Get Many', value: 'getAll', action: 'Get many fine tune jobs' },
+		{
+			name: 'Submit Job',
+			value: 'submit',
+			description: 'Closed: Segmind has deprecated training and takes no new jobs',
+			action: 'Submit a fine tune job (closed)',
+		},
+		{
+			name: 'Update Model Access',
+			value: 'updateAccess',
+			description: 'Make a fine-tuned model public or private',
+			action: 'Update who may use a fine tuned model',
+		},
+	]),
+	operationField('dataset', 'upload', [
+		{
+			name: 'Create Dataset Upload URL',
+			value: 'createUploadUrl',
+			description: 'Get an address that a dataset can be uploaded to by other means',
+			action: 'Create an upload URL for a dataset',
+		},
+		{
+			name: 'Upload Dataset',
+			value: 'upload',
+			description: 'Upload a ZIP and get the address that Submit Job takes',
+			action: 'Upload a training dataset',
+		},
+	]),
+	operationField('weight', 'getDownloadUrl', [
+		{
+			name: 'Get Weights Download URL',
+			value: 'getDownloadUrl',
+			description: 'It is valid for an hour; the weights of Fast Flux are public for good',
+			action: 'Get the download URL of trained weights',
+		},
+	]),
 	...getAll.description,
 	...get.description,
 	...submit.description,
@@ -124,9 +92,9 @@ export class SegmindFineTune implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: operationSubtitle(properties),
 		description:
-			'Read, share and download fine-tuned models at Segmind. New jobs are no longer accepted (deprecated).',
+			'Read, share and download fine-tuned models at Segmind. Training is closed: it takes no new jobs (deprecated).',
 		defaults: { name: 'Segmind Fine-Tune' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -1,14 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { oneOf, textIn, trueOrFalse } from '../shared/inputs/values';
-import { readManaged } from '../shared/request/managedCalls';
 import type { Session } from '../shared/run/session';
-import { isObject } from '../shared/service/schemas';
+import { memberText } from '../shared/service/picker';
+import { SegmindFailure } from '../shared/base/failure';
 import { originOf } from '../shared/service/origins';
-import { jsonOf } from '../shared/service/answers';
-import { unusable } from '../shared/service/answerErrors';
-import { fineTuneUrl, getWithJson } from './fineTune';
-import { VARIANTS, type Variant } from './variants';
+import { getWithJson } from './fineTune';
+import { VARIANTS } from './variants';
 
 /** Fields of both dataset operations, after `variant` and what is uploaded. */
 export const datasetFields: INodeProperties[] = [
@@ -24,75 +22,47 @@ export const datasetFields: INodeProperties[] = [
 		displayName: 'Public',
 		name: 'public',
 		type: 'boolean',
-		default: false,
-		description: 'Whether everybody may read the dataset. Fast Flux datasets always are public.',
-		displayOptions: { show: { variant: ['custom'] } },
+		default: true,
+		description: 'Whether everybody may read the dataset, which Fast Flux needs',
+		displayOptions: { show: { variant: ['fastFlux', 'custom'] } },
 	},
 ];
 
-/** Where a dataset goes. */
+/** Where a dataset goes, and with which headers: they are part of the signature (docs/service.md S344). */
 interface UploadPlace {
 	presigned_url: string;
-	/** What Submit takes. */
+	/** What Submit Job takes: a text, not necessarily a web address. */
 	s3_url: string;
-}
-
-/** What is asked of the service, and how the upload must then be sent. */
-interface DatasetPlan {
-	variant: Variant;
-	body: { name: string; extension?: string; public?: boolean };
-	/** Headers of the upload (docs/service.md S344): the public ones are part of the signature. */
 	headers: Record<string, string>;
 	isPublic: boolean;
 }
 
-/** @throws SegmindFailure naming the parameter that is no good, before any call */
-export function planDataset(session: Session, itemIndex: number, name: string): DatasetPlan {
+/** GET /finetune/request/upload/pre-signed-url with a JSON body (docs/service.md S343), which the variants of `datasetFields` extend. */
+export async function uploadPlace(
+	session: Session,
+	itemIndex: number,
+	name: string,
+): Promise<UploadPlace> {
 	const value = (parameter: string, fallback: unknown) =>
 		session.context.getNodeParameter(parameter, itemIndex, fallback as string) as unknown;
 	const variant = oneOf(value('variant', 'fluxPro'), 'Variant', VARIANTS);
-	const isPublic =
-		variant === 'fastFlux' ||
-		(variant === 'custom' && trueOrFalse(value('public', false), 'Public'));
+	const isExtended = variant === 'fastFlux' || variant === 'custom';
+	const isPublic = isExtended && trueOrFalse(value('public', true), 'Public');
 	const extension = textIn(value('extension', '.zip'));
-	const body: DatasetPlan['body'] = { name };
-	// Only the Fast Flux call takes these two (docs/service.md S343).
-	if (variant === 'fastFlux') {
-		body.extension = extension || '.zip';
-		body.public = true;
-	} else if (variant === 'custom') {
-		if (extension !== '') body.extension = extension;
-		body.public = isPublic;
-	}
-	return {
-		variant,
-		body,
-		headers: {
-			'content-type': 'application/zip',
-			...(isPublic ? { 'x-amz-acl': 'public-read' } : {}),
-		},
-		isPublic,
+	const subject = `the upload address for '${name}'`;
+	const body = { name, ...(isExtended && { ...(extension && { extension }), public: isPublic }) };
+	const place = await getWithJson(session, '/upload/pre-signed-url', body, subject);
+	const presigned_url = memberText(place, 'presigned_url');
+	const s3_url = memberText(place, 's3_url');
+	if (originOf(presigned_url) === undefined || s3_url === '')
+		throw new SegmindFailure('unreadable', {
+			message: `Segmind's answer for ${subject} names no presigned_url and s3_url`,
+			charge: 'none',
+			advice: 'Run it again.',
+		});
+	const headers = {
+		'content-type': 'application/zip',
+		...(isPublic && { 'x-amz-acl': 'public-read' }),
 	};
-}
-
-/** GET /finetune/request/upload/pre-signed-url with a JSON body (docs/service.md S343). */
-export async function askForPlace(session: Session, plan: DatasetPlan): Promise<UploadPlace> {
-	const subject = `the upload address for '${plan.body.name}'`;
-	const answer = await readManaged(
-		session,
-		getWithJson(fineTuneUrl(session, '/upload/pre-signed-url'), { ...plan.body }),
-		subject,
-	);
-	const place = jsonOf(answer);
-	if (isObject(place)) {
-		const { presigned_url, s3_url } = place;
-		// `s3_url` is a text that Submit takes, not necessarily a web address; nothing here calls it.
-		if (isAddress(presigned_url) && typeof s3_url === 'string' && s3_url.trim() !== '')
-			return { presigned_url, s3_url };
-	}
-	throw unusable(session.client, answer, { purpose: 'manage', subject }, 'none');
-}
-
-function isAddress(value: unknown): value is string {
-	return typeof value === 'string' && originOf(value) !== undefined;
+	return { presigned_url, s3_url, headers, isPublic };
 }

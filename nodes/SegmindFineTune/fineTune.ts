@@ -3,11 +3,11 @@ import type { INodeProperties } from 'n8n-workflow';
 import { requiredText } from '../shared/inputs/values';
 import { readManaged } from '../shared/request/managedCalls';
 import type { Session } from '../shared/run/session';
-import { isObject } from '../shared/service/schemas';
+import { unusable } from '../shared/service/answerErrors';
+import { jsonOf } from '../shared/service/answers';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
-import { jsonOf } from '../shared/service/answers';
-import { unusable } from '../shared/service/answerErrors';
+import { isObject } from '../shared/service/schemas';
 
 export const finetuneIdField: INodeProperties = {
 	displayName: 'Fine-Tune',
@@ -29,13 +29,13 @@ export const finetuneIdField: INodeProperties = {
 			name: 'id',
 			type: 'string',
 			placeholder: 'e.g. 3f2b8c1a-5d7e-4a90-8b1c-2e6f9d0a7c43',
-			hint: 'The finetune_id from the output of Submit or Get Many',
+			hint: 'The finetune_id from the output of Submit Job or Get Many',
 		},
 	],
 };
 
-export function readFinetuneId(session: Session, itemIndex: number): string {
-	return requiredText(session.context, itemIndex, 'finetuneId', 'Fine-Tune');
+export function readFinetuneId({ context }: Session, itemIndex: number): string {
+	return requiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
 }
 
 /** The address of one of the fine-tuning calls (docs/service.md S340 to S346). */
@@ -43,16 +43,25 @@ export function fineTuneUrl(session: Session, path: string): string {
 	return joinUrl(session.client.urls.baseUrl, `/finetune/request${path}`);
 }
 
-/** A GET that carries a JSON body: `method` stays out, or n8n would drop the body (docs/n8n.md N101). */
-export function getWithJson(
-	url: string,
+/**
+ * A GET that carries a JSON body: `method` stays out, or n8n would drop the body (docs/n8n.md N101).
+ * @throws SegmindFailure unless the answer is an object
+ */
+export async function getWithJson(
+	session: Session,
+	path: string,
 	body: Record<string, unknown>,
-): Pick<HttpCall, 'url' | 'headers' | 'body'> {
-	return {
-		url,
+	subject: string,
+): Promise<Record<string, unknown>> {
+	const call: Omit<HttpCall, 'limitMs'> = {
+		url: fineTuneUrl(session, path),
 		headers: { 'content-type': 'application/json', accept: '*/*' },
 		body: Buffer.from(JSON.stringify(body)),
 	};
+	const answer = await readManaged(session, call, subject);
+	const members = jsonOf(answer);
+	if (isObject(members)) return members;
+	throw unusable(session.client, answer, { purpose: 'manage', subject });
 }
 
 /** A multipart form, encoded: n8n drops a FormData from a GET, but not bytes (docs/n8n.md N102). */
@@ -68,20 +77,16 @@ export async function encodedForm(
 	};
 }
 
-/** GET /finetune/request/details: the object `finetune`. @throws SegmindFailure unless the answer has one */
-export async function detailsOf(
+/** GET /finetune/request/details: the object `finetune` (docs/service.md S341). */
+export async function jobDetails(
 	session: Session,
 	finetuneId: string,
 ): Promise<Record<string, unknown>> {
-	const subject = `fine-tune ${finetuneId}`;
-	const answer = await readManaged(
+	const { finetune } = await getWithJson(
 		session,
-		getWithJson(fineTuneUrl(session, '/details'), { request_id: finetuneId }),
-		subject,
+		'/details',
+		{ request_id: finetuneId },
+		`fine-tune ${finetuneId}`,
 	);
-	const body = jsonOf(answer);
-	const job = isObject(body) ? (body.finetune ?? body) : undefined;
-	if (!isObject(job) || Object.keys(job).length === 0)
-		throw unusable(session.client, answer, { purpose: 'manage', subject }, 'none');
-	return job;
+	return isObject(finetune) ? finetune : {};
 }

@@ -1,17 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { badInput } from '../shared/base/failure';
 import { isBlank } from '../shared/base/text';
-import { shown } from '../shared/base/redact';
-import {
-	filled,
-	numberOf,
-	oneOf,
-	textIn,
-	trueOrFalse,
-	wholeNumber,
-	wrong,
-} from '../shared/inputs/values';
+import { filled, numberOf, oneOf, textIn, trueOrFalse, wrong } from '../shared/inputs/values';
 
 /** The trainings there are, with exactly the specified fields (docs/service.md S348 to S352). */
 
@@ -34,20 +24,79 @@ export const variantField: INodeProperties = {
 	description: 'The kind of training',
 };
 
-const THEMES = ['CHARACTER', 'GENERAL', 'PRODUCT', 'STYLE'] as const;
-const PRIORITIES = ['HIGH_RES_ONLY', 'QUALITY', 'SPEED'] as const;
-const FINETUNE_TYPES = ['FULL', 'LORA'] as const;
-const LORA_RANKS = [32, 16] as const;
-const MACHINE_TYPES = ['NVIDIA_H100'] as const;
-const FEWEST_ITERATIONS = 100;
-const DEFAULT_ITERATIONS = 300;
-const LEARNING_RATE = { FULL: 0.00001, LORA: 0.0001 } as const;
+/** What a variant always sends. */
+const CONSTANTS: Record<Exclude<Variant, 'custom'>, IDataObject> = {
+	fluxPro: { base_model: 'FLUX_PRO' },
+	kontext: { base_model: 'FLUX', theme: 'KONTEXT' },
+	fastFlux: { base_model: 'FAST_FLUX', theme: 'subject' },
+};
 
-/** `show` members without the operation, which the operation adds. */
-const when = (variants: Variant[], more: Record<string, string[]> = {}) => ({
-	displayOptions: { show: { variant: variants, ...more } },
-});
+/** A member of the submit body: the service's name in camelCase, the variants that have it, and what it is unless changed, which says its type too. */
+interface Member {
+	name: string;
+	in: Variant[];
+	/** A number of 0 leaves it to Segmind. */
+	usual: string | number | boolean;
+	about: string;
+	required?: true;
+	/** The values there are. */
+	choices?: Array<string | number>;
+	/** Least value of a number. */
+	least?: number;
+	isFraction?: true;
+}
 
+const ALL: Variant[] = ['fluxPro', 'kontext', 'fastFlux'];
+const PRO: Variant[] = ['fluxPro'];
+const KONTEXT: Variant[] = ['kontext'];
+const FAST: Variant[] = ['fastFlux'];
+const THEMES = ['CHARACTER', 'GENERAL', 'PRODUCT', 'STYLE'];
+const SOURCE =
+	'Address of the ZIP with the training images: the s3_url from the output of Upload Dataset, or a public address that answers HEAD and GET with its length. Fast Flux needs a public one.';
+const TRIGGER = 'The word that stands for the trained subject in prompts';
+const FULL_OR_LORA = 'FULL: fine-tune, then extraction into a LoRA; LORA: raw LoRA training';
+const PRIORITIES = ['HIGH_RES_ONLY', 'QUALITY', 'SPEED'];
+const RATE =
+	'Step size of the training. 0 leaves it to Segmind: for Flux Pro 0.00001 (FULL) or 0.0001 (LORA).';
+const PUBLIC = 'Whether everybody may use the trained model';
+const MACHINES = ['NVIDIA_H100'];
+
+const MEMBERS: Member[] = [
+	{ name: 'name', in: ALL, usual: '', required: true, about: 'Name of the job' },
+	{ name: 'dataSourcePath', in: ALL, usual: '', required: true, about: SOURCE },
+	{ name: 'instancePrompt', in: ALL, usual: '', required: true, about: 'What the images show' },
+	{ name: 'triggerWord', in: ['fluxPro', 'fastFlux'], usual: 'TOK', about: TRIGGER },
+	{ name: 'theme', in: PRO, usual: 'GENERAL', choices: THEMES, about: 'What is trained' },
+	{ name: 'trainType', in: KONTEXT, usual: 'LORA', about: 'Kind of training' },
+	{ name: 'machineType', in: KONTEXT, usual: MACHINES[0], choices: MACHINES, about: 'GPU to use' },
+	{ name: 'segmindPublic', in: ALL, usual: false, about: PUBLIC },
+];
+
+/** What stands in `advance_parameters`. */
+const ADVANCED: Member[] = [
+	{ name: 'finetuneType', in: PRO, usual: 'FULL', choices: ['FULL', 'LORA'], about: FULL_OR_LORA },
+	{ name: 'finetuneType', in: FAST, usual: 'LORA', choices: ['LORA'], about: 'Kind of training' },
+	{
+		name: 'iterations',
+		in: PRO,
+		usual: 300,
+		least: 100,
+		about: 'Training iterations, 100 or more',
+	},
+	{ name: 'priority', in: PRO, usual: 'QUALITY', choices: PRIORITIES, about: 'What comes first' },
+	{ name: 'captioning', in: PRO, usual: true, about: 'Whether to caption images automatically' },
+	{ name: 'loraRank', in: PRO, usual: 32, choices: [16, 32], about: 'Capacity of the LoRA' },
+	{ name: 'learningRate', in: ['fluxPro', 'kontext'], usual: 0, isFraction: true, about: RATE },
+	{
+		name: 'steps',
+		in: ['kontext', 'fastFlux'],
+		usual: 0,
+		about: 'Training steps; 0: Segmind decides',
+	},
+	{ name: 'faceCrop', in: FAST, usual: false, about: 'Whether to crop images to the face' },
+];
+
+/** The fields of all variants. */
 export const jobFields: INodeProperties[] = [
 	{
 		displayName: 'Job (JSON)',
@@ -56,297 +105,69 @@ export const jobFields: INodeProperties[] = [
 		default: '{}',
 		required: true,
 		description: 'The whole body of the call, sent exactly as written',
-		...when(['custom']),
+		displayOptions: { show: { variant: ['custom'] } },
 	},
-	{
-		displayName: 'Name',
-		name: 'name',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. my-sneakers',
-		description: 'Name of the job',
-		...when(['fluxPro', 'kontext', 'fastFlux']),
-	},
-	{
-		displayName: 'Data Source Path',
-		name: 'dataSourcePath',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. {{ $json.s3_url }}',
-		description:
-			'Address of the ZIP with the training images: the s3_url from the output of Dataset: Upload, or a public address that answers HEAD and GET with its length. Fast Flux needs a public one.',
-		...when(['fluxPro', 'kontext', 'fastFlux']),
-	},
-	{
-		displayName: 'Instance Prompt',
-		name: 'instancePrompt',
-		type: 'string',
-		default: '',
-		required: true,
-		placeholder: 'e.g. a photo of TOK sneakers',
-		description: 'What the images show',
-		...when(['fluxPro', 'kontext', 'fastFlux']),
-	},
-	{
-		displayName: 'Trigger Word',
-		name: 'triggerWord',
-		type: 'string',
-		default: 'TOK',
-		description: 'The word that stands for the trained subject in prompts',
-		...when(['fluxPro', 'fastFlux']),
-	},
-	{
-		displayName: 'Theme',
-		name: 'theme',
-		type: 'options',
-		options: [
-			{ name: 'Character', value: 'CHARACTER' },
-			{ name: 'General', value: 'GENERAL' },
-			{ name: 'Product', value: 'PRODUCT' },
-			{ name: 'Style', value: 'STYLE' },
-		],
-		default: 'GENERAL',
-		description: 'What kind of thing is trained',
-		...when(['fluxPro']),
-	},
-	{
-		displayName: 'Finetune Type',
-		name: 'finetuneType',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{ name: 'Full', value: 'FULL', description: 'Full fine-tune, then extraction into a LoRA' },
-			{ name: 'LoRA', value: 'LORA', description: 'Raw LoRA training' },
-		],
-		default: 'FULL',
-		description: 'How the model is trained; the default of Learning Rate follows from it',
-		...when(['fluxPro']),
-	},
-	{
-		displayName: 'Iterations',
-		name: 'iterations',
-		type: 'number',
-		typeOptions: { minValue: FEWEST_ITERATIONS, numberPrecision: 0 },
-		default: DEFAULT_ITERATIONS,
-		description: 'Number of training iterations, at least 100',
-		...when(['fluxPro']),
-	},
-	{
-		displayName: 'Learning Rate',
-		name: 'learningRate',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 10 },
-		default: 0.00001,
-		description: 'Step size of the training; 0.00001 is the default for a full fine-tune',
-		...when(['fluxPro'], { finetuneType: ['FULL'] }),
-	},
-	{
-		displayName: 'Learning Rate',
-		name: 'learningRate',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 10 },
-		default: 0.0001,
-		description: 'Step size of the training; 0.0001 is the default for LoRA',
-		...when(['fluxPro'], { finetuneType: ['LORA'] }),
-	},
-	{
-		displayName: 'Priority',
-		name: 'priority',
-		type: 'options',
-		options: [
-			{ name: 'High Resolution Only', value: 'HIGH_RES_ONLY' },
-			{ name: 'Quality', value: 'QUALITY' },
-			{ name: 'Speed', value: 'SPEED' },
-		],
-		default: 'QUALITY',
-		description: 'What the training favours',
-		...when(['fluxPro']),
-	},
-	{
-		displayName: 'Captioning',
-		name: 'captioning',
-		type: 'boolean',
-		default: true,
-		description: 'Whether images are captioned automatically',
-		...when(['fluxPro']),
-	},
-	{
-		displayName: 'LoRA Rank',
-		name: 'loraRank',
-		type: 'options',
-		options: [
-			{ name: '16', value: 16 },
-			{ name: '32', value: 32 },
-		],
-		default: 32,
-		description: 'Capacity of the LoRA',
-		...when(['fluxPro']),
-	},
-	{
-		displayName: 'Learning Rate',
-		name: 'learningRate',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 10 },
-		default: 0,
-		description: 'Step size of the training. 0 leaves it to Segmind, which publishes no default.',
-		...when(['kontext']),
-	},
-	{
-		displayName: 'Steps',
-		name: 'steps',
-		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 0 },
-		default: 0,
-		description: 'Number of training steps. 0 leaves it to Segmind, which publishes no default.',
-		...when(['kontext', 'fastFlux']),
-	},
-	{
-		displayName: 'Train Type',
-		name: 'trainType',
-		type: 'string',
-		default: 'LORA',
-		description: 'Kind of training; LORA is the one that Segmind documents',
-		...when(['kontext']),
-	},
-	{
-		displayName: 'Machine Type',
-		name: 'machineType',
-		type: 'options',
-		options: [{ name: 'NVIDIA H100', value: 'NVIDIA_H100' }],
-		default: 'NVIDIA_H100',
-		description: 'GPU the training runs on; the only one allowed',
-		...when(['kontext']),
-	},
-	{
-		displayName: 'Face Crop',
-		name: 'faceCrop',
-		type: 'boolean',
-		default: false,
-		description: 'Whether images are cropped to the face',
-		...when(['fastFlux']),
-	},
-	{
-		displayName: 'Finetune Type',
-		name: 'finetuneType',
-		type: 'options',
-		noDataExpression: true,
-		options: [{ name: 'LoRA', value: 'LORA' }],
-		default: 'LORA',
-		description: 'How the model is trained',
-		...when(['fastFlux']),
-	},
-	{
-		displayName: 'Segmind Public',
-		name: 'segmindPublic',
-		type: 'boolean',
-		default: false,
-		description: 'Whether everybody may use the trained model',
-		...when(['fluxPro', 'kontext', 'fastFlux']),
-	},
+	...[...MEMBERS, ...ADVANCED].map(fieldOf),
 ];
 
-/** Gives the value of a parameter. */
-type Reader = (name: string) => unknown;
+function fieldOf(member: Member): INodeProperties {
+	const { name, in: variant, usual, required, choices, least = 0, isFraction, about } = member;
+	const field: INodeProperties = {
+		displayName: labelOf(name),
+		name,
+		type: choices ? 'options' : (typeof usual as 'string' | 'number' | 'boolean'),
+		default: usual,
+		required,
+		description: about,
+		displayOptions: { show: { variant } },
+	};
+	if (choices) field.options = choices.map((value) => ({ name: String(value), value }));
+	if (field.type === 'number')
+		field.typeOptions = { minValue: least, numberPrecision: isFraction ? 10 : 0 };
+	return field;
+}
+
+/** `dataSourcePath`: "Data Source Path". */
+function labelOf(name: string): string {
+	return name.replace(/^.|[A-Z]/g, (letter, at) => `${at > 0 ? ' ' : ''}${letter.toUpperCase()}`);
+}
 
 /**
- * The submit body of a variant. Pure.
+ * The submit body of a variant, of the values that `value` gives by name. Pure.
  * @throws SegmindFailure naming the parameter that is no good, before any call
  */
-export function jobBody(variant: Exclude<Variant, 'custom'>, value: Reader): IDataObject {
-	const common = {
-		name: filled(value('name'), 'Name'),
-		data_source_path: addressOf(value('dataSourcePath')),
-		instance_prompt: filled(value('instancePrompt'), 'Instance Prompt'),
-	};
-	const segmind_public = trueOrFalse(value('segmindPublic') ?? false, 'Segmind Public');
-	switch (variant) {
-		case 'fluxPro':
-			return {
-				...common,
-				...triggerWord(value),
-				base_model: 'FLUX_PRO',
-				theme: oneOf(value('theme'), 'Theme', THEMES),
-				segmind_public,
-				advance_parameters: fluxProParameters(value),
-			};
-		case 'kontext':
-			return {
-				...common,
-				base_model: 'FLUX',
-				theme: 'KONTEXT',
-				train_type: filled(value('trainType'), 'Train Type'),
-				machine_type: oneOf(value('machineType'), 'Machine Type', MACHINE_TYPES),
-				segmind_public,
-				advance_parameters: { ...learningRateIfSet(value), ...stepsIfSet(value) },
-			};
-		case 'fastFlux':
-			return {
-				...common,
-				...triggerWord(value),
-				base_model: 'FAST_FLUX',
-				theme: 'subject',
-				segmind_public,
-				advance_parameters: {
-					...stepsIfSet(value),
-					face_crop: trueOrFalse(value('faceCrop'), 'Face Crop'),
-					finetune_type: filled(value('finetuneType'), 'Finetune Type'),
-				},
-			};
-	}
-}
-
-function fluxProParameters(value: Reader): IDataObject {
-	const finetune_type = oneOf(value('finetuneType'), 'Finetune Type', FINETUNE_TYPES);
-	const rate = value('learningRate');
+export function jobBody(
+	variant: Exclude<Variant, 'custom'>,
+	value: (name: string) => unknown,
+): IDataObject {
+	const membersOf = (members: Member[]) =>
+		Object.fromEntries(
+			members
+				.filter((member) => member.in.includes(variant))
+				.map((member) => [
+					member.name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+					valueOf(member, value(member.name)),
+				])
+				.filter(([, given]) => given !== 0),
+		) as IDataObject;
 	return {
-		iterations: iterations(value('iterations')),
-		// Sent explicitly, as the panel shows it.
-		learning_rate: isBlank(rate) ? LEARNING_RATE[finetune_type] : aboveZero(rate),
-		priority: oneOf(value('priority'), 'Priority', PRIORITIES),
-		captioning: trueOrFalse(value('captioning'), 'Captioning'),
-		lora_rank: oneOf(value('loraRank'), 'LoRA Rank', LORA_RANKS),
-		finetune_type,
+		...CONSTANTS[variant],
+		...membersOf(MEMBERS),
+		advance_parameters: membersOf(ADVANCED),
 	};
 }
 
-function iterations(value: unknown): number {
-	return isBlank(value) ? DEFAULT_ITERATIONS : wholeNumber(value, 'Iterations', FEWEST_ITERATIONS);
-}
-
-/** An emptied field asks for the documented default. */
-function triggerWord(value: Reader): IDataObject {
-	return { trigger_word: textIn(value('triggerWord')) || 'TOK' };
-}
-
-function learningRateIfSet(value: Reader): IDataObject {
-	const rate = value('learningRate');
-	return isLeftOut(rate) ? {} : { learning_rate: aboveZero(rate) };
-}
-
-function stepsIfSet(value: Reader): IDataObject {
-	const steps = value('steps');
-	return isLeftOut(steps) ? {} : { steps: wholeNumber(steps, 'Steps', 1) };
-}
-
-function isLeftOut(value: unknown): boolean {
-	return isBlank(value) || Number(value) === 0;
-}
-
-function aboveZero(value: unknown): number {
-	const what = 'a number above 0';
-	const rate = numberOf(value, 'Learning Rate', what);
-	if (rate > 0) return rate;
-	throw wrong(rate, 'Learning Rate', what);
-}
-
-function addressOf(value: unknown): string {
-	const address = filled(value, 'Data Source Path');
-	// What the service gave as s3_url is taken as it is, which need not be a web address; a bare file name is a mistake.
-	if (address.includes('/')) return address;
-	throw badInput(
-		`Data Source Path '${shown(address)}' is not an address`,
-		'Give the s3_url from the output of Dataset: Upload, or the public address of a ZIP.',
-	);
+/** An emptied field asks for its usual value. */
+function valueOf(member: Member, given: unknown): string | number | boolean {
+	const { name, usual, required, choices, least = 0, isFraction } = member;
+	const label = labelOf(name);
+	const value = isBlank(given) ? usual : given;
+	if (choices) return oneOf(value, label, choices);
+	if (typeof usual === 'boolean') return trueOrFalse(value, label);
+	if (typeof usual === 'string') return required ? filled(value, label) : textIn(value);
+	const what = `a ${isFraction ? '' : 'whole '}number of at least ${least}`;
+	const number = numberOf(value, label, what);
+	if (number < least || !(isFraction || Number.isSafeInteger(number)))
+		throw wrong(value, label, what);
+	return number;
 }

@@ -16,8 +16,10 @@ export class SegmindFineTuneTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ [].concat($parameter["events"] || [], $parameter["otherEvents"] || []).join(", ") }}',
-		description: 'Starts the workflow when a Segmind fine-tune changes its status',
+			'={{ [].concat($parameter["events"] || [], $parameter["otherEvents"] || []).join(", ").toLowerCase().replaceAll("_", " ") }}',
+		// n8n shows it for Segmind Fine-Tune too (docs/n8n.md N275).
+		description:
+			'Finds and shares models trained at Segmind, or starts a workflow when one changes its status',
 		defaults: { name: 'Segmind Fine-Tune Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -29,23 +31,12 @@ export class SegmindFineTuneTrigger implements INodeType {
 			},
 		],
 		webhooks: [
-			{
-				name: 'default',
-				httpMethod: 'POST',
-				responseMode: 'onReceived',
-				path: 'webhook',
-			},
+			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
 		],
 		triggerPanel: {
 			header: 'Wait for a fine-tune to change its status',
-			executionsHelp: {
-				inactive:
-					'Segmind calls one address only, so register the Production URL in its console and activate the workflow. To try it out first, register the Test URL for a while and send the sample payload from the Webhooks page.',
-				active:
-					'Each new delivery of a chosen event starts the workflow. See its runs in the executions list.',
-			},
-			activationHint:
-				'Once the workflow is active, paste the Production URL into the Webhooks page of the Segmind console, with ?secret= and your secret behind it if you set one.',
+			executionsHelp:
+				'Segmind calls one address only, so register the Production URL in its console and activate the workflow. To try it out first, register the Test URL for a while and send the sample payload from the Webhooks page.',
 		},
 		properties: [
 			{
@@ -64,16 +55,19 @@ export class SegmindFineTuneTrigger implements INodeType {
 						name: 'Training Completed',
 						value: 'TRAINING_COMPLETED',
 						description: 'The training finished and the model can be downloaded',
+						action: 'When a training has completed',
 					},
 					{
 						name: 'Inference Queued',
 						value: 'INFERENCE_QUEUED',
 						description: 'The model is being deployed',
+						action: 'When a model is being deployed',
 					},
 					{
 						name: 'Available',
 						value: 'AVAILABLE',
 						description: 'The model is deployed and ready for inference',
+						action: 'When a model is available',
 					},
 				],
 				default: ['AVAILABLE'],
@@ -130,7 +124,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to read the status of the job with your API key first, and to start only if it agrees, so that a forged delivery starts nothing. The delivery is answered before; if n8n stops in between, it is lost.',
+					'Whether to read the status of the job with your API key first, and to start only if it agrees, so that a forged delivery starts nothing',
 			},
 		],
 	};

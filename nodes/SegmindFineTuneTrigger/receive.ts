@@ -1,40 +1,117 @@
-import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
 
-import { decide } from './decide';
-import { logFault } from './deliveryLog';
-import { MISCONFIGURED, type Decision, type DeliveryAnswer } from './deliveryAnswers';
+import { shown } from '../shared/base/redact';
+import { dropUndefined } from '../shared/output/finished';
+import { readBody } from './body';
+import { confirm } from './confirm';
+import { log, logFault } from './log';
+import { deliveryKey, hasStarted, rememberStarted } from './memory';
+import { hasSecret } from './secret';
+import { canonical, chosenEvents, subjectOf } from './subject';
+
+/** What the sender of a delivery gets. */
+interface Answer {
+	status: 200 | 400 | 401 | 413 | 500 | 503;
+	body: IDataObject;
+}
+
+interface Decision {
+	answer: Answer;
+	/** Starts the workflow. */
+	item?: INodeExecutionData;
+}
+
+const RECEIVED: Answer = { status: 200, body: { received: true } };
+const MISCONFIGURED = refusal(500, 'The trigger cannot work as it is set up.');
+const WRONG_SECRET = refusal(401, 'The secret is missing or wrong.');
+const NOT_CONFIRMED = refusal(503, 'The event could not be confirmed. Deliver it again later.');
+const RETRY_AFTER_S = 60;
+const UNCONFIRMED = { later: NOT_CONFIRMED, never: RECEIVED, cannot: MISCONFIGURED };
+
+function refusal(status: Answer['status'], message: string): Answer {
+	return { status, body: { message } };
+}
 
 /**
- * Receives one delivery: answers it, then returns what starts the workflow. n8n awaits this function and starts the execution with what it
- * returns, however long ago the answer was sent (docs/n8n.md N230). Never throws: n8n would record a failed execution (docs/n8n.md N231), and
- * anybody on the internet could cause those.
+ * Receives one delivery: decides on it, answers it, and returns what starts the workflow (docs/n8n.md N230). Never throws: n8n would record a
+ * failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	let item: INodeExecutionData | undefined;
+	let decision: Decision = { answer: MISCONFIGURED };
 	try {
-		const { answer, afterAnswer } = await decideSafely(context);
-		send(context, answer);
-		item = await afterAnswer?.();
+		decision = await decide(context);
 	} catch (error) {
 		logFault(context, error);
 	}
+	send(context, decision.answer);
+	const { item } = decision;
 	return item ? { noWebhookResponse: true, workflowData: [[item]] } : { noWebhookResponse: true };
 }
 
-async function decideSafely(context: IWebhookFunctions): Promise<Decision> {
-	try {
-		return await decide(context);
-	} catch (error) {
-		logFault(context, error);
-		return { answer: MISCONFIGURED };
+/** @throws what n8n throws for an expression or a credential that cannot be read */
+async function decide(context: IWebhookFunctions): Promise<Decision> {
+	if (!hasSecret(context)) return { answer: WRONG_SECRET };
+	const read = readBody(context);
+	if ('status' in read) return { answer: refusal(read.status, read.message) };
+
+	const { payload } = read;
+	const chosen = chosenEvents(
+		context.getNodeParameter('events', []),
+		context.getNodeParameter('otherEvents', ''),
+	);
+	const { event: word, jobId, addresses } = subjectOf(payload, chosen);
+	const event = word === undefined ? undefined : chosen.get(canonical(word));
+	const said = { event, finetune_id: jobId, ...addresses };
+	// A delivery to the test URL is a test whatever it contains; somebody waits for it in the editor.
+	if (context.getMode() === 'manual')
+		return starting(payload, { ...said, event: event ?? word?.trim(), test: true });
+	if (word === undefined) {
+		const names = Object.keys(payload).slice(0, 20);
+		const listed = names.map((name) => shown(name.slice(0, 200), 40)).join(', ');
+		log(context, `a delivery names no event and started nothing; its members: ${listed}`);
 	}
+	if (event === undefined) return { answer: RECEIVED };
+
+	const mustConfirm = context.getNodeParameter('confirmWithSegmind', false) === true;
+	if (jobId === undefined) {
+		// It cannot be told from a repeated one.
+		if (!mustConfirm) return starting(payload, said);
+		log(context, `${shown(event)} of an unnamed job cannot be confirmed and started nothing`);
+		return { answer: RECEIVED };
+	}
+	const key = deliveryKey(event, jobId);
+	if (hasStarted(context, key)) return { answer: RECEIVED };
+	if (!mustConfirm) {
+		rememberStarted(context, key);
+		return starting(payload, said);
+	}
+	const confirmation = await confirm(context, { event, jobId });
+	if (confirmation.kind !== 'confirmed') {
+		const what = `${shown(event)} of fine-tune ${shown(jobId)}`;
+		log(context, `${what} was not confirmed and started nothing: ${confirmation.why}`);
+		return { answer: UNCONFIRMED[confirmation.kind] };
+	}
+	rememberStarted(context, key);
+	const { job } = confirmation;
+	const confirmed = { ...subjectOf(job, chosen).addresses, confirmed: true, finetune: job };
+	return starting(payload, { event, finetune_id: jobId, ...confirmed });
 }
 
-function send(context: IWebhookFunctions, { status, body, headers = {} }: DeliveryAnswer): void {
+/** The item (CONTRACT.md). What the sender wrote stands under `payload`, where nothing of it can pass for what Segmind's API or this node says. */
+function starting(payload: Record<string, unknown>, said: IDataObject): Decision {
+	return { answer: RECEIVED, item: { json: dropUndefined({ ...said, payload }) } };
+}
+
+function send(context: IWebhookFunctions, { status, body }: Answer): void {
 	try {
 		const response = context.getResponseObject();
 		if (response.headersSent) return;
-		for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+		if (status === NOT_CONFIRMED.status) response.setHeader('retry-after', RETRY_AFTER_S);
 		response.status(status).json(body);
 	} catch (error) {
 		// The sender has closed the connection; the delivery was read all the same.

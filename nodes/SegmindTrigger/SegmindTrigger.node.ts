@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { searchModels } from '../shared/catalogue/listSearch';
+import { searchAllModels } from '../shared/catalogue/listSearch';
 import { fields } from './fields';
 import { pollOnce } from './poll';
 
@@ -18,9 +18,10 @@ export class SegmindTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ { requestFinished: "request finished", fineTuneStatusChanged: "fine-tune status changed", creditsBelow: "credits below " + $parameter["threshold"] }[$parameter["event"]] }}',
+			'={{ { requestFinished: "Request Finished", fineTuneStatusChanged: "Fine-Tune Status Changed", creditsBelow: "Credits Below " + $parameter["threshold"] }[$parameter["event"]] }}',
+		// n8n merges the types `segmind` and `segmindTrigger` into one entry, and shows this text for both.
 		description:
-			'Starts the workflow when a request finishes, a fine-tune changes its status, or credits run low',
+			"Generates images, video, audio and text with Segmind's models, or starts a workflow when a request has finished, a fine-tune has changed or credits run low",
 		defaults: { name: 'Segmind Trigger' },
 		polling: true,
 		inputs: [],
@@ -29,7 +30,7 @@ export class SegmindTrigger implements INodeType {
 		properties: fields,
 	};
 
-	methods = { listSearch: { searchModels } };
+	methods = { listSearch: { searchModels: searchAllModels } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await pollOnce(this);

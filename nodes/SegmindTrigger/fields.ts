@@ -18,16 +18,19 @@ export const fields: INodeProperties[] = [
 				name: 'Credits Below',
 				value: 'creditsBelow',
 				description: 'The balance fell below a threshold',
+				action: 'When credits run low',
 			},
 			{
 				name: 'Fine-Tune Status Changed',
 				value: 'fineTuneStatusChanged',
 				description: 'A fine-tune job has a new status',
+				action: 'When a fine-tune has changed its status',
 			},
 			{
 				name: 'Request Finished',
 				value: 'requestFinished',
 				description: 'A request completed or failed: of a model or of a published workflow',
+				action: 'When a request has finished',
 			},
 		],
 		default: 'requestFinished',
@@ -69,7 +72,7 @@ export const fields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. 4f0c9a7be1d34b6f8a2c5d7e9b1a3c5d',
 		description:
-			'Request IDs, URLs that Submit returned, or outputs of Submit: a list, JSON, or text with one entry per line. An expression is evaluated at each poll. Each request starts the workflow once.',
+			'Request IDs, URLs that Segmind returned, or items of requests that were not waited for: a list, JSON, or text with one entry per line. An expression is evaluated at each poll. Each request starts the workflow once.',
 		displayOptions: onListed,
 	},
 	{
@@ -105,7 +108,7 @@ export const fields: INodeProperties[] = [
 			},
 			{
 				displayName: 'By Slug',
-				name: 'id',
+				name: 'slug',
 				type: 'string',
 				placeholder: 'e.g. nano-banana-pro',
 				hint: 'The slug of a model or of a published workflow, exactly as written',
@@ -151,7 +154,7 @@ export const fields: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Download Output',
+				displayName: 'Download Files',
 				name: 'downloadOutput',
 				type: 'boolean',
 				default: false,
@@ -177,7 +180,7 @@ export const fields: INodeProperties[] = [
 				displayOptions: optionOnListed,
 			},
 			{
-				displayName: 'Output Field',
+				displayName: 'Put Output File in Field',
 				name: 'outputField',
 				type: 'string',
 				default: 'data',

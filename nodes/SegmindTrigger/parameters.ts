@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { badInput } from '../shared/base/failure';
+import { textIn } from '../shared/inputs/values';
 
 /** Parameters that several watchers read. */
 
@@ -24,6 +25,6 @@ export function readStates(context: IPollFunctions): string[] {
 /** The words of a list parameter, in capitals. An expression may give them as one text, separated by commas. */
 export function readWords(context: IPollFunctions, name: string): string[] {
 	const value: unknown = context.getNodeParameter(name, []);
-	const list = Array.isArray(value) ? value : String(value ?? '').split(',');
-	return list.map((word) => String(word).trim().toUpperCase()).filter((word) => word !== '');
+	const list = Array.isArray(value) ? value : textIn(value).split(',');
+	return list.map((word) => textIn(word).toUpperCase()).filter((word) => word !== '');
 }

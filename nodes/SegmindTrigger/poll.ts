@@ -1,11 +1,14 @@
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { textIn } from '../shared/inputs/values';
 import { isObject } from '../shared/service/schemas';
-import { nodeError } from './nodeError';
-import { faultOf } from './pollFaults';
+import { balanceWatcher } from './balance';
+import { faultOf, nodeError } from './faults';
+import { fineTuneJobsWatcher } from './fineTuneJobs';
+import { listedRequestsWatcher } from './listedRequests';
 import { openPoll, type PollSession } from './pollSession';
+import { requestHistoryWatcher } from './requestHistory';
 import type { Watcher } from './watcher';
-import { chosenWatcher } from './watchers';
 
 /** The static data of polls under way. n8n hands every poll of an active workflow the same object. */
 const underWay = new WeakSet<IDataObject>();
@@ -49,6 +52,20 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 	} finally {
 		session?.close();
 		underWay.delete(data);
+	}
+}
+
+/** The watcher of the event that is chosen in the node. @throws SegmindFailure for a parameter that cannot be used */
+function chosenWatcher(context: IPollFunctions): Watcher {
+	switch (textIn(context.getNodeParameter('event'))) {
+		case 'creditsBelow':
+			return balanceWatcher(context);
+		case 'fineTuneStatusChanged':
+			return fineTuneJobsWatcher(context);
+		default:
+			return context.getNodeParameter('watch', 'account') === 'requests'
+				? listedRequestsWatcher(context)
+				: requestHistoryWatcher(context);
 	}
 }
 

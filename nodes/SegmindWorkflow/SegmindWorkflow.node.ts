@@ -5,54 +5,38 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, updateDisplayOptions } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { operationField } from '../shared/descriptions/forOperation';
 import { runItems } from '../shared/items/runItems';
-import { workflowFields } from './workflow';
 import * as getResult from './operations/getResult';
 import * as getStatus from './operations/getStatus';
 import * as run from './operations/run';
-import * as submit from './operations/submit';
 
-const operations = { run, submit, getStatus, getResult };
+const operations = { run, getStatus, getResult };
 
 const properties: INodeProperties[] = [
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{
-				name: 'Run',
-				value: 'run',
-				description: 'Run a published workflow and wait for its outputs',
-				action: 'Run a published generative workflow',
-			},
-			{
-				name: 'Submit',
-				value: 'submit',
-				description: 'Start a workflow without waiting; fetch the result later',
-				action: 'Start a published generative workflow',
-			},
-			{
-				name: 'Get Status',
-				value: 'getStatus',
-				description: 'Check the status of a run',
-				action: 'Get the status of a workflow run',
-			},
-			{
-				name: 'Get Result',
-				value: 'getResult',
-				description: 'Fetch the outputs of a submitted run',
-				action: 'Get the outputs of a workflow run',
-			},
-		],
-		default: 'run',
-	},
-	...updateDisplayOptions({ show: { operation: ['run', 'submit'] } }, workflowFields),
+	operationField(undefined, 'run', [
+		{
+			name: 'Run',
+			value: 'run',
+			description: 'Run a published workflow and get its outputs',
+			action: 'Run a published workflow',
+		},
+		{
+			name: 'Get Status',
+			value: 'getStatus',
+			description: 'Check the status of a run',
+			action: 'Get the status of a workflow run',
+		},
+		{
+			name: 'Get Result',
+			value: 'getResult',
+			description: 'Wait for a run that was started before, and get its outputs',
+			action: 'Get the result of a workflow run',
+		},
+	]),
 	...run.description,
-	...submit.description,
 	...getStatus.description,
 	...getResult.description,
 ];
@@ -66,13 +50,13 @@ export class SegmindWorkflow implements INodeType {
 		version: 1,
 		// Raw: an expression cannot be evaluated before a run.
 		subtitle:
-			'={{ $parameter["operation"] + ($rawParameter["slug"] && !$rawParameter["slug"].startsWith("=") ? ": " + $rawParameter["slug"] : "") }}',
+			'={{ { run: "run", getStatus: "get status", getResult: "get result" }[$parameter["operation"]] + ($parameter["operation"] === "run" && $rawParameter["slug"] && !$rawParameter["slug"].startsWith("=") ? ": " + $rawParameter["slug"] : "") }}',
 		description: 'Run workflows published in the Segmind workflow builder',
 		defaults: { name: 'Segmind Workflow' },
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Runs a workflow that was published in the Segmind builder: give its slug and its inputs by the names of its input nodes. To run a single model use Segmind Inference.',
+				'Runs a workflow that was published in the Segmind builder: give its slug and its inputs by the names of its input nodes. To run a single model use the node Segmind.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

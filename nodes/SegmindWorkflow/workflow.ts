@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { inputModeField, inputsField, inputsJsonField } from '../shared/descriptions/inputs';
+import { rowFields } from '../shared/descriptions/inputs';
 import { readInputs } from '../shared/inputs/readInputs';
-import type { Generation } from '../shared/request/generation';
+import { textIn } from '../shared/inputs/values';
+import type { Generation } from '../shared/request/runToEnd';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
 
@@ -17,24 +18,22 @@ export const workflowFields: INodeProperties[] = [
 		placeholder: 'e.g. product-photo',
 		description: 'The slug a workflow was published under in the Segmind workflow builder',
 	},
-	inputModeField,
-	inputsField(
-		{
-			displayName: 'Name',
-			name: 'name',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. prompt',
-			description: 'The name the input node was given when the workflow was published',
-		},
-		'The inputs of the workflow, by the names of its input nodes',
-	),
-	inputsJsonField,
+	{
+		displayName: 'Inputs',
+		name: 'inputs',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, sortable: true },
+		placeholder: 'Add input',
+		default: {},
+		description:
+			'The inputs of the workflow, by the names its input nodes were given when it was published',
+		options: [{ displayName: 'Values', name: 'values', values: rowFields('e.g. prompt') }],
+	},
 ];
 
 /** Reads what an item asks for. @throws SegmindFailure naming the parameter, before any call */
 export function readGeneration(session: Session, itemIndex: number): Generation {
-	const slug = String(session.context.getNodeParameter('slug', itemIndex, '')).trim();
+	const slug = textIn(session.context.getNodeParameter('slug', itemIndex, ''));
 	return {
 		itemIndex,
 		url: joinUrl(

@@ -27,22 +27,21 @@ async function search(page: Page, words: string): Promise<void> {
 /** What is typed, and the entries that must be there. n8n shows a trigger and an action node of one name as one entry. */
 const SEARCHES: Record<string, string[]> = {
 	segmind: [
-		'Segmind Inference',
+		'Segmind',
 		'Segmind Workflow',
 		'Segmind Asset',
 		'Segmind Credits',
 		'Segmind Endpoint',
 		'Segmind Fine-Tune',
 		'Segmind Account',
-		'Segmind',
 	],
-	'Segmind Inference': ['Segmind Inference'],
+	inference: ['Segmind'],
 	'Segmind Trigger': ['Segmind'],
 	'Segmind Fine-Tune Trigger': ['Segmind Fine-Tune'],
-	'image generation': ['Segmind Inference', 'Segmind Workflow'],
-	'text to speech': ['Segmind Inference'],
-	'video generation': ['Segmind Inference', 'Segmind Workflow'],
-	upscale: ['Segmind Inference'],
+	'image generation': ['Segmind', 'Segmind Workflow'],
+	'text to speech': ['Segmind'],
+	'video generation': ['Segmind', 'Segmind Workflow'],
+	upscale: ['Segmind'],
 	'fine-tune': ['Segmind Fine-Tune'],
 	credits: ['Segmind Credits'],
 	balance: ['Segmind Credits'],
@@ -63,9 +62,8 @@ test(
 );
 
 test.each([
-	['Segmind Inference', 'Generate an image or video or audio or text', 'Segmind Inference'],
-	['Segmind', 'On request finished', 'Segmind Trigger'],
-	['Segmind Fine-Tune', 'On available', 'Segmind Fine-Tune Trigger'],
+	['Segmind', 'When a request has finished', 'Segmind Trigger'],
+	['Segmind Fine-Tune', 'When a model is available', 'Segmind Fine-Tune Trigger'],
 ])(
 	'%s: %s puts the node on the canvas',
 	inEditor(async (page, name: string, action: string, node: string) => {

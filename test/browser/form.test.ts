@@ -23,7 +23,7 @@ const host = useSingleN8n();
 const inEditor = useEditor(host);
 beforeEach(() => host.it.emulator.reset());
 
-const NODE = 'segmindInference';
+const NODE = 'segmind';
 
 /** Opens the node in a workflow of its own, with an item before it if given. Gives the workflow's id. */
 async function openNode(
@@ -34,7 +34,7 @@ async function openNode(
 	const { api, credentials } = host.it;
 	const nodes = [
 		node('manualTrigger'),
-		node(NODE, { prompt: 'a fox', ...parameters }, { position: [400, 0] }),
+		node(NODE, { resource: 'model', prompt: 'a fox', ...parameters }, { position: [400, 0] }),
 	];
 	const workflow = {
 		...chain('Form', nodes),
@@ -44,7 +44,7 @@ async function openNode(
 	await openWorkflow(page, id);
 	await openPanel(page, NODE);
 	// A model chosen before n8n has asked for the first form shows its advanced fields too (docs/n8n.md N201).
-	if (parameters?.model === undefined) await form(page).getByText('Choose a model').waitFor();
+	if (parameters?.model === undefined) await field(page, 'response_modalities').waitFor();
 	return id;
 }
 
@@ -54,12 +54,12 @@ async function chooseModel(page: Page, title: RegExp): Promise<void> {
 }
 
 const VEO = [
-	'image (URL or binary field)',
-	'duration (seconds, e.g. 8)',
-	'resolution (changes the price)',
-	'generate_audio',
-	'aspect_ratio',
-	'negative_prompt',
+	'Image (file)',
+	'Duration',
+	'Resolution $',
+	'Generate audio',
+	'Aspect ratio',
+	'Negative prompt',
 ];
 /** A field with its label and what stands beside it. */
 const row = (page: Page, name: string): Locator =>
@@ -95,7 +95,7 @@ test(
 	'choosing a model shows its form; what is filled in is kept and sent, and another model clears it',
 	inEditor(async (page) => {
 		await openNode(page);
-		await chooseModel(page, /^Veo 3.1 \(/);
+		await chooseModel(page, /^Veo 3.1 Fast ·/);
 		await becomes(async () => await labels(page), VEO);
 		await choose(page, 'duration', '10');
 		await choose(page, 'resolution', '1080p');
@@ -109,7 +109,7 @@ test(
 		await becomes(async () => await labels(page), VEO);
 		await isFilled(page);
 
-		await chooseModel(page, /^Veo 3.1 \(/);
+		await chooseModel(page, /^Veo 3.1 Fast ·/);
 		await isFilled(page);
 
 		await closePanel(page);
@@ -124,9 +124,9 @@ test(
 		await openPanel(page, NODE);
 		await isFilled(page);
 
-		await chooseModel(page, /^Imagen 4 \(/);
+		await chooseModel(page, /^Flux.1 Dev ·/);
 		// The service calls the others advanced: they wait under "Add parameter to send".
-		await becomes(async () => await labels(page), ['aspect_ratio']);
+		await becomes(async () => await labels(page), [ASPECT]);
 		await closePanel(page);
 		await execute(page);
 		expect(host.it.emulator.jobs.at(-1)?.input).toEqual({ prompt: 'a fox' });
@@ -139,14 +139,14 @@ test(
 		await openNode(page);
 		const model = page.getByTestId('resource-locator-model');
 		await model.getByTestId('rlc-mode-selector').click();
-		await page.getByTestId('mode-id').filter({ visible: true }).click();
+		await page.getByTestId('mode-slug').filter({ visible: true }).click();
 		const slug = model.locator('[data-test-id=rlc-input] input, input[data-test-id=rlc-input]');
 		await slug.fill('my-endpoint-7');
 		await form(page).getByText('The parameters of this model are not known').waitFor();
-		await slug.fill('veo-3.1');
+		await slug.fill('veo-3.1-fast');
 		await becomes(async () => await labels(page), VEO);
 
-		// Switched to an expression: rows are what is left.
+		// Switched to an expression: Additional Parameters are what is left.
 		await model.hover();
 		await page
 			.getByTestId('model-parameter-input-options-container')
@@ -157,7 +157,8 @@ test(
 	}),
 );
 
-const STEPS = 'steps (1 to 50, default 25, changes the price)';
+const STEPS = 'Steps (1–50) $';
+const ASPECT = 'Aspect ratio';
 const UNSET = { aspect_ratio: "Model's Default (1:1)" };
 
 /** Runs the workflow to its end. Gives what reached the service; the panel is open again then. */
@@ -194,10 +195,10 @@ test(
 	'a field is removed with its value and comes back empty; an advanced one is added and kept',
 	inEditor(async (page) => {
 		const workflow = await openNode(page);
-		await chooseModel(page, /^Imagen 4 \(/);
+		await chooseModel(page, /^Flux.1 Dev ·/);
 		await choose(page, 'aspect_ratio', '16:9');
-		await add(page, /^steps/);
-		await becomes(async () => await labels(page), ['aspect_ratio', STEPS]);
+		await add(page, /^Steps/);
+		await becomes(async () => await labels(page), [ASPECT, STEPS]);
 		await field(page, 'steps').locator('input').fill('7');
 		expect(await sentBy(page, workflow)).toEqual({
 			prompt: 'a fox',
@@ -212,19 +213,19 @@ test(
 		await becomes(async () => await labels(page), [STEPS]);
 		await becomes(async () => await shown(page, ['steps']), { steps: '7' });
 
-		await add(page, /^aspect_ratio$/);
-		await becomes(async () => await labels(page), ['aspect_ratio', STEPS]);
+		await add(page, /^Aspect ratio$/);
+		await becomes(async () => await labels(page), [ASPECT, STEPS]);
 		await becomes(async () => await shown(page, ['aspect_ratio']), UNSET);
 		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox', steps: 7 });
 		await choose(page, 'aspect_ratio', '9:16');
 		await remove(page, 'steps');
-		await becomes(async () => await labels(page), ['aspect_ratio']);
-		await add(page, /^steps/);
+		await becomes(async () => await labels(page), [ASPECT]);
+		await add(page, /^Steps/);
 		await becomes(async () => await shown(page, ['steps']), { steps: '' });
 		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox', aspect_ratio: '9:16' });
 		// An empty field stays on the form.
 		await reopen(page);
-		await becomes(async () => await labels(page), ['aspect_ratio', STEPS]);
+		await becomes(async () => await labels(page), [ASPECT, STEPS]);
 		await becomes(async () => await shown(page, ['aspect_ratio', 'steps']), {
 			aspect_ratio: '9:16',
 			steps: '',
@@ -236,7 +237,7 @@ test(
 	'all fields are removed and added at once',
 	inEditor(async (page) => {
 		const workflow = await openNode(page);
-		await chooseModel(page, /^Veo 3.1 \(/);
+		await chooseModel(page, /^Veo 3.1 Fast ·/);
 		await choose(page, 'resolution', '1080p');
 		const ofAll = async (entry: string) => {
 			await form(page).getByTestId('action-toggle').first().click();
@@ -251,7 +252,7 @@ test(
 		await ofAll('Add All Parameters');
 		await becomes(
 			async () => (await labels(page)).map((label) => label.split(' ')[0]),
-			[...VEO.slice(0, 4), 'seed', ...VEO.slice(4)].map((label) => label.split(' ')[0]),
+			[...VEO, 'Seed'].map((label) => label.split(' ')[0]),
 		);
 		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox' });
 	}),
@@ -282,7 +283,7 @@ test(
 	'expressions in text, number and dropdown: previewed, sent in the type of the model, and kept',
 	inEditor(async (page) => {
 		const workflow = await openNode(page, {}, { ratio: '16:9', seconds: '10', loud: 3 });
-		await chooseModel(page, /^Veo 3.1 \(/);
+		await chooseModel(page, /^Veo 3.1 Fast ·/);
 		await add(page, 'the only one');
 		const written = {
 			seed: ['{{ $json.loud + 4 }}', '7'],
@@ -298,7 +299,7 @@ test(
 		const areWritten = async () =>
 			await becomes(async () => await expressions(page, Object.keys(written)), written);
 		await areWritten();
-		await chooseModel(page, /^Veo 3.1 \(/);
+		await chooseModel(page, /^Veo 3.1 Fast ·/);
 		await areWritten();
 		const sent = {
 			prompt: 'a fox',
@@ -316,7 +317,7 @@ test(
 		// Back to fixed it has the value that the expression gave.
 		await switchTo(page, 'generate_audio', 'fixed');
 		// n8n opens the dropdown.
-		await page.getByText('Additional Inputs', { exact: true }).click();
+		await page.getByText('Wait for Completion', { exact: true }).click();
 		await becomes(async () => await shown(page, ['generate_audio']), { generate_audio: 'False' });
 		await remove(page, 'duration');
 		await add(page, 'the only one');
@@ -347,27 +348,21 @@ const storedForm = (slug: string, value: IDataObject) => ({
 test(
 	'Refresh loses no expression, not even of a field that the model has no more, and hides none',
 	inEditor(async (page) => {
-		const model = { __rl: true, mode: 'list', value: 'imagen-4', cachedResultName: 'Imagen 4' };
+		const model = { __rl: true, mode: 'list', value: 'flux-dev', cachedResultName: 'Flux.1 Dev' };
 		const values = {
 			glow: '={{ $json.later }}',
 			shine: '={{ $json.ratio }}',
 			broken: '={{ oops( }}',
 			steps: '={{ $json.later }}',
 		};
-		const parameters = storedForm('imagen-4', values) as unknown as INodeParameters;
+		const parameters = storedForm('flux-dev', values) as unknown as INodeParameters;
 		await openNode(page, { model, parameters }, { ratio: '16:9' });
-		await form(page).getByRole('button', { name: 'Refresh' }).click();
+		// An n8n that knows refreshStaleSchemaOnOpen has done it by itself (docs/n8n.md N209).
+		const refresh = form(page).getByRole('button', { name: 'Refresh' });
+		if (await refresh.isVisible()) await refresh.click();
 		await becomes(
 			async () => await labels(page),
-			[
-				'negative_prompt',
-				'aspect_ratio',
-				STEPS,
-				expect.stringMatching(/^seed/),
-				'glow',
-				'shine',
-				'broken',
-			],
+			['Negative prompt', ASPECT, STEPS, expect.stringMatching(/^Seed/), 'glow', 'shine', 'broken'],
 		);
 		await becomes(async () => await expressions(page, Object.keys(values)), {
 			glow: ['{{ $json.later }}', 'undefined'],

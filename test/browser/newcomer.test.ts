@@ -3,69 +3,344 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { Browser } from 'playwright-core';
+import type { INode } from 'n8n-workflow';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 import { ROOT } from '../../dev/base/project';
 import { OWNER } from '../../dev/n8n/n8nApi';
+import { fillAccount } from '../../dev/n8n/sampleAccount';
+import { chain, node } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	becomes,
+	choose,
+	closePanel,
 	complaintsOf,
 	execute,
+	EXECUTION_MS,
 	field,
+	form,
 	inPage,
 	launchBrowser,
 	nodeNamed,
 	openPanel,
+	openWorkflow,
 	pictureWidth,
+	useEditor,
 } from './editor';
-
-let browser: Browser;
-let editor: ChildProcess;
-let greeting = '';
-beforeAll(async () => {
-	browser = await launchBrowser();
-	editor = spawn(
-		process.execPath,
-		['--import', 'tsx', join('dev', 'n8n', 'editor.ts'), '--port', '0', '--job-seconds', '2'],
-		{ cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
-	);
-	for await (const chunk of editor.stdout ?? []) {
-		greeting += String(chunk);
-		if (greeting.includes('Ctrl-C ends')) break;
-	}
-	if (!greeting.includes('Ctrl-C ends')) throw new Error(`no greeting, but:\n${greeting}`);
-}, 300_000);
-afterAll(async () => {
-	await browser?.close();
-	editor.kill('SIGTERM');
-	if (editor.exitCode === null) await once(editor, 'exit');
-}, 60_000);
 
 /** What n8n's own code complains of, whatever the nodes: the first call before signing in, and a workflow opened right after it. */
 const ITS_OWN = /401 \(Unauthorized\).*\/rest\/login|injectNDVStore\(\) was accessed/;
 
-test.each([
-	['text to image', 'picture'],
-	['image to video', 'video'],
-])('npm run editor: open "%s", sign in, execute, and see the %s', async (example, made) => {
-	const [, origin] = /Editor +(\S+)/.exec(greeting) ?? [];
-	const [, address] = new RegExp(`Segmind: ${example} +(\\S+)`).exec(greeting) ?? [];
-	await inPage(browser, {}, async (page) => {
-		const complaints = complaintsOf(page, origin);
-		await page.goto(address);
-		await page.locator('input[type=email]').fill(OWNER.email);
-		await page.locator('input[type=password]').fill(OWNER.password);
-		await page.getByRole('button', { name: 'Sign in' }).click();
-		await nodeNamed(page, 'Segmind Inference').waitFor();
-		await execute(page);
-		const output = page.getByTestId('output-panel');
-		await openPanel(page, 'Segmind Inference');
-		// By the time that the real video model takes, the first status check would come after 19 s.
-		const interval = field(page, 'pollIntervalSeconds').locator('input').first();
-		await becomes(async () => await interval.inputValue(), '1');
-		await output.getByTestId('ndv-view-binary-data').click();
-		if (made === 'picture') expect(await pictureWidth(output)).toBeGreaterThan(100);
-		else await output.locator('video').waitFor();
-		expect(complaints.filter((complaint) => !ITS_OWN.test(complaint))).toEqual([]);
+describe('npm run editor', () => {
+	let browser: Browser;
+	let editor: ChildProcess;
+	let greeting = '';
+	beforeAll(async () => {
+		browser = await launchBrowser();
+		editor = spawn(
+			process.execPath,
+			['--import', 'tsx', join('dev', 'n8n', 'editor.ts'), '--port', '0', '--job-seconds', '2'],
+			{ cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] },
+		);
+		for await (const chunk of editor.stdout ?? []) {
+			greeting += String(chunk);
+			if (greeting.includes('Ctrl-C ends')) break;
+		}
+		if (!greeting.includes('Ctrl-C ends')) throw new Error(`no greeting, but:\n${greeting}`);
+	}, 300_000);
+	afterAll(async () => {
+		await browser?.close();
+		editor.kill('SIGTERM');
+		if (editor.exitCode === null) await once(editor, 'exit');
+	}, 60_000);
+
+	test.each([
+		['text to image', 'picture', 'Generate an image'],
+		['image to video', 'video', 'Generate a video'],
+	])('open "%s", sign in, execute, and see the %s', async (example, made, name) => {
+		const [, origin] = /Editor +(\S+)/.exec(greeting) ?? [];
+		const [, address] = new RegExp(`Segmind: ${example} +(\\S+)`).exec(greeting) ?? [];
+		await inPage(browser, {}, async (page) => {
+			const complaints = complaintsOf(page, origin);
+			await page.goto(address);
+			await page.locator('input[type=email]').fill(OWNER.email);
+			await page.locator('input[type=password]').fill(OWNER.password);
+			await page.getByRole('button', { name: 'Sign in' }).click();
+			await nodeNamed(page, name).waitFor();
+			await execute(page);
+			const output = page.getByTestId('output-panel');
+			await openPanel(page, name);
+			// By the time that the real video model takes, the first status check would come after 19 s.
+			const interval = field(page, 'pollIntervalSeconds').locator('input').first();
+			await becomes(async () => await interval.inputValue(), '1');
+			await output.getByTestId('ndv-view-binary-data').click();
+			if (made === 'picture') expect(await pictureWidth(output)).toBeGreaterThan(100);
+			else await output.locator('video').waitFor();
+			expect(complaints.filter((complaint) => !ITS_OWN.test(complaint))).toEqual([]);
+		});
 	});
 });
+
+describe('by mouse and keyboard', () => {
+	const host = useSingleN8n({ media: 'real' });
+	const inEditor = useEditor(host);
+	beforeEach(() => host.it.emulator.reset());
+
+	/** Opens a workflow of these nodes; n8n places them in a row. */
+	async function openNodes(page: Page, nodes: INode[]): Promise<void> {
+		const { api, credentials } = host.it;
+		const placed = nodes.map((one, at) => ({
+			...one,
+			position: [at * 300, 0] as [number, number],
+		}));
+		const { id } = await api.createWorkflow(chain('Newcomer', placed), credentials);
+		await openWorkflow(page, id);
+	}
+
+	/** The last job's model and input. */
+	const sent = () => {
+		const { model, input } = host.it.emulator.jobs.at(-1) ?? {};
+		return [model, input];
+	};
+
+	test(
+		'the panel of nodes shows Segmind first, its actions by resource, and names the node after the action',
+		inEditor(async (page) => {
+			await newSegmind(page);
+			const actions = await page.getByTestId('item-iterator-item').allInnerTexts();
+			const from = actions.indexOf('ANY MODEL ACTIONS');
+			expect(actions.slice(0, from).every((text) => text.startsWith('When '))).toBe(true);
+			expect(actions.slice(from)).toEqual([
+				...['ANY MODEL ACTIONS', 'Run any model'],
+				...['AUDIO ACTIONS', 'Generate audio'],
+				...['IMAGE ACTIONS', 'Edit an image', 'Generate an image'],
+				'REQUEST ACTIONS',
+				'Get many requests',
+				'Get the result of a request',
+				'Get the status of a request',
+				...['TEXT ACTIONS', 'Generate text'],
+				...['VIDEO ACTIONS', 'Generate a video'],
+			]);
+			await action(page, 'Edit an image');
+			await closePanel(page);
+			await nodeNamed(page, 'Edit an image').waitFor();
+		}),
+	);
+
+	test(
+		'from an empty workflow to a picture: three clicks and a text',
+		inEditor(async (page) => {
+			await newSegmind(page);
+			await action(page, 'Generate an image');
+			const hand = new Hand();
+			await hand.type('prompt', field(page, 'prompt').locator('textarea'), 'a lighthouse');
+			await hand.click('Execute step', page.getByTestId('node-execute-button'));
+			const output = page.getByTestId('output-panel');
+			await hand.click('View', output.getByTestId('ndv-view-binary-data'));
+			expect(await pictureWidth(output)).toBeGreaterThan(100);
+			expect(hand.did).toEqual(['click prompt', 'type prompt', 'click Execute step', 'click View']);
+			expect(sent()).toEqual(['nano-banana', { prompt: 'a lighthouse' }]);
+		}),
+	);
+
+	test(
+		'a video of 16:9 and 5 s from a picture',
+		inEditor(async (page) => {
+			const { picture } = await fillAccount(host.it.emulator);
+			await openNodes(page, [
+				node('manualTrigger'),
+				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
+			]);
+			await nodeNamed(page, 'httpRequest').getByTestId('canvas-handle-plus').click();
+			await findSegmind(page);
+			await action(page, 'Generate a video');
+			const hand = new Hand();
+			await hand.type('prompt', field(page, 'prompt').locator('textarea'), 'waves roll');
+			for (const [name, text] of [
+				['image_url', 'data'],
+				['duration', '5'],
+				['aspect_ratio', '16:9'],
+			])
+				await hand.type(name, field(page, name).locator('input'), text);
+			await hand.click('Execute step', page.getByTestId('node-execute-button'));
+			await page
+				.getByTestId('output-panel')
+				.getByTestId('ndv-view-binary-data')
+				.waitFor({ timeout: EXECUTION_MS });
+			expect(hand.count).toEqual({ clicks: 5, typings: 4 });
+			expect(sent()).toEqual([
+				'seedance-pro',
+				{
+					prompt: 'waves roll',
+					image_url: expect.stringMatching(/^http/),
+					duration: 5,
+					aspect_ratio: '16:9',
+				},
+			]);
+		}),
+	);
+
+	test(
+		'speech with a chosen voice',
+		inEditor(async (page) => {
+			await newSegmind(page);
+			await action(page, 'Generate audio');
+			const hand = new Hand();
+			await hand.type('prompt', field(page, 'prompt').locator('textarea'), 'Good morning');
+			await hand.type('voice', field(page, 'voice_1').locator('input'), 'Kore');
+			await hand.click('Execute step', page.getByTestId('node-execute-button'));
+			await page
+				.getByTestId('output-panel')
+				.getByTestId('ndv-view-binary-data')
+				.waitFor({ timeout: EXECUTION_MS });
+			expect(hand.count).toEqual({ clicks: 3, typings: 2 });
+			expect(sent()).toEqual(['gemini-3.1-flash-tts', { text: 'Good morning', voice_1: 'Kore' }]);
+		}),
+	);
+
+	test(
+		'a text is dragged into the next node before anything has run',
+		inEditor(async (page) => {
+			await openNodes(page, [
+				node('manualTrigger'),
+				node('segmind', { resource: 'text', prompt: 'Why is the sky blue?' }),
+				node('set', { options: {} }, { typeVersion: 3.4 }),
+			]);
+			const parameters = await openPanel(page, 'set');
+			const pill = page.getByTestId('ndv-input-panel').getByText('text', { exact: true });
+			await pill.hover();
+			await page.mouse.down();
+			const { x, y, width, height } = (await parameters
+				.getByText('Drag input fields here')
+				.boundingBox()) as { x: number; y: number; width: number; height: number };
+			await page.mouse.move(x + width / 2, y + height / 2, { steps: 10 });
+			await page.mouse.up();
+			await parameters.getByText('{{ $json.text }}').waitFor();
+			await closePanel(page);
+			await execute(page);
+			expect(host.it.emulator.jobs).toHaveLength(1);
+		}),
+	);
+
+	test(
+		'an untouched model follows a change of resource with its own form; a chosen one stays',
+		inEditor(async (page) => {
+			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
+			await openPanel(page, 'segmind');
+			const model = () =>
+				page.getByTestId('resource-locator-model').locator('input').last().inputValue();
+			const labels = async () => {
+				const found = form(page).getByTestId('input-label').filter({ visible: true });
+				return (await found.allInnerTexts()).slice(1).map((text) => text.split('\n')[0]);
+			};
+			await becomes(model, 'Nano Banana');
+			const forms = {
+				Video: [
+					'Seedance 1.0 Pro',
+					'Image url (file), Duration, Resolution, Aspect ratio, Camera fixed, Seed',
+				],
+				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2, Temperature (0–2)'],
+				Text: ['GPT 5.4 Mini', 'Temperature, Max tokens'],
+				'Any Model': ['Nano Banana', 'Image urls (file), Aspect ratio, Response modalities'],
+			};
+			for (const [resource, wanted] of Object.entries(forms)) {
+				await choose(page, 'resource', resource);
+				await becomes(async () => [await model(), (await labels()).join(', ')], wanted);
+			}
+			const picker = page.getByTestId('resource-locator-model');
+			await picker.getByTestId('rlc-input').click();
+			await page.getByTestId('rlc-search').filter({ visible: true }).fill('seedream 4.5');
+			await page
+				.getByTestId('rlc-item')
+				.filter({ hasText: /^Seedream 4.5/ })
+				.click();
+			await becomes(model, expect.stringMatching(/^Seedream 4.5/));
+			await choose(page, 'resource', 'Image');
+			await becomes(model, expect.stringMatching(/^Seedream 4.5/));
+		}),
+	);
+
+	test(
+		'options: a further parameter is sent; Answer in One Call hides Wait for Completion',
+		inEditor(async (page) => {
+			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
+			const parameters = await openPanel(page, 'segmind');
+			const waiting = parameters.getByText('Wait for Completion', { exact: true });
+			await waiting.waitFor();
+			await addOption(page, 'Additional Parameters');
+			await parameters.getByRole('button', { name: 'Add parameter', exact: true }).click();
+			await field(page, 'name').locator('input').fill('seed');
+			await choose(page, 'type', 'Number');
+			await field(page, 'numberValue').locator('input').fill('7');
+			await addOption(page, 'Answer in One Call');
+			await field(page, 'answerInOneCall').locator('.el-switch').click();
+			await waiting.waitFor({ state: 'hidden' });
+			await closePanel(page);
+			await execute(page);
+			expect(sent()).toEqual(['nano-banana', { prompt: 'a fox', seed: 7 }]);
+			expect(host.it.emulator.callsOf('v1')).toHaveLength(1);
+		}),
+	);
+});
+
+/** What a person does beyond n8n's own "add node". */
+class Hand {
+	readonly did: string[] = [];
+
+	async click(what: string, where: Locator): Promise<void> {
+		await where.click({ timeout: EXECUTION_MS });
+		this.did.push(`click ${what}`);
+	}
+
+	async type(what: string, where: Locator, text: string): Promise<void> {
+		await this.click(what, where);
+		await where.fill(text);
+		this.did.push(`type ${what}`);
+	}
+
+	get count() {
+		const clicks = this.did.filter((one) => one.startsWith('click ')).length;
+		return { clicks, typings: this.did.length - clicks };
+	}
+}
+
+/** Opens an empty workflow, and the actions of Segmind for its first step. */
+async function newSegmind(page: Page): Promise<void> {
+	await page.goto('/workflow/new');
+	await page.getByTestId('node-creator-plus-button').click();
+	await findSegmind(page);
+}
+
+/** Searches the open panel of nodes, opens the first entry, which is Segmind, and its actions. */
+async function findSegmind(page: Page): Promise<void> {
+	const entries = page.getByTestId('item-iterator-item');
+	await page.getByTestId('node-creator-search-bar').fill('segmind');
+	await entries.filter({ hasText: 'Segmind Workflow' }).waitFor();
+	expect(await entries.first().innerText()).toMatch(/^Segmind\n/);
+	await entries.first().click();
+	// Where a workflow still needs a trigger, n8n opens the triggers only.
+	const actions = entries.filter({ hasText: 'Generate an image' });
+	await page.getByText(/^Actions \(/).waitFor();
+	if (!(await actions.isVisible())) await page.getByText(/^Actions \(/).click();
+	await actions.waitFor();
+}
+
+/** Chooses an action; the panel of the new node is open then, with its form. */
+async function action(page: Page, text: string): Promise<void> {
+	await page
+		.getByTestId('item-iterator-item')
+		.filter({ has: page.getByText(text, { exact: true }) })
+		.click();
+	await page.getByTestId('node-parameters').waitFor();
+	await form(page).getByTestId('input-label').nth(1).waitFor();
+}
+
+/** Adds an option from the list of the open panel. */
+async function addOption(page: Page, name: string): Promise<void> {
+	await page.getByPlaceholder('Add option').click();
+	await page
+		.getByTestId('collection-parameter-option')
+		.filter({ visible: true, hasText: name })
+		.click();
+}

@@ -14,6 +14,8 @@ import { becomes, closePanel, openPanel, openWorkflow, useEditor } from './edito
 const host = useSingleN8n();
 const inEditor = useEditor(host);
 
+const FORM = '[data-test-id=resource-mapper-container]';
+
 /** A workflow with one node in it: n8n lets one page at a time edit a workflow. */
 async function openNode(page: Page, type: string): Promise<Locator> {
 	const { api, credentials } = host.it;
@@ -38,14 +40,14 @@ test.each(Object.values(builtNodes()).map(({ description }) => description))(
 					type !== 'resourceLocator' && !chosen.includes(name) && decides(name, properties),
 			);
 			if (next === undefined) {
-				// A form has no label before a model is chosen.
+				// Fields of the form are those of the model.
 				const fields = shown.filter(
 					({ type }) => !['notice', 'hidden', 'resourceMapper'].includes(type),
 				);
 				await becomes(
 					async () => ({
 						...values,
-						labels: await labelsOf(parameters.getByTestId('input-label')),
+						labels: await labelsOf(parameters.locator(`[data-test-id=input-label]:not(${FORM} *)`)),
 						red: await labelsOf(
 							parameters
 								.getByTestId('parameter-item')
@@ -73,7 +75,7 @@ test.each(Object.values(builtNodes()).map(({ description }) => description))(
 test.each(builtCredentials())(
 	'the panel of the credential $displayName opens with its fields',
 	inEditor(async (page, { name, properties }) => {
-		await openNode(page, name === 'segmindApi' ? 'segmindInference' : 'segmindAccount');
+		await openNode(page, name === 'segmindApi' ? 'segmind' : 'segmindAccount');
 		await page.getByTestId('credential-edit-button').click();
 		const dialog = page.getByTestId('credential-edit-dialog');
 		await dialog.getByText('Connection tested successfully').waitFor();

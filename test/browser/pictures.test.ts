@@ -29,7 +29,7 @@ const host = useSingleN8n({ media: 'real' });
 const inEditor = useEditor(host);
 
 const FOLDER = join(ROOT, process.env.PICTURES === 'docs' ? 'docs' : 'test-results');
-const NODE = 'Segmind Inference';
+const NODE = 'Generate an image';
 
 /** Takes the picture once no message of n8n's covers anything and the pointer is out of the way. */
 async function take(page: Page, name: string): Promise<void> {
@@ -43,12 +43,12 @@ async function openNode(page: Page, prompt: string): Promise<void> {
 	const { api, credentials } = host.it;
 	const nodes = [
 		node('manualTrigger', {}, { name: 'When clicking ‘Execute workflow’' }),
-		node('segmindInference', { prompt }, { name: NODE, position: [260, 0] }),
+		node('segmind', { prompt }, { name: NODE, position: [260, 0] }),
 	];
 	const { id } = await api.createWorkflow(chain('A picture', nodes), credentials);
 	await openWorkflow(page, id);
 	await openPanel(page, NODE);
-	await form(page).getByText('Choose a model').waitFor();
+	await form(page).getByTestId('input-label').nth(1).waitFor();
 }
 
 async function chooseModel(page: Page, title: RegExp): Promise<void> {
@@ -62,7 +62,7 @@ test(
 	inEditor(
 		async (page) => {
 			await openNode(page, 'A lighthouse on a basalt cliff at dusk, storm clouds, watercolour');
-			await chooseModel(page, /^Nano Banana Pro \(/);
+			await chooseModel(page, /^Nano Banana Pro ·/);
 			await choose(page, 'aspect_ratio', '16:9');
 			await choose(page, 'output_resolution', '2K');
 			await page.getByTestId('ndv-close-button').click();

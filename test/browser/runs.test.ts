@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core';
 
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { readExample } from '../../dev/base/workflows';
+import { exampleFiles, readExample } from '../../dev/base/workflows';
 import { chain, node, slug } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	execute,
+	form,
 	nodeNamed,
 	offer,
 	openPanel,
@@ -19,7 +20,7 @@ const host = useSingleN8n({ media: 'real' });
 const inEditor = useEditor(host);
 beforeEach(() => host.it.emulator.reset());
 
-const NODE = 'Segmind Inference';
+const NODE = 'Generate an image';
 
 async function imported(file: string): Promise<SavedWorkflow> {
 	return await host.it.api.createWorkflow(readExample(file), host.it.credentials);
@@ -70,10 +71,10 @@ test(
 );
 
 test(
-	'the canvas says operation and model before and after a run',
+	'the canvas says model, or operation, before and after a run',
 	inEditor(async (page) => {
 		const model = (value: string, name: string) =>
-			node('segmindInference', { model: slug(value), prompt: 'a pot' }, { name });
+			node('segmind', { model: slug(value), prompt: 'a pot' }, { name });
 		const { id } = await host.it.api.createWorkflow(
 			chain('subtitles', [
 				node('manualTrigger'),
@@ -82,10 +83,9 @@ test(
 				node(
 					'segmindWorkflow',
 					{
-						operation: 'submit',
 						slug: 'product-photo',
-						inputMode: 'json',
-						inputsJson: '{ "prompt": "a pot" }',
+						waitForCompletion: false,
+						options: { requestBody: '{ "prompt": "a pot" }' },
 					},
 					{ position: [900, 0] },
 				),
@@ -94,10 +94,10 @@ test(
 		);
 		await openWorkflow(page, id);
 		const said = async () => {
-			await nodeNamed(page, 'chosen').getByText('run: nano-banana', { exact: true }).waitFor();
-			await nodeNamed(page, 'expression').getByText('run', { exact: true }).waitFor();
+			await nodeNamed(page, 'chosen').getByText('nano-banana', { exact: true }).waitFor();
+			await nodeNamed(page, 'expression').getByText('generate: image', { exact: true }).waitFor();
 			await nodeNamed(page, 'segmindWorkflow')
-				.getByText('submit: product-photo', { exact: true })
+				.getByText('run: product-photo', { exact: true })
 				.waitFor();
 		};
 		await said();
@@ -107,38 +107,53 @@ test(
 );
 
 test(
-	'the model picker lists and searches, takes a slug, and the inputs follow the model',
+	'the model picker lists the models of the task and searches among them',
 	inEditor(async (page) => {
 		const { api, credentials } = host.it;
-		const inputs = { values: [{ name: { __rl: true, mode: 'list', value: '' }, type: 'string' }] };
-		const nodes = [node('manualTrigger'), node('segmindInference', { inputs }, { name: NODE })];
+		const nodes = [node('manualTrigger'), node('segmind', {}, { name: NODE })];
 		const { id } = await api.createWorkflow(chain('Pickers', nodes), credentials);
 		await openWorkflow(page, id);
-		const parameters = await openPanel(page, NODE);
-
+		await openPanel(page, NODE);
 		await openPicker(page, 'model');
 		await offer(page, 'Seedream').first().waitFor();
+		expect(await offer(page, 'Seedance').count()).toBe(0);
 		await page.getByTestId('rlc-search').filter({ visible: true }).fill('banana');
 		await offer(page, 'Seedream').first().waitFor({ state: 'hidden' });
-		await offer(page, 'Nano Banana Pro').click();
+		await offer(page, /^Nano Banana Pro · \$[\d.]+ · \d+ s$/).click();
+		await form(page).getByText('Output resolution', { exact: true }).waitFor();
+	}),
+);
 
-		await openPicker(page, 'name');
-		await offer(page, /^aspect_ratio \(text · 1:1, 16:9, 9:16/).waitFor();
-		expect(await offer(page, /^duration \(/).isVisible()).toBe(false);
-		await page.keyboard.press('Escape');
+const recipes = exampleFiles()
+	.map((file) => [file, readExample(file)] as const)
+	.flatMap(([file, { nodes }]) =>
+		nodes
+			.filter(({ parameters, type }) => parameters.parameters && type.endsWith('.segmind'))
+			.map(({ name }) => [file, name]),
+	);
+test.each(recipes)(
+	'%s, %s: nothing opens as outdated',
+	inEditor(async (page, file: string, name: string) => {
+		await openWorkflow(page, (await imported(file)).id);
+		await openPanel(page, name);
+		await form(page).getByTestId('input-label').nth(1).waitFor();
+		// n8n compares once the method has answered.
+		await page.waitForLoadState('networkidle');
+		expect(await form(page).getByText('outdated').count()).toBe(0);
+		expect(await form(page).getByRole('button', { name: 'Refresh' }).count()).toBe(0);
+	}),
+);
 
-		const picker = parameters.getByTestId('resource-locator-model');
-		await picker.getByTestId('rlc-mode-selector').click();
-		await page.getByTestId('mode-id').filter({ visible: true }).click();
-		await picker.locator('input').last().fill('sora-2-pro');
-		// n8n takes over what was typed a moment later; a list that was opened in that moment never loads.
-		const duration = offer(page, /^duration \(/);
-		for (let tries = 1; !(await duration.isVisible()); tries++) {
-			await openPicker(page, 'name');
-			await duration.waitFor({ timeout: 5_000 }).catch(async (error: Error) => {
-				if (tries === 3) throw error;
-				await page.keyboard.press('Escape');
-			});
-		}
+test(
+	'a node that has run does not turn stale when it is opened',
+	inEditor(async (page) => {
+		await openWorkflow(page, (await imported('text-to-image.json')).id);
+		await execute(page);
+		await openPanel(page, NODE);
+		await form(page).getByTestId('input-label').nth(1).waitFor();
+		await page.waitForLoadState('networkidle');
+		await output(page).getByTestId('ndv-view-binary-data').waitFor();
+		expect(await page.getByText('parameters have changed').count()).toBe(0);
+		expect(await page.getByTestId('node-run-info-stale').count()).toBe(0);
 	}),
 );

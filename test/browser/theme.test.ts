@@ -17,13 +17,13 @@ test.each([
 	await inEditor(
 		async (page) => {
 			const { id } = await host.it.api.createWorkflow(
-				chain('icon', [node('segmindInference')]),
+				chain('icon', [node('segmind')]),
 				host.it.credentials,
 			);
 			await openWorkflow(page, id);
-			const onCanvas = nodeNamed(page, 'segmindInference').locator('img');
+			const onCanvas = nodeNamed(page, 'segmind').locator('img');
 			const shown = [await onCanvas.getAttribute('src')];
-			await openPanel(page, 'segmindInference');
+			await openPanel(page, 'segmind');
 			shown.push(await page.getByTestId('ndv').locator('img').first().getAttribute('src'));
 			const drawn = readFileSync(join(ROOT, 'icons', file), 'utf8');
 			for (const address of shown) {

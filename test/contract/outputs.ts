@@ -4,6 +4,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import type { Emulator } from '../../dev/emulator';
 import { fileItem, runNode } from '../helpers/runNode';
 import { PollHost, hostTrigger } from '../helpers/triggers';
+import { TASKS } from '../../nodes/Segmind/tasks';
 import { ENDPOINT } from '../helpers/endpoint';
 import { model, rows } from '../helpers/inference';
 import type { Contract } from './extract';
@@ -60,6 +61,7 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 		{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
 	);
 	await run('segmindCredits', 'get');
+	await run('segmindCredits', 'getUsage');
 	await runEndpoints(run);
 	await runFineTunes(run);
 	await runAccount(run, emulator);
@@ -76,19 +78,47 @@ type Run = (
 ) => Promise<INodeExecutionData[]>;
 
 async function runRequests(run: Run, emulator: Emulator) {
-	const picture = { model: model('nano-banana-pro'), prompt: 'a lighthouse', options: FAST };
-	await run('segmindInference', 'run', picture);
-	await run('segmindInference', 'run', { ...picture, simplify: false }, { as: 'not simplified' });
-	await run('segmindInference', 'run', { ...picture, apiVersion: 'v1' }, { as: 'v1' });
+	const picture = {
+		resource: 'model',
+		model: model('nano-banana-pro'),
+		prompt: 'a lighthouse',
+		options: FAST,
+	};
+	for (const { resource, operation } of TASKS)
+		await run('segmind', `${resource} ${operation}`, {
+			resource,
+			prompt: 'a lighthouse',
+			options: {
+				...FAST,
+				...(operation === 'edit' && {
+					additionalParameters: rows({
+						name: 'image',
+						type: 'json',
+						jsonValue: '["https://example.com/a.png"]',
+					}),
+				}),
+			},
+		});
+	const cases: Array<[string, INodeParameters]> = [
+		['not simplified', { simplify: false }],
+		['in one call', { options: { ...FAST, answerInOneCall: true } }],
+		[
+			'several files',
+			{
+				model: model('seedream-4'),
+				options: {
+					...FAST,
+					additionalParameters: rows({ name: 'max_images', type: 'number', numberValue: 2 }),
+				},
+			},
+		],
+		['with the input item', { options: { ...FAST, includeInputItem: true } }],
+	];
+	for (const [as, more] of cases)
+		await run('segmind', 'model run', { ...picture, ...more }, { as });
 	await run(
-		'segmindInference',
-		'run',
-		{ ...picture, model: model('gpt-5.4') },
-		{ as: 'language model' },
-	);
-	await run(
-		'segmindInference',
-		'run',
+		'segmind',
+		'model run',
 		{ ...picture, model: model('nope') },
 		{ as: 'failed', isGood: false },
 	);
@@ -99,15 +129,29 @@ async function runRequests(run: Run, emulator: Emulator) {
 	};
 	await run('segmindWorkflow', 'run', workflow);
 	for (const [node, parameters] of [
-		['segmindInference', picture],
+		['segmind', picture],
 		['segmindWorkflow', workflow],
 	] as const) {
 		// Still running when it is asked, and finished afterwards.
 		emulator.set({ jobMs: 5_000 });
-		const items = await run(node, 'submit', { ...parameters, options: {} });
-		await run(node, 'getStatus', { request: REQUEST }, { items });
+		const isModel = node === 'segmind';
+		const items = await run(
+			node,
+			isModel ? 'model run' : 'run',
+			{ ...parameters, waitForCompletion: false, options: {} },
+			{ as: 'not waiting' },
+		);
+		const of = (operation: string) => (isModel ? `request ${operation}` : operation);
+		const request = { request: REQUEST, ...(isModel && { resource: 'request' }) };
+		await run(node, of('getStatus'), request, { items });
+		await run(
+			node,
+			of('getResult'),
+			{ ...request, waitForCompletion: false },
+			{ items, as: 'unfinished' },
+		);
 		emulator.set({ jobMs: 0, queueMs: 0 });
-		await run(node, 'getResult', { request: REQUEST, options: FAST }, { items });
+		await run(node, of('getResult'), { ...request, options: FAST }, { items });
 	}
 }
 
@@ -180,9 +224,24 @@ async function pollEvents(
 	emulator: Emulator,
 ) {
 	const requests = (
-		await run('segmindInference', 'submit', { model: model('nano-banana-pro'), prompt: 'x' })
+		await run(
+			'segmind',
+			'model run',
+			{
+				resource: 'model',
+				model: model('nano-banana-pro'),
+				prompt: 'x',
+				waitForCompletion: false,
+			},
+			{ as: 'not waiting' },
+		)
 	).map(({ json }) => json.request_id);
-	await run('segmindInference', 'getResult', { request: requests[0] as string, options: FAST });
+	await run('segmind', 'request getResult', {
+		resource: 'request',
+		request: requests[0] as string,
+		options: FAST,
+	});
+	await run('segmind', 'request getMany', { resource: 'request' });
 	const events: INodeParameters[] = [
 		{ event: 'requestFinished', watch: 'account' },
 		{

@@ -5,7 +5,11 @@ import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
 import type { Scripted } from '../../dev/n8n/scriptedModel';
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { CAUSES, RETRY, STATUSES } from '../../nodes/shared/errors/errorTable';
+import { fill } from '../../nodes/shared/errors/failures';
 import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
+import { refusing, saying } from '../helpers/errorTexts';
 import { errorOf, itemsOf, node, slug } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
@@ -76,10 +80,9 @@ const options = { pollIntervalSeconds: 0.05 };
 /** Model and prompt are the model's to choose. */
 function painter(name = 'Make Picture', more: Partial<INode> = {}, moreOptions = {}): INode {
 	return tool(
-		'segmindInference',
+		'segmind',
 		name,
 		{
-			operation: 'run',
 			model: slug(fromAi('Model', 'Slug of the model, such as nano-banana')),
 			prompt: fromAi('Prompt', 'What the picture shows'),
 			options: { ...options, ...moreOptions },
@@ -94,12 +97,12 @@ describe.each(VERSIONS)('agent %s', (version) => {
 	test('makes a picture and gets its URL', async () => {
 		const { told, answers, offered } = await ask({ version, tools: [painter()] }, [
 			FOX,
-			({ messages }) => `See ${(first(messages.at(-1)?.text ?? '').urls as string[])[0]}`,
+			({ messages }) => `See ${first(messages.at(-1)?.text ?? '').url}`,
 		]);
 		expect(offered).toEqual([
 			{
 				name: 'Make_Picture',
-				description: 'Generate images, video, audio or text with any Segmind model',
+				description: 'Generate an image in Segmind',
 				schema: expect.objectContaining({
 					properties: {
 						Model: { type: 'string', description: 'Slug of the model, such as nano-banana' },
@@ -112,9 +115,9 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		const [job] = host.it.emulator.jobs;
 		expect([job.model, job.input]).toEqual(['nano-banana', { prompt: 'a fox' }]);
 		expect(first(told[0])).toEqual({
+			url: PICTURE,
 			request_id: job.requestId,
 			status: 'COMPLETED',
-			urls: [PICTURE],
 			cost: job.cost,
 		});
 		expect(answers).toEqual([`See ${job.files[0]}`]);
@@ -125,9 +128,9 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		const wrongSlug = { ...FOX, with: { ...FOX.with, Model: 'nano-bananas' } };
 		const { told, answers } = await ask({ version, tools: [painter()] }, [wrongSlug, FOX, 'Done']);
 		expect(told).toHaveLength(2);
-		expect(told[0]).toMatch(/Model 'nano-bananas': no such name \(HTTP 404\).*Nothing was charged/);
-		expect(told[0]).toMatch(/Copy the slug from its page/);
-		expect(first(told[1]).urls).toEqual([PICTURE]);
+		expect(told[0]).toMatch(refusing('404 submit', CHARGE.none));
+		expect(told[0]).toContain(STATUSES['404 submit'].todo);
+		expect(first(told[1]).url).toEqual(PICTURE);
 		expect(answers).toEqual(['Done']);
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
@@ -140,10 +143,9 @@ describe.each(VERSIONS)('agent %s', (version) => {
 	});
 
 	test('bytes of a v1 answer are uploaded, and it gets their URL', async () => {
-		const node = painter();
-		node.parameters = { ...node.parameters, apiVersion: 'v1' };
-		const { told } = await ask({ version, tools: [node] }, [FOX, 'Done']);
-		expect(first(told[0])).toMatchObject({ status: 'COMPLETED', urls: [PICTURE] });
+		const tools = [painter('Make Picture', {}, { answerInOneCall: true })];
+		const { told } = await ask({ version, tools }, [FOX, 'Done']);
+		expect(first(told[0])).toMatchObject({ status: 'COMPLETED', url: PICTURE });
 		expect(host.it.emulator.callsOf('upload')).toHaveLength(1);
 	});
 });
@@ -170,7 +172,7 @@ test('an agent that is itself a tool of agent 3.1 is told the error and corrects
 	expect(errorOf(execution)).toBe('');
 	const { answers, told } = talkOf(execution);
 	expect(answers).toEqual(['Done']);
-	expect(toldBy(model.heard[2])).toEqual([expect.stringContaining('no such name (HTTP 404)')]);
+	expect(toldBy(model.heard[2])).toEqual([expect.stringMatching(refusing('404 submit'))]);
 	expect(emulator.jobs).toHaveLength(1);
 	expect(told).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
 });
@@ -194,7 +196,7 @@ describe('two prompts that come to the same call submit a request each', () => {
 });
 
 describe.each([LATEST, 1])('every action node, agent %s', (version) => {
-	test('generates: workflow, model in JSON mode, submit and get result', async () => {
+	test('generates: workflow, model by its body, without waiting and get result', async () => {
 		const tools = [
 			tool('segmindWorkflow', 'Product Photo', {
 				operation: 'run',
@@ -207,24 +209,32 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 				},
 				options,
 			}),
-			tool('segmindInference', 'Film', {
-				operation: 'submit',
+			tool('segmind', 'Film', {
+				resource: 'video',
 				model: slug('seedance-2.0-fast'),
-				inputMode: 'json',
-				inputsJson: fromAi('Inputs', 'Object with prompt and duration (seconds)', 'json'),
+				waitForCompletion: false,
+				options: {
+					requestBody: fromAi('Inputs', 'Object with prompt and duration (seconds)', 'json'),
+				},
 			}),
-			tool('segmindInference', 'Check', { operation: 'getStatus', request: fromAi('Request_ID') }),
-			tool('segmindInference', 'Fetch', {
+			tool('segmind', 'Check', {
+				resource: 'request',
+				operation: 'getStatus',
+				request: fromAi('Request_ID'),
+			}),
+			tool('segmind', 'Fetch', {
+				resource: 'request',
 				operation: 'getResult',
 				request: fromAi('Request_ID'),
 				options,
 			}),
-			tool('segmindInference', 'Ask', {
-				operation: 'run',
+			tool('segmind', 'Ask', {
+				resource: 'text',
 				model: slug('gpt-5.4-mini'),
-				inputMode: 'json',
-				inputsJson: `={{ { "messages": [{ "role": "user", "content": $fromAI('Question') }] } }}`,
-				options,
+				options: {
+					...options,
+					requestBody: `={{ { "messages": [{ "role": "user", "content": $fromAI('Question') }] } }}`,
+				},
 			}),
 		];
 		const id = ({ messages }: Heard) => ({
@@ -248,13 +258,13 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		expect(photo).toEqual({
 			request_id: jobs[0].requestId,
 			status: 'COMPLETED',
-			urls: [PICTURE],
+			url: PICTURE,
 			outputs: { final_image: PICTURE, caption: expect.any(String) },
 			cost: jobs[0].cost,
 		});
 		expect(film).toMatchObject({ request_id: jobs[1].requestId, status: 'QUEUED' });
 		expect(first(told[2]).status).toMatch(/QUEUED|PROCESSING|COMPLETED/);
-		expect(fetched).toMatchObject({ urls: [expect.stringMatching(/\.mp4$/)] });
+		expect(fetched).toMatchObject({ url: expect.stringMatching(/\.mp4$/) });
 		expect(asked).toEqual({
 			request_id: jobs[2].requestId,
 			status: 'COMPLETED',
@@ -276,34 +286,33 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 
 	test('edits a picture that it knows by its URL', async () => {
 		const tools = [
-			tool('segmindAsset', 'Keep', { source: 'url', url: fromAi('URL', 'Address of the file') }),
-			tool('segmindInference', 'Edit', {
-				operation: 'run',
+			tool('segmind', 'Edit', {
+				operation: 'edit',
 				model: slug('nano-banana'),
 				prompt: fromAi('Prompt'),
-				inputs: {
-					values: [
-						{
-							name: slug('image_urls'),
-							type: 'json',
-							jsonValue: `={{ [$fromAI('Image_URL', 'URL of the picture')] }}`,
-						},
-					],
+				options: {
+					...options,
+					additionalParameters: {
+						values: [
+							{
+								name: 'image_urls',
+								type: 'json',
+								jsonValue: `={{ [$fromAI('Image_URL', 'URL of the picture')] }}`,
+							},
+						],
+					},
 				},
-				options,
 			}),
 		];
 		const last = ({ messages }: Heard) => first(messages.at(-1)?.text ?? '');
 		const { told } = await ask({ version, tools: [painter(), ...tools] }, [
 			FOX,
-			(heard) => ({ call: 'Keep', with: { URL: (last(heard).urls as string[])[0] } }),
 			(heard) => ({ call: 'Edit', with: { Prompt: 'at night', Image_URL: last(heard).url } }),
 			'Done',
 		]);
-		const kept = first(told[1]).url;
-		expect(kept).toEqual(expect.stringMatching(/\/assets\/.*\.png$/));
-		expect(host.it.emulator.jobs[1].input).toEqual({ prompt: 'at night', image_urls: [kept] });
-		expect(first(told[2]).urls).toEqual([PICTURE]);
+		const [picture, edited] = host.it.emulator.jobs;
+		expect(edited.input).toEqual({ prompt: 'at night', image_urls: [picture.files[0]] });
+		expect(first(told[1]).url).toEqual(PICTURE);
 	});
 
 	test('manages: balance, endpoints, fine-tunes, keys', async () => {
@@ -365,13 +374,13 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		// What n8n tells the model when nobody wrote a description: the operation, where there are resources, else the node.
 		expect(Object.fromEntries(offered.map(({ name, description }) => [name, description]))).toEqual(
 			{
-				Balance: 'Read the credit balance of a Segmind account',
+				Balance: 'Read the credit balance of a Segmind account, and what its models cost',
 				New_Endpoint: 'Deploys a model on GPUs, which are paid by the hour',
 				Endpoints: 'List, create, scale and delete dedicated endpoints at Segmind',
 				Share: 'Update who may use a fine tuned model in Segmind Fine-Tune',
 				Trained: 'Get many fine tune jobs in Segmind Fine-Tune',
-				Keys: 'Get many API keys of the account in Segmind Account',
-				Profile: 'Get the profile of the account in Segmind Account',
+				Keys: 'Get many API keys in Segmind Account',
+				Profile: 'Get the profile in Segmind Account',
 			},
 		);
 		expect(offered.find(({ name }) => name === 'Share')?.schema.properties).toEqual({
@@ -392,7 +401,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		// The first call is let through each time; a fault takes the next one that no other took.
 		for (const [status, body] of answers)
 			emulator.fault({ on: 'submit', after: 1, do: { status, body } });
-		const check = tool('segmindInference', 'Check', { operation: 'getStatus' });
+		const check = tool('segmind', 'Check', { resource: 'request', operation: 'getStatus' });
 		const { told } = await ask({ version, tools: [painter(), check] }, [
 			...answers.map(() => FOX),
 			FOX,
@@ -403,26 +412,32 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		const texts = told.map((text) => first(text).error);
 		expect(texts.slice(0, -1)).toEqual([
 			expect.stringMatching(
-				new RegExp(
-					`^Request ${emulator.jobs[0].requestId} failed: The prompt was flagged as unsafe\\. Nothing was charged.*Change what the text names`,
+				saying(
+					fill(CAUSES.requestFailed.what, {
+						request: emulator.jobs[0].requestId,
+						why: 'The prompt was flagged as unsafe',
+					}),
+					CHARGE.none,
+					CAUSES.requestFailed.todo,
 				),
 			),
 			expect.stringMatching(
-				/inputs were refused \(HTTP 422\): .*Input should be a number.*Nothing was charged\. Change what/,
+				saying(STATUSES['422'].what, 'Input should be a number', CHARGE.none, STATUSES['422'].todo),
 			),
-			expect.stringMatching(/API key was not accepted \(HTTP 401\).*Check the key/),
-			expect.stringMatching(/not enough credits \(HTTP 406\).*Add credits/),
-			expect.stringMatching(/may have been accepted: .*HTTP 502.*A retry searches it once more/),
+			expect.stringMatching(refusing('401', STATUSES['401'].todo)),
+			expect.stringMatching(refusing('406 noCredits', STATUSES['406 noCredits'].todo)),
+			expect.stringMatching(saying(CAUSES.unknownOutcome.what, 'HTTP 502', RETRY.searches)),
 			expect.stringMatching(/Request has no request_id.*Nothing was sent/),
 		]);
-		expect(first(told.at(-1) as string).urls).toEqual([PICTURE]);
+		expect(first(told.at(-1) as string).url).toEqual(PICTURE);
 	});
 });
 
 describe('a request that takes too long', () => {
 	test.each([LATEST, 1.9])('is not asked for again, agent %s', async (version) => {
 		host.it.emulator.set({ jobMs: 2_500 });
-		const fetchResult = tool('segmindInference', 'Fetch', {
+		const fetchResult = tool('segmind', 'Fetch', {
+			resource: 'request',
 			operation: 'getResult',
 			request: fromAi('Request_ID'),
 			options,
@@ -436,9 +451,13 @@ describe('a request that takes too long', () => {
 			],
 		);
 		expect(first(told[0]).error).toMatch(
-			/still PROCESSING after 1 s.*Get Result with its request ID.*Calling this tool again is not a retry/,
+			saying(
+				CAUSES.stillRunning.what,
+				CAUSES.stillRunning.todo,
+				'Calling this tool again is not a retry',
+			),
 		);
-		expect(first(told[1]).urls).toEqual([PICTURE]);
+		expect(first(told[1]).url).toEqual(PICTURE);
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 });
@@ -449,7 +468,7 @@ test.each([LATEST, 1.9])('a request whose answer got lost, agent %s', async (ver
 	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 	const { told } = await ask({ version, tools: [painter()] }, [FOX, 'Done']);
 	expect(first(told[0]).error).toMatch(
-		/may have been accepted.*unknown.*Calling this tool again is not a retry/,
+		saying(CAUSES.unknownOutcome.what, CHARGE.unknown, 'Calling this tool again is not a retry'),
 	);
 	expect(emulator.jobs).toHaveLength(1);
 });
@@ -468,7 +487,7 @@ describe('a retry', () => {
 		const id = await start({ version: LATEST, tools: [painter()] }, [FOX, outOfOrder, 'Done']);
 		const { answers, told } = talkOf(await retried(id));
 		expect(answers).toEqual(['Done']);
-		expect(first(told[0]).urls).toEqual([PICTURE]);
+		expect(first(told[0]).url).toEqual(PICTURE);
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 
@@ -496,7 +515,7 @@ describe('a retry', () => {
 			{ version: LATEST, tools: [painter('Make Picture', more, { timeoutSeconds: 1 })] },
 			[FOX, 'Done'],
 		);
-		expect(first(told[0]).urls).toEqual([PICTURE]);
+		expect(first(told[0]).url).toEqual(PICTURE);
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 

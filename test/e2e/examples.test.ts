@@ -82,14 +82,14 @@ test('every example is known to this test', () => {
 
 /** Run by the Execute button: the node to look at, and its file's beginning or a member of its item. */
 const BY_HAND: Record<string, [node: string, wanted: RegExp | string]> = {
-	'ask-a-language-model.json': ['Segmind Inference', 'text'],
-	'balance-guard.json': ['Segmind Inference', PNG],
-	'image-to-video.json': ['Segmind Inference', MP4],
+	'ask-a-language-model.json': ['Generate text', 'text'],
+	'balance-guard.json': ['Generate an image', PNG],
+	'image-to-video.json': ['Generate a video', MP4],
 	'published-workflow.json': ['Segmind Workflow', 'outputs'],
 	'scale-endpoint-on-schedule.json': ['Scale Up', 'updated'],
-	'text-to-image.json': ['Segmind Inference', PNG],
-	'text-to-speech.json': ['Segmind Inference', /^RIFF/],
-	'use-fine-tuned-model.json': ['Segmind Inference', PNG],
+	'text-to-image.json': ['Generate an image', PNG],
+	'text-to-speech.json': ['Generate audio', /^RIFF/],
+	'use-fine-tuned-model.json': ['Run any model', PNG],
 };
 /** Have a test of their own. */
 const OTHERWISE = [
@@ -116,7 +116,7 @@ test.each(Object.entries(BY_HAND))('%s', async (file, [name, wanted]) => {
 
 test('batch-of-prompts.json', async () => {
 	const execution = await succeeded(await host.it.api.run(await imported('batch-of-prompts.json')));
-	const items = itemsOf(execution, 'Segmind Inference');
+	const items = itemsOf(execution, 'Generate an image');
 	expect(items).toHaveLength(6);
 	for (const item of items) expect(await beginningOf(item)).toMatch(PNG);
 	expect(host.it.emulator.jobs).toHaveLength(6);

@@ -40,8 +40,8 @@ async function inProduction(type: string, parameters: INodeParameters): Promise<
 
 test.each<[type: string, operation: string, parameters: () => INodeParameters, wanted: object]>([
 	[
-		'segmindInference',
-		'run',
+		'segmind',
+		'generate',
 		() => ({ model: slug('nano-banana'), prompt: 'a lighthouse', options: {} }),
 		{ status: 'COMPLETED', model: 'nano-banana' },
 	],
@@ -50,9 +50,7 @@ test.each<[type: string, operation: string, parameters: () => INodeParameters, w
 		'run',
 		() => ({
 			slug: 'product-photo',
-			inputMode: 'json',
-			inputsJson: '{"prompt":"a pot"}',
-			options: {},
+			options: { requestBody: '{"prompt":"a pot"}' },
 		}),
 		{ status: 'COMPLETED', workflow: 'product-photo' },
 	],
@@ -83,6 +81,35 @@ test.each<[type: string, operation: string, parameters: () => INodeParameters, w
 	expect(itemsOf(execution, type)[0].json).toMatchObject(wanted);
 });
 
+test.each([
+	['image', 'generate'],
+	['image', 'edit'],
+	['video', 'generate'],
+	['audio', 'generate'],
+	['text', 'generate'],
+])(
+	'%s, %s: the default model runs, and the item has what the editor was told',
+	async (resource, operation) => {
+		const { api } = host.it;
+		const image = { name: 'image', type: 'string', stringValue: picture };
+		const execution = await inProduction('segmind', {
+			resource,
+			operation,
+			prompt: 'waves',
+			options: operation === 'edit' ? { additionalParameters: { values: [image] } } : {},
+		});
+		expect(errorOf(execution)).toBe('');
+		const address = `/schemas/n8n-nodes-segmind.segmind/1.0.0/${resource}/${operation}.json`;
+		const { properties } = JSON.parse((await api.download(address)).toString()) as {
+			properties: Record<string, { type: string }>;
+		};
+		const [{ json }] = itemsOf(execution, 'segmind');
+		const types = Object.entries(properties).map(([name, { type }]) => [name, type]);
+		expect(Object.keys(json)[0]).toBe(types[0][0]);
+		expect(types.map(([name]) => [name, typeof json[name]])).toEqual(types);
+	},
+);
+
 describe('the Test button', () => {
 	test.each(['segmindApi', 'segmindSessionApi'] as const)('accepts a good %s', async (type) => {
 		const { api, credentials } = host.it;
@@ -96,21 +123,21 @@ describe('the Test button', () => {
 		const { api, emulator } = host.it;
 		const data = { ...emulator.credentials, apiKey: 'SG_wrong' };
 		const ref = await api.createCredential('segmindApi', 'wrong', data);
-		const { status } = await api.testCredential('segmindApi', ref);
-		expect(status).toBe('Error');
+		const { status, message } = await api.testCredential('segmindApi', ref);
+		expect([status, message]).toEqual(['Error', expect.stringContaining('Wrong key')]);
 	});
 });
 
 test('the model picker lists and searches', async () => {
 	const { api, credentials } = host.it;
-	const list = async (filter?: string) =>
+	const list = async (filter?: string, currentNodeParameters = {}) =>
 		await api.call<{ results: Array<{ name: string; value: string }> }>(
 			'POST',
 			'/dynamic-node-parameters/resource-locator-results',
 			{
 				path: 'parameters.model',
-				nodeTypeAndVersion: { name: 'n8n-nodes-segmind.segmindInference', version: 1 },
-				currentNodeParameters: {},
+				nodeTypeAndVersion: { name: 'n8n-nodes-segmind.segmind', version: 1 },
+				currentNodeParameters,
 				credentials: { segmindApi: credentials.segmindApi },
 				methodName: 'searchModels',
 				filter,
@@ -118,12 +145,15 @@ test('the model picker lists and searches', async () => {
 		);
 	const { results } = await list();
 	expect(results.length).toBeGreaterThan(20);
+	const films = (await list('', { resource: 'video', operation: 'generate' })).results;
+	expect(films.map(({ value }) => value)).toEqual(expect.arrayContaining(['seedance-pro']));
+	expect(films.map(({ value }) => value)).not.toContain('nano-banana');
 	const found = (await list('speech')).results.concat((await list('tts')).results);
 	expect(found.length).toBeGreaterThan(0);
 	expect(found.length).toBeLessThan(results.length);
 });
 
-test.each(['segmindInference', 'segmindInferenceTool'])('the form of a model, %s', async (name) => {
+test.each(['segmind', 'segmindTool'])('the form of a model, %s', async (name) => {
 	const { api, credentials } = host.it;
 	const { fields } = await api.call<ResourceMapperFields>(
 		'POST',
@@ -151,13 +181,13 @@ test('the editor gets every node and its icons', async () => {
 	const ours = types.filter(({ name }) => name.startsWith('n8n-nodes-segmind.'));
 	const names = ours.map(({ name }) => name.split('.')[1]).filter((name) => !name.endsWith('Tool'));
 	expect(names.sort()).toEqual([
+		'segmind',
 		'segmindAccount',
 		'segmindAsset',
 		'segmindCredits',
 		'segmindEndpoint',
 		'segmindFineTune',
 		'segmindFineTuneTrigger',
-		'segmindInference',
 		'segmindTrigger',
 		'segmindWorkflow',
 	]);

@@ -40,7 +40,7 @@ test('Retry of a failed batch submits only what failed for free', async () => {
 	const retried = await ended(await host.it.api.retry(id));
 	expect([retried.status, retried.mode]).toEqual(['success', 'retry']);
 	expect(submissions()).toBe(4);
-	const items = itemsOf(retried, 'segmindInference');
+	const items = itemsOf(retried, 'segmind');
 	// Which item got the failing job is chance.
 	const ids = host.it.emulator.jobs.map(({ requestId }) => requestId);
 	expect(items.map(({ json }) => json.request_id).sort()).toEqual([ids[0], ids[2], ids[3]].sort());
@@ -57,9 +57,7 @@ test.each([false, true])(
 		await until(() => host.it.emulator.jobs[0].state === 'COMPLETED');
 		const retried = await ended(await host.it.api.retry(id, loadWorkflow));
 		expect(errorOf(retried)).toBe('');
-		expect(itemsOf(retried, 'segmindInference')[0].json.request_id).toBe(
-			host.it.emulator.jobs[0].requestId,
-		);
+		expect(itemsOf(retried, 'segmind')[0].json.request_id).toBe(host.it.emulator.jobs[0].requestId);
 		expect(submissions()).toBe(1);
 	},
 );
@@ -101,13 +99,14 @@ test('after a crash the log knows the requests, and Get Result fetches them', as
 	expect((await ended(id)).status).toBe('crashed');
 	const ids = host.it.emulator.jobs.map(({ requestId }) => requestId);
 	expect(acceptedIn(host.it.output())).toEqual(expect.arrayContaining(ids));
-	const fetching = node('segmindInference', {
+	const fetching = node('segmind', {
+		resource: 'request',
 		operation: 'getResult',
 		request: ids[0],
 		options: {},
 	});
 	const fetched = await ended((await started([fetching])).id);
-	expect(itemsOf(fetched, 'segmindInference')[0].json).toMatchObject({
+	expect(itemsOf(fetched, 'segmind')[0].json).toMatchObject({
 		request_id: ids[0],
 		status: 'COMPLETED',
 	});
@@ -130,9 +129,7 @@ test("the workflow's own time-out ends it; Retry fetches the same request", asyn
 		'',
 	]);
 	expect(submissions()).toBe(1);
-	expect(itemsOf(retried, 'segmindInference')[0].json.request_id).toBe(
-		host.it.emulator.jobs[0].requestId,
-	);
+	expect(itemsOf(retried, 'segmind')[0].json.request_id).toBe(host.it.emulator.jobs[0].requestId);
 });
 
 test('200 MB come down and go up without being kept in memory', async () => {
@@ -152,7 +149,7 @@ test('200 MB come down and go up without being kept in memory', async () => {
 	const execution = await ended(id, 100_000);
 	clearInterval(watching);
 	expect(errorOf(execution)).toBe('');
-	expect(itemsOf(execution, 'segmindInference')[0].binary?.data).toMatchObject({
+	expect(itemsOf(execution, 'segmind')[0].binary?.data).toMatchObject({
 		id: expect.stringMatching(/^filesystem/),
 		bytes,
 	});

@@ -50,7 +50,7 @@ test('pollers fire once for each event, and not again after a restart', async ()
 	const generate = await api.createWorkflow(
 		chain('generate', [
 			node('manualTrigger'),
-			node('segmindInference', { model: slug('nano-banana'), prompt: 'a boat', options: {} }),
+			node('segmind', { model: slug('nano-banana'), prompt: 'a boat', options: {} }),
 		]),
 		credentials,
 	);
@@ -105,7 +105,8 @@ test('the webhook wants its secret, starts once for each event, and remembers th
 		{ event: 'TRAINING_COMPLETED', finetune_id: finetuneId, confirmed: true },
 		{ event: 'AVAILABLE', finetune_id: finetuneId, confirmed: true },
 	]);
-	expect(emulator.deliveries.every(({ status }) => status === 200)).toBe(true);
+	// Of copies that come together, only the first is confirmed; the others are told to come again.
+	for (const { status } of emulator.deliveries) expect([200, 503]).toContain(status);
 	expect(emulator.deliveries).toHaveLength(9);
 
 	await host.it.restart(true);

@@ -19,7 +19,7 @@ function form(): FormData {
 }
 
 const using = (more: INodeParameters) =>
-	node('segmindInference', {
+	node('segmind', {
 		model: slug('nano-banana'),
 		prompt: '={{ $json.body.prompt }}',
 		options: { timeoutSeconds: 1 },
@@ -28,15 +28,12 @@ const using = (more: INodeParameters) =>
 
 const NODES = {
 	'does not use': using({}),
-	'uploads as an input': using({
-		inputs: {
-			values: [
-				{
-					name: { __rl: true, mode: 'name', value: 'image_urls' },
-					type: 'file',
-					binaryFields: 'data',
-				},
-			],
+	'uploads by name': using({
+		options: {
+			timeoutSeconds: 1,
+			additionalParameters: {
+				values: [{ name: 'image_urls', type: 'file', binaryFields: 'data' }],
+			},
 		},
 	}),
 	'uploads through the form': using({
@@ -80,7 +77,7 @@ describe.each(MODES)('with files in the %s', (mode, where) => {
 			await until(() => host.it.emulator.jobs[0].state === 'COMPLETED');
 			const retried = await host.it.api.ended(await host.it.api.retry(id));
 			expect(errorOf(retried)).toBe('');
-			expect(itemsOf(retried, 'segmindInference')[0].json.request_id).toBe(job.requestId);
+			expect(itemsOf(retried, 'segmind')[0].json.request_id).toBe(job.requestId);
 			expect([count('submit'), count('upload')]).toEqual([1, use === 'does not use' ? 0 : 1]);
 		},
 	);

@@ -53,6 +53,7 @@ test('faults over HTTP', async () => {
 test('every order that JSON can tell is taken over HTTP', async () => {
 	const orders: Partial<Orders> = { ...defaultOrders };
 	delete orders.failWhen;
+	delete orders.historyRow;
 	expect(await control('set', orders)).toMatchObject({ status: 200, json: { ok: true } });
 	const state = (await control('state')).json;
 	expect(Object.keys(state.orders).sort()).toEqual(Object.keys(defaultOrders).sort());
@@ -114,6 +115,7 @@ test('an emulator starts on ports of choice', async () => {
 	await other.close();
 	expect(other.credentials).toEqual({
 		apiKey: other.key,
+		customAddresses: true,
 		baseUrl: other.urls.api,
 		uploadUrl: other.urls.upload,
 		endpointAdminUrl: other.urls.admin,

@@ -9,8 +9,13 @@ beforeAll(async () => {
 afterEach(() => emulator.reset());
 afterAll(async () => await emulator.close());
 
+const JSON_TYPE = { 'content-type': 'application/json' };
 const send = async (method: string, path: string, body?: unknown): Promise<Answer> =>
-	await call(emulator, `${emulator.urls.admin}/endpoint/${path}`, { method, body });
+	await call(emulator, `${emulator.urls.admin}/endpoint/${path}`, {
+		method,
+		body,
+		headers: method === 'GET' ? JSON_TYPE : undefined,
+	});
 
 test('an endpoint is created, listed, updated, called and deleted', async () => {
 	const { json } = await send('POST', 'add', ENDPOINT_WIRE);
@@ -40,6 +45,12 @@ test('the method decides, not the path', async () => {
 	expect((await send('DELETE', 'add', { endpoint_id })).status).toBe(200);
 	expect((await send('GET', 'add')).status).toBe(405);
 	expect((await send('POST', 'list', {})).status).toBe(405);
+});
+
+test('every call of the root names its content type, the list too', async () => {
+	const url = `${emulator.urls.admin}/endpoint/list`;
+	expect((await call(emulator, url)).status).toBe(406);
+	expect((await call(emulator, url, { headers: JSON_TYPE })).status).toBe(200);
 });
 
 test('bodies are checked', async () => {

@@ -1,4 +1,4 @@
-import { Jimp } from 'jimp';
+import { PNG } from 'pngjs';
 import { WaveFile } from 'wavefile';
 import { startEmulator, type Emulator } from '../../dev/emulator';
 import { bare, call, submit } from './client';
@@ -41,7 +41,7 @@ describe.each(['tiny', 'real'] as const)('%s media', (media) => {
 		];
 		expect(one.equals(two)).toBe(false);
 		expect(one.equals(again)).toBe(true);
-		const { width, height } = (await Jimp.read(one)).bitmap;
+		const { width, height } = PNG.sync.read(one);
 		expect([width, height]).toEqual(media === 'tiny' ? [8, 8] : [512, 512]);
 	});
 
@@ -49,7 +49,7 @@ describe.each(['tiny', 'real'] as const)('%s media', (media) => {
 		const wave = new WaveFile(await made('chatterbox-tts', { text: 'hello' }));
 		expect(wave.fmt).toMatchObject({ numChannels: 1, sampleRate: 8000, bitsPerSample: 16 });
 		const samples = wave.getSamples(false, Int16Array) as unknown as Int16Array;
-		expect(samples).toHaveLength(media === 'tiny' ? 400 : 16_000);
+		expect(samples.length).toBeGreaterThanOrEqual(400);
 		expect(Math.max(...samples)).toBeGreaterThan(4000);
 	});
 
@@ -59,15 +59,33 @@ describe.each(['tiny', 'real'] as const)('%s media', (media) => {
 	});
 });
 
-test('pictures show the prompt and follow the size asked for', async () => {
+/** How many of a picture's pixels have another colour in another one of the same size. */
+function changed(one: PNG, other: PNG): number {
+	let count = 0;
+	for (let at = 0; at < one.data.length; at += 4)
+		if (one.data.readUInt32BE(at) !== other.data.readUInt32BE(at)) count++;
+	return count;
+}
+
+test('pictures show what the prompt names, in the size asked for', async () => {
 	emulator.set({ media: 'real' });
-	const image = await Jimp.read(await made('flux-dev', { prompt: 'A word', aspect_ratio: '16:9' }));
-	expect([image.bitmap.width, image.bitmap.height]).toEqual([512, 288]);
-	const colours = new Set<number>();
-	for (let x = 0; x < 512; x++) colours.add(image.getPixelColor(x, 144));
-	expect(colours.has(0xffffffff)).toBe(true);
-	const sized = await Jimp.read(
-		await made('flux-2-pro', { prompt: 'A word', width: 320, height: 200 }),
+	const picture = async (prompt: string, size: Record<string, unknown>) =>
+		PNG.sync.read(await made('flux-2-pro', { prompt, ...size }));
+	const wide = { width: 512, height: 288 };
+	const sea = await picture('a boat at sea', wide);
+	expect([sea.width, sea.height]).toEqual([512, 288]);
+	// Another time of the day is another sky, and more than half of the picture.
+	expect(changed(sea, await picture('a boat at sea, night', wide))).toBeGreaterThan(
+		(512 * 288) / 2,
 	);
-	expect([sized.bitmap.width, sized.bitmap.height]).toEqual([320, 200]);
+	const ratio = PNG.sync.read(await made('flux-dev', { prompt: 'x', aspect_ratio: '9:16' }));
+	expect([ratio.width, ratio.height]).toEqual([288, 512]);
+});
+
+test('what is said lasts as long as its text', async () => {
+	emulator.set({ media: 'real' });
+	const lengthOf = async (input: Record<string, unknown>) =>
+		new WaveFile(await made('chatterbox-tts', input)).getSamples(false, Int16Array).length;
+	const word = await lengthOf({ text: 'hello' });
+	expect(await lengthOf({ text: 'hello, and welcome to all of you' })).toBeGreaterThan(4 * word);
 });

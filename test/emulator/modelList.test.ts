@@ -33,16 +33,25 @@ test('needs no key, marks retired models and knows no private ones', async () =>
 	expect((await bare(emulator, url())).status).toBe(404);
 });
 
+test('each model has its own parameters', async () => {
+	const sets = (await listed()).map(({ slug, parameters }) => [slug, Object.keys(parameters)]);
+	const of = new Map(sets as Array<[string, string[]]>);
+	expect(of.get('bg-removal-v2')).toEqual(['image', 'type', 'custom_color']);
+	expect(of.get('ace-step-music')).not.toContain('prompt');
+	expect(new Set(sets.map(([, names]) => String(names))).size).toBeGreaterThan(30);
+});
+
 test('describes parameters as the user interface takes them', async () => {
 	const list = await listed();
 	expect(entryOf(list, 'kling-2.6').parameters).toMatchObject({
 		prompt: { type: 'str', label: 'Prompt', isRequired: true, displayOrder: 1 },
-		duration: { type: 'str', component: 'dropdown', options: ['5', '10'], default: '5' },
-		mode: { component: 'dropdown', values: ['std', 'pro'] },
-		seed: { type: 'int', isAdvanced: true },
+		duration: { type: 'str', component: 'dropdown', options: ['5', '10'] },
+		mode: { component: 'dropdown', options: ['std', 'pro'] },
+		cfg_scale: { type: 'float', min: 0, max: 1 },
 	});
-	expect(entryOf(list, 'sdxl1.0-txt2img').parameters).toMatchObject({
-		guidance_scale: { type: 'slider', min: 1, max: 25, default: 7.5 },
+	expect(entryOf(list, 'flux-dev').parameters).toMatchObject({
+		steps: { component: 'slider', min: 1, max: 50, default: 25, affectsPricing: true },
+		seed: { type: 'int', isAdvanced: true },
 		base64: { hidden: true },
 	});
 	expect(entryOf(list, 'runway-gen4-turbo').parameters).toMatchObject({

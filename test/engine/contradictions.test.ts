@@ -1,14 +1,19 @@
 /** An error of the service that names no parameter is joined by what is known of the model. */
+import { PARTS } from '../../nodes/shared/errors/errorTable';
+import { saying } from '../helpers/errorTexts';
 import { running, rows, model } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const row = (name: string, stringValue: string) => ({
-	name: { __rl: true, mode: 'name', value: name },
+	name: name,
 	type: 'string',
 	stringValue,
 });
-const wrong = { model: model('veo-3.1'), inputs: rows(row('resolution', '4000p')) };
+const wrong = running(
+	{ model: model('veo-3.1') },
+	{ additionalParameters: rows(row('resolution', '4000p')) },
+);
 
 test.each([
 	[
@@ -18,18 +23,24 @@ test.each([
 	['failed', () => emulator.it.set({ failJobs: 'all', failText: 'invalid' })],
 ])('a request that is %s', async (_how, arrange) => {
 	arrange();
-	const { error } = await runNode({ parameters: running(wrong) });
+	const { error } = await runNode({ parameters: wrong });
 	expect(error?.message).toContain('invalid');
-	expect(error?.description).toContain('What was sent contradicts what is known of the model');
+	expect(error?.description).toMatch(saying(PARTS.contradictions));
 	expect(error?.description).toMatch(/resolution.*4000p/);
+});
+
+test('a tool is told the choices in the message, all that an agent sees', async () => {
+	emulator.it.fault({ on: 'submit', do: { status: 422, body: { error: 'invalid' } } });
+	const { error } = await runNode({ parameters: wrong, asTool: true });
+	expect(error?.message).toMatch(/resolution.*720p, 1080p.*4000p/);
 });
 
 test('nothing is added where nothing is known to be wrong, or the cause lies elsewhere', async () => {
 	emulator.it.set({ failJobs: 'all', failText: 'invalid' });
 	const { error } = await runNode({ parameters: running() });
-	expect(error?.description).not.toContain('What is known');
+	expect(error?.description).not.toMatch(saying(PARTS.contradictions));
 	emulator.it.set({ failJobs: [] });
 	emulator.it.fault({ on: 'submit', do: { status: 403, body: { error: 'no' } } });
-	const refused = await runNode({ parameters: running(wrong) });
-	expect(refused.error?.description).not.toContain('What is known');
+	const refused = await runNode({ parameters: wrong });
+	expect(refused.error?.description).not.toMatch(saying(PARTS.contradictions));
 });

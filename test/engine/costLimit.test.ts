@@ -1,12 +1,15 @@
-/** The option Maximum Cost: what an execution may spend, as far as prices are known. */
+/** The option Max Cost: what an execution may spend, as far as prices are known. */
 import { forRetry } from '../../dev/engine/execution';
+import { CAUSES, PARTS } from '../../nodes/shared/errors/errorTable';
+import { fill } from '../../nodes/shared/errors/failures';
+import { saying } from '../helpers/errorTexts';
 import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const submits = () => emulator.it.callsOf('submit').length;
 const limited = (maximumCost: string | number, more = {}) =>
-	running({ prompt: EACH_PROMPT, ...more }, { maximumCost: String(maximumCost) });
+	running({ prompt: EACH_PROMPT, ...more }, { maximumCost });
 
 /** Published at 0.1649 USD in the catalogue. */
 const KNOWN = 0.1649;
@@ -36,7 +39,11 @@ test('a batch sends as many as fit, and says of the rest what is spent or reserv
 	const refused = json.flatMap((item) => (item.error as { message: string } | undefined) ?? []);
 	expect(refused).toHaveLength(3);
 	expect(refused[0].message).toBe(
-		'Not sent: 0.4947 of the 0.5 USD of Maximum Cost is spent or reserved, and this request is expected to cost 0.1649',
+		fill(CAUSES.overMaxCost.what, {
+			spent: 0.4947,
+			limit: 0.5,
+			why: fill(PARTS.needs, { cost: 0.1649 }),
+		}),
 	);
 });
 
@@ -78,7 +85,9 @@ test('a retry cannot spend again what an earlier try spent', async () => {
 	emulator.it.set({ cost: KNOWN });
 	const failed = await runNode({ parameters: limited(0.2), items: prompts(2) });
 	const retried = await runNode({ parameters: limited(0.2), resume: forRetry(failed.stored) });
-	expect(retried.error?.message).toContain('Not sent: 0.1649 of the 0.2 USD of Maximum Cost');
+	expect(retried.error?.message).toContain(
+		fill(CAUSES.overMaxCost.what, { spent: 0.1649, limit: 0.2, why: '' }),
+	);
 	expect(submits()).toBe(1);
 });
 
@@ -106,19 +115,19 @@ test('an unreported price lets nothing more be sent', async () => {
 	});
 	expect(submits()).toBe(1);
 	expect(JSON.stringify(json[2].error)).toContain(
-		"what a request to 'my-dedicated-endpoint' costs is not known",
+		fill(CAUSES.unpriced.what, { slug: 'my-dedicated-endpoint' }),
 	);
 });
 
 test.each(['much', -1, 'Infinity'])('%p is refused by name before any call', async (limit) => {
 	const { error } = await runNode({ parameters: limited(limit), items: prompts(1) });
-	expect(error?.message).toContain("Option 'Maximum Cost'");
+	expect(error?.message).toContain("Option 'Max Cost'");
 	expect(emulator.it.calls).toEqual([]);
 });
 
 test('0 sends nothing', async () => {
 	const { error } = await runNode({ parameters: limited(0), items: prompts(1) });
-	expect(error?.message).toContain('Not sent: 0 of the 0 USD of Maximum Cost');
+	expect(error?.message).toContain(fill(CAUSES.overMaxCost.what, { spent: 0, limit: 0, why: '' }));
 	expect(submits()).toBe(0);
 });
 
@@ -134,6 +143,6 @@ test('a cost below nothing makes no room for more', async () => {
 	await deploy();
 	emulator.it.set({ cost: -5 });
 	const { error } = await runNode({ parameters: limited(0.1, UNKNOWN), items: prompts(3) });
-	expect(error?.message).toContain('2 of 3 items failed. Not sent');
+	expect(error?.message).toMatch(saying('2 of 3 items failed. ', CAUSES.unpriced.what));
 	expect(submits()).toBe(1);
 });

@@ -122,7 +122,7 @@ test.each<[string, (response: ServerResponse) => void, IDataObject, RegExp, numb
 		},
 		{},
 		/bytes|compressed/,
-		3,
+		4,
 	],
 	[
 		'an encoding that nobody can take off',
@@ -143,7 +143,7 @@ test.each<[string, (response: ServerResponse) => void, IDataObject, RegExp, numb
 		},
 		{},
 		/aborted|ended after|closed/,
-		3,
+		4,
 	],
 	[
 		'a file larger than allowed, that says so',
@@ -189,7 +189,7 @@ test.each<[string, (response: ServerResponse) => void, IDataObject, RegExp, numb
 		answer = (_request, response) => give(response);
 		const startedAt = Date.now();
 		const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] }, options);
-		expect(item.json).toMatchObject({ status: 'COMPLETED', urls: [`${origin}/a.png`] });
+		expect(item.json).toMatchObject({ status: 'COMPLETED', url: `${origin}/a.png` });
 		expect(item).not.toHaveProperty('binary');
 		expect(hints.join()).toMatch(/could not be downloaded/);
 		expect(hints.join()).toMatch(reason);
@@ -198,6 +198,86 @@ test.each<[string, (response: ServerResponse) => void, IDataObject, RegExp, numb
 		expect(sizeOf(folder)).toBe(before);
 	},
 );
+
+test.each<[string, IDataObject, (response: ServerResponse) => void]>([
+	['no byte', { url: '/a.png' }, (response) => response.end()],
+	[
+		'no byte, without a length',
+		{ url: '/a.png' },
+		(response) => (response.flushHeaders(), response.end()),
+	],
+	[
+		'a page that says so',
+		{ url: '/f/1', content_type: 'image/png' },
+		(response) => response.writeHead(200, { 'content-type': 'text/html' }).end('Sign in'),
+	],
+	[
+		'a page under the name of a picture',
+		{ url: '/a.png' },
+		(response) =>
+			response
+				.writeHead(200, { 'content-type': 'image/png' })
+				.end('\n<!DOCTYPE html><title>no</title>'),
+	],
+])('%s is no file: the URL stays with a hint', async (_name, { url, ...more }, give) => {
+	const folder = await storeFolder();
+	const before = sizeOf(folder);
+	answer = (_request, response) => give(response);
+	const { item, hints } = await resultOf({ images: [{ ...more, url: `${origin}${String(url)}` }] });
+	expect(item.json).toMatchObject({ status: 'COMPLETED', url: `${origin}${String(url)}` });
+	expect(item).not.toHaveProperty('binary');
+	expect(hints).toHaveLength(1);
+	expect(sizeOf(folder)).toBe(before);
+});
+
+test('a page that the result calls one is a file', async () => {
+	answer = (_request, response) =>
+		response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>report');
+	const { item } = await resultOf({
+		images: [{ url: `${origin}/report.html` }, { url: `${origin}/f`, content_type: 'text/html' }],
+	});
+	expect(item.binary?.data).toMatchObject({
+		mimeType: 'text/html',
+		fileName: expect.stringMatching(/^a-lighthouse-\w{6}\.html$/),
+	});
+	expect(item.binary).toHaveProperty('data_1');
+});
+
+test.each([403, 404, 425])(
+	'a fresh file that answers %i for some seconds is fetched',
+	async (status) => {
+		const from = Date.now();
+		answer = (_request, response) => {
+			response.statusCode = Date.now() - from < 4_000 ? status : 200;
+			response.end('here');
+		};
+		const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] });
+		expect(String(await bytesOf(item))).toBe('here');
+		expect(hints).toEqual([]);
+	},
+);
+
+test('a file that is not there leaves its place empty, and all that are not there together hold an item up for seconds', async () => {
+	answer = (request, response) => {
+		response.statusCode = /good/.test(request.url ?? '') ? 200 : 404;
+		response.end('x');
+	};
+	const names = [
+		'bad',
+		'good',
+		...Array.from({ length: 30 }, (_unused, at) => `bad${at}`),
+		'good2',
+	];
+	const startedAt = Date.now();
+	const { item, hints } = await resultOf({
+		images: names.map((name) => ({ url: `${origin}/${name}.png` })),
+	});
+	expect(Object.keys(item.binary ?? {})).toEqual(['data_1', 'data_32']);
+	expect(item.binary?.data_1.fileName).toMatch(/^a-lighthouse-\w{6}-1\.png$/);
+	expect(asked.filter(({ url }) => url === '/good.png')).toHaveLength(1);
+	expect(hints).toHaveLength(1);
+	expect(Date.now() - startedAt).toBeLessThan(30_000);
+});
 
 test('the files of one item share its time', async () => {
 	answer = (_request, response) => {

@@ -1,6 +1,10 @@
 /** Segmind Endpoint: list, create, scale and delete. */
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { CAUSES, RETRY, STATUSES } from '../../nodes/shared/errors/errorTable';
+import { fill } from '../../nodes/shared/errors/failures';
+import { refusing, saying } from '../helpers/errorTexts';
 import { ENDPOINT, ENDPOINT_WIRE } from '../helpers/endpoint';
 import { forRetry, search, type RunOptions } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -148,8 +152,10 @@ describe('a GPU is never paid twice', () => {
 	] as const)('an unknown outcome (%j) is kept, and not sent again', async (what) => {
 		emulator.it.fault({ on: 'endpoint', do: what });
 		const { error } = await run(CREATION, { tries: 3 });
-		expect(error?.message).toContain("endpoint 'mine' may have been accepted");
-		expect(error?.description).toMatch(/unknown.*Get Many.*Resubmit When Unknown/s);
+		expect(error?.message).toMatch(
+			saying(fill(CAUSES.unknownOutcome.what, { subject: "endpoint 'mine'" })),
+		);
+		expect(error?.description).toMatch(saying(CHARGE.unknown, 'Get Many', RETRY.holds));
 		expect(sent()).toHaveLength(1);
 	});
 
@@ -172,10 +178,10 @@ describe('a GPU is never paid twice', () => {
 		expect(emulator.it.endpoints.production).toHaveLength(1);
 	});
 
-	test('Minimum Balance stops before anything is sent', async () => {
+	test('Min Balance stops before anything is sent', async () => {
 		emulator.it.set({ balance: { credits: 1, freeCredits: 0 } });
-		const { error } = await run({ ...CREATION, options: { minimumBalance: '5' } });
-		expect(error?.message).toContain('Minimum Balance');
+		const { error } = await run({ ...CREATION, options: { minimumBalance: 5 } });
+		expect(error?.message).toMatch(saying(CAUSES.belowMinBalance.what));
 		expect(sent()).toEqual([]);
 	});
 });
@@ -204,7 +210,8 @@ describe('get many', () => {
 				{ item: 1 },
 				{ item: 1 },
 			]);
-			expect(sent().filter(({ method }) => method === 'GET')).toHaveLength(1);
+			const asked = sent().filter(({ method }) => method === 'GET');
+			expect(asked).toMatchObject([{ headers: { 'content-type': 'application/json' } }]);
 		},
 	);
 
@@ -224,16 +231,16 @@ describe('get many', () => {
 		emulator.it.fault({ on: 'endpoint', do: { status: 502, body: 'bad gateway' } });
 		expect((await run({ operation: 'getAll' })).error).toBeUndefined();
 		emulator.it.fault({ on: 'endpoint', do: { body: 'hello' } });
-		expect((await run({ operation: 'getAll' })).error?.message).toMatch(
-			/list of endpoints could not be used \(HTTP 200\): hello/,
+		expect((await run({ operation: 'getAll' })).error?.message).toContain(
+			fill(CAUSES.unusable.what, { subject: 'the list of endpoints', status: 200, why: 'hello' }),
 		);
 	});
 
 	test.each([
-		[401, { error: 'Unauthorized' }, /API key was not accepted \(HTTP 401\): Unauthorized/],
-		[403, { error: 'not allowed' }, /HTTP 403\): not allowed/],
-		[404, '<h1>Not found</h1>', /not found \(HTTP 404\)/],
-		[302, '', /redirect/],
+		[401, { error: 'Unauthorized' }, refusing('401', ': Unauthorized')],
+		[403, { error: 'not allowed' }, refusing('403', ': not allowed')],
+		[404, '<h1>Not found</h1>', refusing('404 manage')],
+		[302, '', refusing('3xx')],
 	])('HTTP %i says what to do', async (status, body, message) => {
 		emulator.it.fault({ on: 'endpoint', do: { status, body } });
 		const { error } = await run({ operation: 'getAll' });
@@ -314,9 +321,7 @@ describe('update', () => {
 			endpointId: byId(endpoint_id),
 			updateFields: { workersMin: 5 },
 		});
-		expect(error?.message).toMatch(
-			/values were refused \(HTTP 400\): Invalid argument workers_min/,
-		);
+		expect(error?.message).toMatch(refusing('400 manage', ': Invalid argument workers_min'));
 		expect(
 			(
 				await run({
@@ -325,7 +330,7 @@ describe('update', () => {
 					updateFields: { workersMin: 0 },
 				})
 			).error?.message,
-		).toMatch(/Endpoint 'gone': it was not found \(HTTP 404\)/);
+		).toMatch(saying("Endpoint 'gone': ", STATUSES['404 manage'].what));
 	});
 
 	test.each([500, 502, 504])(
@@ -339,8 +344,8 @@ describe('update', () => {
 				updateFields: { workersMin: 1 },
 			});
 			expect(error?.message).toContain(`HTTP ${status}`);
-			expect(error?.description).toMatch(/may have been made or not/);
-			expect(error?.description).not.toMatch(/charged/);
+			expect(error?.description).toContain(CAUSES.changeUnknown.todo);
+			expect(error?.description).not.toMatch(saying(CHARGE.none));
 		},
 	);
 
@@ -352,7 +357,7 @@ describe('update', () => {
 			endpointId: byId(endpoint_id),
 			updateFields: { workersMin: 1 },
 		});
-		expect(error?.description).toMatch(/may have been made or not/);
+		expect(error?.description).toContain(CAUSES.changeUnknown.todo);
 		expect(sent()).toHaveLength(2);
 	});
 });
@@ -435,8 +440,8 @@ test('Stop ends a change at once, and says that it may have been made', async ()
 		},
 	);
 	expect(endedAt - pressedAt).toBeLessThan(500);
-	expect(error?.message).toContain('was stopped');
-	expect(error?.description).toContain('may have been made or not');
+	expect(error?.message).toContain(CAUSES.stoppedChanging.what);
+	expect(error?.description).toContain(CAUSES.stoppedChanging.todo);
 });
 
 describe('the key', () => {
@@ -454,7 +459,7 @@ describe('the key', () => {
 				endpointId: byId('x'),
 				updateFields: { workersMin: 0 },
 			});
-			expect(error?.message).toContain('redirect');
+			expect(error?.message).toMatch(refusing('3xx'));
 			expect(emulator.it.callsOf('hostile')).toEqual([]);
 		},
 	);
@@ -473,7 +478,7 @@ describe('the key', () => {
 
 test('as a tool the message alone says what to do', async () => {
 	const { error } = await run({ operation: 'delete', endpointId: byId('gone') }, { asTool: true });
-	expect(error?.message).toMatch(/HTTP 404.*Choose it from the list again/s);
+	expect(error?.message).toMatch(saying('HTTP 404', STATUSES['404 manage'].todo));
 });
 
 describe('pickers', () => {

@@ -12,6 +12,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, sleep, traverseNodeParameters } from 'n8n-workflow';
 
+import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { SegmindAccount } from '../../nodes/SegmindAccount/SegmindAccount.node';
 import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
 import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';
@@ -19,12 +20,11 @@ import { SegmindEndpoint } from '../../nodes/SegmindEndpoint/SegmindEndpoint.nod
 import { SegmindFineTune } from '../../nodes/SegmindFineTune/SegmindFineTune.node';
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
 import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
-import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
 import { hasModelValuesInItems, issuesOf, parametersOf } from '../../dev/engine/version';
 import { bytesOf, fileItem, runNode } from '../helpers/runNode';
 import { PollHost, hostTrigger } from '../helpers/triggers';
-import { model } from '../helpers/inference';
+import { model, submitting } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 import { modelForm } from './modelForm';
 
@@ -68,7 +68,7 @@ function asTool(description: INodeTypeDescription): INodeTypeDescription {
 
 const OURS = new Map<string, INodeTypeDescription>(
 	[
-		SegmindInference,
+		Segmind,
 		SegmindWorkflow,
 		SegmindAsset,
 		SegmindCredits,
@@ -165,7 +165,7 @@ async function delivered(parameters: INodeParameters): Promise<INodeExecutionDat
 async function queuedRow(): Promise<INodeExecutionData> {
 	const { json } = await runNode({
 		emulator: emulator.it,
-		parameters: { operation: 'submit', model: model('seedance-pro'), prompt: 'a fox', inputs: {} },
+		parameters: submitting({ model: model('seedance-pro'), prompt: 'a fox' }),
 	});
 	const [{ request_id, status_url, response_url }] = json;
 	await sleep(150);
@@ -192,8 +192,8 @@ async function polled(parameters: INodeParameters): Promise<INodeExecutionData[]
 
 /** What an example is for: a member of its last Segmind node's output, or the first bytes of its file. */
 const RESULT: Record<string, { file: [offset: number, bytes: string] } | { json: string }> = {
-	'ai-agent-picture-to-video.json': { json: 'urls' },
-	'ai-agent.json': { json: 'urls' },
+	'ai-agent-picture-to-video.json': { json: 'url' },
+	'ai-agent.json': { json: 'url' },
 	'ask-a-language-model.json': { json: 'text' },
 	'balance-guard.json': { file: [1, 'PNG'] },
 	'batch-of-prompts.json': { file: [1, 'PNG'] },
@@ -201,7 +201,7 @@ const RESULT: Record<string, { file: [offset: number, bytes: string] } | { json:
 	'image-to-video.json': { file: [4, 'ftyp'] },
 	'long-job.json': { file: [4, 'ftyp'] },
 	'long-jobs-batch.json': { file: [4, 'ftyp'] },
-	'notify-when-finished.json': { json: 'urls' },
+	'notify-when-finished.json': { json: 'url' },
 	'published-workflow.json': { json: 'outputs' },
 	'queue-collect.json': { file: [4, 'ftyp'] },
 	'queue-submit.json': { json: 'status_url' },
@@ -278,13 +278,13 @@ describe.each(FILES)('%s', (file) => {
 				expect(items).toHaveLength(1);
 				continue;
 			}
-			if (isAgent)
-				items = [{ json: BY_MODEL[node.name]((items[0].json.urls as string[] | undefined)?.[0]) }];
-			const { operation, options } = node.parameters;
+			if (isAgent) items = [{ json: BY_MODEL[node.name](items[0].json.url) }];
+			const { options, resource, waitForCompletion } = node.parameters;
+			const isSubmission = waitForCompletion === false && resource !== 'request';
 			// One look: the jobs have ended by then.
-			if (node.parameters.waitForCompletion === false)
+			if (waitForCompletion === false && !isSubmission)
 				while (emulator.it.jobs.some(({ finishedAt }) => finishedAt === undefined)) await sleep(20);
-			const waits = options !== undefined && operation !== 'submit';
+			const waits = options !== undefined && !isSubmission;
 			const result = await runNode({
 				emulator: emulator.it,
 				node: node.type.split('.')[1].replace(/Tool$/, ''),
@@ -308,7 +308,7 @@ describe.each(FILES)('%s', (file) => {
 			if ('json' in wanted) {
 				// Only what generates has a status.
 				const status =
-					/Inference|Workflow/.test(ours[0].type) && wanted.json !== 'status_url'
+					/\.segmind(Tool|Workflow)?$/.test(ours[0].type) && wanted.json !== 'status_url'
 						? { status: 'COMPLETED' }
 						: {};
 				expect(item.json).toMatchObject({ ...status, [wanted.json]: expect.anything() });
@@ -329,6 +329,14 @@ test.each(FILES)('%s: its forms are those of the models', async (file) => {
 		const asTool = type.endsWith('Tool');
 		const { fields } = await modelForm({ listUrl: 'http://127.0.0.1:9', slug, asTool });
 		expect(schema).toEqual(fields);
+		// Nor is it outdated where the list calls things otherwise.
+		const again = await modelForm({
+			listUrl: emulator.it.urls.admin,
+			slug,
+			asTool,
+			parameters: parameters.parameters as IDataObject,
+		});
+		expect(schema).toEqual(again.fields);
 	}
 });
 
@@ -364,7 +372,7 @@ describe('an agent', () => {
 				items: [{ json: BY_MODEL[name](url) }],
 			});
 			expect(error).toBeUndefined();
-			[url] = json[0].urls as string[];
+			({ url } = json[0]);
 			urls.push(url);
 		}
 		expect(emulator.it.callsOf('submit').map(({ path, body }) => [path, body])).toEqual([

@@ -103,24 +103,28 @@ test('200 MB come down without being held in memory', async () => {
 
 test('a retry finds the file of a finished item in the store', async () => {
 	await fetch(`${emulator.urls.api}/__control/reset`, { method: 'POST' });
-	const parameters = running({
-		prompt: '={{ $json.p }}',
-		inputs: rows({
-			name: { __rl: true, mode: 'name', value: 'n' },
-			type: 'number',
-			numberValue: '={{ $json.n }}',
-		}),
-	});
+	const parameters = running(
+		{ prompt: '={{ $json.p }}' },
+		{
+			additionalParameters: rows({
+				name: 'n',
+				type: 'number',
+				numberValue: '={{ $json.n }}',
+			}),
+		},
+	);
 	const items = [{ json: { p: 'good', n: 1 } }, { json: { p: 'bad', n: 'no number' } }];
 	const { stored, error } = await runNode({ emulator, parameters, items });
 	expect(error?.message).toContain('1 of 2 items failed');
-	const kept = Object.values(
-		(
-			stored.executionData?.contextData['node:Segmind'] as {
-				segmind: { entries: Record<string, { output?: { binary: { data: { id: string } } } }> };
-			}
-		).segmind.entries,
-	).find(({ output }) => output);
+	type Kept = { output?: { binary: { data: { id: string } } } };
+	const { items: journalled } = (
+		stored.executionData?.contextData['node:Segmind'] as {
+			segmind: { items: Record<string, Record<string, Kept>> };
+		}
+	).segmind;
+	const kept = Object.values(journalled)
+		.flatMap((asked) => Object.values(asked))
+		.find(({ output }) => output);
 	expect(kept?.output?.binary.data.id).toMatch(/^filesystem/);
 	expect(
 		(await bytesOf({ json: {}, binary: kept?.output?.binary as never })).length,

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { FaultAction } from '../../dev/emulator/faultTypes';
 import { systemClock } from '../../nodes/shared/base/clock';
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import { closeConnections, hasDeliveryInExpressions } from '../../dev/engine/version';
@@ -49,6 +50,13 @@ async function submitJob(stepMs: number): Promise<string> {
 	return await submitFineTune(emulator.it, 'shoes');
 }
 
+/** A payload of this many members. */
+function bodyOfNames(count: number): IDataObject {
+	return Object.fromEntries(
+		Array.from({ length: count }, (_unused, at) => [`n${at}`.padEnd(at, 'x'), at]),
+	);
+}
+
 async function until(isTrue: () => boolean): Promise<void> {
 	while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
@@ -89,23 +97,17 @@ describe('what it starts with', () => {
 		},
 	);
 
-	test('all of the payload comes out; what our fields replace is kept, and `error` renamed', async () => {
+	test('all of the payload comes out, apart from what the node says', async () => {
 		const trigger = await host();
-		const data = { status: 'available', id: 7, nested: [1, { a: null }] };
-		await trigger.deliver({
-			body: { event: data, error: 'none of yours', finetune: 'x', confirmed: true, note: 'n' },
-		});
-		expect(trigger.executions).toEqual([
-			{
-				event: 'AVAILABLE',
-				finetune_id: '7',
-				payload_event: data,
-				error_message: 'none of yours',
-				payload_finetune: 'x',
-				payload_confirmed: true,
-				note: 'n',
-			},
-		]);
+		const payload = {
+			event: { status: 'available', id: 7, nested: [1, { a: null }] },
+			error: 'x',
+			finetune: 'x',
+			confirmed: true,
+			test: true,
+		};
+		await trigger.deliver({ body: payload });
+		expect(trigger.executions).toEqual([{ event: 'AVAILABLE', finetune_id: '7', payload }]);
 	});
 
 	test('chosen events only, others by name, whatever the spelling', async () => {
@@ -129,20 +131,17 @@ describe('what it starts with', () => {
 		]);
 	});
 
-	test('nothing without an event word, and the log says so; nothing for a payload that calls itself a test', async () => {
+	test('nothing without an event word, and the log says so', async () => {
 		const trigger = await host({ events: ALL });
-		expect((await trigger.deliver({ body: { hello: 'world\nforged log line' } })).status).toBe(200);
-		expect(
-			(await trigger.deliver({ body: event('AVAILABLE', 'job-1', { test: true }) })).status,
-		).toBe(200);
-		expect(
-			(await trigger.deliver({ body: event('AVAILABLE', 'job-1', { data: { is_test: true } }) }))
-				.status,
-		).toBe(200);
+		const body = { hello: 'world', 'a\nforged log line': 1, ...bodyOfNames(100) };
+		expect((await trigger.deliver({ body })).status).toBe(200);
 		expect(trigger.executions).toEqual([]);
 		expect(trigger.log).toEqual([
-			"Segmind Fine-Tune Trigger 'Segmind': a delivery names no event and started nothing; its members: hello",
+			expect.stringMatching(
+				/^Segmind Fine-Tune Trigger 'Segmind': .*: hello, a forged log line, n0, [^\n]*$/,
+			),
 		]);
+		expect(trigger.log[0].length).toBeLessThan(1_000);
 	});
 
 	test('the test URL shows whatever came, as a test, every time, and only there', async () => {
@@ -150,34 +149,17 @@ describe('what it starts with', () => {
 			{ events: ['AVAILABLE'], confirmWithSegmind: true },
 			{ hasCredential: false },
 		);
-		for (const body of [
-			event('TRAINING_COMPLETED', 'sample'),
-			event('TRAINING_COMPLETED', 'sample'),
-			{ sample: 1 },
-			{},
-			{ message: 'hi', error: 'x' },
-		])
+		const sample = event('TRAINING_COMPLETED', 'sample');
+		const bodies: IDataObject[] = [sample, sample, { sample: 1 }, {}, { error: 'x' }];
+		for (const body of bodies)
 			expect(await trigger.deliver({ body, test: true })).toMatchObject({
 				status: 200,
 				json: RECEIVED,
 			});
-		expect(trigger.executions).toEqual([
-			{
-				event: 'TRAINING_COMPLETED',
-				finetune_id: 'sample',
-				event_type: 'TRAINING_COMPLETED',
-				test: true,
-			},
-			{
-				event: 'TRAINING_COMPLETED',
-				finetune_id: 'sample',
-				event_type: 'TRAINING_COMPLETED',
-				test: true,
-			},
-			{ sample: 1, test: true },
-			{ test: true },
-			{ message: 'hi', error_message: 'x', test: true },
-		]);
+		const about = { event: 'TRAINING_COMPLETED', finetune_id: 'sample' };
+		expect(trigger.executions).toEqual(
+			bodies.map((payload) => ({ ...(payload === sample && about), test: true, payload })),
+		);
 		expect(trigger.stored).toEqual({});
 	});
 
@@ -188,7 +170,7 @@ describe('what it starts with', () => {
 		await until(() => trigger.log.length > 0);
 		expect(trigger.executions).toEqual([]);
 		expect(trigger.log[0]).toMatch(
-			/was not confirmed and started nothing: Segmind knows no such job/,
+			/was not confirmed and started nothing: Segmind answered HTTP 404/,
 		);
 	});
 });
@@ -207,6 +189,7 @@ describe('answers', () => {
 			{ 'content-type': 'application/x-www-form-urlencoded' },
 			400,
 		],
+		['a form with files', '', { 'content-type': 'multipart/form-data; boundary=x' }, 400],
 		['XML', '<event>AVAILABLE</event>', { 'content-type': 'text/xml' }, 400],
 		['broken JSON that calls itself text', '{"event":', { 'content-type': 'text/plain' }, 400],
 		['broken JSON (n8n itself)', '{"event":', {}, 422],
@@ -360,11 +343,14 @@ describe('deliveries that come more than once', () => {
 		async (confirmWithSegmind) => {
 			const trigger = await host({ confirmWithSegmind });
 			const job = await submitJob(0);
-			const answers = await Promise.all(
-				[1, 2, 3].map(async () => await trigger.deliver({ body: event('AVAILABLE', job) })),
+			emulator.it.fault({ on: 'finetune', do: { delayMs: 500 } });
+			const deliver = async () => await trigger.deliver({ body: event('AVAILABLE', job) });
+			const answers = await Promise.all([deliver(), deliver(), deliver()]);
+			// Nobody knows yet whether the first will be confirmed.
+			expect(answers.map(({ status }) => status).sort()).toEqual(
+				confirmWithSegmind ? [200, 503, 503] : [200, 200, 200],
 			);
-			expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-			await trigger.idle();
+			expect((await deliver()).status).toBe(200);
 			expect(trigger.executions).toHaveLength(1);
 			expect(details()).toHaveLength(confirmWithSegmind ? 1 : 0);
 		},
@@ -388,9 +374,10 @@ describe('deliveries that come more than once', () => {
 		const trigger = await host({ events: ALL, confirmWithSegmind: true });
 		const job = await submitJob(0);
 		emulator.it.fault({ on: 'finetune', do: { delayMs: 800 } });
-		await trigger.deliver({ body: event('AVAILABLE', job) });
+		const first = trigger.deliver({ body: event('AVAILABLE', job) });
+		await until(() => details().length === 1);
 		await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
-		await trigger.idle();
+		await first;
 		expect(trigger.executions.map((json) => json.event)).toEqual([
 			'TRAINING_COMPLETED',
 			'AVAILABLE',
@@ -440,39 +427,28 @@ describe('Confirm With Segmind', () => {
 		expect(call.headers['x-api-key']).toBe(emulator.it.key);
 	});
 
-	test('a status that lies before the event starts nothing, and says so after a minute and a half', async () => {
-		const passed = hurry();
+	test('a status that lies before the event starts nothing, and the same delivery counts when it comes again', async () => {
 		const trigger = await confirming();
 		const job = await submitJob(3_600_000);
-		await trigger.deliver({ body: event('AVAILABLE', job) });
-		await trigger.idle();
+		const answer = await trigger.deliver({ body: event('AVAILABLE', job) });
+		expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
 		expect(trigger.executions).toEqual([]);
-		expect(passed()).toBeGreaterThan(75_000);
-		expect(passed()).toBeLessThan(91_000);
-		expect(details().length).toBeLessThan(12);
+		expect(trigger.stored).toEqual({});
+		expect(details()).toHaveLength(1);
 		expect(trigger.log).toEqual([
-			`Segmind Fine-Tune Trigger 'Segmind': the event AVAILABLE of fine-tune ${job} was not confirmed and started nothing: the job's status is REQUESTED`,
+			`Segmind Fine-Tune Trigger 'Segmind': AVAILABLE of fine-tune ${job} was not confirmed and started nothing: the job's status is REQUESTED`,
 		]);
-	});
-
-	test('a status that catches up within the minute confirms', async () => {
-		hurry();
-		const trigger = await confirming();
-		const job = await submitJob(0);
 		emulator.it.fault({
 			on: 'finetune',
-			times: 2,
-			do: { body: { finetune: { id: job, status: 'REQUESTED' } } },
+			do: { body: { finetune: { id: job, status: 'AVAILABLE' } } },
 		});
-		await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
-		await trigger.idle();
-		expect(trigger.executions).toMatchObject([{ event: 'TRAINING_COMPLETED', confirmed: true }]);
-		expect(details()).toHaveLength(3);
+		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
+		expect(trigger.executions).toMatchObject([{ event: 'AVAILABLE', confirmed: true }]);
+		expect(details()).toHaveLength(2);
 	});
 
 	test('other names must be equal', async () => {
 		emulator.it.set({ failFineTunes: 'all' });
-		hurry();
 		const trigger = await host({ otherEvents: 'FAILED, STOPPED', confirmWithSegmind: true });
 		const job = await submitJob(0);
 		for (const name of ['FAILED', 'STOPPED', 'AVAILABLE'])
@@ -501,35 +477,7 @@ describe('Confirm With Segmind', () => {
 		for (const line of lines) expect(line).not.toMatch(/\n|SG_/);
 	});
 
-	test('a forged delivery does not keep the real one out', async () => {
-		const trigger = await confirming();
-		const passed = hurry();
-		const job = await submitJob(3_600_000);
-		await trigger.deliver({ body: event('AVAILABLE', job) });
-		await trigger.idle();
-		expect(trigger.executions).toEqual([]);
-		expect(passed()).toBeGreaterThan(0);
-		emulator.it.fault({
-			on: 'finetune',
-			do: { body: { finetune: { id: job, status: 'AVAILABLE' } } },
-		});
-		await trigger.deliver({ body: event('AVAILABLE', job, { real: true }) });
-		await trigger.idle();
-		expect(trigger.executions).toMatchObject([{ real: true }]);
-	});
-
-	test('a job that Segmind does not know is not asked for again by whoever names it next', async () => {
-		const trigger = await confirming();
-		for (let count = 0; count < 10; count++)
-			for (const name of ALL)
-				expect((await trigger.deliver({ body: event(name, 'invented') })).status).toBe(200);
-		await trigger.idle();
-		expect(details()).toHaveLength(1);
-		expect(trigger.executions).toEqual([]);
-	});
-
 	test('an answer about another job confirms nothing', async () => {
-		hurry();
 		const trigger = await confirming();
 		const [job, other] = [await submitJob(0), await submitJob(0)];
 		for (const body of [
@@ -549,149 +497,82 @@ describe('Confirm With Segmind', () => {
 	test('what the job says goes before the delivery', async () => {
 		const trigger = await confirming();
 		const job = await submitJob(0);
-		await trigger.deliver({
-			body: event('AVAILABLE', job, {
-				name: 'forged',
-				slug: 'forged',
-				base_model: 'FLUX_PRO',
-				inference_api_url: 'https://forged.example',
-				trained_model_url: 'https://forged.example/w',
-				note: 'n',
-			}),
+		const payload = event('AVAILABLE', job, {
+			slug: 'forged',
+			inference_api_url: 'https://forged.example',
+			trained_model_url: 'https://forged.example/w',
+			finetune: { slug: 'forged' },
 		});
-		await trigger.idle();
-		const [{ finetune, ...rest }] = trigger.executions;
-		expect(rest).toMatchObject({
-			confirmed: true,
-			finetune_id: job,
-			name: 'shoes',
-			payload_name: 'forged',
-			payload_slug: 'forged',
-			base_model: 'FLUX_PRO',
-			note: 'n',
-			payload_inference_api_url: 'https://forged.example',
-			payload_trained_model_url: 'https://forged.example/w',
-		});
-		for (const member of ['inference_api_url', 'trained_model_url', 'slug', 'name'])
-			expect(rest[member]).toEqual((finetune as IDataObject)[member]);
+		await trigger.deliver({ body: payload });
+		const [{ finetune, inference_api_url: address, ...rest }] = trigger.executions;
+		expect(rest).toMatchObject({ event: 'AVAILABLE', finetune_id: job, confirmed: true, payload });
+		expect(finetune).toMatchObject({ id: job, name: 'shoes' });
+		expect(address).toBe((finetune as IDataObject).inference_api_url);
+		expect(rest.trained_model_url).toBe((finetune as IDataObject).trained_model_url);
 	});
 
-	test('the answer goes out first', async () => {
-		const trigger = await confirming();
-		const job = await submitJob(0);
-		emulator.it.fault({ on: 'finetune', do: { delayMs: 1_200 } });
-		const answer = await trigger.deliver({ body: event('AVAILABLE', job) });
-		expect(answer).toMatchObject({ status: 200, json: RECEIVED });
-		expect(details().map(({ status }) => status)).toEqual([undefined]);
-		expect(trigger.executions).toEqual([]);
-		await trigger.idle();
-		expect(trigger.executions).toHaveLength(1);
-	});
-
-	test('an API out of reach for a while', async () => {
-		hurry();
-		const trigger = await confirming();
-		const job = await submitJob(0);
-		emulator.it.fault({ on: 'finetune', do: 'dropBeforeAccept' });
-		emulator.it.fault({
-			on: 'finetune',
-			times: 2,
-			do: { status: 502, body: '<html>Bad gateway</html>' },
-		});
-		emulator.it.fault({ on: 'finetune', do: { status: 429, body: { error: 'rate limit' } } });
-		emulator.it.fault({ on: 'finetune', do: { body: '<html>Maintenance</html>' } });
-		await trigger.deliver({ body: event('AVAILABLE', job) });
-		await trigger.idle();
-		expect(trigger.executions).toHaveLength(1);
-		expect(trigger.log).toEqual([]);
-	});
-
-	test('an API out of reach for longer: dropped and logged, and taken when it is delivered again', async () => {
+	test.each<[string, FaultAction]>([
+		['a connection that breaks', 'dropBeforeAccept'],
+		['a gateway', { status: 502, body: '<html>Bad gateway</html>' }],
+		['a rate limit', { status: 429, body: { error: 'rate limit' } }],
+		['no JSON', { body: '<html>Maintenance</html>' }],
+		['no status', { body: { finetune: {} } }],
+		['silence', 'hang'],
+	])('%s: one call, and the delivery counts when it comes again', async (_name, action) => {
 		const passed = hurry();
+		const trigger = await confirming();
+		const job = await submitJob(0);
+		emulator.it.fault({ on: 'finetune', do: action });
+		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
+		expect(passed()).toBeLessThan(11_000);
+		expect(trigger.executions).toEqual([]);
+		expect(trigger.log).toHaveLength(1);
+		expect(details()).toHaveLength(1);
+		expect(trigger.stored).toEqual({});
+	});
+
+	test('an API out of reach', async () => {
 		const trigger = await confirming();
 		const job = await submitJob(0);
 		closeConnections();
 		await emulator.it.refuse('api');
-		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
-		await trigger.idle();
-		expect(trigger.executions).toEqual([]);
-		expect(passed()).toBeGreaterThan(75_000);
-		expect(passed()).toBeLessThan(91_000);
-		expect(trigger.log).toEqual([
-			expect.stringMatching(
-				/was not confirmed and started nothing: no answer from Segmind: the connection was refused/,
-			),
-		]);
+		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
+		expect(trigger.log).toEqual([expect.stringMatching(/the connection was refused/)]);
 		await emulator.it.listen('api');
-		await trigger.deliver({ body: event('AVAILABLE', job) });
-		await trigger.idle();
+		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
 		expect(trigger.executions).toHaveLength(1);
 	});
 
-	test('too many that wait are sent away', async () => {
-		const trigger = await confirming();
-		emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
+	test('twenty wait at most, whatever node they are for', async () => {
+		const triggers = [await confirming(), await confirming(), await confirming()];
+		emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 1_500 } });
 		const answers = await Promise.all(
-			Array.from(
-				{ length: 40 },
-				async (_unused, at) => await trigger.deliver({ body: event('AVAILABLE', `job-${at}`) }),
-			),
-		);
-		const busy = answers.filter(({ status }) => status === 503);
-		expect(busy).toHaveLength(20);
-		expect(busy[0].headers['retry-after']).toBe('60');
-		await trigger.idle();
-		emulator.it.clearFaults();
-		expect((await trigger.deliver({ body: event('AVAILABLE', 'one-more') })).status).toBe(200);
-	});
-
-	test('and so are those that together hold too much', async () => {
-		const trigger = await confirming();
-		emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
-		const body = (at: number) => event('AVAILABLE', `big-${at}`, { pad: 'x'.repeat(60_000) });
-		const answers = await Promise.all(
-			Array.from({ length: 20 }, async (_unused, at) => await trigger.deliver({ body: body(at) })),
-		);
-		expect(answers.filter(({ status }) => status === 503)).toHaveLength(4);
-		await trigger.idle();
-	});
-
-	test('six hundred forgeries cost a handful of calls and lines, and the real delivery among them starts the workflow', async () => {
-		const trigger = await confirming();
-		const job = await submitJob(0);
-		for (let sent = 0; sent < 600; sent += 50)
-			await Promise.all(
+			triggers.flatMap((trigger) =>
 				Array.from(
-					{ length: 50 },
-					async (_unused, at) =>
-						await trigger.deliver({
-							body: event('AVAILABLE', sent + at === 320 ? job : `forged-${sent + at}`),
-						}),
+					{ length: 10 },
+					async (_unused, at) => await trigger.deliver({ body: event('AVAILABLE', `job-${at}`) }),
 				),
-			);
-		await trigger.idle();
-		expect(trigger.executions).toMatchObject([{ finetune_id: job, confirmed: true }]);
-		const calls = emulator.it.calls.filter(({ path }) => /\/(details|list)$/.test(path));
-		expect(calls.length).toBeLessThanOrEqual(6);
-		expect(trigger.log.length).toBeLessThanOrEqual(30);
-		expect(trigger.log.at(-1)).toContain('further lines are left out for a minute');
-	});
-
-	test('a hundred equal deliveries take one place and one call', async () => {
-		const trigger = await confirming();
-		const [job, other] = [await submitJob(0), await submitJob(0)];
-		emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 1_000 } });
-		const answers = await Promise.all(
-			Array.from(
-				{ length: 100 },
-				async () => await trigger.deliver({ body: event('AVAILABLE', job) }),
 			),
 		);
-		expect((await trigger.deliver({ body: event('AVAILABLE', other) })).status).toBe(200);
-		await trigger.idle();
-		expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-		expect(trigger.executions.map((json) => json.finetune_id).sort()).toEqual([job, other].sort());
-		expect(details()).toHaveLength(2);
+		expect(answers.filter(({ status }) => status === 503)).toHaveLength(10);
+		expect(details()).toHaveLength(20);
+	});
+
+	test('six hundred forgeries cost ten calls a minute and a few lines', async () => {
+		const trigger = await confirming();
+		const statuses = new Set<number>();
+		for (let sent = 0; sent < 600; sent++)
+			statuses.add((await trigger.deliver({ body: event('AVAILABLE', `forged-${sent}`) })).status);
+		expect([...statuses].sort()).toEqual([200, 503]);
+		expect(trigger.executions).toEqual([]);
+		expect(details().length).toBeLessThanOrEqual(20);
+		expect(trigger.log.length).toBeLessThanOrEqual(60);
+		expect(trigger.log[29]).toContain('further lines are left out for a minute');
+		const passed = Date.now() + 60_000;
+		jest.spyOn(systemClock, 'now').mockImplementation(() => passed);
+		const job = await submitJob(0);
+		expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
+		expect(trigger.executions).toMatchObject([{ finetune_id: job, confirmed: true }]);
 	});
 
 	test('no credential: 500 when it is needed, and only then', async () => {
@@ -707,7 +588,6 @@ describe('Confirm With Segmind', () => {
 	});
 
 	test('the key goes nowhere: not along a redirect, into no log and no item', async () => {
-		hurry();
 		const trigger = await confirming();
 		const job = await submitJob(0);
 		emulator.it.fault({ on: 'finetune', do: { redirect: `${emulator.it.urls.hostile}/steal` } });
@@ -748,7 +628,8 @@ test('doubled, late, out of order and forged: each event of the job once', async
 			confirmed: true,
 			finetune: { status: 'AVAILABLE' },
 		});
-	expect(new Set(emulator.it.deliveries.map(({ status }) => status))).toEqual(new Set([200]));
+	// Of three that come together two are sent away while the first is being confirmed.
+	for (const { status } of emulator.it.deliveries) expect([200, 503]).toContain(status);
 });
 
 test('any body and any setting: an answer, never a throw', async () => {

@@ -1,4 +1,6 @@
 /** The form of a model's parameters: what it shows, what n8n stores of it, and what is sent for it. */
+import { randomUUID } from 'node:crypto';
+
 import type {
 	IDataObject,
 	INodeExecutionData,
@@ -6,13 +8,13 @@ import type {
 	ResourceMapperField,
 } from 'n8n-workflow';
 
-import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
+import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { parametersOf } from '../../dev/engine/version';
 import { nodeOf } from '../../dev/engine/node';
 import { fileItem, runNode, search } from '../helpers/runNode';
 import { listServer, modelForm, typed, visible } from './modelForm';
 import { useEmulator } from '../helpers/emulator';
-import { EACH_PROMPT, model, prompts, rows } from '../helpers/inference';
+import { EACH_PROMPT, model, prompts, rows, submitting } from '../helpers/inference';
 
 const emulator = useEmulator();
 const UNREACHABLE = 'http://127.0.0.1:9';
@@ -68,18 +70,18 @@ const byId = (fields: ResourceMapperField[], id: string) =>
 	fields.find((field) => field.id === id) as ResourceMapperField;
 
 describe('the form', () => {
-	test('a model of the list alone: every parameter in its order, with type, default, range and what is required', async () => {
+	test('a model of the list alone: every parameter, required ones first, with type, choices, range and what changes the price', async () => {
 		const fields = visible(await form((await list([PAINTER])).url));
 		expect(shownAs(fields)).toEqual([
-			'steps (1 to 50, default 4): number',
-			'style (changes the price): options',
-			'size (required): options',
-			'reference (URL or binary field): string',
-			'references (URLs or binary fields): string',
-			'refine: options',
-			'palette (JSON): object',
-			'tags (JSON list): array',
-			'seed (default -1): number',
+			'Size: options',
+			'Steps (1–50): number',
+			'Style $: options',
+			'Reference (file): string',
+			'References (file): string',
+			'Refine: options',
+			'Palette: object',
+			'Tags: array',
+			'Seed: number',
 		]);
 		expect(byId(fields, 'style').options).toEqual([
 			{ name: "Model's Default (oil)", value: '' },
@@ -95,7 +97,11 @@ describe('the form', () => {
 			{ name: 'True', value: true },
 			{ name: 'False', value: false },
 		]);
-		expect(fields.filter(({ removed }) => removed).map(({ id }) => id)).toEqual(['seed']);
+		expect(fields.filter(({ removed }) => removed).map(({ id }) => id)).toEqual([
+			'palette',
+			'tags',
+			'seed',
+		]);
 		expect(fields.every((field) => !('defaultValue' in field))).toBe(true);
 	});
 
@@ -127,12 +133,12 @@ describe('the form', () => {
 
 	test('the catalogue when the list is out of reach or empty', async () => {
 		const wanted = [
-			'duration (seconds, e.g. 8): number',
-			'resolution: options',
-			'aspect_ratio: options',
-			'generate_audio: options',
-			'negative_prompt: string',
-			'image (URL or binary field): string',
+			'Duration: number',
+			'Resolution: options',
+			'Aspect Ratio: options',
+			'Generate Audio: options',
+			'Negative Prompt: string',
+			'Image (file): string',
 		];
 		for (const url of [
 			UNREACHABLE,
@@ -144,10 +150,10 @@ describe('the form', () => {
 	});
 
 	test.each([
-		['a slug that nobody knows', 'my-endpoint-7', /not known.*Additional Inputs/],
-		['a model that takes a prompt only', 'plain-1', /a prompt only.*Additional Inputs/],
+		['a slug that nobody knows', 'my-endpoint-7', /not known.*Additional Parameters/],
+		['a model that takes a prompt only', 'plain-1', /a prompt only.*Additional Parameters/],
 		['no model yet', '', /Choose a model/],
-		['an expression that n8n did not evaluate', '={{ $json.model }}', /Additional Inputs/],
+		['an expression that n8n did not evaluate', '={{ $json.model }}', /Additional Parameters/],
 	])('%s: a notice and no field', async (_name, slug, notice) => {
 		const plain = { slug: 'plain-1', parameters: { prompt: { type: 'str' } } };
 		expect(await form((await list([PAINTER, plain])).url, slug)).toEqual({
@@ -165,7 +171,9 @@ describe('the form', () => {
 			method: 'searchModels',
 			credential: { endpointAdminUrl: server.url },
 		});
-		expect(server.calls).toEqual(['GET /inference-model-information/list']);
+		expect(server.calls.filter((call) => !call.includes('/endpoint/'))).toEqual([
+			'GET /inference-model-information/list',
+		]);
 	});
 
 	test('the picker leaves out what is not visible or retired, the form does not', async () => {
@@ -178,30 +186,19 @@ describe('the form', () => {
 		const { results } = await search({
 			emulator: emulator.it,
 			method: 'searchModels',
+			parameters: { resource: 'model', operation: 'run' },
 			credential: { endpointAdminUrl: url },
 		});
 		expect(results.map(({ value }) => value)).toEqual(['painter-9']);
 		expect(visible(await form(url, 'hidden-1'))).toHaveLength(9);
 	});
 
-	test('the picker of rows has the parameters of the list too', async () => {
-		const { url } = await list([PAINTER]);
-		const { results } = await search({
-			emulator: emulator.it,
-			method: 'searchParameters',
-			credential: { endpointAdminUrl: url },
-			parameters: { model: model('painter-9') },
-		});
-		expect(results.map(({ name }) => name)).toContain('steps (number · 1 to 50 · default 4)');
-		expect(results.map(({ value }) => value)).not.toContain('internal');
-	});
-
 	test('as a tool: plain names, and text instead of dropdowns', async () => {
 		const { url } = await list([PAINTER]);
 		expect(shownAs(visible(await form(url, PAINTER.slug, { asTool: true })))).toEqual([
+			'size: number',
 			'steps: number',
 			'style: string',
-			'size: number',
 			'reference: string',
 			'references: string',
 			'refine: string',
@@ -307,20 +304,22 @@ describe('nothing that was typed is lost', () => {
 async function sent(
 	slug: string,
 	parameters: IDataObject | undefined,
-	more: INodeParameters = {},
+	{ additionalParameters, ...more }: INodeParameters = {},
 	items?: INodeExecutionData[],
 	asTool = false,
 ) {
-	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1' } } });
-	const all = {
-		operation: 'submit',
-		model: model(slug),
-		prompt: '',
-		...(parameters && { parameters }),
-		...more,
-	} as INodeParameters;
-	const { error } = await runNode({ emulator: emulator.it, parameters: all, items, asTool });
-	return { error, body: emulator.it.callsOf('submit')[0]?.body as IDataObject | undefined };
+	emulator.it.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
+	const all = submitting(
+		{
+			model: model(slug),
+			prompt: '',
+			...(parameters && { parameters }),
+			...more,
+		} as INodeParameters,
+		{ ...(additionalParameters && { additionalParameters }) } as IDataObject,
+	);
+	const { error, hints } = await runNode({ emulator: emulator.it, parameters: all, items, asTool });
+	return { error, hints, body: emulator.it.callsOf('submit')[0]?.body as IDataObject | undefined };
 }
 
 describe('what is sent', () => {
@@ -356,7 +355,7 @@ describe('what is sent', () => {
 			(
 				await sent('imagen-4', undefined, {
 					prompt: 'a',
-					inputs: rows({ name: 'seed', type: 'number', numberValue: 1 }),
+					additionalParameters: rows({ name: 'seed', type: 'number', numberValue: 1 }),
 				})
 			).body,
 		).toEqual({ prompt: 'a', seed: 1 });
@@ -395,12 +394,10 @@ describe('what is sent', () => {
 			tags: '={{ ["y"] }}',
 			references: '={{ ["https://example.com/d.png"] }}',
 		};
-		const parameters = {
-			operation: 'submit',
-			model: model('nano-banana-pro'),
+		const parameters = submitting({
 			prompt: EACH_PROMPT,
-			parameters: typed(withSlug(fields, 'nano-banana-pro'), value),
-		} as INodeParameters;
+			parameters: typed(withSlug(fields, 'nano-banana-pro'), value) as INodeParameters,
+		});
 		const items = prompts(2).map(({ json }, at) => ({ json: { ...json, size: String(at) } }));
 		await runNode({ emulator: emulator.it, parameters, items });
 		const bodies = emulator.it.callsOf('submit').map(({ body }) => body);
@@ -462,7 +459,7 @@ describe('what is sent', () => {
 		[
 			'the form and a row',
 			{ steps: 1 },
-			{ inputs: rows({ name: 'steps', type: 'number', numberValue: 2 }) },
+			{ additionalParameters: rows({ name: 'steps', type: 'number', numberValue: 2 }) },
 			"Input 'steps' is given twice",
 			/form and in a row/,
 		],
@@ -478,7 +475,7 @@ describe('what is sent', () => {
 			{ 'a"]': 1 },
 			{},
 			`Parameter 'a"]' has a name`,
-			/Additional Inputs/,
+			/Additional Parameters/,
 		],
 		[
 			'a file that is none',
@@ -513,7 +510,7 @@ describe('what is sent', () => {
 
 	test('a field that is empty for this item does not clash with a row', async () => {
 		const { body } = await sent('painter-9', typed(fields, { steps: '={{ $json.none }}' }), {
-			inputs: rows({ name: 'steps', type: 'number', numberValue: 2 }),
+			additionalParameters: rows({ name: 'steps', type: 'number', numberValue: 2 }),
 		});
 		expect(body).toEqual({ steps: 2 });
 	});
@@ -530,7 +527,7 @@ describe('what is sent', () => {
 		const { body, error } = await sent(
 			'painter-9',
 			typed(fields, value),
-			{ inputs: rows({ name: 'mask', type: 'file', binaryFields: 'second' }) },
+			{ additionalParameters: rows({ name: 'mask', type: 'file', binaryFields: 'second' }) },
 			[item],
 		);
 		expect(error).toBeUndefined();
@@ -572,22 +569,28 @@ function withSlug(fields: ResourceMapperField[], slug: string): ResourceMapperFi
 }
 
 describe('shown where it can be', () => {
-	const nodeType = new SegmindInference();
+	const nodeType = new Segmind();
 	const kept = (more: INodeParameters) => {
 		const node = nodeOf(
-			{ parameters: { operation: 'run', parameters: typed([], { steps: 1 }) as never, ...more } },
+			{
+				parameters: {
+					resource: 'model',
+					operation: 'run',
+					parameters: typed([], { steps: 1 }) as never,
+					...more,
+				},
+			},
 			nodeType,
 		);
 		return 'parameters' in parametersOf(nodeType.description, node, false);
 	};
 
-	test('for a chosen model; not for an expression, JSON or other operations', () => {
+	test('for a chosen model; not for an expression or other operations', () => {
 		expect(kept({ model: model('veo-3.1') })).toBe(true);
 		expect(kept({})).toBe(true);
 		expect(kept({ model: model('={{ $json.model }}') })).toBe(false);
 		expect(kept({ model: '={{ $json.model }}' })).toBe(false);
-		expect(kept({ model: model('veo-3.1'), inputMode: 'json' })).toBe(false);
-		expect(kept({ model: model('veo-3.1'), operation: 'getStatus' })).toBe(false);
+		expect(kept({ resource: 'request', operation: 'getStatus' })).toBe(false);
 	});
 
 	test('a model given by an expression sends nothing of a form that was filled before', async () => {
@@ -595,5 +598,145 @@ describe('shown where it can be', () => {
 			prompt: 'a',
 		});
 		expect(body).toEqual({ prompt: 'a' });
+	});
+});
+
+describe('the prompt', () => {
+	test('goes under the name that the list gives it, also where the list was never seen', async () => {
+		const reader = (slug: string, parameters: object) => ({ slug, parameters });
+		const { url } = await list([
+			reader('speaker-1', { script: { type: 'str', isRequired: true }, pace: { type: 'int' } }),
+			reader('chat-1', { messages: { type: 'json', isRequired: true }, heat: { type: 'float' } }),
+		]);
+		const speaker = await form(url, 'speaker-1');
+		expect(visible(speaker).map(({ id }) => id)).toEqual(['pace']);
+		const chat = await form(url, 'chat-1');
+		expect(visible(chat).map(({ id }) => id)).toEqual(['heat']);
+		const asked = async (slug: string, fields: ResourceMapperField[]) => {
+			emulator.it.reset();
+			return (await sent(slug, typed(fields, {}), { prompt: 'hello' })).body;
+		};
+		expect(await asked('speaker-1', speaker.fields)).toEqual({ script: 'hello' });
+		expect(await asked('chat-1', chat.fields)).toEqual({
+			messages: [{ role: 'user', content: 'hello' }],
+		});
+		// The form of another model says nothing of this one.
+		expect(await asked('my-endpoint', speaker.fields)).toEqual({ prompt: 'hello' });
+	});
+
+	test('serves for messages, which are not required and not shown at first', async () => {
+		const { fields } = await form(emulator.it.urls.admin, 'gpt-5.4-mini');
+		expect(byId(fields, 'messages')).toMatchObject({ required: false, removed: true });
+		expect(fields.filter(({ required }) => required)).toEqual([]);
+	});
+});
+
+test('two names of one thing: one field, the required one', async () => {
+	const { url } = await list([
+		{
+			slug: 'twice-1',
+			parameters: {
+				image: { type: 'image' },
+				image_url: { type: 'str', isRequired: true },
+				images: { type: 'image[]' },
+			},
+		},
+		// Called image in the catalogue.
+		{ slug: 'veo-3.1', parameters: { image_url: { type: 'str' } } },
+	]);
+	const ids = async (slug: string) => visible(await form(url, slug)).map(({ id }) => id);
+	expect(await ids('twice-1')).toEqual(['image_url', 'images']);
+	expect(await ids('veo-3.1')).not.toContain('image');
+});
+
+test('a label that is stored stays when the list calls the parameter otherwise', async () => {
+	const labelled = async (label: string) => {
+		const parameters = { steps: { type: 'int', label, min: 1, max: 50 } };
+		return (await list([{ slug: 'painter-9', parameters }])).url;
+	};
+	const { fields } = await form(await labelled('Rounds'));
+	expect(byId(fields, 'steps').displayName).toBe('Rounds (1–50)');
+	const parameters = typed(fields, {});
+	const again = await form(await labelled('Turns'), 'painter-9', { parameters });
+	expect(again.fields).toEqual(fields);
+	expect((await form(await labelled('Turns'))).fields).not.toEqual(fields);
+});
+
+test('an unknown slug: the notice names the listed ones like it', async () => {
+	const { url } = await list([PAINTER, { slug: 'singer' }]);
+	const { emptyFieldsNotice } = await form(url, 'painter9');
+	expect(emptyFieldsNotice).toContain('painter-9');
+	expect((await form(url, 'singer')).emptyFieldsNotice).not.toContain('painter-9');
+});
+
+test('a number out of its range is sent, and told in a manual run only', async () => {
+	const { fields } = await form(UNREACHABLE, 'p-image');
+	const parameters = submitting({
+		model: model('p-image'),
+		parameters: typed(fields, { width: 9999 }) as INodeParameters,
+	});
+	for (const [mode, told] of [
+		['manual', true],
+		['trigger', false],
+	] as const) {
+		emulator.it.reset();
+		const { error, hints } = await runNode({ emulator: emulator.it, parameters, mode });
+		expect(error).toBeUndefined();
+		expect(emulator.it.callsOf('submit')[0].body).toMatchObject({ width: 9999 });
+		expect(hints.some((hint) => /'width' is 9999.*1440/.test(hint))).toBe(told);
+	}
+});
+
+describe('a file that is required and not given', () => {
+	const picture = { bytes: Buffer.from('p'), mimeType: 'image/png' };
+	const other = { bytes: Buffer.from('q'), mimeType: 'image/webp' };
+	const sound = { bytes: Buffer.from('s'), mimeType: 'audio/mpeg' };
+	const FILE = expect.stringMatching(/^http/) as string;
+
+	test.each<[string, string, Parameters<typeof fileItem>[0], INodeParameters, IDataObject]>([
+		['the one that fits', 'esrgan', { voice: sound, photo: picture }, {}, { image: FILE }],
+		['as a list', 'p-image-edit', { data: picture }, {}, { image_urls: [FILE] }],
+		['a sound', 'eleven-labs-transcript', { a: picture, b: sound }, {}, { audio_url: FILE }],
+		['two that fit', 'esrgan', { data: picture, data_1: other }, {}, {}],
+		['none that fits', 'esrgan', { data: sound }, {}, {}],
+		['two that are required', 'faceswap-v5', { data: picture }, {}, {}],
+		['none that is required', 'veo-3.1', { data: picture }, {}, {}],
+		['a model nobody knows', 'my-endpoint', { data: picture }, {}, {}],
+		[
+			'given in a row',
+			'esrgan',
+			{ data: picture },
+			{
+				additionalParameters: rows({
+					name: 'image',
+					type: 'string',
+					stringValue: 'https://a.b/c.png',
+				}),
+			},
+			{ image: 'https://a.b/c.png' },
+		],
+		[
+			'used already',
+			'faceswap-v5',
+			{ data: picture },
+			{ additionalParameters: rows({ name: 'source_image', type: 'file', binaryFields: 'data' }) },
+			{ source_image: FILE },
+		],
+	])('%s', async (_name, slug, files, more, body) => {
+		const result = await sent(slug, undefined, more, [fileItem(files)]);
+		expect(result.error).toBeUndefined();
+		expect(result.body).toEqual(body);
+		const isTold = result.hints.some((hint) => hint.includes('required and was not given'));
+		expect(isTold).toBe(Object.keys(body).length > 0 && Object.keys(more).length === 0);
+	});
+
+	test('as the stored form says, also for a model that only the list knows', async () => {
+		const parameters = { canvas: { type: 'image', isRequired: true }, tone: { type: 'str' } };
+		const { fields } = await form(
+			(await list([{ slug: 'retouch-1', parameters }])).url,
+			'retouch-1',
+		);
+		const { body } = await sent('retouch-1', typed(fields, {}), {}, [fileItem({ data: picture })]);
+		expect(body).toEqual({ canvas: FILE });
 	});
 });

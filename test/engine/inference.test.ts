@@ -4,8 +4,9 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator: held, runNode } = useVirtualEngine({ jobMs: 100, queueMs: 10 });
 
 const image = {
-	operation: 'run',
-	model: { __rl: true, mode: 'id', value: 'nano-banana-pro' },
+	resource: 'image',
+	operation: 'generate',
+	model: { __rl: true, mode: 'slug', value: 'nano-banana-pro' },
 	prompt: 'a lighthouse',
 	options: { pollIntervalSeconds: 0.05 },
 };

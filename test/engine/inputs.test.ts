@@ -1,19 +1,26 @@
 /** What is sent for what the user entered, and what is refused before any call. */
-import type { INodeParameters } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { STATUSES } from '../../nodes/shared/errors/errorTable';
+import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
-import { model, rows } from '../helpers/inference';
+import { model, requested, rows, submitting } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
-const named = (name: string) => ({ __rl: true, mode: 'name', value: name });
 const sentFor = async (
-	parameters: INodeParameters,
+	{ additionalParameters, options, ...parameters }: INodeParameters,
 	items?: Parameters<typeof runNode>[0]['items'],
 ) => {
 	const { error } = await runNode({
 		emulator: emulator.it,
-		parameters: { operation: 'submit', model: model('nano-banana-pro'), ...parameters },
+		parameters: submitting({ prompt: '', ...parameters }, {
+			...(additionalParameters && { additionalParameters }),
+			...(options as IDataObject),
+		} as IDataObject),
 		items,
 	});
 	return { error, body: emulator.it.callsOf('submit')[0]?.body };
@@ -23,13 +30,13 @@ describe('fields', () => {
 	test('values keep or take their declared type', async () => {
 		const { body } = await sentFor({
 			prompt: 'hello',
-			inputs: rows(
-				{ name: named('duration'), type: 'string', stringValue: '5' },
-				{ name: named('five'), type: 'string', stringValue: '={{ 5 }}' },
-				{ name: named('seed'), type: 'number', numberValue: '={{ "12" }}' },
-				{ name: named('skip'), type: 'boolean', booleanValue: '={{ "false" }}' },
-				{ name: named('mask'), type: 'json', jsonValue: 'null' },
-				{ name: named('tags'), type: 'json', jsonValue: '={{ [1, "a"] }}' },
+			additionalParameters: rows(
+				{ name: 'duration', type: 'string', stringValue: '5' },
+				{ name: 'five', type: 'string', stringValue: '={{ 5 }}' },
+				{ name: 'seed', type: 'number', numberValue: '={{ "12" }}' },
+				{ name: 'skip', type: 'boolean', booleanValue: '={{ "false" }}' },
+				{ name: 'mask', type: 'json', jsonValue: 'null' },
+				{ name: 'tags', type: 'json', jsonValue: '={{ [1, "a"] }}' },
 			),
 		});
 		expect(body).toEqual({
@@ -48,66 +55,73 @@ describe('fields', () => {
 		['runway-gen4-turbo', 'promptText'],
 		['my-own-model', 'prompt'],
 	])('the prompt of %s is sent as %s', async (slug, name) => {
-		emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1' } } });
+		emulator.it.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
 		expect((await sentFor({ model: model(slug), prompt: 'hi' })).body).toEqual({ [name]: 'hi' });
 	});
 
 	test('an empty prompt is not sent', async () => {
-		expect((await sentFor({ prompt: '', inputs: {} })).body).toEqual({});
+		expect((await sentFor({ prompt: '', additionalParameters: {} })).body).toEqual({});
 	});
 
 	test.each<[string, INodeParameters, string]>([
 		[
 			'a row of the name of the prompt',
-			{ prompt: 'a', inputs: rows({ name: named('prompt'), type: 'string', stringValue: 'b' }) },
+			{
+				prompt: 'a',
+				additionalParameters: rows({ name: 'prompt', type: 'string', stringValue: 'b' }),
+			},
 			"Input 'prompt' is given twice",
 		],
 		[
 			'two rows of one name',
 			{
-				inputs: rows(
-					{ name: named('seed'), type: 'number', numberValue: 1 },
-					{ name: named('seed'), type: 'number', numberValue: 2 },
+				additionalParameters: rows(
+					{ name: 'seed', type: 'number', numberValue: 1 },
+					{ name: 'seed', type: 'number', numberValue: 2 },
 				),
 			},
 			"Input 'seed' is given twice",
 		],
 		[
 			'a row without a name',
-			{ inputs: rows({ name: named(''), type: 'string', stringValue: 'b' }) },
+			{ additionalParameters: rows({ name: '', type: 'string', stringValue: 'b' }) },
 			'Input 1 has no name',
 		],
 		[
 			'text for a number',
-			{ inputs: rows({ name: named('seed'), type: 'number', numberValue: '={{ "many" }}' }) },
-			"Input 'seed' is 'many', not a number",
+			{
+				additionalParameters: rows({ name: 'seed', type: 'number', numberValue: '={{ "many" }}' }),
+			},
+			"Input 'seed' is 'many', but must be a number",
 		],
 		[
 			'a word for a boolean',
-			{ inputs: rows({ name: named('go'), type: 'boolean', booleanValue: '={{ "yes" }}' }) },
-			"Input 'go' is 'yes', not true or false",
+			{ additionalParameters: rows({ name: 'go', type: 'boolean', booleanValue: '={{ "yes" }}' }) },
+			"Input 'go' is 'yes', but must be true or false",
 		],
 		[
 			'broken JSON',
-			{ inputs: rows({ name: named('tags'), type: 'json', jsonValue: '[1,' }) },
+			{ additionalParameters: rows({ name: 'tags', type: 'json', jsonValue: '[1,' }) },
 			"Input 'tags' is not valid JSON",
 		],
 		[
 			'an object for text',
-			{ inputs: rows({ name: named('style'), type: 'string', stringValue: '={{ ({a: 1}) }}' }) },
+			{
+				additionalParameters: rows({
+					name: 'style',
+					type: 'string',
+					stringValue: '={{ ({a: 1}) }}',
+				}),
+			},
 			"Input 'style' is an object, not text",
 		],
 		[
 			'a missing binary field',
-			{ inputs: rows({ name: named('image'), type: 'file', binaryFields: 'nope' }) },
+			{ additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'nope' }) },
 			"no binary field 'nope'",
 		],
-		['a bad option', { options: { maxConcurrency: 0 } }, "Option 'Max Concurrency' is '0'"],
-		[
-			'a bad minimum',
-			{ options: { minimumBalance: 'lots' } },
-			"Option 'Minimum Balance' is 'lots'",
-		],
+		['a bad option', { options: { maxConcurrency: 0 } }, "Option 'Max Items at Once' is '0'"],
+		['a bad minimum', { options: { minimumBalance: 'lots' } }, "Option 'Min Balance' is 'lots'"],
 	])('%s is refused by name before any call', async (_name, parameters, message) => {
 		const { error } = await sentFor({ prompt: '', ...parameters }, [
 			fileItem({ data: { bytes: Buffer.from('x') } }),
@@ -128,9 +142,9 @@ describe('file fields', () => {
 		const { body } = await sentFor(
 			{
 				prompt: 'a',
-				inputs: rows(
-					{ name: named('image_urls'), type: 'file', binaryFields: 'data, second' },
-					{ name: named('mask'), type: 'file', binaryFields: 'data' },
+				additionalParameters: rows(
+					{ name: 'image_urls', type: 'file', binaryFields: 'data, second' },
+					{ name: 'mask', type: 'file', binaryFields: 'data' },
 				),
 			},
 			[picture],
@@ -151,42 +165,73 @@ describe('file fields', () => {
 		async (uploadAnswer) => {
 			emulator.it.set({ uploadAnswer });
 			const { body } = await sentFor(
-				{ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) },
+				{
+					prompt: 'a',
+					additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+				},
 				[picture],
 			);
 			expect((body as { image: string }).image).toMatch(/^http/);
 		},
 	);
 
-	test('can be inlined, as data URL or bare base64; lists where the model takes one, or when asked', async () => {
+	test.each([
+		['url', /^http/],
+		['dataUrl', /^data:image\/png;base64,b25l$/],
+		['base64', /^b25l$/],
+	])(
+		'Send Files As %s holds for all files; lists where the model takes one, or several are named',
+		async (sendFilesAs, form) => {
+			const { body } = await sentFor(
+				{
+					additionalParameters: rows(
+						{ name: 'image_urls', type: 'file', binaryFields: 'data' },
+						{ name: 'mask', type: 'file', binaryFields: 'data' },
+						{ name: 'others', type: 'file', binaryFields: 'data, data' },
+					),
+					options: { sendFilesAs },
+				},
+				[picture],
+			);
+			const one = expect.stringMatching(form) as string;
+			expect(body).toEqual({ image_urls: [one], mask: one, others: [one, one] });
+			expect(emulator.it.callsOf('upload')).toHaveLength(sendFilesAs === 'url' ? 1 : 0);
+		},
+	);
+
+	test('a file of the form is sent as the option says, too, and so is one of a workflow', async () => {
 		const { body } = await sentFor(
 			{
-				prompt: '',
-				inputs: rows(
-					{ name: named('image_urls'), type: 'file', binaryFields: 'data', sendAs: 'dataUrl' },
-					{ name: named('image'), type: 'file', binaryFields: 'data', sendAs: 'base64' },
-					{
-						name: named('others'),
-						type: 'file',
-						binaryFields: 'second',
-						sendAs: 'base64',
-						asList: true,
-					},
-				),
+				model: model('esrgan'),
+				parameters: { mappingMode: 'defineBelow', value: { image: 'data' } },
+				options: { sendFilesAs: 'base64' },
 			},
 			[picture],
 		);
-		expect(body).toEqual({
-			image_urls: ['data:image/png;base64,b25l'],
-			image: 'b25l',
-			others: ['dHdv'],
+		expect(body).toEqual({ image: 'b25l' });
+		emulator.it.reset();
+		await runNode({
+			emulator: emulator.it,
+			node: 'segmindWorkflow',
+			parameters: {
+				operation: 'run',
+				slug: 'product-photo',
+				waitForCompletion: false,
+				inputs: rows({ name: 'prompt', type: 'file', binaryFields: 'data' }),
+				options: { sendFilesAs: 'base64' },
+			},
+			items: [picture],
 		});
+		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'b25l' });
 		expect(emulator.it.callsOf('upload')).toEqual([]);
 	});
 
 	test('a file fanned out to many items goes up once', async () => {
 		await sentFor(
-			{ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) },
+			{
+				prompt: 'a',
+				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+			},
 			[picture, picture, picture],
 		);
 		expect(emulator.it.callsOf('upload')).toHaveLength(1);
@@ -200,19 +245,21 @@ describe('file fields', () => {
 			do: { status: 413, body: '<html><body><h1>Too large</h1></body></html>' },
 		});
 		const { error } = await sentFor(
-			{ prompt: 'a', inputs: rows({ name: named('image'), type: 'file', binaryFields: 'data' }) },
+			{
+				prompt: 'a',
+				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+			},
 			[picture],
 		);
-		expect(error?.message).toMatch(/too large \(HTTP 413\): Too large/);
-		expect(error?.description).toContain('Make the file smaller');
-		expect(error?.description).not.toContain('Send As: URL');
-		expect(error?.description).toContain('Nothing was charged');
+		expect(error?.message).toMatch(refusing('413 upload', ': Too large'));
+		expect(error?.description).toContain(STATUSES['413 upload'].todo);
+		expect(error?.description).toContain(CHARGE.none);
 		expect(emulator.it.jobs).toEqual([]);
 	});
 });
 
 describe('json', () => {
-	const json = (inputsJson: unknown) => ({ inputMode: 'json', inputsJson }) as INodeParameters;
+	const json = (requestBody: unknown) => ({ options: { requestBody } }) as INodeParameters;
 
 	test('text is sent exactly as written', async () => {
 		const text = '{ "seed": 12345678901234567890, "mask": null,\n "duration": "5" }';
@@ -241,11 +288,64 @@ describe('json', () => {
 		expect(emulator.it.calls).toEqual([]);
 	});
 
+	test('prompt, form and rows are not read then, and a workflow has it too', async () => {
+		const { body } = await sentFor({
+			prompt: '={{ ({}) }}',
+			parameters: { mappingMode: 'defineBelow', value: { seed: 1 } },
+			additionalParameters: rows({ name: '', type: 'string', stringValue: 'x' }),
+			...json('{"a": 1}'),
+		});
+		expect(body).toEqual({ a: 1 });
+		emulator.it.reset();
+		await runNode({
+			emulator: emulator.it,
+			node: 'segmindWorkflow',
+			parameters: {
+				operation: 'run',
+				slug: 'product-photo',
+				waitForCompletion: false,
+				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'x' }),
+				...json('{"prompt": "y", "none": null}'),
+			},
+		});
+		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'y', none: null });
+	});
+
 	test('what n8n did not evaluate gets an error of its own in Request', async () => {
 		const { error } = await runNode({
 			emulator: emulator.it,
-			parameters: { operation: 'getStatus', request: '{{ $json.request_id }}' },
+			parameters: requested('getStatus', { request: '{{ $json.request_id }}' }),
 		});
 		expect(error?.message).toContain('text of an expression');
+	});
+});
+
+describe('a value that no text can be made of, and names that every object has', () => {
+	const ODD = '={{ ({ toString: [] }) }}';
+	const MEMBERS = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
+	const file = (binaryFields: string) => rows({ name: 'image', type: 'file', binaryFields });
+	const cases: Array<[string, INodeParameters]> = [
+		['segmind', submitting({ model: ODD })],
+		['segmindWorkflow', { operation: 'run', slug: ODD }],
+		['segmindAsset', { operation: 'upload', source: 'url', url: ODD }],
+		['segmindAsset', { operation: 'upload', source: 'dataUrl', dataUrl: ODD }],
+		[
+			'segmindAsset',
+			{ operation: 'upload', source: 'dataUrl', dataUrl: '={{ [{ toString: [] }] }}' },
+		],
+		['segmindAsset', { operation: 'upload', source: 'binary', binaryFields: ODD }],
+		...MEMBERS.flatMap(
+			(name): Array<[string, INodeParameters]> => [
+				['segmindAsset', { operation: 'upload', source: 'binary', binaryFields: name }],
+				['segmindWorkflow', { operation: 'run', slug: 'w', inputs: file(name) }],
+			],
+		),
+	];
+
+	test.each(cases)('%s: %j is refused before any call', async (node, parameters) => {
+		const items = [fileItem({ data: { bytes: Buffer.from('x') } })];
+		const { error } = await runNode({ emulator: emulator.it, node, parameters, items });
+		expect(error?.description).toContain('Nothing was sent');
+		expect(emulator.it.calls).toEqual([]);
 	});
 });

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import type { FaultAction } from '../../dev/emulator';
 import { bytesOf } from '../helpers/runNode';
-import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
+import { EACH_PROMPT, prompts, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -16,15 +16,16 @@ const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
 const nextRound = async () => await pass(ROUND_MS);
 
 const NODES = {
-	segmindInference: {
-		submit: { model: model('nano-banana-pro'), prompt: EACH_PROMPT },
+	segmind: {
+		submit: submitting({ prompt: EACH_PROMPT }),
 		label: { model: 'nano-banana-pro' },
 	},
 	segmindWorkflow: {
 		submit: {
+			operation: 'run',
 			slug: 'product-photo',
-			inputMode: 'json',
-			inputsJson: '={{ { prompt: $json.prompt } }}',
+			waitForCompletion: false,
+			options: { requestBody: '={{ { prompt: $json.prompt } }}' },
 		},
 		label: { workflow: 'product-photo' },
 	},
@@ -32,13 +33,10 @@ const NODES = {
 type NodeName = keyof typeof NODES;
 const BOTH = Object.keys(NODES) as NodeName[];
 
-async function submit(
-	node: NodeName = 'segmindInference',
-	count = 1,
-): Promise<INodeExecutionData[]> {
+async function submit(node: NodeName = 'segmind', count = 1): Promise<INodeExecutionData[]> {
 	const { items, error } = await runNode({
 		node,
-		parameters: { operation: 'submit', ...NODES[node].submit } as INodeParameters,
+		parameters: NODES[node].submit as INodeParameters,
 		items: prompts(count),
 	});
 	expect(error).toBeUndefined();
@@ -47,13 +45,14 @@ async function submit(
 
 async function getResult(
 	items: INodeExecutionData[],
-	node: NodeName = 'segmindInference',
+	node: NodeName = 'segmind',
 	more: INodeParameters = {},
 	options: IDataObject = {},
 ) {
 	return await runNode({
 		node,
 		parameters: {
+			...(node === 'segmind' && { resource: 'request' }),
 			operation: 'getResult',
 			waitForCompletion: false,
 			...more,
@@ -135,6 +134,8 @@ describe.each(BOTH)('%s', (node) => {
 			json: {
 				...submitted[0].json,
 				request_id: 'gone',
+				// Nobody says that it was ever accepted.
+				submitted_at: undefined,
 				...Object.fromEntries(
 					ADDRESSES.map((name) => [
 						name,
@@ -168,6 +169,20 @@ describe.each(BOTH)('%s', (node) => {
 	});
 });
 
+test('another process knows by submitted_at whether the hour of an unknown request is over', async () => {
+	emulator.it.set({ history: false });
+	const [{ json }] = await submit();
+	expect(json.submitted_at).toBe(new Date(emulator.it.jobs[0].submittedAt).toISOString());
+	newProcess();
+	emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });
+	const young = await getResult([{ json }]);
+	expect(young.json).toMatchObject([{ status: 'QUEUED', submitted_at: json.submitted_at }]);
+	await pass(3_700_000);
+	newProcess();
+	const old = await getResult(young.items);
+	expect(old.failed).toMatchObject([{ kind: 'missing', status: 'EXPIRED' }]);
+});
+
 test('a record older than an hour is fetched from the history', async () => {
 	const submitted = await submit();
 	await pass(2 * 3_600_000);
@@ -175,9 +190,12 @@ test('a record older than an hour is fetched from the history', async () => {
 	const { json } = await getResult(submitted);
 	expect(json[0]).toMatchObject({
 		status: 'COMPLETED',
-		from_history: true,
-		urls: [expect.any(String)],
+		request_id: submitted[0].json.request_id,
+		url: expect.any(String),
 	});
+	expect(emulator.it.callsOf('history').map(({ requestId }) => requestId)).toEqual([
+		submitted[0].json.request_id,
+	]);
 });
 
 describe('a failed status check leaves the request unfinished, soon and with a hint', () => {
@@ -229,7 +247,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 	});
 
 	test('finished items do not wait for it', async () => {
-		const submitted = await submit('segmindInference', 3);
+		const submitted = await submit('segmind', 3);
 		await nextRound();
 		const slow = submitted[1].json.request_id;
 		emulator.it.fault({
@@ -243,7 +261,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 	});
 
 	test('a rate limit holds up no batch: what it leaves no room for is unfinished', async () => {
-		const submitted = await submit('segmindInference', 60);
+		const submitted = await submit('segmind', 60);
 		await nextRound();
 		emulator.it.fault({
 			on: ['status'],
@@ -330,17 +348,15 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 			emulator.it.set({ jobMs: 1.5 * ROUND_MS });
 			const submitted = await submit();
 			await nextRound();
-			const { items } = await wait(submitted, 'segmindInference');
+			const { items } = await wait(submitted, 'segmind');
 			if (kind === 'result') await nextRound();
 			emulator.it.fault({ on: kind, times: 'always', do: { status: 503 } });
-			const faulty = await wait(items, 'segmindInference');
+			const faulty = await wait(items, 'segmind');
 			expect(faulty.errorItems).toEqual([]);
 			expect(faulty.json).toEqual([{ ...submitted[0].json, status: 'PROCESSING' }]);
 			emulator.it.clearFaults();
 			await nextRound();
-			expect((await wait(faulty.items, 'segmindInference')).json).toMatchObject([
-				{ status: 'COMPLETED' },
-			]);
+			expect((await wait(faulty.items, 'segmind')).json).toMatchObject([{ status: 'COMPLETED' }]);
 		},
 	);
 });

@@ -1,5 +1,5 @@
 /** A hundred malformed answers: each ends in a clear error or a good item, never in a raw TypeError, and never in a second purchase. */
-import { running } from '../helpers/inference';
+import { rows, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -82,21 +82,16 @@ test.each(cases)('%s answers %s', async (kind, _name, body) => {
 		json: {},
 		binary: { data: { data: 'eA==', mimeType: 'image/png', fileName: 'x.png' } },
 	};
-	const inputs = {
-		values:
-			kind === 'upload'
-				? [
-						{
-							name: { __rl: true, mode: 'name', value: 'image' },
-							type: 'file',
-							binaryFields: 'data',
-						},
-					]
-				: [],
-	};
 	const parameters = running(
-		{ apiVersion: kind === 'v1' ? 'v1' : 'v2', inputs },
-		{ timeoutSeconds: 1, pollIntervalSeconds: 0.02 },
+		{},
+		{
+			timeoutSeconds: 1,
+			pollIntervalSeconds: 0.02,
+			answerInOneCall: kind === 'v1',
+			...(kind === 'upload' && {
+				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+			}),
+		},
 	);
 	const { error, json } = await runNode({
 		emulator: emulator.it,

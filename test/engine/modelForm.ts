@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { createListener, urlOf } from '../../dev/emulator/listener';
-import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
+import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { listContext } from '../../dev/engine/listMethods';
 import { nodeOf } from '../../dev/engine/node';
 import { credentialsFor, type Account } from '../helpers/packageNodes';
@@ -29,13 +29,18 @@ export async function modelForm({
 	parameters,
 	asTool = false,
 }: FormRequest): Promise<ResourceMapperFields> {
-	const nodeType = new SegmindInference();
+	const nodeType = new Segmind();
 	if (asTool)
 		nodeType.description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
-	const stored = { model: model(slug), ...(parameters && { parameters }) } as INodeParameters;
+	const stored = {
+		resource: 'model',
+		operation: 'run',
+		model: model(slug),
+		...(parameters && { parameters }),
+	} as INodeParameters;
 	const credentials = credentialsFor({
 		emulator: { credentials: {}, session: {} },
-		credential: { endpointAdminUrl: listUrl },
+		credential: { customAddresses: true, endpointAdminUrl: listUrl },
 	} as unknown as Account);
 	const context = listContext(nodeType, nodeOf({ parameters: stored }, nodeType), credentials);
 	return await nodeType.methods.resourceMapping.modelParameters.call(context);
@@ -58,9 +63,10 @@ export function visible({ fields }: ResourceMapperFields): ResourceMapperField[]
 	return fields.filter(({ display }) => display);
 }
 
-/** A list of models of its own, at an address that no process has looked up. */
+/** A list of models of its own and one of endpoints, at an address that no process has looked up. */
 export async function listServer(
 	models: unknown,
+	endpoints: unknown = [],
 ): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
 	const calls: string[] = [];
 	const server = createListener((request, response) => {
@@ -69,6 +75,7 @@ export async function listServer(
 		);
 		if (models === undefined) return void response.writeHead(503).end();
 		response.setHeader('content-type', 'application/json');
+		if (request.url === '/endpoint/list') return void response.end(JSON.stringify(endpoints));
 		response.end(
 			typeof models === 'string'
 				? models

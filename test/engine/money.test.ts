@@ -2,13 +2,21 @@
 import { sleep } from 'n8n-workflow';
 
 import { closeConnections } from '../../dev/engine/version';
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { CAUSES, HISTORY_SAYS, PARTS, RETRY } from '../../nodes/shared/errors/errorTable';
+import { refusing, saying } from '../helpers/errorTexts';
 import { fileItem, forRetry } from '../helpers/runNode';
-import { EACH_PROMPT, model, prompts, rows, running } from '../helpers/inference';
+import { EACH_PROMPT, model, prompts, rows, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
 const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };
 const submits = () => emulator.it.callsOf('submit');
+/** Ids that the history was asked for and knew. */
+const recordsRead = () =>
+	emulator.it
+		.callsOf('history')
+		.flatMap(({ status, requestId }) => (status === 200 && requestId ? [requestId] : []));
 const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: string }).prompt);
 
 describe('Retry On Fail with one bad item of three', () => {
@@ -33,14 +41,14 @@ describe('Retry On Fail with one bad item of three', () => {
 
 	test('also with a random seed', async () => {
 		emulator.it.set(failPrompt1);
-		const inputs = rows({
-			name: { __rl: true, mode: 'name', value: 'seed' },
+		const additionalParameters = rows({
+			name: 'seed',
 			type: 'number',
 			numberValue: '={{ Math.floor(Math.random() * 1e9) }}',
 		});
 		await runNode({
 			emulator: emulator.it,
-			parameters: running({ prompt: EACH_PROMPT, inputs }),
+			parameters: running({ prompt: EACH_PROMPT }, { additionalParameters }),
 			items: prompts(3),
 			tries: 3,
 		});
@@ -49,8 +57,8 @@ describe('Retry On Fail with one bad item of three', () => {
 
 	test('also with a file input, which is uploaded once', async () => {
 		emulator.it.set(failPrompt1);
-		const inputs = rows({
-			name: { __rl: true, mode: 'name', value: 'image_urls' },
+		const additionalParameters = rows({
+			name: 'image_urls',
 			type: 'file',
 			binaryFields: 'data',
 		});
@@ -59,7 +67,7 @@ describe('Retry On Fail with one bad item of three', () => {
 		);
 		await runNode({
 			emulator: emulator.it,
-			parameters: running({ prompt: EACH_PROMPT, inputs }),
+			parameters: running({ prompt: EACH_PROMPT }, { additionalParameters }),
 			items,
 			tries: 3,
 		});
@@ -92,7 +100,7 @@ test('the retry of a failed execution polls the running request instead of submi
 	emulator.it.set({ jobMs: 1_500 });
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ emulator: emulator.it, parameters });
-	expect(failed.error?.message).toMatch(/Request \w+ was still PROCESSING after 1 s/);
+	expect(failed.error?.message).toMatch(saying(CAUSES.stillRunning.what));
 	const retried = await runNode({
 		emulator: emulator.it,
 		parameters,
@@ -184,8 +192,8 @@ describe('a connection lost after acceptance', () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault(lost);
 		const { error } = await runNode({ emulator: emulator.it, parameters: running(), tries: 3 });
-		expect(error?.message).toContain('may have been accepted');
-		expect(error?.description).toContain('Resubmit When Unknown');
+		expect(error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
+		expect(error?.description).toContain(RETRY.holds);
 		expect(submits()).toHaveLength(1);
 	});
 
@@ -205,13 +213,14 @@ describe('a connection lost after acceptance', () => {
 		emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
 		const { json, error } = await runNode({
 			emulator: emulator.it,
-			parameters: running({ apiVersion: 'v1' }),
+			parameters: running({}, { answerInOneCall: true }),
 		});
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({
-			from_history: true,
+			status: 'COMPLETED',
 			request_id: emulator.it.jobs[0].requestId,
 		});
+		expect(emulator.it.callsOf('history').some(({ status }) => status === 200)).toBe(true);
 		expect(emulator.it.callsOf('v1')).toHaveLength(1);
 	});
 });
@@ -233,9 +242,7 @@ describe('what is sent again', () => {
 			emulator.it.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
 			const once = await runNode({ emulator: emulator.it, parameters: running() });
 			expect(once.error?.message).toContain('backend down');
-			expect(once.error?.description).toContain(
-				status === 500 ? 'Nothing was charged' : 'A retry searches it once more',
-			);
+			expect(once.error?.description).toContain(status === 500 ? CHARGE.none : RETRY.searches);
 			expect(submits()).toHaveLength(1);
 			const retried = await runNode({
 				emulator: emulator.it,
@@ -251,8 +258,8 @@ describe('what is sent again', () => {
 		await emulator.it.refuse('api');
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
 		await emulator.it.listen('api');
-		expect(error?.message).toContain('No answer from Segmind');
-		expect(error?.description).toContain('Nothing was charged');
+		expect(error?.message).toMatch(saying(CAUSES.noAnswer.what));
+		expect(error?.description).toContain(CHARGE.none);
 	});
 });
 
@@ -264,11 +271,11 @@ test('an expired unfinished request is submitted again only with the option', as
 	const resubmitting = running({}, { timeoutSeconds: 1, resubmitWhenUnknown: true });
 	for (const again of [parameters, resubmitting]) {
 		const unseen = await runNode({ parameters: again, resume: forRetry(failed.stored) });
-		expect(unseen.error?.message).toMatch(/is not known to the service now/);
+		expect(unseen.error?.message).toMatch(saying(CAUSES.missingNow.what));
 	}
 	await during(sleep(3_700_000));
 	const refused = await runNode({ parameters, resume: forRetry(failed.stored) });
-	expect(refused.error?.message).toMatch(/is not known to the service: it has expired/);
+	expect(refused.error?.message).toMatch(saying(CAUSES.missing.what));
 	expect(submits()).toHaveLength(1);
 	emulator.it.set({ recordMs: 3_600_000 });
 	const resubmitted = await runNode({ parameters: resubmitting, resume: forRetry(refused.stored) });
@@ -283,7 +290,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 	const longAgo = async (jobMs: number) => {
 		emulator.it.set({ jobMs });
 		const failed = await runNode({ emulator: emulator.it, parameters: written() });
-		expect(failed.error?.message).toMatch(/was still/);
+		expect(failed.error?.message).toMatch(saying(CAUSES.stillRunning.what));
 		await during(sleep(3_700_000));
 		return failed;
 	};
@@ -292,8 +299,8 @@ describe('a text whose record has expired: the history shows that it completed, 
 		const failed = await longAgo(60_000);
 		for (const parameters of [written(), written({ resubmitWhenUnknown: true })]) {
 			const { error } = await runNode({ parameters, resume: forRetry(failed.stored) });
-			expect(error?.message).toMatch(/completed, but its result has expired/);
-			expect(error?.description).toMatch(/completed and was charged/);
+			expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
+			expect(error?.description).toContain(CHARGE.completed);
 		}
 		expect(submits()).toHaveLength(1);
 	});
@@ -305,22 +312,22 @@ describe('a text whose record has expired: the history shows that it completed, 
 			parameters: written({ resubmitWhenUnknown: true }),
 			resume: forRetry(failed.stored),
 		});
-		expect(error?.description).toMatch(/could not be read/);
+		expect(error?.description).toContain(HISTORY_SAYS.outOfReach);
 		expect(submits()).toHaveLength(1);
 	});
 
 	test('what an earlier try saw does not count: unfinished then, completed or out of reach now', async () => {
 		const failed = await longAgo(4_500_000);
 		const expired = await runNode({ parameters: written(), resume: forRetry(failed.stored) });
-		expect(expired.error?.message).toMatch(/it has expired/);
+		expect(expired.error?.message).toMatch(saying(CAUSES.missing.what));
 		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
 		const resubmitting = written({ resubmitWhenUnknown: true });
 		const unread = await runNode({ parameters: resubmitting, resume: forRetry(expired.stored) });
-		expect(unread.error?.description).toMatch(/could not be read/);
+		expect(unread.error?.description).toContain(HISTORY_SAYS.outOfReach);
 		emulator.it.clearFaults();
 		await during(sleep(1_000_000));
 		const { error } = await runNode({ parameters: resubmitting, resume: forRetry(expired.stored) });
-		expect(error?.message).toMatch(/completed, but its result has expired/);
+		expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
 		expect(submits()).toHaveLength(1);
 	});
 
@@ -328,16 +335,21 @@ describe('a text whose record has expired: the history shows that it completed, 
 		emulator.it.set({ queueMs: 0, jobMs: 0 });
 		const submitted = await runNode({
 			emulator: emulator.it,
-			parameters: { operation: 'submit', model: model('gpt-5.5'), prompt: 'x' },
+			parameters: submitting({ model: model('gpt-5.5') }),
 		});
 		emulator.it.set({ recordMs: 0 });
 		await during(sleep(3_700_000));
 		for (const waitForCompletion of [true, false]) {
 			const { error } = await runNode({
-				parameters: { operation: 'getResult', request: '={{ $json }}', waitForCompletion },
+				parameters: {
+					resource: 'request',
+					operation: 'getResult',
+					request: '={{ $json }}',
+					waitForCompletion,
+				},
 				items: [{ json: submitted.json[0] }],
 			});
-			expect(error?.message).toMatch(/completed, but its result has expired/);
+			expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
 		}
 	});
 });
@@ -346,19 +358,20 @@ test('an expired record gives its file back from the history', async () => {
 	emulator.it.set({ queueMs: 0, jobMs: 0 });
 	const submitted = await runNode({
 		emulator: emulator.it,
-		parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x' },
+		parameters: submitting(),
 	});
 	emulator.it.set({ recordMs: 0 });
 	const { json, items } = await runNode({
 		emulator: emulator.it,
-		parameters: { operation: 'getResult', request: '={{ $json }}' },
+		parameters: { resource: 'request', operation: 'getResult', request: '={{ $json }}' },
 		items: [{ json: submitted.json[0] }],
 	});
 	expect(json[0]).toMatchObject({
 		request_id: submitted.json[0].request_id,
 		model: 'nano-banana-pro',
-		from_history: true,
+		status: 'COMPLETED',
 	});
+	expect(recordsRead()).toEqual([submitted.json[0].request_id]);
 	expect(items[0].binary?.data.mimeType).toBe('image/png');
 });
 
@@ -396,42 +409,39 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 			parameters: running({}, { resubmitWhenUnknown: true }),
 			resume: forRetry(lost.stored),
 		});
-		expect(again.error?.message).toContain('HTTP 402');
-		expect(again.error?.description).toContain(
-			"An earlier try of the request for model 'nano-banana-pro' may have been accepted; whether it is charged is unknown.",
-		);
-		expect(again.error?.description).not.toContain('Nothing was charged');
+		expect(again.error?.message).toMatch(refusing('402'));
+		expect(again.error?.description).toMatch(saying(PARTS.stillOpen));
+		expect(again.error?.description).not.toContain(CHARGE.none);
 		emulator.it.set({ history: true });
 		const { json } = await runNode({ parameters: running(), resume: forRetry(again.stored) });
 		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
 		expect(emulator.it.jobs).toHaveLength(1);
 	});
 
-	test('also when Maximum Cost keeps it from being sent', async () => {
+	test('also when Max Cost keeps it from being sent', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const { error } = await runNode({
 			parameters: running(
 				{ model: model('nano-banana-pro') },
-				{ maximumCost: '0.2', resubmitWhenUnknown: true },
+				{ maximumCost: 0.2, resubmitWhenUnknown: true },
 			),
 			tries: 2,
 		});
-		expect(error?.message).toMatch(/^Not sent/);
-		expect(error?.description).toContain('may have been accepted');
-		expect(error?.description).not.toContain('Nothing was charged');
+		expect(error?.message).toMatch(saying(CAUSES.overMaxCost.what));
+		expect(error?.description).toMatch(saying(PARTS.stillOpen));
+		expect(error?.description).not.toContain(CHARGE.none);
 	});
 
-	test('one that failed is asked for again: the service may have tried it again by itself', async () => {
-		const failed = { status: 422, body: { status: 'FAILED', error: 'Out of memory' } };
-		emulator.it.fault({ on: 'status', times: 2, do: failed });
+	test('one that failed is free and over: it is sent anew, and nothing is asked of it', async () => {
+		emulator.it.set({ failJobs: [0] });
 		const first = await runNode({ parameters: running() });
-		emulator.it.fault({ on: 'submit', do: refused });
-		const second = await runNode({ parameters: running(), resume: forRetry(first.stored) });
-		expect(second.error?.message).toContain('HTTP 402');
-		const { json } = await runNode({ parameters: running(), resume: forRetry(second.stored) });
-		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(first.failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
+		const before = emulator.it.calls.length;
+		const { json } = await runNode({ parameters: running(), resume: forRetry(first.stored) });
+		const [failed, made] = emulator.it.jobs;
+		expect(json[0].request_id).toBe(made.requestId);
+		expect(JSON.stringify(emulator.it.calls.slice(before))).not.toContain(failed.requestId);
 	});
 });
 
@@ -466,7 +476,7 @@ describe('an answer that names another request', () => {
 		const {
 			json: [submitted],
 		} = await runNode({
-			parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'a' },
+			parameters: submitting({ prompt: 'a' }),
 		});
 		const id = String(submitted.request_id);
 		const written = id.includes('-')
@@ -476,7 +486,9 @@ describe('an answer that names another request', () => {
 			on: 'result',
 			do: { body: { status: 'COMPLETED', request_id: written.toUpperCase(), output: 'yours' } },
 		});
-		const { json } = await runNode({ parameters: { operation: 'getResult', request: id } });
+		const { json } = await runNode({
+			parameters: { resource: 'request', operation: 'getResult', request: id },
+		});
 		expect(json[0].output).toBe('yours');
 	});
 });

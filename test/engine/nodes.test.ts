@@ -1,6 +1,14 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Workflow, Asset and Credits; Continue modes; tool use; pickers. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { CAUSES, STATUSES } from '../../nodes/shared/errors/errorTable';
+import { fill } from '../../nodes/shared/errors/failures';
+import { refusing, saying } from '../helpers/errorTexts';
 import { bytesOf, fileItem, runNode, search } from '../helpers/runNode';
-import { EACH_PROMPT, model, prompts, rows, running } from '../helpers/inference';
+import { EACH_PROMPT, prompts, rows, running } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
@@ -25,8 +33,8 @@ describe('Segmind Workflow', () => {
 				workflow: 'product-photo',
 				outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) },
 			});
-			expect(Object.keys(json[0]).slice(0, 3)).toEqual(['outputs', 'urls', 'output']);
-			expect(json[0].urls).toEqual([(json[0].outputs as { final_image: string }).final_image]);
+			expect(Object.keys(json[0]).slice(0, 3)).toEqual(['url', 'outputs', 'request_id']);
+			expect(json[0].url).toBe((json[0].outputs as { final_image: string }).final_image);
 			expect(items[0].binary?.data.mimeType).toBe('image/png');
 			expect(emulator.it.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');
 		},
@@ -62,20 +70,18 @@ describe('Segmind Workflow', () => {
 
 	test('an unknown slug, and a missing input', async () => {
 		expect((await run(workflow('nope'))).error?.message).toMatch(
-			/workflow 'nope'.*no such name \(HTTP 404\)/i,
+			saying("Workflow 'nope'", STATUSES['404 workflow'].what),
 		);
-		expect((await run(workflow('product-photo'))).error?.description).toContain(
-			'Nothing was charged',
-		);
+		expect((await run(workflow('product-photo'))).error?.description).toContain(CHARGE.none);
 	});
 
-	test('submit, then get the result by its output; a bare id asks for the poll_url', async () => {
+	test('run without waiting, then get the result by its output; a bare id asks for the poll_url', async () => {
 		const submitted = await runNode({
 			emulator: emulator.it,
 			node: 'segmindWorkflow',
 			parameters: {
 				...workflow('product-photo', ['prompt', 'x']),
-				operation: 'submit',
+				waitForCompletion: false,
 				options: {},
 			},
 		});
@@ -141,6 +147,28 @@ describe('Segmind Asset', () => {
 		expect(json[0].files).toMatchObject([{ mime_type: 'image/png', file_size: 7 }]);
 	});
 
+	test('as a tool it reads no address: an agent would choose what n8n reads and publishes', async () => {
+		const asked: string[] = [];
+		const inside = createServer((request, response) => {
+			asked.push(request.url ?? '');
+			response.end('secret of the network');
+		}).listen(0, '127.0.0.1');
+		await new Promise((resolve) => inside.once('listening', resolve));
+		const url = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/`;
+		// As an agent fills it in; a fixed value n8n itself refuses, where it hides that choice.
+		const { error } = await runNode({
+			emulator: emulator.it,
+			node: 'segmindAsset',
+			// With an expression n8n asks for what every source needs.
+			parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
+			asTool: true,
+		});
+		expect(error?.message).toContain('Nothing was sent');
+		expect(asked).toEqual([]);
+		expect(emulator.it.calls).toEqual([]);
+		await new Promise((resolve) => inside.close(resolve));
+	});
+
 	test.each([
 		[{ source: 'dataUrl', dataUrl: 'hello' }, 'is not a data URL'],
 		[{ source: 'url', url: 'ftp://x/y' }, 'is not an http(s) address'],
@@ -187,14 +215,14 @@ describe('Segmind Credits', () => {
 		expect(emulator.it.callsOf('credits')).toHaveLength(1);
 	});
 
-	test('Minimum Balance stops before anything paid', async () => {
+	test('Min Balance stops before anything paid', async () => {
 		emulator.it.set({ balance: { credits: 4, freeCredits: 0 } });
 		const { error } = await runNode({
 			emulator: emulator.it,
-			parameters: running({ prompt: EACH_PROMPT }, { minimumBalance: '5' }),
+			parameters: running({ prompt: EACH_PROMPT }, { minimumBalance: 5 }),
 			items: prompts(3),
 		});
-		expect(error?.message).toContain('below the Minimum Balance of 5 USD');
+		expect(error?.message).toContain(fill(CAUSES.belowMinBalance.what, { balance: 4, limit: 5 }));
 		expect(emulator.it.callsOf('credits')).toHaveLength(1);
 		expect(emulator.it.callsOf('submit')).toEqual([]);
 	});
@@ -203,46 +231,38 @@ describe('Segmind Credits', () => {
 		emulator.it.set({ noCreditRecord: true });
 		const { error } = await runNode({
 			emulator: emulator.it,
-			parameters: running({}, { minimumBalance: '5' }),
+			parameters: running({}, { minimumBalance: 5 }),
 		});
-		expect(error?.message).toContain('credit balance');
+		expect(error?.message).toMatch(refusing('404 credits'));
 		expect(emulator.it.callsOf('submit')).toEqual([]);
 	});
 });
 
 describe("errors in the service's own words", () => {
 	test.each([
-		[
-			401,
-			{ error: 'Unauthorized. API key is invalid' },
-			/API key was not accepted \(HTTP 401\): Unauthorized/,
-		],
+		[401, { error: 'Unauthorized. API key is invalid' }, refusing('401', ': Unauthorized')],
 		[
 			402,
 			{ error: 'Insufficient credits. You have 0.0 credits' },
-			/balance is used up \(HTTP 402\): Insufficient credits/,
+			refusing('402', ': Insufficient credits'),
 		],
-		[403, { msg: 'model not allowed' }, /may not use it \(HTTP 403\): model not allowed/],
-		[404, { detail: 'no such model' }, /no such name \(HTTP 404\): no such model/],
-		[406, { error: 'Not enough credits' }, /not enough credits \(HTTP 406\)/],
-		[406, { error: 'Invalid content type' }, /content type was not accepted/],
-		[406, { error: 'Team spend limit reached' }, /spend limit of the team/],
-		[
-			406,
-			{ error: 'size must be 1K' },
-			/a parameter was not accepted \(HTTP 406\): size must be 1K/,
-		],
-		[410, {}, /has been retired \(HTTP 410\)/],
+		[403, { msg: 'model not allowed' }, refusing('403', ': model not allowed')],
+		[404, { detail: 'no such model' }, refusing('404 submit', ': no such model')],
+		[406, { error: 'Not enough credits' }, refusing('406 noCredits')],
+		[406, { error: 'Invalid content type' }, refusing('406 contentType')],
+		[406, { error: 'Team spend limit reached' }, refusing('406 spendLimit')],
+		[406, { error: 'size must be 1K' }, refusing('406', ': size must be 1K')],
+		[410, {}, refusing('410')],
 		[
 			400,
 			'<html><head><title>Bad</title></head><body>Missing host header</body></html>',
-			/HTTP 400\).*Missing host header/,
+			refusing('400', 'Missing host header'),
 		],
 	] as const)('HTTP %i %j', async (status, body, message) => {
 		emulator.it.fault({ on: 'submit', do: { status, body } });
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
 		expect(error?.message).toMatch(message);
-		expect(error?.description).toContain('Nothing was charged');
+		expect(error?.description).toContain(CHARGE.none);
 		expect(error?.httpCode).toBe(String(status));
 	});
 
@@ -254,7 +274,7 @@ describe("errors in the service's own words", () => {
 			credential: { apiKey: 'wrong-key' },
 		});
 		expect(error?.message).toContain('All 5 items failed');
-		expect(error?.description).not.toMatch(/Nothing was charged. Nothing was charged/);
+		expect(error?.description).not.toContain(`${CHARGE.none} ${CHARGE.none}`);
 		expect(emulator.it.callsOf('submit')).toHaveLength(1);
 	});
 });
@@ -291,7 +311,7 @@ describe('Continue', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(json).toEqual([
-			{ error: expect.objectContaining({ message: expect.stringContaining('Max Concurrency') }) },
+			{ error: expect.objectContaining({ message: expect.stringContaining('Max Items at Once') }) },
 			{ error: expect.anything() },
 		]);
 	});
@@ -304,37 +324,46 @@ describe('as a tool of an agent', () => {
 			parameters: running(),
 			asTool: true,
 		});
-		expect(Object.keys(json[0]).sort()).toEqual(['cost', 'request_id', 'status', 'urls']);
+		expect(Object.keys(json[0]).sort()).toEqual(['cost', 'request_id', 'status', 'url']);
 		expect(items[0].binary).toBeUndefined();
 	});
 
 	test('v1 bytes are uploaded and their URL returned', async () => {
 		const { json, items } = await runNode({
 			emulator: emulator.it,
-			parameters: running({ apiVersion: 'v1' }),
+			parameters: running({}, { answerInOneCall: true }),
 			asTool: true,
 		});
-		expect(json[0].urls).toEqual([expect.stringMatching(/^http/)]);
+		expect(json[0].url).toMatch(/^http/);
 		expect((await bytesOf(items[0])).length).toBeGreaterThan(0);
 	});
 
 	test('the message alone says cause, request and next step', async () => {
 		emulator.it.set({ failJobs: 'all', failText: 'Prompt was refused' });
 		const { error } = await runNode({ emulator: emulator.it, parameters: running(), asTool: true });
-		expect(error?.message).toMatch(/Prompt was refused.*Nothing was charged.*run it again/s);
+		expect(error?.message).toMatch(
+			saying('Prompt was refused', CHARGE.none, CAUSES.requestFailed.todo),
+		);
 		expect(error?.message).toContain(emulator.it.jobs[0].requestId);
 	});
 });
 
 describe('pickers', () => {
-	test('models: the public list with modality, retired ones hidden', async () => {
-		const { results } = await search({ emulator: emulator.it, method: 'searchModels' });
+	const ANY = { resource: 'model', operation: 'run' };
+
+	test('models: the public list, retired ones hidden', async () => {
+		const { results } = await search({
+			emulator: emulator.it,
+			method: 'searchModels',
+			parameters: ANY,
+		});
 		expect(results.length).toBeGreaterThan(20);
-		expect(results.find(({ value }) => value === 'nano-banana-pro')?.name).toMatch(/\(.*image.*\)/);
+		expect(results.map(({ value }) => value)).not.toContain('sd1.5-txt2img');
 		const { results: found } = await search({
 			emulator: emulator.it,
 			method: 'searchModels',
 			filter: 'video seed',
+			parameters: ANY,
 		});
 		expect(found.length).toBeGreaterThan(0);
 		expect(found.every(({ name, value }) => /seed/i.test(`${name} ${value}`))).toBe(true);
@@ -346,25 +375,10 @@ describe('pickers', () => {
 				await search({
 					emulator: emulator.it,
 					method: 'searchModels',
+					parameters: ANY,
 					credential: { endpointAdminUrl: 'http://127.0.0.1:9' },
 				})
 			).results;
 		expect((await results()).map(({ value }) => value)).toContain('seedance-2.0');
-	});
-
-	test('parameters of the chosen model, and common ones when it is an expression', async () => {
-		const of = async (value: unknown) =>
-			(
-				await search({
-					emulator: emulator.it,
-					method: 'searchParameters',
-					parameters: { model: value as never },
-				})
-			).results.map((entry) => entry.value);
-		expect(await of(model('kling-2.6'))).toContain('duration');
-		expect(await of('={{ $json.model }}')).toContain('seed');
-		expect(await of({ __rl: true, mode: 'id', value: '={{ $fromAI("model") }}' })).toContain(
-			'aspect_ratio',
-		);
 	});
 });

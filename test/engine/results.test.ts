@@ -2,6 +2,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ResultShape } from '../../dev/emulator';
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { CAUSES, PARTS } from '../../nodes/shared/errors/errorTable';
+import { saying } from '../helpers/errorTexts';
 import { bytesOf } from '../helpers/runNode';
 import { model, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -25,7 +28,7 @@ describe('v2', () => {
 		expect(json[0]).toMatchObject({
 			status: 'COMPLETED',
 			model: slug,
-			urls: [expect.stringMatching(/^http/)],
+			url: expect.stringMatching(/^http/),
 			cost: expect.any(Number),
 			remaining_credits: expect.any(Number),
 		});
@@ -44,8 +47,9 @@ describe('v2', () => {
 	])('shape %s: every file once, in order', async (resultShape) => {
 		emulator.it.set({ resultShape });
 		const { json, items } = await run('nano-banana-pro');
-		const urls = json[0].urls as string[];
-		expect(urls.length).toBeGreaterThan(0);
+		const urls = (json[0].urls ?? [json[0].url]) as string[];
+		expect(json[0].url).toBe(urls[0]);
+		expect('urls' in json[0]).toBe(urls.length > 1);
 		expect(new Set(urls).size).toBe(urls.length);
 		expect(Object.keys(items[0].binary ?? {})).toEqual(
 			urls.map((_url, at) => (at === 0 ? 'data' : `data_${at}`)),
@@ -55,8 +59,8 @@ describe('v2', () => {
 	test('a null output is fetched again, then reported as unreadable', async () => {
 		emulator.it.set({ resultShape: 'outputNull' });
 		const { error } = await run('nano-banana-pro');
-		expect(error?.message).toContain('could not be used (HTTP 200)');
-		expect(error?.description).toContain('completed and was charged');
+		expect(error?.message).toMatch(saying(CAUSES.resultUnread.what));
+		expect(error?.description).toContain(CHARGE.completed);
 		expect(emulator.it.callsOf('result').length).toBeGreaterThan(5);
 	});
 
@@ -69,47 +73,44 @@ describe('v2', () => {
 		"%s answers with its text and usage first, without the provider's answer",
 		async (slug) => {
 			const { json, items } = await run(slug);
-			expect(Object.keys(json[0]).slice(0, 4)).toEqual(['text', 'usage', 'request_id', 'status']);
+			expect(Object.keys(json[0]).slice(0, 3)).toEqual(['text', 'request_id', 'status']);
 			expect(json[0]).toMatchObject({
 				text: expect.stringMatching(/\S/),
 				usage: expect.any(Object),
 			});
 			expect(json[0]).not.toHaveProperty('output');
-			expect(json[0]).not.toHaveProperty('urls');
+			expect(json[0]).not.toHaveProperty('url');
 			expect(items[0].binary).toBeUndefined();
 			const whole = await run(slug, { simplify: false });
 			expect(whole.json[0]).toHaveProperty('output');
 		},
 	);
 
-	test('the addresses of what was made come first, the rest after them', async () => {
-		expect(Object.keys((await run('nano-banana-pro')).json[0])).toEqual(
-			expect.arrayContaining([
-				'urls',
-				'request_id',
-				'status',
-				'model',
-				'metrics',
-				'cost',
-				'remaining_credits',
-			]),
-		);
-		expect(Object.keys((await run('nano-banana-pro')).json[0])[0]).toBe('urls');
+	test('what was made comes first, the rest after it, nothing twice', async () => {
+		expect(Object.keys((await run('nano-banana-pro')).json[0])).toEqual([
+			'url',
+			'request_id',
+			'status',
+			'model',
+			'cost',
+			'remaining_credits',
+			'seed',
+		]);
 	});
 
 	test('simplify off: the response as it came, without a top-level error', async () => {
 		const { json } = await run('nano-banana-pro', { simplify: false });
 		expect(json[0]).toHaveProperty('images');
 		expect(json[0]).not.toHaveProperty('error');
-		expect(json[0]).not.toHaveProperty('urls');
+		expect(json[0]).not.toHaveProperty('url');
 	});
 
-	test('Output Field and Download Output', async () => {
+	test('Put Output File in Field and Download Files', async () => {
 		const named = await run('nano-banana-pro', {}, { outputField: 'picture' });
 		expect(Object.keys(named.items[0].binary ?? {})).toEqual(['picture']);
 		const none = await run('nano-banana-pro', {}, { downloadOutput: false });
 		expect(none.items[0].binary).toBeUndefined();
-		expect(none.json[0].urls).toHaveLength(1);
+		expect(none.json[0].url).toMatch(/^http/);
 	});
 });
 
@@ -122,7 +123,7 @@ describe('a download that fails never fails the paid item', () => {
 		emulator.it.fault({ on: 'file', times: 'always', do: fault });
 		const { json, items, hints, error } = await run('nano-banana-pro');
 		expect(error).toBeUndefined();
-		expect(json[0].urls).toHaveLength(1);
+		expect(json[0].url).toMatch(/^http/);
 		expect(items[0].binary).toBeUndefined();
 		expect(hints.join()).toContain('could not be downloaded');
 	});
@@ -137,7 +138,7 @@ describe('a download that fails never fails the paid item', () => {
 
 describe('v1', () => {
 	const v1 = async (slug: string, more: IDataObject = {}) =>
-		await run(slug, { apiVersion: 'v1', ...more });
+		await run(slug, more, { answerInOneCall: true });
 
 	test.each([
 		['nano-banana-pro', 'image/png'],
@@ -152,7 +153,6 @@ describe('v1', () => {
 			model: slug,
 			cost: expect.any(Number),
 			remaining_credits: expect.any(Number),
-			generation_time: expect.any(Number),
 			seed: expect.any(String),
 		});
 	});
@@ -167,7 +167,7 @@ describe('v1', () => {
 	test('an address in JSON is downloaded', async () => {
 		emulator.it.set({ v1Shape: 'videoUrl' });
 		const { items, json } = await v1('seedance-2.0');
-		expect(json[0].urls).toHaveLength(1);
+		expect(json[0].url).toMatch(/^http/);
 		expect(items[0].binary?.data.mimeType).toBe('video/mp4');
 	});
 
@@ -184,8 +184,12 @@ describe('v1', () => {
 		expect((await v1(slug)).json[0].text).toEqual(expect.stringMatching(/\S/));
 	});
 
-	test('files come as binary even with Download Output off', async () => {
-		const { items } = await run('nano-banana-pro', { apiVersion: 'v1' }, { downloadOutput: false });
+	test('files come as binary even with Download Files off', async () => {
+		const { items } = await run(
+			'nano-banana-pro',
+			{},
+			{ answerInOneCall: true, downloadOutput: false },
+		);
 		expect(items[0].binary).toHaveProperty('data');
 	});
 
@@ -193,13 +197,13 @@ describe('v1', () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
 		const { error } = await v1('nano-banana-pro');
-		expect(error?.message).toContain('could not be used (HTTP 200): it was empty');
-		expect(error?.description).toContain('so whether it is charged, is unknown');
+		expect(error?.message).toMatch(saying(CAUSES.unusableOutput.what, PARTS.emptyAnswer));
+		expect(error?.description).toContain(CHARGE.unknown);
 	});
 });
 
 test('v1 with simplify off: the object as it came, and what the headers said', async () => {
-	const { json } = await run('gpt-5.4', { apiVersion: 'v1', simplify: false });
+	const { json } = await run('gpt-5.4', { simplify: false }, { answerInOneCall: true });
 	expect(Object.keys(json[0])).toEqual(expect.arrayContaining(['choices', 'request_id', 'cost']));
 	expect(json[0]).not.toHaveProperty('output');
 });

@@ -1,14 +1,12 @@
 /** The key goes nowhere it should not. `useEmulator` fails a test whenever a key arrives elsewhere. */
+import { refusing } from '../helpers/errorTexts';
 import { search } from '../helpers/runNode';
-import { model, running } from '../helpers/inference';
+import { model, requested, rows, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-const fetching = (request: string) => ({
-	operation: 'getResult',
-	request,
-	options: { pollIntervalSeconds: 0.05 },
-});
+const fetching = (request: string) =>
+	requested('getResult', { request, options: { pollIntervalSeconds: 0.05 } });
 
 test('result files are fetched without the key', async () => {
 	await runNode({ emulator: emulator.it, parameters: running() });
@@ -34,9 +32,10 @@ test.each([
 		() => `${emulator.it.urls.api.replace('http://', 'http://user:pass@')}/v2/requests/abc`,
 	],
 	['no http at all', () => 'file:///etc/passwd'],
-])('a request on %s is refused before any call', async (_name, url) => {
-	const { error } = await runNode({ emulator: emulator.it, parameters: fetching(url()) });
-	expect(error?.message).toContain('not an origin of the credential');
+])('a request on %s is refused before any call', async (name, url) => {
+	const { failed } = await runNode({ emulator: emulator.it, parameters: fetching(url()) });
+	// What a person typed can be corrected.
+	expect(failed).toMatchObject([{ kind: name === 'user info' ? 'badInput' : 'foreignOrigin' }]);
 	expect(emulator.it.calls).toEqual([]);
 });
 
@@ -52,23 +51,16 @@ test.each(['submit', 'status', 'result', 'upload', 'credits', 'v1'] as const)(
 			binary: { data: { data: Buffer.from('x').toString('base64'), mimeType: 'image/png' } },
 			json: {},
 		};
-		const withFile = {
-			inputs: {
-				values: [
-					{
-						name: { __rl: true, mode: 'name', value: 'image' },
-						type: 'file',
-						binaryFields: 'data',
-					},
-				],
-			},
-		};
 		const parameters = running(
-			{ ...withFile, apiVersion: kind === 'v1' ? 'v1' : 'v2' },
-			kind === 'credits' ? { minimumBalance: '1' } : {},
+			{},
+			{
+				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+				answerInOneCall: kind === 'v1',
+				...(kind === 'credits' && { minimumBalance: 1 }),
+			},
 		);
 		const { error } = await runNode({ emulator: emulator.it, parameters, items: [file] });
-		expect(error?.message).toContain('redirect');
+		expect(error?.message).toMatch(refusing('3xx'));
 		expect(emulator.it.callsOf('hostile')).toEqual([]);
 	},
 );
@@ -107,7 +99,7 @@ test('the model list is read without the key', async () => {
 test('a bare id of getStatus stays one path segment', async () => {
 	await runNode({
 		emulator: emulator.it,
-		parameters: { operation: 'getStatus', request: 'a%2e%2e%2fb' },
+		parameters: requested('getStatus', { request: 'a%2e%2e%2fb' }),
 	});
 	expect(emulator.it.callsOf('status', 'other')[0]?.path).toBe(
 		'/v2/requests/a%252e%252e%252fb/status',
@@ -129,25 +121,22 @@ test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])
 test.each([
 	[
 		'a request that names no request',
-		{
-			operation: 'getResult',
+		requested('getResult', {
 			request:
 				'={{ $json.base.replace("http://", "http://hunter2:hunter3@") + "/x?X-Amz-Signature=hunter4" }}',
-		},
+		}),
 	],
 	[
 		'a request that is no address',
-		{
-			operation: 'getResult',
+		requested('getResult', {
 			request: 'x y https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4',
-		},
+		}),
 	],
 	[
 		'a long user name',
-		{
-			operation: 'getResult',
+		requested('getResult', {
 			request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a`,
-		},
+		}),
 	],
 	[
 		'a model that is an address',
@@ -167,8 +156,7 @@ test('what the user named a model stands in one line of the log', async () => {
 	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
 	const { log } = await runNode({
 		emulator: emulator.it,
-		parameters: running({
-			operation: 'submit',
+		parameters: submitting({
 			model: model('={{ "flux\\n[error] all is lost\\u2028x" }}'),
 		}),
 	});
@@ -182,7 +170,7 @@ test('a key that the service gives back escaped, at the place where a text is cu
 	for (const body of [
 		`{"error":"${'x '.repeat(145)}${escaped}"}`,
 		`{"error":{"deep":"key ${escaped}"}}`,
-		`key ${escaped} ${emulator.it.key}`,
+		`key ${emulator.it.key} ${encodeURIComponent(emulator.it.key)}`,
 	]) {
 		emulator.it.fault({ on: 'submit', do: { status: 400, body } });
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });

@@ -1,8 +1,8 @@
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { EmulatorOptions } from '../../dev/emulator';
-import { EACH_PROMPT, model, prompts } from '../helpers/inference';
+import { EACH_PROMPT, model, prompts, rows, submitting } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { PollHost, type PollOptions } from '../helpers/triggers';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -18,14 +18,13 @@ beforeEach(() => {
 
 const HOUR = 3_600_000;
 
-async function submit(count = 1, more: INodeParameters = {}): Promise<INodeExecutionData[]> {
+async function submit(
+	count = 1,
+	more: INodeParameters = {},
+	options: IDataObject = {},
+): Promise<INodeExecutionData[]> {
 	const { items, error } = await runNode({
-		parameters: {
-			operation: 'submit',
-			model: model('nano-banana-pro'),
-			prompt: EACH_PROMPT,
-			...more,
-		},
+		parameters: submitting({ prompt: EACH_PROMPT, ...more }, options),
 		items: prompts(count),
 		// A gate of its own for each: a 429 meant for the poller must not hold it up.
 		credentialId: `submitter${Math.random()}`,
@@ -78,17 +77,17 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
-	test('a long outage, several pages, and more than 31 days', async () => {
+	test('a long outage, and several pages', async () => {
 		const trigger = account({}, { durable });
 		await trigger.activate();
 		const early = await submit(130);
 		await finished();
-		skip(50);
+		skip(15);
 		const late = await submit(120);
 		await finished();
-		skip(20);
+		skip(10);
 		const items = await trigger.restart();
-		for (let round = 0; round < 5; round++) items.push(...((await trigger.poll()) ?? []));
+		expect(await trigger.poll()).toBeUndefined();
 		expect(idsOf(items)).toHaveLength(250);
 		expect(new Set(idsOf(items))).toEqual(new Set(idsOf([...early, ...late])));
 	});
@@ -97,14 +96,11 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 test('one event a request, with all its files, and what the history has of it', async () => {
 	const trigger = account();
 	await trigger.activate();
-	await submit(1, {
-		model: model('nano-banana'),
-		inputs: {
-			values: [
-				{ name: { __rl: true, mode: 'name', value: 'num_images' }, type: 'number', numberValue: 3 },
-			],
-		},
-	});
+	await submit(
+		1,
+		{ model: model('sdxl1.0-txt2img') },
+		{ additionalParameters: rows({ name: 'samples', type: 'number', numberValue: 3 }) },
+	);
 	await finished();
 	const [{ json, binary }, ...others] = (await trigger.poll()) ?? [];
 	const [job] = emulator.it.jobs;
@@ -112,7 +108,8 @@ test('one event a request, with all its files, and what the history has of it', 
 	expect(json).toMatchObject({
 		request_id: job.requestId,
 		status: 'COMPLETED',
-		model: 'nano-banana',
+		model: 'sdxl1.0-txt2img',
+		url: job.files[0],
 		urls: job.files,
 		cost: job.cost,
 		latency_ms: expect.any(Number),
@@ -144,6 +141,22 @@ test('filters by state and by model; a failed one says why', async () => {
 	await submit(1);
 	await finished();
 	expect(await part.poll()).toBeUndefined();
+});
+
+test('an outage of more than a month says that something may have been missed', async () => {
+	const trigger = account();
+	await trigger.activate();
+	await submit(1);
+	await finished();
+	skip(50);
+	await trigger.poll();
+	expect(trigger.errors).toMatchObject([
+		{ message: expect.stringMatching(/may have been missed/) },
+	]);
+	const items = await submit(1);
+	await finished();
+	expect(await trigger.ids()).toEqual(idsOf(items));
+	expect(trigger.errors).toHaveLength(1);
 });
 
 test('emitExisting emits what finished before', async () => {
@@ -258,7 +271,7 @@ describe('listed requests', () => {
 		expect(items[0].json).toMatchObject({
 			status: 'COMPLETED',
 			model: 'nano-banana-pro',
-			urls: [expect.stringMatching(/^http/)],
+			url: expect.stringMatching(/^http/),
 		});
 		expect((await bytesOf(items[0], 'image')).toString('latin1', 1, 4)).toBe('PNG');
 		await passed(600);
@@ -279,8 +292,9 @@ describe('listed requests', () => {
 		const { json } = await runNode({
 			node: 'segmindWorkflow',
 			parameters: {
-				operation: 'submit',
+				operation: 'run',
 				slug: 'product-photo',
+				waitForCompletion: false,
 				inputs: { values: [{ name: 'prompt', type: 'string', stringValue: 'a shoe' }] },
 			},
 		});
@@ -338,17 +352,32 @@ describe('listed requests', () => {
 		expect(item.json).toMatchObject({
 			request_id: one.json.request_id,
 			status: 'COMPLETED',
-			from_history: true,
 		});
 		emulator.it.set({ history: false });
 		const silent = listed([one.json]);
 		expect(await silent.activate()).toEqual([]);
+		expect(await silent.poll()).toBeUndefined();
 		const told = listed([one.json], { options: { emitExpired: true } });
-		expect((await told.activate()).map(({ json }) => json.status)).toEqual(['EXPIRED']);
+		expect(await told.activate()).toEqual([]);
+		expect((await told.poll())?.map(({ json }) => json.status)).toEqual(['EXPIRED']);
 		const calls = emulator.it.calls.length;
 		await Promise.all([silent.poll(), told.poll()]);
 		expect(emulator.it.calls).toHaveLength(calls);
 	});
+
+	test.each([false, true])(
+		'one 404 is no proof that it has expired (restart: %p)',
+		async (restart) => {
+			const [one] = await submit(1);
+			await finished();
+			emulator.it.set({ history: false });
+			const trigger = listed([one.json], { options: { emitExpired: true } });
+			emulator.it.fault({ on: 'status', do: { status: 404 } });
+			expect(await trigger.activate()).toEqual([]);
+			const items = restart ? await trigger.restart() : await trigger.poll();
+			expect(items?.map(({ json }) => json.status)).toEqual(['COMPLETED']);
+		},
+	);
 
 	test('a text that has expired: the history knows no more than that it completed', async () => {
 		const [one] = await submit(1, { model: model('gpt-5.5') });
@@ -358,8 +387,6 @@ describe('listed requests', () => {
 		expect((await trigger.activate())[0].json).toMatchObject({
 			request_id: one.json.request_id,
 			status: 'COMPLETED',
-			urls: [],
-			from_history: true,
 		});
 		expect(await trigger.poll()).toBeUndefined();
 	});
@@ -490,10 +517,10 @@ describe('listed requests', () => {
 			emulator: emulator.it,
 			node: 'segmindWorkflow',
 			parameters: {
-				operation: 'submit',
+				operation: 'run',
 				slug: 'plain-values',
-				inputMode: 'json',
-				inputsJson: '{"prompt": "a fox"}',
+				waitForCompletion: false,
+				options: { requestBody: '{"prompt": "a fox"}' },
 			},
 		});
 		await finished();
@@ -671,4 +698,35 @@ test('another event, or another account, starts over', async () => {
 	expect(await trigger.reactivate({ event: 'creditsBelow', threshold: 5 })).toEqual([]);
 	expect(await trigger.reactivate({ event: 'requestFinished' })).toEqual([]);
 	expect(trigger.stored).not.toMatch(/SG_/);
+});
+
+test.each([
+	{ event: 'requestFinished', states: [{ toString: [] }] },
+	{ event: 'requestFinished', states: { toString: [] } },
+	{ event: { toString: [] } },
+	{
+		event: 'requestFinished',
+		watch: 'requests',
+		requests: 'x',
+		options: { outputField: { toString: [] } },
+	},
+	{ event: 'fineTuneStatusChanged', statuses: [{ toString: [] }] },
+])('parameters that cannot be made text, %j, give no raw error', async (parameters) => {
+	const poller = host(parameters as unknown as INodeParameters);
+	const thrown = await poller.activate().catch((error: unknown) => error);
+	await poller.poll();
+	for (const error of [thrown, ...poller.errors]) expect(error).not.toBeInstanceOf(TypeError);
+});
+
+test('jobs whose id or status has no end are not remembered', async () => {
+	const jobs = [
+		{ id: 'x'.repeat(5_000), status: 'AVAILABLE' },
+		{ id: 'a', status: 'S'.repeat(5_000) },
+		{ id: 'b', status: 'AVAILABLE' },
+	];
+	emulator.it.fault({ on: 'finetune', times: 'always', do: { body: jobs } });
+	const poller = host({ event: 'fineTuneStatusChanged' });
+	await poller.activate();
+	expect(poller.stored).toContain('AVAILABLE');
+	expect(poller.stored.length).toBeLessThan(1_000);
 });

@@ -2,7 +2,11 @@
 import { sleep } from 'n8n-workflow';
 
 import { hasWorkflowSettings } from '../../dev/engine/version';
-import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { fill } from '../../nodes/shared/errors/failures';
+import { saying } from '../helpers/errorTexts';
+import { EACH_PROMPT, model, prompts, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -23,21 +27,21 @@ describe('a FAILED request', () => {
 		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
 		expect(error?.message).toContain('Reference audio is shorter than 2 s');
 		expect(error?.message).toContain(emulator.it.jobs[0].requestId);
-		expect(error?.description).toContain('Nothing was charged');
+		expect(error?.description).toContain(CHARGE.none);
 	});
 
 	test('that is not known for a moment after its acceptance is not called expired by getStatus', async () => {
 		const submitted = await runNode({
 			emulator: emulator.it,
-			parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x' },
+			parameters: submitting(),
 		});
 		emulator.it.set({ recordMs: 0, history: false });
 		const { error } = await runNode({
 			emulator: emulator.it,
-			parameters: { operation: 'getStatus', request: '={{ $json }}' },
+			parameters: { resource: 'request', operation: 'getStatus', request: '={{ $json }}' },
 			items: [{ json: submitted.json[0] }],
 		});
-		expect(error?.message).toMatch(/is not known to the service now, although it was accepted/);
+		expect(error?.message).toMatch(saying(CAUSES.missingNow.what));
 	});
 
 	test('is a good item for getStatus', async () => {
@@ -46,11 +50,15 @@ describe('a FAILED request', () => {
 			json: [submitted],
 		} = await runNode({
 			emulator: emulator.it,
-			parameters: { operation: 'submit', model: model('flux-2-pro'), prompt: 'x' },
+			parameters: submitting({ model: model('flux-2-pro') }),
 		});
 		const { json, error } = await runNode({
 			emulator: emulator.it,
-			parameters: { operation: 'getStatus', request: submitted.request_id as string },
+			parameters: {
+				resource: 'request',
+				operation: 'getStatus',
+				request: submitted.request_id as string,
+			},
 		});
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({ status: 'FAILED', error_message: expect.any(String) });
@@ -90,9 +98,9 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 		emulator: emulator.it,
 		parameters: running({}, { pollIntervalSeconds: 1 }),
 	});
-	expect(error?.message).toContain('(HTTP 200): I am a teapot');
+	expect(error?.message).toMatch(saying(CAUSES.unusableStatus.what, 'I am a teapot'));
 	expect(error?.context).toMatchObject({
-		failedItems: [{ request_id: emulator.it.jobs[0].requestId }],
+		failedItems: [{ requestId: emulator.it.jobs[0].requestId }],
 	});
 });
 
@@ -117,7 +125,7 @@ test('a rate limit is waited out, submissions first', async () => {
 	expect(submits().filter(({ status }) => status === 429)).toHaveLength(2);
 });
 
-test('items run concurrently, at most as many at once as Max Concurrency says', async () => {
+test('items run concurrently, at most as many at once as Max Items at Once says', async () => {
 	emulator.it.set({ jobMs: 300 });
 	await runNode({
 		emulator: emulator.it,
@@ -137,10 +145,11 @@ describe('time-out', () => {
 			emulator: emulator.it,
 			parameters: running({}, { timeoutSeconds: 1 }),
 		});
+		const request = emulator.it.jobs[0].requestId;
 		expect(error?.message).toContain(
-			`Request ${emulator.it.jobs[0].requestId} was still PROCESSING after 1 s`,
+			fill(CAUSES.stillRunning.what, { request, state: 'PROCESSING', seconds: 1 }),
 		);
-		expect(error?.description).toMatch(/charged if it completes.*does not submit it again/);
+		expect(error?.description).toMatch(saying(CAUSES.stillRunning.todo, CAUSES.stillRunning.retry));
 	});
 
 	test('can return the request instead, ready for Get Result', async () => {
@@ -151,6 +160,7 @@ describe('time-out', () => {
 		expect(json[0]).toEqual({
 			request_id: emulator.it.jobs[0].requestId,
 			status: 'PROCESSING',
+			submitted_at: new Date(emulator.it.jobs[0].submittedAt).toISOString(),
 			model: 'nano-banana-pro',
 			poll_url: expect.stringContaining('/v1/requests/'),
 			status_url: expect.stringMatching(/\/v2\/requests\/.*\/status$/),

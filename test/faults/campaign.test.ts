@@ -4,7 +4,7 @@
  */
 import { useBareEmulator } from '../helpers/emulator';
 import { useVirtualTime } from '../helpers/virtualTime';
-import { broken } from './invariants';
+import { RULES } from './invariants';
 import { play, storyOf } from './play';
 import { testRandomRuns } from './randomRuns';
 import { scenarios } from './scenario';
@@ -18,7 +18,7 @@ testRandomRuns({
 	file: 'campaign',
 	all: scenarios,
 	play: async (scenario) => await play(scenario, emulator.it, time),
-	broken,
+	rules: RULES,
 	storyOf,
 	shrinkMs: 180_000,
 });

@@ -4,7 +4,8 @@ import * as fc from 'fast-check';
 import type { CallKind, Emulator, FaultAction } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
 import { runNode, type RunOptions, type RunResult } from '../helpers/runNode';
-import { faultOfMessage, faultOfRunMessage, rawWordsIn } from './errorForms';
+import { errorFaults, hintFaults, unreadable } from './failures';
+import { Ledger, testLedger } from './ledger';
 import { useVirtualTime } from '../helpers/virtualTime';
 
 /** Texts that have broken programs before. */
@@ -264,6 +265,9 @@ export const headers = fc.dictionary(
 );
 
 interface HostileService {
+	readonly ledger: Ledger;
+	/** The last test of the file. */
+	testLedger(): void;
 	readonly emulator: Emulator;
 	/** Runs a node in virtual time and checks that whatever it met ended in words for a person. Undefined when n8n itself refuses to run it. */
 	run(options: Omit<RunOptions, 'emulator'>): Promise<RunResult | undefined>;
@@ -278,8 +282,9 @@ const LONGEST_MS = 4 * 3_600_000;
 
 let credentials = 0;
 
-/** The emulator for files whose tests let it misbehave; keys that leak and prototypes that change fail every test. */
-export function useHostileService(): HostileService {
+/** The emulator for files whose tests let it misbehave; keys that leak and prototypes that change fail every test. `rules`: the file's own. */
+export function useHostileService(title: string, rules: readonly string[]): HostileService {
+	const ledger = new Ledger(rules);
 	const time = useVirtualTime();
 	const emulator = useBareEmulator({ fineTuneOpen: true });
 	const prototype = Object.getOwnPropertyNames(Object.prototype).sort().join();
@@ -288,6 +293,8 @@ export function useHostileService(): HostileService {
 		jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
 	});
 	return {
+		ledger,
+		testLedger: () => testLedger(title, ledger),
 		get emulator() {
 			return emulator.it;
 		},
@@ -302,7 +309,9 @@ export function useHostileService(): HostileService {
 			});
 			const result = await time.run(ended, LONGEST_MS);
 			if (result === undefined) return undefined;
-			expect(faultsOf(result)).toEqual([]);
+			const faults = faultsOf(result);
+			if (result.failed.length > 0) ledger.count('errors are ours');
+			expect(faults.flatMap((fault) => fault ?? [])).toEqual([]);
 			expect(emulator.it.leaks).toEqual([]);
 			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);
 			return result;
@@ -322,34 +331,8 @@ export function useHostileService(): HostileService {
 }
 
 /** What is not fit for a person in a result. */
-function faultsOf({ error, items, errorItems, hints, log }: RunResult): string[] {
-	const told = [...items, ...errorItems].flatMap(({ json: { error: failed } }) =>
-		failed === undefined ? [] : [failed as unknown as { message: string; description: string }],
-	);
-	return [
-		...(error
-			? [
-					/^Node(Api|Operation)Error$/.test(error.name) ? undefined : `a ${error.name}`,
-					faultOfRunMessage(error.message, error.description),
-					tooLong(error.description),
-				]
-			: []),
-		...told.flatMap(({ message, description }) => [
-			faultOfMessage(message, description),
-			tooLong(description),
-		]),
-		...hints.flatMap((hint) => [rawWordsIn(hint), tooLong(hint)]),
-		...log.map((line) =>
-			// eslint-disable-next-line no-control-regex
-			/[\u0000-\u001f\u007f]/.test(line) || line.length > 2_000
-				? `the log has "${line.slice(0, 200)}"`
-				: undefined,
-		),
-	].flatMap((fault) => fault ?? []);
-}
-
-function tooLong(told = ''): string | undefined {
-	return told.length > 4_000 ? `${told.length} characters: ${told.slice(0, 200)}` : undefined;
+function faultsOf(result: RunResult): Array<string | undefined> {
+	return [...errorFaults(result), ...hintFaults(result), ...result.log.map(unreadable)];
 }
 
 /** An answer of these parts, JSON unless its headers say otherwise. Under 200 the call is taken as usual, and only its answer is another. */

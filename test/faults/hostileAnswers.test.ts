@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
 import { fileItem } from '../helpers/runNode';
-import { model, rows } from '../helpers/inference';
+import { model, rows, submitting } from '../helpers/inference';
 import {
 	answerOf,
 	body,
@@ -17,11 +17,16 @@ import {
 } from './hostile';
 import { settings } from './randomRuns';
 
-const service = useHostileService();
+const service = useHostileService('hostile answers', [
+	'errors are ours',
+	'nothing is made twice',
+	'results succeed',
+	'files have harmless names',
+]);
 
-const options = { timeoutSeconds: 20, pollIntervalSeconds: 1, minimumBalance: '0.01' };
+const options = { timeoutSeconds: 20, pollIntervalSeconds: 1, minimumBalance: 0.01 };
 const withFile = rows({
-	name: { __rl: true, mode: 'name', value: 'image' },
+	name: 'image',
 	type: 'file',
 	binaryFields: 'data',
 });
@@ -30,28 +35,29 @@ const item = fileItem({ data: { bytes: Buffer.from('file') } });
 const NODES: Record<string, { node?: string; parameters: INodeParameters }> = {
 	run: {
 		parameters: {
+			resource: 'model',
 			operation: 'run',
 			model: model('nano-banana-pro'),
 			prompt: 'x',
-			inputs: withFile,
-			options,
+			options: { ...options, additionalParameters: withFile },
 		},
 	},
 	v1: {
 		parameters: {
+			resource: 'model',
 			operation: 'run',
-			apiVersion: 'v1',
 			model: model('nano-banana-pro'),
 			prompt: 'x',
-			options,
+			options: { ...options, answerInOneCall: true },
 		},
 	},
 	submit: {
-		parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x', options },
+		parameters: submitting({}, options),
 	},
-	getStatus: { parameters: { operation: 'getStatus', request: 'abc' } },
+	getStatus: { parameters: { resource: 'request', operation: 'getStatus', request: 'abc' } },
 	getResult: {
 		parameters: {
+			resource: 'request',
 			operation: 'getResult',
 			request: 'abc',
 			options: { timeoutSeconds: 20, pollIntervalSeconds: 1 },
@@ -59,6 +65,7 @@ const NODES: Record<string, { node?: string; parameters: INodeParameters }> = {
 	},
 	'getResult at once': {
 		parameters: {
+			resource: 'request',
 			operation: 'getResult',
 			request: 'abc',
 			waitForCompletion: false,
@@ -128,6 +135,7 @@ test(
 						asTool,
 					});
 					expect(service.emulator.jobs.length).toBeLessThanOrEqual(1);
+					service.ledger.count('nothing is made twice', service.emulator.jobs.length);
 				},
 			),
 			settings(400),
@@ -207,12 +215,14 @@ test(
 				});
 				const ended = await service.run({ parameters: NODES.run.parameters, items: [item] });
 				expect(ended?.error).toBeUndefined();
+				service.ledger.count('results succeed');
 				for (const { fileName = '', mimeType } of Object.values(ended?.items[0].binary ?? {})) {
 					expect(fileName).toMatch(
 						// eslint-disable-next-line no-control-regex
 						/^[^./\\\u0000-\u001f<>:"|?*][^/\\\u0000-\u001f<>:"|?*]{0,120}$/u,
 					);
 					expect(mimeType).toMatch(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/);
+					service.ledger.count('files have harmless names');
 				}
 			}),
 			settings(150),
@@ -220,3 +230,5 @@ test(
 	},
 	LIMIT_MS,
 );
+
+service.testLedger();

@@ -2,11 +2,15 @@
 import * as fc from 'fast-check';
 
 import { fileItem } from '../helpers/runNode';
-import { model, rows } from '../helpers/inference';
+import { model, rows, submitting } from '../helpers/inference';
 import { deepJson, HOSTILE_URLS, json, LIMIT_MS, text, useHostileService } from './hostile';
 import { settings } from './randomRuns';
 
-const service = useHostileService();
+const service = useHostileService('hostile inputs', [
+	'errors are ours',
+	'slugs stay one path segment',
+	'JSON is sent as it was written',
+]);
 const HUGE = 'n'.repeat(10_000_000);
 const parameter = fc.oneof(
 	text,
@@ -28,11 +32,16 @@ test(
 				async (slug, isWorkflow) => {
 					const inputs = rows({ name: 'prompt', type: 'string', stringValue: 'x' });
 					await (isWorkflow
-						? run({ operation: 'submit', slug, inputs }, { node: 'segmindWorkflow' })
-						: run({ operation: 'submit', model: model(slug), prompt: 'x' }));
+						? run(
+								{ operation: 'run', slug, inputs, waitForCompletion: false },
+								{ node: 'segmindWorkflow' },
+							)
+						: run(submitting({ model: model(slug) })));
 					for (const { path, origin } of service.emulator.calls) {
 						expect(origin).toMatch(/^(api|admin)$/);
-						if (origin === 'api') expect(path).toMatch(/^\/(workflows\/)?v2\/[^/?#]+$/);
+						if (origin !== 'api') continue;
+						expect(path).toMatch(/^\/(workflows\/)?v2\/[^/?#]+$/);
+						service.ledger.count('slugs stay one path segment');
 					}
 				},
 			),
@@ -43,7 +52,7 @@ test(
 );
 
 test(
-	'Inputs (JSON) is sent exactly as written, or refused',
+	'Request Body is sent exactly as written, or refused',
 	async () => {
 		const written = fc.oneof(
 			{ arbitrary: parameter, weight: 3 },
@@ -67,21 +76,18 @@ test(
 			},
 		);
 		await fc.assert(
-			fc.asyncProperty(written, async (inputsJson) => {
-				await run({
-					operation: 'submit',
-					model: model('nano-banana-pro'),
-					inputMode: 'json',
-					inputsJson,
-				});
+			fc.asyncProperty(written, async (requestBody) => {
+				await run(submitting({}, { requestBody: requestBody as never }));
 				const [sent] = service.emulator.callsOf('submit');
 				if (
 					sent &&
-					typeof inputsJson === 'string' &&
-					!inputsJson.startsWith('=') &&
-					inputsJson.length < 100_000
-				)
-					expect(sent.body).toEqual(JSON.parse(inputsJson));
+					typeof requestBody === 'string' &&
+					!requestBody.startsWith('=') &&
+					requestBody.length < 100_000
+				) {
+					expect(sent.body).toEqual(JSON.parse(requestBody));
+					service.ledger.count('JSON is sent as it was written');
+				}
 			}),
 			settings(120),
 		);
@@ -94,27 +100,31 @@ test(
 	async () => {
 		const row = fc.record(
 			{
-				name: fc.oneof(
-					text.map((value) => ({ __rl: true, mode: 'name', value })),
-					parameter,
-				),
+				name: fc.oneof(text, parameter),
 				type: fc.constantFrom('string', 'number', 'boolean', 'json', 'file', 'unheard of'),
 				stringValue: parameter,
 				numberValue: parameter,
 				booleanValue: parameter,
 				jsonValue: fc.oneof(parameter, fc.constantFrom(deepJson(50_000))),
 				binaryFields: fc.oneof(parameter, fc.constant('data')),
-				sendAs: fc.constantFrom('url', 'dataUrl', 'base64', 'x'),
 			},
 			{ requiredKeys: ['type'] },
 		);
 		await fc.assert(
-			fc.asyncProperty(fc.array(row, { maxLength: 3 }), parameter, async (values, prompt) => {
-				await run(
-					{ operation: 'submit', model: model('nano-banana-pro'), prompt, inputs: { values } },
-					{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
-				);
-			}),
+			fc.asyncProperty(
+				fc.array(row, { maxLength: 3 }),
+				parameter,
+				fc.constantFrom('url', 'dataUrl', 'base64', 'x'),
+				async (values, prompt, sendFilesAs) => {
+					await run(
+						submitting(
+							{ prompt: prompt as never },
+							{ additionalParameters: { values } as never, sendFilesAs },
+						),
+						{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
+					);
+				},
+			),
 			settings(120),
 		);
 	},
@@ -166,12 +176,9 @@ test(
 				async (pairs, schema) => {
 					const value = Object.fromEntries(pairs);
 					await run(
-						{
-							operation: 'submit',
-							model: model('nano-banana-pro'),
-							prompt: 'x',
-							parameters: { mappingMode: 'defineBelow', value, schema },
-						},
+						submitting({
+							parameters: { mappingMode: 'defineBelow', value, schema } as never,
+						}),
 						{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
 					);
 				},
@@ -201,18 +208,18 @@ test(
 			fc.asyncProperty(
 				file,
 				field,
-				fc.constantFrom('segmindAsset', 'segmindInference'),
+				fc.constantFrom('segmindAsset', 'segmind'),
 				fc.constantFrom(200, 400, 413, 500),
 				async (data, name, node, status) => {
-					const inputs = rows({
-						name: { __rl: true, mode: 'name', value: 'image' },
+					const additionalParameters = rows({
+						name: 'image',
 						type: 'file',
 						binaryFields: name,
 					});
 					const parameters =
 						node === 'segmindAsset'
 							? { operation: 'upload', source: 'binary', binaryFields: name }
-							: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x', inputs };
+							: submitting({}, { additionalParameters });
 					service.answering(
 						status === 200 ? ['hostile'] : ['upload'],
 						status === 200 ? 'hang' : { status, body: { error: 'no' } },
@@ -240,6 +247,12 @@ test(
 			'maxConcurrency',
 			'resubmitWhenUnknown',
 			'minimumBalance',
+			'maximumCost',
+			'sendFilesAs',
+			'includeInputItem',
+			'additionalParameters',
+			'answerInOneCall',
+			'requestBody',
 			'downloadOutput',
 			'outputField',
 		];
@@ -250,6 +263,7 @@ test(
 		);
 		const given = fc.oneof(
 			parameter.map((request) => ({
+				resource: 'request',
 				operation: 'getResult',
 				request,
 				options: { timeoutSeconds: 5 },
@@ -267,15 +281,16 @@ test(
 					parameter,
 					{ maxKeys: 4 },
 				)
-				.map((request) => ({ operation: 'getStatus', request })),
+				.map((request) => ({ resource: 'request', operation: 'getStatus', request })),
 			anyOptions.map((options) => ({
+				resource: 'model',
 				operation: 'run',
-				apiVersion: 'v1',
 				model: model('nano-banana-pro'),
 				prompt: 'x',
-				options,
+				options: { ...options, answerInOneCall: true },
 			})),
 			anyOptions.map((options) => ({
+				resource: 'model',
 				operation: 'run',
 				model: model('nano-banana-pro'),
 				prompt: 'x',
@@ -305,12 +320,14 @@ test(
 
 test('a Timeout longer than any timer does not cut a v1 call off', async () => {
 	const ended = await run({
+		resource: 'model',
 		operation: 'run',
-		apiVersion: 'v1',
 		model: model('nano-banana-pro'),
 		prompt: 'x',
-		options: { timeoutSeconds: 3_000_000 },
+		options: { timeoutSeconds: 3_000_000, answerInOneCall: true },
 	});
 	expect(ended?.error).toBeUndefined();
 	expect(service.emulator.callsOf('v1')[0].status).toBe(200);
 });
+
+service.testLedger();

@@ -4,9 +4,11 @@ import * as fc from 'fast-check';
 import { useEmulator } from '../helpers/emulator';
 import { hostTrigger, type WebhookHost } from '../helpers/triggers';
 import { body, deepJson, json, text } from './hostile';
+import { Ledger, testLedger } from './ledger';
 import { settings } from './randomRuns';
 
 const emulator = useEmulator();
+const ledger = new Ledger(['a delivery is answered', 'what starts is no confirmed job']);
 let host: WebhookHost;
 beforeAll(async () => {
 	host = await hostTrigger({
@@ -81,6 +83,7 @@ test('any payload', async () => {
 				expect([200, 400, 413, 415, 422]).toContain(status);
 				// Beside other work too: only what hangs takes this long.
 				expect(tookMs).toBeLessThan(60_000);
+				ledger.count('a delivery is answered');
 				await host.idle();
 				expect(host.thrown).toEqual([]);
 				expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
@@ -90,8 +93,13 @@ test('any payload', async () => {
 	);
 	// What started can be stored, and none of it says of itself what only the node can know.
 	expect(() => JSON.stringify(host.executions)).not.toThrow();
-	for (const execution of host.executions) expect(execution).not.toHaveProperty('confirmed');
+	for (const execution of host.executions) {
+		expect(execution).not.toHaveProperty('confirmed');
+		ledger.count('what starts is no confirmed job');
+	}
 }, 3_600_000);
+
+testLedger('hostile webhook', ledger);
 
 function encodeURIComponentSafely(value: string): string {
 	return encodeURIComponent(value.slice(0, 500).replace(/[\ud800-\udfff]/g, ''));

@@ -1,25 +1,28 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
+import type { FailureKind } from '../../nodes/shared/base/failure';
 import type { JobView } from '../../dev/emulator';
 import { isAsking, isCreating } from './calls';
-import { faultOfMessage, faultOfRunMessage, rawWordsIn } from './errorForms';
-import { failuresOf, isFailure, textsOf } from './failures';
+import { commonRules, placeOf } from './commonRules';
+import { isFailure, textsOf } from './failures';
 import { isInvented } from './faultKinds';
+import type { Rule } from './ledger';
 import { promptOf, type Execution, type Played } from './play';
 
-/** What must hold after every scenario, whatever went wrong in it. Each check gives what it found broken. */
-type Check = (played: Played) => string[];
+/** Failures that a retry in good weather need not get past. */
+const LASTING: readonly FailureKind[] = ['missing', 'foreignOrigin', 'outputLost'];
 
-/** Stop must end an execution within this long, ms. */
-const STOP_MS = 500;
-/** Errors that a retry in good weather is not expected to get past: they say so. */
-const LASTING =
-	/may have been accepted|is not known to the service|is not an origin of the credential|could not be kept and it carried no request ID/;
+/** What must hold after every scenario, whatever went wrong in it. */
+export const RULES: Record<string, Rule<Played>> = {
+	...commonRules<Played>((played) => ({
+		...played,
+		executions: played.executions.map((execution) => ({
+			...execution,
+			items: execution.items.length,
+		})),
+		jobs: played.scenario.faults.some(({ what }) => isInvented(what)) ? [] : played.jobs,
+	})),
 
-/** Only Run can submit again what failed. */
-const FAILED = /^Request [^\s]+ failed: /;
-
-const CHECKS: Record<string, Check> = {
 	'a job is paid for once': (played) => {
 		const { scenario, jobs } = played;
 		if (scenario.options.resubmitWhenUnknown && mayBeBoughtAgain(played)) return [];
@@ -27,9 +30,12 @@ const CHECKS: Record<string, Check> = {
 			const paid = jobsOf(played, operation, lineage).filter(
 				(job) => job.input.prompt === prompt && finally_(jobs, job).state === 'COMPLETED',
 			);
-			return paid.length > wanted
-				? [`'${prompt}' was paid for ${paid.length} times for ${wanted} items: ${idsOf(paid)}`]
-				: [];
+			if (paid.length === 0) return [];
+			return [
+				paid.length > wanted
+					? `'${prompt}' was paid for ${paid.length} times for ${wanted} items: ${idsOf(paid)}`
+					: undefined,
+			];
 		});
 	},
 
@@ -43,120 +49,49 @@ const CHECKS: Record<string, Check> = {
 			]),
 		);
 		return played.executions.flatMap((execution) =>
-			execution.jobs
-				.filter(
-					({ requestId }) => !told.includes(requestId) && !isExcused(played, execution, requestId),
-				)
-				.map(({ requestId }) => `request ${requestId} is in no output, error or log`),
+			execution.jobs.map(({ requestId }) =>
+				told.includes(requestId) || isExcused(played, execution, requestId)
+					? undefined
+					: `request ${requestId} is in no output, error or log`,
+			),
 		);
 	},
 
-	'outputs are paired and in order': (played) =>
+	'each item has its own request and file': (played) =>
 		played.executions
 			.filter(({ result, stoppedAt }) => !result.error && stoppedAt === undefined)
-			.flatMap((execution) => pairingFaults(played, execution)),
+			.flatMap((execution) => foreign(played, execution)),
 
-	'what comes out as completed has completed': (played) =>
-		played.scenario.faults.some(({ what }) => isInvented(what))
-			? []
-			: played.executions.flatMap(({ result, endedAt }) =>
-					result.json
-						.filter((json) => json.status === 'COMPLETED' && typeof json.request_id === 'string')
-						.map((json) => played.jobs.find(({ requestId }) => requestId === json.request_id))
-						.filter((job) => job?.state !== 'COMPLETED' || (job.finishedAt as number) > endedAt)
-						.map(
-							(job) => `request ${job?.requestId} came out as completed, but was not at that time`,
-						),
-				),
-
-	'the key goes only to the credential’s origins': ({ leaks, executions }) => [
-		...leaks.map(({ origin, where }) => `the key arrived at ${origin} in ${where}`),
-		...executions
-			.filter(({ result }) =>
-				/SG_[0-9a-f]{8}/.test(
-					JSON.stringify([result.stored.resultData, result.log, result.told, textsOf(result)]),
-				),
-			)
-			.map(() => 'the key stands in the execution'),
-	],
-
-	'Stop ends an execution at once, and no call is begun after it': ({ executions }) =>
-		executions.flatMap(({ stoppedAt, endedAt, calls }) => {
-			if (stoppedAt === undefined) return [];
-			const late = calls.filter(({ at }) => at > stoppedAt);
-			return [
-				...(endedAt - stoppedAt > STOP_MS ? [`it took ${endedAt - stoppedAt} ms`] : []),
-				...late.map(({ kind, at }) => `${kind} was called ${at - stoppedAt} ms after Stop`),
-			];
-		}),
-
-	'nothing goes on after the end': ({ executions }) =>
+	'no two items have one request': ({ executions }) =>
 		executions
-			.filter(({ stoppedAt }) => stoppedAt === undefined)
-			.flatMap(({ calls, endedAt }) =>
-				calls
-					.filter(({ at }) => at > endedAt)
-					.map(({ kind }) => `${kind} was called after the end`),
-			),
-
-	'no rejection is left unhandled': ({ unhandled }) =>
-		unhandled.map(
-			(reason) => `unhandled: ${reason instanceof Error ? reason.stack : String(reason)}`,
-		),
-
-	'errors have a form of the table': ({ executions }) =>
-		executions.flatMap(({ result, stoppedAt }) =>
-			stoppedAt === undefined ? errorFaults(result) : [],
-		),
-
-	'hints are ours': ({ executions }) =>
-		executions.flatMap(({ result }) =>
-			result.hints.flatMap((hint) => rawWordsIn(hint) ?? []).map((word) => `a hint says "${word}"`),
-		),
+			.filter(({ operation }) => operation !== 'getResult')
+			.map(({ result }) => {
+				const ids = result.json.flatMap(({ request_id: id }) => (id ? [id] : []));
+				return new Set(ids).size < ids.length ? `they are ${ids.join(', ')}` : undefined;
+			}),
 
 	'a retry in good weather ends well, or the error says why it cannot': ({
 		executions,
 		scenario,
 	}) =>
 		executions
-			.filter(({ calm }) => calm === 'last')
-			.flatMap(({ operation, result }) =>
-				failuresOf(result).filter(
-					({ message }) =>
-						!LASTING.test(message) && !(operation === 'getResult' && FAILED.test(message)),
-				),
+			.filter(({ calm, result }) => calm === 'last' || (calm !== undefined && !result.error))
+			.flatMap(({ operation, result: { failed } }) =>
+				failed.length === 0 ? [undefined] : failed.map((one) => ({ operation, ...one })),
 			)
-			// A service that never gives a result cannot be waited out.
-			.filter(
-				({ message }) =>
-					!(
-						scenario.service.resultShape === 'outputNull' &&
-						/ could not be used \(HTTP 200\)/.test(message)
-					),
-			)
-			.map(({ message }) => `still failing: ${message}`),
+			.map((failed) => {
+				if (failed === undefined) return undefined;
+				const { operation, kind, outcomeUnknown, message } = failed;
+				const mayLast =
+					outcomeUnknown ||
+					LASTING.includes(kind) ||
+					// Only Run can submit again what failed.
+					(operation === 'getResult' && kind === 'requestFailed') ||
+					// A service that never gives a result cannot be waited out.
+					(scenario.service.resultShape === 'outputNull' && kind === 'unreadable');
+				return mayLast ? undefined : `still failing: ${message}`;
+			}),
 };
-
-/** Everything broken, as text lines; [] when all holds. */
-export function broken(played: Played): string[] {
-	return Object.entries(CHECKS).flatMap(([name, check]) =>
-		check(played).map((found) => `${name}: ${found}`),
-	);
-}
-
-function errorFaults(result: Execution['result']): string[] {
-	const { error } = result;
-	const ofError = error
-		? [
-				faultOfRunMessage(error.message, error.description),
-				/^Node(Api|Operation)Error$/.test(error.name) ? undefined : `it is a ${error.name}`,
-			]
-		: [];
-	return [
-		...ofError,
-		...failuresOf(result).map(({ message, description }) => faultOfMessage(message, description)),
-	].flatMap((fault) => fault ?? []);
-}
 
 function finally_(jobs: JobView[], { requestId }: JobView): JobView {
 	return jobs.find((job) => job.requestId === requestId) as JobView;
@@ -187,7 +122,7 @@ function jobsOf({ executions }: Played, operation: string, lineage: number): Job
 		.flatMap(({ jobs }) => jobs);
 }
 
-/** Resubmit When Unknown may submit again only where an outcome was unknown, or a record was gone. */
+/** Send Again If Unsure may submit again only where an outcome was unknown, or a record was gone. */
 function mayBeBoughtAgain({ scenario, executions }: Played): boolean {
 	const creating = executions.flatMap(({ calls }) => calls.filter(isCreating));
 	const gone = executions.some(({ calls }) =>
@@ -209,12 +144,9 @@ function isExcused(
 	const purchase = calls.find((call) => isCreating(call) && call.requestId === requestId);
 	const isLost = purchase?.fault !== undefined || purchase?.status !== 200;
 	if (!isLost) return false;
-	const failures = executions
+	const saysSo = executions
 		.filter((other) => other.operation === operation && other.lineage === lineage)
-		.flatMap(({ result }) => failuresOf(result));
-	const saysSo = failures.some(({ message, description }) =>
-		/may have been accepted|Whether it was accepted/.test(`${message} ${description}`),
-	);
+		.some(({ result }) => result.failed.some(({ outcomeUnknown }) => outcomeUnknown));
 	// A v1 answer replaced by another one that can be used carries no id at all.
 	return (
 		saysSo ||
@@ -224,52 +156,36 @@ function isExcused(
 	);
 }
 
-function pairingFaults(
+/** An entry for each item that names a request or a file. */
+function foreign(
 	{ scenario, jobs, contents }: Played,
 	{ operation, items, result }: Execution,
-): string[] {
-	const isFetch = operation === 'getResult';
-	const places = (put: INodeExecutionData[]) =>
-		put.map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item ?? -1);
-	const [good, failed] = [places(result.items), places(result.errorItems)];
-	const inOrder = [good, failed].every((list) =>
-		list.every((at, index) => index === 0 || at > list[index - 1]),
-	);
-	const all = [...good, ...failed].sort((one, other) => one - other);
-	const complete = all.length === items.length && all.every((at, index) => at === index);
-	if (!inOrder || !complete)
-		return [`pairs are ${JSON.stringify([good, failed])} for ${items.length} items`];
-	const wrong = [...result.items, ...result.errorItems].flatMap(({ json, pairedItem }) => {
-		const at = (pairedItem as { item: number }).item;
+): Array<string | undefined> {
+	return [...result.items, ...result.errorItems].flatMap((put: INodeExecutionData) => {
+		const { json } = put;
+		const at = placeOf(put);
+		const wanted = `file of ${promptOf(scenario, at)}`;
 		const told = (isFailure(json) ? (json.error as IDataObject) : json).request_id;
 		if (operation === 'upload')
-			return isFailure(json) || contents[String(json.url)] === `file of ${promptOf(scenario, at)}`
-				? []
+			return isFailure(json) || contents[String(json.url)] === wanted
+				? [undefined]
 				: [`item ${at} has the file of another: ${contents[String(json.url)]}`];
 		if (typeof told !== 'string') return [];
-		if (isFetch)
-			return told === items[at].json.request_id
-				? []
-				: [`item ${at} has request ${told} instead of its own`];
+		if (operation === 'getResult')
+			return [
+				told === items[at].json.request_id
+					? undefined
+					: `item ${at} has request ${told} instead of its own`,
+			];
 		const job = jobs.find(({ requestId }) => requestId === told);
 		if (!job) return [`item ${at} has an unknown request ${told}`];
-		const file = [job.input.image_urls ?? job.input.reference].flat()[0];
+		const file = contents[String([job.input.image_urls ?? job.input.reference].flat()[0])];
+		if (job.input.prompt !== promptOf(scenario, at))
+			return [`item ${at} has the request of '${String(job.input.prompt)}'`];
 		return [
-			...(job.input.prompt === promptOf(scenario, at)
-				? []
-				: [`item ${at} has the request of '${String(job.input.prompt)}'`]),
-			...(!scenario.withFile || contents[String(file)] === `file of ${promptOf(scenario, at)}`
-				? []
-				: [`the request of item ${at} has another's file: ${contents[String(file)]}`]),
+			!scenario.withFile || file === wanted
+				? undefined
+				: `the request of item ${at} has another's file: ${file}`,
 		];
 	});
-	const ids = result.json.flatMap(({ request_id }) =>
-		typeof request_id === 'string' && request_id !== '' ? [request_id] : [],
-	);
-	return [
-		...wrong,
-		...(operation !== 'getResult' && new Set(ids).size < ids.length
-			? ['two items have one request']
-			: []),
-	];
 }

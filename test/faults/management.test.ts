@@ -7,6 +7,8 @@ import { useBareEmulator } from '../helpers/emulator';
 import { forRetry, runNode, type RunResult } from '../helpers/runNode';
 import { useVirtualTime } from '../helpers/virtualTime';
 import { FAULTS, FAULTS_ON, type FaultName } from './faultKinds';
+import { errorFaults } from './failures';
+import { Ledger, testLedger } from './ledger';
 import { seed, shareOfRuns } from './randomRuns';
 
 const time = useVirtualTime();
@@ -76,9 +78,14 @@ const stories: fc.Arbitrary<Story> = fc.record({
 	tries: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 3 }),
 });
 
-const UNKNOWN = /may have been|is unknown|Not sent again/;
-const wordsOf = ({ error, items, log }: RunResult) =>
-	JSON.stringify([error?.message, error?.description, items, log]);
+const ledger = new Ledger([
+	'nothing is made twice',
+	'what succeeds was made',
+	'what may have been made is told',
+	'what is said to be free was not made',
+	'errors are ours',
+	'the key goes nowhere',
+]);
 
 let played = 0;
 
@@ -93,6 +100,8 @@ async function play(creation: Creation, { items, faults, tries }: Story): Promis
 	const named = Array.from({ length: items }, (_unused, at) => ({ json: { name: `thing-${at}` } }));
 	const credentialId = `manager ${++played}`;
 	const results: RunResult[] = [];
+	/** Of executions of one try: what failed, and what was made by then. */
+	const saidAtOnce: Array<[RunResult['failed'], string[]]> = [];
 	const execute = async (times: number) => {
 		const last = results.at(-1);
 		const resume = last && forRetry(last.stored);
@@ -106,6 +115,8 @@ async function play(creation: Creation, { items, faults, tries }: Story): Promis
 			credentialId,
 		});
 		results.push(await time.run(running, 48 * 3_600_000));
+		// What one try says of an item, a later one may change.
+		if (times === 1) saidAtOnce.push([results.at(-1)!.failed, made().slice(before)]);
 		return results.at(-1)?.error !== undefined;
 	};
 	let failing = true;
@@ -115,29 +126,45 @@ async function play(creation: Creation, { items, faults, tries }: Story): Promis
 
 	const names = made().slice(before);
 	const last = results[results.length - 1];
-	const found = [...new Set(names)]
-		.filter((name) => names.filter((other) => other === name).length > 1)
-		.map((name) => `${name} was made more than once`);
+	const found: string[] = [];
+	const holds = (rule: string, isTrue: boolean, what: string) => {
+		ledger.count(rule);
+		if (!isTrue) found.push(`${rule}: ${what}`);
+	};
+	for (const name of new Set(names))
+		holds('nothing is made twice', names.indexOf(name) === names.lastIndexOf(name), name);
 	if (last.error === undefined && !faults.some(({ what }) => what.startsWith('200')))
 		for (const { json } of named)
-			if (!names.includes(json.name))
-				found.push(`${json.name} was never made, and nothing said so`);
-	if (last.error && !last.error.description) found.push(`no advice: ${last.error.message}`);
+			holds('what succeeds was made', names.includes(json.name), json.name);
+	for (const fault of results.flatMap(errorFaults)) holds('errors are ours', !fault, fault ?? '');
 	if (last.error === undefined && last.items.length !== items)
 		found.push(`${last.items.length} items for ${items}`);
 	// Of several items the made ones are kept for the next Retry.
-	if (
-		items === 1 &&
-		last.error &&
-		names.length > 0 &&
-		!results.some((result) => UNKNOWN.test(wordsOf(result)))
-	)
-		found.push(`made, and nobody was told: ${last.error.message}`);
-	for (const { origin, where } of emulator.it.leaks)
-		found.push(`the key arrived at ${origin} in ${where}`);
-	for (const result of results)
-		if (JSON.stringify([result.log, result.error?.message]).includes(emulator.it.key))
-			found.push('the key was told');
+	if (last.error)
+		for (const { item, message } of last.failed.filter((one) =>
+			names.includes(`thing-${one.item}`),
+		))
+			holds(
+				'what may have been made is told',
+				results.some(({ failed }) => failed.some((one) => one.item === item && one.outcomeUnknown)),
+				message,
+			);
+	for (const [failed, madeByThen] of saidAtOnce)
+		for (const { item, charge, message } of failed)
+			if (charge === 'none')
+				holds(
+					'what is said to be free was not made',
+					!madeByThen.includes(`thing-${item}`),
+					message,
+				);
+	const told = JSON.stringify(
+		results.map(({ log, error, failed }) => [log, error?.message, failed]),
+	);
+	holds(
+		'the key goes nowhere',
+		emulator.it.leaks.length === 0 && !told.includes(emulator.it.key),
+		told,
+	);
 	return found;
 }
 
@@ -153,3 +180,5 @@ test.each(Object.keys(CREATIONS))(
 	},
 	600_000,
 );
+
+testLedger('management', ledger);

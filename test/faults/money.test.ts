@@ -7,7 +7,7 @@ import { useVirtualTime } from '../helpers/virtualTime';
 import { useCallerMarks } from './callerMark';
 import { play, storyOf } from './moneyPlay';
 import { programs } from './moneyProgram';
-import { broken } from './moneyRules';
+import { RULES } from './moneyRules';
 import { testRandomRuns } from './randomRuns';
 
 const time = useVirtualTime();
@@ -20,7 +20,7 @@ testRandomRuns({
 	file: 'money',
 	all: programs,
 	play: async (program) => await play(program, emulator.it, time),
-	broken,
+	rules: RULES,
 	storyOf,
 	shrinkMs: 60_000,
 });

@@ -1,7 +1,13 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { runInThisContext } from 'node:vm';
 
-import type { INode, INodeExecutionData, INodeParameters, IRunExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IRunExecutionData,
+} from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { Call, Emulator, JobView, Leak } from '../../dev/emulator';
@@ -303,7 +309,7 @@ async function playRound(
 		async () =>
 			await runNode({
 				emulator,
-				node: program.work === 'workflow' ? 'segmindWorkflow' : 'segmindInference',
+				node: program.work === 'workflow' ? 'segmindWorkflow' : 'segmind',
 				nodeId: thread.mode === 'manual' ? `editor${index}` : `node${thread.node}`,
 				workflowId: 'workflow1',
 				executionId,
@@ -394,55 +400,51 @@ function patient(program: Program): Program {
 const LATER = "($execution.id.endsWith('later') ? ' later' : '')";
 
 function parametersOf(
-	{ work, file, options, randomSeed }: Program,
+	{ work, waitForCompletion, file, options, randomSeed }: Program,
 	{ mode }: Thread,
-	{ repicked }: Press,
+	{ repicked, task }: Press,
 ): INodeParameters {
 	// In the editor another seed is another request.
 	const seed = randomSeed && mode !== 'manual' ? ', { seed: Math.random() }' : '';
-	const inputs: INodeParameters =
-		file === 'sent'
+	const prompt = `={{ $json.prompt + ${LATER} }}`;
+	const isWorkflow = work === 'workflow';
+	const fileRow = {
+		name: isWorkflow ? 'reference' : 'image_urls',
+		type: 'file',
+		binaryFields: 'data',
+	};
+	const asking: IDataObject =
+		file !== 'sent'
 			? {
-					inputs: rows({
-						name: (work === 'workflow'
-							? 'reference'
-							: { __rl: true, mode: 'name', value: 'image_urls' }) as string,
-						type: 'file',
-						binaryFields: 'data',
+					requestBody: `={{ Object.assign({}, $json, { prompt: $json.prompt + ${LATER} }${seed}) }}`,
+				}
+			: isWorkflow
+				? {}
+				: { additionalParameters: rows(fileRow) };
+	const [resource, operation] = task.split('.');
+	return {
+		...(isWorkflow
+			? {
+					operation: 'run',
+					slug: WORKFLOW,
+					...(file === 'sent' && {
+						inputs: rows({ name: 'prompt', type: 'string', stringValue: prompt }, fileRow),
 					}),
 				}
 			: {
-					inputMode: 'json',
-					inputsJson: `={{ Object.assign({}, $json, { prompt: $json.prompt + ${LATER} }${seed}) }}`,
-				};
-	const asked =
-		work === 'workflow'
-			? { operation: 'run', slug: WORKFLOW }
-			: {
-					operation: work === 'submit' ? 'submit' : 'run',
+					resource,
+					operation,
 					model: {
 						__rl: true,
 						mode: 'list',
 						value: MODEL,
 						cachedResultName: repicked ? 'Nano Banana Pro (new)' : 'Nano Banana Pro',
 					},
-					...(work === 'submit' ? {} : { apiVersion: work === 'v1' ? 'v1' : 'v2' }),
-				};
-	if (file === 'sent' && work === 'workflow')
-		return {
-			...asked,
-			inputs: rows(
-				{ name: 'prompt', type: 'string', stringValue: `={{ $json.prompt + ${LATER} }}` },
-				{ name: 'reference', type: 'file', binaryFields: 'data' },
-			),
-			options,
-		};
-	return {
-		...asked,
-		...(file === 'sent' && { prompt: `={{ $json.prompt + ${LATER} }}` }),
-		...inputs,
-		options,
-	};
+					...(file === 'sent' && { prompt }),
+				}),
+		...(work !== 'v1' && { waitForCompletion }),
+		options: { ...options, ...asking, ...(work === 'v1' && { answerInOneCall: true }) },
+	} as INodeParameters;
 }
 
 /** Run index that a retry of this execution begins with. */

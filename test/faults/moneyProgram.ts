@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 
 import type { Orders } from '../../dev/emulator';
+import { TASKS, type Task } from '../../nodes/Segmind/tasks';
 import { often, onceIn, placed, rarely, type Placed } from './arbitraries';
 import { MONEY_FAULTS_ON, type MoneyFaultName } from './moneyFaults';
 
@@ -12,6 +13,11 @@ export const BODIES = [
 ] as const;
 
 type PlacedFault = Placed<keyof typeof MONEY_FAULTS_ON, MoneyFaultName>;
+
+/** A task of the node Segmind, as `resource.operation`. */
+type TaskName = `${Task['resource']}.${Task['operation']}`;
+
+const taskNames = TASKS.map(({ resource, operation }): TaskName => `${resource}.${operation}`);
 
 /** One press of a button. The first starts the workflow; a later one retries it from the executions list, or runs it again in the editor. */
 export interface Press {
@@ -25,6 +31,8 @@ export interface Press {
 	from: 'latest' | 'first';
 	/** The same model is chosen again in the picker, so that its cached name is another. */
 	repicked: boolean;
+	/** Under which resource and operation the model stands; the model is given, so that another task asks for the same. */
+	task: TaskName;
 	/** The node is given another credential of the same account. */
 	otherCredential: boolean;
 	/** n8n renames the stored files of a webhook's execution when it has ended. */
@@ -59,7 +67,9 @@ interface Elsewhere {
 
 /** A whole program as plain JSON. */
 export interface Program {
-	work: 'run' | 'submit' | 'v1' | 'workflow';
+	work: 'run' | 'v1' | 'workflow';
+	/** Off, the node gives the request at once; a v1 call (Answer in One Call) has no such choice. */
+	waitForCompletion: boolean;
 	/** Each item has a file that is sent along; `stored`: one that lies in n8n's store and is not sent. */
 	file: 'none' | 'sent' | 'stored';
 	/** A seed that is another at each evaluation. */
@@ -92,6 +102,7 @@ export const PRESS: Press = {
 	stopAfterMs: null,
 	from: 'latest',
 	repicked: false,
+	task: 'model.run',
 	otherCredential: false,
 	renamed: false,
 };
@@ -99,6 +110,7 @@ export const PRESS: Press = {
 /** Nothing goes wrong: what a regression case starts from. */
 export const QUIET: Program = {
 	work: 'run',
+	waitForCompletion: true,
 	file: 'none',
 	randomSeed: false,
 	onError: 'stopWorkflow',
@@ -161,7 +173,7 @@ const service: fc.Arbitrary<Partial<Orders>> = fc.record({
 		{ perMinute: 12, reset: 'retryAfter' },
 		{ perMinute: 30, sendRemaining: true },
 	),
-	recordMs: rarely(3_600_000, 20_000),
+	recordMs: often(3_600_000, 20_000),
 	resultShape: often<Orders['resultShape']>(
 		null,
 		'images',
@@ -198,11 +210,12 @@ const fault: fc.Arbitrary<PlacedFault> = placed<PlacedFault['on'], PlacedFault['
 );
 
 const press: fc.Arbitrary<Press> = fc.record({
-	pauseMs: often(15_000, 0, 2_000, 60_000, 600_000),
+	pauseMs: often(15_000, 0, 2_000, 60_000, 600_000, 3_700_000),
 	tries: often(1, 2, 3),
 	stopAfterMs: onceIn(6, fc.constantFrom(0, 10, 100, 1_000, 6_000, 20_000, 65_000)),
 	from: often<Press['from']>('latest', 'first'),
 	repicked: rarely(false, true),
+	task: often<TaskName>('model.run', ...taskNames),
 	otherCredential: rarely(false, true),
 	renamed: rarely(false, true),
 });
@@ -218,7 +231,8 @@ const thread: fc.Arbitrary<Thread> = fc.record({
 });
 
 export const programs: fc.Arbitrary<Program> = fc.record({
-	work: often<Program['work']>('run', 'submit', 'v1', 'workflow'),
+	work: often<Program['work']>('run', 'run', 'v1', 'workflow'),
+	waitForCompletion: often(true, false),
 	file: rarely<Program['file']>('none', 'sent', 'stored'),
 	randomSeed: rarely(false, true),
 	onError: often<Program['onError']>(

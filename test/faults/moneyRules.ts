@@ -1,28 +1,28 @@
 import type { Call, JobView } from '../../dev/emulator';
+import type { FailureKind } from '../../nodes/shared/base/failure';
+import type { FailedItem } from '../helpers/runNode';
 import { isAsking, isCreating } from './calls';
-import { failuresOf, isFailure, textsOf } from './failures';
+import { commonRules, placeOf } from './commonRules';
+import { isFailure, textsOf } from './failures';
+import type { Rule } from './ledger';
 import type { MoneyFaultName } from './moneyFaults';
 import { keyOf, type Execution, type Played } from './moneyPlay';
 import { BODIES } from './moneyProgram';
 
-/** What must hold after every program. Each rule gives what it found broken. */
-type Rule = (played: Played) => string[];
-
-/** Stop must end an execution within this long, ms. */
-const STOP_MS = 500;
 /** A history that shows a request later than this may miss it in a look-up, ms. */
 const SEEN_IN_TIME_MS = 20_000;
 /** A row of somebody else can be taken for ours when it was made so near to a call whose answer was lost, ms: dates have whole seconds. */
 const NEAR_MS = 4_000;
 /** The process remembers for an hour; somewhat less is asked of it. */
 const REMEMBERED_MS = 55 * 60_000;
+/** What a reading shows before, ms after the loss, may not be all. */
+const SETTLED_MS = 5_000;
 
 /** Pages of the history that are read, unless they come newest first. */
-const MOST_PAGES = 10;
+const MOST_PAGES = 30;
 
-/** Errors that a retry in good weather need not get past. */
-const LASTING =
-	/may have been accepted|is not known to the (service|account)|is not an origin of the credential|could not be kept and it carried no request ID/;
+/** Failures that a retry in good weather need not get past. */
+const LASTING: readonly FailureKind[] = ['missing', 'foreignOrigin', 'outputLost'];
 
 /** Requests that are interchangeable: asked for by equal items of one run of one node, in all its tries and retries. */
 interface Group {
@@ -34,56 +34,45 @@ interface Group {
 	made: JobView[];
 }
 
-export const RULES: Record<string, Rule> = {
+export const RULES: Record<string, Rule<Played>> = {
+	...commonRules<Played>((played) => ({
+		...played,
+		executions: played.executions.map((execution) => ({
+			...execution,
+			items: execution.asked.length,
+		})),
+		jobs: played.program.faults.some(({ what }) => isInvented(what)) ? [] : onOurClock(played),
+		isClockMoved: played.program.setBack !== null,
+	})),
+
 	'a job is paid once': (played) =>
-		interchangeable(groupsOf(played)).flatMap((groups) => paidTooOften(played, groups)),
+		interchangeable(groupsOf(played))
+			.filter((groups) => paidOf(groups).length > 0)
+			.map((groups) => paidTooOften(played, groups)),
 
-	'each item has its own request': (played) => [
-		...foreignRequests(played),
-		...sharedRequests(played),
-	],
+	'a job whose answer was lost is paid once': (played) =>
+		interchangeable(groupsOf(played))
+			.filter((groups) => groups.every((group) => creatingCalls(group).some(isLost)))
+			.filter((groups) => groups.every((group) => excused(played, group) === 0))
+			.filter((groups) => paidOf(groups).length > 0)
+			.map((groups) => paidTooOften(played, groups)),
 
-	'outputs are paired': ({ executions }) =>
-		executions
-			.filter(({ result, stoppedAt }) => !result.error && stoppedAt === undefined)
-			.flatMap(({ result, asked }) => {
-				const places = [...result.items, ...result.errorItems]
-					.map(({ pairedItem }) => (pairedItem as { item?: number } | undefined)?.item ?? -1)
-					.sort((one, other) => one - other);
-				const isComplete =
-					places.length === asked.length && places.every((at, index) => at === index);
-				return isComplete ? [] : [`pairs are ${JSON.stringify(places)} for ${asked.length} items`];
-			}),
+	'each item has its own request': foreignRequests,
+
+	'no two items have one request': sharedRequests,
 
 	'every accepted id is told': (played) => {
-		const told = JSON.stringify([
-			played.log,
-			played.executions.map(({ result }) => [
-				result.items,
-				result.errorItems,
-				textsOf(result),
-				result.hints,
-			]),
-		]);
+		const told = textOf(played);
 		const clusters = interchangeable(groupsOf(played));
-		return clusters
-			.flat()
-			.flatMap((group) =>
-				group.made
-					.filter(
-						({ requestId }) =>
-							!told.includes(requestId) &&
-							!clusters.some(
-								(groups) =>
-									groups.includes(group) &&
-									groups.some((other) => mayBeUntold(played, other, requestId)),
-							),
-					)
-					.map(
-						({ requestId }) =>
-							`request ${requestId} of ${group.name} is in no output, error or log`,
-					),
-			);
+		return clusters.flatMap((groups) =>
+			groups.flatMap((group) =>
+				group.made.map(({ requestId }) =>
+					told.includes(requestId) || groups.some((other) => mayBeUntold(played, other, requestId))
+						? undefined
+						: `request ${requestId} of ${group.name} is in no output, error or log`,
+				),
+			),
+		);
 	},
 
 	'an id that was answered is in the log': ({ executions, log }) => {
@@ -94,82 +83,134 @@ export const RULES: Record<string, Rule> = {
 					({ kind, status, fault, requestId }) =>
 						kind === 'submit' && requestId !== undefined && status === 200 && fault === undefined,
 				)
-				.filter(({ requestId }) => !lines.includes(requestId as string))
-				.map(({ requestId }) => `request ${requestId} was answered and is not in the log`),
+				.map(({ requestId = '' }) =>
+					lines.includes(requestId) ? undefined : `request ${requestId} was answered`,
+				),
 		);
 	},
 
-	'no text is false': (played) =>
-		played.executions.flatMap((execution) => falseTexts(played, execution)),
+	'a lost request that the history shows is found': lostAndFound,
 
-	'what comes out as completed has completed': ({ program, executions, jobs, elsewhere }) =>
-		program.faults.some(({ what }) => isInvented(what))
-			? []
-			: executions.flatMap(({ result }) =>
-					[...result.items, ...result.errorItems]
-						.filter(
-							({ json }) =>
-								json.status === 'COMPLETED' &&
-								typeof json.request_id === 'string' &&
-								!elsewhere.has(json.request_id),
-						)
-						.map(({ json }) => jobs.find(({ requestId }) => requestId === json.request_id))
-						.filter((job) => job?.state !== 'COMPLETED')
-						.map((job) => `request ${job?.requestId} is ${job?.state} and came out as completed`),
-				),
+	'the history was read before it is said to show nothing': (played) =>
+		failedOf(played).flatMap(({ execution, failed, group }) => {
+			const { search, outcomeUnknown } = failed;
+			if (!group || !outcomeUnknown || !(search === 'none' || search === 'candidates')) return [];
+			if (played.program.setBack) return [];
+			// Of equal ones it may be the first that was looked for.
+			const lostAt = creatingCalls(group)
+				.filter((call) => isLost(call) && call.at <= execution.endedAt)
+				.reduce((first, { at }) => Math.min(first, at), Infinity);
+			const late = search === 'none' ? SETTLED_MS : 0;
+			const isRead = execution.calls.some((call) => isListRead(call) && call.at >= lostAt + late);
+			return [isRead ? undefined : `"${search}", but it was not: ${failed.message}`];
+		}),
+
+	'candidates are nobody’s of this process': (played) =>
+		failedOf(played).flatMap(({ failed: { candidates = [], search } }) =>
+			search !== 'candidates'
+				? []
+				: [
+						candidates.length === 0 || candidates.some((id) => !isKnownId(played, id))
+							? `${candidates.join(', ') || 'none'} are no requests`
+							: undefined,
+					],
+		),
+
+	'what cost nothing was not charged': (played) =>
+		failedOf(played).flatMap((one) => notFree(played, one)),
+
+	'what failed has failed': (played) =>
+		aboutJobs(played)
+			.filter(({ failed: { kind, status } }) => kind === 'requestFailed' || status === 'FAILED')
+			.map(({ job, failed }) =>
+				job.state === 'FAILED' ? undefined : `it is ${job.state}: ${failed.message}`,
+			),
+
+	'what completed has completed': (played) =>
+		aboutJobs(played)
+			.filter(({ failed }) => failed.charge === 'completed')
+			.map(({ job, failed }) =>
+				job.state === 'COMPLETED' ? undefined : `it is ${job.state}: ${failed.message}`,
+			),
+
+	'what is missing was answered so, and is called expired only after its hour': (played) =>
+		failedOf(played).flatMap(({ execution, failed, job }) => {
+			const { service, work } = played.program;
+			if (failed.kind !== 'missing' || !job || work === 'v1') return [];
+			const age = execution.endedAt - job.submittedAt + (service.clockAheadMs ?? 0);
+			if (failed.status === 'EXPIRED' && age < 3_590_000)
+				return [`it is ${age} ms old: ${failed.message}`];
+			const isTrue = execution.calls.some(
+				({ requestId, status }) => requestId === job.requestId && status === 404,
+			);
+			return [isTrue ? undefined : `it was not: ${failed.message}`];
+		}),
 
 	'a retry in good weather ends well, or says truly why not': (played) =>
 		played.executions
 			.filter(({ isCalm, isLast }) => isCalm && isLast)
-			.flatMap((execution) => stillFailing(played, execution)),
-
-	'the key goes only to its origins': ({ leaks, executions, log }) => [
-		...leaks.map(({ origin, where }) => `the key arrived at ${origin} in ${where}`),
-		...executions
-			.filter(({ result }) =>
-				/SG_[0-9a-f]{8}/.test(
-					JSON.stringify([result.stored.resultData, log, result.told, textsOf(result)]),
-				),
-			)
-			.map(() => 'the key stands in the execution'),
-	],
-
-	'Stop ends an execution at once, and no call is begun after it': ({ program, executions }) =>
-		program.setBack
-			? []
-			: executions.flatMap(({ stoppedAt, endedAt, calls }) => {
-					if (stoppedAt === undefined) return [];
-					return [
-						...(endedAt - stoppedAt > STOP_MS ? [`it took ${endedAt - stoppedAt} ms`] : []),
-						...calls
-							.filter(({ at }) => at > stoppedAt)
-							.map(({ kind, at }) => `${kind} was called ${at - stoppedAt} ms after Stop`),
-					];
-				}),
-
-	'no rejection is left unhandled': ({ unhandled }) =>
-		unhandled.map((reason) => (reason instanceof Error ? String(reason.stack) : String(reason))),
-
-	'errors are ours': ({ executions }) =>
-		executions
-			.flatMap(({ result }) => [
-				...failuresOf(result),
-				...result.hints.map((message) => ({ message, description: '' })),
-			])
-			.flatMap(({ message, description }) => {
-				const raw = RAW.exec(`${message} ${description}`);
-				return raw ? [`"${raw[0]}" in: ${message}`] : [];
-			}),
+			.flatMap(({ result: { failed } }) =>
+				failed.length === 0 ? [undefined] : failed.map((one) => stillFailing(played, one)),
+			),
 };
 
-const RAW =
-	/Cannot (read|set|convert)|is not (a function|iterable)|\bundefined\b|TypeError|cannot follow|\[object |\b(err|hpe)_/i;
+/** A failed item with what it asked for and what is known of its request. */
+interface Failed {
+	execution: Execution;
+	failed: FailedItem;
+	job?: JobView;
+	/** The requests it may be about; undefined in an execution of nothing. */
+	group?: Group;
+}
 
-/** Everything broken, as text lines; [] when all holds. */
-export function broken(played: Played): string[] {
-	return Object.entries(RULES).flatMap(([name, rule]) =>
-		rule(played).map((found) => `${name}: ${found}`),
+function failedOf(played: Played): Failed[] {
+	const { executions, jobs } = played;
+	const groups = groupsOf(played);
+	return executions.flatMap((execution) =>
+		execution.result.failed.map((failed) => ({
+			execution,
+			failed,
+			job: jobs.find(({ requestId }) => requestId === failed.requestId),
+			group: groups.find(
+				(group) =>
+					group.executions.includes(execution) && group.key === execution.asked[failed.item],
+			),
+		})),
 	);
+}
+
+/** Those with a request of which the service says nothing untrue. */
+function aboutJobs(played: Played): Array<Failed & { job: JobView }> {
+	const isLying = played.program.faults.some(
+		({ what }) => isInvented(what) || what.startsWith('422'),
+	);
+	return failedOf(played).flatMap((one) => (one.job && !isLying ? [{ ...one, job: one.job }] : []));
+}
+
+/** The service's clock may be ahead. */
+function onOurClock({ jobs, program: { service } }: Played): JobView[] {
+	return jobs.map((job) => ({
+		...job,
+		finishedAt: (job.finishedAt ?? 0) - (service.clockAheadMs ?? 0),
+	}));
+}
+
+/** All that anybody was told. */
+function textOf({ log, executions }: Played): string {
+	return JSON.stringify([
+		log,
+		executions.map(({ result }) => [
+			result.items,
+			result.errorItems,
+			result.failed,
+			textsOf(result),
+			result.hints,
+		]),
+	]);
+}
+
+function isKnownId({ jobs, elsewhere }: Played, id: string): boolean {
+	return elsewhere.has(id) || jobs.some(({ requestId }) => requestId === id);
 }
 
 const isInvented = (what: MoneyFaultName): boolean => what.startsWith('200 ');
@@ -209,20 +250,22 @@ function sharesLost(played: Played, group: Group): boolean {
 	);
 }
 
-function paidTooOften(played: Played, groups: Group[]): string[] {
+function paidOf(groups: Group[]): JobView[] {
+	return groups.flatMap(({ made }) => made.filter(({ state }) => state === 'COMPLETED'));
+}
+
+function paidTooOften(played: Played, groups: Group[]): string | undefined {
 	const sum = (count: (group: Group) => number) =>
 		groups.reduce((total, group) => total + count(group), 0);
-	const paid = groups.flatMap(({ made }) => made.filter(({ state }) => state === 'COMPLETED'));
+	const paid = paidOf(groups);
 	const most =
 		sum((group) => wanted(played, group)) +
 		sum((group) => excused(played, group)) +
 		mistakableFor(played, groups[0].key);
 	const names = groups.map(({ name }) => name).join(' and ');
 	return paid.length > most
-		? [
-				`${names}: paid ${paid.length} times for ${most}: ${paid.map(({ requestId }) => requestId).join(', ')}`,
-			]
-		: [];
+		? `${names}: paid ${paid.length} times for ${most}: ${paid.map(({ requestId }) => requestId).join(', ')}`
+		: undefined;
 }
 
 /** Requests of others that can be taken for ours: then one of ours is nobody's. */
@@ -259,8 +302,11 @@ function excused(played: Played, group: Group): number {
 	const lost = calls.filter((call) => isLost(call));
 	const mayBeMissed = !isHistoryTrue(played, group);
 	const reasons = {
-		// The user has asked for it to be sent again when its outcome is unknown, and the history did not show it.
-		resubmitted: program.options.resubmitWhenUnknown && mayBeMissed ? lost.length : 0,
+		// The user has asked for it to be sent again when its outcome is unknown, and the history did not show it, or others that may be it.
+		resubmitted:
+			program.options.resubmitWhenUnknown && (mayBeMissed || played.elsewhere.size > 0)
+				? lost.length
+				: 0,
 		// The service does not charge for such an answer, and the history did not show the request.
 		gateway: mayBeMissed
 			? lost.filter(({ status }) => status !== undefined && status >= 400).length
@@ -291,6 +337,11 @@ function isTooLong({ program, jobs, elsewhere }: Played): boolean {
 	return jobs.length + elsewhere.size > MOST_PAGES * (program.service.historyPageRows ?? 100);
 }
 
+/** A page of the history that came as it should. */
+function isListRead(call: Call): boolean {
+	return call.kind === 'history' && isClean(call) && call.path.includes('?');
+}
+
 /** Answered as it should be, late perhaps. */
 function isClean({ status, fault }: Call): boolean {
 	return status === 200 && (fault === undefined || fault.startsWith('delay'));
@@ -313,11 +364,10 @@ function hasPrompt({ body }: Call, key: string): boolean {
 /** What its answer says of the request did not arrive. */
 function isLost({ fault, status }: Call): boolean {
 	if (status === undefined) return true;
+	// The service's own refusal: a gateway says no other 4xx.
+	if (status >= 400 && status < 500 && status !== 408 && status !== 499) return false;
 	return (
-		fault !== undefined &&
-		!/^rewritten: \{"(status|without":\["poll)/.test(fault) &&
-		status !== 429 &&
-		status !== 503
+		fault !== undefined && !/^rewritten: \{"(status|without":\["poll)/.test(fault) && status !== 503
 	);
 }
 
@@ -337,63 +387,74 @@ function deliveredOf(
 	{ asked, result }: Pick<Execution, 'asked' | 'result'>,
 	key?: string,
 ): string[] {
-	return [...result.items, ...result.errorItems].flatMap(({ json, pairedItem }) => {
-		const at = (pairedItem as { item?: number } | undefined)?.item ?? -1;
-		const isOurs = key === undefined || asked[at] === key;
-		return isOurs &&
-			!isFailure(json) &&
-			typeof json.request_id === 'string' &&
-			json.request_id !== ''
-			? [json.request_id]
-			: [];
+	return [...result.items, ...result.errorItems].flatMap((put) => {
+		const { json } = put;
+		const isOurs = key === undefined || asked[placeOf(put)] === key;
+		return isOurs && !isFailure(json) && json.request_id ? [String(json.request_id)] : [];
 	});
 }
 
 /** Every request that an item names, as output or as failed, is one that asks for the same, with the same file. */
-function foreignRequests(played: Played): string[] {
-	const { program, jobs, executions, elsewhere, contents } = played;
-	return executions.flatMap((execution) => {
-		const { asked, result } = execution;
-		const good = [...result.items, ...result.errorItems].map(({ json, pairedItem }) => ({
-			item: (pairedItem as { item?: number } | undefined)?.item ?? -1,
-			id: isFailure(json) ? undefined : json.request_id,
+function foreignRequests(played: Played): Array<string | undefined> {
+	return played.executions.flatMap(({ asked, result }) => {
+		const good = [...result.items, ...result.errorItems].map((put) => ({
+			item: placeOf(put),
+			id: isFailure(put.json) ? undefined : put.json.request_id,
 		}));
-		const bad = failuresOf(result).map(({ item = -1, request_id }) => ({ item, id: request_id }));
-		return [...good, ...bad].flatMap(({ item, id }) => {
-			if (typeof id !== 'string' || id === '' || item === -1) return [];
-			const foreign = elsewhere.get(id);
-			if (foreign) {
-				const isEqual = keyOf(program, BODIES[foreign.body]) === asked[item];
-				return isEqual && isMistakable(played, foreign.at)
-					? []
-					: [`item ${item} has the request ${id} of somebody else`];
-			}
-			const job = jobs.find(({ requestId }) => requestId === id);
-			if (!job) return [`item ${item} has an unknown request ${id}`];
-			const file = [job.input.image_urls ?? job.input.reference].flat()[0];
-			const hasFile =
-				program.file !== 'sent' ||
-				contents[String(file)] === `file of ${String(job.input.prompt).replace(' later', '')}`;
-			return [
-				...(keyOf(program, job.input) === asked[item]
-					? []
-					: [
-							`item ${item} asks for '${asked[item]}' and has the request for '${keyOf(program, job.input)}'`,
-						]),
-				...(hasFile ? [] : [`request ${id} has another's file: ${contents[String(file)]}`]),
-			];
-		});
+		const bad = result.failed.map(({ item, requestId }) => ({ item, id: requestId }));
+		return [...good, ...bad].flatMap(({ item, id }) =>
+			typeof id === 'string' && id !== '' ? [foreign(played, { item, id, key: asked[item] })] : [],
+		);
 	});
 }
 
-/** Somebody else's request, made while the answer to one of ours was being lost. */
+function foreign(
+	played: Played,
+	{ item, id, key }: { item: number; id: string; key: string },
+): string | undefined {
+	const { program, jobs, elsewhere, contents } = played;
+	const other = elsewhere.get(id);
+	if (other)
+		return keyOf(program, BODIES[other.body]) === key && isMistakable(played, other.at)
+			? undefined
+			: `item ${item} has the request ${id} of somebody else`;
+	const input = jobs.find(({ requestId }) => requestId === id)?.input;
+	if (!input) return `item ${item} has an unknown request ${id}`;
+	if (keyOf(program, input) !== key)
+		return `item ${item} asks for '${key}' and has the request for '${keyOf(program, input)}'`;
+	const file = contents[String([input.image_urls ?? input.reference].flat()[0])];
+	const isRight =
+		program.file !== 'sent' || file === `file of ${String(input.prompt).replace(' later', '')}`;
+	return isRight ? undefined : `request ${id} has another's file: ${file}`;
+}
+
+/**
+ * Somebody else's request, made while the answer to one of ours was being lost. Where the history shows ours too, there is a row too many, and
+ * none may be taken; one of ours that FAILED stands back while another row fits.
+ */
 function isMistakable({ program, executions }: Played, at: number): boolean {
 	const skewMs = program.setBack ? Infinity : NEAR_MS;
+	const {
+		failJobs = [],
+		history = true,
+		historyLateMs = 0,
+		historyOfWorkflows = true,
+		rateLimit,
+	} = program.service;
+	const showsOurs =
+		history &&
+		failJobs !== 'all' &&
+		failJobs.length === 0 &&
+		historyLateMs === 0 &&
+		(historyOfWorkflows || program.work !== 'workflow') &&
+		rateLimit == null &&
+		!program.faults.some(({ on }) => on === 'history');
 	return executions.some(({ calls }) =>
 		calls.some(
 			(call) =>
 				isCreating(call) &&
 				isLost(call) &&
+				(call.requestId === undefined || !showsOurs) &&
 				call.at - skewMs <= at &&
 				at <= call.at + 70_000 + skewMs,
 		),
@@ -401,23 +462,21 @@ function isMistakable({ program, executions }: Played, at: number): boolean {
 }
 
 /** No two items give the same request: of one run, of two executions, or of the editor after it has been delivered. */
-function sharedRequests({ executions }: Played): string[] {
+function sharedRequests({ executions }: Played): Array<string | undefined> {
 	const given = new Map<string, string>();
 	return executions.flatMap((execution) => {
 		const { thread, lineage, round, at, mode } = execution;
-		const ids = deliveredOf(execution);
-		const twice = ids
-			.filter((id, index) => ids.indexOf(id) !== index)
-			.map((id) => `two items have request ${id}`);
 		const place =
 			mode === 'manual'
 				? `editor of thread ${thread}, press ${at}`
 				: `thread ${thread}.${lineage}, round ${round}`;
-		const elsewhere = ids
-			.filter((id) => given.has(id) && given.get(id) !== place)
-			.map((id) => `request ${id} was given in ${given.get(id)} and in ${place}`);
-		for (const id of ids) given.set(id, place);
-		return [...twice, ...elsewhere];
+		const ids = deliveredOf(execution);
+		return ids.map((id, index) => {
+			if (ids.indexOf(id) !== index) return `two items have request ${id}`;
+			const before = given.get(id) ?? place;
+			given.set(id, place);
+			return before === place ? undefined : `request ${id} was given in ${before} and in ${place}`;
+		});
 	});
 }
 
@@ -434,12 +493,10 @@ function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
 	);
 	if (hasFailed) return true;
 	if (call && !isLost(call)) return false;
-	const texts = group.executions.flatMap(({ result }) => [
-		...failuresOf(result).map(({ message, description }) => `${message} ${description}`),
-		...result.hints,
-	]);
 	return (
-		texts.some((text) => /may have been accepted|could not be used/.test(text)) ||
+		group.executions.some(({ result, asked }) =>
+			result.failed.some(({ item, outcomeUnknown }) => outcomeUnknown && asked[item] === group.key),
+		) ||
 		group.executions.some(({ stoppedAt }) => stoppedAt !== undefined) ||
 		excused(played, group) > 0 ||
 		mistakableFor(played, group.key) > 0 ||
@@ -453,116 +510,86 @@ function isOfAnother({ executions }: Played, thread: number, requestId: string):
 	return executions.some(
 		(other) =>
 			other.thread !== thread &&
-			failuresOf(other.result).some(({ request_id }) => request_id === requestId),
+			other.result.failed.some((failed) => failed.requestId === requestId),
 	);
 }
 
-function falseTexts(played: Played, execution: Execution): string[] {
-	const { program, jobs, executions, elsewhere } = played;
-	const { result, asked, calls, thread, lineage, round, mode, endedAt } = execution;
-	const isLying = program.faults.some(({ what }) => isInvented(what) || what.startsWith('422'));
-	return failuresOf(result).flatMap(({ message, description, item, request_id, status }) => {
-		const text = `${message} ${description}`;
-		const key = item === undefined ? undefined : asked[item];
-		const job =
-			request_id === undefined ? undefined : jobs.find(({ requestId }) => requestId === request_id);
-		const found: string[] = [];
-		const isHere = (other: Execution) =>
-			other.thread === thread &&
-			other.round === round &&
-			(mode === 'manual' || other.lineage === lineage) &&
-			other.startedAt <= endedAt;
-		const same = executions.filter(isHere);
-		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
-		const isPaid = ({ requestId, state, input }: JobView) =>
+/** Nothing of an item that is said to have cost nothing was paid, by this try or one before, and not delivered. */
+function notFree(played: Played, { execution, failed, group }: Failed): Array<string | undefined> {
+	const { program, jobs, executions } = played;
+	const { thread, lineage, round, mode, endedAt } = execution;
+	// Sent again as the design allows, it is about the last try; equal ones are interchangeable.
+	if (
+		failed.charge !== 'none' ||
+		!group ||
+		group.items > 1 ||
+		excused(played, group) > 0 ||
+		mistakableFor(played, group.key) > 0 ||
+		sharesLost(played, group)
+	)
+		return [];
+	const made = executions
+		.filter(
+			(other) =>
+				other.thread === thread &&
+				other.round === round &&
+				(mode === 'manual' || other.lineage === lineage) &&
+				other.startedAt <= endedAt,
+		)
+		.flatMap((other) => other.made);
+	const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
+	const paid = jobs.find(
+		({ requestId, state, input }) =>
 			state === 'COMPLETED' &&
-			keyOf(program, input) === key &&
-			same.some(({ made }) => made.includes(requestId)) &&
+			keyOf(program, input) === group.key &&
+			made.includes(requestId) &&
 			!delivered.has(requestId) &&
-			!isOfAnother(played, thread, requestId);
-		// Sent again as the design allows, the text is about the last try.
-		const group = groupsOf(played).find(
-			(other) => other.key === key && other.executions.includes(execution),
-		);
-		if (
-			group &&
+			!isOfAnother(played, thread, requestId),
+	);
+	return [paid && `${paid.requestId} was paid: ${failed.message} | ${failed.description}`];
+}
+
+/** The last execution of the group in good weather has found each request of the group whose answer was lost: it gave it, named it or asked for it. */
+function lostAndFound(played: Played): Array<string | undefined> {
+	const { executions, program } = played;
+	const told = textOf(played);
+	const asks = new Set(
+		executions.flatMap(({ calls }) => calls.filter(isAsking).map(({ requestId }) => requestId)),
+	);
+	// The history of another credential proves nothing: such a retry is refused without a search.
+	const changesCredential = program.threads.some(({ presses }) =>
+		presses.some(({ otherCredential }) => otherCredential),
+	);
+	return groupsOf(played).flatMap((group) => {
+		const isJudged =
+			!changesCredential &&
+			group.executions.some(({ isCalm, isLast }) => isCalm && isLast) &&
 			excused(played, group) === 0 &&
 			mistakableFor(played, group.key) === 0 &&
-			/nothing was charged/i.test(text) &&
-			key !== undefined &&
-			group.items === 1
-		) {
-			// Equal lost ones are interchangeable: what is not named here may be another's.
-			const paid = sharesLost(played, group) ? [] : jobs.filter(isPaid);
-			if (paid.length > 0) found.push(`"Nothing was charged", but ${paid[0].requestId} was`);
-		}
-		if (
-			/Nothing is known to have been sent/.test(text) &&
-			creatingCalls({ name: '', key: key ?? '', items: 0, executions: same, made: [] }).some(
-				({ requestId }) => requestId !== undefined,
-			)
-		)
-			found.push('"Nothing is known to have been sent", but something was');
-		if (
-			/not found there/.test(text) &&
-			!calls.some((call) => call.kind === 'history' && isClean(call) && call.path.includes('?'))
-		)
-			found.push('"not found there", but no history was read');
-		if (job && /^Request \S+ failed: /.test(message) && job.state !== 'FAILED' && !isLying)
-			found.push(`called failed, but is ${job.state}`);
-		if (status === 'FAILED' && job && job.state !== 'FAILED' && !isLying)
-			found.push(`has the status FAILED, but is ${job.state}`);
-		if (/completed and was charged/.test(text) && job && job.state !== 'COMPLETED' && !isLying)
-			found.push(`called completed, but is ${job.state}`);
-		if (
-			/it has expired/.test(text) &&
-			job &&
-			program.work !== 'v1' &&
-			endedAt - job.submittedAt + (program.service.clockAheadMs ?? 0) < 3_590_000
-		)
-			found.push('called expired within its hour');
-		return found.map(
-			(what) =>
-				`${what}: ${message} | ${description}${elsewhere.size > 0 ? ' (others were there)' : ''}`,
-		);
+			program.setBack === null &&
+			!isTooLong(played);
+		if (!isJudged) return [];
+		return creatingCalls(group)
+			.filter(isLost)
+			.flatMap((call) => group.made.filter(({ requestId }) => requestId === call.requestId))
+			.map(({ requestId, state }) =>
+				told.includes(requestId) ||
+				asks.has(requestId) ||
+				// The row of one that failed may be that of an equal call which was refused.
+				(state === 'FAILED' && hasRefused(group.executions, group.key))
+					? undefined
+					: `${group.name}: ${requestId} (${state}) is in the history, and was not`,
+			);
 	});
 }
 
-function stillFailing(played: Played, execution: Execution): string[] {
-	const { program, jobs, executions } = played;
-	const { result, asked } = execution;
-	return failuresOf(result).flatMap(({ message, description, item = -1, request_id }) => {
-		if (!LASTING.test(message)) return [`still failing: ${message} | ${description}`];
-		const job = jobs.find(({ requestId }) => requestId === request_id);
-		if (/is not known to the/.test(message))
-			return job?.state === 'COMPLETED' ? [`it is in the history: ${message}`] : [];
-		if (/could not be read/.test(description))
-			return isTooLong(played) ? [] : [`the history is there: ${description}`];
-		if (!/not found there/.test(description)) return [];
-		// In good weather the history shows all there is.
-		const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
-		const group = groupsOf(played).find(
-			({ executions: all, key }) => all.includes(execution) && key === asked[item],
-		);
-		// An equal item may have been given it.
-		const told = JSON.stringify(executions.map((other) => textsOf(other.result)));
-		// It was sent again by right, and so is nobody's.
-		if (!group || excused(played, group) > 0) return [];
-		const lost = creatingCalls(group).filter(isLost);
-		const asks = executions.flatMap(({ calls }) => calls).filter(isAsking);
-		// One that was checked had been found, by this item or an equal one.
-		const isKnown = ({ requestId, state }: JobView) =>
-			// The row of one that failed may be that of an equal call which was refused.
-			(state === 'FAILED' && hasRefused(executions, group.key)) ||
-			delivered.has(requestId) ||
-			told.includes(requestId) ||
-			asks.some((call) => call.requestId === requestId);
-		const open = group.made.filter(
-			(made) => lost.some(({ requestId }) => requestId === made.requestId) && !isKnown(made),
-		);
-		const isMoved = program.setBack !== null || mistakableFor(played, group.key) > 0;
-		return open.length > 0 && !isMoved
-			? [`"not found there", but ${open[0].requestId} is: ${message}`]
-			: [];
-	});
+function stillFailing(played: Played, failed: FailedItem): string | undefined {
+	const { kind, search, outcomeUnknown, message, description, requestId } = failed;
+	if (!outcomeUnknown && !LASTING.includes(kind))
+		return `still failing: ${message} | ${description}`;
+	const job = played.jobs.find((other) => other.requestId === requestId);
+	if (kind === 'missing' && job?.state === 'COMPLETED') return `it is in the history: ${message}`;
+	return search === 'outOfReach' && !isTooLong(played)
+		? `the history is there: ${message} | ${description}`
+		: undefined;
 }

@@ -219,11 +219,7 @@ function longestMs({ parameters, items = [], tries = 1 }: RunOptions): number {
 }
 
 function nodeOf({ work }: Scenario): string {
-	return work === 'workflow'
-		? 'segmindWorkflow'
-		: work === 'asset'
-			? 'segmindAsset'
-			: 'segmindInference';
+	return work === 'workflow' ? 'segmindWorkflow' : work === 'asset' ? 'segmindAsset' : 'segmind';
 }
 
 export function promptOf({ alike }: Scenario, at: number): string {
@@ -241,32 +237,34 @@ function itemOf(scenario: Scenario, at: number): INodeExecutionData {
 function parametersOf(scenario: Scenario, operation: Execution['operation']): INodeParameters {
 	const { work, simplify, withFile, options } = scenario;
 	if (operation === 'upload') return { operation, source: 'binary', binaryFields: 'data', options };
-	if (operation === 'getResult') return { operation, request: '={{ $json }}', simplify, options };
-	if (work === 'workflow') {
-		const file = withFile ? [{ name: 'reference', type: 'file', binaryFields: 'data' }] : [];
+	if (operation === 'getResult')
+		return { resource: 'request', operation, request: '={{ $json }}', simplify, options };
+	const waitForCompletion = operation === 'run';
+	const file = (name: string) => (withFile ? [{ name, type: 'file', binaryFields: 'data' }] : []);
+	if (work === 'workflow')
 		return {
-			operation,
+			operation: 'run',
 			slug: 'product-photo',
-			inputs: rows({ name: 'prompt', type: 'string', stringValue: EACH_PROMPT }, ...file),
+			inputs: rows(
+				{ name: 'prompt', type: 'string', stringValue: EACH_PROMPT },
+				...file('reference'),
+			),
+			waitForCompletion,
 			simplify,
 			options,
 		};
-	}
-	const inputs = withFile
-		? rows({
-				name: { __rl: true, mode: 'name', value: 'image_urls' },
-				type: 'file',
-				binaryFields: 'data',
-			})
-		: {};
 	return {
-		operation,
+		resource: 'model',
+		operation: 'run',
 		model: model('nano-banana-pro'),
 		prompt: EACH_PROMPT,
-		inputs,
-		apiVersion: work === 'v1' ? 'v1' : 'v2',
+		...(work !== 'v1' && { waitForCompletion }),
 		simplify,
-		options,
+		options: {
+			...options,
+			...(withFile && { additionalParameters: rows(...file('image_urls')) }),
+			...(work === 'v1' && { answerInOneCall: true }),
+		},
 	};
 }
 

@@ -2,6 +2,8 @@
 /** How random runs are chosen, played again, shrunk and reported. */
 import * as fc from 'fast-check';
 
+import { broken, Ledger, type Rule } from './ledger';
+
 const { FAULT_RUNS = '1000', FAULT_SEED, FAULT_PATH, FAULT_SHRINK, HOSTILE_RUNS } = process.env;
 
 /** How long all may take, ms of real time. */
@@ -33,22 +35,23 @@ interface RandomRuns<T, Played> {
 	file: string;
 	all: fc.Arbitrary<T>;
 	play: (one: T) => Promise<Played>;
-	/** What must hold and does not, as text lines. */
-	broken: (played: Played) => string[];
+	/** What must hold, by name. */
+	rules: Record<string, Rule<Played>>;
 	storyOf: (played: Played) => string[];
 	/** How long a failing one is made shorter, ms of real time; FAULT_SHRINK=no for not at all. */
 	shrinkMs: number;
 }
 
-/** A test of FAULT_RUNS runs. A failing one is shrunk and printed with the command that plays it again. */
+/** A test of FAULT_RUNS runs, in which each rule must apply. A failing one is shrunk and printed with the command that plays it again. */
 export function testRandomRuns<T, Played>(runs: RandomRuns<T, Played>): void {
-	const { many, one, file, all, play, broken, storyOf, shrinkMs } = runs;
+	const { many, one, file, all, play, rules, storyOf, shrinkMs } = runs;
 	const playAll = async () => {
+		const ledger = new Ledger(Object.keys(rules));
 		let shrinkUntil = Infinity;
 		const property = fc.asyncProperty(all, async (each) => {
 			if (performance.now() > shrinkUntil) return;
 			const played = await play(each);
-			const found = broken(played);
+			const found = broken(rules, played, ledger);
 			if (found.length === 0) return;
 			shrinkUntil = Math.min(shrinkUntil, performance.now() + shrinkMs);
 			throw new Error([...found, '', ...storyOf(played)].join('\n'));
@@ -57,6 +60,8 @@ export function testRandomRuns<T, Played>(runs: RandomRuns<T, Played>): void {
 			...shareOfRuns(1),
 			endOnFailure: FAULT_SHRINK === 'no',
 		});
+		// A run that is played again is one alone.
+		if (!outcome.failed && !FAULT_PATH) ledger.close(many, outcome.numRuns);
 		if (!outcome.failed) return;
 		const { numRuns, counterexample, counterexamplePath, errorInstance } = outcome;
 		throw new Error(

@@ -34,7 +34,7 @@ export interface Scenario {
 		maxConcurrency: number;
 		resubmitWhenUnknown: boolean;
 		downloadOutput: boolean;
-		minimumBalance: string;
+		minimumBalance?: number;
 	};
 	queueMs: number;
 	/** How long each job takes, in the order of submission, again from the start when there are more. */
@@ -64,7 +64,6 @@ export const CALM: Scenario = {
 		maxConcurrency: 20,
 		resubmitWhenUnknown: false,
 		downloadOutput: true,
-		minimumBalance: '',
 	},
 	queueMs: 50,
 	jobMs: [5_000],
@@ -82,7 +81,7 @@ const options = fc.record({
 	maxConcurrency: often(20, 1, 2),
 	resubmitWhenUnknown: rarely(false, true),
 	downloadOutput: often(true, false),
-	minimumBalance: rarely('', '0.01', '5'),
+	minimumBalance: rarely<number | undefined>(undefined, 0.01, 5),
 });
 
 const service: fc.Arbitrary<Partial<Orders>> = fc.record({

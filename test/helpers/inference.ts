@@ -1,19 +1,41 @@
-/** Parameters and items that most tests of Inference begin with. */
+/** Parameters and items that most tests of the node Segmind begin with. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 export function model(slug: string) {
-	return { __rl: true, mode: 'id', value: slug };
+	return { __rl: true, mode: 'slug', value: slug };
 }
 
-/** Parameters of Inference's `run`, polled fast; members of `more` replace or add. */
+/** Parameters of Any Model: Run, checked often; members of `more` replace or add, `options` are those of the collection. */
 export function running(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
 	return {
+		resource: 'model',
 		operation: 'run',
 		model: model('nano-banana-pro'),
 		prompt: 'a lighthouse',
 		...more,
 		options: { pollIntervalSeconds: 0.05, ...options },
 	} as INodeParameters;
+}
+
+/** The same without waiting: the output is the request. */
+export function submitting(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
+	return {
+		resource: 'model',
+		operation: 'run',
+		model: model('nano-banana-pro'),
+		prompt: 'x',
+		waitForCompletion: false,
+		...more,
+		options,
+	} as INodeParameters;
+}
+
+/** Parameters of an operation of the resource Request; the request is the incoming item unless `more` gives one. */
+export function requested(
+	operation: 'getMany' | 'getResult' | 'getStatus',
+	more: INodeParameters = {},
+): INodeParameters {
+	return { resource: 'request', operation, ...more };
 }
 
 /** Items with a prompt each, to use with `prompt: EACH_PROMPT`. */
@@ -23,7 +45,7 @@ export function prompts(count: number): INodeExecutionData[] {
 
 export const EACH_PROMPT = '={{ $json.prompt }}';
 
-/** Rows of the fixedCollection `inputs`. */
+/** Rows of Segmind Workflow's `inputs`, and of the option `additionalParameters`. */
 export function rows(...values: INodeParameters[]): INodeParameters {
 	return { values };
 }

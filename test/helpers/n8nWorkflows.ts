@@ -56,10 +56,10 @@ export function eachOf(texts: string[]): INode[] {
 export const prompts = (count: number): INode[] =>
 	eachOf(Array.from({ length: count }, (_u, at) => `prompt ${at}`));
 
-/** Runs the model for each item's prompt. */
+/** Makes an image for each item's prompt. */
 export const inference = (options: IDataObject = {}, more: Partial<INode> = {}): INode =>
 	node(
-		'segmindInference',
+		'segmind',
 		{
 			model: slug('nano-banana'),
 			prompt: '={{ $json.prompt }}',
@@ -149,4 +149,4 @@ export function errorOf({ data }: Execution): string {
 export const acceptedIn = (log: string): string[] =>
 	[...log.matchAll(/Segmind accepted request (\S+)/g)].map(([, id]) => id);
 
-export const slug = (value: string) => ({ __rl: true, mode: 'id', value });
+export const slug = (value: string) => ({ __rl: true, mode: 'slug', value });

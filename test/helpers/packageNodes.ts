@@ -14,11 +14,11 @@ import { SegmindAsset } from '../../nodes/SegmindAsset/SegmindAsset.node';
 import { SegmindCredits } from '../../nodes/SegmindCredits/SegmindCredits.node';
 import { SegmindEndpoint } from '../../nodes/SegmindEndpoint/SegmindEndpoint.node';
 import { SegmindFineTune } from '../../nodes/SegmindFineTune/SegmindFineTune.node';
-import { SegmindInference } from '../../nodes/SegmindInference/SegmindInference.node';
+import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { SegmindWorkflow } from '../../nodes/SegmindWorkflow/SegmindWorkflow.node';
 
-const ACTION_NODES = {
-	segmindInference: SegmindInference,
+export const ACTION_NODES = {
+	segmind: Segmind,
 	segmindWorkflow: SegmindWorkflow,
 	segmindAsset: SegmindAsset,
 	segmindCredits: SegmindCredits,

@@ -7,6 +7,7 @@ import type {
 	IDataObject,
 	INodeExecutionData,
 	INodeListSearchResult,
+	IPairedItemData,
 	INodeParameters,
 	IRun,
 	IRunExecutionData,
@@ -17,20 +18,21 @@ import { sleep } from 'n8n-workflow';
 import { stored } from '../../dev/engine/binaries';
 import { execute, storedData } from '../../dev/engine/execution';
 import { listContext } from '../../dev/engine/listMethods';
-import { captureLog } from '../../dev/engine/log';
+import { captureLog, hearLog } from '../../dev/engine/log';
 import { nodeOf, type NodeSettings } from '../../dev/engine/node';
 import { onlyNodeType } from '../../dev/engine/nodeTypes';
 import { binaryData } from '../../dev/engine/version';
+import type { FailureFacts } from '../../nodes/shared/base/failure';
 import { actionNode, credentialsFor, type Account } from './packageNodes';
 
 export { forRetry, renamedFiles } from '../../dev/engine/execution';
 
 export interface RunOptions extends NodeSettings, Account {
-	/** Name of the node type, `segmindInference` by default. */
+	/** Name of the node type, `segmind` by default. */
 	node?: string;
 	items?: INodeExecutionData[];
 	/** `trigger` by default, `retry` with `resume`. */
-	mode?: 'manual' | 'trigger' | 'retry';
+	mode?: 'manual' | 'trigger' | 'retry' | 'integrated';
 	/** A new one for each run by default. */
 	executionId?: string;
 	/** `workflow1` by default. */
@@ -46,6 +48,11 @@ export interface RunOptions extends NodeSettings, Account {
 	logUntil?: (log: string[]) => boolean;
 }
 
+/** An item that failed, as the node logs it. */
+export interface FailedItem extends FailureFacts {
+	item: number;
+}
+
 export interface RunResult {
 	run: IRun;
 	executionId: string;
@@ -55,6 +62,8 @@ export interface RunResult {
 	/** Items of the error output. */
 	errorItems: INodeExecutionData[];
 	error?: Error & { description?: string; httpCode?: string; context?: IDataObject };
+	/** Failed items of the last try, in whatever mode, with all that is known of each. */
+	failed: FailedItem[];
 	hints: string[];
 	/** The session credential as n8n has it stored afterwards. */
 	session: ICredentialDataDecryptedObject;
@@ -71,9 +80,12 @@ export interface RunResult {
 
 let executions = 0;
 
+/** What the node logs of each failed item. */
+const FAILED = /^Segmind item (\d+) failed \(execution (.*)\)$/;
+
 /** Runs one node in the engine. Never throws for a failed execution: look at `error`. */
 export async function runNode(options: RunOptions): Promise<RunResult> {
-	const nodeType = actionNode(options.node ?? 'segmindInference');
+	const nodeType = actionNode(options.node ?? 'segmind');
 	if (options.asTool)
 		nodeType.description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
 	const node = nodeOf(options, nodeType);
@@ -83,6 +95,12 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const log: string[] = [];
 	const stopping = new AbortController();
 	const restoreLog = captureLog(log);
+	const failed = new Map<number, FailedItem>();
+	const endFailed = hearLog('debug', (message, facts) => {
+		const [, item, execution] = FAILED.exec(message) ?? [];
+		if (execution === executionId)
+			failed.set(Number(item), { ...(facts as FailureFacts), item: Number(item) });
+	});
 	const startedAt = Date.now();
 	const execution = execute({
 		workflowId: options.workflowId ?? 'workflow1',
@@ -102,15 +120,24 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	await stopped;
 	while (options.logUntil && !options.logUntil(log)) await sleep(5);
 	restoreLog();
+	endFailed();
 	const last = run.data.resultData.runData[node.name]?.at(-1);
 	const items = last?.data?.main[0] ?? [];
+	const errorItems = last?.data?.main[1] ?? [];
+	const error = run.data.resultData.error as RunResult['error'];
 	return {
 		run,
 		executionId,
 		items,
 		json: items.map(({ json }) => json),
-		errorItems: last?.data?.main[1] ?? [],
-		error: run.data.resultData.error as RunResult['error'],
+		errorItems,
+		error,
+		failed: error
+			? ((error.context?.failedItems ?? []) as unknown as FailedItem[])
+			: // An earlier try's may have gone well in the last one.
+				[...failed.values()].filter(({ item }) =>
+					[...items, ...errorItems].some((put) => isFailed(put, item)),
+				),
 		hints: (last?.hints ?? []).map(({ message }) => message),
 		session: credentials.data.segmindSessionApi,
 		log,
@@ -121,8 +148,12 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	};
 }
 
+function isFailed({ json, pairedItem }: INodeExecutionData, at: number): boolean {
+	return json.error !== undefined && (pairedItem as IPairedItemData | undefined)?.item === at;
+}
+
 interface Search extends Partial<Account> {
-	/** Name of the node type, `segmindInference` by default. */
+	/** Name of the node type, `segmind` by default. */
 	node?: string;
 	method: string;
 	filter?: string;
@@ -132,7 +163,7 @@ interface Search extends Partial<Account> {
 /** Calls a list method of a node as the editor's picker does; without an emulator the node has no credential. */
 export async function search(options: Search): Promise<INodeListSearchResult> {
 	const { emulator, credential, method, filter, parameters = {} } = options;
-	const nodeType = actionNode(options.node ?? 'segmindInference');
+	const nodeType = actionNode(options.node ?? 'segmind');
 	const node = nodeOf({ parameters }, nodeType);
 	if (!emulator) delete node.credentials;
 	const account = { emulator: emulator ?? { credentials: {}, session: {} }, credential };

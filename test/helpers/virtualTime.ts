@@ -14,7 +14,7 @@ import { runInThisContext } from 'node:vm';
 import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
 import { Memory, memory } from '../../nodes/shared/journal/memory';
 import { TimeLimits, timeLimits } from '../../nodes/shared/service/timeLimits';
-import { Submissions, submissions } from '../../nodes/shared/journal/submissions';
+import { Calls, calls } from '../../nodes/shared/journal/calls';
 
 /** Where every run begins, ms since the epoch. */
 export const START = Date.UTC(2026, 0, 15, 10, 0, 0);
@@ -44,7 +44,7 @@ interface Passing {
 /** What the nodes keep in the memory of their process is gone, and their clock begins where it is now. */
 export function newProcess(): void {
 	Object.assign(systemClock, steadyClock());
-	Object.assign(submissions, new Submissions());
+	Object.assign(calls, new Calls());
 	Object.assign(memory, new Memory());
 	// The loop of the old one waits for a timer that is gone.
 	Object.assign(timeLimits, new TimeLimits(systemClock));

@@ -34,7 +34,7 @@ async function onBothWorkers(nodes: Parameters<typeof published>[1]) {
 
 const idsOf = (executions: Awaited<ReturnType<typeof onBothWorkers>>) =>
 	executions.flatMap((execution) =>
-		itemsOf(execution, 'segmindInference').map(({ json }) => json.request_id),
+		itemsOf(execution, 'segmind').map(({ json }) => json.request_id),
 	);
 const submittedIds = () => queue.it.emulator.jobs.map(({ requestId }) => requestId);
 
@@ -51,7 +51,7 @@ test('production executions are spread over both workers, each request is paid f
 	expect(acceptedIn(main.output() + webhook.output())).toEqual([]);
 	// A file that a worker fetched is shown by the main process, which has another disk.
 	for (const execution of executions) {
-		const { id } = itemsOf(execution, 'segmindInference')[0].binary?.data as IBinaryData;
+		const { id } = itemsOf(execution, 'segmind')[0].binary?.data as IBinaryData;
 		expect(id).toMatch(/^database:/);
 		const file = await api.download(`/rest/binary-data?id=${id}&action=download`);
 		expect(file.length).toBeGreaterThan(0);
@@ -104,10 +104,10 @@ test('a file above the limit of the database stays an address, and the paid item
 	const { id } = await started(queue.it, [...prompts(1), inference()]);
 	const execution = await api.ended(id);
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
-	const [{ json, binary }] = itemsOf(execution, 'segmindInference');
-	expect(json).toMatchObject({ status: 'COMPLETED', urls: [expect.stringMatching(/^http/)] });
+	const [{ json, binary }] = itemsOf(execution, 'segmind');
+	expect(json).toMatchObject({ status: 'COMPLETED', url: expect.stringMatching(/^http/) });
 	expect(binary).toBeUndefined();
-	const [run] = execution.data.resultData.runData.segmindInference;
+	const [run] = execution.data.resultData.runData.segmind;
 	expect(run.hints?.map(({ message }) => message).join()).toContain('could not be downloaded');
 	expect(emulator.callsOf('submit')).toHaveLength(1);
 });
@@ -129,7 +129,7 @@ test('Retry submits only what failed for free, also when another worker runs it'
 	const ids = submittedIds();
 	expect(idsOf([retried]).sort()).toEqual([ids[0], ids[2], ids[3]].sort());
 	expect(acceptedIn(second.output()).filter((one) => ids.includes(one))).toEqual([ids[3]]);
-	for (const { binary } of itemsOf(retried, 'segmindInference'))
+	for (const { binary } of itemsOf(retried, 'segmind'))
 		expect(binary?.data.id).toMatch(/^database:/);
 });
 

@@ -32,7 +32,8 @@ async function underWay(count: number, known = count, production: Production = q
 
 const submissions = () => queue.it.emulator.callsOf('submit').length;
 const ran = ({ data }: Execution): string[] => Object.keys(data.resultData.runData);
-const fetching: INode = node('segmindInference', {
+const fetching: INode = node('segmind', {
+	resource: 'request',
 	operation: 'getResult',
 	request: '={{ $json.prompt }}',
 	options: {},
@@ -56,7 +57,7 @@ test('kill -9 of a worker: what it submitted is in its log and is fetched by ID;
 
 	emulator.clearFaults();
 	const again = await started(queue.it, [...eachOf(logged()), fetching]);
-	const fetched = itemsOf(await api.ended(again.id), 'segmindInference');
+	const fetched = itemsOf(await api.ended(again.id), 'segmind');
 	expect(fetched.map(({ json }) => json.request_id)).toEqual(logged());
 	for (const { json, binary } of fetched) {
 		expect(json.status).toBe('COMPLETED');
@@ -73,7 +74,7 @@ test('a worker that is asked to end finishes its batch first', async () => {
 	const ending = worker.stop();
 	const execution = await api.ended(id);
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
-	const ids = itemsOf(execution, 'segmindInference').map(({ json }) => json.request_id);
+	const ids = itemsOf(execution, 'segmind').map(({ json }) => json.request_id);
 	expect(ids.sort()).toEqual(logged().sort());
 	expect(submissions()).toBe(5);
 	await ending;
@@ -115,7 +116,7 @@ describe('Stop', () => {
 		await until(() => worker.output().includes(`Worker finished execution ${id} `));
 		const after = await api.execution(id);
 		expect(after.status).toBe('success');
-		const ids = itemsOf(after, 'segmindInference').map(({ json }) => json.request_id);
+		const ids = itemsOf(after, 'segmind').map(({ json }) => json.request_id);
 		expect(ids.sort()).toEqual(logged().sort());
 		expect(submissions()).toBe(2);
 	});

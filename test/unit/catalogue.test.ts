@@ -1,12 +1,34 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { ResourceMapperField } from 'n8n-workflow';
+
+import { ROOT } from '../../dev/base/project';
+import { parametersOf } from '../../dev/emulator/modelParameters';
+import { models } from '../../dev/emulator/models';
+import { catalogueText, makeCatalogue, type Corrections } from '../../dev/catalogue/make';
+import { promptParameter } from '../../nodes/shared/catalogue/prompt';
+import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
+import { findKind } from '../../nodes/shared/catalogue/kinds';
+import { mergedMetadata } from '../../nodes/shared/catalogue/modelList';
+import { catalogueModel } from '../../dev/catalogue/schema';
 import {
 	catalogue,
-	expectedLatencyMs,
 	findModel,
-	promptParameter,
 	type CatalogueParameter,
-	type Modality,
+	type Kind,
 } from '../../nodes/shared/catalogue';
-import { describeParameter, fieldLabel } from '../../nodes/shared/catalogue/describe';
+import { fieldLabel } from '../../nodes/shared/catalogue/describe';
+
+const publicList = new Map(
+	models
+		.filter(({ unlisted }) => !unlisted)
+		.map((model) => [
+			model.slug,
+			{ slug: model.slug, is_depreciated: false, parameters: parametersOf(model, 'full') },
+		]),
+);
 
 const everyParameter = catalogue.flatMap((model) =>
 	model.parameters.map((parameter) => ({ where: `${model.slug}.${parameter.name}`, parameter })),
@@ -17,17 +39,26 @@ function parameterOf(slug: string, name: string): CatalogueParameter | undefined
 }
 
 describe('the catalogue', () => {
-	it.each<Modality>(['image', 'imageEdit', 'video', 'audio', 'text'])(
-		'has 25 %s models',
-		(wanted) => {
-			expect(catalogue.filter(({ modality }) => modality === wanted)).toHaveLength(25);
-		},
-	);
+	it.each<Kind>(['image', 'imageEdit', 'video', 'audio', 'text'])('has 25 %s models', (wanted) => {
+		expect(catalogue.filter(({ kind }) => kind === wanted)).toHaveLength(25);
+	});
 
-	it('names every model once, with a title', () => {
+	it('is what the command makes of its sources, and fits the schema', () => {
+		const read = (file: string) => readFileSync(join(ROOT, 'dev/catalogue', file), 'utf8');
+		const made = makeCatalogue(
+			read('llms.txt'),
+			JSON.parse(read('list.json')),
+			JSON.parse(read('corrections.json')) as Corrections,
+		);
+		expect(readFileSync(join(ROOT, 'nodes/shared/catalogue/models.json'), 'utf8')).toBe(
+			catalogueText(made),
+		);
+		expect(catalogue.map((model) => catalogueModel.parse(model))).toEqual(catalogue);
+	});
+
+	it('names every model once', () => {
 		const slugs = catalogue.map(({ slug }) => slug);
 		expect(new Set(slugs).size).toBe(slugs.length);
-		expect(catalogue.filter(({ title }) => title.trim() === '')).toEqual([]);
 	});
 
 	it('has slugs that are one path segment as they stand', () => {
@@ -41,10 +72,6 @@ describe('the catalogue', () => {
 			expect(latencySeconds).toBeGreaterThan(0.1);
 			expect(latencySeconds).toBeLessThan(1000);
 		}
-	});
-
-	it('has parameters of every model', () => {
-		expect(catalogue.filter(({ parameters }) => parameters.length === 0)).toEqual([]);
 	});
 
 	it('has ranges that are ranges, around their default', () => {
@@ -112,7 +139,7 @@ describe('parameter traps', () => {
 		expect(parameterOf(slug, 'duration')).toMatchObject({ type: 'string', choices });
 	});
 
-	it.each(['kling-3-pro-image2video', 'kling-3-standard-text2video', 'wan-2.5-i2v'])(
+	it.each(['kling-3-pro-image2video', 'wan-2.5-i2v'])(
 		'%s takes its duration as text, of unknown values',
 		(slug) => {
 			const duration = parameterOf(slug, 'duration');
@@ -192,6 +219,67 @@ describe('parameter traps', () => {
 	});
 });
 
+describe('making the catalogue', () => {
+	const list = {
+		models: [
+			{
+				slug: 'painter',
+				title: 'Painter',
+				type: 'imageTOImage',
+				parameters: { length: { type: 'int', options: [5, 10], isRequired: true } },
+			},
+		],
+	};
+	const none: Corrections = { wellKnown: [], parameters: {} };
+
+	it('takes price and time from a line, kind from its heading, and leaves out what is not said', () => {
+		const text =
+			'# Models\n## Video\n- [One](https://a.b/models/one): $1.25, 3.5s\n- [Two](/models/two): free\nplain\n';
+		expect(makeCatalogue(text, [], none)).toEqual([
+			{ slug: 'one', title: 'One', kind: 'video', cost: 1.25, latencySeconds: 3.5, parameters: [] },
+			{ slug: 'two', title: 'Two', kind: 'video', parameters: [] },
+		]);
+	});
+
+	it('corrects the list: another type on the wire, and what is not required', () => {
+		const parameters = { painter: { length: { type: 'str', required: false, note: 'text' } } };
+		expect(makeCatalogue('', list, { wellKnown: ['painter'], parameters })).toEqual([
+			{
+				slug: 'painter',
+				title: 'Painter',
+				kind: 'imageEdit',
+				wellKnown: true,
+				parameters: [
+					{ name: 'length', type: 'string', choices: ['5', '10'], required: false, note: 'text' },
+				],
+			},
+		]);
+	});
+
+	it('refuses a correction of what no source has', () => {
+		const parameters = { painter: { width: { unit: 'px' } } };
+		expect(() => makeCatalogue('', list, { ...none, parameters })).toThrow('painter.width');
+		expect(() => makeCatalogue('', list, { ...none, wellKnown: ['nobody'] })).toThrow('nobody');
+	});
+});
+
+describe('findKind', () => {
+	it.each([
+		['textToImage', 'image'],
+		['imageTOImage', 'imageEdit'],
+		['textToVideo', 'video'],
+		['image-to-video', 'video'],
+		['textToSpeech', 'audio'],
+		['Audio', 'audio'],
+		['speech_to_text', 'text'],
+		['textToText', 'text'],
+		['imageTo3D', undefined],
+		['', undefined],
+	])('%s is %s', (words, kind) => {
+		expect(findKind(words)).toBe(kind);
+	});
+});
+
 describe('promptParameter', () => {
 	it.each([
 		['flux-2-pro', 'prompt'],
@@ -201,7 +289,7 @@ describe('promptParameter', () => {
 		['gemini-2.5-flash-tts', 'text'],
 		['gemini-3.1-flash-tts', 'text'],
 		['sound-generation', 'text'],
-		// Known by analogy only, none of the three, not in the list, not a model but a property of Object.
+		// Not read, none of the three, not in the list, not a model but a property of Object.
 		['chatterbox-turbo-tts', 'prompt'],
 		['recraft-v3', 'prompt'],
 		['ace-step-music', 'prompt'],
@@ -220,66 +308,83 @@ describe('findModel', () => {
 	});
 });
 
-describe('expectedLatencyMs', () => {
-	it('is in milliseconds', () => {
-		expect(expectedLatencyMs('sora-2-pro')).toBe(400_427);
-		expect(expectedLatencyMs('bg-removal-v2')).toBe(696);
-	});
-
-	it('is undefined where nothing is known', () => {
-		expect(expectedLatencyMs('seedance-2.5')).toBeUndefined();
-		expect(expectedLatencyMs('my-endpoint')).toBeUndefined();
-	});
-});
-
-describe('describeParameter', () => {
-	it.each<[string, CatalogueParameter]>([
-		['text', { name: 'style', type: 'string' }],
-		['JSON', { name: 'messages', type: 'json' }],
-		['file list · required', { name: 'images', type: 'file', list: true, required: true }],
-		[
-			'number · 6, 10 · default 6 · required · seconds',
-			{ name: 'n', type: 'number', choices: [6, 10], default: 6, required: true, note: 'seconds' },
-		],
-		['boolean · default false', { name: 'crop', type: 'boolean', default: false }],
-		['number · default 0', { name: 'seed', type: 'number', default: 0 }],
-	])('gives %s', (label, parameter) => {
-		expect(describeParameter(parameter)).toBe(label);
-	});
-
-	it('stays short enough for a picker', () => {
-		for (const { where, parameter } of everyParameter) {
-			expect({ where, short: describeParameter(parameter).length <= 120 }).toEqual({
-				where,
-				short: true,
-			});
-		}
-	});
-});
-
 describe('fieldLabel', () => {
 	it.each<[string, CatalogueParameter]>([
-		['style', { name: 'style', type: 'string' }],
+		['Style', { name: 'style', type: 'string', note: 'a note', default: 'oil' }],
+		['Steps (1–50)', { name: 'steps', type: 'number', required: true, min: 1, max: 50 }],
+		['Length (≥ 0.5) $', { name: 'length', type: 'number', min: 0.5, affectsPrice: true }],
+		['Cut (≤ 22)', { name: 'cut', type: 'number', max: 22 }],
+		['Duration', { name: 'duration', type: 'number', choices: [5, 10], min: 5, max: 10 }],
+		['Picture to Change (file)', { name: 'image', type: 'file', label: 'Picture to Change' }],
+		['Image URLs (file)', { name: 'image_urls', type: 'file', list: true }],
+		['Prompt Image (file)', { name: 'promptImage', type: 'file' }],
+		['CFG Scale', { name: 'cfg_scale', type: 'number' }],
+		['Palette', { name: 'palette', type: 'json' }],
+		// The range gives way first, then the end of the name.
 		[
-			'steps (required, 1 to 50, default 4)',
-			{ name: 'steps', type: 'number', required: true, min: 1, max: 50, default: 4 },
+			'Number of Frames a Second $',
+			{
+				name: 'frames',
+				type: 'number',
+				label: 'Number of Frames a Second',
+				min: 1,
+				max: 60,
+				affectsPrice: true,
+			},
 		],
-		['length (at least 0.5 s)', { name: 'length', type: 'number', min: 0.5, unit: 's' }],
-		['duration (s)', { name: 'duration', type: 'number', choices: [5, 10], default: 5, unit: 's' }],
-		['refine', { name: 'refine', type: 'boolean', default: true }],
-		[
-			'image_urls (required, URLs or binary fields)',
-			{ name: 'image_urls', type: 'file', list: true, required: true },
-		],
-		['palette (JSON, an object)', { name: 'palette', type: 'json', note: 'an object' }],
-		['messages (JSON list)', { name: 'messages', type: 'json', list: true }],
+		['Style Reference Imag… (file)', { name: 'style_reference_images', type: 'file', list: true }],
 	])('gives %s', (label, parameter) => {
 		expect(fieldLabel(parameter)).toBe(label);
 	});
+});
 
-	it('stays short, with its bracket closed', () => {
-		const label = fieldLabel({ name: 'style', type: 'string', note: 'x'.repeat(500) });
-		expect(label.length).toBeLessThanOrEqual(140);
-		expect(label).toMatch(/…\)$/);
+describe.each([
+	['as the catalogue has them', (slug: string) => mergedMetadata(slug, undefined)],
+	['as the public list has them', (slug: string) => mergedMetadata(slug, publicList)],
+])('the forms of all models, %s', (_where, metadataFor) => {
+	const forms = catalogue.map(({ slug }) => ({
+		slug,
+		fields: formOf(metadataFor(slug), {
+			slug,
+			isTool: false,
+			stored: readStoredForm(undefined),
+		}).fields.filter(({ display }) => display),
+	}));
+	const wrong = (isWrong: (fields: ResourceMapperField[]) => boolean) =>
+		forms.filter(({ fields }) => isWrong(fields)).map(({ slug }) => slug);
+
+	it('have labels that the editor does not cut, no two of them the same', () => {
+		expect(forms.filter(({ fields }) => fields.length > 0).length).toBeGreaterThan(75);
+		expect(wrong((fields) => fields.some(({ displayName }) => displayName.length > 28))).toEqual(
+			[],
+		);
+		expect(
+			wrong((fields) => new Set(fields.map((field) => field.displayName)).size < fields.length),
+		).toEqual([]);
+	});
+
+	it('show six fields at most, required ones first, and no JSON', () => {
+		const shown = (fields: ResourceMapperField[]) => fields.filter(({ removed }) => !removed);
+		expect(wrong((fields) => shown(fields).length > 6)).toEqual([]);
+		expect(
+			wrong((fields) => shown(fields).some(({ type }) => type === 'array' || type === 'object')),
+		).toEqual([]);
+		expect(
+			wrong((fields) =>
+				fields.some(({ required }, at) => required && !fields[at - 1]?.required && at > 0),
+			),
+		).toEqual([]);
+		expect(wrong((fields) => fields.some(({ required, removed }) => required && removed))).toEqual(
+			[],
+		);
+	});
+
+	it('leave what the field Prompt is for to it, once', () => {
+		const names = forms.flatMap(({ slug, fields }) =>
+			fields
+				.filter(({ id }) => ['prompt', 'text', 'promptText', 'script'].includes(id))
+				.map(({ id }) => `${slug}.${id}`),
+		);
+		expect(names).toEqual([]);
 	});
 });

@@ -135,6 +135,15 @@ describe('dist', () => {
 		}
 	});
 
+	it('has every schema of an output, as it was written', () => {
+		const schemas = filesBelow(join(ROOT, 'nodes')).filter((name) => name.includes('__schema__'));
+		expect(schemas).not.toEqual([]);
+		for (const file of schemas)
+			expect(readFileSync(join(DIST, relative(ROOT, file)), 'utf8')).toBe(
+				readFileSync(file, 'utf8'),
+			);
+	});
+
 	it('has both icons', () => {
 		for (const name of ['segmind.svg', 'segmind.dark.svg']) {
 			expect(readFileSync(join(DIST, 'icons', name), 'utf8')).toBe(

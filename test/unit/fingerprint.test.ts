@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { fingerprintOf } from '../../nodes/shared/request/matchRows';
+import { fingerprintOf } from '../../nodes/shared/request/recover/fingerprint';
 
 const body = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }));
 
@@ -28,9 +28,9 @@ describe('the fingerprint of a request body', () => {
 		);
 	});
 
-	it('differs in the member that differs, and only there', () => {
-		const one = fingerprintOf({ prompt: 'a', seed: 1, mask: null, size: [1, 2] });
-		const other = fingerprintOf({ prompt: 'a', seed: '1', mask: '', size: [2, 1] });
+	it('differs in the member that differs by value, and only there', () => {
+		const one = fingerprintOf({ prompt: 'a', seed: 1, mask: null, size: [1, 2], hd: true });
+		const other = fingerprintOf({ prompt: ' a\n', seed: '2', mask: '', size: [2, 1], hd: 'true' });
 		expect(Object.keys(one).filter((name) => one[name] !== other[name])).toEqual([
 			'seed',
 			'mask',

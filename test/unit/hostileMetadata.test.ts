@@ -5,7 +5,7 @@ import type { ResourceMapperField } from 'n8n-workflow';
 import { contradictions } from '../../nodes/shared/catalogue/contradictions';
 import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
 import { listedParameters } from '../../nodes/shared/catalogue/listedParameters';
-import { describeParameter } from '../../nodes/shared/catalogue/describe';
+import { fieldLabel } from '../../nodes/shared/catalogue/describe';
 import { findModel, type ModelMetadata } from '../../nodes/shared/catalogue';
 import { convert } from '../../nodes/shared/inputs/formValues';
 import { parseJson } from '../../nodes/shared/service/schemas';
@@ -129,7 +129,6 @@ function formFor(
 ): ResourceMapperField[] {
 	return formOf(metadataFrom(raw, slug), {
 		slug,
-		promptName: 'prompt',
 		isTool,
 		stored: readStoredForm(stored),
 	}).fields;
@@ -201,11 +200,11 @@ test('a stored form that is broken is read as far as it goes', () => {
 	);
 });
 
-test('descriptions and contradictions take any metadata and any body', () => {
+test('labels of fields and contradictions take any metadata and any body', () => {
 	fc.assert(
 		fc.property(parameters, slugs, fc.dictionary(names, fc.jsonValue()), (raw, slug, body) => {
 			const metadata = metadataFrom(raw, slug);
-			expectHarmless(metadata.parameters.map(describeParameter));
+			expectHarmless(metadata.parameters.map(fieldLabel));
 			const said = contradictions(body, metadata);
 			expect(said.length).toBeLessThanOrEqual(8);
 			for (const sentence of said) expect(sentence).toMatch(/\.$/);
@@ -246,7 +245,7 @@ it('an empty required field that the model no longer has does not stay required:
 	const formWith = (names: string[], stored: unknown) =>
 		formOf(
 			{ parameters: names.map((name) => ({ name, type: 'string', required: true })) } as never,
-			{ slug: 'm', promptName: 'prompt', isTool: false, stored: readStoredForm(stored) } as never,
+			{ slug: 'm', isTool: false, stored: readStoredForm(stored) } as never,
 		);
 	const before = formWith(['style', 'size'], {});
 	const after = formWith(['size'], { schema: before.fields, value: { size: 'a' } });

@@ -22,7 +22,7 @@ function libraryError({ code, syscall }: SystemFault): AxiosError {
 	return AxiosError.from(system, code, {} as never, {});
 }
 
-const node = { name: 'Segmind', type: 'segmindInference' } as INode;
+const node = { name: 'Segmind', type: 'segmind' } as INode;
 
 /** As n8n hands it to a node. */
 const WRAPPED: Record<string, (fault: SystemFault) => Error> = {

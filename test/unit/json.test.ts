@@ -1,14 +1,16 @@
 import fc from 'fast-check';
 
 import { SegmindFailure } from '../../nodes/shared/base/failure';
-import { parseInputsJson } from '../../nodes/shared/inputs/json';
+import { parseJsonBody } from '../../nodes/shared/inputs/json';
 import { processorMsOf } from '../helpers/processorTime';
 
 afterEach(() => jest.restoreAllMocks());
 
+const read = (value: unknown) => parseJsonBody(value, 'Body');
+
 function refusalOf(value: unknown): string {
 	try {
-		parseInputsJson(value);
+		read(value);
 	} catch (error) {
 		expect(error).toBeInstanceOf(SegmindFailure);
 		const { message, description } = (error as SegmindFailure).facts;
@@ -26,24 +28,24 @@ describe('a JSON object is sent as it was written', () => {
 		'{"text": "\\u00e9 é 😀 \\ud83d"}',
 		'{}',
 	])('%p', (text) => {
-		expect(parseInputsJson(text).text).toBe(text);
-		expect(parseInputsJson(`\n ${text} `).text).toBe(text);
+		expect(read(text).text).toBe(text);
+		expect(read(`\n ${text} `).text).toBe(text);
 	});
 
 	it('and its value is there to recognise it by, null included', () => {
-		expect(parseInputsJson('{"a": null, "b": [1, null]}').value).toEqual({ a: null, b: [1, null] });
+		expect(read('{"a": null, "b": [1, null]}').value).toEqual({ a: null, b: [1, null] });
 	});
 
 	it('also when an expression gave the object itself', () => {
 		const value = { prompt: 'a "b"', mask: null, list: [1, { x: 'é' }], seed: 0.1 };
-		expect(parseInputsJson(value)).toEqual({ text: JSON.stringify(value), value });
+		expect(read(value)).toEqual({ text: JSON.stringify(value), value });
 	});
 
 	it('whatever it holds', () => {
 		fc.assert(
 			fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
 				const text = JSON.stringify(value, null, 2);
-				const body = parseInputsJson(text);
+				const body = read(text);
 				expect(body.text).toBe(text);
 				expect(JSON.stringify(body.value)).toBe(JSON.stringify(JSON.parse(text)));
 			}),
@@ -66,7 +68,7 @@ describe('what is no object is refused, naming what it is', () => {
 		['true', 'a boolean'],
 		[undefined, 'undefined'],
 	])('%j', (value, what) => {
-		expect(refusalOf(value)).toContain(`Inputs (JSON) is ${what}, at position 0`);
+		expect(refusalOf(value)).toContain(`Body is ${what}, at position 0`);
 	});
 });
 
@@ -105,7 +107,7 @@ describe('broken JSON is refused, naming the position', () => {
 			throw new SyntaxError(wording);
 		});
 		expect(refusalOf(text)).toBe(
-			`Inputs (JSON) is not valid JSON: position ${position} (line 1, column 10): Expected ',' or '}' after property value`,
+			`Body is not valid JSON: position ${position} (line 1, column 10): Expected ',' or '}' after property value`,
 		);
 	});
 

@@ -1,7 +1,6 @@
 /** Many executions of one account under a tight rate limit: what was accepted is seen to end within the hour that its record lives. */
-import { refFromSubmission } from '../../nodes/shared/request/requestRef';
-import { waitForRequest } from '../../nodes/shared/request/wait';
-import { Expectations } from '../../nodes/shared/request/expectations';
+import { refFromSubmission } from '../../nodes/shared/request/result/requestRef';
+import { waitFor } from '../../nodes/shared/request/wait/wait';
 import { jsonOf } from '../../nodes/shared/service/answers';
 import { seeded, withRandom } from '../../dev/simulation/seeded';
 import { BASE_URL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
@@ -41,14 +40,13 @@ async function run({ jobMs, everyMs, timeoutMs }: Load) {
 		if (sent.kind !== 'answer') return void ends.push('not sent');
 		const ref = refFromSubmission(jsonOf(sent.answer));
 		if (!ref) return void ends.push('unusable');
-		const { kind } = await waitForRequest({ client, expectations: new Expectations() }, ref, {
+		const { kind } = await waitFor({ client }, ref, {
 			acceptedAt: clock.now(),
 			isOwn: true,
 			timeoutMs: HOUR_MS,
 			pollIntervalMs: 0,
 			label: 'a-model',
 			checkAtOnce: false,
-			isBatch: false,
 		});
 		ends.push(kind);
 	};
@@ -71,8 +69,8 @@ it.each<Load>([
 		const accepted = service.count('submit');
 		expect(ends).toHaveLength(EXECUTIONS);
 		expect(accepted).toBeGreaterThan(0);
-		expect(ends.filter((end) => end !== 'not sent' && end !== 'completed')).toEqual([]);
-		expect(ends.filter((end) => end === 'completed')).toHaveLength(accepted);
+		expect(ends.filter((end) => end !== 'not sent' && end !== 'finished')).toEqual([]);
+		expect(ends.filter((end) => end === 'finished')).toHaveLength(accepted);
 	},
 	LIMIT_MS,
 );

@@ -146,6 +146,16 @@ describe('a safe file name', () => {
 		['', 'image/png', 'fallback.png'],
 		[undefined, 'audio/mpeg', 'fallback.mp3'],
 		['模型.webp', 'image/webp', '模型.webp'],
+		// The type decides, where the name says another one or hides what it is.
+		['photo.png', 'image/webp', 'photo.webp'],
+		['photo.jpeg', 'image/jpg', 'photo.jpeg'],
+		['clip.mp3', 'video/mp4', 'clip.mp4'],
+		['\u202egnp.exe', 'image/png', 'gnp.exe.png'],
+		['in\u200bvoice\u2066.png', 'image/png', 'invoice.png'],
+		['model v1.5', 'image/png', 'model v1.5.png'],
+		['weights.safetensors', 'application/octet-stream', 'weights.safetensors'],
+		['weights.ckpt', 'application/octet-stream', 'weights.ckpt'],
+		['page.html', 'image/png', 'page.png'],
 	])('of %p (%s) is %p', (name, type, safe) => {
 		expect(safeFileName(name, type, 'fallback')).toBe(safe);
 	});
@@ -171,6 +181,10 @@ describe('a safe file name', () => {
 					'\0',
 					'\n',
 					'\u0085',
+					'\u202e',
+					'\u2028',
+					'.png',
+					'.exe',
 					':',
 					' ',
 					'#',
@@ -189,7 +203,8 @@ describe('a safe file name', () => {
 				name,
 				(given, type, fallback) => {
 					const safe = safeFileName(given, type, fallback);
-					expect(safe).not.toMatch(/[/\\\p{Cc}\p{Surrogate}<>:"|?*#]/u);
+					expect(safe).not.toMatch(/[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}<>:"|?*#]/u);
+					if (type === 'image/png') expect(safe).toMatch(/\.png$/);
 					expect(safe).toMatch(/^[^.\s].*\.[a-z0-9]{1,12}$/su);
 					expect(Array.from(safe).length).toBeLessThanOrEqual(113);
 				},

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { SegmindFailure } from '../../nodes/shared/base/failure';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import {
 	assertTrusted,
 	decoded,
@@ -75,7 +76,7 @@ describe('assertTrusted', () => {
 			expect(typed.message).toMatch(/user name or a password/);
 			const returned = failureOf(() => assertTrusted(address, BASE, 'r-1')).facts;
 			expect(returned.message).toContain('r-1');
-			expect(returned.description).toContain('charged if it completes');
+			expect(returned.description).toBe(CAUSES.foreignRequest.todo);
 			expect(JSON.stringify([typed, returned])).not.toContain('secret');
 		},
 	);
@@ -87,7 +88,7 @@ describe('assertTrusted', () => {
 		expect(facts.message).toContain('https://evil.example');
 		expect(facts.message).toContain(BASE);
 		expect(facts.requestId).toBe('r-1');
-		expect(facts.description).toContain('charged if it completes');
+		expect(facts.description).toBe(CAUSES.foreignRequest.todo);
 		expect(JSON.stringify(facts)).not.toContain('abc');
 	});
 

@@ -58,6 +58,26 @@ describe('the pause after a 429', () => {
 		},
 	);
 
+	it.each([
+		[0, 30_150],
+		[400, 29_750],
+		[999, 29_151],
+		// The answer was on its way for a while.
+		[1_300, 29_150],
+		// Our clock is another one: the service's time is what its date says at least.
+		[1_600, 30_150],
+		[-1, 30_150],
+	])(
+		'is told to the millisecond by our clock, %i ms after the second of the date',
+		(laterMs, pauseMs) => {
+			const headers = {
+				'x-rate-limit-reset-at-utc': new Date(NOW + 30_000).toISOString(),
+				date: httpDate(NOW),
+			};
+			expect(pauseAfter429(headers, NOW + laterMs)).toBe(pauseMs);
+		},
+	);
+
 	it('outlasts the second in which the window resets', () => {
 		expect(
 			pauseAfter429({ 'x-rate-limit-reset-at-utc': '2026-01-15T10:00:30Z' }, NOW),

@@ -1,4 +1,4 @@
-import { RateLimiter, rateLimiterFor, type Purpose } from '../../nodes/shared/service/rateLimiter';
+import { RateLimiter, rateLimiterFor, type Purpose } from '../../nodes/shared/service/gate';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 const HOUR_MS = 3_600_000;
@@ -26,7 +26,7 @@ async function call(purpose: Purpose, status = 200, headers: Record<string, stri
 	const asked = ask(purpose);
 	await clock.settle();
 	expect(asked.outcome).toBe('granted');
-	limiter.release(purpose, status, headers);
+	limiter.release(status, headers);
 }
 
 /** Headers of a 429 whose window ends in this many ms, on a service whose clock differs from ours by `aheadMs`. */
@@ -36,6 +36,9 @@ function resetIn(ms: number, aheadMs = 0) {
 		'x-rate-limit-reset-at-utc': new Date(clock.now() + aheadMs + ms).toISOString(),
 	};
 }
+
+/** The header that says what is left. */
+const left = (remaining: number) => ({ 'x-rate-limit-remaining': String(remaining) });
 
 /** Spends a window of this many calls, so that the limiter knows its size, and waits for the next one. */
 async function knownWindow(size: number, windowMs = 60_000) {
@@ -51,7 +54,7 @@ async function letThrough(purpose: Purpose, callers: number): Promise<number> {
 		void limiter.acquire(purpose, clock.now() + HOUR_MS).then((acquired) => {
 			if (acquired !== 'granted') return;
 			served++;
-			limiter.release(purpose, 200, {});
+			limiter.release(200, {});
 		});
 	}
 	await clock.advance(3_000);
@@ -81,6 +84,10 @@ describe('after a 429', () => {
 		await clock.advance(19_900);
 		expect(waiting.map(({ outcome }) => outcome)).toEqual([undefined, undefined]);
 		await clock.advance(1_500);
+		// One call shows first that the window has reset.
+		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', undefined]);
+		limiter.release(200, {});
+		await clock.advance(200);
 		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', 'granted']);
 	});
 
@@ -140,7 +147,7 @@ describe('after a 429', () => {
 		const together = Array.from({ length: 20 }, () => ask('submission'));
 		await clock.settle();
 		expect(together.every(({ outcome }) => outcome === 'granted')).toBe(true);
-		for (let refused = 0; refused < 20; refused++) limiter.release('submission', 429, {});
+		for (let refused = 0; refused < 20; refused++) limiter.release(429, {});
 		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
 	});
 
@@ -150,99 +157,134 @@ describe('after a 429', () => {
 	});
 });
 
-describe('submissions and results', () => {
-	it('go before status calls, however late they come', async () => {
+describe('within a known limit', () => {
+	const outcomes = (asked: Array<ReturnType<typeof ask>>) =>
+		asked.filter(({ outcome }) => outcome === 'granted').length;
+
+	it('submissions go before status checks, however late they come', async () => {
+		await knownWindow(10);
+		await call('submission');
+		await call('submission', 429, resetIn(30_000));
+		const checks = Array.from({ length: 10 }, () => ask('statusCheck'));
+		await clock.advance(10_000);
+		const submitted = letThrough('submission', 10);
+		await clock.advance(28_000);
+		expect(await submitted).toBe(0);
+		await clock.advance(3_000);
+		expect(outcomes(checks)).toBeLessThanOrEqual(1);
+	});
+
+	it('results go before everything', async () => {
 		await knownWindow(10);
 		await call('submission', 429, resetIn(30_000));
-		const polls = Array.from({ length: 10 }, () => ask('statusCheck'));
-		await clock.advance(10_000);
-		const urgent = Array.from({ length: 10 }, () => ask('submission'));
-		await clock.advance(21_000);
-		expect(urgent.filter(({ outcome }) => outcome === 'granted')).toHaveLength(10);
-		expect(polls.filter(({ outcome }) => outcome === 'granted')).toHaveLength(0);
+		const submission = ask('submission');
+		const result = ask('result');
+		await clock.advance(31_000);
+		expect([submission.outcome, result.outcome]).toEqual([undefined, 'granted']);
 	});
 
-	it('find half of a known window free, although polls came first', async () => {
+	it('a quarter of the window is kept for status checks while requests are unfinished', async () => {
 		await knownWindow(20);
-		expect(await letThrough('statusCheck', 40)).toBe(10);
-		expect(await letThrough('submission', 10)).toBe(10);
+		const stopChecks = limiter.expectChecks();
+		expect(await letThrough('submission', 40)).toBe(15);
+		expect(await letThrough('statusCheck', 5)).toBe(5);
+		stopChecks();
 	});
 
-	it('still go when a window seems used up, one at a time, since it may allow more by now', async () => {
+	it('a status check that must not wait any longer goes before submissions', async () => {
+		await knownWindow(20);
+		await call('submission', 429, resetIn(30_000));
+		const submission = ask('submission');
+		const check = { outcome: undefined as string | undefined };
+		void limiter
+			.acquire('statusCheck', clock.now() + HOUR_MS, undefined, clock.now() + 20_000)
+			.then((acquired) => (check.outcome = acquired));
+		await clock.advance(31_000);
+		expect([submission.outcome, check.outcome]).toEqual([undefined, 'granted']);
+	});
+
+	it('one call at a time tries whether more is allowed', async () => {
 		await knownWindow(6);
 		expect(await letThrough('submission', 6)).toBe(6);
 		const beyond = [ask('submission'), ask('submission'), ask('submission')];
 		await clock.settle();
-		expect(beyond.map(({ outcome }) => outcome)).toEqual(['granted', undefined, undefined]);
+		expect(outcomes(beyond)).toBe(1);
+		limiter.release(200, {});
+		await clock.advance(200);
+		expect(outcomes(beyond)).toBe(2);
+	});
+
+	it.each([
+		[20, 3],
+		[400, 20],
+	])('of %i a minute at most %i calls start in 100 ms', async (limit, most) => {
+		await knownWindow(limit);
+		await call('submission');
+		await clock.advance(200);
+		const asked = Array.from({ length: limit - 1 }, () => ask('submission'));
+		await clock.settle();
+		expect(outcomes(asked)).toBe(most);
+		await clock.advance(100);
+		expect(outcomes(asked)).toBe(Math.min(2 * most, limit - 1));
+	});
+
+	it('2,000 that wait cost time in proportion', async () => {
+		await knownWindow(20);
+		const asked = Array.from({ length: 2_000 }, () => ask('statusCheck'));
+		const visited = jest.spyOn(Set.prototype, 'delete');
+		await clock.advance(1_000);
+		expect(visited.mock.calls.length).toBeLessThan(100);
+		expect(outcomes(asked)).toBeLessThanOrEqual(20);
 	});
 });
 
-describe('status calls after a 429', () => {
-	it('take at most half of the window in which they go on', async () => {
-		await knownWindow(50);
-		expect(await letThrough('statusCheck', 100)).toBe(25);
-		await clock.advance(30_000);
-		expect(await letThrough('statusCheck', 5)).toBe(0);
-	});
-
-	it('know the window, not the hours of calls before it', async () => {
+describe('the limit', () => {
+	it('is what was answered in the window before a 429, not in the hours before it', async () => {
 		for (let minute = 0; minute < 60; minute++) {
 			await letThrough('statusCheck', 8);
 			await clock.advance(60_000);
 		}
 		await knownWindow(10, 30_000);
-		expect(await letThrough('statusCheck', 40)).toBeLessThanOrEqual(5);
+		expect(limiter.callsPerMinute).toBe(10);
 	});
 
-	it('learn from x-rate-limit-remaining how large the window is', async () => {
-		for (let remaining = 7; remaining >= 1; remaining--)
-			await call('submission', 200, { 'x-rate-limit-remaining': String(remaining) });
-		expect(await letThrough('statusCheck', 40)).toBeLessThanOrEqual(4);
+	it('is learned from x-rate-limit-remaining, also while other processes use the account', async () => {
+		for (const remaining of [7, 6, 5]) await call('submission', 200, left(remaining));
+		expect(limiter.callsPerMinute).toBe(8);
+		await clock.advance(100);
+		await call('submission', 200, left(1));
+		expect(limiter.callsPerMinute).toBe(5);
+		expect(limiter.left.calls).toBe(1);
 	});
 
-	it('find out themselves what is allowed when somebody else had used the window up', async () => {
+	it('is that of the next window when more is left than before', async () => {
+		for (const remaining of [7, 6, 5]) await call('submission', 200, left(remaining));
+		await clock.advance(20_000);
+		await call('statusCheck', 200, left(7));
+		expect(limiter.left).toEqual({ calls: 7, ms: 60_000, unfinished: 0 });
+	});
+
+	it('is not taken for another window when answers come in another order', async () => {
+		for (const remaining of [19, 18]) await call('submission', 200, left(remaining));
+		await clock.advance(5_000);
+		for (let sent = 0; sent < 3; sent++) ask('submission');
+		await clock.settle();
+		for (const remaining of [15, 17, 16]) limiter.release(200, left(remaining));
+		expect(limiter.left).toEqual({ calls: 15, ms: 55_000, unfinished: 0 });
+	});
+
+	it('is not known from a 429 after fewer calls than the smallest published limit', async () => {
 		await call('statusCheck', 429, resetIn(60_000));
+		expect(limiter.callsPerMinute).toBeUndefined();
 		await clock.advance(61_000);
-		expect(await letThrough('statusCheck', 40)).toBe(40);
+		limiter.expectChecks();
+		expect(await letThrough('submission', 40)).toBe(40);
 	});
 
-	it('win their share back when a window was small because others shared it', async () => {
+	it('grows with what is answered beyond it', async () => {
 		await knownWindow(6);
-		let served = 0;
-		for (let caller = 0; caller < 100; caller++) {
-			void limiter.acquire('statusCheck', clock.now() + HOUR_MS).then(() => {
-				served++;
-				limiter.release('statusCheck', 200, {});
-			});
-		}
-		await clock.advance(50_000);
-		expect(served).toBe(3);
-		await clock.advance(6 * 60_000);
-		expect(served).toBeGreaterThan(50);
-	});
-});
-
-describe('a window that ends', () => {
-	const window = async (calls: number) => {
-		expect(await letThrough('result', calls)).toBe(calls);
-		await call('result', 429, resetIn(57_000));
-		await clock.advance(57_200);
-	};
-
-	it('a little before the first count of the limit is no sign of others: the next one is not spread', async () => {
-		// Calls just before the window count along.
-		for (let sent = 0; sent < 4; sent++) await call('result');
-		await clock.advance(1_000);
-		await window(400);
-		await window(400);
-		expect(await letThrough('result', 400)).toBe(400);
-	});
-
-	it('before a limit that was counted exactly is: the next one is spread', async () => {
-		await window(400);
-		await window(400);
-		await window(390);
-		expect(await letThrough('result', 390)).toBeLessThan(100);
+		expect(await letThrough('result', 30)).toBe(30);
+		expect(limiter.callsPerMinute).toBe(30);
 	});
 });
 
@@ -259,7 +301,7 @@ it('status checks keep their share while submissions queue on an account that ot
 		};
 		if (left > 0 && purpose === 'statusCheck') checks++;
 		const isServed = left-- > 0;
-		limiter.release(purpose, isServed ? 200 : 429, {
+		limiter.release(isServed ? 200 : 429, {
 			...headers,
 			...(isServed && { 'x-rate-limit-remaining': String(left) }),
 		});
@@ -325,12 +367,13 @@ describe('a waiter', () => {
 	it('that was stopped takes nothing from others', async () => {
 		await knownWindow(5);
 		const stop = new AbortController();
-		const running = Array.from({ length: 5 }, () => ask('submission'));
+		await call('submission');
+		const running = Array.from({ length: 4 }, () => ask('submission'));
 		await clock.advance(1_000);
 		const stopped = ask('submission', HOUR_MS, stop.signal);
 		const next = ask('submission');
 		stop.abort();
-		for (let done = 0; done < running.length; done++) limiter.release('submission', 200, {});
+		for (let done = 0; done < running.length; done++) limiter.release(200, {});
 		await clock.settle();
 		expect([stopped.outcome, next.outcome]).toEqual(['stopped', 'granted']);
 	});

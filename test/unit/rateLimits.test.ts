@@ -1,5 +1,5 @@
-import { waitForRequest } from '../../nodes/shared/request/wait';
-import { refFromId } from '../../nodes/shared/request/requestRef';
+import { waitFor } from '../../nodes/shared/request/wait/wait';
+import { refFromId } from '../../nodes/shared/request/result/requestRef';
 import { seeded, withRandom } from '../../dev/simulation/seeded';
 import {
 	ITEMS,
@@ -72,6 +72,19 @@ describe('20 jobs of 5 s under a limit of', () => {
 	});
 });
 
+describe('jobs of usual length', () => {
+	it.each([
+		{ items: 20, jobMs: 60_000, perMinute: 60, sendRemaining: true, mostS: 85 },
+		{ items: 20, jobMs: 20_000, perMinute: 300, sendRemaining: true, mostS: 28 },
+		// As a thousand at 1,000 a minute: three calls each are three windows.
+		{ items: 100, jobMs: 60_000, perMinute: 100, sendRemaining: false, mostS: 125 },
+		{ items: 100, jobMs: 60_000, perMinute: 100, sendRemaining: true, mostS: 125 },
+	])('are done about as soon as the limit allows (%j)', async ({ mostS, ...batch }) => {
+		for (const seed of [1, 2, 3])
+			expect((await runBatch({ ...batch, seed })).took).toBeLessThanOrEqual(1_000 * mostS);
+	});
+});
+
 describe('20 results that are only waited for', () => {
 	/** All calls but the results are status calls here: nothing urgent tells the gate what is allowed. */
 	async function waitForAll(perMinute: number, takenByOthers: number) {
@@ -81,17 +94,16 @@ describe('20 results that are only waited for', () => {
 		for (let call = 0; call < Math.min(takenByOthers, perMinute); call++) service.limiter.count();
 		await clock.advance(2_000);
 		const start = clock.now();
-		const waitFor = async (id: string) =>
-			await waitForRequest(session, refFromId(id, BASE_URL), {
+		const ended = async (id: string) =>
+			await waitFor(session, refFromId(id, BASE_URL), {
 				acceptedAt: clock.now(),
 				isOwn: true,
-				isBatch: true,
 				timeoutMs: 3_600_000,
 				pollIntervalMs: 0,
 				label: 'a-model',
 				checkAtOnce: true,
 			});
-		await withRandom(random, async () => await clock.runUntil(Promise.all(ids.map(waitFor))));
+		await withRandom(random, async () => await clock.runUntil(Promise.all(ids.map(ended))));
 		return clock.now() - start;
 	}
 

@@ -7,7 +7,8 @@ import {
 	refFromSubmission,
 	resultUrl,
 	statusUrl,
-} from '../../nodes/shared/request/requestRef';
+} from '../../nodes/shared/request/result/requestRef';
+import { processorMsOf } from '../helpers/processorTime';
 
 const BASE = 'https://api.segmind.com';
 const ID = '4f0c8a1e22b94c1e9d8f7a6b5c4d3e2f';
@@ -126,6 +127,55 @@ describe('what is no request', () => {
 		expect(facts.description).toMatch(/Nothing was sent, nothing was charged\.$/);
 	});
 
+	it.each<unknown>([
+		// Alone: it ends in /request(s)/{id}, or in that and /status.
+		`${BASE}/v1/get-user-credits`,
+		`${BASE}/v1/get-user-credits?x=/requests/${ID}`,
+		`${BASE}/v1/get-user-credits#/requests/${ID}`,
+		`${BASE}/v1/get-user-credits/status`,
+		`${BASE}/v2/requests/${ID}/cancel`,
+		`${BASE}/v2/requests/${ID}/../../../v1/get-user-credits`,
+		`${BASE}/v2/requests/..%2f..%2fv1%2fget-user-credits`,
+		`${BASE}/v2/requests/..%5c..%5cv1%5cget-user-credits`,
+		`${BASE}/v2/requests/%zz`,
+		`${BASE}/v2/requests`,
+		`${BASE}/requests/status`,
+		`${BASE}/myrequests/${ID}`,
+		{ status_url: `${BASE}/v1/get-user-credits` },
+		{ poll_url: POLL_URL, response_url: `${BASE}/v1/get-user-credits` },
+		{ request_id: '', status_url: `${BASE}/v1/get-user-credits` },
+		{ request_id: ' ', status_url: STATUS_URL },
+		// With an object: just so, and it carries that object's request_id.
+		{ request_id: ID, status_url: `${BASE}/v1/get-user-credits` },
+		{ request_id: ID, status_url: STATUS_URL, response_url: `${BASE}/v2/requests/other` },
+		{ request_id: ID, poll_url: `${BASE}/v1/get-user-credits?id=${ID}` },
+		{ request_id: ID, poll_url: `${BASE}/${ID}/..%2fv1%2fget-user-credits` },
+		{ request_id: ID, poll_url: `${BASE}/v1/x${ID}` },
+		{ request_id: ID, poll_url: `${BASE}/jobs/${ID}/state` },
+		{ request_id: ID, poll_url: `${BASE}/${ID}` },
+		{ request_id: 'get-user-credits', status_url: `${BASE}/v1/get-user-credits` },
+		{ request_id: 'v1', status_url: `${BASE}/v1/get-user-credits` },
+		{ request_id: 'get-user-credits', poll_url: `${BASE}/v1/get-user-credits/status` },
+		{ request_id: 'requests', poll_url: `${BASE}/requests/${ID}` },
+		JSON.stringify({ request_id: ID, status_url: `${BASE}/v1/get-user-credits` }),
+	])('an address of anything but the request is refused: %j', (request) => {
+		const { facts } = refusalOf(request);
+		expect(facts.description).toMatch(/Nothing was sent, nothing was charged\.$/);
+	});
+
+	it.each<[unknown, string]>([
+		[{ request_id: 'a b', poll_url: `${BASE}/request/a%20b` }, `${BASE}/request/a%20b`],
+		[`${BASE}/requests/${ID}?x=1`, `${BASE}/requests/${ID}?x=1`],
+	])('an address of the request is called as it was given: %j', (request, url) => {
+		expect(called(request)[0]).toBe(url);
+	});
+
+	it('an address of any length is read in time that grows with it', () => {
+		const time = (size: number) =>
+			processorMsOf(() => void called(`${RESULT_URL}${'?'.repeat(size)}\n?`));
+		expect(time(320_000)).toBeLessThan(1_000);
+	});
+
 	it.each(['{{ $json }}', '={{ $json.request_id }}', 'id {{ $json.request_id }}'])(
 		'the text of an expression that n8n did not evaluate has its own advice: %p',
 		(request) => {
@@ -143,7 +193,7 @@ describe('what is no request', () => {
 		{ request_id: ID, status_url: STATUS_URL, response_url: 'https://evil.example/' },
 		{ request_id: ID, poll_url: '/workflows/request/1' },
 	])('an address off the origin of the credential is refused: %j', (request) => {
-		expect(refusalOf(request).facts.message).toMatch(/not an origin of the credential/);
+		expect(refusalOf(request).facts.kind).toBe('foreignOrigin');
 	});
 });
 

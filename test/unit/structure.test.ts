@@ -10,6 +10,7 @@ import { ROOT } from '../../dev/base/project';
 /** Folders below nodes/shared. Each may import those before it. */
 const SHARED = [
 	'base',
+	'errors',
 	'service',
 	'catalogue',
 	'journal',
@@ -26,7 +27,9 @@ const SHARED = [
 /** Folders of dev, and the others each may import. */
 const DEV: Record<string, string[]> = {
 	base: [],
-	emulator: [],
+	catalogue: ['base'],
+	errors: ['base'],
+	emulator: ['base', 'catalogue'],
 	engine: ['base'],
 	simulation: ['emulator'],
 	n8n: ['base', 'emulator'],

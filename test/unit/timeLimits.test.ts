@@ -72,7 +72,7 @@ test.each<[string, Partial<HttpCall>, number]>([
 	const helpers = {
 		async httpRequestWithAuthentication(_credential: string, options: IHttpRequestOptions) {
 			asked.push(options);
-			return { statusCode: 200, headers: {}, body: '' };
+			return { statusCode: 200, headers: {}, body: [] };
 		},
 	};
 	const call: HttpCall = { method: 'POST', url: 'https://a.test', limitMs: 60_000, ...more };

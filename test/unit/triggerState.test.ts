@@ -1,14 +1,15 @@
 import fc from 'fast-check';
 
-import { hasFallen, type BalanceState } from '../../nodes/SegmindTrigger/balance/balanceState';
-import { faultOf } from '../../nodes/SegmindTrigger/pollFaults';
-import { changesIn, type JobStatuses } from '../../nodes/SegmindTrigger/fineTuneJobs/jobStatuses';
+import { hasFallen, type BalanceState } from '../../nodes/SegmindTrigger/balance';
+import { faultOf, nodeError } from '../../nodes/SegmindTrigger/faults';
+import { changesIn, jobStatuses, type JobStatuses } from '../../nodes/SegmindTrigger/fineTuneJobs';
+import { firstState, historyState, judge, readBack } from '../../nodes/SegmindTrigger/historyState';
 import {
 	afterPoll,
 	checkOrder,
+	readRequestList,
 	type ListState,
-} from '../../nodes/SegmindTrigger/listedRequests/listState';
-import { readRequestList } from '../../nodes/SegmindTrigger/listedRequests/requestList';
+} from '../../nodes/SegmindTrigger/listState';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 
 const BASE = 'https://api.segmind.com';
@@ -82,13 +83,18 @@ test('listed requests: each once, whatever is forgotten, and nobody waits longer
 				const ended = new Set<string>();
 				const emitted: string[] = [];
 				const kept = new Kept<ListState>();
-				kept.put({ done: [] }, true);
+				kept.put({ done: [], missing: [] }, true);
 				const poll = (checks: number) => {
 					const state = kept.memory as ListState;
 					const turn = checkOrder(ids, state).slice(0, checks);
 					const found = turn.filter((id) => ended.has(id));
 					emitted.push(...found);
-					kept.put(afterPoll(ids, state, found, turn[turn.length - 1]), found.length > 0);
+					const next = afterPoll(ids, state, {
+						ended: found,
+						missing: [],
+						last: turn[turn.length - 1],
+					});
+					kept.put(next, found.length > 0);
 					return turn;
 				};
 				for (const { checks, restart, ends } of polls) {
@@ -110,9 +116,14 @@ test('listed requests: each once, whatever is forgotten, and nobody waits longer
 
 test('listed requests: what left the list is remembered for a while, no more than 2,000 of it', () => {
 	const many = Array.from({ length: 3_000 }, (_unused, at) => `r${at}`);
-	const all = afterPoll(many, { done: [] }, many, 'r2999');
+	const all = afterPoll(
+		many,
+		{ done: [], missing: [] },
+		{ ended: many, missing: many, last: 'r2999' },
+	);
 	expect(all.done).toHaveLength(3_000);
-	const empty = afterPoll([], all, [], undefined);
+	const empty = afterPoll([], all, { ended: [], missing: all.missing, last: undefined });
+	expect(empty.missing).toEqual([]);
 	expect(empty.done).toHaveLength(2_000);
 	expect(checkOrder(['r2999', 'new'], empty)).toEqual(['new']);
 });
@@ -158,7 +169,12 @@ test('fine-tune jobs: what is kept is bounded', () => {
 	const jobs = (from: number) =>
 		Array.from({ length: 1_500 }, (_unused, at) => ({ id: `j${from + at}`, status: 'AVAILABLE' }));
 	const { statuses } = changesIn(undefined, jobs(0), [], false);
-	expect(Object.keys(changesIn(statuses, jobs(1_500), [], false).statuses)).toHaveLength(2_000);
+	const more = changesIn(statuses, jobs(1_500), [], false);
+	expect(more.statuses).toHaveLength(2_000);
+	expect(more.statuses).toEqual(expect.arrayContaining([['j2999', 'AVAILABLE']]));
+	const many = [...jobs(0), ...jobs(1_500)];
+	expect(changesIn(undefined, many, [], false).statuses).toHaveLength(2_000);
+	expect(changesIn([], many, [], false).changes).toHaveLength(2_000);
 });
 
 test('credits: once a crossing while n8n runs; a restart repeats at most where credits were added', () => {
@@ -195,7 +211,7 @@ test('credits: once a crossing while n8n runs; a restart repeats at most where c
 });
 
 test('faults: transient ones are patient, then show at every doubling; others, and a first poll, at once', () => {
-	const transient = new SegmindFailure({ message: 'x', description: '', httpCode: 503 });
+	const transient = new SegmindFailure('refused', { message: 'x', description: '', httpCode: 503 });
 	const shown = Array.from({ length: 41 }, (_unused, at) => at + 1).filter(
 		(consecutive) => faultOf(transient, consecutive - 1, false).shown,
 	);
@@ -203,10 +219,78 @@ test('faults: transient ones are patient, then show at every doubling; others, a
 	expect(faultOf(transient, 0, true).shown).toBe(true);
 	for (const httpCode of [401, 403, 404, undefined])
 		expect(
-			faultOf(new SegmindFailure({ message: 'x', description: '', httpCode }), 3, false),
+			faultOf(new SegmindFailure('refused', { message: 'x', description: '', httpCode }), 3, false),
 		).toEqual({ shown: true, consecutive: 0 });
 	expect(
-		faultOf(new SegmindFailure({ message: 'x', description: '', transient: true }), 0, false),
+		faultOf(
+			new SegmindFailure('refused', { message: 'x', description: '', transient: true }),
+			0,
+			false,
+		),
 	).toEqual({ shown: false, consecutive: 1 });
 	expect(faultOf(new TypeError('x'), 0, false).shown).toBe(true);
+});
+
+describe('ids that an object has names of its own for', () => {
+	const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
+	/** As n8n stores it and this version reads it. */
+	const stored = <State>(state: State) => JSON.parse(JSON.stringify(state)) as unknown;
+
+	test.each(NAMES)('a finished request %s starts the workflow once', (id) => {
+		const row = { id, madeAt: 1_000, state: 'completed' as const };
+		let state = firstState(2_000);
+		const ids: string[] = [];
+		for (let poll = 0; poll < 3; poll++) {
+			const judged = judge(state, { rows: [row], end: 'mark' }, 2_000);
+			ids.push(...judged.finished.map((request) => request.id));
+			state = historyState.parse(stored(judged.state));
+		}
+		expect(ids).toEqual([id]);
+	});
+
+	test.each(NAMES)('a fine-tune %s is known by its status', (id) => {
+		let kept: JobStatuses = [];
+		const seen: Array<[string | null, string]> = [];
+		for (const status of ['REQUESTED', 'REQUESTED', 'AVAILABLE', 'AVAILABLE']) {
+			const { changes, statuses } = changesIn(kept, [{ id, status }], [], false);
+			for (const change of changes) seen.push([change.previous, change.status]);
+			kept = jobStatuses.parse(stored(statuses));
+		}
+		expect(seen).toEqual([
+			[null, 'REQUESTED'],
+			['REQUESTED', 'AVAILABLE'],
+		]);
+	});
+});
+
+test('markup in a failure does not reach what n8n renders', () => {
+	for (const httpCode of [undefined, 404]) {
+		const failure = new SegmindFailure('other', {
+			message: 'Request <img src=x onerror=alert(1)> is <b>gone</b>',
+			description: 'See <a href="https://evil.example">this</a>',
+			httpCode,
+		});
+		const shown = nodeError(
+			{ id: '', name: 'x', type: 'x', typeVersion: 1, position: [0, 0], parameters: {} },
+			failure,
+		) as Error & { description: string };
+		expect(shown.message + shown.description).not.toMatch(/[<>]/);
+		expect(shown.message).toContain('gone');
+	}
+});
+
+test('a page of the history may hold any number of rows', async () => {
+	const rows = Array.from({ length: 300_000 }, (_unused, at) => ({
+		id: `request${at}`,
+		madeAt: 2_000_000_000_000 - at,
+		state: 'running' as const,
+	}));
+	const mark = 1_000_000_000_000;
+	const reading = await readBack(
+		async (page) => (page === 1 ? { rows, full: true } : undefined),
+		mark,
+	);
+	expect(reading).toMatchObject({ end: 'cut', rows: { length: rows.length } });
+	const { state } = judge({ mark, seen: [] }, { rows, end: 'tooMuch' }, 2_000_000_000_000);
+	expect(state.mark).toBe(rows[rows.length - 1].madeAt + 1);
 });

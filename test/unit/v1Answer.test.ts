@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { readV1, v1Headers } from '../../nodes/shared/output/v1Answer';
+import { processorMsOf } from '../helpers/processorTime';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
 const MP4 = Buffer.concat([Buffer.from('\0\0\0\x20ftypisom', 'latin1'), Buffer.alloc(90, 7)]);
@@ -83,6 +84,15 @@ describe('JSON', () => {
 });
 
 describe('base64 inside JSON', () => {
+	it.each([
+		`AAAA${' '.repeat(60_000)}!`,
+		`${'A '.repeat(60_000)}=!`,
+		`AAAA${'= '.repeat(60_000)}A`,
+		`${' '.repeat(60_000)}`,
+	])('is told from other text at once: %#', (image) => {
+		expect(processorMsOf(() => void readJson({ image }))).toBeLessThan(500);
+	});
+
 	it.each<[string, (base64: string) => unknown]>([
 		['a text', (image) => ({ image, infer_time: 1 })],
 		['a data URL', (image) => ({ image: `data:image/png;base64,${image}` })],

@@ -1,6 +1,6 @@
 /** Looks of the chart. Colours of Okabe and Ito, which people who see few colours can tell apart; lines differ in their dashes too. */
 
-export const FONT = 'DejaVu Sans';
+import { FONT } from '../../emulator/media/drawSvg';
 
 export const BLUE = '#0072B2';
 export const ORANGE = '#E69F00';

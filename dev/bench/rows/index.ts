@@ -8,6 +8,7 @@ import { processes } from './processes';
 import { rateLimits } from './rateLimits';
 import { retries } from './retries';
 import { scale } from './scale';
+import { simulatedLimits } from './simulatedLimits';
 import { stop } from './stop';
 
 /** In the order in which they are run and shown. */
@@ -15,6 +16,7 @@ export const rows: readonly Row[] = [
 	batch,
 	detection,
 	rateLimits,
+	simulatedLimits,
 	processes,
 	retries,
 	stop,

@@ -1,8 +1,8 @@
 import type { INode } from 'n8n-workflow';
 
-import { runBatch, ITEMS, JOB_MS } from '../../simulation/simulatedBatch';
+import { ITEMS, JOB_MS } from '../../simulation/simulatedBatch';
 import type { WorkflowRun } from '../engineProcess/messages';
-import { repeated, type Bench, type Line, type Rival, type Row } from '../row';
+import type { Bench, Line, Rival, Row } from '../row';
 import { httpLoop, oneByOne, ours, prompts } from '../workflows';
 
 const WINDOW_MS = 60_000;
@@ -11,36 +11,14 @@ const LEAST_CALLS = 3 * ITEMS;
 
 export const rateLimits: Row = {
 	name: 'rateLimits',
-	about: '20 jobs of 5 s under limits of 5, 50 and 500 calls a minute: total over the least',
+	about: '20 jobs of 5 s under limits of 50 and 500 calls a minute: total over the least',
 	async measure(bench) {
 		const lines: Line[] = [];
-		for (const perMinute of [5, 50, 500]) lines.push(await simulated(bench, perMinute));
 		for (const perMinute of bench.quick ? [500] : [50, 500])
 			lines.push(await real(bench, perMinute));
 		return { lines };
 	},
 };
-
-/** The node's own gate and waiting on virtual time, in windows that the batch opens or finds partly used. */
-async function simulated(bench: Bench, perMinute: number): Promise<Line> {
-	const overLeast = async (pollIntervalMs: number) =>
-		await repeated(bench.times(12), async (at) => {
-			const windowAgeMs = [0, 20_000, 45_000][at % 3];
-			const { took, least } = await runBatch({ perMinute, seed: at, windowAgeMs, pollIntervalMs });
-			return took / least;
-		});
-	return {
-		measure: `${perMinute} calls a minute, 20 jobs of 5 s: total over the least (virtual time)`,
-		unit: '×',
-		values: await overLeast(0),
-		target: 1.2,
-		rivals: [
-			{ name: 'these nodes, asking every 2 s', values: await overLeast(2_000) },
-			{ name: 'these nodes, asking every 5 s', values: await overLeast(5_000) },
-		],
-		...(perMinute === 5 && { headline: true as const }),
-	};
-}
 
 /** In n8n's engine, against the emulator's limit. */
 async function real(bench: Bench, perMinute: number): Promise<Line> {

@@ -42,7 +42,7 @@ export const scale: Row = {
 			: SIZES;
 		const rows = await repeated(sizes.length, async (at) => await sized(bench, ...sizes[at]));
 		const items: Table = {
-			title: 'Items of Segmind Inference, jobs of 1 s',
+			title: 'Items of Segmind, jobs of 1 s',
 			columns: [
 				'items',
 				'Max Concurrency',

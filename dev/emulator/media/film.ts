@@ -1,29 +1,19 @@
-import { createHash } from 'node:crypto';
+import { drawer } from './drawSvg';
+import { sceneOf } from './scene';
 
-const width = 160;
-const height = 96;
+const size = { width: 320, height: 192 };
 const framesPerSecond = 12;
-const frames = 18;
+const frames = 24;
 
-/** A playable MP4 of one and a half seconds: a bar that moves over a colour that follows from the text. */
+/** A playable MP4 of two seconds: the scene that follows from the text, moving. */
 export async function shootFilm(text: string): Promise<Buffer> {
 	const { createH264MP4Encoder } = await import('h264-mp4-encoder');
+	const draw = await drawer();
 	const encoder = await createH264MP4Encoder();
-	const [red, green, blue] = createHash('sha256').update(text).digest();
-	encoder.width = width;
-	encoder.height = height;
-	encoder.frameRate = framesPerSecond;
+	Object.assign(encoder, { ...size, frameRate: framesPerSecond });
 	encoder.initialize();
-	const frame = new Uint8Array(width * height * 4);
-	for (let index = 0; index < frames; index++) {
-		const bar = Math.round((index / frames) * (width - 16));
-		for (let pixel = 0; pixel < width * height; pixel++) {
-			const column = pixel % width;
-			const inBar = column >= bar && column < bar + 16;
-			frame.set(inBar ? [255, 255, 255, 255] : [red, green, blue, 255], pixel * 4);
-		}
-		encoder.addFrameRgba(frame);
-	}
+	for (let index = 0; index < frames; index++)
+		encoder.addFrameRgba(draw(sceneOf(text, size, index / frames)).pixels);
 	encoder.finalize();
 	const file = Buffer.from(encoder.FS.readFile(encoder.outputFilename));
 	encoder.delete();

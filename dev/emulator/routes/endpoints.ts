@@ -8,7 +8,7 @@ import {
 	type EndpointStore,
 } from '../endpoints';
 import { refuse } from '../refusal';
-import { jsonObject, methods, withKey, type Handler } from '../routing';
+import { jsonObject, methods, requireJson, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
 import type { EndpointRecord } from '../types';
 
@@ -80,7 +80,9 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 	router.all(
 		'/endpoint/list',
 		methods({
-			GET: withKey(service, (_request, response) => {
+			GET: withKey(service, (request, response) => {
+				// The root names the content type for all its calls, this one without a body too.
+				requireJson(request);
 				const endpoints = [...store.values()];
 				response.json(placed(endpoints, service.orders.endpointList, 'endpoints'));
 			}),

@@ -176,8 +176,9 @@ function rowsOf(service: Service, job: Job): Row[] {
 		error: status === 'FAILED' ? job.failure : null,
 		...(job.elsewhere?.user !== undefined && { user_email: job.elsewhere.user }),
 	};
-	if (status !== 'COMPLETED' || job.files.length === 0) return [row];
-	return job.files.map((file) => ({ ...row, generation_url: file.url }));
+	const changed = service.orders.historyRow?.(row, job.endsAt) ?? row;
+	if (status !== 'COMPLETED' || job.files.length === 0) return [changed];
+	return job.files.map((file) => ({ ...changed, generation_url: file.url }));
 }
 
 function written(time: number, form: Orders['historyDates']): string | number {

@@ -5,10 +5,11 @@ import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput, SegmindFailure } from '../../shared/base/failure';
 import { shown } from '../../shared/base/redact';
 import { binariesOf } from '../../shared/inputs/fields';
+import { textIn } from '../../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
 import { download } from '../../shared/media/download';
 import { bareType, extensionFor } from '../../shared/media/mediaTypes';
-import { doOnce } from '../../shared/request/doOnce';
+import { doOnce } from '../../shared/request/submit/doOnce';
 import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';
@@ -32,6 +33,7 @@ export const description: INodeProperties[] = forOperation('upload', [
 				name: 'Public URL',
 				value: 'url',
 				description: 'A file anyone can fetch; it is fetched by n8n and uploaded',
+				displayOptions: { hide: { '@tool': [true] } },
 			},
 		],
 		default: 'binary',
@@ -67,7 +69,7 @@ export const description: INodeProperties[] = forOperation('upload', [
 		description: 'Address of the file. It is fetched without the API key.',
 		displayOptions: { show: { source: ['url'] } },
 	},
-	optionsField(OPTION_SETS.free),
+	optionsField(OPTION_SETS.upload),
 ]);
 
 /** POST {uploadUrl}/upload-asset (docs/service.md S170; free). */
@@ -93,18 +95,20 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 		case 'dataUrl':
 			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
 		case 'url':
+			// A model's words would choose what n8n reads of its own network, and publishes.
+			if (session.isTool)
+				throw badInput(
+					'Source Public URL does not exist when an AI agent calls this node',
+					'Use the address itself as the input of a model; it needs no upload. Or give the file as Binary Data or as Data URL.',
+				);
 			return [
-				await fetched(
-					session,
-					itemIndex,
-					String(context.getNodeParameter('url', itemIndex)).trim(),
-				),
+				await fetched(session, itemIndex, textIn(context.getNodeParameter('url', itemIndex))),
 			];
 		default:
 			return binariesOf(
 				session,
 				itemIndex,
-				String(context.getNodeParameter('binaryFields', itemIndex)),
+				textIn(context.getNodeParameter('binaryFields', itemIndex)),
 				'Binary Fields',
 				'Binary Fields is empty',
 			);
@@ -112,8 +116,8 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 }
 
 function readDataUrls(value: unknown): IBinaryData[] {
-	const list: unknown[] = Array.isArray(value) ? value : String(value ?? '').split(/[\s]+/);
-	const urls = list.map((entry) => String(entry).trim()).filter((entry) => entry !== '');
+	const list: unknown[] = Array.isArray(value) ? value : textIn(value).split(/\s+/);
+	const urls = list.map(textIn).filter((entry) => entry !== '');
 	if (urls.length === 0) throw badInput('Data URL is empty', 'Write it as data:image/png;base64,…');
 	return urls.map((url, at) => {
 		const [, type, data] =
@@ -138,9 +142,9 @@ async function fetched(session: Session, itemIndex: number, url: string): Promis
 		maxBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
 		endsAt: session.clock.now() + FETCH_LIMIT_MS,
 	};
-	const outcome = await download(session, { url }, '', `file-${itemIndex}`, limits);
+	const outcome = await download(session, { url }, '', undefined, limits);
 	if ('file' in outcome) return outcome.file;
-	throw new SegmindFailure({
+	throw new SegmindFailure('file', {
 		message: `The file could not be fetched from ${new URL(url).host}: ${outcome.reason}`,
 		description: 'Nothing was uploaded. Check that the address is public.',
 	});

@@ -5,7 +5,7 @@ import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { filled, requiredText } from '../../shared/inputs/values';
 import { memberText } from '../../shared/service/picker';
 import { answeredItem, isServiceAnswer } from '../../shared/output/managedItems';
-import { createOnce } from '../../shared/request/createOnce';
+import { createOnce } from '../../shared/request/submit/createOnce';
 import type { Session } from '../../shared/run/session';
 import { isObject } from '../../shared/service/schemas';
 import type { HttpAnswer } from '../../shared/service/http';

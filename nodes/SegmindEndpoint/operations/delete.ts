@@ -1,19 +1,15 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
-import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { SegmindFailure } from '../../shared/base/failure';
 import { answeredItem } from '../../shared/output/managedItems';
-import { doOnce } from '../../shared/request/doOnce';
+import { doOnce } from '../../shared/request/submit/doOnce';
 import { changeManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { endpointIdField, readEndpointId } from '../endpointId';
-import { endpointUrl, readEnvironment } from '../environment';
+import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 
-export const description: INodeProperties[] = forOperation('delete', [
-	endpointIdField,
-	optionsField(OPTION_SETS.free),
-]);
+export const description: INodeProperties[] = forOperation('delete', [endpointIdField]);
 
 /**
  * DELETE {endpointAdminUrl}/endpoint/delete with the id in the body (docs/service.md S323, S324). The method matters: the same
@@ -31,7 +27,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 				{
 					method: 'DELETE',
 					url,
-					headers: { 'content-type': 'application/json' },
+					headers: ENDPOINT_HEADERS,
 					body: JSON.stringify({ endpoint_id }),
 				},
 				`endpoint '${endpoint_id}'`,

@@ -1,15 +1,13 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
-import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { limitFields, limited } from '../../shared/descriptions/limit';
 import { listedItems } from '../../shared/output/managedItems';
 import { readManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
-import { endpointUrl, readEnvironment } from '../environment';
+import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 
-export const description: INodeProperties[] = forOperation('getAll', [
-	optionsField(OPTION_SETS.free),
-]);
+export const description: INodeProperties[] = forOperation('getAll', limitFields);
 
 /** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call a run and environment. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
@@ -20,9 +18,13 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		async () =>
 			await readManaged(
 				session,
-				{ method: 'GET', url: endpointUrl(session, environment, '/endpoint/list') },
+				{
+					method: 'GET',
+					url: endpointUrl(session, environment, '/endpoint/list'),
+					headers: ENDPOINT_HEADERS,
+				},
 				subject,
 			),
 	);
-	return listedItems(session.client, answer, subject);
+	return limited(session, itemIndex, listedItems(session.client, answer, subject));
 }

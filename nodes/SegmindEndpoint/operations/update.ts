@@ -1,15 +1,14 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
-import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput } from '../../shared/base/failure';
 import { answeredItem } from '../../shared/output/managedItems';
-import { doOnce } from '../../shared/request/doOnce';
+import { doOnce } from '../../shared/request/submit/doOnce';
 import { changeManaged } from '../../shared/request/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { isObject } from '../../shared/service/schemas';
 import { endpointIdField, readEndpointId } from '../endpointId';
-import { endpointUrl, readEnvironment } from '../environment';
+import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 import { scalingBody, updateFields } from '../fields';
 
 export const description: INodeProperties[] = forOperation('update', [
@@ -24,7 +23,6 @@ export const description: INodeProperties[] = forOperation('update', [
 			'Only the fields you add are sent. Segmind does not document what happens to those left out: add all seven to be sure.',
 		options: updateFields,
 	},
-	optionsField(OPTION_SETS.free),
 ]);
 
 /** PUT {endpointAdminUrl}/endpoint/update with the fields the user set (docs/service.md S322). */
@@ -41,7 +39,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 			{
 				method: 'PUT',
 				url,
-				headers: { 'content-type': 'application/json' },
+				headers: ENDPOINT_HEADERS,
 				body: JSON.stringify({ endpoint_id, ...changes }),
 			},
 			`endpoint '${endpoint_id}'`,

@@ -1,17 +1,13 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { rawBody } from '../../shared/output/finished';
 import type { Session } from '../../shared/run/session';
-import { forResourceOperation } from '../../shared/descriptions/forOperation';
-import { detailsOf, finetuneIdField, readFinetuneId } from '../fineTune';
+import { finetuneIdField, jobDetails, readFinetuneId } from '../fineTune';
 
-export const description: INodeProperties[] = forResourceOperation('job', 'get', [
-	finetuneIdField,
-	optionsField(OPTION_SETS.free),
-]);
+export const description: INodeProperties[] = forResourceOperation('job', 'get', [finetuneIdField]);
 
 /** GET {baseUrl}/finetune/request/details with a JSON body (docs/service.md S341). A failed job is a good item. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return { json: rawBody(await detailsOf(session, readFinetuneId(session, itemIndex))) };
+	return { json: rawBody(await jobDetails(session, readFinetuneId(session, itemIndex))) };
 }

@@ -1,22 +1,22 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { parseInputsJson, type JsonBody } from '../../shared/inputs/json';
-import { oneOf, textIn } from '../../shared/inputs/values';
-import { dropUndefined, rawBody } from '../../shared/output/finished';
-import { memberText } from '../../shared/service/picker';
-import { createOnce } from '../../shared/request/createOnce';
-import type { Session } from '../../shared/run/session';
-import { isObject } from '../../shared/service/schemas';
-import { jsonOf } from '../../shared/service/answers';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { parseJsonBody, type JsonBody } from '../../shared/inputs/json';
+import { oneOf, textIn } from '../../shared/inputs/values';
+import { rawBody } from '../../shared/output/finished';
+import { createOnce } from '../../shared/request/submit/createOnce';
+import type { Session } from '../../shared/run/session';
+import { jsonOf } from '../../shared/service/answers';
+import { memberText } from '../../shared/service/picker';
+import { isObject } from '../../shared/service/schemas';
 import { fineTuneUrl } from '../fineTune';
 import { jobBody, jobFields, variantField, VARIANTS } from '../variants';
 
 export const description: INodeProperties[] = forResourceOperation('job', 'submit', [
 	{
 		displayName:
-			'Segmind has deprecated fine-tuning and no longer accepts new jobs. Existing fine-tuned models can still be run, shared and downloaded.',
+			'Training is closed: Segmind has deprecated fine-tuning and takes no new jobs. Existing fine-tuned models can still be run, shared and downloaded.',
 		name: 'deprecatedNotice',
 		type: 'notice',
 		default: '',
@@ -33,30 +33,25 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	return await createOnce(session, {
 		itemIndex,
 		url: fineTuneUrl(session, '/submit'),
-		subject: name === '' ? 'the fine-tune job' : `fine-tune job '${name}'`,
+		subject: `fine-tune job '${name}'`,
 		body,
 		idOf: 'fine-tune',
 		whereToLook: 'the operation Get Many shows whether the job exists',
-		idIn: (answer) => idIn(jsonOf(answer)) || undefined,
-		itemFrom: (id, answer) => {
-			const job = answer ? jsonOf(answer) : undefined;
-			return {
-				json: isObject(job)
-					? { finetune_id: id, ...rawBody(job) }
-					: dropUndefined({ finetune_id: id, status: 'REQUESTED', name: name || undefined }),
-			};
+		idIn: (answer) => {
+			const job = jsonOf(answer);
+			return (isObject(job) && memberText(job, 'finetune_id', 'id')) || undefined;
+		},
+		itemFrom: (finetune_id, answer) => {
+			const job = answer ? jsonOf(answer) : { status: 'REQUESTED', name };
+			return { json: { finetune_id, ...(isObject(job) && rawBody(job)) } };
 		},
 	});
 }
 
-function readBody(session: Session, itemIndex: number): JsonBody {
-	const value = (name: string) => session.context.getNodeParameter(name, itemIndex, '') as unknown;
+function readBody({ context }: Session, itemIndex: number): JsonBody {
+	const value = (name: string) => context.getNodeParameter(name, itemIndex, '') as unknown;
 	const variant = oneOf(value('variant'), 'Variant', VARIANTS);
-	if (variant === 'custom') return parseInputsJson(value('jobJson'), 'Job (JSON)');
+	if (variant === 'custom') return parseJsonBody(value('jobJson'), 'Job (JSON)');
 	const body = jobBody(variant, value);
 	return { text: JSON.stringify(body), value: body };
-}
-
-function idIn(body: unknown): string {
-	return isObject(body) ? memberText(body, 'finetune_id', 'request_id', 'id') : '';
 }

@@ -1,21 +1,19 @@
-import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { badInput } from '../../shared/base/failure';
-import { binaryOf } from '../../shared/inputs/fields';
-import { byteLength } from '../../shared/media/upload';
-import { filled, textIn } from '../../shared/inputs/values';
-import { bareType, extensionOf } from '../../shared/media/mediaTypes';
-import { doOnce } from '../../shared/request/doOnce';
-import type { Session } from '../../shared/run/session';
-import { askForPlace, datasetFields, planDataset } from '../dataset';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { binaryOf } from '../../shared/inputs/fields';
+import { requiredText, textIn } from '../../shared/inputs/values';
 import { putFile } from '../../shared/media/putFile';
-import { variantField, type Variant } from '../variants';
+import { byteLength } from '../../shared/media/upload';
+import { doOnce } from '../../shared/request/submit/doOnce';
+import type { Session } from '../../shared/run/session';
+import { datasetFields, uploadPlace } from '../dataset';
+import { variantField } from '../variants';
 
-/** A dataset of these variants must be smaller, bytes (docs/service.md S228); none is published for the others. */
+/** A dataset of Flux Pro and Fast Flux must be smaller, bytes (docs/service.md S228). */
 const LIMIT = 100_000_000;
-const LIMITED: readonly Variant[] = ['fluxPro', 'fastFlux'];
 
 export const description: INodeProperties[] = forResourceOperation('dataset', 'upload', [
 	variantField,
@@ -37,47 +35,29 @@ export const description: INodeProperties[] = forResourceOperation('dataset', 'u
 		description: 'Name of the file at Segmind. Empty: its own name.',
 	},
 	...datasetFields,
-	optionsField(OPTION_SETS.free),
+	optionsField(OPTION_SETS.upload),
 ]);
 
 /** Asks for a presigned URL and puts the ZIP there (docs/service.md S343, S344; free). A retry does not upload again. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	return await doOnce(session, { itemIndex, subject: 'the upload of the dataset' }, async () => {
-		const value = (name: string) => textIn(session.context.getNodeParameter(name, itemIndex, ''));
-		const field = filled(value('binaryField'), 'Binary Field');
-		const file = binaryOf(session, itemIndex, field, 'Binary Field');
-		assertZip(file, field);
-		const name = value('name') || file.fileName || 'dataset.zip';
-		const plan = planDataset(session, itemIndex, name);
-		const bytes = await byteLength(session, file);
-		assertSize(plan.variant, bytes, field);
-
-		const { presigned_url, s3_url } = await askForPlace(session, plan);
-		await putFile(session, { url: presigned_url, headers: plan.headers, file, bytes, name });
-		return { json: { s3_url, file_name: name, file_size: bytes, public: plan.isPublic } };
-	});
-}
-
-/** A picture by mistake would only be noticed when the training has failed. */
-function assertZip(file: IBinaryData, field: string): void {
-	const type = bareType(file.mimeType);
-	const looksLikeZip =
-		/zip/.test(type) ||
-		extensionOf(file.fileName ?? '') === 'zip' ||
-		type === '' ||
-		type === 'application/octet-stream';
-	if (!looksLikeZip)
+	const { context } = session;
+	const field = requiredText(context, itemIndex, 'binaryField', 'Binary Field');
+	const file = binaryOf(session, itemIndex, field, 'Binary Field');
+	const name =
+		textIn(context.getNodeParameter('name', itemIndex)) || file.fileName || 'dataset.zip';
+	const bytes = await byteLength(session, file);
+	const isLimited = /^(fluxPro|fastFlux)$/.test(
+		context.getNodeParameter('variant', itemIndex) as string,
+	);
+	if (bytes === 0 || (isLimited && bytes >= LIMIT))
 		throw badInput(
-			`Binary Field '${field}' holds ${file.fileName ? `'${file.fileName}', which is ` : ''}${type}, not a ZIP`,
-			'Put the images into a ZIP first, for example with the Compression node.',
-		);
-}
-
-function assertSize(variant: Variant, bytes: number, field: string): void {
-	if (bytes === 0) throw badInput(`Binary Field '${field}' is empty (0 bytes)`, 'Give a ZIP.');
-	if (LIMITED.includes(variant) && bytes >= LIMIT)
-		throw badInput(
-			`Binary Field '${field}' has ${(bytes / 1_000_000).toFixed(1)} MB, but datasets of this variant must be under 100 MB`,
+			`Binary Field '${field}' has ${bytes} bytes, but must be a ZIP${isLimited ? ' under 100 MB' : ''}`,
 			'Use fewer or smaller images.',
 		);
+	return await doOnce(session, { itemIndex, subject: 'the upload of the dataset' }, async () => {
+		const place = await uploadPlace(session, itemIndex, name);
+		const { presigned_url: url, s3_url, headers, isPublic } = place;
+		await putFile(session, { url, headers, file, bytes, name });
+		return { json: { s3_url, file_name: name, file_size: bytes, public: isPublic } };
+	});
 }

@@ -2,24 +2,21 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { simplifyField } from '../../shared/descriptions/requests';
-import { runToEnd } from '../../shared/request/generation';
-import { withLongRunHint } from '../../shared/request/longRunHint';
+import { simplifyField, waitForCompletionField } from '../../shared/descriptions/requests';
+import { generate } from '../../shared/request/generate';
 import { readPresentation } from '../../shared/request/presentation';
 import type { Session } from '../../shared/run/session';
-import { readGeneration } from '../workflow';
+import { readGeneration, workflowFields } from '../workflow';
 
 export const description: INodeProperties[] = forOperation('run', [
+	...workflowFields,
+	waitForCompletionField,
 	simplifyField,
-	optionsField(OPTION_SETS.run),
+	optionsField(OPTION_SETS.workflow),
 ]);
 
-/** POST {baseUrl}/workflows/v2/{slug}, then polled to its end (docs/service.md S150). */
+/** POST {baseUrl}/workflows/v2/{slug}, then asked for until it has ended (docs/service.md S150). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const generation = readGeneration(session, itemIndex);
 	const presentation = readPresentation(session, itemIndex);
-	return await withLongRunHint(
-		session,
-		async () => await runToEnd(session, generation, presentation),
-	);
+	return await generate(session, readGeneration(session, itemIndex), presentation);
 }

@@ -1,60 +1,66 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { SegmindFailure, type FailureFacts } from '../base/failure';
+import { badInput, type FailureFacts } from '../base/failure';
 import { digest } from '../base/hash';
+import { textIn } from '../inputs/values';
 import { assertNotStopped, runSession, type RunSession } from '../run/session';
+import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
 import { originOf } from '../service/origins';
-import { addressIsWrong } from './accountErrors';
-import { mutexFor, type Mutex } from './mutex';
 
 export const SEGMIND_SESSION_API = 'segmindSessionApi';
+
+interface Tokens {
+	accessToken: string;
+	refreshToken: string;
+	/** True when the access token was fetched for the call. */
+	isFresh: boolean;
+	/** True when the service replaced the refresh token meanwhile. */
+	isRotated: boolean;
+}
 
 /** What all items of one execution of a node with the Segmind Session API credential share. */
 export interface AccountSession extends RunSession {
 	accountUrl: string;
 	consoleUrl: string;
-	mutex: Mutex;
+	credential: { id: string; name: string };
+	/** Those of the last call, as n8n has them stored. */
+	tokens: Tokens;
 	/** Set once no later call can succeed. */
 	fatalFailure?: FailureFacts;
-	/** The credential as it is stored now: an earlier call, or another execution, may have refreshed it. */
-	readCredential(): Promise<ICredentialDataDecryptedObject>;
 	/** Keeps values out of every error text from now on. */
 	hide(...values: unknown[]): void;
 }
 
 /**
  * `properties` are those of the node's description.
- * @throws SegmindFailure when the execution has been stopped already, or the account address is not an http(s) address
+ * @throws SegmindFailure when the execution has been stopped already, or an address is not an http(s) address
  */
 export async function openAccountSession(
 	context: IExecuteFunctions,
 	properties: readonly INodeProperties[],
 ): Promise<AccountSession> {
 	assertNotStopped(context);
-	const readCredential = async () => await context.getCredentials(SEGMIND_SESSION_API);
-	const credential = await readCredential();
-	const text = (name: string) => String(credential[name] ?? '').trim();
-	const accountUrl = text('accountUrl');
-	if (originOf(accountUrl) === undefined) throw new SegmindFailure(addressIsWrong(accountUrl));
-	const secrets = [text('refreshToken'), text('accessToken')];
-	const stored = context.getNode().credentials?.[SEGMIND_SESSION_API];
-	const id = stored?.id ?? digest(text('refreshToken'));
-	const maker = { id, name: stored?.name ?? SEGMIND_SESSION_API };
-	return {
-		...runSession(context, { properties, maker, secrets }),
-		accountUrl,
-		consoleUrl: text('consoleUrl'),
-		mutex: mutexFor(`${id}|${accountUrl}`),
-		readCredential,
-		hide: (...values) => {
-			for (const value of values) {
-				const secret = typeof value === 'string' ? value.trim() : '';
-				if (secret !== '' && !secrets.includes(secret)) secrets.push(secret);
-			}
-		},
+	const data = await context.getCredentials(SEGMIND_SESSION_API);
+	const { accountUrl, consoleUrl } = addressesIn(data, ACCOUNT_URLS);
+	if (originOf(accountUrl) === undefined || originOf(consoleUrl) === undefined)
+		throw badInput(
+			'Account URL or Console URL in the Segmind Session API credential is not an http(s) address',
+			'Correct it in the credential.',
+		);
+	const secrets: string[] = [];
+	const hide = (...values: unknown[]) => {
+		for (const value of values) {
+			const secret = textIn(value);
+			if (secret !== '' && !secrets.includes(secret)) secrets.push(secret);
+		}
 	};
+	hide(data.refreshToken, data.accessToken);
+	const stored = context.getNode().credentials?.[SEGMIND_SESSION_API];
+	const credential = {
+		id: stored?.id ?? digest(textIn(data.refreshToken)),
+		name: stored?.name ?? SEGMIND_SESSION_API,
+	};
+	const session = runSession(context, { properties, credential: credential.id, secrets });
+	const tokens = { accessToken: '', refreshToken: '', isFresh: false, isRotated: false };
+	return { ...session, accountUrl, consoleUrl, credential, tokens, hide };
 }

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
+import { filled } from '../inputs/values';
 import { rawBody } from '../output/finished';
 import { isObject } from '../service/schemas';
 import type { AccountSession } from './accountSession';
@@ -16,26 +17,15 @@ export function maskKey(key: string): string {
 	return key.length < 12 ? '…' : `${key.slice(0, 3)}…${key.slice(-4)}`;
 }
 
-/** The same value with every API key in it masked. */
-function maskKeysIn(value: unknown, member = ''): unknown {
-	if (typeof value === 'string')
-		return KEY_MEMBERS.has(member) ? maskKey(value) : value.replace(KEY_TEXT, maskKey);
-	if (Array.isArray(value)) return value.map((entry) => maskKeysIn(entry, member));
-	if (!isObject(value)) return value;
-	return Object.fromEntries(
-		Object.entries(value).map(([name, inner]) => [name, maskKeysIn(inner, name)]),
-	);
-}
-
-/** One entry of a key list as an item; a bare text is a key. */
+/** One entry of a key list as an item, every key in it masked unless `showFull`; a bare text is a key. */
 export function keyItem(entry: unknown, showFull: boolean): IDataObject {
 	const members = isObject(entry) ? rawBody(entry) : ({ api_key: entry } as IDataObject);
-	return showFull ? members : (maskKeysIn(members) as IDataObject);
-}
-
-/** What a changing call answered, keys masked; {} when it was no object. */
-export function maskedBody(body: unknown): IDataObject {
-	return isObject(body) ? (maskKeysIn(rawBody(body)) as IDataObject) : {};
+	if (showFull) return members;
+	const masked = JSON.stringify(members, (name, value: unknown) =>
+		typeof value === 'string' && KEY_MEMBERS.has(name) ? maskKey(value) : value,
+	);
+	// A key may also be a member's name.
+	return JSON.parse(masked.replace(KEY_TEXT, maskKey)) as IDataObject;
 }
 
 /**
@@ -43,16 +33,11 @@ export function maskedBody(body: unknown): IDataObject {
  * @throws SegmindFailure for an empty or a masked one, before any call; the text holds none of it
  */
 export function readKey(session: AccountSession, itemIndex: number): string {
-	const key = String(session.context.getNodeParameter('apiKey', itemIndex) ?? '').trim();
-	if (key === '')
-		throw badInput(
-			'API Key is empty',
-			'Give the whole key; API Key: Get Many lists them with Show Full Keys on.',
-		);
+	const key = filled(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
 	if (MASKED.test(key))
 		throw badInput(
 			'API Key is masked, so it is not clear which key is meant',
-			'Turn on Show Full Keys in the operation Get Many that lists the keys, and pass the whole key on.',
+			'Turn on Show Full Keys where the keys are listed, and pass the whole key on.',
 		);
 	session.hide(key);
 	return key;

@@ -33,6 +33,8 @@ interface Wakers {
 	signal?: AbortSignal;
 	/** Resolves when the plan behind the wait has changed. */
 	changed?: Promise<void>;
+	/** True when the wait is over, looked at in each slice: for what many wait for, whom a promise would wake all at once. */
+	isOver?: () => boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ interface Wakers {
  */
 export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {
 	const until = clock.now() + ms;
-	const { signal, changed } = wakers;
+	const { signal, changed, isOver } = wakers;
 	if (signal?.aborted) return;
 	let woken = false;
 	let wake: () => void = () => {};
@@ -55,7 +57,7 @@ export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promi
 	void changed?.then(wake);
 	while (!woken) {
 		const left = until - clock.now();
-		if (left <= 0) break;
+		if (left <= 0 || isOver?.()) break;
 		await Promise.race([clock.sleep(Math.min(left, SLICE_MS)), early]);
 	}
 	signal?.removeEventListener('abort', wake);

@@ -1,7 +1,6 @@
-import { NodeApiError, type INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
-import { oneLine } from './readable';
-import { redact } from './redact';
+import { shown } from './redact';
 
 /** What a failed item costs, in words. */
 export const CHARGE = {
@@ -13,14 +12,55 @@ export const CHARGE = {
 } as const;
 export type Charge = keyof typeof CHARGE;
 
+/** What went wrong, one word for each cause. */
+export type FailureKind =
+	| 'badInput'
+	/** An address that the credential does not trust. */
+	| 'foreignOrigin'
+	/** Held back: an earlier item's failure, a limit of cost or balance. */
+	| 'notSent'
+	| 'stopped'
+	| 'refused'
+	| 'noAnswer'
+	/** A call that creates or changes something may have been carried out: its answer is lost. */
+	| 'unknownOutcome'
+	/** A success, or the result of a completed request, that could not be used. */
+	| 'unreadable'
+	/** The status says COMPLETED, the result FAILED. */
+	| 'contradicted'
+	| 'requestFailed'
+	/** The service has none, or no record of it any more. */
+	| 'missing'
+	| 'timeUp'
+	/** Charged in an earlier try, and neither kept nor to be asked for. */
+	| 'outputLost'
+	/** A file could not be read, sent or fetched. */
+	| 'file'
+	/** Not ours: an error of n8n's, such as an expression's. */
+	| 'other';
+
+/** What the request history said of a request that it did not give; `withoutFile`: it completed with a text, say. */
+export type HistorySays =
+	| 'notSearched'
+	| 'outOfReach'
+	| 'none'
+	| 'candidates'
+	| 'unfinished'
+	| 'withoutFile';
+
 /** What a person needs to know about a failed item; becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {
+	kind: FailureKind;
 	/** What happened, with the request id when there is one. */
 	message: string;
 	/** What it costs and what to do. */
 	description: string;
 	/** What to do, without what it costs. */
 	advice: string;
+	/** What a retry of the execution does; told only where n8n offers one. */
+	retry?: string;
+	/** What it costs, where that can be said in general. */
+	charge?: Charge;
 	/** HTTP status, when the service answered. */
 	httpCode?: number;
 	requestId?: string;
@@ -32,17 +72,20 @@ export interface FailureFacts {
 	transient?: true;
 	/** Set when a creating call may have been accepted although no answer came. */
 	outcomeUnknown?: true;
-	/** Set when the execution was stopped. */
-	stopped?: true;
+	search?: HistorySays;
+	/** Ids of the requests that may be it. */
+	candidates?: string[];
 }
 
 /** The facts as they are known where something fails: what it costs and what to do, or both in a description of its own. */
-export type Failing = Omit<FailureFacts, 'description' | 'advice'> &
-	({ description: string; advice?: string } | { charge: Charge; advice: string });
+export type Failing = Omit<FailureFacts, 'kind' | 'description' | 'advice'> &
+	(
+		| { description: string; advice?: string }
+		| { charge: Charge; advice: string; description?: undefined }
+	);
 
 /** Longest text of a failure, characters: names and answers of any length come into it. */
 const LONGEST_TEXT = 1_000;
-const ITS_END = 200;
 
 /**
  * Carries the facts of a failed item from where they are known to the item runner; its texts are one line each, of a length to be read,
@@ -51,32 +94,20 @@ const ITS_END = 200;
 export class SegmindFailure extends Error {
 	readonly facts: FailureFacts;
 
-	constructor(failing: Failing) {
-		const message = readable(redact(failing.message));
+	constructor(kind: FailureKind, failing: Failing) {
+		const message = shown(failing.message, LONGEST_TEXT);
 		super(message);
 		this.name = 'SegmindFailure';
-		const { description, advice = '' } = wordsOf(failing);
-		const { httpCode, requestId, status, fatal, transient, outcomeUnknown, stopped } = failing;
+		// What it costs comes before what to do.
+		const description = failing.description ?? `${CHARGE[failing.charge]} ${failing.advice}`;
 		this.facts = {
+			...failing,
+			kind,
 			message,
-			description: readable(redact(description)),
-			advice: readable(redact(advice)),
-			httpCode,
-			requestId,
-			status,
-			...(fatal && { fatal }),
-			...(transient && { transient }),
-			...(outcomeUnknown && { outcomeUnknown }),
-			...(stopped && { stopped }),
+			description: shown(description, LONGEST_TEXT),
+			advice: shown(failing.advice ?? description, LONGEST_TEXT),
 		};
 	}
-}
-
-/** What it costs comes before what to do. */
-function wordsOf(failing: Failing): { description: string; advice?: string } {
-	if ('charge' in failing)
-		return { description: `${CHARGE[failing.charge]} ${failing.advice}`, advice: failing.advice };
-	return { description: failing.description, advice: failing.advice ?? failing.description };
 }
 
 /**
@@ -88,44 +119,26 @@ export function wrapForN8n(failure: SegmindFailure): Error {
 	return Object.assign(new NodeApiError({} as INode, {}, { message }), { cause: failure });
 }
 
-/** A text in one line without control characters; of a long one the beginning and the end. */
-function readable(text: string): string {
-	const shown =
-		text.length > LONGEST_TEXT
-			? `${text.slice(0, LONGEST_TEXT - ITS_END)} … ${text.slice(-ITS_END)}`
-			: text;
-	return oneLine(shown);
+/** n8n's error with these texts as they are: its constructors put sentences of their own in place of messages that contain certain words. */
+export function errorForN8n(
+	node: INode,
+	{ message, description, httpCode }: Pick<FailureFacts, 'message' | 'description' | 'httpCode'>,
+	itemIndex?: number,
+): NodeApiError | NodeOperationError {
+	const texts = { message, description, itemIndex };
+	const error =
+		httpCode === undefined
+			? new NodeOperationError(node, message, texts)
+			: new NodeApiError(node, { message }, { ...texts, httpCode: String(httpCode) });
+	return Object.assign(error, { message, description });
 }
 
 /** Refused before any call: a parameter the user can correct. */
 export function badInput(message: string, advice: string): SegmindFailure {
-	return new SegmindFailure({
+	return new SegmindFailure('badInput', {
 		message,
 		description: `${advice} Nothing was sent, nothing was charged.`,
 		advice,
-	});
-}
-
-/** The execution was stopped. `requestId` when a job of this item is known to run on. */
-export function stopped(requestId?: string): SegmindFailure {
-	return new SegmindFailure({
-		message: requestId
-			? `The execution was stopped while request ${requestId} was running`
-			: 'The execution was stopped before this item was sent',
-		description: requestId
-			? `The request runs on at Segmind and is charged if it completes. Fetch it with the operation Get Result and its request ID.`
-			: CHARGE.none,
-		requestId,
-		stopped: true,
-	});
-}
-
-/** After a failure that no later item can get past, those not yet sent fail without a call. */
-export function notSent({ message, advice, httpCode }: FailureFacts): SegmindFailure {
-	return new SegmindFailure({
-		message: `Not sent, because an earlier item failed: ${message}`,
 		charge: 'none',
-		advice,
-		httpCode,
 	});
 }

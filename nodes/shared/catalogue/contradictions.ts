@@ -1,6 +1,5 @@
 import { isObject } from '../service/schemas';
 import { rangeText } from './describe';
-import { numeric } from './listedParameters';
 import type { CatalogueParameter, ModelMetadata } from './types';
 
 /** More than this is no help, sentences. */
@@ -20,16 +19,29 @@ export function contradictions(
 	metadata: ModelMetadata,
 ): string[] {
 	const { parameters, source } = metadata;
-	if (source === 'none' || source === 'analogy') return [];
-	const known = new Map(parameters.map((parameter) => [parameter.name, parameter]));
-	const said = Object.entries(sentBody).flatMap(([name, value]) => {
-		const parameter = known.get(name);
-		return (parameter ? contradictionOf(parameter, value) : unknownName(name, metadata)) ?? [];
-	});
+	if (source === 'none') return [];
+	const known = new Set(parameters.map(({ name }) => name));
+	const unknown = Object.keys(sentBody)
+		.filter((name) => !known.has(name))
+		.map((name) => unknownName(name, metadata));
 	const missing = parameters
 		.filter(({ name, required }) => required && !isGiven(sentBody, name))
 		.map(({ name }) => `'${name}' is required, but was not sent.`);
-	return [...missing, ...said].slice(0, MOST);
+	return [...missing, ...wrongValues(sentBody, metadata), ...unknown].slice(0, MOST);
+}
+
+/** Where a value contradicts what is known of its parameter: one sentence each, as `contradictions` gives them. Pure. */
+export function wrongValues(
+	sentBody: Readonly<Record<string, unknown>>,
+	{ parameters }: ModelMetadata,
+): string[] {
+	const known = new Map(parameters.map((parameter) => [parameter.name, parameter]));
+	return Object.entries(sentBody)
+		.flatMap(([name, value]) => {
+			const parameter = known.get(name);
+			return parameter ? (contradictionOf(parameter, value) ?? []) : [];
+		})
+		.slice(0, MOST);
 }
 
 function isGiven(body: Readonly<Record<string, unknown>>, name: string): boolean {
@@ -73,39 +85,29 @@ function ofOne(parameter: CatalogueParameter, value: unknown): string | undefine
 	const wrong = wrongType(parameter, value);
 	if (wrong !== undefined) return wrong;
 	if (choices !== undefined && !choices.some((choice) => choice === value))
-		return `'${name}' is ${shown(value)}, which is not among its choices ${choices.join(', ')}.`;
+		return `'${name}' takes one of ${choices.join(', ')}, but ${shown(value)} was sent.`;
 	if (typeof value !== 'number') return undefined;
 	if ((min !== undefined && value < min) || (max !== undefined && value > max))
 		return `'${name}' is ${value}, but takes ${rangeText(parameter)}.`;
 	return undefined;
 }
 
+const TAKES = {
+	number: 'a number',
+	boolean: 'true or false',
+	string: 'text',
+	file: "a file's URL",
+	json: 'JSON',
+};
+
 function wrongType({ name, type }: CatalogueParameter, value: unknown): string | undefined {
-	const sent = `but ${shown(value)} was sent`;
-	switch (type) {
-		case 'number':
-			if (typeof value === 'number') return undefined;
-			return numeric(value) === undefined
-				? `'${name}' takes a number, ${sent}.`
-				: `'${name}' takes a number, but the text ${shown(value)} was sent.`;
-		case 'boolean':
-			if (typeof value === 'boolean') return undefined;
-			return `'${name}' takes true or false, ${typeof value === 'string' ? `but the text ${shown(value)} was sent` : sent}.`;
-		case 'string':
-			if (typeof value === 'string') return undefined;
-			return typeof value === 'number' || typeof value === 'boolean'
-				? `'${name}' takes text, but the ${typeof value} ${value} was sent; as text it is "${value}".`
-				: `'${name}' takes text, ${sent}.`;
-		case 'file':
-			return typeof value === 'string' ? undefined : `'${name}' takes a file's URL, ${sent}.`;
-		default:
-			return undefined;
-	}
+	if (type === 'json' || typeof value === (type === 'file' ? 'string' : type)) return undefined;
+	return `'${name}' takes ${TAKES[type]}, but ${shown(value)} was sent.`;
 }
 
 function shown(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
 	if (isObject(value)) return 'an object';
-	if (typeof value !== 'string') return String(value);
-	return `'${value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value}'`;
+	if (typeof value !== 'string') return `the ${typeof value} ${String(value)}`;
+	return `the text '${value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value}'`;
 }

@@ -1,50 +1,52 @@
-import type { CatalogueParameter, CatalogueParameterType } from './types';
+import { capital } from '../base/text';
+import { cleanText } from '../base/clean';
+import type { CatalogueParameter } from './types';
 
-const TYPE_WORDS: Record<CatalogueParameterType, string> = {
-	string: 'text',
-	number: 'number',
-	boolean: 'boolean',
-	json: 'JSON',
-	file: 'file',
-};
-
-/** Longest name of a field in the form, characters. */
-const LONGEST_LABEL = 140;
-/** A default longer than this is no hint any more, characters. */
-const LONGEST_DEFAULT = 40;
-
+/** Longest name of a field in the form, characters: the editor cuts the rest (docs/n8n.md N207). */
+export const LONGEST_LABEL = 28;
 /**
- * One line for a picker, in the order type, choices or range, default, required, note:
- * `text · 5, 10 · required · not a number`. A type is called as in the row's field Type.
- */
-export function describeParameter(parameter: CatalogueParameter): string {
-	return [
-		parameter.list ? `${TYPE_WORDS[parameter.type]} list` : TYPE_WORDS[parameter.type],
-		parameter.choices?.join(', ') ?? rangeText(parameter),
-		defaultText(parameter),
-		parameter.required && 'required',
-		parameter.note,
-	]
-		.filter(Boolean)
-		.join(' · ');
-}
-
-/**
- * Name of a parameter's field in the form, which has no other place for what is known: `steps (1 to 50, default 4)`. Choices, and the
- * default beside them, are left out: the dropdown has them.
+ * Name of a parameter's field in the form, `Steps (1–50) $`: what the service calls it, else its name in Title Case; a file, the range of a
+ * number, and "$" where the price depends on it. What does not fit is left out: the range, then the end of the name.
  */
 export function fieldLabel(parameter: CatalogueParameter): string {
-	const hints = [
-		parameter.required && 'required',
-		parameter.type === 'file' && (parameter.list ? 'URLs or binary fields' : 'URL or binary field'),
-		parameter.type === 'json' && !parameter.list && 'JSON',
-		parameter.type !== 'file' && parameter.list && 'JSON list',
-		rangeText(parameter) ?? parameter.unit,
-		parameter.choices || parameter.type === 'boolean' ? undefined : defaultText(parameter),
-		parameter.note,
-	].filter(Boolean);
-	const label = hints.length > 0 ? `${parameter.name} (${hints.join(', ')})` : parameter.name;
-	return label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL - 2)}…)` : label;
+	const base = parameter.label ?? (titleCase(parameter.name) || parameter.name);
+	const price = parameter.affectsPrice ? ' $' : '';
+	const end = `${parameter.type === 'file' ? ' (file)' : ''}${price}`;
+	const range = shortRange(parameter);
+	const full = `${base}${range && ` (${range})`}${end}`;
+	if (full.length <= LONGEST_LABEL) return full;
+	const room = LONGEST_LABEL - end.length;
+	return `${base.length > room ? `${cleanText(base, room - 1)}…` : base}${end}`;
+}
+
+/** `first_frame_url` is First Frame URL, `promptImage` Prompt Image. */
+function titleCase(name: string): string {
+	return name
+		.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+		.split(/[\s._-]+/)
+		.filter((word) => word !== '')
+		.map(
+			(word) =>
+				(Object.hasOwn(SPELLED, word.toLowerCase()) && SPELLED[word.toLowerCase()]) ||
+				capital(word),
+		)
+		.join(' ');
+}
+
+const SPELLED: Record<string, string> = {
+	url: 'URL',
+	urls: 'URLs',
+	id: 'ID',
+	cfg: 'CFG',
+	fps: 'FPS',
+	lora: 'LoRA',
+};
+
+function shortRange({ type, choices, min, max }: CatalogueParameter): string {
+	if (type !== 'number' || choices) return '';
+	if (min !== undefined && max !== undefined) return `${min}–${max}`;
+	if (min !== undefined) return `≥ ${min}`;
+	return max === undefined ? '' : `≤ ${max}`;
 }
 
 /** `1 to 50`, `at least 2 seconds`; undefined where no limit is known. */
@@ -53,9 +55,4 @@ export function rangeText({ min, max, unit }: CatalogueParameter): string | unde
 	if (min !== undefined && max !== undefined) return `${min} to ${max}${counted}`;
 	if (min !== undefined) return `at least ${min}${counted}`;
 	return max === undefined ? undefined : `at most ${max}${counted}`;
-}
-
-function defaultText({ default: value }: CatalogueParameter): string | undefined {
-	if (value === undefined || String(value).length > LONGEST_DEFAULT) return undefined;
-	return `default ${value}`;
 }

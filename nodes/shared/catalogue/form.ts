@@ -6,8 +6,10 @@ import type {
 } from 'n8n-workflow';
 
 import { isObject } from '../service/schemas';
-import { cleanText, isClean, isFieldName } from './clean';
-import { fieldLabel } from './describe';
+import { cleanText, isClean, isFieldName } from '../base/clean';
+import { fieldLabel, LONGEST_LABEL } from './describe';
+import { thingOf } from './listedParameters';
+import { promptParameter } from './prompt';
 import type { CatalogueParameter, CatalogueParameterType, ModelMetadata } from './types';
 
 /**
@@ -20,6 +22,11 @@ import type { CatalogueParameter, CatalogueParameterType, ModelMetadata } from '
 
 /** Id of the field that is never shown; no parameter is called so. */
 const RECORD = '.form';
+/** What stands there for the prompt in the place of a type. */
+const PROMPT = 'prompt';
+
+/** Most fields that a form shows at first; the rest is behind "Add parameter". */
+const MOST_SHOWN = 6;
 
 /** How a parameter travels. */
 export interface WireType {
@@ -34,6 +41,8 @@ interface StoredForm {
 	fields: ResourceMapperField[];
 	/** By name, as the slug's metadata had them. */
 	wireTypes: ReadonlyMap<string, WireType>;
+	/** What the model calls the prompt; undefined when it does not say. */
+	promptName: string | undefined;
 	/**
 	 * By name. The editor hands expressions over evaluated, null for one that failed and nothing for one that came out undefined; it stores
 	 * nothing for an empty field, so whatever has a name here was typed.
@@ -43,64 +52,93 @@ interface StoredForm {
 
 interface FormSetting {
 	slug: string;
-	/** Sent from the field Prompt, so not in the form. */
-	promptName: string;
 	/** An agent's tool: plain names and no dropdowns, because n8n's AI button makes the argument's name from the field's and dropdowns have none. */
 	isTool: boolean;
 	stored: StoredForm;
 }
 
-/** The fields for what is known of a model. No fields when nothing is known, and none may have a value. */
+/** The fields for what is known of a model, without the prompt's. No fields when nothing is known, and none may have a value. */
 export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceMapperFields {
-	const { slug, promptName, isTool, stored } = setting;
-	const isSet = (name: string) => stored.slug === slug && stored.values.has(name);
+	const { slug, isTool } = setting;
+	// Of another model nothing is kept.
+	const stored = setting.stored.slug === slug ? setting.stored : readStoredForm(undefined);
 	// What is on the form may have an expression that is undefined for the item at hand (docs/n8n.md N200).
 	const onForm = new Set(
-		stored.slug === slug
-			? stored.fields.filter(({ removed }) => removed !== true).map(({ id }) => id)
-			: [],
+		stored.fields.filter(({ removed }) => removed !== true).map(({ id }) => id),
 	);
-	const mayBeSet = (name: string) => onForm.has(name) || isSet(name);
-	const shown = metadata.parameters.filter(
-		({ name, hidden }) => isFieldName(name) && name !== promptName && (!hidden || mayBeSet(name)),
-	);
-	const names = new Set(shown.map(({ name }) => name));
+	const mayBeSet = (name: string) => onForm.has(name) || stored.values.has(name);
+	const promptName = promptParameter(slug, metadata.parameters);
+	const known = inOrder(metadata.parameters, promptName, mayBeSet);
+	const names = new Set(known.map(({ name }) => name));
 	const kept = stored.fields.filter(({ id }) => !names.has(id) && mayBeSet(id));
 	const wireTypes = new Map<string, WireType>([
 		...kept.flatMap(({ id }): Array<[string, WireType]> => {
 			const wireType = stored.wireTypes.get(id);
 			return wireType ? [[id, wireType]] : [];
 		}),
-		...shown.map((parameter): [string, WireType] => [parameter.name, wireTypeOf(parameter)]),
+		...known.map((parameter): [string, WireType] => [parameter.name, wireTypeOf(parameter)]),
 	]);
+	const shownFirst = new Set(known.filter(isForForm).slice(0, MOST_SHOWN));
 	const fields = [
-		...shown.map((parameter) => {
-			const { name, advanced } = parameter;
-			const chosen = isSet(name) ? setChoice(stored, name) : undefined;
-			const field = isTool ? toolField(parameter) : fieldOf(parameter, chosen);
-			return advanced && !mayBeSet(name) ? { ...field, removed: true } : field;
+		...known.map((parameter) => {
+			const { name } = parameter;
+			const before = stored.fields.find(({ id }) => id === name);
+			const chosen = stored.values.has(name) ? setChoice(stored, name) : undefined;
+			const field = isTool ? toolField(parameter) : fieldOf(parameter, before, chosen);
+			return shownFirst.has(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
 		}),
-		// n8n runs no node with a required field that is empty, and does not let it be removed.
+		// n8n marks a required field that is empty, and does not let it be removed.
 		...kept.map((field) => ({ ...field, required: false })),
 	];
-	return withRecord(slug, fields, wireTypes);
+	return withRecord(slug, fields, wireTypes, promptName);
+}
+
+/** Parameters that can be fields, required ones first; of several names of one thing the required one, else the first. */
+function inOrder(
+	parameters: readonly CatalogueParameter[],
+	promptName: string,
+	mayBeSet: (name: string) => boolean,
+): CatalogueParameter[] {
+	const possible = parameters.filter(
+		({ name, hidden }) => isFieldName(name) && name !== promptName && (!hidden || mayBeSet(name)),
+	);
+	const ordered = [
+		...possible.filter(({ required }) => required),
+		...possible.filter(({ required }) => !required),
+	];
+	const things = ordered.map(({ name }) => thingOf(name));
+	return ordered.filter(({ name }, at) => things.indexOf(things[at]) === at || mayBeSet(name));
+}
+
+/** JSON that is empty has a red dot in the editor (docs/n8n.md N208). */
+function isForForm(parameter: CatalogueParameter): boolean {
+	return !isJson(parameter) && (parameter.required === true || parameter.advanced !== true);
+}
+
+function isJson(parameter: CatalogueParameter): boolean {
+	return ['array', 'object'].includes(typeOf(parameter));
 }
 
 /** The fields a workflow has stored, for a model of which nothing is known here. */
-export function storedFormOf({ slug, fields, wireTypes }: StoredForm): ResourceMapperFields {
-	return withRecord(slug, fields, new Map(wireTypes));
+export function storedFormOf(stored: StoredForm): ResourceMapperFields {
+	const { slug, fields, wireTypes, promptName } = stored;
+	return withRecord(slug, fields, wireTypes, promptName);
 }
 
 function withRecord(
 	slug: string,
 	fields: ResourceMapperField[],
-	wireTypes: Map<string, WireType>,
+	wireTypes: ReadonlyMap<string, WireType>,
+	promptName?: string,
 ): ResourceMapperFields {
 	if (fields.length === 0 || !isClean(slug)) return { fields };
-	const options = [...wireTypes].map(([name, { type, list }]) => ({
-		name,
-		value: `${type}${list ? '[]' : ''}`,
-	}));
+	const options = [
+		...(promptName === undefined ? [] : [{ name: promptName, value: PROMPT }]),
+		...[...wireTypes].map(([name, { type, list }]) => ({
+			name,
+			value: `${type}${list ? '[]' : ''}`,
+		})),
+	];
 	return {
 		fields: [...fields, { ...plainField(RECORD, slug), display: false, type: 'string', options }],
 	};
@@ -130,24 +168,32 @@ function setChoice({ fields, values }: StoredForm, name: string): INodePropertyO
 	return { name: String(value), value: value as string | number | boolean };
 }
 
+/** A label stays as the workflow has it: n8n calls a form outdated whose labels have changed (docs/n8n.md N202). */
 function fieldOf(
 	parameter: CatalogueParameter,
+	before?: ResourceMapperField,
 	chosen?: INodePropertyOptions,
 ): ResourceMapperField {
 	const options = optionsOf(parameter, chosen);
+	const { id = '', displayName: label = '' } = before ?? {};
+	const isLabel = label !== id && label.length <= LONGEST_LABEL;
 	return {
-		...plainField(parameter.name, fieldLabel(parameter)),
-		required: parameter.required === true,
+		...plainField(parameter.name, isLabel ? label : fieldLabel(parameter)),
+		required: isRequired(parameter),
 		type: options ? 'options' : typeOf(parameter),
 		...(options && { options }),
 	};
+}
+
+function isRequired(parameter: CatalogueParameter): boolean {
+	return parameter.required === true && !isJson(parameter);
 }
 
 /** Without dropdowns; the choices of a number are numbers, everything else that has choices is text. */
 function toolField(parameter: CatalogueParameter): ResourceMapperField {
 	return {
 		...plainField(parameter.name, parameter.name),
-		required: parameter.required === true,
+		required: isRequired(parameter),
 		type: parameter.type === 'boolean' ? 'string' : typeOf(parameter),
 	};
 }
@@ -188,12 +234,14 @@ export function readStoredForm(parameter: unknown): StoredForm {
 	const { schema, value } = isObject(parameter) ? parameter : {};
 	const entries = Array.isArray(schema) ? schema.filter(isObject) : [];
 	const record = entries.find(({ id }) => id === RECORD);
+	const recorded = storedOptions(record?.options);
 	const fields = entries.flatMap((entry) => storedField(entry) ?? []);
 	const values = isObject(value) ? Object.entries(value) : [];
 	return {
 		slug: cleanText(record?.displayName),
 		fields: [...new Map(fields.map((field) => [field.id, field])).values()],
-		wireTypes: new Map(storedOptions(record?.options).flatMap(readWireType)),
+		wireTypes: new Map(recorded.flatMap(readWireType)),
+		promptName: recorded.find(({ name, value }) => value === PROMPT && isFieldName(name))?.name,
 		values: new Map(values.filter(([id]) => isFieldName(id))),
 	};
 }

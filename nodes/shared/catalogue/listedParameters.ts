@@ -1,5 +1,5 @@
 import { isObject, parseJson } from '../service/schemas';
-import { cleanText, isClean, isFieldName } from './clean';
+import { cleanText, isClean, isFieldName } from '../base/clean';
 import type { CatalogueModel, CatalogueParameter, CatalogueParameterType } from './types';
 
 /**
@@ -28,7 +28,7 @@ const FILE_NAME = /(^|_)(image|video|audio|mask|frame)s?_ur[il]s?$/i;
  * the built-in type wins, because the list calls numbers what the service takes as text only; what only the catalogue knows comes last.
  */
 export function listedParameters(raw: unknown, builtIn?: CatalogueModel): CatalogueParameter[] {
-	const known = builtIn?.byAnalogy ? [] : (builtIn?.parameters ?? []);
+	const known = builtIn?.parameters ?? [];
 	const listed = entriesOf(raw)
 		.filter(([name]) => isFieldName(name))
 		.slice(0, MOST_PARAMETERS)
@@ -42,10 +42,16 @@ export function listedParameters(raw: unknown, builtIn?: CatalogueModel): Catalo
 		}))
 		.sort((one, other) => one.order - other.order)
 		.map(({ parameter }) => parameter);
-	const names = new Set(listed.map(({ name }) => name));
+	const things = new Set(listed.map(({ name }) => thingOf(name)));
 	return listed.length === 0
 		? []
-		: [...listed, ...known.filter((parameter) => !names.has(parameter.name))];
+		: [...listed, ...known.filter(({ name }) => !things.has(thingOf(name)))];
+}
+
+/** The same for two names of one thing, such as `image`, `image_url` and `imageURLs`. */
+export function thingOf(name: string): string {
+	const bare = name.toLowerCase().replace(/[^a-z0-9]/g, '');
+	return bare.replace(/ur[il]s?$/, '') || bare;
 }
 
 /** An object of entries by name, a list of entries with a name, or either as JSON text; each name once. */
@@ -74,10 +80,12 @@ function parameterOf(
 	const takesChoices = type === 'string' || type === 'number';
 	const choices = takesChoices ? choicesOf(entry, type) : [];
 	const [min, max] = type === 'number' ? rangeOf(entry, known) : [];
-	const required = known?.required === false ? false : isTrue(entry.isRequired ?? entry.required);
-	const note = known?.note ?? (isTrue(entry.affectsPricing) ? 'changes the price' : undefined);
+	// The service takes a prompt in the place of messages (docs/service.md S139).
+	const isOptional = known?.required === false || name === 'messages';
+	const required = isOptional ? false : isTrue(entry.isRequired ?? entry.required);
 	const parameter: CatalogueParameter = {
 		name,
+		label: cleanText(entry.label) || known?.label,
 		type,
 		required: required ?? known?.required,
 		choices: choices.length > 0 ? choices : known?.choices,
@@ -86,7 +94,8 @@ function parameterOf(
 		max,
 		unit: known?.unit,
 		list: isList ? true : undefined,
-		note,
+		note: known?.note,
+		affectsPrice: (isTrue(entry.affectsPricing) ?? known?.affectsPrice) ? true : undefined,
 		advanced: (isTrue(entry.isAdvanced) ?? known?.advanced) ? true : undefined,
 		hidden: isTrue(entry.hidden) ? true : undefined,
 	};

@@ -1,45 +1,85 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { cleanText, isClean } from '../base/clean';
+import { digest, stableJson } from '../base/hash';
+import { addressesIn, SERVICE_URLS } from '../service/addresses';
+import { SEGMIND_API } from '../service/client';
 import { joinUrl } from '../service/origins';
-import { fetchList } from '../service/picker';
+import { accountList, fetchList, memberText } from '../service/picker';
 import { firstList, listedModel, type ListedModel } from '../service/schemas';
-import { isClean } from './clean';
-import { findModel } from './index';
+import { catalogue, findModel } from './index';
 import { isTrue, listedParameters } from './listedParameters';
+import { nearestSlugs } from './nearest';
 import type { ModelMetadata } from './types';
 
 /** The service's public list of models, and what this process knows of a model without asking for it. */
 
-/** Looked up at most once in this time, ms, also when it was out of reach: pickers and forms ask again at every key stroke. */
+/** Lists are looked up at most once in this time, ms, also when it was out of reach: pickers and forms ask again at every key stroke. */
 const KEPT_MS = 300_000;
 const LIST_PATH = '/inference-model-information/list';
-const DEFAULT_ORIGIN = 'https://api.spotprod.segmind.com';
 
 /** Listed models by slug, those hidden or retired too. */
 type ModelList = ReadonlyMap<string, ListedModel>;
 
-interface LookUp {
+interface Kept<T> {
 	/** Ms since the epoch. */
 	until: number;
-	list: Promise<ModelList | undefined>;
-	/** The latest list that came. */
-	latest?: ModelList;
+	answer: Promise<T>;
 }
 
-const lookUps = new Map<string, LookUp>();
+const lookUps = new Map<string, Kept<ModelList | undefined>>();
+/** The latest list that came, by its address. */
+const latest = new Map<string, ModelList>();
+/** By a digest of the credential. */
+const ownLookUps = new Map<string, Kept<OwnModel[]>>();
+
+/** A dedicated endpoint of the account. */
+interface OwnModel {
+	slug: string;
+	title: string;
+}
+
+async function keptAnswer<T>(
+	kept: Map<string, Kept<T>>,
+	key: string,
+	read: () => Promise<T>,
+): Promise<T> {
+	const now = Date.now();
+	for (const [old, { until }] of kept) if (until <= now) kept.delete(old);
+	const entry = kept.get(key) ?? { until: now + KEPT_MS, answer: read() };
+	kept.set(key, entry);
+	return await entry.answer;
+}
 
 /** The list as the credential's service gives it; undefined when it never came in this process. Never throws. */
 export async function listModels(context: ILoadOptionsFunctions): Promise<ModelList | undefined> {
-	const url = joinUrl(await listOrigin(context), LIST_PATH);
-	const kept = lookUps.get(url);
-	if (kept && kept.until > Date.now()) return await kept.list;
-	const lookUp: LookUp = {
-		until: Date.now() + KEPT_MS,
-		latest: kept?.latest,
-		list: readList(context, url).then((list) => (lookUp.latest = list ?? lookUp.latest)),
-	};
-	lookUps.set(url, lookUp);
-	return await lookUp.list;
+	const url = joinUrl((await credentialOf(context)).endpointAdminUrl, LIST_PATH);
+	return await keptAnswer(lookUps, url, async () => {
+		const list = await readList(context, url);
+		if (list) latest.set(url, list);
+		return latest.get(url);
+	});
+}
+
+/** The account's endpoints, where the service names a slug for them (docs/service.md S401: the form of the answer is not published). Never throws. */
+export async function ownModels(context: ILoadOptionsFunctions): Promise<OwnModel[]> {
+	const { apiKey, endpointAdminUrl } = await credentialOf(context);
+	if (apiKey === '') return [];
+	return await keptAnswer(ownLookUps, digest(stableJson([apiKey, endpointAdminUrl])), async () =>
+		(await accountList(context, 'endpointAdminUrl', '/endpoint/list')).flatMap((entry) => {
+			const slug = memberText(entry, 'slug', 'endpoint_slug');
+			return isClean(slug) ? [{ slug, title: cleanText(entry.endpoint_name) || slug }] : [];
+		}),
+	);
+}
+
+/** Slugs near to one that the service does not know, among those this process has heard of. */
+export function nearKnownSlugs(slug: string, endpointAdminUrl: string): string[] {
+	const listed = latest.get(joinUrl(endpointAdminUrl, LIST_PATH));
+	return nearestSlugs(
+		slug,
+		new Set([...catalogue.map((model) => model.slug), ...(listed?.keys() ?? [])]),
+	);
 }
 
 /**
@@ -47,7 +87,7 @@ export async function listModels(context: ILoadOptionsFunctions): Promise<ModelL
  * has looked it up.
  */
 export function metadataOf(slug: string, endpointAdminUrl: string): ModelMetadata {
-	return mergedMetadata(slug, lookUps.get(joinUrl(endpointAdminUrl, LIST_PATH))?.latest);
+	return mergedMetadata(slug, latest.get(joinUrl(endpointAdminUrl, LIST_PATH)));
 }
 
 /** What a list, and the built-in catalogue beneath it, say of a model. */
@@ -55,11 +95,8 @@ export function mergedMetadata(slug: string, list: ModelList | undefined): Model
 	const builtIn = findModel(slug);
 	const listed = listedParameters(list?.get(slug)?.parameters, builtIn);
 	if (listed.length > 0) return { parameters: listed, source: 'list' };
-	if (builtIn === undefined) return { parameters: [], source: 'none' };
-	return {
-		parameters: builtIn.parameters,
-		source: builtIn.byAnalogy ? 'analogy' : 'catalogue',
-	};
+	const parameters = builtIn?.parameters ?? [];
+	return { parameters, source: parameters.length > 0 ? 'catalogue' : 'none' };
 }
 
 /** True for a model that a picker offers. */
@@ -92,14 +129,19 @@ async function readList(
 	return undefined;
 }
 
-async function listOrigin(context: ILoadOptionsFunctions): Promise<string> {
+/** What the lists need of the credential; the public one needs none. */
+async function credentialOf(
+	context: ILoadOptionsFunctions,
+): Promise<{ apiKey: string; endpointAdminUrl: string }> {
 	try {
-		const { endpointAdminUrl } = await context.getCredentials('segmindApi');
-		return typeof endpointAdminUrl === 'string' && endpointAdminUrl !== ''
-			? endpointAdminUrl
-			: DEFAULT_ORIGIN;
+		const credential = await context.getCredentials(SEGMIND_API);
+		const { endpointAdminUrl } = addressesIn(credential, SERVICE_URLS);
+		return {
+			apiKey: typeof credential.apiKey === 'string' ? credential.apiKey : '',
+			endpointAdminUrl: endpointAdminUrl || SERVICE_URLS.endpointAdminUrl,
+		};
 	} catch (error) {
 		context.logger.debug(`Segmind: no credential chosen yet (${(error as Error).message})`);
-		return DEFAULT_ORIGIN;
+		return { apiKey: '', endpointAdminUrl: SERVICE_URLS.endpointAdminUrl };
 	}
 }

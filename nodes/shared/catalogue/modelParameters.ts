@@ -2,14 +2,14 @@ import type { ILoadOptionsFunctions, ResourceMapperFields } from 'n8n-workflow';
 
 import { chosenModel } from './chosenModel';
 import { formOf, readStoredForm, storedFormOf } from './form';
-import { promptParameter } from './index';
 import { listModels, mergedMetadata } from './modelList';
+import { nearestSlugs } from './nearest';
 
 const CHOOSE_FIRST = 'Choose a model, and its parameters appear here.';
 const UNKNOWN =
-	'The parameters of this model are not known. Add them by name under Additional Inputs.';
+	'The parameters of this model are not known. Add them by name under Options, Additional Parameters.';
 const PROMPT_ONLY =
-	'This model is known to take a prompt only. Add anything else by name under Additional Inputs.';
+	'This model is known to take a prompt only. Add anything else by name under Options, Additional Parameters.';
 
 /**
  * The form of the chosen model. While the service's list is out of reach it is the one that the workflow has stored for the model, because
@@ -28,12 +28,14 @@ export async function modelParameters(this: ILoadOptionsFunctions): Promise<Reso
 		return storedFormOf(stored);
 	const form = formOf(metadata, {
 		slug,
-		promptName: promptParameter(slug),
 		isTool: this.getNode().type.endsWith('Tool'),
 		stored,
 	});
 	if (form.fields.length > 0) return form;
-	return { fields: [], emptyFieldsNotice: metadata.source === 'none' ? UNKNOWN : PROMPT_ONLY };
+	if (metadata.source !== 'none') return { fields: [], emptyFieldsNotice: PROMPT_ONLY };
+	const near = list?.has(slug) ? [] : nearestSlugs(slug, list?.keys() ?? []);
+	const similar = near.length > 0 ? ` Models of a similar slug: ${near.join(', ')}.` : '';
+	return { fields: [], emptyFieldsNotice: `${UNKNOWN}${similar}` };
 }
 
 function storedParameter(context: ILoadOptionsFunctions): unknown {

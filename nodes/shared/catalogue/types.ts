@@ -3,7 +3,8 @@
  * expected to take) and explains a refusal; it never refuses a value.
  */
 
-export type Modality = 'image' | 'imageEdit' | 'video' | 'audio' | 'text';
+/** What a model makes; `imageEdit` makes an image of an image. */
+export type Kind = 'image' | 'imageEdit' | 'video' | 'audio' | 'text';
 
 /** `file` is a media input: the wire takes a URL, a data URL or base64. */
 export type CatalogueParameterType = 'string' | 'number' | 'boolean' | 'json' | 'file';
@@ -11,6 +12,8 @@ export type CatalogueParameterType = 'string' | 'number' | 'boolean' | 'json' | 
 export interface CatalogueParameter {
 	/** The service's own spelling; it goes to the wire as it stands. */
 	readonly name: string;
+	/** What the service's own pages call it. */
+	readonly label?: string;
 	/** The JSON type the service takes, which is not always the one its page declares. */
 	readonly type: CatalogueParameterType;
 	/** `false`: the service's list marks it required, yet takes requests without it. */
@@ -27,32 +30,33 @@ export interface CatalogueParameter {
 	readonly list?: true;
 	/** An example or a trap, short enough for a picker. */
 	readonly note?: string;
+	/** Another value costs something else. */
+	readonly affectsPrice?: true;
 	/** Rarely needed: behind "Add parameter" in the form. */
 	readonly advanced?: true;
 	/** Not for people: neither in the form nor in a picker. */
 	readonly hidden?: true;
 }
 
+/** An entry of models.json; `npm run catalogue` and a test check them all. */
 export interface CatalogueModel {
 	/** Exact spelling, dots, underscores and capitals included: it is a path segment. */
 	readonly slug: string;
 	readonly title: string;
-	readonly modality: Modality;
+	readonly kind?: Kind;
 	/** Published average, USD per request. Absent when none is published. */
 	readonly cost?: number;
 	/** Published average, seconds. Absent when none is published. */
 	readonly latencySeconds?: number;
-	/** The main ones, not all. */
+	/** A good choice for somebody who knows none: first in every list. */
+	readonly wellKnown?: true;
+	/** The main ones, not all; none when nobody has read which there are. */
 	readonly parameters: readonly CatalogueParameter[];
-	/** The parameters are those that models of its kind share; its own page was not read. */
-	readonly byAnalogy?: true;
 }
 
 /** What this process knows of a model's parameters, built in and looked up. */
 export interface ModelMetadata {
 	readonly parameters: readonly CatalogueParameter[];
-	/**
-	 * Who says so: the service's list (complete), the built-in catalogue (the main ones), models of its kind, or nobody, with no parameters.
-	 */
-	readonly source: 'list' | 'catalogue' | 'analogy' | 'none';
+	/** Who says so: the service's list (complete), the built-in catalogue (the main ones), or nobody, with no parameters. */
+	readonly source: 'list' | 'catalogue' | 'none';
 }

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 /** Shows fields for one operation only. */
@@ -7,7 +7,7 @@ export function forOperation(operation: string, fields: INodeProperties[]): INod
 }
 
 /** Of all nodes that have resources. */
-type Resource = 'apiKey' | 'dataset' | 'job' | 'session' | 'signIn' | 'weight';
+type Resource = 'apiKey' | 'dataset' | 'job' | 'request' | 'session' | 'signIn' | 'weight';
 
 /** Shows fields for one operation of one resource only. */
 export function forResourceOperation(
@@ -16,4 +16,21 @@ export function forResourceOperation(
 	fields: INodeProperties[],
 ): INodeProperties[] {
 	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
+}
+
+/** The Operation dropdown, of one resource where the node has several; `usual` is its default. */
+export function operationField(
+	resource: Resource | undefined,
+	usual: string,
+	options: INodePropertyOptions[],
+): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		...(resource && { displayOptions: { show: { resource: [resource] } } }),
+		options,
+		default: usual,
+	};
 }

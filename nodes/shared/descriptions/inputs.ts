@@ -6,37 +6,6 @@ import type { INodeProperties } from 'n8n-workflow';
  */
 const GIVEN_BY_EXPRESSION = { _cnd: { between: { from: '=', to: '>' } } };
 
-/** How inputs are given: rows of fields, or one JSON object. */
-export const inputModeField: INodeProperties = {
-	displayName: 'Input Mode',
-	name: 'inputMode',
-	type: 'options',
-	options: [
-		{
-			name: 'Fields',
-			value: 'fields',
-			description: 'Name each input; files of the item can be attached',
-		},
-		{
-			name: 'JSON',
-			value: 'json',
-			description: 'Write all inputs as one JSON object, sent exactly as written',
-		},
-	],
-	default: 'fields',
-	description: 'How to give the inputs',
-};
-
-export const inputsJsonField: INodeProperties = {
-	displayName: 'Inputs (JSON)',
-	name: 'inputsJson',
-	type: 'json',
-	default: '{}',
-	description:
-		'All inputs as a JSON object, for example {"prompt": "a lighthouse at dusk", "seed": 7}',
-	displayOptions: { show: { inputMode: ['json'] } },
-};
-
 /**
  * A form whose fields depend on the chosen model; `modelParameters` under `methods.resourceMapping` makes it. Hidden while an expression
  * gives the model: n8n would clear what was typed whenever it resolves to another one.
@@ -56,52 +25,45 @@ export const parametersFormField: INodeProperties = {
 			fieldWords: { singular: 'parameter', plural: 'parameters' },
 			addAllFields: true,
 			supportAutoMap: false,
+			refreshStaleSchemaOnOpen: true,
 		},
 	},
 	description:
 		'The parameters of the chosen model. Whatever is left empty is not sent, and the model uses its own default.',
-	displayOptions: { show: { inputMode: ['fields'] }, hide: { model: [GIVEN_BY_EXPRESSION] } },
+	displayOptions: { hide: { model: [GIVEN_BY_EXPRESSION] } },
+};
+
+/** Stands above the form. */
+export const parametersHelp: INodeProperties = {
+	displayName:
+		'A file takes a URL or the name of a binary field, usually <code>data</code>; what is left empty is not sent',
+	name: 'parametersHelp',
+	type: 'notice',
+	default: '',
+	displayOptions: parametersFormField.displayOptions,
 };
 
 /** What stands in the place of the form then. */
 export const parametersNotice: INodeProperties = {
 	displayName:
-		'An expression gives the model, so its parameters are not known here. Add them by name under Additional Inputs.',
+		'An expression gives the model, so its parameters are not known here. Add them by name under Options, Additional Parameters.',
 	name: 'parametersNotice',
 	type: 'notice',
 	default: '',
-	displayOptions: { show: { inputMode: ['fields'], model: [GIVEN_BY_EXPRESSION] } },
+	displayOptions: { show: { model: [GIVEN_BY_EXPRESSION] } },
 };
 
-/** Rows of inputs. `name` is the field that holds an input's name: a picker on Inference, plain text on Workflow. */
-export function inputsField(
-	name: INodeProperties,
-	description: string,
-	displayName = 'Inputs',
-): INodeProperties {
-	return {
-		displayName,
-		name: 'inputs',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, sortable: true },
-		placeholder: 'Add input',
-		default: {},
-		description,
-		displayOptions: { show: { inputMode: ['fields'] } },
-		options: [
-			{
-				displayName: 'Values',
-				name: 'values',
-				values: rowFields(name),
-			},
-		],
-	};
-}
-
-/** The fields of a row, in the order a person fills them in. */
-function rowFields(name: INodeProperties): INodeProperties[] {
+/** The fields of a row that names an input and gives its value, in the order a person fills them in. */
+export function rowFields(placeholder: string): INodeProperties[] {
 	return [
-		name,
+		{
+			displayName: 'Name',
+			name: 'name',
+			type: 'string',
+			default: '',
+			placeholder,
+			description: 'The name of the input, exactly as Segmind writes it',
+		},
 		{
 			displayName: 'Type',
 			name: 'type',
@@ -166,40 +128,6 @@ function rowFields(name: INodeProperties): INodeProperties[] {
 			default: 'data',
 			description:
 				'Name of the binary field that holds the file; several, separated by commas, make a list',
-			displayOptions: { show: { type: ['file'] } },
-		},
-		{
-			displayName: 'Send As',
-			name: 'sendAs',
-			type: 'options',
-			options: [
-				{
-					name: 'Base64',
-					value: 'base64',
-					description: 'The bare content, for older models that ask for it',
-				},
-				{
-					name: 'Data URL',
-					value: 'dataUrl',
-					description: 'The content inside the request; for small files',
-				},
-				{
-					name: 'URL',
-					value: 'url',
-					description: 'Upload the file to Segmind first and send its URL; for any size',
-				},
-			],
-			default: 'url',
-			description: 'How the file reaches the model',
-			displayOptions: { show: { type: ['file'] } },
-		},
-		{
-			displayName: 'As List',
-			name: 'asList',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to send a list even for a single file. Not needed for parameters that are known to take a list.',
 			displayOptions: { show: { type: ['file'] } },
 		},
 	];

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { forOperation } from './forOperation';
 import { OPTION_SETS, optionsField } from './options';
 
 export const requestField: INodeProperties = {
@@ -10,16 +9,16 @@ export const requestField: INodeProperties = {
 	default: '={{ $json }}',
 	required: true,
 	description:
-		'The output of Submit (the default takes the whole incoming item), a request ID, or one of the URLs that Submit returned',
+		'The request: the whole incoming item (the default), a request ID, or one of the URLs that Segmind returned',
 };
 
-const waitForCompletionField: INodeProperties = {
+export const waitForCompletionField: INodeProperties = {
 	displayName: 'Wait for Completion',
 	name: 'waitForCompletion',
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to wait until the request has finished. Off: an unfinished request gives an item with its status.',
+		'Whether to wait until the request has finished. Off: the item gets the request and its status, and Get Result fetches the result later.',
 };
 
 export const simplifyField: INodeProperties = {
@@ -31,9 +30,9 @@ export const simplifyField: INodeProperties = {
 };
 
 /** The fields of Get Result, which models and workflows share. */
-export const getResultFields: INodeProperties[] = forOperation('getResult', [
+export const getResultFields: INodeProperties[] = [
 	requestField,
 	waitForCompletionField,
 	simplifyField,
 	optionsField(OPTION_SETS.getResult),
-]);
+];

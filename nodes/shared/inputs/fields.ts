@@ -1,33 +1,33 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
-import { shown as quoted } from '../base/redact';
-import { numberIn } from '../base/text';
-import { findModel, promptParameter } from '../catalogue';
+import { shown } from '../base/redact';
+import { findModel } from '../catalogue';
 import { contentDigest } from '../media/contentDigest';
 import { mimeOf, uploadFiles } from '../media/upload';
+import { readSendFilesAs, type SendFilesAs } from '../run/options';
 import type { Session } from '../run/session';
 import { isDeeper, isObject } from '../service/schemas';
-import { isBinary, readForm } from './formValues';
+import { fileForRequired, isBinary, promptInput, readForm } from './formValues';
 import { tooDeep, type JsonBody } from './json';
 import type { MediaPart } from './mediaParts';
+import { numberOf, trueOrFalse } from './values';
 
 /** A row of `inputs.values` as n8n gives it. */
 type Row = IDataObject;
 
-type SendAs = 'url' | 'dataUrl' | 'base64';
-
 interface FileInput {
 	name: string;
 	parts: MediaPart[];
-	sendAs: SendAs;
 	asList: boolean;
 }
 
 /** What an item's fields say, checked; files not yet read. */
 interface CheckedFields {
-	values: Record<string, unknown>;
+	/** A list: one may be called `__proto__`. */
+	values: Array<[name: string, value: unknown]>;
 	files: FileInput[];
+	sendFilesAs: SendFilesAs;
 }
 
 /**
@@ -36,31 +36,45 @@ interface CheckedFields {
  * @throws SegmindFailure naming the input, before any call
  */
 export function checkFields(session: Session, itemIndex: number, slug?: string): CheckedFields {
-	const fields: CheckedFields = { values: {}, files: [] };
+	const { context } = session;
+	const fields: CheckedFields = {
+		values: [],
+		files: [],
+		sendFilesAs: readSendFilesAs(context, itemIndex),
+	};
 	/** Where an input was given, by name. */
 	const given = new Map<string, Place>();
 	if (slug !== undefined) {
-		const prompt = textOf(session.context.getNodeParameter('prompt', itemIndex, ''), 'Prompt');
+		const prompt = textOf(context.getNodeParameter('prompt', itemIndex, ''), 'Prompt');
 		if (prompt !== '') {
-			claim(given, promptParameter(slug), 'prompt');
-			fields.values[promptParameter(slug)] = prompt;
+			const { name, value } = promptInput(session, slug, prompt);
+			claim(given, name, 'prompt');
+			fields.values.push([name, value]);
 		}
 		const find = (field: string) => findBinary(session, itemIndex, field);
 		for (const input of readForm(session, itemIndex, slug, find)) {
 			claim(given, input.name, 'form');
-			if ('parts' in input) fields.files.push({ ...input, sendAs: 'url' });
-			else setOwn(fields.values, input.name, input.value);
+			if ('parts' in input) fields.files.push(input);
+			else fields.values.push([input.name, input.value]);
 		}
 	}
-	const rows = session.context.getNodeParameter('inputs.values', itemIndex, []) as Row[];
+	const rowsIn = slug === undefined ? 'inputs' : 'options.additionalParameters';
+	const rows = context.getNodeParameter(`${rowsIn}.values`, itemIndex, []) as Row[];
 	for (const [at, row] of rows.entries()) {
 		const name = nameOf(row, at);
 		claim(given, name, 'row');
 		// A model has to fill every parameter it is shown; an empty text is how it leaves one out.
 		if (session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '') continue;
 		if (row.type === 'file') fields.files.push(fileInput(session, itemIndex, name, row, slug));
-		else setOwn(fields.values, name, valueOf(name, row));
+		else fields.values.push([name, valueOf(name, row)]);
 	}
+	const file =
+		slug !== undefined &&
+		fileForRequired(session, itemIndex, slug, {
+			given: new Set(given.keys()),
+			used: new Set(fields.files.flatMap(({ parts }) => parts)),
+		});
+	if (file) fields.files.push(file);
 	return fields;
 }
 
@@ -83,21 +97,20 @@ function claim(given: Map<string, Place>, name: string, place: Place): void {
 
 /** The body to send; uploads or inlines the files. */
 export async function bodyOf(session: Session, fields: CheckedFields): Promise<JsonBody> {
-	const value = { ...fields.values };
+	const binaries = fields.files.flatMap(({ parts }) => parts.filter(isBinary));
 	// One upload request for all files of the item.
-	const urls = await uploadFiles(
-		session,
-		fields.files
-			.filter((input) => input.sendAs === 'url')
-			.flatMap((input) => input.parts.filter(isBinary)),
-	);
-	for (const input of fields.files) {
-		const sent =
-			input.sendAs === 'url'
-				? input.parts.map((part) => (isBinary(part) ? urls.shift() : part))
-				: await inlined(session, input);
-		setOwn(value, input.name, input.asList ? sent : sent[0]);
-	}
+	const sent =
+		fields.sendFilesAs === 'url'
+			? await uploadFiles(session, binaries)
+			: await Promise.all(
+					binaries.map(async (file) => await inlined(session, file, fields.sendFilesAs)),
+				);
+	let used = 0;
+	const files = fields.files.map(({ name, parts, asList }): [string, unknown] => {
+		const list = parts.map((part) => (isBinary(part) ? sent[used++] : part));
+		return [name, asList ? list : list[0]];
+	});
+	const value = Object.fromEntries([...fields.values, ...files]);
 	return { text: JSON.stringify(value), value };
 }
 
@@ -111,21 +124,20 @@ export async function identityOf(session: Session, fields: CheckedFields): Promi
 			),
 		})),
 	);
-	return [fields.values, files];
+	return [Object.fromEntries(fields.values), files, fields.sendFilesAs];
 }
 
 /** Longest name of a parameter, characters: it stands in every error of its row. */
 const LONGEST_NAME = 200;
 
 function nameOf(row: Row, at: number): string {
-	const name = isObject(row.name) ? row.name.value : row.name;
-	const text = typeof name === 'string' ? name.trim() : '';
+	const text = typeof row.name === 'string' ? row.name.trim() : '';
 	if (text === '')
 		throw badInput(`Input ${at + 1} has no name`, 'Choose or type the name of the parameter.');
 	if (text.length > LONGEST_NAME)
 		throw badInput(
 			`Input ${at + 1} has a name of ${text.length} characters`,
-			'Use the name of the parameter as the page of the model writes it.',
+			'Use the name of the parameter as its model or workflow writes it.',
 		);
 	return text;
 }
@@ -133,9 +145,9 @@ function nameOf(row: Row, at: number): string {
 function valueOf(name: string, row: Row): unknown {
 	switch (row.type) {
 		case 'number':
-			return numberOf(name, row.numberValue);
+			return numberOf(row.numberValue, `Input '${name}'`);
 		case 'boolean':
-			return booleanOf(name, row.booleanValue);
+			return trueOrFalse(row.booleanValue, `Input '${name}'`);
 		case 'json':
 			return jsonOf(name, row.jsonValue);
 		default:
@@ -157,28 +169,16 @@ function textOf(value: unknown, what: string): string {
 	);
 }
 
-function numberOf(name: string, value: unknown): number {
-	const number = numberIn(value);
-	if (number !== undefined) return number;
-	throw badInput(
-		`Input '${name}' is ${shown(value)}, not a number`,
-		'Give a number, or choose another type for the row.',
-	);
-}
-
-function booleanOf(name: string, value: unknown): boolean {
-	if (typeof value === 'boolean') return value;
-	const word = typeof value === 'string' ? value.trim().toLowerCase() : '';
-	if (word === 'true') return true;
-	if (word === 'false') return false;
-	throw badInput(
-		`Input '${name}' is ${shown(value)}, not true or false`,
-		'Give true or false, or choose another type for the row.',
-	);
-}
-
 function jsonOf(name: string, given: unknown): unknown {
-	const value = typeof given === 'string' ? parsed(name, given) : given;
+	let value = given;
+	try {
+		if (typeof given === 'string') value = JSON.parse(given) as unknown;
+	} catch (error) {
+		throw badInput(
+			`Input '${name}' is not valid JSON: ${(error as Error).message}`,
+			'A text needs quotes: "text".',
+		);
+	}
 	if (value === undefined)
 		throw badInput(
 			`Input '${name}' is undefined, not JSON`,
@@ -186,27 +186,6 @@ function jsonOf(name: string, given: unknown): unknown {
 		);
 	if (isDeeper(value)) throw tooDeep(`Input '${name}'`);
 	return value;
-}
-
-function parsed(name: string, text: string): unknown {
-	try {
-		return JSON.parse(text) as unknown;
-	} catch (error) {
-		throw badInput(
-			`Input '${name}' is not valid JSON: ${(error as Error).message}`,
-			'A text needs quotes: "text".',
-		);
-	}
-}
-
-function shown(value: unknown): string {
-	return typeof value === 'string'
-		? `'${quoted(value, 60)}'`
-		: Array.isArray(value)
-			? 'a list'
-			: isObject(value)
-				? 'an object'
-				: String(value);
 }
 
 function fileInput(
@@ -223,8 +202,7 @@ function fileInput(
 	return {
 		name,
 		parts,
-		sendAs: (row.sendAs as SendAs) ?? 'url',
-		asList: row.asList === true || parts.length > 1 || known?.list === true,
+		asList: parts.length > 1 || known?.list === true,
 	};
 }
 
@@ -259,45 +237,35 @@ export function binaryOf(
 	if (file) return file;
 	const there = Object.keys(session.items[itemIndex]?.binary ?? {});
 	throw badInput(
-		`${what}: the item has no binary field '${quoted(field)}'`,
+		`${what}: the item has no binary field '${shown(field)}'`,
 		there.length > 0
 			? `It has: ${there.join(', ')}.`
 			: 'It has no binary fields at all; add a node before this one that outputs the file.',
 	);
 }
 
-/** n8n's own look-up also knows workflows that keep binaries inside the JSON. */
+/** n8n's own look-up also knows workflows that keep binaries inside the JSON; of `constructor` and the like it gives what every object has. */
 function findBinary(session: Session, itemIndex: number, field: string): IBinaryData | undefined {
 	try {
-		return session.context.helpers.assertBinaryData(itemIndex, field);
+		const file: unknown = session.context.helpers.assertBinaryData(itemIndex, field);
+		return isObject(file) && typeof file.mimeType === 'string'
+			? (file as unknown as IBinaryData)
+			: undefined;
 	} catch {
 		return undefined;
 	}
 }
 
-async function inlined(session: Session, input: FileInput): Promise<string[]> {
-	return await Promise.all(
-		input.parts.map(async (part) => {
-			if (!isBinary(part)) return part;
-			const base64 =
-				part.id === undefined
-					? part.data
-					: (
-							await session.context.helpers.binaryToBuffer(
-								await session.context.helpers.getBinaryStream(part.id),
-							)
-						).toString('base64');
-			return input.sendAs === 'base64' ? base64 : `data:${mimeOf(part)};base64,${base64}`;
-		}),
-	);
-}
-
-/** Sets a member even when it is called `__proto__`: the name comes from the user. */
-function setOwn(target: Record<string, unknown>, name: string, value: unknown): void {
-	Object.defineProperty(target, name, {
-		value,
-		enumerable: true,
-		configurable: true,
-		writable: true,
-	});
+async function inlined(
+	{ context }: Session,
+	file: IBinaryData,
+	sendFilesAs: SendFilesAs,
+): Promise<string> {
+	const base64 =
+		file.id === undefined
+			? file.data
+			: (
+					await context.helpers.binaryToBuffer(await context.helpers.getBinaryStream(file.id))
+				).toString('base64');
+	return sendFilesAs === 'base64' ? base64 : `data:${mimeOf(file)};base64,${base64}`;
 }

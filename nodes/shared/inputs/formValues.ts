@@ -2,20 +2,26 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
-import { isFieldName } from '../catalogue/clean';
+import { isFieldName } from '../base/clean';
 import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
 import { numeric } from '../catalogue/listedParameters';
 import { metadataOf } from '../catalogue/modelList';
-import type { ModelMetadata } from '../catalogue';
+import { findModel, type ModelMetadata } from '../catalogue';
+import { promptParameter, promptValue } from '../catalogue/prompt';
+import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
 import { isDeeper, isObject, parseJson } from '../service/schemas';
 import { tooDeep } from './json';
 import { mediaParts, type FindBinary, type MediaPart } from './mediaParts';
 
 /** A value of the form: what is sent, or files to upload first. */
-type FormValue =
-	| { name: string; value: unknown }
-	| { name: string; parts: MediaPart[]; asList: boolean };
+type FormValue = { name: string; value: unknown } | FormFiles;
+
+interface FormFiles {
+	name: string;
+	parts: MediaPart[];
+	asList: boolean;
+}
 
 /**
  * The values of the form `parameters` of an item, in the type the model takes; what does not convert is sent as it is. Empty and null ones
@@ -44,11 +50,11 @@ export function readForm(
 			'',
 		);
 		if (!isGiven(value)) return [];
+		if (isDeeper(value)) throw tooDeep(`Parameter '${name}'`);
 		const known = stored.slug === slug ? stored.wireTypes.get(name) : undefined;
 		const wireType = known ?? wireTypeIn(metadata, name);
 		if (wireType?.type !== 'file') {
 			const converted = convert(value, wireType);
-			if (isDeeper(converted)) throw tooDeep(`Parameter '${name}'`);
 			return isGiven(converted) ? [{ name, value: converted }] : [];
 		}
 		const parts = mediaParts(name, value, wireType.list, find);
@@ -57,10 +63,62 @@ export function readForm(
 	});
 }
 
+/** The prompt under the model's own name: the workflow's form knows it from the list, which this process may never have seen. */
+export function promptInput(
+	session: Session,
+	slug: string,
+	prompt: string,
+): { name: string; value: unknown } {
+	const stored = readStoredForm(session.context.getNode().parameters.parameters);
+	const name = (stored.slug === slug ? stored.promptName : undefined) ?? promptParameter(slug);
+	return { name, value: promptValue(name, prompt) };
+}
+
+/**
+ * The item's file for the one file that the model requires and nobody has given: only when the item has exactly one that fits, and it is not
+ * sent under another name. Tells it in a hint.
+ */
+export function fileForRequired(
+	session: Session,
+	itemIndex: number,
+	slug: string,
+	{ given, used }: { given: ReadonlySet<string>; used: ReadonlySet<unknown> },
+): FormFiles | undefined {
+	const missing = requiredFiles(session, slug).filter(({ name }) => !given.has(name));
+	const [{ name, list }] = missing.length === 1 ? missing : [{ name: '', list: false }];
+	const fitting = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
+		([, binary]) => name !== '' && mimeOf(binary).startsWith(fileKind(name)),
+	);
+	if (fitting.length !== 1 || used.has(fitting[0][1])) return undefined;
+	const [[field, file]] = fitting;
+	session.hints.add(
+		`'${name}' is required and was not given, so the file in the item's binary field '${shown(field)}' was sent for it.`,
+	);
+	return { name, parts: [file], asList: list };
+}
+
+/** Files that the model requires, as the workflow's form says, else as it is built in. */
+function requiredFiles(session: Session, slug: string): Array<{ name: string; list: boolean }> {
+	const stored = readStoredForm(session.context.getNode().parameters.parameters);
+	if (stored.slug === slug)
+		return stored.fields
+			.filter(({ id, required }) => required && stored.wireTypes.get(id)?.type === 'file')
+			.map(({ id }) => ({ name: id, list: stored.wireTypes.get(id)?.list === true }));
+	return (findModel(slug)?.parameters ?? [])
+		.filter(({ type, required }) => type === 'file' && required)
+		.map(({ name, list }) => ({ name, list: list === true }));
+}
+
+/** How the media type of a file begins that a parameter of this name takes; most take pictures. */
+function fileKind(name: string): string {
+	if (/video/i.test(name)) return 'video/';
+	return /audio|voice|speech|sound/i.test(name) ? 'audio/' : 'image/';
+}
+
 function noField(name: string) {
 	return badInput(
 		`Parameter '${shown(name)}' has a name that the form cannot hold`,
-		'Remove it, and add it as a row of Additional Inputs.',
+		'Remove it, and add it under Options, Additional Parameters.',
 	);
 }
 

@@ -11,7 +11,7 @@ export interface JsonBody {
  * Reads a JSON parameter that is a whole body, `parameter` by its display name: text is parsed to check it and then sent exactly as written, an object is sent as it is.
  * @throws SegmindFailure naming the position when it is not a JSON object
  */
-export function parseInputsJson(value: unknown, parameter = 'Inputs (JSON)'): JsonBody {
+export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 	const notAnObject = (found: string) =>
 		badInput(
 			`${parameter} is ${found}, at position 0, but must be an object`,

@@ -2,7 +2,7 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
-import { isObject } from '../service/schemas';
+import { isObject, parseJson } from '../service/schemas';
 
 /** A file to send: an address or data URL as it was written, or a binary of the item. */
 export type MediaPart = string | IBinaryData;
@@ -12,7 +12,7 @@ export type FindBinary = (field: string) => IBinaryData | undefined;
 
 /**
  * What a media field says: a URL, a data URL, or names of binary fields, several separated by commas or as a list. Nothing when it is
- * empty.
+ * empty. A list nests no deeper than its reader has allowed.
  * @throws SegmindFailure naming the parameter, for anything else
  */
 export function mediaParts(
@@ -30,15 +30,15 @@ export function mediaParts(
 	}
 	const text = value.trim();
 	if (text === '') return [];
-	const listed = isList && text.startsWith('[') ? listIn(text) : undefined;
-	if (listed) return mediaParts(name, listed, false, find);
+	const listed = isList && text.startsWith('[') ? parseJson(text) : undefined;
+	if (Array.isArray(listed)) return mediaParts(name, listed, false, find);
 	if (!isList && isAddress(text)) return [text];
 	return entriesOf(text, find).map((entry) => {
 		const part = isAddress(entry) ? entry : find(entry);
 		if (part !== undefined) return part;
 		throw badInput(
 			`Parameter '${name}' is '${shown(entry)}', which is neither a URL nor a data URL nor a binary field of the item`,
-			'Give an address that begins with https://, or the name of a binary field, usually data. Send anything else as a row of Additional Inputs.',
+			'Give an address that begins with https://, or the name of a binary field, usually data. Send anything else under Options, Additional Parameters.',
 		);
 	});
 }
@@ -47,30 +47,26 @@ function isAddress(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
 }
 
-function listIn(text: string): unknown[] | undefined {
-	try {
-		const value = JSON.parse(text) as unknown;
-		return Array.isArray(value) ? value : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
 /** Parts at commas, but not inside an address: what follows one without a space is the rest of it, unless it is a binary field. */
 function entriesOf(text: string, find: FindBinary): string[] {
-	const entries: string[] = [];
+	const entries: string[][] = [];
+	/** What the last entry takes of what follows it. A data URL has a comma of its own. */
+	let takes: 'nothing' | 'its rest' | 'anything' = 'nothing';
 	for (const piece of text.split(',')) {
 		const entry = piece.trim();
-		const before = entries.at(-1);
 		const isRest =
-			before !== undefined &&
-			(/^data:[^,]*$/i.test(before) ||
-				(isAddress(before) &&
-					piece === entry &&
-					!/^(https?:\/\/|data:)/i.test(entry) &&
-					find(entry) === undefined));
-		if (isRest) entries[entries.length - 1] = `${before},${entry}`;
-		else if (entry !== '') entries.push(entry);
+			takes === 'anything' ||
+			(takes === 'its rest' &&
+				piece === entry &&
+				!/^(https?:\/\/|data:)/i.test(entry) &&
+				find(entry) === undefined);
+		if (isRest) {
+			entries[entries.length - 1].push(entry);
+			takes = 'its rest';
+		} else if (entry !== '') {
+			entries.push([entry]);
+			takes = /^data:/i.test(entry) ? 'anything' : isAddress(entry) ? 'its rest' : 'nothing';
+		}
 	}
-	return entries;
+	return entries.map((pieces) => pieces.join(','));
 }

@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Session } from '../run/session';
 import { bodyOf, checkFields, identityOf } from './fields';
-import { parseInputsJson, type JsonBody } from './json';
+import { parseJsonBody, type JsonBody } from './json';
 
 /** The inputs of an item, checked. */
 interface Inputs {
@@ -16,9 +18,10 @@ interface Inputs {
  * @throws SegmindFailure naming the input, before any call
  */
 export function readInputs(session: Session, itemIndex: number, slug?: string): Inputs {
-	if (session.context.getNodeParameter('inputMode', itemIndex, 'fields') === 'json') {
-		const body = parseInputsJson(session.context.getNodeParameter('inputsJson', itemIndex, '{}'));
-		return { makeBody: async () => body, identity: async () => body.text };
+	const options = session.context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	if (Object.hasOwn(options, 'requestBody')) {
+		const body = parseJsonBody(options.requestBody, "Option 'Request Body'");
+		return { makeBody: async () => body, identity: async () => [body.value, []] };
 	}
 	const fields = checkFields(session, itemIndex, slug);
 	return {

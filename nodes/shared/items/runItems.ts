@@ -4,9 +4,9 @@ import type {
 	INodeExecutionData,
 	INodeProperties,
 } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
+import { CHARGE, errorForN8n, SegmindFailure, type FailureFacts } from '../base/failure';
+import { oneLine } from '../base/readable';
 import { redact } from '../base/redact';
 import { usd } from '../base/text';
 import { memory } from '../journal/memory';
@@ -54,7 +54,7 @@ export async function runItemsIn<S extends RunSession>(
 	let outcomes: ItemOutcome[];
 	try {
 		session = await open();
-		if (session.journal.place) memory.begin(session.journal.place);
+		if (session.journal.remembers) memory.begin(session.journal.remembers);
 		outcomes = await settleAll(session, items.length, readMaxConcurrency(context), work);
 	} catch (error) {
 		// Nothing was sent: the execution was stopped before it began, or the credential or an option for all items is bad.
@@ -63,7 +63,7 @@ export async function runItemsIn<S extends RunSession>(
 	}
 	const stop = outcomes.find(
 		(outcome): outcome is { failed: FailureFacts } =>
-			'failed' in outcome && outcome.failed.stopped === true,
+			'failed' in outcome && outcome.failed.kind === 'stopped',
 	);
 	const failures = outcomes.some((outcome) => 'failed' in outcome);
 	const isCalled = isCalledByAgent(context);
@@ -73,6 +73,11 @@ export async function runItemsIn<S extends RunSession>(
 		settleJournal(session, outcomes, throws);
 		report(session, outcomes, Date.now() - startedAt);
 	}
+	for (const [at, outcome] of outcomes.entries())
+		if ('failed' in outcome)
+			context.logger.debug(`Segmind item ${at} failed (execution ${context.getExecutionId()})`, {
+				...outcome.failed,
+			});
 	if (throws) throw listedError(context, outcomes, session);
 	const errorOf = (failed: FailureFacts) =>
 		isCalled ? messageFor(failed, true) : errorMember(failed);
@@ -90,14 +95,14 @@ export async function runItemsIn<S extends RunSession>(
  * well, or failures left as items and n8n does not run the node again because of them.
  */
 function settleJournal(session: RunSession, outcomes: ItemOutcome[], throws: boolean): void {
-	const { journal, items, node } = session;
+	const { journal, node } = session;
 	const failures = outcomes.some((outcome) => 'failed' in outcome);
 	const mayRunAgain = failures && node.retryOnFail === true;
 	if (!throws)
 		for (const [at, outcome] of outcomes.entries())
-			if ('items' in outcome) journal.record(at, items[at]).delivered();
+			if ('items' in outcome) journal.of(at).delivered();
 	if (!throws && !mayRunAgain) journal.clearRun();
-	if (journal.place) memory.end(journal.place, mayRunAgain);
+	if (journal.remembers) memory.end(journal.remembers, mayRunAgain);
 }
 
 async function settleAll<S extends RunSession>(
@@ -113,9 +118,9 @@ async function settleAll<S extends RunSession>(
 			try {
 				outcomes[at] = { items: [await work(session, at)].flat() };
 			} catch (error) {
-				const failed = withRequestId(factsOf(error, session.redact), session.requestIds.get(at));
-				const isHeld =
-					session.isTool && session.journal.record(at, session.items[at]).entry.state !== 'new';
+				const known = withRequestId(factsOf(error, session.redact), session.requestIds.get(at));
+				const failed = withRetryNote(known, session.context);
+				const isHeld = session.isTool && session.journal.of(at).entry !== undefined;
 				outcomes[at] = { failed: isHeld ? withNewRequestNote(failed) : failed };
 			}
 		}
@@ -127,7 +132,7 @@ async function settleAll<S extends RunSession>(
 function factsOf(error: unknown, clean: (text: string) => string): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
 	const { message, description } = error as { message?: string; description?: string | null };
-	return new SegmindFailure({
+	return new SegmindFailure('other', {
 		message: clean(message || String(error)),
 		description: clean(description || ''),
 	}).facts;
@@ -140,11 +145,33 @@ function withRequestId(failed: FailureFacts, requestId: string | undefined): Fai
 			...failed,
 			description: failed.description || 'Nothing is known to have been sent for this item.',
 		};
-	const message = failed.message.includes(requestId)
+	const shownId = oneLine(requestId);
+	const message = failed.message.includes(shownId)
 		? failed.message
-		: `${failed.message} (request ${requestId})`;
+		: `${failed.message} (request ${shownId})`;
 	const description = failed.description || CHARGE.acceptedIfCompletes;
 	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
+}
+
+/**
+ * What a retry does. A called workflow has no retry of its own: when the workflow that called it tries again, n8n begins it anew, with nothing of
+ * what it left (docs/n8n.md N139).
+ */
+function withRetryNote(failed: FailureFacts, context: IExecuteFunctions): FailureFacts {
+	const { retry, description, requestId, candidates } = failed;
+	if (retry === undefined) return failed;
+	const known =
+		requestId !== undefined || candidates !== undefined
+			? 'use Get Result with the request ID in that case'
+			: 'look at the request history in the Segmind console first';
+	const note = isCalledWorkflow(context)
+		? `This workflow was called by another one: when that one tries again, a new request is sent. To avoid paying twice, ${known}.`
+		: retry;
+	return { ...failed, description: `${description} ${note}` };
+}
+
+function isCalledWorkflow(context: IExecuteFunctions): boolean {
+	return context.getMode() === 'integrated';
 }
 
 /** The text means n8n's retries; a model that calls the tool again sends, and pays for, a new request. */
@@ -176,7 +203,7 @@ function listedError(
 	context: IExecuteFunctions,
 	outcomes: ItemOutcome[],
 	session: RunSession | undefined,
-): NodeApiError | NodeOperationError {
+): Error {
 	const failed = outcomes.flatMap((outcome, at) =>
 		'failed' in outcome ? [{ at, facts: outcome.failed }] : [],
 	);
@@ -185,34 +212,21 @@ function listedError(
 	const text =
 		outcomes.length === 1
 			? { message: messageFor(first.facts, isTool), description: first.facts.description }
-			: listText(outcomes, failed, session, isTool);
-	const options = { message: text.message, description: text.description, itemIndex: first.at };
-	const error =
-		first.facts.httpCode === undefined
-			? new NodeOperationError(context.getNode(), text.message, options)
-			: new NodeApiError(
-					context.getNode(),
-					{ message: text.message },
-					{ ...options, httpCode: String(first.facts.httpCode) },
-				);
-	// n8n puts sentences of its own in place of messages that contain certain words.
-	error.message = text.message;
-	error.description = text.description;
-	error.context.failedItems = failed.map(({ at, facts }) => ({
-		item: at,
-		...errorMember(facts),
-	}));
+			: listText(outcomes, failed, { session, isTool, isCalled: isCalledWorkflow(context) });
+	const { httpCode } = first.facts;
+	const error = errorForN8n(context.getNode(), { ...text, httpCode }, first.at);
+	error.context.failedItems = failed.map(({ at, facts }) => ({ item: at, ...facts }));
 	return error;
 }
 
 function listText(
 	outcomes: ItemOutcome[],
 	failed: Array<{ at: number; facts: FailureFacts }>,
-	session: RunSession | undefined,
-	isTool: boolean,
+	run: { session: RunSession | undefined; isTool: boolean; isCalled: boolean },
 ) {
+	const { session, isTool, isCalled } = run;
 	const lines = failed.map(({ at, facts }) => {
-		const id = facts.requestId ?? session?.requestIds.get(at);
+		const id = oneLine(facts.requestId ?? session?.requestIds.get(at) ?? '');
 		return `Item ${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}: ${facts.message}`;
 	});
 	const succeeded = outcomes.flatMap((outcome, at) =>
@@ -223,13 +237,16 @@ function listText(
 	const reasons = [...new Set(failed.map(({ facts }) => facts.description))];
 	const rest =
 		succeeded.length > 0
-			? `Succeeded (${succeeded.length}), not paid again on a retry: ${succeeded.join(', ')}.`
+			? `Succeeded (${succeeded.length})${isCalled ? '; Get Result fetches them again' : ', not paid again on a retry as long as the node asks for the same'}: ${succeeded.join(', ')}.`
 			: '';
 	const message =
 		failed.length === outcomes.length
 			? `All ${outcomes.length} items failed. ${failed[0].facts.message}`
 			: `${failed.length} of ${outcomes.length} items failed. ${failed[0].facts.message}`;
-	const description = [...lines, ...reasons, rest].filter((line) => line !== '').join('\n');
+	const description = [...lines, ...reasons, rest]
+		.filter((line) => line !== '')
+		.map(oneLine)
+		.join('\n');
 	return { message: isTool ? `${message}\n${description}` : message, description };
 }
 
@@ -251,7 +268,7 @@ function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): v
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(
 			...hints.map((message) => ({
-				message,
+				message: oneLine(message),
 				location: 'outputPane' as const,
 				type: 'info' as const,
 			})),

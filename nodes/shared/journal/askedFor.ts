@@ -4,7 +4,11 @@ import { stableJson } from '../base/hash';
 import { isObject } from '../service/schemas';
 
 /** Parameters that say how to wait or present, not what to ask for: changing them before a retry must not pay again. */
-const PRESENTATION_PARAMETERS = new Set(['options', 'simplify', 'waitForCompletion']);
+const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
+/** The only options that say what to ask for. */
+const ASKING_OPTIONS = ['additionalParameters', 'answerInOneCall', 'requestBody'];
+/** Under which task a model was chosen does not change the request; without a model of its own, the task says which one. */
+const TASK_PARAMETERS = new Set(['resource', 'operation']);
 
 /**
  * What a node's raw parameters ask for, without what may change while the request stays the same: how it is presented, the name a picker has
@@ -14,8 +18,15 @@ export function askedFor(
 	parameters: Record<string, unknown>,
 	properties: readonly INodeProperties[],
 ): Record<string, unknown> {
-	const asked = Object.entries(parameters).filter(([name]) => !PRESENTATION_PARAMETERS.has(name));
-	return members(Object.fromEntries(asked), properties);
+	const { options, ...others } = parameters;
+	const asked = Object.entries(others).filter(
+		([name]) =>
+			!PRESENTATION_PARAMETERS.has(name) && !('model' in others && TASK_PARAMETERS.has(name)),
+	);
+	const asking = Object.entries(isObject(options) ? options : {}).filter(([name]) =>
+		ASKING_OPTIONS.includes(name),
+	);
+	return members({ ...Object.fromEntries(asked), options: Object.fromEntries(asking) }, properties);
 }
 
 function members(

@@ -2,15 +2,16 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 
 import { digest, stableJson } from '../base/hash';
 import { askedFor } from './askedFor';
-import { after, type Entry, type Event, type Maker } from './lifecycle';
+import { calls } from './calls';
+import type { Entry } from './entry';
 import { memory, type Owner } from './memory';
-import { submissions } from './submissions';
 
 /** What n8n keeps of this node across the tries of Retry On Fail and across Retry of a failed execution (docs/n8n.md N134). Plain JSON. */
 interface Store {
 	/** The execution that wrote it first. */
 	origin?: string;
-	entries: Record<string, Entry>;
+	/** By the item (its place in the node, and what came in), then by what the node was set up to ask for. */
+	items: Record<string, Record<string, Entry>>;
 	/** Uploaded files of this execution: content key to hosted URL. */
 	uploads: Record<string, string>;
 }
@@ -18,86 +19,136 @@ interface Store {
 /** Largest inline files kept of an output that can be fetched again, bytes. */
 const INLINE_LIMIT = 5 * 1024 * 1024;
 
-/** The journal's place of one item: its entry, and the only way to change it. */
-export class ItemRecord {
+/** The journal of one item: its entry, and the only way to change it. */
+export class ItemJournal {
 	constructor(
 		private readonly store: Store,
+		private readonly place: Place,
 		private readonly owner: Owner | undefined,
-		private readonly key: string,
-	) {
-		this.reconcile();
+	) {}
+
+	get entry(): Entry | undefined {
+		return this.store.items[this.key]?.[this.place.asked];
 	}
 
-	get entry(): Entry {
-		return this.store.entries[this.key] ?? { state: 'new' };
-	}
-
-	/** Takes the entry one event further. @throws Error when the event cannot come in its state */
-	apply(event: Event): void {
-		this.set(after(this.entry, event));
+	/** Undefined: there is nothing to remember. */
+	write(entry: Entry | undefined): void {
+		const before = this.entry;
+		if (before && before.id !== entry?.id) memory.forget(before);
+		this.keep(entry);
+		if (entry && this.owner) memory.note(this.owner, entry);
 	}
 
 	/** It completed: its output is kept, unless it is large and can be fetched again. */
-	finish(item: INodeExecutionData, presentation = ''): void {
-		const { json, binary } = item;
+	finish({ json, binary }: INodeExecutionData, presentation = ''): void {
+		const { entry } = this;
+		if (!entry) return;
+		const { id, at, evaluated } = entry;
+		const ref = entry.is === 'sent' ? undefined : entry.ref;
 		const inlineBytes = Object.values(binary ?? {}).reduce(
 			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
 			0,
 		);
-		const canFetch = Boolean(this.entry.request?.response_url ?? this.entry.request?.poll_url);
+		const canFetch = (ref?.response_url ?? ref?.poll_url) !== undefined;
 		const output =
 			inlineBytes > INLINE_LIMIT && canFetch ? undefined : { json, binary, presentation };
-		this.apply({ type: 'finished', output });
+		this.write({ is: 'done', id, at, evaluated, ref, output });
 	}
 
 	/**
-	 * The evaluated request of a manual run: takes over what an ended run of the same step in the editor was accepted for, asked for exactly the
-	 * same and has not delivered. Returns the ids of requests left behind there that asked for something else.
+	 * Finds what earlier tries left of this item: in what n8n stored, in a retry also in what this process remembers of the same origin, in the
+	 * editor in what an ended run of the same step has left. It is this item's when what is asked for is equal, unevaluated or evaluated; in the
+	 * editor only evaluated. `evaluate` gives the digest of the evaluated request. Returns what was left behind, because it asked for something else.
 	 */
-	takeOver(evaluated: string): string[] {
-		const { owner } = this;
-		if (!owner?.isManual) return [];
-		const left = this.entry.state === 'new' ? memory.leftBehind(owner) : [];
-		const equal = left.find((other) => other.evaluated === evaluated);
-		this.evaluated = evaluated;
-		this.set(equal ? memory.take(equal, owner) : this.entry);
-		return equal
-			? []
-			: left.flatMap(({ entry }) => (entry.request?.request_id ? [entry.request.request_id] : []));
+	async find(evaluate?: () => Promise<string>): Promise<Entry[]> {
+		const known = this.sameUnevaluated();
+		if (known) this.take(known);
+		if (known || !evaluate || this.others().length === 0) return [];
+		const digested = await evaluate();
+		// Looked up only now: another execution may have taken it meanwhile.
+		const others = this.others();
+		const equal = others.find(({ evaluated }) => evaluated === digested);
+		if (equal) this.take(equal);
+		return equal ? [] : others;
 	}
 
 	/** It left the node as a good item: asked for again, it is made again; but a retry of the same execution asks for the same. */
 	delivered(): void {
-		if (this.owner && !this.owner.isRetry) memory.forget(this.owner);
+		if (this.entry && this.owner && !this.owner.isRetry) memory.forget(this.entry);
 	}
 
-	private evaluated?: string;
-
-	private set(entry: Entry): void {
-		if (entry.state === 'new' && !entry.earlier) delete this.store.entries[this.key];
-		else this.store.entries[this.key] = entry;
-		if (entry.request) submissions.claim(entry.request.request_id);
-		if (this.owner) memory.note(this.owner, entry, this.evaluated);
+	private get key(): string {
+		return `${this.place.position}:${this.place.input}`;
 	}
 
 	/** Of what n8n stored and what this process remembers the later one counts: a retry may start from an old snapshot (docs/n8n.md N137, N141). */
-	private reconcile(): void {
-		if (!this.owner) return;
-		const remembered = memory.ofOrigin(this.owner);
-		if (remembered && latest(remembered.entry) > latest(this.entry))
-			this.set(memory.take(remembered, this.owner));
+	private sameUnevaluated(): Entry | undefined {
+		const { owner } = this;
+		const remembered = owner?.isRetry
+			? memory.ofOrigin(owner).filter((other) => other.owner.asked === this.place.asked)
+			: [];
+		return [this.entry, ...remembered.map(({ entry }) => entry)].reduce(later, undefined);
+	}
+
+	/** Of the same item, but asked for otherwise; the latest first. */
+	private others(): Entry[] {
+		const stored = Object.values(this.store.items[this.key] ?? {}).reverse();
+		const { owner } = this;
+		const remembered = owner?.isRetry
+			? memory.ofOrigin(owner)
+			: owner?.isManual
+				? memory.leftInEditor(owner)
+				: [];
+		const isNew = ({ id }: Entry) => stored.every((other) => other.id !== id);
+		return [...stored, ...remembered.map(({ entry }) => entry).filter(isNew)];
+	}
+
+	private take(entry: Entry): void {
+		const asked = this.store.items[this.key] ?? {};
+		for (const [other, { id }] of Object.entries(asked)) if (id === entry.id) delete asked[other];
+		this.keep(entry);
+		if (this.owner) memory.take(entry, this.owner);
+	}
+
+	private keep(entry: Entry | undefined): void {
+		const { items } = this.store;
+		const asked = (items[this.key] ??= {});
+		if (entry) asked[this.place.asked] = entry;
+		else delete asked[this.place.asked];
+		if (Object.keys(asked).length === 0) delete items[this.key];
+		calls.claim(requestIdOf(entry));
 	}
 }
 
-function latest({ acceptedAt, sentAt }: Entry): number {
-	return acceptedAt ?? sentAt ?? 0;
+const PROGRESS = ['sent', 'accepted', 'done'];
+
+function later(one: Entry | undefined, other: Entry | undefined): Entry | undefined {
+	if (!one || !other) return one ?? other;
+	const isLater =
+		one.id === other.id ? PROGRESS.indexOf(other.is) > PROGRESS.indexOf(one.is) : other.at > one.at;
+	return isLater ? other : one;
+}
+
+/** The id of the request of an entry; '' when there is none. */
+export function requestIdOf(entry: Entry | undefined): string {
+	return entry && entry.is !== 'sent' ? (entry.ref?.request_id ?? '') : '';
+}
+
+/** Where an item stands in a node, and what the node asks of it. */
+interface Place {
+	/** Run index and item index. */
+	position: string;
+	/** Digest of the item that came in. */
+	input: string;
+	/** Digest of what the node is set up to ask for, unevaluated. */
+	asked: string;
 }
 
 interface Settings {
 	/** The node's parameters, as its description lists them. */
 	properties: readonly INodeProperties[];
-	/** The credential in use. */
-	maker: Maker;
+	/** Id of the credential in use. */
+	credential: string;
 	/** Off for calls that no retry resumes: entries are then of this call alone. */
 	isKept: boolean;
 	/** Off for the tools of an agent: each of its calls asks for something new. */
@@ -105,11 +156,11 @@ interface Settings {
 }
 
 /**
- * What a retry must know of a node's items. The key of an item is what the node is set up to ask for, unevaluated, and the item that came in:
+ * What a retry must know of a node's items. The key of an item is its place in the node, the item that came in, and what the node is set up to ask for, unevaluated:
  * inside an execution and its retries n8n freezes everything upstream, so a random seed or a fresh upload URL does not look like a new request.
  */
 export class Journal {
-	readonly maker: Maker;
+	readonly credential: string;
 
 	/** Digest of how outputs are presented; one made under another presentation is fetched again. */
 	readonly presentation: string;
@@ -120,7 +171,7 @@ export class Journal {
 
 	private readonly asked: string;
 
-	private readonly records = new Map<number, ItemRecord>();
+	private readonly items = new Map<number, ItemJournal>();
 
 	constructor(
 		private readonly context: IExecuteFunctions,
@@ -128,7 +179,7 @@ export class Journal {
 	) {
 		const { parameters } = context.getNode();
 		const options = (parameters.options ?? {}) as Record<string, unknown>;
-		this.maker = settings.maker;
+		this.credential = settings.credential;
 		this.presentation = digest(
 			stableJson([
 				parameters.simplify,
@@ -142,22 +193,23 @@ export class Journal {
 		this.store = this.open();
 		this.store.origin ??= context.getExecutionId();
 		// Whoever else looks for a lost request must not take these for it.
-		for (const { request } of Object.values(this.store.entries))
-			if (request) submissions.claim(request.request_id);
+		for (const asked of Object.values(this.store.items))
+			for (const entry of Object.values(asked)) calls.claim(requestIdOf(entry));
 	}
 
-	record(itemIndex: number, item: INodeExecutionData): ItemRecord {
-		let record = this.records.get(itemIndex);
-		if (!record) {
-			const key = this.keyOf(itemIndex, item);
-			record = new ItemRecord(this.store, this.ownerOf(itemIndex, key), key);
-			this.records.set(itemIndex, record);
+	/** The journal of an item. */
+	of(itemIndex: number): ItemJournal {
+		let one = this.items.get(itemIndex);
+		if (!one) {
+			const place = this.placeOf(itemIndex);
+			one = new ItemJournal(this.store, place, this.ownerOf(place));
+			this.items.set(itemIndex, one);
 		}
-		return record;
+		return one;
 	}
 
 	/** The execution and node that what is remembered belongs to; undefined when nothing is. */
-	get place(): Pick<Owner, 'execution' | 'node'> | undefined {
+	get remembers(): Pick<Owner, 'execution' | 'node'> | undefined {
 		const { isKept, isRemembered } = this.settings;
 		return isKept && isRemembered
 			? { execution: this.context.getExecutionId(), node: this.context.getNode().id }
@@ -177,14 +229,14 @@ export class Journal {
 	clearRun(): void {
 		if (!this.settings.isKept) return;
 		const prefix = `${this.runIndex}:`;
-		for (const key of Object.keys(this.store.entries)) {
-			if (key.startsWith(prefix)) delete this.store.entries[key];
+		for (const key of Object.keys(this.store.items)) {
+			if (key.startsWith(prefix)) delete this.store.items[key];
 		}
-		if (Object.keys(this.store.entries).length === 0) this.close();
+		if (Object.keys(this.store.items).length === 0) this.close();
 	}
 
 	private open(): Store {
-		const empty: Store = { entries: {}, uploads: {} };
+		const empty: Store = { items: {}, uploads: {} };
 		if (!this.settings.isKept) return empty;
 		const holder = this.holder();
 		return holder ? (holder.segmind ??= empty) : empty;
@@ -196,7 +248,7 @@ export class Journal {
 		const { origin } = this.store;
 		if (!holder) return;
 		if (origin === this.context.getExecutionId()) delete holder.segmind;
-		else holder.segmind = { origin, entries: {}, uploads: {} };
+		else holder.segmind = { origin, items: {}, uploads: {} };
 	}
 
 	/** Under the MCP Server Trigger n8n has no node context: getContext throws (docs/n8n.md N135, N136). */
@@ -208,27 +260,32 @@ export class Journal {
 		}
 	}
 
-	private ownerOf(itemIndex: number, key: string): Owner | undefined {
-		if (!this.place) return undefined;
+	private ownerOf(place: Place): Owner | undefined {
+		const { remembers } = this;
+		if (!remembers) return undefined;
 		return {
-			...this.place,
+			...remembers,
+			...place,
 			origin: this.store.origin ?? '',
 			workflow: this.context.getWorkflow().id ?? '',
-			position: `${this.runIndex}:${itemIndex}`,
-			key,
 			isManual: this.context.getMode() === 'manual',
 			isRetry: this.context.getMode() === 'retry',
 		};
 	}
 
-	private keyOf(itemIndex: number, item: INodeExecutionData): string {
-		const binaries = Object.entries(item.binary ?? {}).map(([name, file]) => [
+	private placeOf(itemIndex: number): Place {
+		const { json, binary } = this.context.getInputData()[itemIndex];
+		const binaries = Object.entries(binary ?? {}).map(([name, file]) => [
 			name,
 			storedName(file.id) ?? digest(file.data),
 			file.mimeType,
 			file.fileName ?? '',
 		]);
-		return `${this.runIndex}:${itemIndex}:${digest(this.asked + stableJson([item.json, binaries]))}`;
+		return {
+			position: `${this.runIndex}:${itemIndex}`,
+			input: digest(stableJson([json, binaries])),
+			asked: this.asked,
+		};
 	}
 }
 

@@ -1,5 +1,5 @@
 import { systemClock, type Clock } from '../base/clock';
-import { isOpen, type Entry } from './lifecycle';
+import type { Entry } from './entry';
 
 /** Where an entry belongs in n8n, and whose it is. */
 export interface Owner {
@@ -12,8 +12,10 @@ export interface Owner {
 	node: string;
 	/** Run index and item index. */
 	position: string;
-	/** Key of the journal: what was asked for, unevaluated, and the input item. */
-	key: string;
+	/** Digest of the item that came in. */
+	input: string;
+	/** Digest of what the node is set up to ask for, unevaluated. */
+	asked: string;
 	isManual: boolean;
 	/** n8n offers the first failed execution for another retry also when a retry of it has gone well, or has failed further on. */
 	isRetry: boolean;
@@ -22,8 +24,6 @@ export interface Owner {
 /** What an execution was accepted for and has not delivered. */
 interface Remembered {
 	owner: Owner;
-	/** Digest of the evaluated request; only for manual runs, where nothing else is compared. */
-	evaluated?: string;
 	entry: Entry;
 	at: number;
 }
@@ -41,17 +41,11 @@ const BETWEEN_TRIES_MS = 10_000;
  * Old entries are dropped when the memory is used, without a timer.
  */
 export class Memory {
-	/** In order of time. */
-	private readonly entries = new Map<string, Remembered>();
-
-	/** Ids of the entries of manual runs, by place in a workflow. */
-	private readonly places = new Map<string, Set<string>>();
+	/** By the id of the call, in order of time. */
+	private readonly calls = new Map<string, Remembered>();
 
 	/** When an execution of a node that may go on was last seen running; Infinity while it runs. */
 	private readonly activity = new Map<string, number>();
-
-	/** Where the entries went that a run in the editor took over: the execution that had them may still note an answer that was under way. */
-	private readonly moved = new Map<string, { at: number; to: string }>();
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
@@ -67,62 +61,54 @@ export class Memory {
 		else this.activity.delete(key);
 	}
 
-	/** Notes the state of an entry; one with nothing to lose is forgotten. */
-	note(owner: Owner, entry: Entry, evaluated?: string): void {
-		const id = idOf(owner);
-		const moved = this.moved.get(id);
-		if (moved && (entry.sentAt ?? 0) <= moved.at) return this.noteMoved(id, entry);
-		// What a retry sends after that is its own.
-		this.moved.delete(id);
-		const known = this.entries.get(id);
-		this.remove(id);
-		if (entry.state === 'new') return;
-		this.entries.set(id, {
-			owner,
-			evaluated: evaluated ?? known?.evaluated,
-			entry: withoutOutput(entry),
-			at: this.clock.now(),
-		});
-		if (owner.isManual && owner.workflow !== '')
-			this.places.set(placeOf(owner), (this.places.get(placeOf(owner)) ?? new Set()).add(id));
+	/** Notes an entry. One that another execution has taken meanwhile stays with it, and only learns what came of its call. */
+	note(owner: Owner, entry: Entry): void {
+		const known = this.calls.get(entry.id);
+		const isTaken = known !== undefined && known.owner.execution !== owner.execution;
+		if (!isTaken) return this.take(entry, owner);
+		if (known.entry.is === 'sent') known.entry = withoutOutput(entry);
+	}
+
+	/** Hands an entry to an execution: two never hold it. */
+	take(entry: Entry, owner: Owner): void {
+		this.calls.delete(entry.id);
+		this.calls.set(entry.id, { owner, entry: withoutOutput(entry), at: this.clock.now() });
 		this.drop();
 	}
 
-	/** The outcome of a call whose entry was taken over meanwhile: whoever holds it now does not know it yet. */
-	private noteMoved(id: string, entry: Entry): void {
-		const { to } = this.moved.get(id) ?? {};
-		if (to !== undefined) return this.noteMoved(to, entry);
-		const held = this.entries.get(id);
-		if (held && isOpen(held.entry) && held.entry.sentAt === entry.sentAt)
-			this.note(held.owner, entry);
+	/** There is nothing to remember of it, or it left the node as a good item and is made again next time. */
+	forget({ id }: Pick<Entry, 'id'>): void {
+		this.calls.delete(id);
 	}
 
-	/** What left the node as a good item is made again next time. */
-	forget(owner: Owner): void {
-		this.remove(idOf(owner));
+	/** What the execution that a retry goes back to left for the same item, or an earlier retry of it; the latest first. */
+	ofOrigin({ origin, node, position, input }: Owner): Remembered[] {
+		return this.all(
+			({ owner }) =>
+				owner.origin === origin &&
+				owner.node === node &&
+				owner.position === position &&
+				owner.input === input,
+		);
 	}
 
-	/** What the execution that a retry goes back to holds under the same key, or an earlier retry of it. */
-	ofOrigin(owner: Owner): Remembered | undefined {
+	/** What ended manual runs left behind at the same place of the same stored workflow, the latest first. */
+	leftInEditor({ workflow, node, position, execution }: Owner): Remembered[] {
+		if (workflow === '') return [];
+		return this.all(
+			({ owner }) =>
+				owner.isManual &&
+				owner.workflow === workflow &&
+				owner.node === node &&
+				owner.position === position &&
+				owner.execution !== execution &&
+				this.hasEnded(owner),
+		);
+	}
+
+	private all(isWanted: (one: Remembered) => boolean): Remembered[] {
 		this.drop();
-		return this.entries.get(idOf(owner));
-	}
-
-	/** What ended manual runs left behind at the same place, the latest first. */
-	leftBehind(owner: Owner): Remembered[] {
-		this.drop();
-		return [...(this.places.get(placeOf(owner)) ?? [])]
-			.flatMap((id) => this.entries.get(id) ?? [])
-			.filter((other) => other.owner.execution !== owner.execution && this.hasEnded(other.owner))
-			.reverse();
-	}
-
-	/** Hands an entry to another execution: two never hold it. Returns what it knows. */
-	take(remembered: Remembered, by: Owner): Entry {
-		const id = idOf(remembered.owner);
-		this.remove(id);
-		if (id !== idOf(by)) this.moved.set(id, { at: this.clock.now(), to: idOf(by) });
-		return remembered.entry;
+		return [...this.calls.values()].filter(isWanted).reverse();
 	}
 
 	private hasEnded({ execution, node }: Owner): boolean {
@@ -130,24 +116,11 @@ export class Memory {
 		return this.clock.now() - last > BETWEEN_TRIES_MS;
 	}
 
-	private remove(id: string): void {
-		const known = this.entries.get(id);
-		if (known === undefined) return;
-		this.entries.delete(id);
-		const place = this.places.get(placeOf(known.owner));
-		place?.delete(id);
-		if (place?.size === 0) this.places.delete(placeOf(known.owner));
-	}
-
 	private drop(): void {
 		const now = this.clock.now();
-		for (const [id, { at }] of this.entries) {
-			if (now - at < KEPT_MS && this.entries.size <= MOST) break;
-			this.remove(id);
-		}
-		for (const [id, { at }] of this.moved) {
-			if (now - at < KEPT_MS) break;
-			this.moved.delete(id);
+		for (const [id, { at }] of this.calls) {
+			if (now - at < KEPT_MS && this.calls.size <= MOST) break;
+			this.calls.delete(id);
 		}
 		for (const [id, last] of this.activity) {
 			if (now - last < KEPT_MS) break;
@@ -156,19 +129,13 @@ export class Memory {
 	}
 }
 
-function idOf({ origin, node, key }: Owner): string {
-	return `${origin}|${node}|${key}`;
-}
-
 /** Outputs can be fetched again by their request; one without an id only stays when it is small. */
 function withoutOutput(entry: Entry): Entry {
-	const { output, ...kept } = entry;
-	const isOnlyCopy = output !== undefined && !entry.request?.request_id;
-	return isOnlyCopy && JSON.stringify(output).length <= SMALL_OUTPUT ? entry : kept;
-}
-
-function placeOf({ workflow, node, position }: Owner): string {
-	return `${workflow}|${node}|${position}`;
+	if (entry.is !== 'done' || !entry.output) return entry;
+	const isOnlyCopy = !entry.ref?.request_id;
+	return isOnlyCopy && JSON.stringify(entry.output).length <= SMALL_OUTPUT
+		? entry
+		: { ...entry, output: undefined };
 }
 
 /** That of this process. */

@@ -1,17 +1,20 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { stopped } from '../base/failure';
+import { stopped } from '../errors/failures';
 import { BYTES_PER_MB } from '../run/options';
 import type { CallSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service/http';
 import { decoded, originOf } from '../service/origins';
-import { bareType, safeFileName, typeByExtension } from './mediaTypes';
+import { bareType, extensionOf, isPage, safeFileName, typeByExtension } from './mediaTypes';
 
 /** A download is given up after this long without a byte, ms. */
 const IDLE_MS = 60_000;
-const TRIES = 3;
+/** After 1, 2 and 4 s. */
+const TRIES = 4;
+/** A file that was just made may answer so for some seconds. */
+const NOT_THERE_YET = [403, 404, 425];
 /** How often idle time and the deadline are checked, ms. */
 const WATCH_MS = 250;
 
@@ -29,6 +32,8 @@ interface DownloadLimits {
 	maxBytes: number;
 	/** When the download ends, finished or not, ms since the epoch; the files of one item share it. */
 	endsAt: number;
+	/** Until then a file that was just made may still appear, ms since the epoch. */
+	freshUntil?: number;
 }
 
 /** Why a file was not stored; `transient` when another try may do better. */
@@ -46,14 +51,14 @@ export async function download(
 	session: CallSession,
 	media: MediaFile,
 	requestId: string,
-	fallbackName: string,
+	stem: string | undefined,
 	limits: DownloadLimits,
 ): Promise<Downloaded> {
 	const endsAt = Math.min(limits.endsAt, session.endsAt ?? Infinity);
 	let reason = TOO_LATE;
 	for (let tries = 1; session.clock.now() < endsAt; tries++) {
 		if (session.signal?.aborted) throw stopped(requestId);
-		const outcome = await downloadOnce(session, media, fallbackName, { ...limits, endsAt });
+		const outcome = await downloadOnce(session, media, stem, { ...limits, endsAt });
 		if ('file' in outcome) return outcome;
 		reason = outcome.reason;
 		if (!outcome.transient || tries === TRIES) break;
@@ -68,7 +73,7 @@ const TOO_LATE = 'the time was up';
 async function downloadOnce(
 	session: CallSession,
 	media: MediaFile,
-	fallbackName: string,
+	stem: string | undefined,
 	limits: DownloadLimits,
 ): Promise<{ file: IBinaryData } | NotStored> {
 	if (originOf(media.url) === undefined)
@@ -80,19 +85,24 @@ async function downloadOnce(
 		const patience = Math.max(1, Math.min(IDLE_MS, limits.endsAt - session.clock.now()));
 		const response = await openPublic(session.context, media.url, patience, ending.signal);
 		const headers = lowerCaseHeaders(response.headers);
-		const refused = refusalOf(response, headers, limits);
+		const isPageWanted = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
+		const refused =
+			refusalOf(response, headers, limits, session.clock.now()) ??
+			(bareType(headers['content-type']) === 'text/html' && !isPageWanted ? A_PAGE : undefined);
 		if (refused) {
 			response.body.destroy();
 			end();
 			return refused;
 		}
 		const mimeType = typeFor(media, headers['content-type']);
-		const fileName = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, fallbackName);
+		const own = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, 'file');
+		const fileName = stem === undefined ? own : `${stem}.${extensionOf(own)}`;
 		return await storeWatched(session, response, {
 			end,
 			fileName,
 			mimeType,
 			limits,
+			isPageWanted,
 			declaredBytes: lengthIn(headers),
 		});
 	} catch (error) {
@@ -106,14 +116,18 @@ async function downloadOnce(
 function refusalOf(
 	{ statusCode, body }: RawStreamResponse,
 	headers: Record<string, string>,
-	{ maxBytes }: DownloadLimits,
+	{ maxBytes, freshUntil = 0 }: DownloadLimits,
+	now: number,
 ): NotStored | undefined {
 	if (statusCode !== 200)
 		return {
 			reason: `HTTP ${statusCode}`,
-			transient: statusCode >= 500 || statusCode === 429,
+			transient:
+				statusCode >= 500 ||
+				statusCode === 429 ||
+				(now < freshUntil && NOT_THERE_YET.includes(statusCode)),
 		};
-	// Only streams that unpack count what was written to them. Newer versions of n8n hide them, and the length then decides.
+	// Only streams that unpack count what was written to them. Newer versions of n8n hide them; the length then tells, if there is one.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	if (encoding !== 'identity' || 'bytesWritten' in body)
 		return {
@@ -122,6 +136,12 @@ function refusalOf(
 		};
 	return (lengthIn(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
 }
+
+const EMPTY: NotStored = { reason: 'it is empty (0 bytes)', transient: true };
+const A_PAGE: NotStored = {
+	reason: 'a web page came in the place of the file',
+	transient: false,
+};
 
 /** A fault of the connection, or of n8n's store. */
 function broken(error: unknown): NotStored {
@@ -157,6 +177,7 @@ interface Storing {
 	fileName: string;
 	mimeType: string;
 	limits: DownloadLimits;
+	isPageWanted: boolean;
 	/** The length that the answer's header says, bytes. */
 	declaredBytes?: number;
 }
@@ -170,11 +191,11 @@ interface Storing {
 async function storeWatched(
 	session: CallSession,
 	{ body }: RawStreamResponse,
-	{ end, fileName, mimeType, limits, declaredBytes }: Storing,
+	storing: Storing,
 ): Promise<{ file: IBinaryData } | NotStored> {
+	const { end, fileName, mimeType, limits } = storing;
 	let stored = false;
-	// In older versions of n8n the first pieces of a large file are there already.
-	let received = body.readableLength;
+	let received = 0;
 	let lastPieceAt = session.clock.now();
 	let failure: NotStored | undefined;
 	const giveUp = (why: NotStored) => {
@@ -184,25 +205,19 @@ async function storeWatched(
 		end();
 		return false;
 	};
+	const take = (piece: unknown) => {
+		const fault = faultAt(piece, received, storing);
+		if (fault) return giveUp(fault);
+		received += lengthOf(piece);
+		return true;
+	};
+	// In older versions of n8n the first pieces are there already.
+	const first = body.read();
+	if (first !== null && take(first)) body.unshift(first);
 	const { push } = body;
 	body.push = (...pieces) => {
-		const [piece] = pieces;
 		lastPieceAt = session.clock.now();
-		if (failure) return false;
-		if (piece === null) {
-			if (declaredBytes !== undefined && received !== declaredBytes)
-				return giveUp({
-					reason: `it ended after ${received} of ${declaredBytes} bytes`,
-					transient: true,
-				});
-		} else received += lengthOf(piece);
-		if (declaredBytes !== undefined && received > declaredBytes)
-			return giveUp({
-				reason: `it brought more than the ${declaredBytes} bytes it was to have`,
-				transient: false,
-			});
-		if (received > limits.maxBytes) return giveUp(tooLarge(limits.maxBytes));
-		return push.apply(body, pieces);
+		return failure === undefined && take(pieces[0]) && push.apply(body, pieces);
 	};
 	const watch = async () => {
 		while (!stored) {
@@ -220,12 +235,35 @@ async function storeWatched(
 	try {
 		void watch();
 		const file = await session.context.helpers.prepareBinaryData(body as never, fileName, mimeType);
-		return failure ?? { file };
+		// It may have ended before anything could be counted.
+		return failure ?? (received === 0 ? EMPTY : { file });
 	} catch (error) {
 		return failure ?? broken(error);
 	} finally {
 		stored = true;
 	}
+}
+
+/** Why a stream is given up at this piece, null being its end; `received` bytes came before. */
+function faultAt(
+	piece: unknown,
+	received: number,
+	{ limits, isPageWanted, declaredBytes = Infinity }: Storing,
+): NotStored | undefined {
+	if (piece === null) {
+		if (received === 0) return EMPTY;
+		if (declaredBytes === Infinity || received === declaredBytes) return undefined;
+		return { reason: `it ended after ${received} of ${declaredBytes} bytes`, transient: true };
+	}
+	const isFirst = received === 0 && piece instanceof Uint8Array;
+	if (isFirst && !isPageWanted && isPage(Buffer.from(piece.subarray(0, 300)))) return A_PAGE;
+	const bytes = received + lengthOf(piece);
+	if (bytes > declaredBytes)
+		return {
+			reason: `it brought more than the ${declaredBytes} bytes it was to have`,
+			transient: false,
+		};
+	return bytes > limits.maxBytes ? tooLarge(limits.maxBytes) : undefined;
 }
 
 function lengthOf(piece: unknown): number {

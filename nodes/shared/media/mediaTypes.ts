@@ -27,6 +27,7 @@ const TYPE_BY_EXTENSION: Record<string, string> = {
 	glb: 'model/gltf-binary',
 	obj: 'model/obj',
 	pdf: 'application/pdf',
+	html: 'text/html',
 	zip: 'application/zip',
 	safetensors: 'application/octet-stream',
 };
@@ -106,19 +107,31 @@ export function typeBySignature(bytes: Buffer): string | undefined {
 	return undefined;
 }
 
+/** True for the beginning of a web page. */
+export function isPage(bytes: Buffer): boolean {
+	return /^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i.test(bytes.toString('latin1', 0, 300));
+}
+
 const LONGEST_NAME = 100;
 
-/** A file name that is safe anywhere: no path, no control characters, bounded, with an extension that fits the type. */
+/**
+ * A file name that is safe anywhere: no path, no characters that nobody sees, bounded, and with the extension of the type; with its own where
+ * that is one of the type as well, or the type says nothing.
+ */
 export function safeFileName(name: string | undefined, mimeType: string, fallback: string): string {
 	const clean = harmless((name ?? '').slice(0, 2_000).split(/[\\/]/).pop() ?? '');
-	const extension = extensionOf(clean) || extensionFor(mimeType);
-	const stem = extensionOf(clean) ? clean.slice(0, -extension.length - 1) : clean;
-	return `${bounded(stem) || bounded(harmless(fallback.replace(/[\\/]/g, ''))) || 'file'}.${extension}`;
+	const own = extensionOf(clean);
+	const usual = extensionFor(mimeType);
+	const isKept =
+		own !== '' && (usual === 'bin' || extensionFor(typeByExtension(clean) ?? '') === usual);
+	const isKnown = isKept || typeByExtension(clean) !== undefined;
+	const stem = isKnown ? clean.slice(0, -own.length - 1) : clean;
+	return `${bounded(stem) || bounded(harmless(fallback.replace(/[\\/]/g, ''))) || 'file'}.${isKept ? own : usual}`;
 }
 
 function harmless(name: string): string {
 	return name
-		.replace(/[\p{Cc}\p{Surrogate}<>:"|?*#]/gu, '')
+		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}<>:"|?*#]/gu, '')
 		.replace(/^[.\s]+/, '')
 		.trim();
 }
@@ -129,4 +142,23 @@ function bounded(name: string): string {
 		.slice(0, LONGEST_NAME)
 		.join('')
 		.trim();
+}
+
+/** Characters of the words that a file is named after. */
+const LONGEST_STEM = 40;
+
+/** Name of a generated file, without its extension: the first words of a text, and the request it came from: `lighthouse-at-dusk-83ac1f`. */
+export function fileStem(text: string, requestId: string, index: number): string {
+	const words =
+		text
+			.slice(0, 500)
+			.toLowerCase()
+			.match(/[\p{L}\p{N}.]+/gu) ?? [];
+	let stem = '';
+	for (const word of words.map((one) => one.replace(/^\.+|\.+$/g, '')).filter(Boolean)) {
+		if (stem !== '' && stem.length + word.length >= LONGEST_STEM) break;
+		stem += `${stem === '' ? '' : '-'}${bounded(word.slice(0, LONGEST_STEM))}`;
+	}
+	const id = requestId.replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
+	return [stem || 'output', id, index === 0 ? '' : String(index)].filter(Boolean).join('-');
 }

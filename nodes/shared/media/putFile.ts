@@ -1,7 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { SegmindFailure, stopped } from '../base/failure';
+import { SegmindFailure } from '../base/failure';
+import { stopped } from '../errors/failures';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { isTransientStatus } from '../service/answers';
@@ -73,7 +74,7 @@ function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutc
 		'fault' in outcome
 			? excerpt(outcome.fault.reason, session.redact)
 			: `HTTP ${outcome.answer.status}${storageCode(outcome.answer.body)}`;
-	return new SegmindFailure({
+	return new SegmindFailure('file', {
 		message: `The dataset '${name}' could not be uploaded to ${new URL(url).host}: ${why}`,
 		charge: 'none',
 		advice: 'Run it again: a new upload address is then asked for.',

@@ -1,9 +1,11 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { badInput, CHARGE, SegmindFailure } from '../base/failure';
+import { badInput } from '../base/failure';
 import { digest } from '../base/hash';
 import { shown } from '../base/redact';
 import { capital } from '../base/text';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf } from '../errors/failures';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
@@ -27,16 +29,13 @@ const PATIENCE_MS = 900_000;
  */
 export async function uploadFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
 	const keys = files.map(contentKey);
-	const missing = files.filter(
-		(_file, at) =>
-			keys.indexOf(keys[at]) === at &&
-			!session.uploads.has(keys[at]) &&
-			session.journal.uploaded(keys[at]) === undefined,
-	);
-	if (missing.length > 0) {
-		const sending = sendFiles(session, missing);
-		missing.forEach((file, at) => {
-			const key = contentKey(file);
+	const missing = new Map(files.map((file, at) => [keys[at], file]));
+	for (const key of keys)
+		if (session.uploads.has(key) || session.journal.uploaded(key) !== undefined)
+			missing.delete(key);
+	if (missing.size > 0) {
+		const sending = sendFiles(session, [...missing.values()]);
+		[...missing.keys()].forEach((key, at) => {
 			const one = sending.then((urls) => urls[at]);
 			session.uploads.set(key, one);
 			// A failed upload may be tried again by the next item; the awaiting one below reports it.
@@ -72,19 +71,13 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		deadline: client.clock.now() + PATIENCE_MS,
 	});
 	// It is free, and nothing is left behind that a person would look for.
-	const sent = await untilStopped(session, sending, CHARGE.none);
+	const sent = await untilStopped(session, sending, CAUSES.stoppedUploading);
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	const { status } = sent.answer;
 	if (!isSuccess(status)) throw client.remembering(refusal(client, sent.answer, about));
 	const urls = uploadAnswer.safeParse(jsonOf(sent.answer));
 	if (!urls.success || urls.data.length !== files.length)
-		throw unusable(
-			client,
-			sent.answer,
-			about,
-			'none',
-			'Run it again; the files are then sent again.',
-		);
+		throw unusable(client, sent.answer, about);
 	return urls.data;
 }
 
@@ -165,11 +158,7 @@ async function* inBase64(source: AsyncIterable<Buffer>, expected: number): Async
 		if (whole > 0) yield Buffer.from(bytes.toString('base64', 0, whole), 'latin1');
 	}
 	if (carried.length > 0) yield Buffer.from(carried.toString('base64'), 'latin1');
-	if (seen !== expected)
-		throw new SegmindFailure({
-			message: `A file in n8n's store has ${seen} bytes instead of ${expected}`,
-			description: `${CHARGE.none} Run the node that made the file again.`,
-		});
+	if (seen !== expected) throw failureOf('file', CAUSES.fileChanged, { bytes: seen, expected });
 }
 
 /** Size of a binary in bytes, from n8n's store or the inline base64. */

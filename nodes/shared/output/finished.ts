@@ -6,6 +6,7 @@ import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
 import { download, type MediaFile } from '../media/download';
 import { languageText, languageUsage } from './languageText';
+import { fileStem } from '../media/mediaTypes';
 import { mediaIn, mediaInOutputs, parsedOutput, type UrlEvidence } from './media';
 import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
@@ -35,14 +36,30 @@ export interface Finished {
 export interface Presentation {
 	simplify: boolean;
 	options: Options;
+	/** The JSON of the input item, where it travels along: it goes out under `input`. */
+	input?: IDataObject;
+	/** The prompt, where there is one: files are named after it. */
+	prompt?: string;
+}
+
+/** The options that decide on files. */
+type FileOptions = Pick<Options, 'downloadOutput' | 'outputField' | 'maxFileBytes' | 'timeoutMs'>;
+
+/** What files are named after. */
+export function nameOf(
+	{ label }: Pick<Finished, 'label'>,
+	{ prompt }: Pick<Presentation, 'prompt'>,
+): string {
+	return prompt || String(label.model ?? label.workflow ?? '');
 }
 
 /** The output item of a finished request (CONTRACT.md): its fields, and its media as binary. */
 export async function finishedItem(
 	session: OutputSession,
 	finished: Finished,
-	{ simplify, options }: Presentation,
+	presentation: Omit<Presentation, 'options'> & { options: FileOptions },
 ): Promise<INodeExecutionData> {
+	const { simplify, options, input } = presentation;
 	const { body, label, requestId, isWorkflow } = finished;
 	const output = parsedOutput('output' in body ? body.output : finished.output);
 	const outputs = isWorkflow ? namedOutputs(output) : undefined;
@@ -66,36 +83,46 @@ export async function finishedItem(
 
 	const binary: IBinaryKeyData = { ...finished.files };
 	if (options.downloadOutput ?? !session.isTool)
-		await addDownloads(session, finished, media, options, binary);
+		await addDownloads(session, finished, media, nameOf(finished, presentation), options, binary);
 
-	const isLanguage = text !== undefined;
 	// What was made comes first: n8n's table shows the first members first.
 	const simple = dropUndefined({
+		url: urls[0],
+		urls: urls.length > 1 ? urls : undefined,
 		text,
-		usage: isLanguage ? languageUsage(output) : undefined,
 		outputs: outputs?.byName,
-		urls: isLanguage && urls.length === 0 ? undefined : urls,
-		output: isLanguage ? undefined : output,
+		output: text === undefined && !outputs && !isToldBy(new Set(urls), output) ? output : undefined,
 		request_id: requestId || undefined,
 		status: 'COMPLETED',
 		...label,
-		metrics,
-		timings: body.timings,
 		cost,
 		remaining_credits: numberIn(
 			finished.fromHeaders?.remaining_credits ?? metrics?.remaining_credits,
 		),
 		seed: finished.fromHeaders?.seed ?? body.seed ?? undefined,
-		generation_time: finished.fromHeaders?.generation_time,
-		from_history: finished.fromHistory,
+		usage: text === undefined ? undefined : languageUsage(output),
 	});
-	const json =
-		session.isTool && simplify
+	const shown = !simplify
+		? { ...rawBody(body), ...fromHeaders }
+		: session.isTool
 			? forAgent(simple)
-			: simplify
-				? simple
-				: { ...rawBody(body), ...fromHeaders };
+			: simple;
+	const json = input === undefined ? shown : { ...shown, input };
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
+}
+
+/** Members of a file that say how it is, not what it is. */
+const ABOUT_A_FILE = new Set(['content_type', 'file_name', 'file_size', 'status', 'infer_time']);
+
+/** True when an output is nothing but files whose addresses stand in `urls`. */
+function isToldBy(urls: ReadonlySet<string>, output: unknown): boolean {
+	if (output === undefined || output === null) return true;
+	if (typeof output === 'string') return urls.has(output.trim());
+	if (Array.isArray(output))
+		return output.length > 0 && output.every((entry) => isToldBy(urls, entry));
+	if (!isObject(output)) return false;
+	const members = Object.entries(output).filter(([name]) => !ABOUT_A_FILE.has(name));
+	return members.length > 0 && members.every(([, value]) => isToldBy(urls, value));
 }
 
 /** What the service says a finished request cost, USD. */
@@ -107,23 +134,30 @@ export function costOf({
 	return numberIn(fromHeaders?.cost ?? metrics?.cost ?? body.cost);
 }
 
+/** Files of a request that has just ended appear within this time, ms. */
+const FRESH_MS = 10_000;
+
 /** Fetches each file in order; one that fails leaves a hint, never a failed item. */
 async function addDownloads(
 	session: OutputSession,
 	finished: Finished,
 	media: MediaFile[],
-	{ outputField: field, maxFileBytes, timeoutMs }: Options,
+	named: string,
+	{ outputField: field, maxFileBytes, timeoutMs }: FileOptions,
 	binary: IBinaryKeyData,
 ): Promise<void> {
-	// The files of one item have the time of one time-out together, ms since the epoch.
-	const limits = { maxBytes: maxFileBytes, endsAt: session.clock.now() + timeoutMs };
-	for (const file of media) {
-		const name = binaryName(field, Object.keys(binary).length);
+	// The files of one item have the time of one time-out together, and appear together.
+	const now = session.clock.now();
+	const limits = { maxBytes: maxFileBytes, endsAt: now + timeoutMs, freshUntil: now + FRESH_MS };
+	const before = Object.keys(binary).length;
+	for (const [at, file] of media.entries()) {
+		// Each has its place: one that fails leaves it empty.
+		const name = binaryName(field, before + at);
 		const outcome = await download(
 			session,
 			file,
 			finished.requestId,
-			`segmind-${finished.requestId || 'output'}-${name}`,
+			fileStem(named, finished.requestId, before + at),
 			limits,
 		);
 		if ('file' in outcome) binary[name] = outcome.file;
@@ -161,19 +195,8 @@ export function rawBody(body: Record<string, unknown>): IDataObject {
 
 /** Agents pay for every word: what they need to go on, nothing else. */
 function forAgent(simple: IDataObject): IDataObject {
-	const { request_id, status, text, outputs, cost, output } = simple;
-	const urls = simple.urls as string[] | undefined;
-	const some = urls !== undefined && urls.length > 0 ? urls : undefined;
-	const hasAnswer = [text, outputs, some].some((answer) => answer !== undefined);
-	return dropUndefined({
-		text,
-		outputs,
-		urls: some,
-		output: hasAnswer ? undefined : output,
-		request_id,
-		status,
-		cost,
-	});
+	const { url, urls, text, outputs, output, request_id, status, cost } = simple;
+	return dropUndefined({ url, urls, text, outputs, output, request_id, status, cost });
 }
 
 function merged(first: MediaFile[], second: MediaFile[]): MediaFile[] {

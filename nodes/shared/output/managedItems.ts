@@ -18,7 +18,7 @@ export function listedItems(
 ): INodeExecutionData[] {
 	const body = jsonOf(answer);
 	if (!Array.isArray(body) && !isObject(body))
-		throw unusable(client, answer, { purpose: 'manage', subject }, 'none');
+		throw unusable(client, answer, { purpose: 'manage', subject });
 	const list = listIn(body);
 	if (list === undefined) return [{ json: rawBody(body as Record<string, unknown>) }];
 	return list.map((entry) => ({
@@ -37,7 +37,7 @@ export function answeredItem(
 ): INodeExecutionData {
 	const body = jsonOf(answer);
 	const members = isObject(body) ? rawBody(body) : undefined;
-	const failed = isObject(body) && (Boolean(body.error) || /^false$/i.test(String(body.success)));
+	const failed = isObject(body) && (Boolean(body.error) || isFalse(body.success));
 	const text = answer.body.toString('utf8').trim();
 	return {
 		json: {
@@ -46,6 +46,10 @@ export function answeredItem(
 			...(members ?? (text === '' ? {} : { answer: (body ?? text) as IDataObject['answer'] })),
 		},
 	};
+}
+
+function isFalse(value: unknown): boolean {
+	return value === false || (typeof value === 'string' && /^false$/i.test(value));
 }
 
 /** True for an answer that a service made: JSON, a short plain text, or nothing. A page of a gateway is none. */

@@ -33,7 +33,9 @@ function fromPairs(pairs: Array<[string, unknown]>): NamedOutputs {
 		const typed = isObject(raw) && 'data' in raw;
 		const value = typed ? raw.data : raw;
 		values.push({ value, type: typed && typeof raw.type === 'string' ? raw.type : undefined });
-		found.set(name, [...(found.get(name) ?? []), value]);
+		const list = found.get(name);
+		if (list) list.push(value);
+		else found.set(name, [value]);
 	}
 	return {
 		byName: Object.fromEntries(

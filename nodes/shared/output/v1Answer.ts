@@ -90,7 +90,8 @@ function withoutBase64(parsed: Record<string, unknown>): V1Content {
 function fileInBase64(text: string): InlineFile | undefined {
 	const head = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300));
 	const base64 = head ? text.slice(head[0].length) : text;
-	if (base64.length < SHORTEST_BASE64 || !/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(base64))
+	// Nothing that base64 does not have, and its padding at the end.
+	if (base64.length < SHORTEST_BASE64 || /[^A-Za-z0-9+/=\s]|=\s*[^=\s]/.test(base64))
 		return undefined;
 	const mimeType = typeBySignature(Buffer.from(base64.slice(0, 400), 'base64'));
 	if (mimeType === undefined) return undefined;

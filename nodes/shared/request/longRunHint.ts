@@ -11,7 +11,7 @@ export async function withLongRunHint<T>(session: Session, work: () => Promise<T
 		const isProduction = session.context.getMode() !== 'manual' && !session.isTool;
 		if (isProduction && session.clock.now() - session.startedAt > LONG_RUN_MS)
 			session.hints.add(
-				'This execution was active for more than five minutes. A loop is not active while the request runs, and survives a restart of n8n: Submit, n8n\'s Wait set to 66 seconds or more, Get Result with Wait for Completion off, then an If that goes back to Wait until status is COMPLETED. The page "Long jobs" in the documentation of this package has it ready to paste.',
+				'This execution was active for more than five minutes. A loop is not active while the request runs, and survives a restart of n8n: this node with Wait for Completion off, n8n\'s Wait set to 66 seconds or more, Get Result with Wait for Completion off, then an If that goes back to Wait until status is COMPLETED. The page "Long jobs" in the documentation of this package has it ready to paste.',
 			);
 	}
 }

@@ -1,8 +1,8 @@
-import { SegmindFailure, notSent } from '../base/failure';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf, notSent } from '../errors/failures';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { READ_LIMIT_MS, SUBMIT_LIMIT_MS } from '../service/client';
-import { excerpt } from '../service/errorBody';
 import { isSuccess, type HttpAnswer, type HttpCall } from '../service/http';
 import { noAnswer, refusal, type CallSubject } from '../service/answerErrors';
 import { mayBeCarriedOut } from '../service/retry';
@@ -16,7 +16,7 @@ type ManagedCall = Omit<HttpCall, 'limitMs'>;
 
 /** A call that changes nothing. @throws SegmindFailure unless it succeeds */
 export async function readManaged(
-	{ client }: Session,
+	{ client }: Pick<Session, 'client'>,
 	call: ManagedCall,
 	subject: string,
 ): Promise<HttpAnswer> {
@@ -49,28 +49,17 @@ export async function changeManaged(
 			deadline: client.clock.now() + PATIENCE_MS,
 			finishWhenStopped: true,
 		}),
-		MAY_BE_MADE,
+		CAUSES.stoppedChanging,
 	);
-	if (sent.kind === 'lost')
-		throw new SegmindFailure({
-			message: `No answer came for ${subject}, because ${excerpt(sent.fault.reason, client.redact)}`,
-			description: MAY_BE_MADE,
-			outcomeUnknown: true,
-		});
-	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
-	const { status } = sent.answer;
-	if (mayBeCarriedOut(status))
-		throw new SegmindFailure({
-			message: refusal(client, sent.answer, about).message,
-			description: MAY_BE_MADE,
-			httpCode: status,
-			outcomeUnknown: true,
-		});
-	return successful(session, sent.answer, about);
+	if (sent.kind !== 'answer' && sent.kind !== 'lost') throw noAnswer(client, sent, about);
+	if (sent.kind === 'answer' && !mayBeCarriedOut(sent.answer.status))
+		return successful(session, sent.answer, about);
+	const { message: why, httpCode } = (
+		sent.kind === 'lost' ? noAnswer(client, sent, about) : refusal(client, sent.answer, about)
+	).facts;
+	const known = { httpCode, outcomeUnknown: true } as const;
+	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, known);
 }
-
-const MAY_BE_MADE =
-	'The change may have been made or not. Look at its state first; sending the same change again does no harm.';
 
 function successful(
 	{ client }: Pick<Session, 'client'>,

@@ -1,3 +1,4 @@
+import { textIn } from '../inputs/values';
 import type { Presentation } from '../output/finished';
 import { readOptions } from '../run/options';
 import type { Session } from '../run/session';
@@ -14,5 +15,7 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 	return {
 		simplify: session.context.getNodeParameter('simplify', itemIndex, true) !== false,
 		options,
+		prompt: textIn(session.context.getNodeParameter('prompt', itemIndex, '')),
+		input: options.includeInputItem ? session.items[itemIndex].json : undefined,
 	};
 }

@@ -1,31 +1,35 @@
 import type { IBinaryKeyData, INodeExecutionData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { SegmindFailure, stopped } from '../base/failure';
-import type { RequestRef } from '../journal/lifecycle';
+import { CAUSES, HISTORY_SAYS } from '../errors/errorTable';
+import { failureOf, stopped } from '../errors/failures';
+import { calls } from '../journal/calls';
+import type { RequestRef } from '../journal/entry';
 import { uploadFiles } from '../media/upload';
-import { extensionFor } from '../media/mediaTypes';
+import { extensionFor, fileStem } from '../media/mediaTypes';
 import {
 	binaryName,
 	costOf,
 	finishedItem,
+	nameOf,
 	type Finished,
 	type Presentation,
 } from '../output/finished';
 import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
 import type { Session } from '../run/session';
+import { unusable } from '../service/answerErrors';
 import { hasResult } from '../service/answers';
+import type { Client } from '../service/client';
 import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { isRequestId } from '../service/schemas';
-import type { CreatingCall } from './creatingCall';
-import { endedIn, inHistory } from './fromHistory';
-import { creatingCall, startOf, type Generation } from './generation';
-import { discard, mayBeResubmitted } from './nextStep';
-import { hasExpiredUnfinished, type Ended } from './outcome';
-import { failedRequest, missing, RETRY_SUBMITS } from './requestErrors';
-import { outputLost, withContradictions } from './submissionErrors';
-import { submitOnce } from './submitOnce';
+import { endedIn, inHistory } from './recover/fromHistory';
+import { failedRequest, missing } from './result/requestErrors';
+import { clearForResend, startOf, submissionOf, type Generation } from './runToEnd';
+import { journalOf, type Submission } from './submit/submission';
+import { withContradictions } from './submit/submissionErrors';
+import { submitOnce, type Read, type Submitted } from './submit/submitOnce';
+import type { Ended } from './wait/outcome';
 
 /** Longest limit of the call, ms: timers end at once when they are set for more than 24 days. */
 const LONGEST_CALL_MS = 3_600_000;
@@ -34,11 +38,13 @@ const HISTORY_EVERY_MS = 15_000;
 /** A history that is out of reach, or does not show a request that was accepted, is asked again for this long, ms. */
 const HISTORY_PATIENCE_MS = 60_000;
 
-interface V1Result {
-	ref: RequestRef;
-	/** Missing when the answer was lost and the request found in the history. */
-	fresh?: { answer: HttpAnswer; content: V1Content };
+/** What a v1 call answered; no `content` where the answer said no more than an id. */
+interface Answered {
+	answer: HttpAnswer;
+	content?: V1Content;
 }
+
+type SubmittedV1 = Submitted<Answered>;
 
 /** POST {baseUrl}/v1/{model}: one call that answers with the output itself (docs/service.md S60). Journalled like a submission. */
 export async function runV1(
@@ -47,91 +53,99 @@ export async function runV1(
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
 	const { options } = presentation;
-	const call: CreatingCall = {
-		...creatingCall(session, generation, options),
+	const submission: Submission = {
+		...submissionOf(generation, options),
 		purpose: 'runV1',
-		isV1: true,
-		callLimitMs: Math.min(options.timeoutMs, LONGEST_CALL_MS),
+		worksForMs: Math.min(options.timeoutMs, LONGEST_CALL_MS),
 	};
-	try {
-		return await awaitOutput(session, call, generation, presentation);
-	} finally {
-		// However it ended, nobody waits for its cost any longer.
-		call.reservation?.release();
-	}
-}
-
-async function awaitOutput(
-	session: Session,
-	call: CreatingCall,
-	{ itemIndex, label }: Generation,
-	presentation: Presentation,
-): Promise<INodeExecutionData> {
-	const { options } = presentation;
-	const { record } = call;
-	const finished: Finished = { itemIndex, requestId: '', label, isWorkflow: false, body: {} };
 	for (;;) {
-		const start = await startOf(session, call);
+		const start = await startOf(session, submission);
 		if (start.kind === 'kept') return start.item;
-		const isResumed = start.kind === 'resumed';
-		const result: V1Result = isResumed
-			? { ref: start.request }
-			: await submitOnce(session, call, readResult);
-		finished.requestId = result.ref.request_id;
-		session.requestIds.set(itemIndex, result.ref.request_id);
-		if (result.fresh) {
-			const { outputField } = options;
-			Object.assign(
-				finished,
-				await contentOf(session, result.fresh, result.ref, outputField, itemIndex),
-			);
-			break;
+		const sent =
+			start.kind === 'send' ? await submitOnce(session, submission, readAnswer) : undefined;
+		const ref = start.kind === 'ask' ? start.ref : (sent as SubmittedV1).ref;
+		session.requestIds.set(submission.itemIndex, ref.request_id);
+		try {
+			const content = sent?.made?.content;
+			const ended = content ? undefined : await endOfLost(session.client, ref, options.timeoutMs);
+			if (!sent && ended && clearForResend(session, submission, ended)) continue;
+			const finished: Finished = {
+				itemIndex: generation.itemIndex,
+				requestId: ref.request_id,
+				label: generation.label,
+				isWorkflow: false,
+				body: {},
+				...(ended
+					? recovered(session, submission, ended, ref, sent)
+					: await contentOf(
+							session,
+							submission,
+							sent as SubmittedV1,
+							options.outputField,
+							nameOf(generation, presentation),
+						)),
+			};
+			sent?.reservation?.settle(costOf(finished));
+			const item = await finishedItem(session, finished, presentation);
+			journalOf(session, submission).finish(item, session.journal.presentation);
+			return item;
+		} finally {
+			// However it ended, nobody waits for its cost any longer.
+			sent?.reservation?.release();
 		}
-		if (result.ref.request_id === '') throw outputLost();
-		const recovered = await recover(session, result.ref, options.timeoutMs);
-		if (recovered.kind === 'completed') {
-			Object.assign(finished, { body: recovered.body, fromHistory: recovered.fromHistory });
-			break;
-		}
-		if (recovered.kind === 'failed') {
-			record.apply({ type: 'failed' });
-			call.reservation?.cancel();
-		} else if (hasExpiredUnfinished(recovered)) record.apply({ type: 'expired' });
-		if (isResumed && mayBeResubmitted(session, call, recovered)) {
-			discard(session, call);
-			continue;
-		}
-		throw recovered.kind === 'failed'
-			? withContradictions(failedRequest(result.ref, recovered, RETRY_SUBMITS), session, call)
-			: missing(result.ref, recovered, true);
 	}
-	call.reservation?.settle(costOf(finished));
-	const item = await finishedItem(session, finished, presentation);
-	record.finish(item, session.journal.presentation);
-	return item;
 }
 
-function readResult(answer: HttpAnswer): V1Result | undefined {
-	const content = readV1(answer);
+/** Undefined for an answer that says neither an output nor an id. */
+function readAnswer(answer: HttpAnswer): Read<Answered> | undefined {
+	const read = readV1(answer);
 	// JSON that says a state or an error and holds nothing else is no output: what was charged may be in the history.
-	if (content?.kind === 'json' && content.files.length === 0 && !hasResult(content.body))
-		return undefined;
-	const id = answer.headers['x-request-id'] ?? '';
-	return content
-		? { ref: { request_id: isRequestId(id) ? id : '' }, fresh: { answer, content } }
+	const isEmpty = read?.kind === 'json' && read.files.length === 0 && !hasResult(read.body);
+	const content = isEmpty ? undefined : read;
+	const named = answer.headers['x-request-id'] ?? '';
+	// One that belongs to another call is a proxy's.
+	const request_id = isRequestId(named) && calls.claimedAt(named) === undefined ? named : '';
+	return content || request_id !== ''
+		? { ref: { request_id }, made: { answer, content } }
 		: undefined;
+}
+
+/** What the history has of a request whose output did not come. @throws SegmindFailure unless it completed */
+function recovered(
+	session: Session,
+	submission: Submission,
+	ended: Ended,
+	ref: RequestRef,
+	sent: SubmittedV1 | undefined,
+): Partial<Finished> {
+	if (ended.kind === 'finished') return { body: ended.body, fromHistory: ended.fromHistory };
+	const journal = journalOf(session, submission);
+	if (ended.kind === 'failed') {
+		if (journal.entry?.is === 'accepted') journal.write(undefined);
+		sent?.reservation?.cancel();
+		const failure = failedRequest(ref, ended);
+		throw withContradictions(failure, session, submission, sent?.body);
+	}
+	if (!sent?.made) throw missing(ref, ended, true);
+	const about = { ...submission, requestId: ref.request_id };
+	throw unusable(session.client, sent.made.answer, about, {
+		row: CAUSES.unusableOutput,
+		found: HISTORY_SAYS[ended.history],
+		search: ended.history,
+	});
 }
 
 async function contentOf(
 	session: Session,
-	{ answer, content }: NonNullable<V1Result['fresh']>,
-	ref: RequestRef,
+	{ itemIndex }: Submission,
+	{ ref, made }: SubmittedV1,
 	field: string,
-	itemIndex: number,
+	named: string,
 ): Promise<Partial<Finished>> {
+	const { answer, content } = made as Required<Answered>;
 	const inline =
 		content.kind === 'file' ? [content.file] : content.kind === 'json' ? content.files : [];
-	const files = await stored(session, inline, field, ref.request_id);
+	const files = await stored(session, inline, field, named, ref.request_id);
 	return {
 		body: content.kind === 'json' ? content.body : {},
 		// A v1 object is the output itself.
@@ -147,6 +161,7 @@ async function stored(
 	session: Session,
 	files: InlineFile[],
 	field: string,
+	named: string,
 	requestId: string,
 ): Promise<IBinaryKeyData> {
 	const binary: IBinaryKeyData = {};
@@ -154,7 +169,7 @@ async function stored(
 		const name = binaryName(field, at);
 		binary[name] = await session.context.helpers.prepareBinaryData(
 			bytes,
-			`segmind-${requestId || 'output'}${at === 0 ? '' : `-${at}`}.${extensionFor(mimeType)}`,
+			`${fileStem(named, requestId, at)}.${extensionFor(mimeType)}`,
 			mimeType,
 		);
 	}
@@ -179,39 +194,27 @@ async function uploadedForAgent(
 }
 
 /** What became of a v1 call whose answer is lost, from the request history. @throws SegmindFailure when it still runs as the time is up */
-async function recover(
-	{ client }: Session,
+async function endOfLost(
+	client: Client,
 	{ request_id: id }: RequestRef,
 	timeoutMs: number,
 ): Promise<Ended> {
 	const { clock, signal } = client;
-	// No record but the history's shows a v1 request, so that its hour does not count.
-	if (id === '') return { kind: 'missing', isExpired: true, history: 'none' };
+	if (id === '') throw failureOf('outputLost', CAUSES.outputLost);
 	const endsAt = clock.now() + timeoutMs;
-	let unfinishedAt: number | undefined;
 	let patientUntil = clock.now() + HISTORY_PATIENCE_MS;
 	for (;;) {
 		const asked = await readRecord(client, id);
 		const ended = endedIn(client, asked);
 		if (ended) return ended;
 		const now = clock.now();
-		const seen = inHistory(asked);
-		// What was there is still there, whatever one reading shows.
-		const history = seen === 'none' && unfinishedAt !== undefined ? 'unfinished' : seen;
-		if (history === 'unfinished') {
-			unfinishedAt = now;
-			patientUntil = now + HISTORY_PATIENCE_MS;
-		}
+		const history = inHistory(asked);
+		if (history === 'unfinished') patientUntil = now + HISTORY_PATIENCE_MS;
 		const next = now + HISTORY_EVERY_MS;
 		if (next >= (history === 'unfinished' ? endsAt : Math.min(endsAt, patientUntil))) {
+			// No record but the history's shows a v1 request, so that its hour does not count.
 			if (history !== 'unfinished') return { kind: 'missing', isExpired: true, history };
-			throw new SegmindFailure({
-				message: `Request ${id} was still running when the time was up`,
-				charge: 'ifCompletes',
-				advice: 'A retry looks for it again and does not send it again.',
-				requestId: id,
-				status: 'PROCESSING',
-			});
+			throw failureOf('timeUp', CAUSES.stillInHistory, {}, { requestId: id, status: 'PROCESSING' });
 		}
 		await wait(clock, HISTORY_EVERY_MS, { signal });
 		if (signal?.aborted) throw stopped(id);

@@ -1,4 +1,5 @@
-import { SegmindFailure } from '../base/failure';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf } from '../errors/failures';
 import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
 import { jsonOf } from '../service/answers';
 import { READ_LIMIT_MS, type Client } from '../service/client';
@@ -35,7 +36,7 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	if (!isSuccess(sent.answer.status)) throw refusal(client, sent.answer, about);
 	const balance = creditBalance.safeParse(jsonOf(sent.answer));
-	if (!balance.success) throw unusable(client, sent.answer, about, 'none');
+	if (!balance.success) throw unusable(client, sent.answer, about);
 	const total = balance.data.credits + balance.data['free-credits'];
 	// Sums of binary fractions show as 0.30000000000000004 otherwise.
 	return { ...balance.data, total: Number(total.toFixed(10)) };
@@ -49,9 +50,5 @@ export async function assertBalance(session: Session, minimum: number | undefine
 	if (minimum === undefined) return;
 	const { total } = await readBalance(session);
 	if (total >= minimum) return;
-	throw new SegmindFailure({
-		message: `Not sent: the balance of ${total} USD is below the Minimum Balance of ${minimum} USD`,
-		charge: 'none',
-		advice: `Add credits in the Segmind console, or lower Minimum Balance.`,
-	});
+	throw failureOf('notSent', CAUSES.belowMinBalance, { balance: total, limit: minimum });
 }

@@ -1,7 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { wait, type Clock } from '../base/clock';
-import { SegmindFailure, stopped } from '../base/failure';
+import type { SegmindFailure } from '../base/failure';
+import { CAUSES, PARTS } from '../errors/errorTable';
+import { failureOf, fill, stopped } from '../errors/failures';
 import { usd } from '../base/text';
 
 /** One request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
@@ -81,7 +83,10 @@ export class CostLimit {
 			const isBusy = this.activity.open.size > 0;
 			if (isUnknown ? isFirst && this.spent < limit : fits(this.spent + estimate, limit))
 				return this.enter(slug, estimate);
-			if (!isBusy) throw isUnknown && !isFirst ? unpriced(slug) : this.tooMuch(limit, estimate);
+			if (!isBusy)
+				throw isUnknown && !isFirst
+					? failureOf('notSent', CAUSES.unpriced, { slug })
+					: this.tooMuch(limit, estimate);
 			await wait(this.clock, STOP_CHECK_MS, { signal: this.signal, changed: this.change() });
 			if (this.signal?.aborted) throw stopped();
 		}
@@ -126,13 +131,11 @@ export class CostLimit {
 	}
 
 	private tooMuch(limit: number, estimate: number | undefined): SegmindFailure {
-		const needs =
-			estimate === undefined ? '' : `, and this request is expected to cost ${usd(estimate)}`;
-		return new SegmindFailure({
-			message: `Not sent: ${usd(this.spent)} of the ${usd(limit)} USD of Maximum Cost is spent or reserved${needs}`,
-			charge: 'none',
-			advice:
-				'Raise the option Maximum Cost, or run the rest in another execution. The limit counts the prices that Segmind reported, and published averages where it reported none.',
+		const why = estimate === undefined ? '' : fill(PARTS.needs, { cost: usd(estimate) });
+		return failureOf('notSent', CAUSES.overMaxCost, {
+			spent: usd(this.spent),
+			limit: usd(limit),
+			why,
 		});
 	}
 }
@@ -140,15 +143,6 @@ export class CostLimit {
 function fits(sum: number, limit: number): boolean {
 	// Sums of floating-point numbers are not exact.
 	return sum <= limit + 1e-9;
-}
-
-function unpriced(slug: string): SegmindFailure {
-	return new SegmindFailure({
-		message: `Not sent: what a request to '${slug}' costs is not known, so Maximum Cost cannot be kept`,
-		charge: 'none',
-		advice:
-			'Segmind publishes no price for it and did not report what the first request cost. Clear the option Maximum Cost to send it without a limit.',
-	});
 }
 
 /** In the node context, which n8n keeps across tries and retries; under the MCP Server Trigger there is none, and each call counts alone. */

@@ -18,9 +18,11 @@ export interface Options {
 	outputField: string;
 	/** A larger file is not downloaded, bytes. */
 	maxFileBytes: number;
+	/** The input item's JSON goes into the output, under `input`. */
+	includeInputItem: boolean;
 }
 
-const DEFAULT_TIMEOUT_S = 900;
+export const DEFAULT_TIMEOUT_S = 900;
 export const DEFAULT_MAX_CONCURRENCY = 20;
 /** Of options and texts, as storage counts: 1 MB is 1,000,000 bytes. */
 export const DEFAULT_MAX_FILE_MB = 1_000;
@@ -35,26 +37,40 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 	return {
 		timeoutMs: numberOption(given.timeoutSeconds, 'Timeout', DEFAULT_TIMEOUT_S, 1) * 1_000,
 		onTimeout: given.onTimeout === 'returnRequest' ? 'returnRequest' : 'error',
-		pollIntervalMs: numberOption(given.pollIntervalSeconds, 'Poll Interval', 0, 0) * 1_000,
+		pollIntervalMs: numberOption(given.pollIntervalSeconds, 'Check Every', 0, 0) * 1_000,
 		resubmitWhenUnknown: given.resubmitWhenUnknown === true,
 		minimumBalance: isBlank(given.minimumBalance)
 			? undefined
-			: numberOption(given.minimumBalance, 'Minimum Balance', 0, -Infinity),
+			: numberOption(given.minimumBalance, 'Min Balance', 0, -Infinity),
 		maximumCost: isBlank(given.maximumCost)
 			? undefined
-			: numberOption(given.maximumCost, 'Maximum Cost', 0, 0),
+			: numberOption(given.maximumCost, 'Max Cost', 0, 0),
 		downloadOutput: given.downloadOutput === undefined ? undefined : given.downloadOutput !== false,
 		outputField: outputField(given.outputField),
 		maxFileBytes:
 			numberOption(given.maxFileSizeMb, 'Max File Size', DEFAULT_MAX_FILE_MB, 1) * BYTES_PER_MB,
+		includeInputItem: given.includeInputItem === true,
 	};
+}
+
+/** One call that answers with the output itself (v1), instead of a request that is asked for (v2). */
+export function readAnswerInOneCall(context: IExecuteFunctions, itemIndex: number): boolean {
+	return context.getNodeParameter('options.answerInOneCall', itemIndex, false) === true;
+}
+
+/** How the content of files reaches the model. */
+export type SendFilesAs = 'url' | 'dataUrl' | 'base64';
+
+export function readSendFilesAs(context: IExecuteFunctions, itemIndex: number): SendFilesAs {
+	const given = context.getNodeParameter('options.sendFilesAs', itemIndex, 'url');
+	return given === 'dataUrl' || given === 'base64' ? given : 'url';
 }
 
 /** How many requests may be unfinished at once; one value for the whole run. */
 export function readMaxConcurrency(context: IExecuteFunctions): number {
 	const given = context.getNodeParameter('options', 0, {}) as IDataObject;
 	return Math.floor(
-		numberOption(given.maxConcurrency, 'Max Concurrency', DEFAULT_MAX_CONCURRENCY, 1),
+		numberOption(given.maxConcurrency, 'Max Items at Once', DEFAULT_MAX_CONCURRENCY, 1),
 	);
 }
 
@@ -72,6 +88,9 @@ function numberOption(value: unknown, name: string, fallback: number, least: num
 function outputField(value: unknown): string {
 	const name = typeof value === 'string' ? value.trim() : '';
 	if (name === '__proto__')
-		throw badInput("Option 'Output Field' cannot be '__proto__'", 'Choose another name.');
+		throw badInput(
+			"Option 'Put Output File in Field' cannot be '__proto__'",
+			'Choose another name.',
+		);
 	return name === '' ? 'data' : name;
 }

@@ -7,10 +7,10 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock, type Clock } from '../base/clock';
-import { SegmindFailure } from '../base/failure';
 import { redact } from '../base/redact';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf } from '../errors/failures';
 import { Journal } from '../journal/journal';
-import type { Maker } from '../journal/lifecycle';
 import { Client, readCredential } from '../service/client';
 
 /** What a finished request needs to become an item, in an execution as in a poll. */
@@ -79,7 +79,7 @@ export async function openSession(
 	const { urls, secrets, credential } = await readCredential(context);
 	const signal = context.getExecutionCancelSignal?.();
 	return {
-		...runSession(context, { properties, maker: credential, secrets }),
+		...runSession(context, { properties, credential: credential.id, secrets }),
 		client: new Client({ context, urls, secrets, credential, signal }),
 		uploads: new Map(),
 	};
@@ -88,17 +88,13 @@ export async function openSession(
 /** @throws SegmindFailure when the execution has been stopped */
 export function assertNotStopped(context: IExecuteFunctions): void {
 	if (!context.getExecutionCancelSignal?.()?.aborted) return;
-	throw new SegmindFailure({
-		message: 'The execution was stopped before this item was sent',
-		description:
-			'This try sent nothing. If an earlier try sent a request, its ID is in the n8n log: it continues at Segmind and is charged if it completes.',
-		stopped: true,
-	});
+	throw failureOf('stopped', CAUSES.stoppedAtStart);
 }
 
 interface RunSettings {
 	properties: readonly INodeProperties[];
-	maker: Maker;
+	/** Id of the credential. */
+	credential: string;
 	/** They may grow while it runs. */
 	secrets: readonly string[];
 }
@@ -106,7 +102,7 @@ interface RunSettings {
 /** The part of a session that no credential decides. */
 export function runSession(
 	context: IExecuteFunctions,
-	{ properties, maker, secrets }: RunSettings,
+	{ properties, credential, secrets }: RunSettings,
 ): RunSession {
 	const memo = new Map<string, Promise<unknown>>();
 	const isTool = isToolUse(context);
@@ -116,7 +112,7 @@ export function runSession(
 		items: context.getInputData(),
 		journal: new Journal(context, {
 			properties,
-			maker,
+			credential,
 			isKept: !isCalledByAgent(context),
 			isRemembered: !isTool,
 		}),

@@ -1,10 +1,11 @@
-import { SegmindFailure, type Charge } from '../base/failure';
+import { SegmindFailure, type FailureFacts } from '../base/failure';
+import { CAUSES, PARTS, type CallPurpose, type Row } from '../errors/errorTable';
+import { explainStatus, failureOf, fill } from '../errors/failures';
 import type { Client } from './client';
 import { isTransient, type Sent } from './retry';
 import { excerpt, reasonIn } from './errorBody';
 import type { HttpAnswer } from './http';
 import { isObject, parseJson } from './schemas';
-import { explainStatus, type CallPurpose } from './statusMessages';
 
 export interface CallSubject {
 	purpose: CallPurpose;
@@ -19,46 +20,50 @@ export function refusal(client: Client, answer: HttpAnswer, about: CallSubject):
 	const parsed = parseJson(body);
 	const reason =
 		(isObject(parsed) ? reasonIn(parsed, client.redact) : '') || excerpt(body, client.redact);
-	return new SegmindFailure(explainStatus({ ...about, status: answer.status, reason }));
+	return new SegmindFailure('refused', explainStatus({ ...about, status: answer.status, reason }));
 }
 
 /** The failure for a reading call that brought no answer. */
 export function noAnswer(
 	client: Client,
 	sent: Exclude<Sent, { kind: 'answer' }>,
-	about: CallSubject,
+	{ subject, ...about }: CallSubject,
 ): SegmindFailure {
 	if (sent.kind === 'late' && sent.answer)
-		return new SegmindFailure({
-			...refusal(client, sent.answer, about).facts,
+		return new SegmindFailure('refused', {
+			...refusal(client, sent.answer, { subject, ...about }).facts,
 			transient: true,
 		});
+	const { requestId } = about;
 	const fault = 'fault' in sent ? sent.fault : undefined;
 	const why = fault ? `: ${excerpt(fault.reason, client.redact)}` : '';
-	return new SegmindFailure({
-		message: `No answer from Segmind for ${about.subject}${why}`,
-		charge: about.requestId === undefined ? 'none' : 'acceptedIfCompletes',
-		advice: `Check the network of the n8n host and the addresses in the credential, then ${about.requestId === undefined ? 'run it again' : 'retry, or fetch the request by its ID with Get Result: nothing is sent again'}.`,
-		requestId: about.requestId,
-		...(sent.kind === 'late' || isTransient(sent) ? { transient: true as const } : {}),
-	});
+	return failureOf(
+		'noAnswer',
+		requestId === undefined ? CAUSES.noAnswer : CAUSES.noAnswerOfRequest,
+		{ subject, why },
+		{ requestId, ...((sent.kind === 'late' || isTransient(sent)) && { transient: true }) },
+	);
 }
 
-/** The failure for a success whose body cannot be used: status and the first 300 characters. */
+/** What else is known of a success that cannot be used: its row, what is told of it, and facts. */
+interface Unusable
+	extends Partial<
+		Pick<FailureFacts, 'charge' | 'outcomeUnknown' | 'search' | 'candidates' | 'retry'>
+	> {
+	row?: Row;
+	found?: string;
+}
+
+/** The failure for a success whose body cannot be used: status and the first 300 characters, or that it was too large. */
 export function unusable(
 	client: Client,
-	answer: HttpAnswer,
-	about: CallSubject,
-	charge: Charge,
-	advice = 'Run it again.',
+	{ status, exceeds, body }: HttpAnswer,
+	{ subject, requestId }: CallSubject,
+	{ row = CAUSES.unusable, found, ...facts }: Unusable = {},
 ): SegmindFailure {
-	const body = excerpt(answer.body.toString('utf8'), client.redact);
-	return new SegmindFailure({
-		message: `Segmind's answer for ${about.subject} could not be used (HTTP ${answer.status}): ${body === '' ? 'it was empty' : body}`,
-		charge,
-		advice,
-		httpCode: answer.status,
-		requestId: about.requestId,
-		transient: true,
-	});
+	const why = exceeds
+		? fill(PARTS.largeAnswer, { megabytes: exceeds / 1_000_000 })
+		: excerpt(body.toString('utf8'), client.redact) || PARTS.emptyAnswer;
+	const known = { ...facts, httpCode: status, requestId, transient: true as const };
+	return failureOf('unreadable', row, { subject, status, why, found }, known);
 }

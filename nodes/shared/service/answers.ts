@@ -1,3 +1,4 @@
+import { redact, type Redact } from '../base/redact';
 import { reasonIn } from './errorBody';
 import { isSuccess, type HttpAnswer } from './http';
 import { isObject, parseJson, requestAnswer, type RequestAnswer } from './schemas';
@@ -5,6 +6,15 @@ import { isObject, parseJson, requestAnswer, type RequestAnswer } from './schema
 /** The JSON of an answer; undefined when it is none. */
 export function jsonOf(answer: HttpAnswer): unknown {
 	return parseJson(answer.body.toString('utf8'));
+}
+
+/** Members of an error that only the service itself writes (docs/service.md S203, S204); gateways too write a `message`. */
+const OWN_ERROR_MEMBERS = ['error', 'error_message', 'html-message'];
+
+/** True for an error in the service's own JSON form. */
+export function isServicesOwnError(answer: HttpAnswer): boolean {
+	const body = jsonOf(answer);
+	return isObject(body) && OWN_ERROR_MEMBERS.some((name) => (body[name] ?? '') !== '');
 }
 
 /** What an answer about a request means. */
@@ -143,10 +153,10 @@ export function stateOf(word: string | null | undefined): 'running' | 'completed
 	return COMPLETED_STATUSES.has(upper) ? 'completed' : 'running';
 }
 
-/** The reason of a failed request in the service's words; '' when it gave none. */
-export function failureReason(answer: RequestAnswer): string {
+/** The reason of a failed request in the service's words; '' when it gave none. `clean`: the session's `redact`. */
+export function failureReason(answer: RequestAnswer, clean: Redact = redact): string {
 	const { error, error_message, message, msg, detail } = answer;
-	return reasonIn({ error, error_message, message, msg, detail });
+	return reasonIn({ error, error_message, message, msg, detail }, clean);
 }
 
 /** True for an answer that a later call may well get past. */

@@ -6,9 +6,12 @@ import type {
 } from 'n8n-workflow';
 
 import { systemClock, wait, type Clock } from '../base/clock';
-import { SegmindFailure, stopped, type FailureFacts } from '../base/failure';
+import { SegmindFailure, type FailureFacts } from '../base/failure';
+import { stopped } from '../errors/failures';
 import { digest } from '../base/hash';
 import { redact } from '../base/redact';
+import { rateLimiterFor, type Purpose, type RateLimiter } from './gate';
+import { addressesIn, SERVICE_URLS } from './addresses';
 import {
 	callService,
 	callWithoutCredential,
@@ -19,7 +22,6 @@ import {
 	type ServiceContext,
 } from './http';
 import type { ServiceUrls } from './origins';
-import { rateLimiterFor, type Purpose, type RateLimiter } from './rateLimiter';
 import { backoffMs, isTransient, mayBeSentAgain, sentFrom, type Sent } from './retry';
 import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
@@ -137,7 +139,7 @@ export class Client {
 			this.serverClock.note(answered?.headers.date, sentAt, this.clock.now());
 			return sentFrom(outcome);
 		} finally {
-			limiter.release(purpose, answered?.status ?? 0, answered?.headers ?? {});
+			limiter.release(answered?.status ?? 0, answered?.headers ?? {});
 		}
 	}
 
@@ -237,12 +239,7 @@ export async function readCredential(
 	const stored = context.getNode().credentials?.[SEGMIND_API];
 	return {
 		data,
-		urls: {
-			baseUrl: text('baseUrl'),
-			uploadUrl: text('uploadUrl'),
-			endpointAdminUrl: text('endpointAdminUrl'),
-			endpointAdminStagingUrl: text('endpointAdminStagingUrl'),
-		},
+		urls: addressesIn(data, SERVICE_URLS),
 		secrets: [text('apiKey')],
 		// Without a stored id (tests, inline credentials) keys are told apart by their digest.
 		credential: { id: stored?.id ?? digest(text('apiKey')), name: stored?.name ?? SEGMIND_API },

@@ -1,5 +1,6 @@
 import { cut, oneLine } from '../base/readable';
 import { redact, type Redact } from '../base/redact';
+import { isObject } from './schemas';
 
 /** Longest part of a body that goes into an error, characters. */
 const EXCERPT = 300;
@@ -19,22 +20,28 @@ const REASON_MEMBERS = [
 	'status_text',
 ];
 
+/** So deep, and so many entries of a list, are looked into. */
+const DEEPEST = 8;
+const MOST_ENTRIES = 20;
+
 /**
- * The service's own words from any error body: text, code and description, nested objects, HTML, or nothing (''). Secrets are taken out
- * of each text before it is cut; `clean` is the session's `redact` where there is one.
+ * The service's own words from any error body: text, code and description, nested objects, HTML, or nothing (''). Each member is looked at
+ * once. Secrets are taken out of each text before it is cut; `clean` is the session's `redact` where there is one.
  */
 export function reasonIn(body: unknown, clean: Redact = redact): string {
 	if (typeof body === 'string') return excerpt(body, clean);
-	if (typeof body !== 'object' || body === null) return '';
-	const members = body as Record<string, unknown>;
-	const [first = '', second] = REASON_MEMBERS.map((name) =>
-		reasonFrom(members[name], clean),
-	).filter((reason) => reason !== '');
-	// `error` is often no more than a code or the name of the status; what explains it stands beside it.
-	if (second !== undefined && reasonFrom(members.error, clean) !== '')
-		return joined(first, second, clean);
-	if (first !== '') return first;
-	return typeof members.error === 'number' ? excerpt(String(members.error), clean) : '';
+	return isObject(body) ? reasonOf(body, clean, DEEPEST) : '';
+}
+
+function reasonOf(members: Record<string, unknown>, clean: Redact, levels: number): string {
+	let code = '';
+	for (const name of REASON_MEMBERS) {
+		const reason = reasonFrom(members[name], clean, levels - 1);
+		// `error` is often no more than a code or the name of the status; what explains it stands beside it.
+		if (name === 'error') code = reason;
+		else if (reason !== '') return code === '' ? reason : joined(code, reason, clean);
+	}
+	return code === '' && typeof members.error === 'number' ? String(members.error) : code;
 }
 
 /** Both in one line, unless one says it all. */
@@ -44,25 +51,30 @@ function joined(first: string, second: string, clean: Redact): string {
 	return other.includes(one) ? second : excerpt(`${first}: ${second}`, clean);
 }
 
-function reasonFrom(value: unknown, clean: Redact): string {
+function reasonFrom(value: unknown, clean: Redact, levels: number): string {
 	if (typeof value === 'string') return excerpt(value, clean);
-	if (Array.isArray(value)) {
-		return excerpt(
-			value.map((entry) => reasonFrom(entry, clean) || JSON.stringify(entry)).join('; '),
-			clean,
-		);
-	}
-	if (typeof value !== 'object' || value === null) return '';
-	const inner = reasonIn(value, clean) || reasonFrom((value as Record<string, unknown>).msg, clean);
-	if (inner !== '') return inner;
-	return Object.keys(value).length === 0 ? '' : excerpt(JSON.stringify(value), clean);
+	if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) return '';
+	const inner =
+		levels === 0
+			? ''
+			: isObject(value)
+				? reasonOf(value, clean, levels)
+				: reasonOfList(value as unknown[], clean, levels);
+	return inner || excerpt(JSON.stringify(value), clean);
+}
+
+function reasonOfList(list: unknown[], clean: Redact, levels: number): string {
+	const reasons = list
+		.slice(0, MOST_ENTRIES)
+		.map((entry) => reasonFrom(entry, clean, levels - 1) || JSON.stringify(entry));
+	return excerpt(reasons.join('; '), clean);
 }
 
 /** The first 300 characters in one line, without secrets; markup of an HTML page is taken out. */
 export function excerpt(text: string, clean: Redact = redact): string {
-	const source = clean(text.slice(0, MAX_READ_CHARS));
-	const plain = /^\s*<(!doctype|html|head|body|title|h1|center)/i.test(source)
-		? source.replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
-		: source;
+	const start = clean(text.slice(0, MAX_READ_CHARS));
+	const plain = /^\s*<(!doctype|html|head|body|title|h1|center)/i.test(start)
+		? start.replace(/<(style|script)[\s\S]*?(?:<\/\1>|$)/gi, ' ').replace(/<[^<>]*>/g, ' ')
+		: start;
 	return cut(oneLine(plain).replace(/\s+/g, ' ').trim(), EXCERPT);
 }

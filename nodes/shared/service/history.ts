@@ -1,8 +1,9 @@
+import { numberIn } from '../base/text';
 import { READ_LIMIT_MS, type Client } from './client';
 import type { Sent } from './retry';
 import { jsonOf, stateOf } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
-import { isSuccess } from './http';
+import { isSuccess, LARGEST_ANSWER } from './http';
 import { joinUrl } from './origins';
 import {
 	listIn,
@@ -12,7 +13,7 @@ import {
 	type HistoryRow,
 	type RequestAnswer,
 } from './schemas';
-import { timeOf } from './timeText';
+import { namesZone as textNamesZone, timeOf } from './timeText';
 
 /**
  * The account's request history on the management origin (docs/service.md S260). It comes from Segmind's own SDK and is
@@ -22,13 +23,17 @@ const PATH = '/inference-request/request-history';
 
 /** One reading may take this long, ms. */
 const BUDGET_MS = 20_000;
-const PAGE_SIZE = 100;
+const DAY_MS = 24 * 3_600_000;
+/** Rows of a page. */
+export const PAGE_SIZE = 100;
 /** A service that allows fewer rows a page and does not say so allows at least these. */
 const USUAL_PAGE_SIZE = 20;
-/** Rows are read back to this long before the moment in question, ms: clocks differ. */
-const BACK_MS = 3_600_000;
+/** Farthest that two time zones are apart, ms, with what clocks may differ. */
+export const FARTHEST_ZONE_MS = 14 * 3_600_000;
 /** More pages than this are not read for one search. */
-const MOST_PAGES = 10;
+const MOST_PAGES = 30;
+/** Answers that say that there is no history for this key, and that a later try gets again. */
+const NO_HISTORY = new Set([401, 403, 404]);
 
 /** What the history says of a request. */
 type HistoryRecord =
@@ -72,69 +77,96 @@ export interface Reading {
 }
 
 /**
- * Reads the rows of a model since `from` (service time, ms since the epoch; whole days are asked for), page after page until one is short.
- * Undefined when it could not be read completely: ten full pages may have left ours out, unless they come newest first and reach far enough back.
+ * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first, page after page until one is short or older.
+ * `unread` when that took too many pages, or was not answered; `isLasting` when there is no history for this key.
  */
 export async function readRows(
 	client: Client,
 	model: string,
-	from: number,
-): Promise<Reading | undefined> {
-	const deadline = client.clock.now() + BUDGET_MS;
-	const rows: HistoryRow[] = [];
+	since: number,
+	endsAt: number,
+): Promise<Reading | { unread: true; isLasting: boolean }> {
+	const deadline = Math.min(client.clock.now() + BUDGET_MS, endsAt);
+	let rows: HistoryRow[] = [];
 	for (let page = 1; page <= MOST_PAGES; page++) {
-		const query = new URLSearchParams({
-			page: String(page),
-			per_page: String(PAGE_SIZE),
-			model_name: model,
-			// A day earlier: nobody says in which time zone days begin there.
-			from_date: new Date(from - 24 * 3_600_000).toISOString().slice(0, 10),
-			sort_by: 'model_created',
-			sort_order: 'desc',
-		});
-		const sent = await send(client, `${PATH}?${query.toString()}`, { deadline });
+		const from = since + client.serverClock.offsetMs;
+		const sent = await send(client, pathOf({ page, model, from }), { deadline });
 		const body = bodyOf(sent);
 		// An answer without a list, as of a proxy, is not an empty history.
 		const list = listIn(body);
-		if (list === undefined) return undefined;
-		rows.push(...rowsIn(list));
-		if (list.length < pageSizeOf(body, USUAL_PAGE_SIZE) || isReadBackTo(rows, from)) {
-			const { offsetMs, errorMs } = client.serverClock;
+		if (list === undefined) return { unread: true, isLasting: isNoHistory(sent) };
+		const readable = rowsIn(list);
+		// Rows under other names, or another list, are none either.
+		if (readable.length === 0 && list.length > 0) return { unread: true, isLasting: false };
+		rows = rows.concat(readable);
+		// Only its answers say how far the service's clock is off.
+		const { offsetMs, errorMs } = client.serverClock;
+		if (!isFull(list, body) || isReadBackTo(rows, since + offsetMs))
 			return { rows, offsetMs, errorMs };
-		}
 	}
-	return undefined;
+	return { unread: true, isLasting: false };
 }
 
-/** True when the rows come newest first and reach back far enough before the moment: what follows is older still. */
+function isNoHistory(sent: Sent): boolean {
+	if (sent.kind === 'answer') return NO_HISTORY.has(sent.answer.status);
+	return sent.kind !== 'lost' && sent.fault?.kind !== undefined && sent.fault.kind !== 'lost';
+}
+
+/** True when the rows come newest first and reach back before the moment: what follows is older still. */
 function isReadBackTo(rows: HistoryRow[], from: number): boolean {
 	const times = rows.map((row) => madeAt(row) ?? NaN);
-	return (
-		times.every((at, place) => place === 0 || at <= times[place - 1]) &&
-		times[times.length - 1] < from - BACK_MS
-	);
+	const last = rows[rows.length - 1];
+	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
+	if (last === undefined || !isNewestFirst) return false;
+	return times[times.length - 1] < from - (namesZone(last) ? 0 : FARTHEST_ZONE_MS);
 }
 
-/** One page of the history: its rows, and how many a page can hold. @throws SegmindFailure unless it could be read */
+/** Which rows are asked for: a page (from 1) of those of a model, or of all, made between two times, ms since the epoch. */
+interface PageQuery {
+	page: number;
+	model?: string;
+	from: number;
+	to?: number;
+}
+
+/** Newest first. A day more at each end: nobody says in which time zone days begin there (docs/service.md S264). */
+function pathOf({ page, model = '', from, to }: PageQuery): string {
+	const query = new URLSearchParams({
+		page: String(page),
+		per_page: String(PAGE_SIZE),
+		sort_by: 'model_created',
+		sort_order: 'desc',
+		from_date: dateOf(from - DAY_MS),
+		...(to !== undefined && { to_date: dateOf(to + DAY_MS) }),
+		...(model !== '' && { model_name: model }),
+	});
+	return `${PATH}?${query.toString()}`;
+}
+
+function dateOf(at: number): string {
+	return new Date(at).toISOString().slice(0, 10);
+}
+
+/** One page of the history; `full` when another may follow. @throws SegmindFailure unless it could be read */
 export async function historyPage(
 	client: Client,
-	query: Record<string, string>,
-): Promise<{ rows: HistoryRow[]; size: number }> {
+	query: PageQuery,
+): Promise<{ rows: HistoryRow[]; full: boolean }> {
 	const about = { purpose: 'read' as const, subject: 'the request history' };
-	const sent = await send(client, `${PATH}?${new URLSearchParams(query).toString()}`);
+	const sent = await send(client, pathOf(query));
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
 	const { answer } = sent;
 	if (!isSuccess(answer.status)) throw refusal(client, answer, about);
 	const body = jsonOf(answer);
 	const list = listIn(body);
-	if (list === undefined) throw unusable(client, answer, about, 'none');
-	return { rows: rowsIn(list), size: pageSizeOf(body, Number(query.per_page)) };
+	if (list === undefined) throw unusable(client, answer, about);
+	return { rows: rowsIn(list), full: isFull(list, body) };
 }
 
-/** Rows a page can hold: the service may allow fewer than were asked for. */
-function pageSizeOf(body: unknown, asked: number): number {
-	const size = isObject(body) ? Number(body.per_page) : NaN;
-	return size > 0 ? size : asked;
+/** True when another page may follow: the service may allow fewer rows than were asked for. */
+function isFull(list: unknown[], body: unknown): boolean {
+	const size = (isObject(body) ? numberIn(body.per_page) : undefined) ?? 0;
+	return list.length >= (size > 0 ? size : USUAL_PAGE_SIZE);
 }
 
 function bodyOf(sent: Sent): unknown {
@@ -151,6 +183,7 @@ async function send(
 			method: 'GET',
 			url: joinUrl(client.urls.endpointAdminUrl, path),
 			limitMs: READ_LIMIT_MS,
+			maxBytes: LARGEST_ANSWER.historyPage,
 		},
 		{ purpose: 'result', deadline: client.clock.now() + BUDGET_MS, ...rules },
 	);
@@ -189,7 +222,7 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 
 /** Every row of a request carries its full cost, so it must not be summed up (docs/service.md S262). */
 export function costOf(rows: HistoryRow[]): number {
-	return Math.max(0, ...rows.map((row) => row.credits_deduction ?? 0));
+	return rows.reduce((most, row) => Math.max(most, row.credits_deduction ?? 0), 0);
 }
 
 export function urlsIn(value: unknown): string[] {
@@ -208,5 +241,14 @@ function stateIn(row: HistoryRow): string {
 
 /** When a request was made, service time, ms since the epoch; undefined when the row does not say. */
 export function madeAt(row: HistoryRow): number | undefined {
-	return timeOf(row.created_at ?? row.model_created ?? row.timestamp);
+	return timeOf(timeIn(row));
+}
+
+/** True when that time says in which zone it is. */
+export function namesZone(row: HistoryRow): boolean {
+	return textNamesZone(timeIn(row));
+}
+
+function timeIn(row: HistoryRow): unknown {
+	return row.created_at ?? row.model_created ?? row.timestamp;
 }

@@ -19,7 +19,20 @@ export interface HttpAnswer {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer;
+	/** Set when the body was larger than its call allows, to these bytes: it was not kept, and `body` is empty. */
+	exceeds?: number;
 }
+
+/** Largest answers taken, bytes as unpacked: what is larger is not read to its end. */
+export const LARGEST_ANSWER = {
+	status: 1_000_000,
+	submission: 1_000_000,
+	list: 10_000_000,
+	historyPage: 20_000_000,
+	result: 20_000_000,
+	/** Of a v1 call, whose answer is what was paid for: as much as one text can hold. */
+	output: 500_000_000,
+} as const;
 
 /** True for 2xx. */
 export function isSuccess(status: number): boolean {
@@ -35,6 +48,8 @@ export interface HttpCall {
 	body?: IHttpRequestOptions['body'];
 	/** How long the answer may take from the last byte sent to its own last byte, ms. */
 	limitMs: number;
+	/** Of the answer, bytes as unpacked; of a list when it is left out. */
+	maxBytes?: number;
 	/** Of a body that is a stream. */
 	sending?: Sending;
 }
@@ -101,7 +116,8 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 		headers: call.headers,
 		body: call.body,
 		timeout: libraryLimit(call),
-		encoding: 'arraybuffer',
+		// Nothing else limits the size of an answer (docs/n8n.md N118).
+		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
@@ -147,8 +163,10 @@ export async function openPublic(
 
 /** The part of Node's Readable that is used here; node:stream may not be imported (docs/n8n.md N112). */
 interface ReadableBody {
-	/** Bytes that wait to be read. */
-	readonly readableLength: number;
+	/** What waits to be read; null when nothing does. */
+	read(): unknown;
+	/** Puts back what was read. */
+	unshift(piece: unknown): void;
 	destroy(error?: Error): void;
 	/** What every source of a stream calls with each piece. */
 	push(...piece: unknown[]): boolean;
@@ -163,7 +181,7 @@ export interface RawStreamResponse {
 interface RawResponse {
 	statusCode: number;
 	headers: Record<string, unknown>;
-	body: unknown;
+	body: AsyncIterable<Uint8Array>;
 }
 
 /**
@@ -201,19 +219,25 @@ async function outcomeOf(
 	const stop = () => ending.abort();
 	signal?.addEventListener('abort', stop, { once: true });
 	if (signal?.aborted) stop();
+	let isAnswered = false;
 	try {
 		const raw = await send(optionsOf(call, ending.signal));
+		isAnswered = true;
+		const maxBytes = call.maxBytes ?? LARGEST_ANSWER.list;
+		const body = await readUpTo(maxBytes, raw.body, stop);
 		return {
 			answer: {
 				status: raw.statusCode,
 				headers: lowerCaseHeaders(raw.headers),
-				body: toBuffer(raw.body),
+				...(body ? { body } : { body: Buffer.alloc(0), exceeds: maxBytes }),
 			},
 		};
 	} catch (error) {
 		const own = ownFailureIn(error);
 		if (own) throw own;
-		const fault = faultOf(error);
+		const fault: NetworkFault = isAnswered
+			? { kind: 'lost', reason: 'the answer was cut short' }
+			: faultOf(error);
 		if (isLate) fault.reason = TOO_LONG;
 		// What was not sent completely was not accepted.
 		if (fault.kind === 'lost' && call.sending && !call.sending.isComplete) fault.kind = 'refused';
@@ -244,11 +268,23 @@ export function lowerCaseHeaders(headers: Record<string, unknown>): Record<strin
 	return plain;
 }
 
-function toBuffer(body: unknown): Buffer {
-	if (Buffer.isBuffer(body)) return body;
-	if (body instanceof ArrayBuffer) return Buffer.from(body);
-	if (typeof body === 'string') return Buffer.from(body);
-	return body === undefined || body === null ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
+/** The bytes of a stream; undefined when there are more than `maxBytes`: then it is closed, and its connection with it. */
+async function readUpTo(
+	maxBytes: number,
+	stream: AsyncIterable<Uint8Array>,
+	close: () => void,
+): Promise<Buffer | undefined> {
+	const pieces: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const piece of stream) {
+		bytes += piece.length;
+		if (bytes > maxBytes) {
+			close();
+			return undefined;
+		}
+		pieces.push(piece);
+	}
+	return Buffer.concat(pieces, bytes);
 }
 
 /**
@@ -311,7 +347,6 @@ const WORDS: Record<string, string> = {
 	ETIMEDOUT: TOO_LONG,
 	EPIPE: 'the connection was closed',
 	ERR_CANCELED: 'it was cancelled',
-	ERR_BAD_RESPONSE: 'the answer was cut short',
 };
 
 /** A fault in words. n8n replaces any message that contains one of the system's codes by a general sentence of its own. */

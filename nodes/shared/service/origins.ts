@@ -1,5 +1,7 @@
-import { CHARGE, SegmindFailure, badInput } from '../base/failure';
+import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf } from '../errors/failures';
 
 /** The origins a Segmind API credential trusts (docs/service.md S1 to S4). */
 export interface ServiceUrls {
@@ -39,15 +41,13 @@ export function assertTrusted(address: string, trustedBase: string, requestId?: 
 			'The address carries a user name or a password and is therefore not an origin of the credential',
 			'Remove the part before the @.',
 		);
-	throw new SegmindFailure({
-		message: requestId
-			? `Request ${requestId} points to ${origin ?? 'an address that is not http(s)'}, which is not an origin of the credential (${trusted})`
-			: `The address points to ${origin ?? 'something that is not http(s)'}, which is not an origin of the credential (${trusted})`,
-		description: requestId
-			? `The API key is only sent to the origins of the credential, so the address was not called. ${CHARGE.acceptedIfCompletes} If you trust that origin, set it as Base URL in the credential, or use Get Result with the bare request ID.`
-			: 'The API key is only sent to the origins of the credential, so nothing was called. If you trust that origin, set it as Base URL in the credential.',
-		requestId,
-	});
+	const named = origin ?? 'an address that is not http(s)';
+	throw failureOf(
+		'foreignOrigin',
+		requestId ? CAUSES.foreignRequest : CAUSES.foreignOrigin,
+		{ origin: named, trusted },
+		{ requestId },
+	);
 }
 
 function hasUserInfo(address: string): boolean {

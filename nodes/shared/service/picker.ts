@@ -4,40 +4,36 @@ import type {
 	INodeListSearchItems,
 } from 'n8n-workflow';
 
-import { systemClock, wait } from '../base/clock';
+import { cleanText, isClean } from '../base/clean';
+import { systemClock } from '../base/clock';
+import { addressesIn, SERVICE_URLS } from './addresses';
+import { jsonOf } from './answers';
 import { SEGMIND_API } from './client';
+import { callWithoutCredential, isSuccess } from './http';
 import { firstList, isObject } from './schemas';
 import { joinUrl, originOf, type ServiceUrls } from './origins';
+import { timeLimits } from './timeLimits';
 
 /** A list that is not here by then counts as out of reach, ms. */
 const LIST_TIMEOUT_MS = 5_000;
 
 /**
- * Asks for a list with `send`, one of n8n's functions, and gives it up in time whatever comes: n8n's own time-out restarts with every byte on some
- * versions. No redirect is followed, since a key would be sent along (docs/n8n.md N103).
- * @throws what `send` throws
+ * Asks for a list with `send`, one of n8n's functions, and gives it up in time whatever comes. No redirect is followed, since a key would be sent
+ * along (docs/n8n.md N103). @throws Error unless there is an answer of success
  */
 export async function fetchList(
 	url: string,
 	send: (options: IHttpRequestOptions) => Promise<unknown>,
 ): Promise<unknown> {
-	const done = new AbortController();
-	const late = new AbortController();
-	void wait(systemClock, LIST_TIMEOUT_MS, { signal: done.signal }).then(() => {
-		if (!done.signal.aborted) late.abort();
-	});
-	try {
-		return await send({
-			method: 'GET',
-			url,
-			json: true,
-			timeout: LIST_TIMEOUT_MS,
-			abortSignal: late.signal,
-			disableFollowRedirect: true,
-		});
-	} finally {
-		done.abort();
-	}
+	const outcome = await callWithoutCredential(
+		send,
+		{ method: 'GET', url, limitMs: LIST_TIMEOUT_MS },
+		{ clock: systemClock, limits: timeLimits },
+	);
+	if ('fault' in outcome) throw new Error(outcome.fault.reason);
+	const { answer } = outcome;
+	if (!isSuccess(answer.status)) throw new Error(`HTTP ${answer.status}`);
+	return jsonOf(answer);
 }
 
 /**
@@ -47,6 +43,7 @@ export async function accountList(
 	context: ILoadOptionsFunctions,
 	base: keyof ServiceUrls,
 	path: string,
+	headers?: IHttpRequestOptions['headers'],
 ): Promise<Array<Record<string, unknown>>> {
 	try {
 		const origin = await addressOf(context, base);
@@ -54,7 +51,10 @@ export async function accountList(
 		const answer = await fetchList(
 			joinUrl(origin, path),
 			async (options): Promise<unknown> =>
-				await context.helpers.httpRequestWithAuthentication.call(context, SEGMIND_API, options),
+				await context.helpers.httpRequestWithAuthentication.call(context, SEGMIND_API, {
+					...options,
+					headers,
+				}),
 		);
 		return firstList(answer).filter(isObject);
 	} catch (error) {
@@ -69,19 +69,25 @@ function nameOf(error: unknown): string {
 }
 
 async function addressOf(context: ILoadOptionsFunctions, base: keyof ServiceUrls): Promise<string> {
-	const credential = await context.getCredentials(SEGMIND_API);
-	return String(credential[base] ?? '').trim();
+	return addressesIn(await context.getCredentials(SEGMIND_API), SERVICE_URLS)[base];
 }
 
-/** Entries that have every word of the filter in name or value. */
+/**
+ * What a picker shows: the entries that have every word of the filter in name or value, with names that n8n never evaluates. One whose value
+ * it would evaluate is left out: a cleaned one could be that of another entry.
+ */
 export function matching(results: INodeListSearchItems[], filter?: string): INodeListSearchItems[] {
 	const words = (filter ?? '')
 		.toLowerCase()
 		.split(/\s+/)
 		.filter((word) => word !== '');
-	return results.filter(({ name, value }) =>
-		words.every((word) => `${name} ${String(value)}`.toLowerCase().includes(word)),
-	);
+	return results
+		.filter(({ value }) => isClean(String(value)))
+		.map((entry) => ({ ...entry, name: cleanText(entry.name) || String(entry.value) }))
+		.filter(({ name, value }) => {
+			const text = `${name} ${String(value)}`.toLowerCase();
+			return words.every((word) => text.includes(word));
+		});
 }
 
 /** The first member that is a text or a number, as text; '' when there is none. */

@@ -4,6 +4,10 @@ import { timeOf } from './timeText';
 const LONGEST_PAUSE_MS = 15 * 60_000;
 /** Added to a reset time, ms: the service's second may end a little after ours. */
 const MARGIN_MS = 150;
+/** The service's `date` names a whole second. */
+const DATE_RESOLUTION_MS = 1_000;
+/** An answer may be this long under way, ms, and its `date` still be compared with our clock. */
+const ON_THE_WAY_MS = 500;
 
 /**
  * How long to pause after a 429, ms; undefined when no header says so (docs/service.md S222).
@@ -14,10 +18,19 @@ export function pauseAfter429(
 	now: number,
 	longestMs = LONGEST_PAUSE_MS,
 ): number | undefined {
-	const serviceNow = timeOf(headers.date) ?? now;
+	const date = timeOf(headers.date) ?? now;
 	const resetAt = timeOf(headers['x-rate-limit-reset-at-utc']);
-	if (resetAt !== undefined) return bounded(resetAt - serviceNow, longestMs);
-	return retryAfterMs(headers, serviceNow, longestMs);
+	if (resetAt !== undefined) return bounded(resetAt - timeWithin(date, now), longestMs);
+	return retryAfterMs(headers, date, longestMs);
+}
+
+/**
+ * The service's time within the second of its `date`: ours, when the two clocks agree. Otherwise processes of one account would come back up to
+ * a second apart, and the first would have most of the new window.
+ */
+function timeWithin(date: number, now: number): number {
+	const end = date + DATE_RESOLUTION_MS;
+	return now >= date && now <= end + ON_THE_WAY_MS ? Math.min(now, end) : date;
 }
 
 /** `Retry-After` in ms, given in seconds or as a date. */
@@ -31,12 +44,6 @@ export function retryAfterMs(
 	if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * 1_000, longestMs);
 	const at = timeOf(value);
 	return at === undefined ? undefined : bounded(at - now, longestMs);
-}
-
-/** When the window ends by an answer's own headers, ms from now; undefined when no header says so. */
-export function resetInMs(headers: Record<string, string>, now: number): number | undefined {
-	const resetAt = timeOf(headers['x-rate-limit-reset-at-utc']);
-	return resetAt === undefined ? undefined : Math.max(resetAt - (timeOf(headers.date) ?? now), 0);
 }
 
 /** `x-rate-limit-remaining`, when the service sends it. */

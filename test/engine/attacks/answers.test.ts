@@ -4,7 +4,10 @@ import { sleep } from 'n8n-workflow';
 
 import type { FaultAction, Orders } from '../../../dev/emulator';
 import { binaryData } from '../../../dev/engine/version';
-import { model, rows, running } from '../../helpers/inference';
+import { CHARGE } from '../../../nodes/shared/base/failure';
+import { CAUSES } from '../../../nodes/shared/errors/errorTable';
+import { saying } from '../../helpers/errorTexts';
+import { rows, running, submitting } from '../../helpers/inference';
 import { forRetry, type RunResult } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
@@ -33,10 +36,11 @@ const WAYS: Array<[string, (options?: object) => Promise<RunResult>]> = [
 		'Get Result',
 		async (options) => {
 			const { json } = await runNode({
-				parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x' },
+				parameters: submitting(),
 			});
 			return await runNode({
 				parameters: {
+					resource: 'request',
 					operation: 'getResult',
 					request: json[0] as never,
 					options: { pollIntervalSeconds: 0.5, ...options },
@@ -93,7 +97,7 @@ describe('a finished result is not there at first', () => {
 				emulator.it.fault({ on: done, times: 'always', do: action });
 				const failed = await ask({ timeoutSeconds: 30 });
 				expect(textOf(failed)).toContain(firstId());
-				expect(textOf(failed)).not.toMatch(/Nothing was charged|does not charge/);
+				expect(textOf(failed)).not.toContain(CHARGE.none);
 				if (name === 'Get Result') return;
 				emulator.it.clearFaults();
 				const isWorkflow = name === 'a workflow';
@@ -112,7 +116,9 @@ describe('a finished result is not there at first', () => {
 		'v1, %s: what was charged is looked for in the history',
 		async (what) => {
 			emulator.it.fault({ on: 'v1', do: EMPTY[what] });
-			expectDelivered(await runNode({ parameters: running({ apiVersion: 'v1' }), tries: 3 }));
+			expectDelivered(
+				await runNode({ parameters: running({}, { answerInOneCall: true }), tries: 3 }),
+			);
 		},
 	);
 
@@ -151,7 +157,7 @@ describe('422 is not FAILED by itself', () => {
 		async (what) => {
 			emulator.it.fault({ on: asks, times: 'always', do: FORMS[what] });
 			const failed = await runNode({ parameters: run({ timeoutSeconds: 300 }), tries: 2 });
-			expect(textOf(failed)).not.toMatch(/Nothing was charged|does not charge/);
+			expect(textOf(failed)).not.toContain(CHARGE.none);
 			emulator.it.clearFaults();
 			expectDelivered(
 				await runNode({
@@ -186,7 +192,7 @@ describe('the reason of a failure reaches the user, wherever it stands', () => {
 				const failed = await ask({ timeoutSeconds: 90 });
 				expect(textOf(failed)).toContain(failText);
 				expect(textOf(failed)).toContain(firstId());
-				expect(textOf(failed)).toContain('Nothing was charged');
+				expect(textOf(failed)).toContain(CHARGE.none);
 				expect(Date.now() - begunAt).toBeLessThan(60_000);
 			},
 		);
@@ -197,10 +203,10 @@ describe('the reason of a failure reaches the user, wherever it stands', () => {
 		async (failedStatus) => {
 			emulator.it.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
 			const { json } = await runNode({
-				parameters: { operation: 'submit', model: model('nano-banana-pro'), prompt: 'x' },
+				parameters: submitting(),
 			});
 			const status = await runNode({
-				parameters: { operation: 'getStatus', request: json[0] as never },
+				parameters: { resource: 'request', operation: 'getStatus', request: json[0] as never },
 			});
 			expect(status.error).toBeUndefined();
 			expect(status.json[0]).toMatchObject({ status: 'FAILED', error_message: failText });
@@ -283,7 +289,7 @@ describe('the service does not know the request for a moment', () => {
 		emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 60_000 });
 		const { json } = await runNode({
 			node: 'segmindWorkflow',
-			parameters: { ...workflow(), operation: 'submit' },
+			parameters: { ...workflow(), waitForCompletion: false },
 		});
 		emulator.it.fault({ on: asks.kind, do: FORMS['an error without a word'] });
 		const checked = await runNode({
@@ -315,7 +321,7 @@ describe('the service does not know the request for a moment', () => {
 		emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
 		const parameters = run({ resubmitWhenUnknown: true });
 		const failed = await runNode({ parameters, tries: 3 });
-		expect(textOf(failed)).toContain('is not known to the service now, although it was accepted');
+		expect(textOf(failed)).toMatch(saying(CAUSES.missingNow.what));
 		emulator.it.clearFaults();
 		expectDelivered(await runNode({ parameters, resume: forRetry(failed.stored) }));
 	});
@@ -344,7 +350,7 @@ describe('the service does not know the request for a moment', () => {
 			});
 			emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
 			const { json, error } = await runNode({
-				parameters: running({ apiVersion: 'v1' }, { resubmitWhenUnknown: true }),
+				parameters: running({}, { answerInOneCall: true, resubmitWhenUnknown: true }),
 				tries: 3,
 			});
 			expect(error).toBeUndefined();
@@ -374,7 +380,7 @@ describe('the record of a v1 request that is known is out of reach for a while',
 		emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
 		expectDelivered(
 			await runNode({
-				parameters: running({ apiVersion: 'v1' }, { resubmitWhenUnknown: true }),
+				parameters: running({}, { answerInOneCall: true, resubmitWhenUnknown: true }),
 				tries: 3,
 			}),
 		);
@@ -390,7 +396,7 @@ describe('the texts say what is true', () => {
 			const failed = await runNode({ parameters: run() });
 			if (failed.error === undefined) return expectDelivered(failed);
 			expect(textOf(failed)).toContain(firstId());
-			expect(textOf(failed)).not.toContain('Nothing');
+			expect(textOf(failed)).not.toContain(CHARGE.none);
 		},
 	);
 
@@ -406,8 +412,7 @@ describe('the texts say what is true', () => {
 			emulator.it.fault({ on: 'history', times: 'always', do: action });
 			emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
 			const failed = await runNode({ parameters: run() });
-			expect(textOf(failed)).toContain('could not be read');
-			expect(textOf(failed)).not.toMatch(/not found there|does not have it/);
+			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 		},
 	);
 
@@ -446,15 +451,15 @@ describe('the texts say what is true', () => {
 
 	test("n8n's own error after a request was accepted: it is named, and not called unsent", async () => {
 		const full = jest.spyOn(binaryData(), 'store').mockRejectedValue(new Error('the disk is full'));
-		const parameters = run();
-		const failed = await runNode({ parameters: { ...parameters, apiVersion: 'v1' } });
+		const parameters = run({ answerInOneCall: true });
+		const failed = await runNode({ parameters });
 		full.mockRestore();
 		expect(failed.error?.message).toContain('the disk is full');
 		expect(textOf(failed)).toContain(firstId());
-		expect(textOf(failed)).not.toContain('Nothing');
+		expect(textOf(failed)).not.toContain(CHARGE.none);
 		expectDelivered(
 			await runNode({
-				parameters: { ...parameters, apiVersion: 'v1' },
+				parameters,
 				resume: forRetry(failed.stored),
 			}),
 		);
@@ -466,7 +471,7 @@ describe('the texts say what is true', () => {
 		await during(sleep(2 * 3_600_000));
 		emulator.it.set({ history: false });
 		const retried = await runNode({ parameters: run(), resume: forRetry(failed.stored) });
-		expect(textOf(retried)).not.toMatch(/Nothing was charged|does not charge/);
+		expect(textOf(retried)).not.toContain(CHARGE.none);
 	});
 });
 

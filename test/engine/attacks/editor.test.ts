@@ -2,6 +2,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { CAUSES } from '../../../nodes/shared/errors/errorTable';
+import { saying } from '../../helpers/errorTexts';
 import { EACH_PROMPT, prompts, rows, running as polling } from '../../helpers/inference';
 import { fileItem, forRetry, type RunOptions } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -49,7 +51,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 				stop();
 			},
 		});
-		expect(error?.message).toContain('stopped');
+		expect(error?.message).toMatch(saying(CAUSES.stoppedRunning.what));
 	},
 };
 
@@ -158,14 +160,11 @@ test('a changed option or output field is the same request', async () => {
 describe('files count by their content', () => {
 	const parameters = (timeoutSeconds: number) =>
 		running(
+			{},
 			{
-				inputs: rows({
-					name: { __rl: true, mode: 'name', value: 'image_urls' },
-					type: 'file',
-					binaryFields: 'data',
-				}),
+				timeoutSeconds,
+				additionalParameters: rows({ name: 'image_urls', type: 'file', binaryFields: 'data' }),
 			},
-			{ timeoutSeconds },
 		);
 	const file = (text: string, fileName?: string): INodeExecutionData =>
 		fileItem({ data: { bytes: Buffer.from(text), fileName } });
@@ -222,9 +221,9 @@ test.each(['v1', 'v2'])(
 	async (apiVersion) => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
-		const parameters = running({ apiVersion });
+		const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
 		const first = await runNode({ parameters, mode: 'manual' });
-		expect(first.error?.message).toContain('may have been accepted');
+		expect(first.error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
 		emulator.it.set({ history: true });
 		await pass(LATER_MS);
 		const { json, error } = await runNode({ parameters, mode: 'manual' });

@@ -2,8 +2,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../../dev/emulator';
+import { CAUSES } from '../../../nodes/shared/errors/errorTable';
+import { saying } from '../../helpers/errorTexts';
 import { EACH_PROMPT, prompts, running } from '../../helpers/inference';
-import type { RunOptions, RunResult } from '../../helpers/runNode';
+import { forRetry, type RunOptions, type RunResult } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -46,7 +48,7 @@ describe('two ask for the same at once, and one answer is lost', () => {
 		])('%s: each puts out its own (%#)', async (_which, after, apiVersion) => {
 			emulator.it.set({ jobMs: 5_000 });
 			lose(1, after);
-			const parameters = running({ apiVersion });
+			const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
 			const results = await Promise.all([
 				runNode({ parameters, ...one }),
 				runNode({ parameters, ...other }),
@@ -69,7 +71,7 @@ describe('two ask for the same at once, and one answer is lost', () => {
 		emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
 		const second = await runNode({ parameters: running(), tries: 3 });
 		expect(idsOf(first)).toEqual(jobIds());
-		expect(second.error?.message).toContain('may have been accepted');
+		expect(second.error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
 	});
 });
 
@@ -92,23 +94,29 @@ describe('a submission that never arrived, and somebody else asks for something 
 			});
 			emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
 			const { error } = await runNode({ parameters: running() });
-			expect(error?.message).toContain('may have been accepted');
-			expect(error?.context?.failedItems).not.toMatchObject([{ request_id: theirs }]);
+			expect(error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
+			expect(error?.context?.failedItems).not.toMatchObject([{ requestId: theirs }]);
 			expect(emulator.it.jobs).toEqual([]);
 		},
 	);
 
-	test.each([false, true])(
-		'what may be it is named, and nothing is sent again (Resubmit When Unknown: %s)',
-		async (resubmitWhenUnknown) => {
+	test.each(['dropBeforeAccept', 'gateway'] as const)(
+		'what may be it is named, and nothing is sent again but with Send Again If Unsure, which a hint tells (%s)',
+		async (how) => {
 			const theirs = emulator.it.submitElsewhere({ slug: SLUG, input: { ...BODY, seed: 1 } });
-			emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
-			const { error } = await runNode({
-				parameters: running({}, { resubmitWhenUnknown }),
-				tries: 3,
-			});
-			expect(error?.description).toContain(theirs);
+			const page = { status: 504, body: '<html>' };
+			emulator.it.fault({ on: 'submit', do: how === 'gateway' ? page : how });
+			const failed = await runNode({ parameters: running(), tries: 3 });
+			expect(failed.failed).toMatchObject([
+				{ kind: 'unknownOutcome', search: 'candidates', candidates: [theirs] },
+			]);
 			expect(emulator.it.callsOf('submit')).toHaveLength(1);
+			const { json, hints } = await runNode({
+				parameters: running({}, { resubmitWhenUnknown: true }),
+				resume: forRetry(failed.stored),
+			});
+			expect(json[0].request_id).toBe(jobIds()[0]);
+			expect(hints.join()).toContain(theirs);
 		},
 	);
 
@@ -188,13 +196,42 @@ describe('the history in any form', () => {
 	);
 
 	test('more rows than are read: out of reach, not "not found"', async () => {
-		emulator.it.set({ historyOrder: 'oldestFirst' });
-		for (let at = 0; at < 1_100; at++)
+		emulator.it.set({ historyOrder: 'oldestFirst', historyPageRows: 20 });
+		for (let at = 0; at < 620; at++)
 			emulator.it.submitElsewhere({ slug: SLUG, input: { prompt: `other ${at}` } });
 		lose(1);
-		const { error } = await runNode({ parameters: running() });
-		expect(error?.description).toContain('could not be read');
-		expect(error?.description).not.toContain('not found');
+		const { failed } = await runNode({ parameters: running() });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+	});
+
+	test.each([-90_000, 90_000])(
+		'a clock %i ms off, which a later execution does not know yet, and short pages',
+		async (clockAheadMs) => {
+			emulator.it.set({ clockAheadMs, history: false, historyPageRows: 2 });
+			lose(Infinity);
+			const items = prompts(6);
+			const parameters = running({ prompt: EACH_PROMPT });
+			const { stored } = await runNode({ parameters, items });
+			emulator.it.set({ history: true });
+			expectOwn(await runNode({ parameters, items, resume: forRetry(stored) }), items);
+			expect(emulator.it.jobs).toHaveLength(6);
+		},
+	);
+
+	test('newest first, it is read back to the sending and no further', async () => {
+		emulator.it.set({ historyOrder: 'newestFirst', historyPageRows: 20 });
+		for (let at = 0; at < 1_200; at++)
+			emulator.it.submitElsewhere({
+				slug: SLUG,
+				input: { prompt: `other ${at}` },
+				submittedAt: Date.now() + (at < 400 ? 1_000 : -600_000),
+			});
+		lose(1);
+		const { json, error } = await runNode({ parameters: running() });
+		expect(error).toBeUndefined();
+		expect(json[0].request_id).toBe(jobIds()[0]);
+		const pages = emulator.it.callsOf('history').filter(({ path }) => path.includes('?'));
+		expect(pages.length).toBeLessThan(24);
 	});
 });
 
@@ -209,7 +246,10 @@ describe('twenty variations and one network blip', () => {
 	])('%s, answers lost: %s', async (apiVersion, _which, count) => {
 		emulator.it.set({ jobMs: 2_000 });
 		lose(count || Infinity);
-		expectOwn(await runNode({ parameters: running({ apiVersion }), items }), items);
+		expectOwn(
+			await runNode({ parameters: running({}, { answerInOneCall: apiVersion === 'v1' }), items }),
+			items,
+		);
 		expect(emulator.it.jobs).toHaveLength(20);
 	});
 

@@ -5,6 +5,8 @@ import { ClientRequest } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { CAUSES } from '../../../nodes/shared/errors/errorTable';
+import { saying } from '../../helpers/errorTexts';
 import { EACH_PROMPT, model, prompts, running, rows } from '../../helpers/inference';
 import { actionNode } from '../../helpers/packageNodes';
 import { forRetry } from '../../helpers/runNode';
@@ -18,7 +20,9 @@ const pass = async (ms: number) => await during(sleep(ms));
 /** The ways to ask for one picture. */
 const WAYS = {
 	v2: { parameters: (options: IDataObject = {}) => running({}, options) },
-	v1: { parameters: (options: IDataObject = {}) => running({ apiVersion: 'v1' }, options) },
+	v1: {
+		parameters: (options: IDataObject = {}) => running({}, { answerInOneCall: true, ...options }),
+	},
 	'a workflow': {
 		node: 'segmindWorkflow',
 		parameters: (options: IDataObject = {}) =>
@@ -112,11 +116,8 @@ describe('the node seems changed and asks for the same', () => {
 		}),
 		'the same model typed as id': picked({ model: model('nano-banana-pro') }),
 		'parameters of a package update, at their defaults': picked({
-			inputMode: 'fields',
-			apiVersion: 'v2',
-			inputsJson: '{}',
+			waitForCompletion: true,
 			simplify: true,
-			inputs: {},
 			parameters: { mappingMode: 'defineBelow', value: null },
 		}),
 		'a schema of the form, and nothing filled in': picked({
@@ -128,6 +129,10 @@ describe('the node seems changed and asks for the same', () => {
 			} as never,
 		}),
 		'an option added': picked({ options: { timeoutSeconds: 1_800, maxConcurrency: 3 } }),
+		'options of a package update, at their defaults': picked({
+			options: { answerInOneCall: false, additionalParameters: {}, includeInputItem: false },
+		}),
+		'another task with the same model': picked({ resource: 'image', operation: 'generate' }),
 	};
 
 	test.each(Object.entries(CHANGES))('%s', async (_name, parameters) => {
@@ -147,7 +152,7 @@ test('a package update adds a parameter, which n8n fills in with its default', a
 	emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
 	const failed = await runNode({ parameters, items: prompts(3) });
 	emulator.it.set({ failWhen: null });
-	const { properties } = actionNode('segmindInference').description;
+	const { properties } = actionNode('segmind').description;
 	properties.push({ displayName: 'Style', name: 'style', type: 'string', default: 'plain' });
 	const retried = await runNode({ parameters, resume: forRetry(failed.stored) }).finally(() =>
 		properties.pop(),
@@ -193,16 +198,11 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		expect(accepted()).toBe(1);
 	});
 
-	test.each([
-		[false, 0],
-		[true, 0],
-		[true, 2],
-	])(
-		'one that is not known there fails, naming the credential that made it (Resubmit When Unknown: %s, after %i h)',
-		async (resubmitWhenUnknown, hours) => {
+	test.each([false, true])(
+		'one that is not known there fails, and says that another credential may have made it (Send Again If Unsure: %s)',
+		async (resubmitWhenUnknown) => {
 			emulator.it.set({ jobMs: 60_000 });
 			const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
-			await pass(hours * 3_600_000);
 			emulator.it.set({ history: false });
 			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
 			const retried = await runNode({
@@ -211,7 +211,8 @@ describe('the balance runs out in the middle of a batch, and another credential 
 				credentialId: 'the other credential',
 			});
 			expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
-			expect(retried.error?.message).toContain('made with the credential');
+			expect(retried.failed).toMatchObject([{ kind: 'missing', charge: 'acceptedIfCompletes' }]);
+			expect(retried.error?.description).toMatch(saying(CAUSES.missingNow.todo));
 			expect(accepted()).toBe(1);
 		},
 	);
@@ -222,14 +223,17 @@ describe('a finished result is not submitted again when it was not kept', () => 
 	/** The second item has no prompt that n8n could read: it fails without a call. */
 	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
 	const bad = rows({
-		name: { __rl: true, mode: 'name', value: 'seed' },
+		name: 'seed',
 		type: 'number',
 		numberValue: '={{ $json.prompt ? 1 : "no number" }}',
 	});
 
-	test('its files were too large, its record has expired, and Resubmit When Unknown is on', async () => {
+	test('its files were too large, its record has expired, and Send Again If Unsure is on', async () => {
 		emulator.it.set({ fileBytes: 7 * MB });
-		const parameters = running({ prompt: EACH_PROMPT, inputs: bad }, { resubmitWhenUnknown: true });
+		const parameters = running(
+			{ prompt: EACH_PROMPT },
+			{ additionalParameters: bad, resubmitWhenUnknown: true },
+		);
 		const failed = await runNode({ parameters, items });
 		expect(failed.error?.message).toContain('1 of 2 items failed');
 		await pass(2 * 3_600_000);
@@ -237,12 +241,15 @@ describe('a finished result is not submitted again when it was not kept', () => 
 		const retried = await runNode({ parameters, resume: forRetry(failed.stored) });
 		expect(accepted()).toBe(1);
 		expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
-		expect(retried.error?.message).toContain('is not known to the service');
+		expect(retried.error?.message).toMatch(saying(CAUSES.missing.what));
 	});
 
 	test.each([1, 7])('a v1 answer of %i MB, and the history has nothing', async (size) => {
 		emulator.it.set({ fileBytes: size * MB, history: false });
-		const parameters = running({ apiVersion: 'v1', prompt: EACH_PROMPT, inputs: bad });
+		const parameters = running(
+			{ prompt: EACH_PROMPT },
+			{ answerInOneCall: true, additionalParameters: bad },
+		);
 		const failed = await runNode({ parameters, items });
 		expect(failed.error?.message).toContain('1 of 2 items failed');
 		const same = await runNode({
@@ -321,7 +328,7 @@ describe('the host goes out of reach while the answer is read', () => {
 		emulator.it.fault({ on: ['submit', 'v1'], times: 'always', do: 'dropAfterAccept' });
 		const { error } = await runNode({ node, parameters: parameters(), tries: 3 });
 		expect(accepted()).toBe(1);
-		expect(error?.message).toContain('may have been accepted');
+		expect(error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
 	});
 });
 

@@ -8,6 +8,9 @@ import { sleep } from 'n8n-workflow';
 import type { FaultAction } from '../../../dev/emulator';
 import { storeBinariesOnDisk } from '../../../dev/engine/binaries';
 import { binaryData } from '../../../dev/engine/version';
+import { CHARGE } from '../../../nodes/shared/base/failure';
+import { CAUSES } from '../../../nodes/shared/errors/errorTable';
+import { saying } from '../../helpers/errorTexts';
 import { EACH_PROMPT, prompts, running } from '../../helpers/inference';
 import { storedFile } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
@@ -26,7 +29,7 @@ describe('a service that says "again at once" is not flooded', () => {
 	test.each(AGAIN)('%s: one item sends at most 15 in a minute', async (_what, action) => {
 		emulator.it.fault({ on: 'submit', times: 'always', do: action });
 		const { error } = await runNode({ parameters: running({}, { timeoutSeconds: 60 }) });
-		expect(error?.description).toContain('Nothing was charged');
+		expect(error?.description).toContain(CHARGE.none);
 		expect(emulator.it.callsOf('submit').length).toBeLessThanOrEqual(15);
 	});
 });
@@ -51,7 +54,7 @@ test('a clock that is set back lengthens no wait', async () => {
 		parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
 		items: prompts(2),
 	}).then(({ error }) => {
-		expect(error?.message).toContain('still');
+		expect(error?.message).toMatch(saying(CAUSES.stillRunning.what));
 		return Date.now();
 	});
 	await during(sleep(20_000));

@@ -3,20 +3,17 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { storeBinariesOnDisk } from '../../../dev/engine/binaries';
 import type { CallKind } from '../../../dev/emulator';
-import { model, rows, running } from '../../helpers/inference';
+import { rows, running } from '../../helpers/inference';
 import { forRetry, renamedFiles, storedFile, type RunResult } from '../../helpers/runNode';
 import { useVirtualEngine } from '../../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 beforeAll(async () => await storeBinariesOnDisk());
 
-const fileRow = (sendAs: string) =>
-	rows({
-		name: { __rl: true, mode: 'name', value: 'image_urls' },
-		type: 'file',
-		binaryFields: 'data',
-		sendAs,
-	});
+const sending = (sendFilesAs: string) => ({
+	additionalParameters: rows({ name: 'image_urls', type: 'file', binaryFields: 'data' }),
+	sendFilesAs,
+});
 const SHORT = { timeoutSeconds: 5 };
 
 interface Form {
@@ -30,19 +27,19 @@ interface Form {
 const FORMS: Record<string, Form> = {
 	'not used': { parameters: running({}, SHORT), calls: { submit: 1, upload: 0 } },
 	uploaded: {
-		parameters: running({ inputs: fileRow('url') }, SHORT),
+		parameters: running({}, { ...SHORT, ...sending('url') }),
 		calls: { submit: 1, upload: 1 },
 	},
 	'sent as a data URL': {
-		parameters: running({ inputs: fileRow('dataUrl') }, SHORT),
+		parameters: running({}, { ...SHORT, ...sending('dataUrl') }),
 		calls: { submit: 1, upload: 0 },
 	},
 	'sent as base64': {
-		parameters: running({ inputs: fileRow('base64') }, SHORT),
+		parameters: running({}, { ...SHORT, ...sending('base64') }),
 		calls: { submit: 1, upload: 0 },
 	},
 	'uploaded for a v1 call': {
-		parameters: running({ apiVersion: 'v1', inputs: fileRow('url') }, SHORT),
+		parameters: running({}, { ...SHORT, ...sending('url'), answerInOneCall: true }),
 		calls: { v1: 1, upload: 1 },
 	},
 	'uploaded for a workflow': {
@@ -60,6 +57,12 @@ const FORMS: Record<string, Form> = {
 	},
 };
 
+/** The same, with time enough. */
+const patient = ({ options, ...asked }: INodeParameters): INodeParameters => ({
+	...asked,
+	options: { ...(options as INodeParameters), timeoutSeconds: 120 },
+});
+
 /** What the executions list would start again from, the webhook's files renamed. */
 async function retryOf(failed: RunResult) {
 	return forRetry(await renamedFiles(failed));
@@ -76,7 +79,7 @@ describe('a request times out that came with a file, and is retried', () => {
 		expect(failed.error).toBeDefined();
 		const retried = await runNode({
 			node,
-			parameters: { ...parameters, options: { timeoutSeconds: 120 } },
+			parameters: patient(parameters),
 			resume: await retryOf(failed),
 		});
 		expect(retried.error).toBeUndefined();
@@ -100,24 +103,24 @@ describe('an item is good and another one fails, and both are retried', () => {
 		expect(emulator.it.callsOf('upload')).toHaveLength(1);
 	});
 
-	test.each(['run', 'submit'])('what %s made is not made again', async (operation) => {
-		const parameters = {
-			...running({ model: model('nano-banana-pro'), inputs: fileRow('url') }),
-			operation,
-		};
-		const failed = await runNode({ parameters, items: await twice() });
-		expect(failed.error?.message).toContain('1 of 2 items failed');
-		await runNode({ parameters, resume: await retryOf(failed) });
-		expect(emulator.it.jobs).toHaveLength(1);
-		expect(emulator.it.callsOf('upload')).toHaveLength(1);
-	});
+	test.each([true, false])(
+		'what Run made is not made again (waiting: %s)',
+		async (waitForCompletion) => {
+			const parameters = running({ waitForCompletion }, sending('url'));
+			const failed = await runNode({ parameters, items: await twice() });
+			expect(failed.error?.message).toContain('1 of 2 items failed');
+			await runNode({ parameters, resume: await retryOf(failed) });
+			expect(emulator.it.jobs).toHaveLength(1);
+			expect(emulator.it.callsOf('upload')).toHaveLength(1);
+		},
+	);
 });
 
 describe('a file went up for a request that was refused, and is retried', () => {
 	test.each(Object.entries(FORMS).filter(([, { calls }]) => calls.upload === 1))(
 		'%s: it does not go up again',
 		async (_name, { node, parameters }) => {
-			const run = { node, parameters: { ...parameters, options: { timeoutSeconds: 120 } } };
+			const run = { node, parameters: patient(parameters) };
 			const refusal = { status: 400, body: { error: 'try another prompt' } };
 			emulator.it.fault({ on: ['submit', 'v1'], do: refusal });
 			const failed = await runNode({ ...run, items: [await webhookItem()] });

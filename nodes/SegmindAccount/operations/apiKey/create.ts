@@ -1,24 +1,19 @@
-import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
-import { requiredText } from '../../../shared/inputs/values';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { doOnce } from '../../../shared/request/doOnce';
 import { keyItem } from '../../../shared/account/keys';
-import { badInput } from '../../../shared/base/failure';
-import { dropUndefined } from '../../../shared/output/finished';
-import { isObject } from '../../../shared/service/schemas';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { VERIFICATION_ADVICE, verificationTokenField } from '../../account';
+import { textIn } from '../../../shared/inputs/values';
+import { isObject } from '../../../shared/service/schemas';
+import { doOnce } from '../../../shared/request/submit/doOnce';
+import { readVerificationToken, verificationTokenField } from '../../verificationToken';
 
 const subject = 'creating the API key';
-const WHEN_UNKNOWN =
-	'API Key: Get Many shows whether it was created. A retry does not create a second one; if it was not, start the workflow again with a new verification token.';
 
 export const description: INodeProperties[] = forResourceOperation('apiKey', 'create', [
 	{
-		displayName:
-			'A key can only be created by hand: Segmind asks for the verification token of its sign-in page, which a browser makes and which works once. A schedule cannot create keys. The output has the whole key: store it safely now.',
+		displayName: 'The output has the whole key, this once: store it safely now',
 		name: 'createNotice',
 		type: 'notice',
 		default: '',
@@ -42,49 +37,21 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'cr
 	},
 ]);
 
-/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). */
-export async function execute(
-	session: AccountSession,
-	itemIndex: number,
-): Promise<INodeExecutionData> {
-	const token = requiredText(
-		session.context,
-		itemIndex,
-		'verificationToken',
-		'Verification Token',
-		VERIFICATION_ADVICE,
-	);
-	session.hide(token);
-	const name = String(session.context.getNodeParameter('name', itemIndex) ?? '').trim();
-	const expiry = expiryDate(session.context.getNodeParameter('expiryDate', itemIndex));
-	return await doOnce(session, { itemIndex, subject, whenUnknown: WHEN_UNKNOWN }, async () => {
-		const { answer, body } = await callAccount(session, {
+/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). Journalled: nobody wants a second key. */
+export async function execute(session: AccountSession, itemIndex: number) {
+	const token = readVerificationToken(session, itemIndex);
+	const name = session.context.getNodeParameter('name', itemIndex) || undefined;
+	const expiry_date = session.context.getNodeParameter('expiryDate', itemIndex) || undefined;
+	const whenUnknown =
+		'API Key: Get Many shows whether it was created; if it was not, start the workflow again with a new verification token.';
+	return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
+		const { status, body } = await callAccount(session, {
 			method: 'POST',
 			path: '/auth/generate-api-key',
-			body: dropUndefined({ token, name: name || undefined, expiry_date: expiry }),
+			body: { token, name, expiry_date },
 			subject,
 		});
-		const plain = answer.body.toString('utf8').trim();
-		const created =
-			isObject(body) || typeof body === 'string'
-				? body
-				: /^SG_\w+$/.test(plain)
-					? plain
-					: undefined;
-		if (created === undefined || created === '')
-			throw unusableAnswer(answer, subject, WHEN_UNKNOWN, true);
-		return { json: keyItem(created, true) };
+		if (!isObject(body) && !/^\w+$/.test(textIn(body))) throw unusableAnswer(status, subject, true);
+		return { json: keyItem(body, true) };
 	});
-}
-
-/** Text as entered; a date of an expression as ISO text. */
-function expiryDate(value: unknown): string | undefined {
-	if (value === undefined || value === null) return undefined;
-	if (typeof value === 'string') return value.trim() || undefined;
-	const iso = (value as IDataObject).toISO ?? (value as IDataObject).toISOString;
-	if (typeof iso === 'function') return String((iso as () => unknown).call(value));
-	throw badInput(
-		`Expiry Date is a ${Array.isArray(value) ? 'list' : typeof value}, but must be text or a date`,
-		'Write it as 2027-12-31.',
-	);
 }

@@ -1,14 +1,16 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { keyItem } from '../../../shared/account/keys';
-import { firstList, isObject } from '../../../shared/service/schemas';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { limited, limitFields } from '../../../shared/descriptions/limit';
+import { listIn } from '../../../shared/service/schemas';
 
 const subject = 'listing the API keys';
 
 export const description: INodeProperties[] = forResourceOperation('apiKey', 'getAll', [
+	...limitFields,
 	{
 		displayName: 'Show Full Keys',
 		name: 'showFullKeys',
@@ -20,22 +22,13 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'ge
 ]);
 
 /** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call a run; one item for each key. */
-export async function execute(
-	session: AccountSession,
-	itemIndex: number,
-): Promise<INodeExecutionData[]> {
+export async function execute(session: AccountSession, itemIndex: number) {
 	const showFull = session.context.getNodeParameter('showFullKeys', itemIndex) === true;
-	const { answer, body } = await session.memoize(
+	const { status, body } = await session.memoize(
 		'keys',
 		async () => await callAccount(session, { method: 'GET', path: '/auth/get-api-keys', subject }),
 	);
-	const holdsList =
-		Array.isArray(body) || (isObject(body) && Object.values(body).some(Array.isArray));
-	if (!holdsList)
-		throw unusableAnswer(
-			answer,
-			subject,
-			'It holds no list. Check Account URL in the Segmind Session API credential.',
-		);
-	return firstList(body).map((entry) => ({ json: keyItem(entry, showFull) }));
+	const keys = listIn(body);
+	if (keys === undefined) throw unusableAnswer(status, subject);
+	return limited(session, itemIndex, keys).map((entry) => ({ json: keyItem(entry, showFull) }));
 }

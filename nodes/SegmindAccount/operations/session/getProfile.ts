@@ -1,29 +1,26 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { callAccount } from '../../../shared/account/accountCalls';
+import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { profileFields } from '../../../shared/account/profile';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { includeTokensField } from '../../account';
+import { memberText } from '../../../shared/service/picker';
+import { isObject } from '../../../shared/service/schemas';
+import { includeTokensField, tokenOutput } from './tokenOutput';
+
+const subject = 'reading the profile';
 
 export const description: INodeProperties[] = forResourceOperation('session', 'getProfile', [
 	includeTokensField,
 ]);
 
 /** GET {accountUrl}/auth/profile (docs/service.md S380). One call a run, whatever the number of items. */
-export async function execute(
-	session: AccountSession,
-	itemIndex: number,
-): Promise<INodeExecutionData> {
-	const includeTokens = session.context.getNodeParameter('includeTokens', itemIndex) === true;
-	const answer = await session.memoize(
+export async function execute(session: AccountSession, itemIndex: number) {
+	const { status, body } = await session.memoize(
 		'profile',
-		async () =>
-			await callAccount(session, {
-				method: 'GET',
-				path: '/auth/profile',
-				subject: 'reading the profile',
-			}),
+		async () => await callAccount(session, { method: 'GET', path: '/auth/profile', subject }),
 	);
-	return { json: profileFields(answer, includeTokens) };
+	if (!isObject(body)) throw unusableAnswer(status, subject);
+	// Whatever else a profile holds one day may be a secret.
+	const [username, email] = [memberText(body, 'username'), memberText(body, 'email')];
+	return { json: { username, email, ...tokenOutput(session, itemIndex) } };
 }

@@ -1,12 +1,11 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { badInput } from '../../../shared/base/failure';
-import { shown } from '../../../shared/base/redact';
-import { joinUrl, originOf } from '../../../shared/service/origins';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { oneOf } from '../../../shared/inputs/values';
+import { joinUrl } from '../../../shared/service/origins';
 
-const PROVIDERS = ['google', 'discord', 'azure'];
+const PROVIDERS = ['azure', 'console', 'discord', 'google'] as const;
 
 export const description: INodeProperties[] = forResourceOperation('signIn', 'getUrl', [
 	{
@@ -30,22 +29,13 @@ export const description: INodeProperties[] = forResourceOperation('signIn', 'ge
 
 /** The address to open in a browser (docs/service.md S391). No call is made. */
 export async function execute(
-	session: AccountSession,
+	{ context, accountUrl, consoleUrl }: AccountSession,
 	itemIndex: number,
 ): Promise<INodeExecutionData> {
-	const provider = String(session.context.getNodeParameter('provider', itemIndex));
-	if (provider === 'console') {
-		if (originOf(session.consoleUrl) === undefined)
-			throw badInput(
-				'Console URL in the Segmind Session API credential is not an http(s) address',
-				'Correct it in the credential.',
-			);
-		return { json: { provider, url: joinUrl(session.consoleUrl, '/auth/login') } };
-	}
-	if (!PROVIDERS.includes(provider))
-		throw badInput(
-			`Provider '${shown(provider, 60)}' is not known`,
-			'Choose google, discord, azure or console.',
-		);
-	return { json: { provider, url: joinUrl(session.accountUrl, `/login/${provider}`) } };
+	const provider = oneOf(context.getNodeParameter('provider', itemIndex), 'Provider', PROVIDERS);
+	const url =
+		provider === 'console'
+			? joinUrl(consoleUrl, '/auth/login')
+			: joinUrl(accountUrl, `/login/${provider}`);
+	return { json: { provider, url } };
 }

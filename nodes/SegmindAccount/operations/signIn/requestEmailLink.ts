@@ -1,19 +1,15 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { callWithoutSession, reportsFailure } from '../../../shared/account/accountCalls';
-import { requiredText } from '../../../shared/inputs/values';
+import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
-import { doOnce } from '../../../shared/request/doOnce';
-
-import { badInput, SegmindFailure } from '../../../shared/base/failure';
-import { isObject } from '../../../shared/service/schemas';
-import { reasonIn } from '../../../shared/service/errorBody';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { VERIFICATION_ADVICE, verificationTokenField } from '../../account';
+import { requiredText } from '../../../shared/inputs/values';
+import { doOnce } from '../../../shared/request/submit/doOnce';
+import { isObject } from '../../../shared/service/schemas';
+import { memberText } from '../../../shared/service/picker';
+import { readVerificationToken, verificationTokenField } from '../../verificationToken';
 
 const subject = 'requesting the login email';
-/** What the service says where a failure has no text of its own. */
-const NOT_SENT = 'failed to send login email';
 
 export const description: INodeProperties[] = forResourceOperation('signIn', 'requestEmailLink', [
 	{
@@ -28,50 +24,21 @@ export const description: INodeProperties[] = forResourceOperation('signIn', 're
 	verificationTokenField,
 ]);
 
-/** POST {accountUrl}/auth/login/email/request, with no Authorization (docs/service.md S390). */
-export async function execute(
-	session: AccountSession,
-	itemIndex: number,
-): Promise<INodeExecutionData> {
-	const email = requiredText(
-		session.context,
-		itemIndex,
-		'email',
-		'Email',
-		'Enter one email address.',
-	);
-	if (!/^[^@\s]+@[^@\s]+$/.test(email))
-		throw badInput('Email is not an email address', 'Enter one, such as name@example.com.');
-	const token = requiredText(
-		session.context,
-		itemIndex,
-		'verificationToken',
-		'Verification Token',
-		VERIFICATION_ADVICE,
-	);
-	session.hide(token);
+/** POST {accountUrl}/auth/login/email/request, with no Authorization (docs/service.md S390). Journalled: its token works once. */
+export async function execute(session: AccountSession, itemIndex: number) {
+	const email = requiredText(session.context, itemIndex, 'email', 'Email');
+	const token = readVerificationToken(session, itemIndex);
 	const whenUnknown =
 		'Check the mailbox; if no email came, start the workflow again with a new verification token.';
 	return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
-		const { body } = await callWithoutSession(session, {
+		const { body } = await callAccount(session, {
 			method: 'POST',
 			path: '/auth/login/email/request',
 			body: { email, token },
 			subject,
-			defaultReason: NOT_SENT,
+			signedOut: true,
 		});
-		const members = isObject(body) ? body : {};
-		if (reportsFailure(members))
-			throw new SegmindFailure({
-				message: `The login email was not sent: ${reasonIn(members, session.redact) || NOT_SENT}`,
-				description: `Try again with a new verification token. ${VERIFICATION_ADVICE}`,
-			});
-		const { message } = members;
-		return {
-			json: {
-				email,
-				message: typeof message === 'string' ? message : 'Check your email for the login link',
-			},
-		};
+		const said = isObject(body) ? memberText(body, 'message') : '';
+		return { json: { email, message: said || 'Check your email for the login link' } };
 	});
 }

@@ -1,0 +1,36 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, no-console */
+/**
+ * Makes the built-in catalogue. Run before a release with the service's own pages:
+ * `npm run catalogue -- https://www.segmind.com/llms.txt https://api.spotprod.segmind.com/inference-model-information/list`;
+ * without arguments it takes the snapshot beside it. Both may be files. What neither says stands in corrections.json.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ROOT } from '../base/project';
+import { catalogueText, makeCatalogue, type Corrections } from './make';
+
+const HERE = join(ROOT, 'dev', 'catalogue');
+const [prices = join(HERE, 'llms.txt'), list = join(HERE, 'list.json')] = process.argv.slice(2);
+
+async function textAt(place: string): Promise<string> {
+	if (!/^https?:\/\//.test(place)) return await readFile(place, 'utf8');
+	const answer = await fetch(place);
+	if (!answer.ok) throw new Error(`${place} answered ${answer.status}`);
+	return await answer.text();
+}
+
+async function main(): Promise<void> {
+	const corrections = JSON.parse(await textAt(join(HERE, 'corrections.json'))) as Corrections;
+	const models = makeCatalogue(
+		await textAt(prices),
+		JSON.parse(await textAt(list)) as unknown,
+		corrections,
+	);
+	await writeFile(join(ROOT, 'nodes/shared/catalogue/models.json'), catalogueText(models));
+	console.log(
+		`${models.length} models: ${models.filter(({ cost }) => cost).length} with a price, ${models.filter(({ parameters }) => parameters.length > 0).length} with parameters`,
+	);
+}
+
+void main();

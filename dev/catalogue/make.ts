@@ -1,0 +1,141 @@
+import { findKind } from '../../nodes/shared/catalogue/kinds';
+import { isClean } from '../../nodes/shared/base/clean';
+import { listedParameters } from '../../nodes/shared/catalogue/listedParameters';
+import type { CatalogueModel, CatalogueParameter, Kind } from '../../nodes/shared/catalogue/types';
+import {
+	firstList,
+	isObject,
+	listedModel,
+	type ListedModel,
+} from '../../nodes/shared/service/schemas';
+import { catalogueModel } from './schema';
+
+/** What neither the prices nor the list say, or what the list says wrongly; by model and parameter. */
+export interface Corrections {
+	/** Slugs. */
+	wellKnown: string[];
+	parameters: Record<string, Record<string, Correction | undefined> | undefined>;
+}
+
+type Correction = {
+	/** A word of the list, where the service takes another type than it lists. */
+	type?: string;
+} & Pick<CatalogueParameter, 'required' | 'unit' | 'note'>;
+
+interface Priced {
+	slug: string;
+	title: string;
+	kind?: Kind;
+	cost?: number;
+	latencySeconds?: number;
+}
+
+/**
+ * The built-in catalogue: models in the order of the prices, then those that only the list has. A member that no source gives is absent.
+ * @throws when a model does not fit the catalogue's schema, or a correction belongs to nothing
+ */
+export function makeCatalogue(
+	llmsText: string,
+	listAnswer: unknown,
+	corrections: Corrections,
+): CatalogueModel[] {
+	const listed = new Map<string, ListedModel>();
+	for (const entry of firstList(listAnswer)) {
+		const { success, data } = listedModel.safeParse(entry);
+		if (success && isClean(data.slug)) listed.set(data.slug, data);
+	}
+	const priced = readPrices(llmsText);
+	const slugs = new Set([...priced.keys(), ...listed.keys()]);
+	const models = [...slugs].map((slug) => {
+		const entry = listed.get(slug);
+		const price = priced.get(slug);
+		return catalogueModel.parse({
+			slug,
+			title: price?.title ?? entry?.title ?? slug,
+			kind: price?.kind ?? findKind(entry?.type ?? ''),
+			cost: price?.cost,
+			latencySeconds: price?.latencySeconds,
+			...(corrections.wellKnown.includes(slug) && { wellKnown: true }),
+			parameters: parametersOf(entry?.parameters, corrections.parameters[slug] ?? {}),
+		});
+	});
+	checkUsed(models, corrections);
+	return models;
+}
+
+/**
+ * A line of llms.txt is `- [Title](…/models/slug): $0.0364, 14.27s`, below a heading that names the kind. Its layout was seen in extracts
+ * only, so a line is read for what it has: without a link it is skipped, without a price or a time it has none.
+ */
+function readPrices(llmsText: string): Map<string, Priced> {
+	const models = new Map<string, Priced>();
+	let kind: Kind | undefined;
+	for (const line of llmsText.split('\n')) {
+		const heading = /^#+\s*(.*)$/.exec(line)?.[1];
+		if (heading !== undefined) kind = findKind(heading);
+		const [, title, slug, rest = ''] =
+			/\[([^\]]+)\]\([^)\s]*\/models\/([^)\s/]+)\)(.*)/.exec(line) ?? [];
+		if (slug === undefined) continue;
+		models.set(slug, {
+			slug,
+			title,
+			kind: kind ?? findKind(rest),
+			cost: numberIn(/\$\s*([\d.]+)/.exec(rest)),
+			latencySeconds: numberIn(/([\d.]+)\s*s(?:ec\w*)?\b/.exec(rest)),
+		});
+	}
+	return models;
+}
+
+function numberIn(match: RegExpExecArray | null): number | undefined {
+	const number = Number(match?.[1]);
+	return number > 0 ? number : undefined;
+}
+
+function parametersOf(
+	raw: unknown,
+	corrections: Record<string, Correction | undefined>,
+): CatalogueParameter[] {
+	const typed = isObject(raw)
+		? Object.fromEntries(
+				Object.entries(raw).map(([name, entry]) => {
+					const type = corrections[name]?.type;
+					return [name, isObject(entry) && type !== undefined ? { ...entry, type } : entry];
+				}),
+			)
+		: raw;
+	return listedParameters(typed).map((parameter) => {
+		const { required, unit, note } = corrections[parameter.name] ?? {};
+		return {
+			...parameter,
+			// Absent is "not required"; `false` says that the list is wrong.
+			required: (required ?? parameter.required) || required,
+			...(unit !== undefined && { unit }),
+			...(note !== undefined && { note }),
+		};
+	});
+}
+
+function checkUsed(models: CatalogueModel[], { wellKnown, parameters }: Corrections): void {
+	const bySlug = new Map(models.map((model) => [model.slug, model]));
+	const lost = [
+		...wellKnown.filter((slug) => !bySlug.has(slug)),
+		...Object.entries(parameters).flatMap(([slug, corrected = {}]) => {
+			const names = bySlug.get(slug)?.parameters.map(({ name }) => name) ?? [];
+			return Object.keys(corrected)
+				.filter((name) => !names.includes(name))
+				.map((name) => `${slug}.${name}`);
+		}),
+	];
+	if (lost.length > 0) throw new Error(`Corrections of what no source has: ${lost.join(', ')}`);
+}
+
+/** The file: one line a parameter, so that a release's difference can be read. */
+export function catalogueText(models: readonly CatalogueModel[]): string {
+	const texts = models.map(({ parameters, ...model }) => {
+		const head = JSON.stringify(model).slice(0, -1);
+		const lines = parameters.map((parameter) => `\t\t${JSON.stringify(parameter)}`);
+		return `\t${head},"parameters":[${lines.length > 0 ? `\n${lines.join(',\n')}\n\t` : ''}]}`;
+	});
+	return `[\n${texts.join(',\n')}\n]\n`;
+}

@@ -1,0 +1,53 @@
+import { ACCOUNT, CAUSES, STATUSES, type Row } from '../../nodes/shared/errors/errorTable';
+
+/** Where a page says more about a row. */
+const MORE: Record<string, string> = {
+	unknownOutcome: 'retries-and-cost.md#when-the-answer-to-a-submission-is-lost',
+	missing: 'retries-and-cost.md#when-a-request-cannot-be-found',
+};
+const HEADING = '## Errors and what to do';
+
+/** docs/errors.md with the section made of the error table, not yet formatted. */
+export function withErrors(page: string): string {
+	const [before, after] = page.split(`${HEADING}\n`);
+	const rest = after.slice(after.indexOf('\n## '));
+	return `${before}${HEADING}\n\n${section()}\n${rest}`;
+}
+
+function section(): string {
+	const statuses = Object.entries<Row>(STATUSES)
+		.sort(([one], [other]) => one.localeCompare(other))
+		.map(([name, row]): [string, Row] => {
+			const status = name === 'other' ? '…' : name.split(' ')[0];
+			return [name, { ...row, what: `${row.what} (HTTP ${status})` }];
+		});
+	return [
+		'Made from the error table by `npm run errors`. What depends on the case stands as …; the same words with another advice are about another kind of call.',
+		'### By HTTP status',
+		"The service's own words follow, and name what is wrong.",
+		tableOf(statuses),
+		'### Requests, submissions and limits',
+		tableOf(Object.entries(CAUSES)),
+		'### Segmind Account',
+		tableOf(Object.entries(ACCOUNT)),
+	].join('\n\n');
+}
+
+function tableOf(rows: Array<[string, Row]>): string {
+	const lines = rows.map(([name, row]) => `| ${open(row.what)} | ${adviceOf(name, row)} |`);
+	return ['| message says | what to do |', '| --- | --- |', ...new Set(lines)].join('\n');
+}
+
+function adviceOf(name: string, { todo, retry, fatal }: Row): string {
+	const texts = [
+		todo === '{found}' ? 'The description says what is known, and where to look.' : open(todo),
+		retry,
+		fatal && 'The remaining items are not sent.',
+		MORE[name] && `[More](${MORE[name]})`,
+	];
+	return texts.filter(Boolean).join(' ');
+}
+
+function open(text: string): string {
+	return text.replace(/(\{\w+\})+/g, '…').replace(/\|/g, '\\|');
+}

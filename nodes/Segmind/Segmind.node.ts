@@ -1,0 +1,88 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { operationField } from '../shared/descriptions/forOperation';
+import { modelParameters } from '../shared/catalogue/modelParameters';
+import { runItems, type ItemWork } from '../shared/items/runItems';
+import { searchModels } from './model';
+import * as generate from './operations/generate';
+import * as getMany from './operations/getMany';
+import * as getResult from './operations/getResult';
+import * as getStatus from './operations/getStatus';
+import { operationFields, resourceField } from './tasks';
+
+/** What all tasks do; requests have operations of their own. */
+const requests: Record<string, { execute: ItemWork }> = { getMany, getResult, getStatus };
+
+const properties: INodeProperties[] = [
+	resourceField,
+	...operationFields,
+	operationField('request', 'getResult', [
+		{
+			name: 'Get Many',
+			value: 'getMany',
+			description: 'List the requests of the account, with model, status, cost and file',
+			action: 'Get many requests',
+		},
+		{
+			name: 'Get Result',
+			value: 'getResult',
+			description: 'Wait for a request that was started before, and get what it made',
+			action: 'Get the result of a request',
+		},
+		{
+			name: 'Get Status',
+			value: 'getStatus',
+			description: 'Check whether a request has finished',
+			action: 'Get the status of a request',
+		},
+	]),
+	...generate.description,
+	...getMany.description,
+	...getStatus.description,
+	...getResult.description,
+];
+
+export class Segmind implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Segmind',
+		name: 'segmind',
+		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		// Raw: of a picker that is the chosen value, and an expression cannot be evaluated before a run.
+		subtitle:
+			'={{ $parameter["resource"] === "request" ? { getMany: "get many requests", getResult: "get result", getStatus: "get status" }[$parameter["operation"]] : ($rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? $rawParameter["model"] : $parameter["operation"] + ": " + $parameter["resource"]) }}',
+		description:
+			'Inference with any Segmind model: generate and edit images, videos, audio and text',
+		defaults: { name: 'Segmind' },
+		usableAsTool: true,
+		builderHint: {
+			searchHint:
+				'Generates images, video, audio or text: choose the resource by what is to be made, the model from the list, and give the prompt. For jobs of many minutes switch Wait for Completion off, add a Wait node of 66 seconds or more, then Request: Get Result.',
+		},
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'segmindApi', required: true }],
+		properties,
+	};
+
+	methods = {
+		listSearch: { searchModels },
+		resourceMapping: { modelParameters },
+	};
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const isRequest = this.getNodeParameter('resource', 0) === 'request';
+		const operation = isRequest
+			? requests[this.getNodeParameter('operation', 0) as string]
+			: generate;
+		return await runItems(this, properties, operation.execute);
+	}
+}

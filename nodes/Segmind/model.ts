@@ -1,0 +1,129 @@
+import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
+
+import { findModel } from '../shared/catalogue';
+import { contradictions, wrongValues } from '../shared/catalogue/contradictions';
+import { findModels } from '../shared/catalogue/listSearch';
+import { metadataOf, nearKnownSlugs } from '../shared/catalogue/modelList';
+import {
+	parametersFormField,
+	parametersHelp,
+	parametersNotice,
+} from '../shared/descriptions/inputs';
+import { readInputs } from '../shared/inputs/readInputs';
+import { textIn } from '../shared/inputs/values';
+import type { Generation } from '../shared/request/runToEnd';
+import type { Session } from '../shared/run/session';
+import { joinUrl, pathSegment } from '../shared/service/origins';
+import { TASKS, forTask, taskOf, type Task } from './tasks';
+
+/** The models of the task that the node is set to; all where that is not told. Never throws. */
+export async function searchModels(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const task = taskOf(
+		this.getCurrentNodeParameter('resource'),
+		this.getCurrentNodeParameter('operation'),
+	);
+	return await findModels(this, filter, task?.makes && [task.makes]);
+}
+
+/** The picker of one task: its own default, and a list of the models that do it. */
+function modelField(task: Task): INodeProperties {
+	return {
+		displayName: 'Model',
+		name: 'model',
+		type: 'resourceLocator',
+		// With `__rl` an untouched default follows a change of Resource (docs/n8n.md N271).
+		default: {
+			__rl: true,
+			mode: 'list',
+			value: task.model.slug,
+			cachedResultName: task.model.name,
+		},
+		required: true,
+		description:
+			'The model to use, with the average price and time of a request where they are published. A fine-tuned model or endpoint that is not in the list runs by its slug.',
+		displayOptions: forTask(task),
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Choose a model',
+				typeOptions: {
+					searchListMethod: 'searchModels',
+					searchable: true,
+					skipCredentialsCheckInRLC: true,
+					slowLoadNotice: {
+						message: 'If the list takes long, type the slug of the model under By Slug',
+						timeout: 4_000,
+					},
+				},
+			},
+			{
+				displayName: 'By Slug',
+				// n8n would relabel a mode called `id` (docs/n8n.md N206).
+				name: 'slug',
+				type: 'string',
+				placeholder: 'e.g. nano-banana-pro',
+				hint: 'The last part of the address of the model page, exactly as written there',
+			},
+		],
+	};
+}
+
+const promptField: INodeProperties = {
+	displayName: 'Prompt',
+	name: 'prompt',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	placeholder: 'e.g. a lighthouse at dusk, watercolour',
+	description:
+		'What to generate, edit, say or answer. Leave empty for models that take none, such as one that removes a background.',
+};
+
+/** The pickers of all tasks, each shown for its own. */
+export const modelPickers: INodeProperties[] = TASKS.map(modelField);
+
+/** The fields that say what to make with the model. */
+export const inputFields: INodeProperties[] = [
+	promptField,
+	parametersHelp,
+	parametersFormField,
+	parametersNotice,
+];
+
+/** Reads what an item asks for. @throws SegmindFailure naming the parameter, before any call */
+export function readGeneration(
+	session: Session,
+	itemIndex: number,
+	apiVersion: 'v1' | 'v2',
+): Generation {
+	const slug = textIn(
+		session.context.getNodeParameter('model', itemIndex, '', { extractValue: true }),
+	);
+	const path = `/${apiVersion}/${pathSegment(slug, 'Model')}`;
+	const { endpointAdminUrl } = session.client.urls;
+	const inputs = readInputs(session, itemIndex, slug);
+	return {
+		itemIndex,
+		url: joinUrl(session.client.urls.baseUrl, path),
+		subject: `model '${slug}'`,
+		slug,
+		label: { model: slug },
+		isWorkflow: false,
+		publishedCost: findModel(slug)?.cost,
+		contradictions: (body) => contradictions(body, metadataOf(slug, endpointAdminUrl)),
+		nearest: () => nearKnownSlugs(slug, endpointAdminUrl),
+		identity: inputs.identity,
+		makeBody: async () => {
+			const body = await inputs.makeBody();
+			if (session.isManual)
+				for (const said of wrongValues(body.value, metadataOf(slug, endpointAdminUrl)))
+					session.hints.add(`${session.redact(said)} It was sent as it is.`);
+			return body;
+		},
+	};
+}

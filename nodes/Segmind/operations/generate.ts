@@ -1,0 +1,34 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { simplifyField, waitForCompletionField } from '../../shared/descriptions/requests';
+import { generate } from '../../shared/request/generate';
+import { readPresentation } from '../../shared/request/presentation';
+import { runV1 } from '../../shared/request/runV1';
+import { readAnswerInOneCall } from '../../shared/run/options';
+import type { Session } from '../../shared/run/session';
+import { inputFields, modelPickers, readGeneration } from '../model';
+import { MAKING } from '../tasks';
+
+export const description: INodeProperties[] = [
+	// Each has a resource of its own, which updateDisplayOptions would overwrite.
+	...modelPickers,
+	...updateDisplayOptions({ show: { resource: [...MAKING] } }, [
+		...inputFields,
+		// One call answers with the output itself: there is nothing to come back for.
+		...updateDisplayOptions({ hide: { '/options.answerInOneCall': [true] } }, [
+			waitForCompletionField,
+		]),
+		simplifyField,
+		optionsField(OPTION_SETS.model),
+	]),
+];
+
+/** POST {baseUrl}/v2/{model}, then asked for until it has ended; or POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
+export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	const inOneCall = readAnswerInOneCall(session.context, itemIndex);
+	const presentation = readPresentation(session, itemIndex);
+	const generation = readGeneration(session, itemIndex, inOneCall ? 'v1' : 'v2');
+	return await (inOneCall ? runV1 : generate)(session, generation, presentation);
+}

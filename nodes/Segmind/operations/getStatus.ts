@@ -1,0 +1,15 @@
+import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+
+import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { requestField } from '../../shared/descriptions/requests';
+import { reportStatus } from '../../shared/request/result/getResult';
+import type { Session } from '../../shared/run/session';
+
+export const description: INodeProperties[] = forResourceOperation('request', 'getStatus', [
+	requestField,
+]);
+
+/** GET {status_url} (docs/service.md S94). */
+export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
+	return await reportStatus(session, itemIndex);
+}

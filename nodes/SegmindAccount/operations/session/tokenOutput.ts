@@ -1,0 +1,40 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+
+import type { AccountSession } from '../../../shared/account/accountSession';
+import { numberIn } from '../../../shared/base/text';
+import { isObject, parseJson } from '../../../shared/service/schemas';
+
+export const includeTokensField: INodeProperties = {
+	displayName: 'Include Tokens',
+	name: 'includeTokens',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to include the access token and the refresh token in the output. Whoever sees the execution can then act as this user.',
+};
+
+/** The claims of the access token, and the tokens themselves when the item asks for them. */
+export function tokenOutput(session: AccountSession, itemIndex: number): IDataObject {
+	const { accessToken, refreshToken } = session.tokens;
+	const isAsked = session.context.getNodeParameter('includeTokens', itemIndex) === true;
+	return {
+		...claimsOf(accessToken),
+		...(isAsked && { access_token: accessToken, refresh_token: refreshToken }),
+	};
+}
+
+/** The claims of a JWT that a client may read (docs/service.md S381), its end also as ISO text; {} for anything else. */
+function claimsOf(token: string): IDataObject {
+	const payload = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+	if (!isObject(payload)) return {};
+	const { jti, identity, iat, nbf, exp } = payload as IDataObject;
+	const ends = new Date((numberIn(exp) ?? NaN) * 1_000);
+	return {
+		jti,
+		identity,
+		iat,
+		nbf,
+		exp,
+		...(Number.isNaN(ends.getTime()) ? {} : { expires_at: ends.toISOString() }),
+	};
+}

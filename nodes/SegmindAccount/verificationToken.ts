@@ -1,0 +1,25 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { NEW_VERIFICATION_TOKEN } from '../shared/errors/errorTable';
+import type { AccountSession } from '../shared/account/accountSession';
+import { requiredText } from '../shared/inputs/values';
+
+const [NAME, LABEL] = ['verificationToken', 'Verification Token'];
+
+export const verificationTokenField: INodeProperties = {
+	displayName: LABEL,
+	name: NAME,
+	type: 'string',
+	typeOptions: { password: true },
+	default: '',
+	required: true,
+	description:
+		'The token that the sign-in page of the console makes in the browser, to be found with its developer tools. It works once, so each call needs a new one, and a schedule cannot have one. Without them, create keys in the console.',
+};
+
+/** Docs/service.md S385. @throws SegmindFailure when it is empty, before any call */
+export function readVerificationToken(session: AccountSession, itemIndex: number): string {
+	const token = requiredText(session.context, itemIndex, NAME, LABEL, NEW_VERIFICATION_TOKEN);
+	session.hide(token);
+	return token;
+}

@@ -1,0 +1,86 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { systemClock } from '../shared/base/clock';
+import { shown } from '../shared/base/redact';
+import { jsonOf } from '../shared/service/answers';
+import { Client, readCredential } from '../shared/service/client';
+import { reasonIn } from '../shared/service/errorBody';
+import { isSuccess, type HttpAnswer } from '../shared/service/http';
+import { joinUrl, originOf } from '../shared/service/origins';
+import { memberText } from '../shared/service/picker';
+import { isObject } from '../shared/service/schemas';
+import { deliveryKey, placeOf, takeTurn } from './memory';
+import { hasHappened } from './subject';
+
+/** The one call may take this long, waiting for the rate limiter included, ms: the sender waits for its answer. */
+const LIMIT_MS = 10_000;
+/** Calls a minute for one node, however many deliveries are forged. */
+const MOST_CALLS_A_MINUTE = 10;
+const MOST_WAITING = 20;
+
+/** What this process is asking for: node, job and event. */
+const waiting = new Set<string>();
+
+/**
+ * What Segmind says. `later`: it cannot say now, or the job is not that far, and the same delivery may be confirmed when it comes again. `never`:
+ * there is no such job. `cannot`: the credential cannot be used.
+ */
+type Confirmation =
+	| { kind: 'confirmed'; job: IDataObject }
+	| { kind: 'later' | 'never' | 'cannot'; why: string };
+
+type Claim = { event: string; jobId: string };
+
+/** Asks Segmind, with one call, whether the event has happened. @throws when the credential cannot be read */
+export async function confirm(context: IWebhookFunctions, claim: Claim): Promise<Confirmation> {
+	const place = `${placeOf(context)}|${deliveryKey(claim.event, claim.jobId)}`;
+	if (waiting.has(place)) return { kind: 'later', why: 'the same delivery is being confirmed' };
+	if (waiting.size >= MOST_WAITING) return { kind: 'later', why: 'too many deliveries wait' };
+	if (takeTurn(context, 'calls') > MOST_CALLS_A_MINUTE)
+		return { kind: 'later', why: 'too many deliveries in this minute' };
+	waiting.add(place);
+	try {
+		return await askFor(context, claim);
+	} finally {
+		waiting.delete(place);
+	}
+}
+
+async function askFor(context: IWebhookFunctions, claim: Claim): Promise<Confirmation> {
+	const read = await readCredential(context);
+	if (originOf(read.urls.baseUrl) === undefined)
+		return { kind: 'cannot', why: 'Base URL in the credential is not an http(s) address' };
+	const endsAt = systemClock.now() + LIMIT_MS;
+	const client = new Client({ ...read, context, endsAt });
+	const sent = await client.attempt(
+		{
+			// A GET with a JSON body (docs/service.md S341). No `method`: n8n drops the body of a request that is named GET (docs/n8n.md N101).
+			url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
+			headers: { 'content-type': 'application/json', accept: 'application/json' },
+			body: Buffer.from(JSON.stringify({ request_id: claim.jobId })),
+			limitMs: LIMIT_MS,
+		},
+		{ purpose: 'statusCheck', deadline: endsAt },
+	);
+	if (sent.kind === 'answer') return readAnswer(client, sent.answer, claim);
+	const why = sent.kind === 'late' ? 'calls to Segmind had to wait too long' : sent.fault.reason;
+	return { kind: 'later', why: `no answer from Segmind: ${client.redact(why)}` };
+}
+
+function readAnswer(client: Client, answer: HttpAnswer, { event, jobId }: Claim): Confirmation {
+	const { status } = answer;
+	const body = jsonOf(answer);
+	if (!isSuccess(status)) {
+		const why = `Segmind answered HTTP ${status}: ${reasonIn(body, client.redact)}`;
+		if (status === 404) return { kind: 'never', why };
+		return { kind: status === 401 || status === 403 ? 'cannot' : 'later', why };
+	}
+	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
+	const isAsked = (name: string) => isObject(job) && memberText(job, name) === jobId;
+	if (!isObject(job) || !['finetune_id', 'id', 'request_id'].some(isAsked))
+		return { kind: 'later', why: "Segmind's answer is not about this job" };
+	const jobStatus = memberText(job, 'status');
+	return hasHappened(event, jobStatus)
+		? { kind: 'confirmed', job: job as IDataObject }
+		: { kind: 'later', why: `the job's status is ${shown(jobStatus.slice(0, 200))}` };
+}

@@ -1,0 +1,25 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { cut, oneLine } from '../shared/base/readable';
+import { redact, shown } from '../shared/base/redact';
+import { takeTurn } from './memory';
+
+/** Anybody on the internet can cause log lines. */
+const MOST_LINES_A_MINUTE = 30;
+/** Longest text of a line, characters: cut before secrets are looked for, since that takes its time. */
+const LONGEST_LINE = 600;
+
+/** Writes one line of the log, without secrets; leaves it out when the node has written enough. */
+export function log(context: IWebhookFunctions, text: string): void {
+	const turn = takeTurn(context, 'lines');
+	if (turn > MOST_LINES_A_MINUTE) return;
+	const more = turn === MOST_LINES_A_MINUTE ? '; further lines are left out for a minute' : '';
+	const name = shown(cut(context.getNode().name, 100));
+	const line = oneLine(redact(cut(text, LONGEST_LINE)));
+	context.logger.warn(`Segmind Fine-Tune Trigger '${name}': ${line}${more}`);
+}
+
+export function logFault(context: IWebhookFunctions, error: unknown): void {
+	const reason = error instanceof Error ? error.message : String(error);
+	log(context, `a delivery could not be handled: ${reason}`);
+}

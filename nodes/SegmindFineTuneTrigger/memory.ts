@@ -1,0 +1,91 @@
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { systemClock } from '../shared/base/clock';
+import { digest } from '../shared/base/hash';
+import { canonical } from './subject';
+
+/** What this process remembers of deliveries. Anybody on the internet can send some, so all of it is bounded. */
+
+/** Most executions remembered for a node: 32 hex digits each. */
+const MOST_STARTED = 500;
+const MOST_NODES = 1_000;
+const WINDOW_MS = 60_000;
+
+interface NodeMemory {
+	/** Digests of job and event that started an execution, oldest first. */
+	started: Set<string>;
+	/** What the node did in the current window. */
+	window: { endsAt: number; lines: number; calls: number };
+}
+
+const nodes = new Map<string, NodeMemory>();
+
+/** Tells this node from every other one of this n8n. */
+export function placeOf(context: IWebhookFunctions): string {
+	return `${context.getWorkflow().id ?? ''}|${context.getNode().id}`;
+}
+
+function memoryOf(context: IWebhookFunctions): NodeMemory {
+	const place = placeOf(context);
+	const known = nodes.get(place);
+	if (known) return known;
+	const memory = { started: new Set<string>(), window: { endsAt: 0, lines: 0, calls: 0 } };
+	nodes.set(place, memory);
+	dropOldest(nodes, MOST_NODES);
+	return memory;
+}
+
+/** Counts a log line or a call to Segmind. @returns how many the node has had in this minute, this one included */
+export function takeTurn(context: IWebhookFunctions, what: 'lines' | 'calls'): number {
+	const memory = memoryOf(context);
+	const now = systemClock.now();
+	const { endsAt } = memory.window;
+	// Also when the clock was set back.
+	if (now >= endsAt || now < endsAt - WINDOW_MS)
+		memory.window = { endsAt: now + WINDOW_MS, lines: 0, calls: 0 };
+	return ++memory.window[what];
+}
+
+/** Stands for a job and an event of it. */
+export function deliveryKey(event: string, jobId: string): string {
+	return digest(`${canonical(event)}|${jobId}`);
+}
+
+/**
+ * True when this job and event have started an execution. Deliveries that come together all find the same static data (docs/n8n.md N233), so
+ * what is in memory decides first; the static data knows what came before a restart and through other processes.
+ */
+export function hasStarted(context: IWebhookFunctions, key: string): boolean {
+	return memoryOf(context).started.has(key) || storedIn(staticDataOf(context)).includes(key);
+}
+
+/**
+ * Remembers that this job and event start an execution. The static data is written as a whole, with everything this process started: a delivery
+ * that waited for its confirmation holds an older copy, and its own entry alone would wipe out what came in between.
+ */
+export function rememberStarted(context: IWebhookFunctions, key: string): void {
+	const { started } = memoryOf(context);
+	started.add(key);
+	dropOldest(started, MOST_STARTED);
+	const staticData = staticDataOf(context);
+	// A new list: n8n does not notice changes inside one (docs/n8n.md N237).
+	staticData.started = [...new Set([...storedIn(staticData), ...started])].slice(-MOST_STARTED);
+}
+
+function staticDataOf(context: IWebhookFunctions): IDataObject {
+	return context.getWorkflowStaticData('node');
+}
+
+function storedIn({ started }: IDataObject): string[] {
+	return Array.isArray(started)
+		? (started as unknown[]).filter((entry): entry is string => typeof entry === 'string')
+		: [];
+}
+
+/** Keeps this many entries, the latest. */
+function dropOldest(entries: Set<string> | Map<string, unknown>, most: number): void {
+	for (const oldest of entries.keys()) {
+		if (entries.size <= most) break;
+		entries.delete(oldest);
+	}
+}

@@ -1,0 +1,33 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+
+import { textIn } from '../shared/inputs/values';
+import { log } from './log';
+
+/** True when the delivery carries the secret, or none is set. Reads nothing of the body. */
+export function hasSecret(context: IWebhookFunctions): boolean {
+	const { secret: written } = context.getNode().parameters;
+	if (written === undefined || written === '') return true;
+	const value = context.getNodeParameter('secret', '');
+	const secret = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	if (secret === '') {
+		// The user meant to set a secret, so nothing gets in without one.
+		log(context, 'the expression in Secret gives nothing, so every delivery is refused');
+		return false;
+	}
+	if (context.getNodeParameter('secretIn', 'query') !== 'header')
+		return isSecret(secret, (context.getQueryData() as IDataObject).secret);
+	const header = textIn(context.getNodeParameter('headerName', '')).toLowerCase();
+	return isSecret(secret, context.getHeaderData()[header]);
+}
+
+/** Compares in constant time: digests have the same length whatever was sent. Anything but text is wrong. */
+export function isSecret(secret: string, sent: unknown): boolean {
+	const given = typeof sent === 'string' ? sent : '';
+	return timingSafeEqual(sha256(given), sha256(secret)) && given !== '';
+}
+
+function sha256(text: string): Buffer {
+	return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,122 @@
+/**
+ * Which event and job a payload is about. Pure, and linear in its size. Its form is not published (docs/service.md S362), so members are looked for
+ * by name at any depth.
+ */
+
+/** Stages of a job in their order (docs/service.md S360, S363). Names with the same number mean the same stage. */
+const STAGES: ReadonlyMap<string, number> = new Map([
+	['REQUESTED', 0],
+	['DATA_PROCESSING', 1],
+	['TRAINING_INITIATED', 2],
+	['TRAINING_COMPLETED', 3],
+	['INFERENCE_QUEUED', 4],
+	['DEPLOYING', 4],
+	['AVAILABLE', 5],
+]);
+/** Statuses outside this order. A delivery that names one of them is not about another event. */
+const UNORDERED = ['FAILED', 'ERROR', 'CANCELLED', 'CANCELED', 'QUEUED', 'RETRIED', 'PROCESSING'];
+
+/** Names of members, the most trusted first. Case, underscore and hyphen make no difference. */
+const EVENT_NAMES = ['eventtype', 'event', 'eventname', 'type', 'newstatus', 'status', 'state'];
+const JOB_NAMES = ['finetuneid', 'requestid', 'jobid', 'id'];
+/** Beginnings of members that say what was before. */
+const FORMER = /^(old|prev|previous|former|last|from|before)/;
+/** Longer names of members are none of ours, characters. */
+const LONGEST_NAME = 40;
+/** Longer texts are not taken for a word or an id, characters. */
+const LONGEST_WORD = 200;
+
+/** What a payload says of itself: the event as it was sent, the job, and the two addresses that the documented events are about. */
+interface Subject {
+	event?: string;
+	jobId?: string;
+	addresses: { trained_model_url?: string; inference_api_url?: string };
+}
+
+/**
+ * A word that names a known event, or one of `chosen` (canonical), goes before any other: `event_type` may name a family of events, and `status`
+ * the event itself.
+ */
+export function subjectOf(
+	payload: Record<string, unknown>,
+	chosen: ReadonlyMap<string, unknown>,
+): Subject {
+	const members = membersOf(payload);
+	const isNamed = (word: string) => {
+		const name = canonical(word);
+		return chosen.has(name) || STAGES.has(name) || UNORDERED.includes(name);
+	};
+	const words = valuesOf(members, EVENT_NAMES).filter(isWord);
+	const ids = valuesOf(members, JOB_NAMES).map((id) => (typeof id === 'number' ? String(id) : id));
+	const trained = valuesOf(members, ['trainedmodelurl']).find(isText);
+	const inference = valuesOf(members, ['inferenceapiurl']).find(isText);
+	return {
+		event: words.find(isNamed) ?? words[0],
+		jobId: ids.find(isWord)?.trim(),
+		addresses: { trained_model_url: trained, inference_api_url: inference },
+	};
+}
+
+/** One spelling of an event: "training.completed" and "Training Completed" are TRAINING_COMPLETED. */
+export function canonical(word: string): string {
+	return word
+		.trim()
+		.toUpperCase()
+		.replace(/[\s.-]+/g, '_');
+}
+
+/** Whether the event has happened to a job of this status: it is the status, or an earlier stage. Names that are no stage must be equal. */
+export function hasHappened(event: string, status: string): boolean {
+	const wanted = STAGES.get(canonical(event));
+	const reached = STAGES.get(canonical(status));
+	if (wanted === undefined || reached === undefined) return canonical(event) === canonical(status);
+	return reached >= wanted;
+}
+
+/** The chosen events: canonical spelling to the name that the user gave. Takes whatever an expression may give. */
+export function chosenEvents(...values: unknown[]): Map<string, string> {
+	return new Map(values.flatMap(namesIn).map((name) => [canonical(name), name.trim()]));
+}
+
+function namesIn(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(namesIn);
+	return typeof value === 'string' ? value.split(',').filter((name) => name.trim() !== '') : [];
+}
+
+type Member = [name: string, value: unknown];
+
+/** Every member at any depth, those nearer to the top first, except those that say what was before and what stands below them. */
+function membersOf(payload: Record<string, unknown>): Member[] {
+	const members: Member[] = [];
+	// Grows while it is walked.
+	const nested: object[] = [payload];
+	for (const value of nested) {
+		const isList = Array.isArray(value);
+		for (const [name, inner] of Object.entries(value)) {
+			const short = isList ? '' : plain(name);
+			if (FORMER.test(short)) continue;
+			if (short !== '') members.push([short, inner]);
+			if (typeof inner === 'object' && inner !== null) nested.push(inner);
+		}
+	}
+	return members;
+}
+
+function plain(name: string): string {
+	return name.length > LONGEST_NAME ? '' : name.toLowerCase().replace(/[_-]/g, '');
+}
+
+/** The values of members with these names: those of the first name first. */
+function valuesOf(members: Member[], names: readonly string[]): unknown[] {
+	return names.flatMap((wanted) =>
+		members.filter(([name]) => name === wanted).map(([, value]) => value),
+	);
+}
+
+function isText(value: unknown): value is string {
+	return typeof value === 'string' && value !== '';
+}
+
+function isWord(value: unknown): value is string {
+	return isText(value) && value.length <= LONGEST_WORD && value.trim() !== '';
+}

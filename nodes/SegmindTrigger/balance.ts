@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IPollFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { badInput } from '../shared/base/failure';
+import { shown } from '../shared/base/redact';
+import { numberIn } from '../shared/base/text';
+import { fetchBalance, type Balance } from '../shared/run/balance';
+import { emitsExisting } from './parameters';
+import type { Watcher } from './watcher';
+
+/**
+ * n8n saves this state at activation and with a warning, but not when the balance has risen again (docs/n8n.md N220): after a restart credits may
+ * have been added and used up since. So a warning is repeated then, but only when the balance is higher than the saved one.
+ */
+export interface BalanceState {
+	/** USD, at the last poll. */
+	total: number;
+	/** The run of n8n that wrote this state. */
+	process: string;
+}
+
+/** What n8n has stored, as this version writes it. */
+const balanceState = z.object({ total: z.number(), process: z.string() });
+
+/** Whether the workflow starts; amounts in USD. `emitExisting` decides at the first poll, when nothing was kept. */
+export function hasFallen(
+	kept: BalanceState | undefined,
+	now: BalanceState,
+	threshold: number,
+	emitExisting: boolean,
+): boolean {
+	if (now.total >= threshold) return false;
+	if (kept === undefined) return emitExisting;
+	if (kept.total >= threshold) return true;
+	return kept.process !== now.process && now.total > kept.total;
+}
+
+/** Tells this run of n8n from the one that saved a state. */
+const PROCESS = randomUUID();
+
+/** Credits Below: the balance fell below the threshold since the last poll. */
+export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
+	const threshold = readThreshold(context);
+	const emitExisting = emitsExisting(context);
+	return {
+		name: 'creditsBelow',
+		state: balanceState,
+		async find(session, kept) {
+			const balance = await fetchBalance(session.client);
+			const state = { total: balance.total, process: PROCESS };
+			const fell = hasFallen(kept, state, threshold, emitExisting);
+			return { state, items: fell ? [itemOf(balance, threshold)] : [] };
+		},
+		async sample(session) {
+			return [itemOf(await fetchBalance(session.client), threshold)];
+		},
+	};
+}
+
+/** USD. n8n turns no text of an expression into a number (docs/n8n.md N180). @throws SegmindFailure for what is no number */
+function readThreshold(context: IPollFunctions): number {
+	const given: unknown = context.getNodeParameter('threshold');
+	const threshold = numberIn(given);
+	if (threshold !== undefined) return threshold;
+	throw badInput(
+		`Threshold is '${shown(given, 60)}', but must be a number`,
+		'Give an amount in USD.',
+	);
+}
+
+function itemOf(balance: Balance, threshold: number) {
+	return { json: { ...balance, threshold } };
+}

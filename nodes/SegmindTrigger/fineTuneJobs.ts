@@ -1,0 +1,128 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { z } from 'zod';
+
+import { SegmindFailure } from '../shared/base/failure';
+import { rawBody } from '../shared/output/finished';
+import { readManaged } from '../shared/request/managedCalls';
+import { unusable } from '../shared/service/answerErrors';
+import { jsonOf } from '../shared/service/answers';
+import { joinUrl } from '../shared/service/origins';
+import { memberText } from '../shared/service/picker';
+import { firstList, isObject, isRequestId } from '../shared/service/schemas';
+import { emitsExisting, readWords } from './parameters';
+import type { PollSession } from './pollSession';
+import type { Watcher } from './watcher';
+
+/**
+ * The last known status of each job, as pairs: ids are foreign text, and an object has names of its own. After a restart it is the one saved last
+ * (docs/n8n.md N220), and a chosen status that differs from it is emitted, once.
+ */
+export type JobStatuses = Array<[id: string, status: string]>;
+
+/** What n8n has stored, as this version writes it. */
+export const jobStatuses = z.array(z.tuple([z.string(), z.string()]));
+
+/** A fine-tune job of the account. */
+interface Job {
+	id: string;
+	/** In capitals. */
+	status: string;
+	/** As the service listed it. */
+	body: Record<string, unknown>;
+}
+
+/** A job whose status changed. */
+type Changed<Job> = Job & {
+	/** Its status before; null for a job not seen before. */
+	previous: string | null;
+};
+
+/** Jobs of which the status is remembered; an account with more is watched for the first of its list. */
+const MOST_KEPT = 2_000;
+
+/** Fine-Tune Status Changed: jobs whose status changed to a chosen one; with none chosen, to any. */
+export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuses> {
+	const chosen = readWords(context, 'statuses');
+	const emitExisting = emitsExisting(context);
+	return {
+		name: 'fineTuneStatusChanged',
+		state: jobStatuses,
+		async find(session, kept) {
+			const jobs = await listJobs(session);
+			const { changes, statuses } = changesIn(kept, jobs, chosen, emitExisting);
+			return {
+				state: statuses,
+				items: changes.map((change) => itemOf(change, change.previous)),
+			};
+		},
+		/** The jobs as they are; those with a chosen status, if any has one. */
+		async sample(session) {
+			const jobs = await listJobs(session);
+			if (jobs.length === 0) throw noJobs();
+			const matching = jobs.filter(({ status }) => chosen.length === 0 || chosen.includes(status));
+			return (matching.length > 0 ? matching : jobs).map((job) => itemOf(job, null));
+		},
+	};
+}
+
+function itemOf({ id, status, body }: Job, previous: string | null): INodeExecutionData {
+	return { json: { ...rawBody(body), finetune_id: id, status, previous_status: previous } };
+}
+
+function noJobs(): SegmindFailure {
+	return new SegmindFailure('other', {
+		message: 'There is no fine-tune job to show',
+		description:
+			'The account of this credential has none. Segmind has deprecated fine-tuning and takes no new jobs.',
+	});
+}
+
+/**
+ * GET /finetune/request/list (docs/service.md S342): a list, or an object that holds one. A job without an id is left out; of several entries
+ * with one id the last counts.
+ * @throws SegmindFailure when there is no list
+ */
+async function listJobs({ client }: PollSession): Promise<Job[]> {
+	const subject = 'the list of fine-tune jobs';
+	const url = joinUrl(client.urls.baseUrl, '/finetune/request/list');
+	const answer = await readManaged({ client }, { method: 'GET', url }, subject);
+	const body = jsonOf(answer);
+	if (!Array.isArray(body) && !isObject(body))
+		throw unusable(client, answer, { purpose: 'manage', subject });
+	const jobs = firstList(body).filter(isObject).map(jobOf);
+	// Both are remembered, so neither may be long.
+	const kept = jobs.filter(({ id, status }) => id !== '' && [id, status].every(isRequestId));
+	return [...new Map(kept.map((job) => [job.id, job])).values()];
+}
+
+function jobOf(body: Record<string, unknown>): Job {
+	return {
+		id: memberText(body, 'finetune_id', 'id'),
+		status: memberText(body, 'status').toUpperCase(),
+		body,
+	};
+}
+
+/**
+ * Compares the listed jobs, one entry an id, with the statuses kept.
+ * @param chosen statuses that start the workflow; empty for all
+ * @param emitExisting whether every job counts as changed at the first poll, when nothing was kept
+ */
+export function changesIn<Job extends { id: string; status: string }>(
+	kept: JobStatuses | undefined,
+	listed: readonly Job[],
+	chosen: readonly string[],
+	emitExisting: boolean,
+): { changes: Array<Changed<Job>>; statuses: JobStatuses } {
+	const before = new Map(kept);
+	const jobs = listed.slice(0, MOST_KEPT);
+	const now = new Map(jobs.map(({ id, status }) => [id, status]));
+	const changes = jobs.flatMap((job) => {
+		const previous = before.get(job.id) ?? null;
+		const isNew = kept === undefined ? emitExisting : previous !== job.status;
+		const isChosen = chosen.length === 0 || chosen.includes(job.status);
+		return isNew && isChosen ? [{ ...job, previous }] : [];
+	});
+	const missing = [...before].filter(([id]) => !now.has(id));
+	return { changes, statuses: [...now, ...missing].slice(0, MOST_KEPT) };
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+
+import { SegmindFailure } from '../shared/base/failure';
+import type { RequestRef } from '../shared/journal/entry';
+import { parseRequest } from '../shared/request/result/requestRef';
+import { isObject, parseJson } from '../shared/service/schemas';
+
+/** Which listed requests still need a status check, and in what order. The names of the members are stored: they cannot change. */
+export interface ListState {
+	/** Ids that need no more calls: n8n saves those that were emitted (docs/n8n.md N220), others it forgets are checked once more and start nothing. */
+	done: string[];
+	/** Those that were not found at their last check. Expired are those that are not found at the next one either: one 404 may be a passing fault. */
+	missing: string[];
+	/** The last request that was checked, and its place in the list: the next poll continues behind it. */
+	cursor?: { id: string; at: number };
+}
+
+/** What n8n has stored, as this version writes it. */
+export const listState = z.object({
+	done: z.array(z.string()),
+	missing: z.array(z.string()),
+	cursor: z.object({ id: z.string(), at: z.number() }).optional(),
+});
+
+/** Kept of those that left the list: one that is empty for a moment starts nothing twice. */
+const MOST_UNLISTED = 2_000;
+
+/** Requests that are not done, in the order to check them: behind the cursor first, as they have waited longest. */
+export function checkOrder(ids: readonly string[], { done, cursor }: ListState): string[] {
+	const isDone = new Set(done);
+	const found = cursor === undefined ? -1 : ids.indexOf(cursor.id);
+	// When the request at the cursor has left the list, its place still counts.
+	const from = cursor === undefined ? 0 : found >= 0 ? found + 1 : Math.min(cursor.at, ids.length);
+	return [...ids.slice(from), ...ids.slice(0, from)].filter((id) => !isDone.has(id));
+}
+
+/** What a poll did: which requests it dealt with, which it did not find, and the last it checked. */
+interface Polled {
+	ended: readonly string[];
+	missing: readonly string[];
+	last: string | undefined;
+}
+
+/** The state after a poll. */
+export function afterPoll(
+	ids: readonly string[],
+	state: ListState,
+	{ ended, missing, last }: Polled,
+): ListState {
+	const listed = new Set(ids);
+	const done = [...new Set([...state.done, ...ended])];
+	const unlisted = done.filter((id) => !listed.has(id)).slice(-MOST_UNLISTED);
+	const cursor = last === undefined ? state.cursor : { id: last, at: ids.indexOf(last) };
+	return {
+		done: [...unlisted, ...done.filter((id) => listed.has(id))],
+		missing: missing.filter((id) => listed.has(id)),
+		...(cursor === undefined ? {} : { cursor }),
+	};
+}
+
+export interface RequestList {
+	/** In the order given, once each. */
+	refs: RequestRef[];
+	/** A text for each entry that could not be read; it names the position. */
+	bad: string[];
+}
+
+/**
+ * Reads the parameter `requests`: a list, its JSON, or text with entries separated by line ends, commas, semicolons or spaces. An entry is an
+ * id, a returned URL or the item of one that was not waited for; one entry alone is a list of one. Never throws.
+ */
+export function readRequestList(value: unknown, baseUrl: string): RequestList {
+	const refs = new Map<string, RequestRef>();
+	const bad: string[] = [];
+	entriesOf(value).forEach((entry, index) => {
+		try {
+			const ref = parseRequest(entry, baseUrl);
+			if (!refs.has(ref.request_id)) refs.set(ref.request_id, ref);
+		} catch (error) {
+			const { message, description = '' } =
+				error instanceof SegmindFailure ? error.facts : { message: String(error) };
+			bad.push(`Entry ${index + 1}: ${message}. ${description}`.trim());
+		}
+	});
+	return { refs: [...refs.values()], bad };
+}
+
+function entriesOf(value: unknown): unknown[] {
+	if (value === undefined || value === null) return [];
+	// A whole n8n item has the object under `json`.
+	if (Array.isArray(value))
+		return value.map((entry: unknown) =>
+			isObject(entry) && isObject(entry.json) ? entry.json : entry,
+		);
+	if (typeof value !== 'string') return [value];
+	const text = value.trim();
+	if (/^[[{]/.test(text) || text.includes('{{') || text.startsWith('=')) {
+		const parsed = parseJson(text);
+		return Array.isArray(parsed) ? entriesOf(parsed) : [parsed ?? text];
+	}
+	return text.split(/[\s,;]+/).filter((entry) => entry !== '');
+}

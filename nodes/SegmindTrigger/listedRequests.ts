@@ -1,0 +1,239 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { SegmindFailure, badInput } from '../shared/base/failure';
+import { textIn } from '../shared/inputs/values';
+import type { RequestRef } from '../shared/journal/entry';
+import { isTransientFault } from './faults';
+import {
+	afterPoll,
+	checkOrder,
+	listState,
+	readRequestList,
+	type ListState,
+	type RequestList,
+} from './listState';
+import { readOptions, readStates } from './parameters';
+import { timeLeft, type PollSession } from './pollSession';
+import { checkRequest, type EndedOutcome, type Outcome } from './requestCheck';
+import { requestItem, type Presentation } from './requestItem';
+import type { Found, Watcher } from './watcher';
+
+interface ListedOptions extends Presentation {
+	/** COMPLETED, FAILED. */
+	states: string[];
+	emitExpired: boolean;
+}
+
+/** A request with what its check found. */
+interface Checked {
+	ref: RequestRef;
+	outcome: Outcome;
+	/** It needs no more checks. */
+	isDone: boolean;
+	item?: INodeExecutionData;
+}
+
+/** Requests checked, and their files fetched, at the same time. */
+const AT_ONCE = 10;
+/** After this many unclear checks in a row, the service is left alone until the next poll. */
+const MOST_UNCLEAR_IN_A_ROW = 10;
+/** Most requests in a sample. */
+const SAMPLES = 5;
+
+/** Request Finished, listed requests: those on the list that have ended, each once. */
+export function listedRequestsWatcher(context: IPollFunctions): Watcher<ListState> {
+	const options = readListedOptions(context);
+	const readList = ({ client }: PollSession) =>
+		readRequestList(context.getNodeParameter('requests', ''), client.urls.baseUrl);
+	return {
+		name: 'requests',
+		state: listState,
+		async find(session, kept) {
+			return await newlyEnded(session, readList(session), kept, options);
+		},
+		async sample(session) {
+			return await endedNow(session, readList(session), options);
+		},
+	};
+}
+
+function readListedOptions(context: IPollFunctions): ListedOptions {
+	const states = readStates(context);
+	const { downloadOutput, outputField, emitExpired } = readOptions(context);
+	return {
+		states,
+		simplify: context.getNodeParameter('simplify', true) !== false,
+		downloadOutput: downloadOutput === true,
+		outputField: textIn(outputField) || 'data',
+		emitExpired: emitExpired === true,
+	};
+}
+
+async function newlyEnded(
+	session: PollSession,
+	list: RequestList,
+	kept: ListState | undefined,
+	options: ListedOptions,
+): Promise<Found<ListState>> {
+	// At activation the user is there to correct the list; later a bad entry must not hold up the good ones.
+	if (kept === undefined && list.bad.length > 0) throw unreadable(list.bad);
+	const state: ListState = kept ?? { done: [], missing: [] };
+	const ids = list.refs.map(({ request_id }) => request_id);
+	const byId = new Map(list.refs.map((ref) => [ref.request_id, ref]));
+	const order = checkOrder(ids, state).map((id) => byId.get(id) as RequestRef);
+	const missing = new Set(state.missing);
+	const { checked, last, refused } = await checkAll(session, order, options, missing);
+	return {
+		items: itemsOf(checked),
+		state: afterPoll(ids, state, {
+			ended: checked.filter(({ isDone }) => isDone).map(({ ref }) => ref.request_id),
+			missing: [...missing],
+			last,
+		}),
+		problem: problemOf(session, list, checked, refused),
+	};
+}
+
+/**
+ * Checks requests in order, several at the same time, and makes the items of those that have ended, until the time is up.
+ * @param missing ids that were not found at their last check; those of this one are added
+ * @param enough stops after this many items
+ * @returns `last`: the id of the last request before which all were dealt with; `refused`: the service refuses every call, as for a wrong key
+ */
+async function checkAll(
+	session: PollSession,
+	refs: RequestRef[],
+	options: ListedOptions,
+	missing: Set<string>,
+	enough = Infinity,
+): Promise<{ checked: Checked[]; last?: string; refused?: SegmindFailure }> {
+	const checked: Array<Checked | undefined> = refs.map(() => undefined);
+	let next = 0;
+	let consecutiveUnclear = 0;
+	let made = 0;
+	let refused: SegmindFailure | undefined;
+	const worker = async () => {
+		while (next < refs.length && timeLeft(session) > 0 && !refused && made < enough) {
+			if (consecutiveUnclear >= MOST_UNCLEAR_IN_A_ROW) return;
+			const at = next++;
+			const ref = refs[at];
+			const outcome = await checkRequest(session, ref).catch(unclear);
+			if (outcome === undefined) return;
+			consecutiveUnclear = outcome.kind === 'unclear' ? consecutiveUnclear + 1 : 0;
+			if (outcome.kind === 'unclear' && concernsAll(outcome.problem)) refused ??= outcome.problem;
+			const isDone = isEnd(outcome) && (outcome.kind !== 'expired' || missing.has(ref.request_id));
+			if (outcome.kind === 'expired') missing.add(ref.request_id);
+			else missing.delete(ref.request_id);
+			checked[at] = { ref, outcome, isDone };
+			if (!isDone || !isChosen(outcome, options)) continue;
+			let item = await requestItem(session, ref, outcome, options);
+			// A file too large for one poll must not hold up everything for good: the output has its address.
+			if (!item && at === 0)
+				item = await requestItem(session, ref, outcome, { ...options, downloadOutput: false });
+			// Without the time for its files it is left to the next poll.
+			checked[at] = item && { ref, outcome, isDone, item };
+			if (item) made++;
+		}
+	};
+	await Promise.all(Array.from({ length: Math.min(AT_ONCE, refs.length) }, worker));
+	for (const hint of session.hints) session.context.logger.warn(`Segmind Trigger: ${hint}`);
+	const gap = checked.indexOf(undefined);
+	const last = gap === -1 ? refs[refs.length - 1] : refs[gap - 1];
+	return { checked: checked.flatMap((one) => one ?? []), last: last?.request_id, refused };
+}
+
+/** Undefined when the time was up during the call. */
+function unclear(error: unknown): Outcome | undefined {
+	if (!(error instanceof SegmindFailure)) throw error;
+	return error.facts.kind === 'stopped' ? undefined : { kind: 'unclear', problem: error };
+}
+
+/** A refused key or the like: every other request would get the same answer. */
+function concernsAll(problem: SegmindFailure | undefined): boolean {
+	return problem?.facts.fatal === true || problem?.facts.httpCode === 401;
+}
+
+function isEnd(outcome: Outcome): outcome is EndedOutcome {
+	return outcome.kind !== 'running' && outcome.kind !== 'unclear';
+}
+
+function isChosen({ kind }: EndedOutcome, { states, emitExpired }: ListedOptions): boolean {
+	if (kind === 'expired') return emitExpired;
+	return states.includes(kind === 'finished' ? 'COMPLETED' : 'FAILED');
+}
+
+function itemsOf(checked: Checked[]): INodeExecutionData[] {
+	return checked.flatMap(({ item }) => item ?? []);
+}
+
+/** The failure to report when no request has ended; every single one is logged. */
+function problemOf(
+	session: PollSession,
+	list: RequestList,
+	checked: Checked[],
+	refused: SegmindFailure | undefined,
+): SegmindFailure | undefined {
+	const problems = checked.flatMap(({ outcome }) =>
+		outcome.kind === 'unclear' && outcome.problem ? [outcome.problem] : [],
+	);
+	for (const { facts } of problems)
+		session.context.logger.warn(`Segmind Trigger: ${facts.message}`);
+	if (refused) return refused;
+	if (list.bad.length > 0) return unreadable(list.bad);
+	const lasting = problems.find((problem) => !isTransientFault(problem));
+	if (lasting) return lasting;
+	// One unclear request among others is checked again in its turn; when all are, the poll has failed.
+	const isAllUnclear =
+		checked.length > 0 && checked.every(({ outcome }) => outcome.kind === 'unclear');
+	return isAllUnclear ? (problems[0] ?? noneReported()) : undefined;
+}
+
+/** @throws SegmindFailure that says why there is none */
+async function endedNow(
+	session: PollSession,
+	list: RequestList,
+	options: ListedOptions,
+): Promise<INodeExecutionData[]> {
+	if (list.bad.length > 0) throw unreadable(list.bad);
+	if (list.refs.length === 0)
+		throw badInput(
+			'The list of requests is empty',
+			'Fill in Requests: request IDs, returned URLs, or unfinished requests.',
+		);
+	const missing = new Set(list.refs.map(({ request_id }) => request_id));
+	const all = { ...options, emitExpired: true };
+	const { checked, refused } = await checkAll(session, list.refs, all, missing, SAMPLES);
+	const items = itemsOf(checked).slice(0, SAMPLES);
+	if (items.length > 0) return items;
+	throw refused ?? noneEnded(list, checked[0]);
+}
+
+function noneEnded({ refs }: RequestList, first: Checked | undefined): SegmindFailure {
+	return new SegmindFailure('missing', {
+		message: `None of the ${refs.length} listed requests has finished with a chosen state yet: ${first ? findingOf(first) : 'none could be checked'}`,
+		description:
+			'Fetch the test event again when one has finished, or list a request that already has.',
+	});
+}
+
+function findingOf({ ref, outcome }: Checked): string {
+	if (outcome.kind === 'unclear' && outcome.problem) return outcome.problem.facts.message;
+	const status = outcome.kind === 'running' ? outcome.status : outcome.kind.toUpperCase();
+	return `request ${ref.request_id} is ${status}`;
+}
+
+function unreadable(bad: string[]): SegmindFailure {
+	return new SegmindFailure('badInput', {
+		message: `The list of requests has ${bad.length === 1 ? 'an entry' : `${bad.length} entries`} that cannot be read`,
+		description: bad.slice(0, 10).join('\n'),
+	});
+}
+
+function noneReported(): SegmindFailure {
+	return new SegmindFailure('unreadable', {
+		message: 'Segmind returned no status for any of the listed requests',
+		description:
+			'It may be out of reach: the next poll asks again. If that goes on, see https://status.segmind.com.',
+		transient: true,
+	});
+}

@@ -1,0 +1,182 @@
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { SegmindFailure } from '../shared/base/failure';
+import { historyItem } from '../shared/output/historyRequests';
+import { stateOf } from '../shared/service/answers';
+import { historyPage, madeAt, PAGE_SIZE } from '../shared/service/history';
+import type { HistoryRow } from '../shared/service/schemas';
+import { isTransientFault } from './faults';
+import {
+	firstState,
+	historyState,
+	judge,
+	MOST_PAGES,
+	readBack,
+	UNFINISHED_MS,
+	type HistoryEntry,
+	type HistoryPage,
+	type HistoryRequest,
+	type HistoryState,
+} from './historyState';
+import { emitsExisting, readStates } from './parameters';
+import { serviceNow, timeLeft, type PollSession } from './pollSession';
+import type { Found, Watcher } from './watcher';
+
+/** Request Finished, all requests of the account: those that newly finished according to the request history. */
+
+/** With less time left, no further page is read, ms. */
+const PAGE_TIME_MS = 1_000;
+const DAY_MS = 24 * 3_600_000;
+/** How far back the history can be read in one go, ms: dates may lie 31 days apart (docs/service.md S260). */
+const REACH_MS = 29 * DAY_MS;
+
+/** A row as the service gave it, with what the state needs of it. */
+interface Row extends HistoryEntry {
+	row: HistoryRow;
+}
+
+interface Filter {
+	/** COMPLETED, FAILED. */
+	states: string[];
+	/** Slug; '' for every model. */
+	model: string;
+}
+
+export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryState> {
+	const model: unknown = context.getNodeParameter('model', '', { extractValue: true });
+	const filter = {
+		states: readStates(context).sort(),
+		model: typeof model === 'string' ? model.trim() : '',
+	};
+	const emitExisting = emitsExisting(context);
+	return {
+		// Another filter starts over: what the one before left out is not new.
+		name: `account ${filter.states.join()} ${filter.model}`,
+		state: historyState,
+		async find(session, kept) {
+			return await newlyFinished(session, filter, kept, emitExisting);
+		},
+		async sample(session) {
+			return [await latestFinished(session, filter)];
+		},
+	};
+}
+
+/** @throws SegmindFailure when not even one page could be read */
+async function newlyFinished(
+	session: PollSession,
+	filter: Filter,
+	kept: HistoryState | undefined,
+	emitExisting: boolean,
+): Promise<Found<HistoryState>> {
+	const now = serviceNow(session);
+	const state = kept ?? firstState(now);
+	const mark = Math.max(state.mark, now - REACH_MS);
+	let fault: SegmindFailure | undefined;
+	let isAnswered = false;
+	const reading = await readBack<Row>(async (page) => {
+		if (isAnswered && timeLeft(session) < PAGE_TIME_MS) return undefined;
+		const answer = await readPage(session, filter.model, page, mark).catch(transientFault);
+		if (!(answer instanceof SegmindFailure)) isAnswered = true;
+		else fault = answer;
+		return answer instanceof SegmindFailure ? undefined : answer;
+	}, mark);
+	if (fault && (!isAnswered || !kept)) throw fault;
+	// A first poll that recorded only a part would take the rest for new.
+	if (!kept && reading.end === 'cut') throw noTimeForAll();
+	const judged = judge({ ...state, mark }, reading, serviceNow(session));
+	const hasGap = kept !== undefined && (reading.end === 'tooMuch' || mark > state.mark);
+	if (hasGap) session.context.logger.warn(`Segmind Trigger: ${tooBusy().facts.message}`);
+	return {
+		state: judged.state,
+		items: kept || emitExisting ? judged.finished.filter(passes(filter)).map(itemOf) : [],
+		problem: fault ?? (hasGap ? tooBusy() : undefined),
+	};
+}
+
+/** @throws every other error */
+function transientFault(error: unknown): SegmindFailure {
+	if (isTransientFault(error)) return error;
+	throw error;
+}
+
+/** The latest finished request that passes the filter. @throws SegmindFailure when the last month has none */
+async function latestFinished(session: PollSession, filter: Filter): Promise<INodeExecutionData> {
+	const now = serviceNow(session);
+	for (let page = 1; page <= MOST_PAGES && timeLeft(session) > PAGE_TIME_MS; page++) {
+		const { rows, full } = await readPage(session, filter.model, page, now - REACH_MS);
+		const all = { mark: -Infinity, seen: [] };
+		const { finished } = judge<Row>(all, { rows, end: 'mark' }, now);
+		const latest = finished.filter(passes(filter)).pop();
+		if (latest) return itemOf(latest);
+		if (!full) break;
+	}
+	throw nothingFinished(filter);
+}
+
+/** One page (from 1) of the history, newest first, back to the day of `from` (ms since the epoch). @throws SegmindFailure */
+async function readPage(
+	session: PollSession,
+	model: string,
+	page: number,
+	from: number,
+): Promise<HistoryPage<Row>> {
+	const { rows, full } = await historyPage(session.client, { page, model, from }).catch(
+		withAlternative,
+	);
+	return {
+		rows: rows.map((row) => ({
+			id: row.request_id,
+			madeAt: madeAt(row),
+			state: stateOf(row.model_status ?? row.status),
+			row,
+		})),
+		full,
+	};
+}
+
+/** A missing history is not the user's fault, and there is another way: the failure names it. */
+function withAlternative(error: unknown): never {
+	if (!(error instanceof SegmindFailure) || error.facts.httpCode !== 404) throw error;
+	throw new SegmindFailure(error.facts.kind, {
+		...error.facts,
+		message: 'Segmind has no request history at this address (HTTP 404)',
+		description:
+			'It is not part of the published API and may have been moved or withdrawn. Check Endpoint Admin URL in the credential, or set Watch to Listed Requests, which does without it.',
+	});
+}
+
+function passes({ states, model }: Filter): (request: HistoryRequest<Row>) => boolean {
+	// The service also lists models whose slug merely contains the one asked for.
+	return (request) =>
+		states.includes(request.state.toUpperCase()) &&
+		(model === '' || request.rows[0].row.model_name === model);
+}
+
+function itemOf({ id, rows }: HistoryRequest<Row>): INodeExecutionData {
+	const own = rows.map(({ row }) => row);
+	return { json: historyItem(id, own) };
+}
+
+function nothingFinished({ model }: Filter): SegmindFailure {
+	return new SegmindFailure('other', {
+		message: 'There is no finished request to show',
+		description: `The request history of the last month holds none with the chosen states${model === '' ? '' : ` of model '${model}'`}. Run a model once, then fetch the test event again.`,
+	});
+}
+
+function noTimeForAll(): SegmindFailure {
+	return new SegmindFailure('unreadable', {
+		message: 'The request history could not be read to its end in the time of one poll',
+		description: `The first poll records everything of the last ${UNFINISHED_MS / 3_600_000} hours. Activate the workflow again at a quieter time, or choose a model.`,
+		transient: true,
+	});
+}
+
+function tooBusy(): SegmindFailure {
+	return new SegmindFailure('unreadable', {
+		message: `The account made more requests than one poll reads (${MOST_PAGES * PAGE_SIZE} files), or no poll came for a month: some may have been missed`,
+		description:
+			'Choose a model, poll more often, or hand the requests that matter to a trigger with Watch set to Listed Requests: those are never missed.',
+	});
+}

@@ -1,0 +1,57 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { RequestRef } from '../shared/journal/entry';
+import { dropUndefined, finishedItem, rawBody } from '../shared/output/finished';
+import { parsedOutput } from '../shared/output/media';
+import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../shared/run/options';
+import { isObject, type RequestAnswer } from '../shared/service/schemas';
+import { isTransientFault } from './faults';
+import { timeLeft, type PollSession } from './pollSession';
+import type { EndedOutcome } from './requestCheck';
+
+/** How an ended request is shown. */
+export interface Presentation {
+	simplify: boolean;
+	downloadOutput: boolean;
+	/** Name of the binary field for the first file. */
+	outputField: string;
+}
+
+/** The item of an ended request, its files included; undefined when the time was up before they were there. */
+export async function requestItem(
+	session: PollSession,
+	{ request_id, model, workflow }: RequestRef,
+	outcome: EndedOutcome,
+	{ simplify, downloadOutput, outputField }: Presentation,
+): Promise<INodeExecutionData | undefined> {
+	const label = dropUndefined({ model, workflow });
+	if (outcome.kind === 'expired') return { json: { request_id, status: 'EXPIRED', ...label } };
+	if (outcome.kind === 'failed') {
+		const error_message = outcome.reason || 'the service gave no reason';
+		const body = simplify || !outcome.body ? {} : rawBody(outcome.body);
+		return { json: { ...body, request_id, status: 'FAILED', ...label, error_message } };
+	}
+	const { body, fromHistory } = outcome;
+	const isWorkflow = workflow !== undefined || hasNamedOutputs(body);
+	const isGuess = workflow === undefined;
+	const timeoutMs = timeLeft(session);
+	const maxFileBytes = DEFAULT_MAX_FILE_MB * BYTES_PER_MB;
+	return await finishedItem(
+		session,
+		{ itemIndex: 0, requestId: request_id, label, body, isWorkflow, isGuess, fromHistory },
+		{ simplify, options: { timeoutMs, downloadOutput, outputField, maxFileBytes } },
+	).catch((error: unknown) => {
+		if (!isTransientFault(error)) throw error;
+		return undefined;
+	});
+}
+
+/** A bare id does not say whether it belongs to a workflow; its output does. */
+function hasNamedOutputs(body: RequestAnswer): boolean {
+	const output = parsedOutput(body.output);
+	return (
+		Array.isArray(output) &&
+		output.length > 0 &&
+		output.every((entry) => isObject(entry) && typeof entry.keyname === 'string')
+	);
+}

@@ -1,0 +1,27 @@
+import type { Kind } from './types';
+
+/** What a phrase such as `Image editing`, `imageTOImage` or `textToSpeech` names; the first that fits. */
+const KIND_WORDS: ReadonlyArray<[RegExp, Kind]> = [
+	[/to text$/, 'text'],
+	[/(video|movie|animation)s?( generation)?$/, 'video'],
+	[/(audio|speech|music|sound|song|voice)s?( generation)?$/, 'audio'],
+	[/^(image|picture)s? (to )?(image|picture)s?$|edit|in-?paint|upscal|background/, 'imageEdit'],
+	[/(image|picture)s?( generation)?$/, 'image'],
+	[/(text|chat|llm)s?( generation)?$/, 'text'],
+];
+
+/** `imageTOImage` and `image_to_image` as `image to image`: the service writes them in several ways. */
+export function readable(words: string): string {
+	return words
+		.slice(0, 100)
+		.replace(/([a-z0-9])(To|TO)(?=[A-Z0-9])/g, '$1 to ')
+		.replace(/[_-]+/g, ' ')
+		.trim()
+		.toLowerCase();
+}
+
+/** The kind that a word of the service's pages names; undefined for one that is not known. */
+export function findKind(words: string): Kind | undefined {
+	const phrase = readable(words);
+	return KIND_WORDS.find(([form]) => form.test(phrase))?.[1];
+}

@@ -1,0 +1,25 @@
+import { findModel } from './index';
+import type { CatalogueParameter } from './types';
+
+/** What models call what a person types as the prompt; `messages` where a model takes nothing else. */
+const PROMPT_NAMES = ['prompt', 'text', 'promptText', 'script', 'messages'];
+
+/**
+ * The name under which a model takes the prompt: of several the one it requires, and what is built in comes before what the list says.
+ * `prompt` where nothing is known.
+ */
+export function promptParameter(slug: string, listed: readonly CatalogueParameter[] = []): string {
+	return promptAmong(findModel(slug)?.parameters ?? []) ?? promptAmong(listed) ?? 'prompt';
+}
+
+function promptAmong(parameters: readonly CatalogueParameter[]): string | undefined {
+	const found = PROMPT_NAMES.flatMap(
+		(name) => parameters.find((parameter) => parameter.name === name) ?? [],
+	);
+	return (found.find(({ required }) => required) ?? found[0])?.name;
+}
+
+/** The prompt as the parameter of that name takes it. */
+export function promptValue(name: string, prompt: string): unknown {
+	return name === 'messages' ? [{ role: 'user', content: prompt }] : prompt;
+}

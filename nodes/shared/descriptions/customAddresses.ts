@@ -1,0 +1,24 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** A credential's switch and the addresses that it shows. */
+export function customAddressFields(fields: INodeProperties[]): INodeProperties[] {
+	return [
+		{
+			displayName: 'Custom Addresses',
+			name: 'customAddresses',
+			type: 'boolean',
+			default: false,
+			description:
+				'Whether to use other addresses than those of Segmind, such as a proxy of your own or the emulator',
+		},
+		...fields.map((field) => ({
+			...field,
+			displayOptions: { show: { customAddresses: [true] } },
+		})),
+	];
+}
+
+/** The base of a credential's test, which knows no constants. */
+export function addressExpression(name: string, usual: string): string {
+	return `={{ $credentials.customAddresses ? $credentials.${name} : "${usual}" }}`;
+}

@@ -1,0 +1,38 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { wholeNumber } from '../inputs/values';
+
+/** The fields of every operation that lists. */
+export const limitFields: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
+	},
+];
+
+/** How many results the item asks for at most; Infinity for all. @throws SegmindFailure when its limit is no whole number above 0 */
+export function readLimit({ context }: { context: IExecuteFunctions }, itemIndex: number): number {
+	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
+	return wholeNumber(context.getNodeParameter('limit', itemIndex, 50), 'Limit', 1);
+}
+
+/** As many entries as the item asks for. @throws as `readLimit` */
+export function limited<T>(
+	session: { context: IExecuteFunctions },
+	itemIndex: number,
+	entries: T[],
+): T[] {
+	return entries.slice(0, readLimit(session, itemIndex));
+}

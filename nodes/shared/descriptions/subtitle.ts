@@ -1,0 +1,22 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+/** A node's subtitle: the name of the chosen operation, which an expression of n8n's knows by its value only; of a list with its resource. */
+export function operationSubtitle(properties: readonly INodeProperties[]): string {
+	const resources = optionsOf(properties.find(({ name }) => name === 'resource'));
+	const names = properties
+		.filter(({ name }) => name === 'operation')
+		.flatMap((property) => {
+			const resource = property.displayOptions?.show?.resource?.[0];
+			const object = resources.find(({ value }) => value === resource)?.name;
+			return optionsOf(property).map(({ name, value }) => [
+				`${String(resource ?? '')}.${String(value)}`,
+				object !== undefined && name === 'Get Many' ? `${object}: ${name}` : name,
+			]);
+		});
+	const map = JSON.stringify(Object.fromEntries(names));
+	return `={{ (${map})[($parameter["resource"] ?? "") + "." + $parameter["operation"]] }}`;
+}
+
+function optionsOf(property: INodeProperties | undefined): INodePropertyOptions[] {
+	return (property?.options ?? []) as INodePropertyOptions[];
+}

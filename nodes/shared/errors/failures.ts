@@ -1,0 +1,81 @@
+import { SegmindFailure, type FailureFacts, type FailureKind, type Failing } from '../base/failure';
+import { capital } from '../base/text';
+import { CAUSES, CAUSES_OF_406, STATUSES, type CallPurpose, type Row } from './errorTable';
+
+/** What fills the braces of a text. */
+type Values = Record<string, string | number | undefined>;
+
+export function fill(text: string, values: Values): string {
+	return text.replace(/\{(\w+)\}/g, (brace, name: string) => String(values[name] ?? brace));
+}
+
+/** What else is known of a failure. */
+type Known = Partial<Omit<FailureFacts, 'kind' | 'message' | 'description' | 'advice'>>;
+
+/** The failure that a row tells of, its texts filled in, `{request}` with the ID. */
+export function failureOf(
+	kind: FailureKind,
+	row: Row,
+	values: Values = {},
+	known: Known = {},
+): SegmindFailure {
+	const filled = (text: string) => fill(text, { request: known.requestId, ...values });
+	const todo = filled(row.todo);
+	return new SegmindFailure(kind, {
+		retry: row.retry,
+		...known,
+		message: filled(row.what),
+		...(row.charge ? { charge: known.charge ?? row.charge, advice: todo } : { description: todo }),
+	});
+}
+
+export interface StatusCase {
+	purpose: CallPurpose;
+	status: number;
+	/** The service's own words, '' when it gave none. */
+	reason: string;
+	/** What was called, in the user's words: "model 'x'", "workflow 'y'", "request z". */
+	subject: string;
+	requestId?: string;
+}
+
+/**
+ * What an answer that is not a success says. Pure. The service's own text always comes along; charging follows docs/service.md S40: only
+ * HTTP 200 is charged.
+ */
+export function explainStatus(found: StatusCase): Failing {
+	const { status, reason, subject, requestId, purpose } = found;
+	const { what, todo, silent = todo, fatal } = rowOf(found);
+	const id = requestId && !subject.includes(requestId) ? ` (request ${requestId})` : '';
+	const accepted = requestId !== undefined && (purpose === 'status' || purpose === 'result');
+	return {
+		message: `${capital(subject)}: ${what} (HTTP ${status})${id}${reason && !what.includes(reason) ? `: ${reason}` : ''}`,
+		charge: accepted ? 'acceptedIfCompletes' : 'none',
+		advice: reason === '' ? silent : todo,
+		httpCode: status,
+		requestId,
+		...(fatal && { fatal }),
+	};
+}
+
+function rowOf({ status, purpose, reason, requestId }: StatusCase): Row {
+	const rows: Record<string, Row | undefined> = STATUSES;
+	const cause = CAUSES_OF_406.find(([, words]) => words.test(reason))?.[0];
+	const details = [...(cause ? [cause] : []), ...(requestId ? ['request'] : []), purpose];
+	const row = [String(status), `${Math.floor(status / 100)}xx`]
+		.flatMap((key) => [...details.map((detail) => `${key} ${detail}`), key])
+		.find((key) => rows[key]);
+	return rows[row ?? 'other'] as Row;
+}
+
+/** The execution was stopped. `requestId` when a job of this item is known to run on. */
+export function stopped(requestId?: string): SegmindFailure {
+	return requestId
+		? failureOf('stopped', CAUSES.stoppedRunning, {}, { requestId })
+		: failureOf('stopped', CAUSES.stoppedBefore);
+}
+
+/** After a failure that no later item can get past, those not yet sent fail without a call. */
+export function notSent({ message, advice, httpCode }: FailureFacts): SegmindFailure {
+	return failureOf('notSent', CAUSES.notSent, { why: message, found: advice }, { httpCode });
+}

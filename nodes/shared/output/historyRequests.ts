@@ -1,0 +1,141 @@
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import { tryToParseDateTime } from 'n8n-workflow';
+
+import { badInput } from '../base/failure';
+import { shown } from '../base/redact';
+import { isBlank } from '../base/text';
+import type { Session } from '../run/session';
+import { failureReason, stateOf } from '../service/answers';
+import type { Client } from '../service/client';
+import { costOf, historyPage, madeAt, urlsIn } from '../service/history';
+import { parseJson, type HistoryRow } from '../service/schemas';
+import { dropUndefined } from './finished';
+
+const DAY_MS = 24 * 3_600_000;
+/** Asked for at once, days; with one more at each end, since nobody says in which time zone days begin, at most 31 (docs/service.md S260). */
+const SPAN_DAYS = 28;
+/** More is not read, pages of 100 rows. */
+const MOST_PAGES = 1_000;
+
+/** Which requests of the history an operation is about. */
+export const betweenFields: INodeProperties[] = [
+	{
+		displayName:
+			"Read from Segmind's request history, which is not officially documented and may change",
+		name: 'historyNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
+		displayName: 'From Date',
+		name: 'fromDate',
+		type: 'dateTime',
+		default: '',
+		description: 'Start of the time. Empty: 30 days before its end.',
+	},
+	{
+		displayName: 'To Date',
+		name: 'toDate',
+		type: 'dateTime',
+		default: '',
+		description: 'End of the time. Empty: now.',
+	},
+];
+
+/** Times in ms since the epoch. */
+export interface Between {
+	from: number;
+	to: number;
+}
+
+/** The fields From Date and To Date of an item. @throws SegmindFailure when one is no date, or they are the wrong way round */
+export function readBetween(session: Session, itemIndex: number): Between {
+	const to = readTime(session, itemIndex, 'toDate', 'To Date') ?? session.startedAt;
+	const from = readTime(session, itemIndex, 'fromDate', 'From Date') ?? to - 30 * DAY_MS;
+	if (from > to) throw badInput('From Date is after To Date', 'Swap them.');
+	return { from, to };
+}
+
+/** Ms since the epoch; undefined when the field is empty. A text without a time zone is in the workflow's. */
+function readTime(session: Session, itemIndex: number, name: string, label: string) {
+	const { context } = session;
+	const given: unknown = context.getNodeParameter(name, itemIndex, '');
+	if (isBlank(given)) return undefined;
+	try {
+		return tryToParseDateTime(given, context.getTimezone()).toMillis();
+	} catch {
+		throw badInput(
+			`${label} is '${shown(given, 60)}', which is no date`,
+			'Write it as 2026-12-31.',
+		);
+	}
+}
+
+/** All rows of each request, by its id: one with several files has a row for each (docs/service.md S262). */
+export type RowsByRequest = Map<string, HistoryRow[]>;
+
+/**
+ * The requests with a row that is wanted, of those that the history shows between two times: the newest first, until there are more than `most`
+ * (the last one may have further rows). One without a time counts.
+ * @throws SegmindFailure unless all of it could be read
+ */
+export async function requestsBetween(
+	client: Client,
+	{ from, to }: Between,
+	wants: (row: HistoryRow) => boolean = () => true,
+	most = Infinity,
+): Promise<RowsByRequest> {
+	const found: RowsByRequest = new Map();
+	const isBetween = (at = from) => at >= from && at <= to;
+	let pages = 0;
+	for (let end = to; end >= from; end -= SPAN_DAYS * DAY_MS) {
+		const span = { from: Math.max(end - SPAN_DAYS * DAY_MS, from), to: end };
+		// Of this span alone: its first rows may be known from the one before.
+		const known = new Set<string>();
+		for (let page = 1, isNew = true; isNew; page++) {
+			if (++pages > MOST_PAGES)
+				throw badInput('There are more than 100,000 rows between the dates', 'Choose fewer days.');
+			const { rows } = await historyPage(client, { ...span, page });
+			isNew = rows.some(({ request_id }) => !known.has(request_id));
+			for (const row of rows) {
+				known.add(row.request_id);
+				if (!isBetween(madeAt(row)) || !wants(row)) continue;
+				const others = found.get(row.request_id);
+				if (others) others.push(row);
+				else found.set(row.request_id, [row]);
+			}
+			if (found.size > most) return found;
+		}
+	}
+	return found;
+}
+
+/** What became of a request, in the service's words. */
+export function historyStatus(row: HistoryRow): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
+	const state = stateOf(row.model_status ?? row.status);
+	return state === 'completed' ? 'COMPLETED' : state === 'failed' ? 'FAILED' : 'PROCESSING';
+}
+
+/** A request of the history as an item's JSON: its files from all of its rows, the rest from the first. */
+export function historyItem(id: string, rows: HistoryRow[]): IDataObject {
+	const [row] = rows;
+	const status = historyStatus(row);
+	const urls = [...new Set(rows.flatMap(({ generation_url }) => urlsIn(generation_url)))];
+	const { request_body: body } = row;
+	const parsed = typeof body === 'string' ? (parseJson(body) ?? body) : body;
+	return dropUndefined({
+		url: urls[0],
+		urls: urls.length > 1 ? urls : undefined,
+		request_id: id,
+		status,
+		model: row.model_name ?? undefined,
+		cost: costOf(rows),
+		latency_ms: row.latency_ms ?? undefined,
+		created_at: row.created_at ?? row.model_created ?? row.timestamp,
+		request_body: parsed ?? undefined,
+		error_message:
+			status === 'FAILED'
+				? failureReason({ error: row.error }) || 'the service gave no reason'
+				: undefined,
+	});
+}

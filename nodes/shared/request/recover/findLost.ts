@@ -1,0 +1,122 @@
+import { wait } from '../../base/clock';
+import { stopped } from '../../errors/failures';
+import { calls, type Call, type Calls } from '../../journal/calls';
+import type { Searched, SentEntry } from '../../journal/entry';
+import type { Client } from '../../service/client';
+import { readRows } from '../../service/history';
+import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
+
+/** When the history is asked, after the answer was lost, ms: rows appear with some delay. */
+const READINGS_MS = [0, 5_000, 15_000, 30_000];
+const LAST_READING_MS = 30_000;
+/** A v1 call runs on after its connection broke: it is searched for this often until its own limit, ms. */
+const V1_EVERY_MS = 15_000;
+/** A complete reading counts as showing nothing only from this long after the loss on, ms; later ones may still show a row. */
+const SETTLED_MS = 5_000;
+/** Where all planned readings are past, it is tried again after these, ms, while the history cannot be read. */
+const AGAIN_MS = [5_000, 10_000, 15_000, 20_000];
+/** The reading that is made when the time is up may take this long, ms. */
+const LAST_CALL_MS = 5_000;
+/** How often equal calls under way are checked, ms. */
+const EQUAL_EVERY_MS = 500;
+
+interface LostCall {
+	entry: SentEntry;
+	/** Slug. */
+	model: string;
+	likeness: string;
+	/** When the search ends, ms since the epoch, whatever it has found. */
+	endsAt: number;
+}
+
+/**
+ * Searches the request history for a call whose answer was lost: at once, and again while its row may still appear.
+ * @throws SegmindFailure when stopped
+ */
+export async function findLost(
+	client: Client,
+	{ entry, model, likeness, endsAt }: LostCall,
+	register: Calls = calls,
+): Promise<Searched> {
+	const { clock, signal } = client;
+	const { id, at: sentAt, lostAt = sentAt, runsUntil } = entry;
+	const call = register.restore({ id, likeness, sentAt, lostAt, runsUntil });
+	// An earlier execution's call may still be under way: it counts as lost only once that has ended.
+	await untilEqualsAnswered(client, call, endsAt, register);
+	let found: Searched = { kind: 'unread', isLasting: false };
+	for (const at of readingTimes(call, clock.now(), endsAt)) {
+		await wait(clock, at - clock.now(), { signal });
+		await untilEqualsAnswered(client, call, endsAt, register);
+		if (call.requestId !== undefined) return { kind: 'one', requestId: call.requestId };
+		if (register.isUnderWay(likeness))
+			return { kind: 'unread', isLasting: false, isUnderWay: true };
+		const readAt = clock.now();
+		const seen = await readOnce(client, call, { entry, model, likeness, endsAt }, register);
+		if (signal?.aborted) throw stopped();
+		// An equal call that began meanwhile may have a row already: whose it is shows only when that call is answered.
+		if (register.isUnderWay(likeness)) continue;
+		const { lostAt: gaveUpAt = sentAt, runsUntil: workedOnUntil = 0 } = call;
+		if (seen.kind === 'unread' ? found.kind === 'unread' : seen.kind !== 'none') found = seen;
+		else if (seen.kind === 'none' && readAt - gaveUpAt >= SETTLED_MS) found = seen;
+		const isFinal = seen.kind === 'one' && !seen.hasFailed;
+		// What did not show up by then will not; a v1 call may still be at work.
+		const isOver = readAt - gaveUpAt >= LAST_READING_MS && readAt >= workedOnUntil;
+		if (isFinal || (found.kind === 'none' && isOver)) break;
+	}
+	if (found.kind === 'one') take(call, found.requestId, register);
+	return found;
+}
+
+async function readOnce(
+	client: Client,
+	call: Call,
+	{ entry: { fingerprint = {} }, model, likeness, endsAt }: LostCall,
+	register: Calls,
+): Promise<Match | Extract<Searched, { kind: 'unread' }>> {
+	const deadline = Math.max(endsAt, client.clock.now() + LAST_CALL_MS);
+	const reading = await readRows(client, model, call.sentAt - FAR_SKEW_MS, deadline);
+	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };
+	return matchRows(
+		{
+			model,
+			call,
+			fingerprint,
+			losses: register.lost(likeness),
+			knownSince: register.since,
+			isClaimed: (requestId) => register.claimedAt(requestId) !== undefined,
+		},
+		reading,
+	);
+}
+
+function take(call: Call, requestId: string, register: Calls): void {
+	register.claim(requestId);
+	register.settle(call, requestId);
+}
+
+/** The moments of the readings that are still to come, at least one, and some more where the history may be out of reach for now. */
+function readingTimes({ lostAt = 0, runsUntil = 0 }: Call, now: number, endsAt: number): number[] {
+	const planned = READINGS_MS.map((ms) => lostAt + ms);
+	for (let at = lostAt + LAST_READING_MS + V1_EVERY_MS; at < runsUntil; at += V1_EVERY_MS)
+		planned.push(at);
+	planned.push(runsUntil);
+	const left = planned.filter((at) => at > now);
+	const times = left.length > 0 ? left : AGAIN_MS.map((ms) => now + ms);
+	return [...new Set([now, ...times].map((at) => Math.min(at, endsAt)))];
+}
+
+/** Equal calls are told apart by their answers only. */
+async function untilEqualsAnswered(
+	client: Client,
+	{ likeness }: Call,
+	endsAt: number,
+	register: Calls,
+): Promise<void> {
+	const { clock, signal } = client;
+	for (;;) {
+		if (signal?.aborted) throw stopped();
+		const left = endsAt - clock.now();
+		if (!register.isUnderWay(likeness) || left <= 0) return;
+		await wait(clock, Math.min(left, EQUAL_EVERY_MS), { signal });
+	}
+}

@@ -1,0 +1,42 @@
+import type { HistorySays } from '../../base/failure';
+import type { RequestAnswer } from '../../service/schemas';
+
+export interface Finished {
+	kind: 'finished';
+	body: RequestAnswer;
+	fromHistory?: true;
+}
+
+export interface Failed {
+	kind: 'failed';
+	/** '' when the service gave none. */
+	reason: string;
+	httpCode?: number;
+}
+
+/** What the request history says of a request that the service has no record of. */
+export type InHistory = Exclude<HistorySays, 'notSearched' | 'candidates'>;
+
+/** The service has no record of it: `isExpired` when its hour has passed. */
+export interface Missing {
+	kind: 'missing';
+	isExpired: boolean;
+	history: InHistory;
+}
+
+/** How a request ended, as far as the service says. */
+export type Ended = Finished | Failed | Missing;
+
+/** The same of one that was waited for; `status` is the last word that was seen. */
+export type Waited = Ended | { kind: 'timeUp'; status: string };
+
+/**
+ * True when a request that an earlier try had accepted may be sent again, by what is seen now: it failed, which is free and final
+ * (docs/service.md S94), or it has expired unfinished and the user has asked for that.
+ */
+export function mayBeSentAgain(ended: Waited, resubmitWhenUnknown: boolean): boolean {
+	if (ended.kind === 'failed') return true;
+	if (ended.kind !== 'missing' || !ended.isExpired) return false;
+	const isUnfinished = ended.history === 'none' || ended.history === 'unfinished';
+	return isUnfinished && resubmitWhenUnknown;
+}

@@ -1,0 +1,200 @@
+import { systemClock, wait, type Clock } from '../base/clock';
+import { afterAnswer, afterRefusal, at, openedAt, type AccountWindow } from './accountWindow';
+import { pauseAfter429, remainingCalls } from './rateLimitHeaders';
+
+/**
+ * What a call is for. `result`: fetches what is paid for, or reads something else a person waits for. `submission`: starts something.
+ * `statusCheck`: asks how far a request is; there is always a next time for it.
+ */
+export type Purpose = 'result' | 'submission' | 'statusCheck';
+
+/** Who goes first. A status check that must not wait any longer is urgent. */
+const ORDER = ['result', 'urgent', 'submission', 'statusCheck'] as const;
+type Line = (typeof ORDER)[number];
+
+interface Waiter {
+	line: Line;
+	deadline: number;
+	/** From when on it is urgent, ms since the epoch. */
+	urgentAt: number;
+	settle: (acquired: Acquired) => void;
+}
+
+/** What comes of waiting to be let through. */
+type Acquired = 'granted' | 'stopped' | 'late';
+
+const BACKOFF_FIRST_MS = 1_000;
+const BACKOFF_LONGEST_MS = 30_000;
+const TICK_MS = 100;
+/** Within a known limit at most so many calls, or this share of it, start in a tick: the first process to wake would have all of a window. */
+const STARTS_LEAST = 3;
+const STARTS_SHARE = 1 / 20;
+/** Submissions leave this share of a window while requests are unfinished: what was accepted must be seen to end within its hour. */
+const KEPT_FOR_CHECKS = 1 / 4;
+
+/**
+ * One per credential and process. Lets everything through until the service tells of a limit, by a header or a 429. After a 429 everything pauses
+ * until the window resets. Calls stay within the limit as far as it is known; beyond it one at a time tries whether more is allowed.
+ */
+export class RateLimiter {
+	private readonly lines: Record<Line, Set<Waiter>> = {
+		result: new Set(),
+		urgent: new Set(),
+		submission: new Set(),
+		statusCheck: new Set(),
+	};
+
+	private window: AccountWindow = openedAt(0);
+
+	/** All calls pause until then, ms since the epoch. */
+	pauseEndsAt = 0;
+
+	/** Since the last answer. */
+	private refusals = 0;
+
+	private inFlight = 0;
+
+	/** Requests that somebody waits for. */
+	private unfinished = 0;
+
+	/** Calls started in this tick. */
+	private starts = { since: 0, count: 0 };
+
+	private ticking = false;
+
+	constructor(
+		private readonly clock: Clock = systemClock,
+		private readonly random: () => number = Math.random,
+	) {}
+
+	/** Calls a window of a minute allows, as far as known. */
+	get callsPerMinute(): number | undefined {
+		return this.window.limit;
+	}
+
+	/** What is left of the window, calls and ms, for so many unfinished requests. */
+	get left(): { calls: number; ms: number; unfinished: number } {
+		const now = this.clock.now();
+		const { limit = Infinity, used, endsAt } = (this.window = at(this.window, now));
+		return { calls: limit - used - this.inFlight, ms: endsAt - now, unfinished: this.unfinished };
+	}
+
+	/** A request is waited for from now on; call what it returns once, when that is over. */
+	expectChecks(): () => void {
+		this.unfinished++;
+		return () => void this.unfinished--;
+	}
+
+	/**
+	 * Waits until a call may be sent. Resolves to `granted`, or to `stopped` or `late` when the signal or the deadline (ms since the epoch) came first.
+	 * After `granted`, the call must be reported with `release`. `urgentAt`: a status check older than that goes before new submissions.
+	 */
+	async acquire(
+		purpose: Purpose,
+		deadline: number,
+		signal?: AbortSignal,
+		urgentAt = Infinity,
+	): Promise<Acquired> {
+		if (signal?.aborted) return 'stopped';
+		return await new Promise((resolve) => {
+			const leave = () => this.dequeue(waiter, 'stopped');
+			const settle = (acquired: Acquired) => {
+				signal?.removeEventListener('abort', leave);
+				resolve(acquired);
+			};
+			const waiter: Waiter = { line: purpose, deadline, urgentAt, settle };
+			signal?.addEventListener('abort', leave, { once: true });
+			this.lines[purpose].add(waiter);
+			this.pump();
+			void this.tick();
+		});
+	}
+
+	/** Reports the answer of a call that was let through; `status` 0 when none came. */
+	release(status: number, headers: Record<string, string>): void {
+		this.inFlight--;
+		const now = this.clock.now();
+		this.window = at(this.window, now);
+		if (status === 429) this.recordRefusal(headers, now);
+		else if (status > 0) {
+			// What was refused before is let through: a new window has begun.
+			if (this.refusals > 0 && now >= this.pauseEndsAt)
+				this.window = openedAt(now, this.window.limit);
+			this.refusals = 0;
+			const remaining = remainingCalls(headers);
+			this.window = afterAnswer(this.window, now, { remaining, inFlight: this.inFlight });
+		}
+		this.pump();
+	}
+
+	private recordRefusal(headers: Record<string, string>, now: number) {
+		const wasPaused = now < this.pauseEndsAt;
+		this.pauseEndsAt = Math.max(this.pauseEndsAt, now + (pauseAfter429(headers, now) ?? 0));
+		// Calls that were under way together are refused together: one backoff is enough.
+		if (wasPaused) return;
+		if (this.refusals === 0) this.window = afterRefusal(this.window);
+		const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals++, BACKOFF_LONGEST_MS);
+		this.pauseEndsAt = Math.max(this.pauseEndsAt, now + backoff * (0.75 + 0.5 * this.random()));
+	}
+
+	private pump() {
+		const now = this.clock.now();
+		if (now < this.pauseEndsAt) return;
+		this.window = at(this.window, now);
+		if (now - this.starts.since >= TICK_MS) this.starts = { since: now, count: 0 };
+		for (const line of ORDER)
+			for (const waiter of this.lines[line]) {
+				if (!this.allows(line)) break;
+				this.inFlight++;
+				this.starts.count++;
+				this.dequeue(waiter, 'granted');
+			}
+	}
+
+	private allows(line: Line): boolean {
+		// Until a first call gets through again, the others wait for it.
+		if (this.refusals > 0) return this.inFlight === 0;
+		const { limit, used } = this.window;
+		if (limit === undefined) return true;
+		if (this.starts.count >= Math.max(STARTS_LEAST, limit * STARTS_SHARE)) return false;
+		const leavesSome = line === 'submission' && this.unfinished > 0;
+		const most = limit * (leavesSome ? 1 - KEPT_FOR_CHECKS : 1);
+		// One beyond the limit at a time, but not of what is kept.
+		return used + this.inFlight < most || (this.inFlight === 0 && !leavesSome);
+	}
+
+	private dequeue(waiter: Waiter, acquired: Acquired) {
+		this.lines[waiter.line].delete(waiter);
+		waiter.settle(acquired);
+	}
+
+	/** Runs while anyone waits: wakes the lines after a pause, ends the wait of calls whose deadline has passed, and makes old status checks urgent. */
+	private async tick(): Promise<void> {
+		if (this.ticking) return;
+		this.ticking = true;
+		while (ORDER.some((line) => this.lines[line].size > 0)) {
+			await wait(this.clock, TICK_MS);
+			const now = this.clock.now();
+			for (const line of ORDER)
+				for (const waiter of this.lines[line]) {
+					if (now >= waiter.deadline) this.dequeue(waiter, 'late');
+					else if (line === 'statusCheck' && now >= waiter.urgentAt) {
+						this.lines.statusCheck.delete(waiter);
+						waiter.line = 'urgent';
+						this.lines.urgent.add(waiter);
+					}
+				}
+			this.pump();
+		}
+		this.ticking = false;
+	}
+}
+
+const limiters = new Map<string, RateLimiter>();
+
+/** The process-wide rate limiter of a credential and its origin. */
+export function rateLimiterFor(key: string): RateLimiter {
+	let limiter = limiters.get(key);
+	if (!limiter) limiters.set(key, (limiter = new RateLimiter()));
+	return limiter;
+}

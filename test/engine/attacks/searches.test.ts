@@ -1,0 +1,103 @@
+/** A search in the request history ends when the call has ended, or with the item's own time, and keeps every id it was told. */
+import { model, running } from '../../helpers/inference';
+import { forRetry } from '../../helpers/runNode';
+import { useVirtualEngine } from '../../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const v1 = (options = {}) => running({}, { answerInOneCall: true, ...options });
+
+/** What the virtual clock says it took, s. */
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+	const begunAt = Date.now();
+	return [await work(), (Date.now() - begunAt) / 1_000];
+}
+
+describe('a v1 call answered 200 without a usable body', () => {
+	test('has ended: the history is not searched until Timeout', async () => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
+		const [{ failed }, took] = await timed(async () => await runNode({ parameters: v1() }));
+		expect(failed).toMatchObject([{ kind: 'unreadable', charge: 'unknown', outcomeUnknown: true }]);
+		expect(took).toBeLessThan(60);
+	});
+
+	test('keeps the id it was told, and a retry asks for that one', async () => {
+		emulator.it.set({ history: false });
+		emulator.it.set({ v1Shape: 'videoUrl' });
+		emulator.it.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
+		const [failed, took] = await timed(async () => await runNode({ parameters: v1() }));
+		const [{ requestId }] = emulator.it.jobs;
+		expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'completed', requestId }]);
+		expect(took).toBeLessThan(90);
+		emulator.it.set({ history: true });
+		const { json } = await runNode({ parameters: v1(), resume: forRetry(failed.stored) });
+		expect(json[0].request_id).toBe(requestId);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+
+	test('is found in the history within the same try', async () => {
+		emulator.it.set({ v1Shape: 'videoUrl' });
+		emulator.it.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
+		const { json } = await runNode({ parameters: v1() });
+		expect(json[0]).toMatchObject({
+			status: 'COMPLETED',
+			request_id: emulator.it.jobs[0].requestId,
+		});
+	});
+});
+
+test('equal calls that stay under way keep nobody waiting past the own time', async () => {
+	emulator.it.set({ jobMs: 3_000_000 });
+	const long = runNode({ parameters: v1({ timeoutSeconds: 3_600 }), executionId: 'long' });
+	emulator.it.fault({ on: 'v1', do: { status: 504, body: '<html>' }, after: 1 });
+	const parameters = v1({ timeoutSeconds: 60 });
+	const [{ failed }, took] = await timed(
+		async () => await runNode({ parameters, executionId: 'short' }),
+	);
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+	expect(took).toBeLessThan(130);
+	await long;
+});
+
+test('the row of an equal call under way is not taken for a lost one', async () => {
+	emulator.it.set({ jobMs: 40_000 });
+	emulator.it.fault({ on: 'v1', do: 'dropBeforeAccept' });
+	const [lost, other] = await Promise.all([
+		runNode({ parameters: v1({ timeoutSeconds: 120 }), executionId: 'lost' }),
+		runNode({ parameters: v1({ timeoutSeconds: 120 }), executionId: 'other' }),
+	]);
+	expect(other.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'none' }]);
+});
+
+test('a short Timeout ends the search of a lost submission too', async () => {
+	emulator.it.set({ historyLateMs: 3_600_000 });
+	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const parameters = running({ model: model('nano-banana-pro') }, { timeoutSeconds: 7 });
+	const [{ failed }, took] = await timed(async () => await runNode({ parameters }));
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'none' }]);
+	expect(took).toBeLessThan(10);
+});
+
+describe('a gateway’s answer has many forms, and none is the service’s', () => {
+	test.each([
+		[500, { message: 'Internal server error' }],
+		[500, { message: 'Endpoint request timed out', code: 500 }],
+		[501, []],
+		[502, { error: 'bad gateway' }],
+	])('%i with %j: searched for, not sent again at once', async (status, body) => {
+		emulator.it.fault({ on: 'submit', do: { status, body, accept: true } });
+		const { json } = await runNode({ parameters: running(), tries: 2 });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(emulator.it.callsOf('submit')).toHaveLength(1);
+	});
+
+	test.each([{ error: 'away' }, { message: 'Service Unavailable' }, '<html>'])(
+		'503 is refused, whatever its body (%j)',
+		async (body) => {
+			emulator.it.fault({ on: 'submit', times: 'always', do: { status: 503, body } });
+			const { failed } = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
+			expect(failed).toMatchObject([{ kind: 'refused', charge: 'none' }]);
+		},
+	);
+});

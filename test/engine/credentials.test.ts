@@ -1,0 +1,90 @@
+/** The credentials as n8n serves them: addresses behind a switch, the test's address and words; and subtitles, which n8n evaluates too. */
+import type { ICredentialType, IDataObject, INode, INodePropertyOptions } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { nodeOf } from '../../dev/engine/node';
+import { onlyNodeType } from '../../dev/engine/nodeTypes';
+import { SegmindApi } from '../../credentials/SegmindApi.credentials';
+import { SegmindSessionApi } from '../../credentials/SegmindSessionApi.credentials';
+import { ACCOUNT_URLS, addressesIn, SERVICE_URLS } from '../../nodes/shared/service/addresses';
+import { actionNode, credentialsFor } from '../helpers/packageNodes';
+
+const KINDS: Array<[ICredentialType, object, string]> = [
+	[new SegmindApi(), SERVICE_URLS, SERVICE_URLS.baseUrl],
+	[new SegmindSessionApi(), ACCOUNT_URLS, ACCOUNT_URLS.accountUrl],
+];
+const OWN = 'http://127.0.0.1:9';
+
+/** What n8n makes of an expression. */
+function evaluated(text: string, values: IDataObject, node = 'segmindCredits'): unknown {
+	const nodeType = actionNode(node);
+	const it: INode = nodeOf({ parameters: values.parameters as never }, nodeType);
+	const workflow = new Workflow({
+		id: '1',
+		nodes: [it],
+		connections: {},
+		active: false,
+		nodeTypes: onlyNodeType(nodeType),
+	});
+	return workflow.expression.getSimpleParameterValue(it, text, 'internal', values as never);
+}
+
+describe.each(KINDS)(
+	'$name',
+	({ name, test: { request, rules = [] } = { request: {} } }, usual, base) => {
+		const served = async (stored: IDataObject) =>
+			await credentialsFor({
+				emulator: { credentials: {}, session: {} } as never,
+				credential: stored,
+				session: stored,
+			}).getDecrypted(undefined, undefined, name);
+		const own = Object.fromEntries(Object.keys(usual).map((address) => [address, OWN]));
+
+		test.each([{}, { customAddresses: false }])(
+			'%j: addresses once stored are not served',
+			async (off) => {
+				const data = await served({ ...own, ...off });
+				expect(Object.keys(data).filter((field) => field in usual)).toEqual([]);
+				expect(addressesIn(data, usual)).toEqual(usual);
+				expect(evaluated(String(request.baseURL), { $credentials: data })).toBe(base);
+			},
+		);
+
+		test('with Custom Addresses on they are used as they are', async () => {
+			const data = await served({ ...own, customAddresses: true });
+			expect(addressesIn(data, usual)).toEqual(own);
+			expect(evaluated(String(request.baseURL), { $credentials: data })).toBe(OWN);
+		});
+
+		test('is restricted to the hosts of Segmind', async () => {
+			expect(await served({})).toMatchObject({
+				allowedHttpRequestDomains: 'domains',
+				allowedDomains: '*.segmind.com',
+			});
+		});
+
+		test('has words of its own for a 401', () => {
+			expect(rules).toEqual([
+				{ type: 'responseCode', properties: { value: 401, message: expect.any(String) } },
+			]);
+		});
+	},
+);
+
+test.each(['segmindCredits', 'segmindFineTune', 'segmindAccount'])(
+	'the subtitle of %s is the name of the operation',
+	(name) => {
+		const { description } = actionNode(name);
+		const operations = description.properties.filter((property) => property.name === 'operation');
+		expect(operations.length).toBeGreaterThan(0);
+		for (const { displayOptions, options = [] } of operations)
+			for (const option of options as INodePropertyOptions[]) {
+				const parameters = {
+					operation: option.value,
+					...(displayOptions?.show?.resource && { resource: displayOptions.show.resource[0] }),
+				};
+				const shown = evaluated(String(description.subtitle), { parameters }, name);
+				expect(String(shown)).toContain(option.name);
+			}
+	},
+);

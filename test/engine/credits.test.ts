@@ -1,0 +1,129 @@
+/** Segmind Credits: what was used, from the request history. */
+import { randomUUID } from 'node:crypto';
+
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { prompts } from '../helpers/inference';
+import { useEmulator } from '../helpers/emulator';
+import { runNode } from '../helpers/runNode';
+import type { HistoryRow } from '../../nodes/shared/service/schemas';
+import { usageOf } from '../../nodes/SegmindCredits/usage';
+
+const emulator = useEmulator();
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Noon of today, UTC, but never in the future. */
+const NOON = Math.floor((Date.now() - 12 * HOUR) / DAY) * DAY + 12 * HOUR;
+const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const SLUG = 'nano-banana';
+
+const made = (submittedAt: number, more: object = {}, slug = SLUG) =>
+	emulator.it.submitElsewhere({
+		slug,
+		input: { prompt: 'x', ...more },
+		submittedAt,
+		durationMs: 1_000,
+	});
+const usage = async (parameters: INodeParameters = {}, timezone = 'UTC') =>
+	await runNode({
+		emulator: emulator.it,
+		node: 'segmindCredits',
+		parameters: { operation: 'getUsage', ...parameters },
+		settings: { timezone },
+	});
+const reads = () => emulator.it.callsOf('history');
+
+test('cost and requests by day and model; those outside the dates are left out', async () => {
+	for (const daysAgo of [0, 0, 3, 9]) made(NOON - daysAgo * DAY);
+	// Three files, and a row for each.
+	made(NOON, { max_images: 3 }, 'seedream-4');
+	const { json, error } = await usage({
+		fromDate: dateOf(NOON - 5 * DAY),
+		toDate: new Date(NOON + HOUR).toISOString(),
+	});
+	expect(error).toBeUndefined();
+	const cost = Number(json[0].cost);
+	expect(cost).toBeGreaterThan(0);
+	expect(json).toEqual([
+		{ date: dateOf(NOON - 3 * DAY), model: SLUG, requests: 1, cost },
+		{ date: dateOf(NOON), model: SLUG, requests: 2, cost: Number((2 * cost).toFixed(10)) },
+		{ date: dateOf(NOON), model: 'seedream-4', requests: 1, cost: expect.any(Number) },
+	]);
+});
+
+test('a failed request counts, and costs nothing', async () => {
+	emulator.it.submitElsewhere({
+		slug: SLUG,
+		input: { prompt: 'x' },
+		submittedAt: NOON,
+		durationMs: 1_000,
+		failure: 'no',
+	});
+	expect((await usage()).json).toEqual([{ date: dateOf(NOON), model: SLUG, requests: 1, cost: 0 }]);
+});
+
+test('nothing used, no item; one reading for all items', async () => {
+	const { items } = await runNode({
+		emulator: emulator.it,
+		node: 'segmindCredits',
+		parameters: { operation: 'getUsage' },
+		items: prompts(3),
+	});
+	expect(items).toEqual([]);
+	// 30 days are two spans.
+	expect(reads()).toHaveLength(2);
+});
+
+test('months are asked for in spans that the service allows, and many pages are read', async () => {
+	for (let at = 0; at < 250; at++) made(NOON - 27 * DAY - at * 1_000);
+	for (const daysAgo of [27, 28, 29, 55, 56, 57, 80]) made(NOON - daysAgo * DAY);
+	const { json, error } = await usage({ fromDate: dateOf(NOON - 84 * DAY) });
+	expect(error).toBeUndefined();
+	expect(json.reduce((sum, { requests }) => sum + Number(requests), 0)).toBe(257);
+});
+
+test("days and dates are those of the workflow's time zone", async () => {
+	const zone = 'Pacific/Kiritimati';
+	made(NOON - DAY);
+	// Noon in UTC is two o'clock of the next morning there.
+	const { json } = await usage({}, zone);
+	expect(json).toMatchObject([{ date: dateOf(NOON), requests: 1 }]);
+	expect((await usage({ fromDate: `${dateOf(NOON)}T01:00:00` }, zone)).json).toHaveLength(1);
+	expect((await usage({ fromDate: `${dateOf(NOON)}T03:00:00` }, zone)).json).toEqual([]);
+	expect((await usage({ fromDate: `={{ $now.minus({ days: 2 }) }}` }, zone)).json).toHaveLength(1);
+});
+
+test.each([
+	[{ fromDate: 'yesterday-ish' }, 'From Date'],
+	[{ toDate: 'soon' }, 'To Date'],
+	[{ fromDate: '2026-02-01', toDate: '2026-01-01' }, 'From Date is after To Date'],
+])('%j is refused before any call', async (parameters, message) => {
+	expect((await usage(parameters)).error?.message).toContain(message);
+	expect(emulator.it.calls).toEqual([]);
+});
+
+test('no history at this address', async () => {
+	emulator.it.set({ history: false });
+	expect((await usage()).error?.httpCode).toBe('404');
+});
+
+test('a request with several rows counts once, at its whole cost, on whichever page they are', () => {
+	const row = (request_id: string, more: IDataObject = {}) =>
+		({
+			request_id,
+			model_name: 'm',
+			credits_deduction: 0.3,
+			created_at: NOON,
+			...more,
+		}) as HistoryRow;
+	const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
+	const found = new Map([
+		[a, [row(a), row(a)]],
+		[b, [row(b), row(b), row(b)]],
+		[c, [row(c, { created_at: undefined })]],
+	]);
+	expect(usageOf(found, dateOf)).toEqual([
+		{ date: null, model: 'm', requests: 1, cost: 0.3 },
+		{ date: dateOf(NOON), model: 'm', requests: 2, cost: 0.6 },
+	]);
+});

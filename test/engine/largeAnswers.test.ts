@@ -1,0 +1,90 @@
+/** No answer is read beyond its size: its connection is closed, memory stays bounded, and what was accepted stays accepted. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { CallKind, FaultAction } from '../../dev/emulator';
+import { running } from '../helpers/inference';
+import { memoryGrowthOf } from '../helpers/memory';
+import { bytesOf, forRetry, type RunOptions } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const MB = 1_000_000;
+
+/** Ways to bring far more than anybody reads. */
+const FORMS: Array<[string, FaultAction]> = [
+	['an endless answer', 'endless'],
+	['a gigabyte packed into a megabyte', { gzipBomb: 1_350 * MB }],
+];
+
+/** What a node is told, with nothing held of the answer and no connection left open. */
+async function told(on: CallKind, form: FaultAction, run: Omit<RunOptions, 'emulator'>) {
+	emulator.it.set({ history: on === 'history', jobMs: 0, queueMs: 0 });
+	const fault = emulator.it.fault({ on, times: 'always', do: form });
+	let result: Awaited<ReturnType<typeof runNode>> | undefined;
+	const growth = await memoryGrowthOf(async () => {
+		result = await runNode(run);
+		await emulator.it.idle();
+	});
+	expect(fault.hits).toBeGreaterThan(0);
+	// What one answer may hold, twice: in pieces and put together.
+	expect(growth).toBeLessThan(80 * MB);
+	const [failed] = result?.error?.context?.failedItems as IDataObject[];
+	return { ...result!, failed, hits: fault.hits };
+}
+
+describe.each(FORMS)('%s', (_name, form) => {
+	const parameters = running({}, { pollIntervalSeconds: 0 });
+
+	test('to a status check: the request stays accepted, and is named', async () => {
+		const { failed, hits } = await told('status', form, { parameters });
+		expect(failed).toMatchObject({
+			kind: 'unreadable',
+			requestId: emulator.it.jobs[0].requestId,
+			charge: 'acceptedIfCompletes',
+		});
+		expect(emulator.it.jobs).toHaveLength(1);
+		expect(hits).toBeLessThan(60);
+	});
+
+	test('to a submission: whether it was accepted is unknown, and nothing sends it again', async () => {
+		const { failed, hits, stored } = await told('submit', form, { parameters });
+		expect(failed).toMatchObject({ kind: 'unreadable', charge: 'unknown' });
+		expect(hits).toBe(1);
+		const { error } = await runNode({ parameters, resume: forRetry(stored) });
+		expect(error).toBeDefined();
+		expect(emulator.it.callsOf('submit')).toHaveLength(1);
+	});
+
+	test('in the place of a result: it is told where it lies, and asked for once', async () => {
+		const { failed, hits } = await told('result', form, { parameters });
+		const [{ requestId }] = emulator.it.jobs;
+		expect(failed).toMatchObject({ requestId, status: 'COMPLETED', charge: 'completed' });
+		expect(failed.description).toContain(`${emulator.it.urls.api}/v2/requests/${requestId}`);
+		// Packing takes real time, in which a call's virtual time may run out.
+		if (form === 'endless') expect(hits).toBe(1);
+	});
+
+	test('in the place of a list', async () => {
+		const { failed } = await told('endpoint', form, {
+			node: 'segmindEndpoint',
+			parameters: { operation: 'getAll' },
+		});
+		expect(failed).toMatchObject({ kind: 'unreadable', httpCode: 200 });
+	});
+
+	test('in the place of a page of the history: nothing was found out, and nothing is sent again', async () => {
+		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		const { failed } = await told('history', form, { parameters });
+		expect(failed).toBeDefined();
+		expect(emulator.it.callsOf('submit')).toHaveLength(1);
+	});
+});
+
+test('the output of a v1 call is what was paid for: Max File Size does not end it', async () => {
+	const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(3 * MB)]);
+	emulator.it.fault({ on: 'v1', do: { body: bytes, contentType: 'image/png' } });
+	const { items } = await runNode({
+		parameters: running({}, { answerInOneCall: true, maxFileSizeMb: 1 }),
+	});
+	expect((await bytesOf(items[0])).equals(bytes)).toBe(true);
+});

@@ -1,0 +1,66 @@
+/** Whatever a list of the service says: n8n evaluates nothing that a picker shows, and nothing that is picked. */
+import fc from 'fast-check';
+
+import { ACTION_NODES, actionNode } from '../helpers/packageNodes';
+import { search } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, during } = useVirtualEngine();
+
+/** Every list that a picker of this package shows: a new one is covered by being there. */
+const PICKERS = Object.keys(ACTION_NODES).flatMap((node) =>
+	Object.keys(actionNode(node).methods?.listSearch ?? {}).map((method) => [node, method] as const),
+);
+
+/** What n8n would evaluate: an expression, also behind spaces and other marks, or an argument of an agent's tool. */
+const isEvaluated = (text: string) => /^[\s\p{Cf}]*=|\$fromAI\s*\(/iu.test(text);
+
+const text = fc
+	.array(
+		fc.oneof(
+			fc.constantFrom('=', '{{ ', ' }}', '$fromAI', '(', ' ', '\u200b', '\n', "'x'", '$json'),
+			fc.string({ maxLength: 4 }),
+		),
+		{ minLength: 1, maxLength: 8 },
+	)
+	.map((pieces) => pieces.join(''));
+const entry = fc.record({ id: text, name: text, kind: text });
+
+test.each(PICKERS)('%s %s', async (node, method) => {
+	await fc.assert(
+		fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 5 }), async (entries) => {
+			emulator.it.clearFaults();
+			const body = [
+				{ id: '={{ $json.x }}', name: '={{ 1 }}', kind: '=' },
+				{ id: 'plain', name: "={{ $fromAI('x') }}", kind: '$fromAI(' },
+				...entries,
+			].map(({ id, name, kind }) => ({
+				endpoint_id: id,
+				endpoint_name: name,
+				model_name: kind,
+				finetune_id: id,
+				base_model: kind,
+				status: kind,
+				slug: id,
+				title: name,
+				name,
+				type: kind,
+			}));
+			for (const on of ['endpoint', 'finetune', 'models'] as const)
+				emulator.it.fault({ on, times: 'always', do: { body } });
+			const { results } = await during(search({ emulator: emulator.it, node, method }));
+			for (const { name, value } of results)
+				expect([name, value].filter((shown) => isEvaluated(String(shown)))).toEqual([]);
+			if (/Endpoints|FineTunes/.test(method))
+				expect(results.map(({ value }) => value)).toContain('plain');
+		}),
+		{ numRuns: 30, seed: 1 },
+	);
+});
+
+test('there are pickers of the account and of models', () => {
+	const methods = PICKERS.map(([, method]) => method);
+	expect(methods).toEqual(
+		expect.arrayContaining(['searchEndpoints', 'searchFineTunes', 'searchModels']),
+	);
+});

@@ -1,0 +1,98 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+/** What a delivery costs: processor time in proportion to its size and little of it, whatever is in it. */
+import { hostTrigger, type WebhookHost } from '../helpers/triggers';
+import { useEmulator } from '../helpers/emulator';
+
+const emulator = useEmulator();
+
+const SIZE = 63_000;
+/** n8n's own share in one delivery of this size, ours, and what the measuring adds, ms. */
+const MOST_MS = 100;
+
+const repeated = (text: string, length: number) =>
+	text.repeat(Math.ceil(length / text.length)).slice(0, length);
+const quoted = (text: string) => JSON.stringify(text);
+
+/** Members whose names are `name` and a number, up to the length. */
+function named(name: (at: number) => string, value: string, length: number): string {
+	const members: string[] = [];
+	for (let at = 0, size = 0; size < length; at++) {
+		const member = `${quoted(name(at))}:${value}`;
+		size += member.length + 1;
+		members.push(member);
+	}
+	return `{${members.join(',')}}`;
+}
+
+/** Bodies of about this many bytes, each of a kind that something might be slow with. */
+const BODIES: Record<string, (length: number) => string> = {
+	'one long text': (length) => `{"event":"AVAILABLE","x":${quoted(repeated('y', length))}}`,
+	'one long name': (length) => `{${quoted(repeated('://', length))}:1}`,
+	'addresses in names': (length) => named((at) => `://${at}@://`, '1', length),
+	'one text of addresses': (length) => `{"x":${quoted(repeated('://a?', length))}}`,
+	'many names': (length) => named(String, '0', length),
+	'many events': (length) => named((at) => `eVent${'_'.repeat(at % 30)}`, '"x"', length),
+	'a long event': (length) => `{"event":${quoted(repeated('AVAILABLE. ', length))}}`,
+	'escapes in a name': (length) => `{${quoted(repeated('%2525%5C\\u0026quot;', length / 2))}:1}`,
+	'backslashes in a text': (length) =>
+		`{"event":"AVAILABLE","x":${quoted(repeated('\\', length / 2))}}`,
+	'escapes in the id': (length) =>
+		`{"event":"AVAILABLE","finetune_id":"${repeated('%25', 150)}","x":${quoted(repeated('%25', length))}}`,
+	spaces: (length) => `{"event":${quoted(repeated(' \t', length / 2))}}`,
+	'wide lists': (length) =>
+		`{"event":"AVAILABLE","x":[${repeated('{},', length)}1]}`
+			.replace('{,', '{},')
+			.replace('{}1', '1'),
+	'nested as deep as allowed': (length) =>
+		`{"x":[${repeated(`${'['.repeat(46)}${']'.repeat(46)},`, Math.floor(length / 93) * 93)}1]}`,
+	'nested deeper': (length) => `{"x":${'['.repeat(length / 2)}${']'.repeat(length / 2)}}`,
+	'keys and tokens': (length) =>
+		named((at) => `SG_0123456789abcdef${at} eyJ${'a'.repeat(20)}`, '1', length),
+	'displaced members': (length) =>
+		named((at) => `${'payload_'.repeat(at % 100)}event`, '"AVAILABLE"', length),
+	'not JSON': (length) => repeated('[{"a":', length),
+};
+
+let host: WebhookHost;
+beforeAll(async () => {
+	host = await hostTrigger({
+		emulator: emulator.it,
+		parameters: { events: ['AVAILABLE'], otherEvents: 'x' },
+	});
+	for (const body of Object.values(BODIES)) await deliver(body(1_000));
+});
+afterAll(async () => {
+	expect(host.thrown).toEqual([]);
+	await host.close();
+});
+
+async function deliver(body: string): Promise<void> {
+	await host.deliver({ body, headers: { 'content-type': 'text/plain' } });
+	await host.idle();
+}
+
+/** Processor time of so many deliveries together, ms; the least of three, since the garbage of others is collected now and then. */
+async function costOf(body: string, count: number): Promise<number> {
+	let least = Infinity;
+	for (let round = 0; round < 3; round++) {
+		const before = process.cpuUsage();
+		await Promise.all(Array.from({ length: count }, async () => await deliver(body)));
+		const { user, system } = process.cpuUsage(before);
+		least = Math.min(least, (user + system) / 1_000);
+	}
+	return least;
+}
+
+test.each(Object.entries(BODIES))(
+	'%s',
+	async (_name, make) => {
+		const short = await costOf(make(SIZE / 8), 1);
+		const long = await costOf(make(SIZE), 1);
+		const twenty = await costOf(make(SIZE), 20);
+		expect(long).toBeLessThan(MOST_MS);
+		expect(twenty).toBeLessThan(20 * MOST_MS);
+		// Linear, with room for what a delivery costs whatever its size.
+		expect(long).toBeLessThan(8 * short + MOST_MS / 4);
+	},
+	120_000,
+);

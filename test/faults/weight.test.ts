@@ -1,0 +1,157 @@
+/** What comes from outside costs no more than it weighs: eight times as much of anything takes about eight times the processor's time. */
+import * as fc from 'fast-check';
+
+import { shown, redact } from '../../nodes/shared/base/redact';
+import { badInput } from '../../nodes/shared/base/failure';
+import { readV1 } from '../../nodes/shared/output/v1Answer';
+import { failureReason, readAnswer } from '../../nodes/shared/service/answers';
+import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
+import { costOf, urlsIn } from '../../nodes/shared/service/history';
+import { historyRow, listIn, parseJson, type HistoryRow } from '../../nodes/shared/service/schemas';
+import { explainStatus } from '../../nodes/shared/errors/failures';
+import { processorMsOf } from '../helpers/processorTime';
+import { settings } from './randomRuns';
+
+/** Of this many characters, and of eight times as many. */
+const N = 40_000;
+/** Eight times the work, with room for what a processor does beside it. */
+const MOST_TIMES = 24;
+/** What takes no longer than this is not measured, ms: 320,000 characters in a hundredth of a second are no weight. */
+const NOTHING_MS = 60;
+
+const piece = fc.oneof(
+	fc.constantFrom(
+		'://',
+		'a://b?',
+		'https://u:p@h/?a=',
+		':\\/\\/',
+		'?token=',
+		'SG_',
+		'SG_0123456789',
+		'eyJabcdefgh.',
+		'\\',
+		'\\u0041',
+		'%25',
+		'&amp;',
+		'<',
+		'<style>',
+		'<!--',
+		' ',
+		'=',
+		'= ',
+		'A',
+		'A ',
+		'{',
+		'[',
+		'"',
+		"'",
+		'\u0000',
+		'\u202e',
+		'\ud800',
+		'…',
+		',',
+		'://a:',
+	),
+	fc.string({ minLength: 1, maxLength: 6 }),
+);
+
+/** A text that repeats something, between something else: the same of any size. */
+const grown = fc
+	.tuple(
+		fc.constantFrom('', 'https://', '<html>', 'data:image/png;base64,', '{"a":"'),
+		piece,
+		piece,
+	)
+	.map(
+		([before, unit, after]) =>
+			(size: number) =>
+				`${before}${unit.repeat(Math.ceil(size / unit.length))}${after}`,
+	);
+
+/** JSON of a shape that may be of any size. */
+const nested = fc
+	.tuple(
+		fc.array(fc.constantFrom('error', 'message', 'detail', 'msg', 'reason', 'x'), {
+			minLength: 1,
+			maxLength: 3,
+		}),
+		fc.nat(150),
+		fc.boolean(),
+		piece,
+	)
+	.map(([names, levels, inLists, text]) => (size: number): Record<string, unknown> => {
+		let value: unknown = text;
+		for (let level = 0; level < levels; level++)
+			value = inLists
+				? [value]
+				: level < 12
+					? Object.fromEntries(names.map((name) => [name, value]))
+					: { [names[0]]: value };
+		const list = Array.from({ length: Math.ceil(size / 40) }, (_unused, at) => ({ text, at }));
+		return { error: value, list, detail: list, output: text.repeat(size / 10) };
+	});
+
+const answer = (body: string) => ({ status: 200, headers: {}, body: Buffer.from(body) });
+const secrets = ['SG_0123456789abcdef', 'my secret + more'];
+
+const OF_TEXT: Record<string, (text: string) => unknown> = {
+	redact: (text) => redact(text, secrets),
+	shown: (text) => shown(text),
+	excerpt: (text) => excerpt(text),
+	failure: (text) => badInput(text, text),
+	status: (text) =>
+		badInput(
+			explainStatus({ purpose: 'submit', status: 406, reason: excerpt(text), subject: text })
+				.message,
+			'',
+		),
+	'list of errors': (text) =>
+		reasonIn({ error: Array.from({ length: 20 }, () => text.slice(text.length / 20)) }),
+	parse: (text) => parseJson(text),
+	v1: (text) => readV1(answer(text)),
+	'v1 JSON': (text) => readV1(answer(JSON.stringify({ image: text, list: [text] }))),
+	urls: (text) => urlsIn(text),
+	row: (text) => historyRow.safeParse({ request_id: text, status: text, generation_url: text }),
+};
+
+const OF_JSON: Record<string, (body: Record<string, unknown>) => unknown> = {
+	reason: (body) => reasonIn(body),
+	'failed request': (body) => failureReason(body as never),
+	answer: (body) => readAnswer(answer(JSON.stringify(body)), 'x', 'result'),
+	list: (body) => listIn(body),
+	v1: (body) => readV1(answer(JSON.stringify(body))),
+	cost: (body) => costOf(body.list as HistoryRow[]),
+};
+
+function timeOf<T>(make: (size: number) => T, work: (value: T) => unknown, size: number): number {
+	const value = make(size);
+	return Math.min(...[1, 2].map(() => processorMsOf(() => void work(value))));
+}
+
+function expectLinear<T>(make: (size: number) => T, work: (value: T) => unknown): void {
+	const eightfold = timeOf(make, work, 8 * N);
+	if (eightfold < NOTHING_MS) return;
+	expect(eightfold).toBeLessThan(MOST_TIMES * Math.max(timeOf(make, work, N), 1));
+}
+
+test.each(Object.entries(OF_TEXT))(
+	'%s of any text',
+	(_name, work) => {
+		fc.assert(
+			fc.property(grown, (make) => expectLinear(make, work)),
+			settings(60),
+		);
+	},
+	600_000,
+);
+
+test.each(Object.entries(OF_JSON))(
+	'%s of any JSON',
+	(_name, work) => {
+		fc.assert(
+			fc.property(nested, (make) => expectLinear(make, work)),
+			settings(40),
+		);
+	},
+	600_000,
+);

@@ -1,0 +1,22 @@
+/** What errors say, by the error table: a test names a row, and a changed text changes no test. */
+import { STATUSES } from '../../nodes/shared/errors/errorTable';
+
+/** Matches these texts one after another, whatever fills their braces. */
+export function saying(...texts: string[]): RegExp {
+	const patterns = texts.map((text) =>
+		text
+			.split(/\{\w+\}/)
+			.map(escaped)
+			.join('.*'),
+	);
+	return new RegExp(patterns.join('.*'), 's');
+}
+
+/** Matches the message of a refusal: the row's words, its status, and the service's own. */
+export function refusing(row: keyof typeof STATUSES, reason = ''): RegExp {
+	return saying(`${STATUSES[row].what} (HTTP {status})`, reason);
+}
+
+function escaped(text: string): string {
+	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,22 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { inspect } from 'node:util';
+
+import { VirtualClock } from '../../dev/simulation/virtualClock';
+import { Calls } from '../../nodes/shared/journal/calls';
+
+const HOUR_MS = 3_600_000;
+
+it('bodies that nobody sends again are forgotten, so that memory does not grow for ever', async () => {
+	const clock = new VirtualClock();
+	const register = new Calls(clock);
+	const lose = (body: string) => register.lose(register.begin(body), clock.now());
+	for (let at = 0; at < 10; at++) lose(`old body ${at}`);
+	await clock.advance(HOUR_MS);
+	lose('newer body');
+	await clock.advance(1.5 * HOUR_MS);
+	lose('new body');
+	const kept = inspect(register, { depth: 5, maxArrayLength: null });
+	expect(kept).not.toContain('old body');
+	expect(kept).toContain('newer body');
+	expect(kept).toContain('new body');
+});

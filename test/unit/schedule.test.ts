@@ -1,0 +1,167 @@
+/** When a running request is checked again: the formula, and the waiting between two checks. */
+import fc from 'fast-check';
+
+import { seeded } from '../../dev/simulation/seeded';
+import { SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
+import { VirtualClock } from '../../dev/simulation/virtualClock';
+import { nextCheckMs, scheduleOf } from '../../nodes/shared/request/wait/schedule';
+
+const LABEL = 'a-model';
+const plan = {
+	pollIntervalMs: 0,
+	elapsedMs: 0,
+	calls: Infinity,
+	ms: 60_000,
+	unfinished: 1,
+	spread: 0.5,
+};
+
+describe('the time to the next check', () => {
+	it.each([
+		[0, 1, 1_000],
+		[8_000, 1, 1_600],
+		[400_000, 1, 2_300],
+		[400_000, 5, 2_300],
+		[20_000, 20, 4_000],
+		[400_000, 20, 14_000],
+		[400_000, 1_000, 14_000],
+	])(
+		'%i ms after acceptance, with %i unfinished requests, is %i ms',
+		(elapsedMs, unfinished, ms) => {
+			expect(nextCheckMs({ ...plan, elapsedMs, unfinished })).toBe(ms);
+		},
+	);
+
+	it('is a quarter shorter to a quarter longer: a batch does not call in step', () => {
+		expect(nextCheckMs({ ...plan, elapsedMs: 10_000, spread: 0 })).toBe(1_500);
+		expect(nextCheckMs({ ...plan, elapsedMs: 10_000, spread: 1 })).toBe(2_500);
+	});
+
+	it('spreads the calls left over what is left of the window, with one kept for each result', () => {
+		const limited = { ...plan, unfinished: 10, calls: 30, ms: 30_000 };
+		expect(nextCheckMs(limited)).toBeCloseTo(0.7 * 15_000);
+		expect(nextCheckMs({ ...limited, calls: 15 })).toBeCloseTo(0.7 * 30_000);
+		expect(nextCheckMs({ ...limited, calls: 0 })).toBeCloseTo(0.7 * 30_000);
+		expect(nextCheckMs({ ...limited, calls: 1 })).toBe(30_000);
+	});
+
+	it('is the interval the user chose, to the millisecond, whatever else is known', () => {
+		for (const elapsedMs of [0, 5_000, 3_600_000])
+			expect(
+				nextCheckMs({ ...plan, pollIntervalMs: 7_000, elapsedMs, calls: 1, spread: 0.9 }),
+			).toBe(7_000);
+		for (const pollIntervalMs of [5e-324, 0.001, 49])
+			expect(nextCheckMs({ ...plan, pollIntervalMs })).toBe(50);
+	});
+
+	it('is a time that passes and ends, whatever the clock and the service made of the numbers', () => {
+		const strange = fc.oneof(
+			fc.constantFrom(0, -1, -3_600_000, Infinity, Number.MAX_VALUE),
+			fc.integer({ min: -4_000_000, max: 4_000_000 }),
+		);
+		fc.assert(
+			fc.property(
+				strange,
+				strange,
+				fc.nat(),
+				fc.double({ min: 0, max: 1, noNaN: true }),
+				(...drawn) => {
+					const [elapsedMs, calls, unfinished, spread] = drawn;
+					const ms = nextCheckMs({ ...plan, elapsedMs, calls, unfinished, spread });
+					expect(ms).toBeGreaterThanOrEqual(500);
+					expect(ms).toBeLessThanOrEqual(84_000);
+				},
+			),
+			{ numRuns: 2_000, seed: 4 },
+		);
+	});
+});
+
+describe('waiting for the next check', () => {
+	/** Requests of one run accepted at the same time. */
+	function prepare(signal?: AbortSignal) {
+		const clock = new VirtualClock();
+		const service = new SimulatedService({ clock, jobMs: 1_000 });
+		const session = sessionFor(service, clock, seeded(1), signal);
+		for (let other = 0; other < 100; other++) session.client.limiter.expectChecks();
+		const acceptedAt = clock.now();
+		const scheduled = (label = LABEL, pollIntervalMs = 0) =>
+			scheduleOf(session, { acceptedAt, pollIntervalMs, label });
+		return { clock, acceptedAt, scheduled, limiter: session.client.limiter };
+	}
+
+	/** How long the wait after a check at 40 s took, when another request had been seen to end by then, ms. */
+	async function waited(other: string, own = LABEL, pollIntervalMs = 0) {
+		const { clock, acceptedAt, scheduled } = prepare();
+		await clock.advance(40_000);
+		const waiting = scheduled(own, pollIntervalMs).untilNextCheck(clock.now(), Infinity);
+		await clock.advance(1_000);
+		scheduled(other).finished(41_000);
+		await clock.runUntil(waiting);
+		return clock.now() - acceptedAt - 40_000;
+	}
+
+	it('ends when the request has run for as long as those of its model that have finished', async () => {
+		expect(await waited(LABEL)).toBeLessThanOrEqual(1_250);
+		expect(await waited('another-model')).toBeGreaterThan(3_000);
+		expect(await waited(LABEL, LABEL, 9_000)).toBe(9_000);
+	});
+
+	it.each([
+		[150, 1_000, 1_250],
+		[50, 3_000, 90_000],
+	])(
+		'takes no call of a known limit for it that a result needs: %i left for 100 requests',
+		async (remaining, least, most) => {
+			const { clock, scheduled, limiter } = prepare();
+			await clock.advance(40_000);
+			await limiter.acquire('result', Infinity);
+			limiter.release(200, { 'x-rate-limit-remaining': String(remaining) });
+			scheduled().finished(41_000);
+			const start = clock.now();
+			await clock.runUntil(scheduled().untilNextCheck(start, Infinity));
+			expect(clock.now() - start).toBeGreaterThanOrEqual(least);
+			expect(clock.now() - start).toBeLessThanOrEqual(most);
+		},
+	);
+
+	it('goes by the mean of them, has one check for it, and counts the time anew from there', async () => {
+		const { clock, acceptedAt, scheduled } = prepare();
+		for (const ms of [44_000, 46_000]) scheduled().finished(ms);
+		await clock.advance(43_900);
+		await clock.runUntil(scheduled().untilNextCheck(clock.now(), Infinity));
+		expect(clock.now() - acceptedAt).toBeGreaterThanOrEqual(45_000);
+		expect(clock.now() - acceptedAt).toBeLessThanOrEqual(45_250);
+		const after = async (checkedAt: number) => {
+			await clock.runUntil(scheduled().untilNextCheck(checkedAt, Infinity));
+			return clock.now() - checkedAt;
+		};
+		const next = await after(clock.now());
+		expect(next).toBeGreaterThanOrEqual(750);
+		expect(next).toBeLessThanOrEqual(1_250);
+		await clock.advance(acceptedAt + 65_000 - clock.now());
+		const later = await after(clock.now());
+		expect(later).toBeGreaterThanOrEqual(3_000);
+		expect(later).toBeLessThanOrEqual(5_000);
+	});
+
+	it('ends at the deadline', async () => {
+		const { clock, scheduled } = prepare();
+		await clock.advance(100_000);
+		const deadline = clock.now() + 300;
+		await clock.runUntil(scheduled().untilNextCheck(clock.now(), deadline));
+		expect(clock.now()).toBe(deadline);
+	});
+
+	it('ends at once on Stop, without time passing', async () => {
+		const stop = new AbortController();
+		const { clock, scheduled } = prepare(stop.signal);
+		await clock.advance(100_000);
+		const before = clock.now();
+		const waiting = scheduled().untilNextCheck(before, Infinity);
+		await clock.settle();
+		stop.abort();
+		await waiting;
+		expect(clock.now()).toBe(before);
+	});
+});

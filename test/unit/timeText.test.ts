@@ -1,0 +1,28 @@
+import { timeOf } from '../../nodes/shared/service/timeText';
+import { processorMsOf } from '../helpers/processorTime';
+
+test.each<[unknown, number | undefined]>([
+	['2026-01-02T03:04:05', Date.UTC(2026, 0, 2, 3, 4, 5)],
+	['2026-01-02T03:04:05+01:00', Date.UTC(2026, 0, 2, 2, 4, 5)],
+	['Fri, 02 Jan 2026 03:04:05 GMT', Date.UTC(2026, 0, 2, 3, 4, 5)],
+	['Fri Jan 02 2026 03:04:05 GMT+0000 (Coordinated Universal Time)', Date.UTC(2026, 0, 2, 3, 4, 5)],
+	[1_767_323_045, Date.UTC(2026, 0, 2, 3, 4, 5)],
+	['1767323045000', Date.UTC(2026, 0, 2, 3, 4, 5)],
+	// Nothing that Date could not write out.
+	[1e300, undefined],
+	[-1e300, undefined],
+	[Infinity, undefined],
+	['9'.repeat(400), undefined],
+	[{ toString: [] }, undefined],
+	['z (', undefined],
+])('the time %j', (given, at) => {
+	expect(timeOf(given)).toBe(at);
+});
+
+test.each(['z (', '(', ' (z', '+00:00 (', '9', ' '])(
+	'is read from any number of %j in time that grows with it',
+	(unit) => {
+		const text = unit.repeat(Math.ceil(400_000 / unit.length));
+		expect(processorMsOf(() => void timeOf(text))).toBeLessThan(1_000);
+	},
+);
