@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-/** Writes the texts of the error table into docs/errors.md: `npm run errors`. */
+/** Writes the texts of the error table into docs/error-list.md: `npm run errors`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ import { ROOT } from '../base/project';
 import { withErrors } from './page';
 
 async function main(): Promise<void> {
-	const path = join(ROOT, 'docs/errors.md');
+	const path = join(ROOT, 'docs/error-list.md');
 	const page = withErrors(await readFile(path, 'utf8'));
 	await writeFile(path, await format(page, { ...(await resolveConfig(path)), filepath: path }));
 }

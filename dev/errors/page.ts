@@ -2,12 +2,12 @@ import { ACCOUNT, CAUSES, STATUSES, type Row } from '../../nodes/shared/errors/e
 
 /** Where a page says more about a row. */
 const MORE: Record<string, string> = {
-	unknownOutcome: 'retries-and-cost.md#when-the-answer-to-a-submission-is-lost',
-	missing: 'retries-and-cost.md#when-a-request-cannot-be-found',
+	unknownOutcome: 'retries-details.md#when-the-answer-to-a-submission-is-lost',
+	missing: 'retries-details.md#when-a-request-cannot-be-found',
 };
 const HEADING = '## Errors and what to do';
 
-/** docs/errors.md with the section made of the error table, not yet formatted. */
+/** docs/error-list.md with the section made of the error table, not yet formatted. */
 export function withErrors(page: string): string {
 	const [before, after] = page.split(`${HEADING}\n`);
 	const rest = after.slice(after.indexOf('\n## '));

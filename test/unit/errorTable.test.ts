@@ -63,8 +63,8 @@ test.each(Object.values(RETRY))('is about a retry: %s', (text) => {
 	expect(text).toMatch(/^A retry /);
 });
 
-test('docs/errors.md is what `npm run errors` makes', () => {
-	const page = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8');
+test('docs/error-list.md is what `npm run errors` makes', () => {
+	const page = readFileSync(join(ROOT, 'docs/error-list.md'), 'utf8');
 	const words = (text: string) => text.replace(/[\s-]+/g, ' ');
 	expect(words(page)).toBe(words(withErrors(page)));
 });

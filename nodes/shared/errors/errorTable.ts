@@ -1,7 +1,7 @@
 import type { Charge } from '../base/failure';
 
 /**
- * What an error says: what happened, what it costs, what to do. A text is changed here and nowhere else: docs/errors.md is made of these rows
+ * What an error says: what happened, what it costs, what to do. A text is changed here and nowhere else: docs/error-list.md is made of these rows
  * (`npm run errors`), and tests compare with them. What stands in braces is filled in.
  */
 export interface Row {
