@@ -28,6 +28,7 @@ import {
 	pictureWidth,
 	useEditor,
 } from './editor';
+import { action, findSegmind, newSegmind } from './newNode';
 
 /** What n8n's own code complains of, whatever the nodes: the first call before signing in, and a workflow opened right after it. */
 const ITS_OWN = /401 \(Unauthorized\).*\/rest\/login|injectNDVStore\(\) was accessed/;
@@ -303,37 +304,6 @@ class Hand {
 		const clicks = this.did.filter((one) => one.startsWith('click ')).length;
 		return { clicks, typings: this.did.length - clicks };
 	}
-}
-
-/** Opens an empty workflow, and the actions of Segmind for its first step. */
-async function newSegmind(page: Page): Promise<void> {
-	await page.goto('/workflow/new');
-	await page.getByTestId('node-creator-plus-button').click();
-	await findSegmind(page);
-}
-
-/** Searches the open panel of nodes, opens the first entry, which is Segmind, and its actions. */
-async function findSegmind(page: Page): Promise<void> {
-	const entries = page.getByTestId('item-iterator-item');
-	await page.getByTestId('node-creator-search-bar').fill('segmind');
-	await entries.filter({ hasText: 'Segmind Workflow' }).waitFor();
-	expect(await entries.first().innerText()).toMatch(/^Segmind\n/);
-	await entries.first().click();
-	// Where a workflow still needs a trigger, n8n opens the triggers only.
-	const actions = entries.filter({ hasText: 'Generate an image' });
-	await page.getByText(/^Actions \(/).waitFor();
-	if (!(await actions.isVisible())) await page.getByText(/^Actions \(/).click();
-	await actions.waitFor();
-}
-
-/** Chooses an action; the panel of the new node is open then, with its form. */
-async function action(page: Page, text: string): Promise<void> {
-	await page
-		.getByTestId('item-iterator-item')
-		.filter({ has: page.getByText(text, { exact: true }) })
-		.click();
-	await page.getByTestId('node-parameters').waitFor();
-	await form(page).getByTestId('input-label').nth(1).waitFor();
 }
 
 /** Adds an option from the list of the open panel. */

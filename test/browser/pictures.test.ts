@@ -24,12 +24,15 @@ import {
 	pictureWidth,
 	useEditor,
 } from './editor';
+import { point, Recording, showPointer } from './recording';
 
 const host = useSingleN8n({ media: 'real' });
 const inEditor = useEditor(host);
 
 const FOLDER = join(ROOT, process.env.PICTURES === 'docs' ? 'docs' : 'test-results');
 const NODE = 'Generate an image';
+/** Recording takes ffmpeg, which nothing else needs. */
+const recorded = process.env.PICTURES === 'docs' ? test : undefined;
 
 /** Takes the picture once no message of n8n's covers anything and the pointer is out of the way. */
 async function take(page: Page, name: string): Promise<void> {
@@ -90,5 +93,35 @@ test(
 			await take(page, 'editor-dark.png');
 		},
 		{ viewport: { width: 1440, height: 720 }, colorScheme: 'dark' },
+	),
+);
+
+recorded?.(
+	'prompt-to-file.webp: twenty seconds from an empty workflow to a picture',
+	inEditor(
+		async (page) => {
+			await showPointer(page);
+			await page.goto('/workflow/new');
+			const recording = await Recording.start(page);
+			await point(page, page.getByTestId('node-creator-plus-button'));
+			await page.getByTestId('node-creator-search-bar').pressSequentially('segmind', { delay: 90 });
+			await point(page, page.getByTestId('item-iterator-item').first());
+			await page.getByText(/^Actions \(/).waitFor();
+			const generate = page
+				.getByTestId('item-iterator-item')
+				.filter({ has: page.getByText(NODE, { exact: true }) });
+			if (!(await generate.isVisible())) await point(page, page.getByText(/^Actions \(/));
+			await point(page, generate);
+			await form(page).getByTestId('input-label').nth(1).waitFor();
+			const prompt = field(page, 'prompt').locator('textarea');
+			await point(page, prompt);
+			await prompt.pressSequentially('A lighthouse on a cliff at dusk, watercolour', { delay: 55 });
+			await point(page, page.getByTestId('node-execute-button'));
+			const output = page.getByTestId('output-panel');
+			await point(page, output.getByTestId('ndv-view-binary-data'));
+			expect(await pictureWidth(output)).toBeGreaterThan(100);
+			await recording.save(join(FOLDER, 'prompt-to-file.webp'), 1000);
+		},
+		{ viewport: { width: 1280, height: 760 } },
 	),
 );
