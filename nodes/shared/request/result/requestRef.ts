@@ -14,17 +14,6 @@ export function resultUrl(ref: RequestRef): string | undefined {
 	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
 }
 
-/** The canonical result address of a request known only by its older poll address (docs/service.md S85). */
-export function otherResultUrl({
-	poll_url,
-	status_url,
-	response_url,
-}: RequestRef): string | undefined {
-	if (poll_url === undefined || (status_url ?? response_url) !== undefined) return undefined;
-	const canonical = poll_url.replace(/\/v1\/requests\/([^/?#]+)\/?$/, '/v2/requests/$1');
-	return canonical === poll_url ? undefined : canonical;
-}
-
 /** A reference from a submission's answer; undefined when it names neither an id nor an address. Adds nothing the service did not say. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
 	const parsed = submitAnswer.safeParse(body);
