@@ -15,24 +15,13 @@ import { waitFor } from './wait/wait';
 
 /** What distinguishes one paid call from another: a model's or a workflow's. */
 export interface Generation
-	extends Omit<
-		Submission,
-		'purpose' | 'patienceMs' | 'worksForMs' | 'resubmitWhenUnknown' | 'minimumBalance' | 'managed'
-	> {
+	extends Omit<Submission, 'purpose' | 'options' | 'worksForMs' | 'managed'> {
 	readonly slug: string;
 	readonly isWorkflow: boolean;
 }
 
-export function submissionOf(generation: Generation, options: Options): Submission {
-	const { timeoutMs, resubmitWhenUnknown, minimumBalance, maximumCost } = options;
-	return {
-		...generation,
-		purpose: generation.isWorkflow ? 'workflow' : 'submit',
-		patienceMs: timeoutMs,
-		resubmitWhenUnknown,
-		minimumBalance,
-		maximumCost,
-	};
+function submissionOf(generation: Generation, { options }: Presentation): Submission {
+	return { ...generation, purpose: generation.isWorkflow ? 'workflow' : 'submit', options };
 }
 
 /** Sends the request unless it was accepted before, and gives where it can be looked up. */
@@ -41,7 +30,7 @@ export async function submitOnly(
 	generation: Generation,
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
-	const submission = submissionOf(generation, presentation.options);
+	const submission = submissionOf(generation, presentation);
 	const { item, ref: known } = await startOf(session, submission);
 	if (item) return item;
 	const { ref, reservation } = known
@@ -57,7 +46,7 @@ export async function runToEnd(
 	generation: Generation,
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
-	const submission = submissionOf(generation, presentation.options);
+	const submission = submissionOf(generation, presentation);
 	return await runOnce(session, generation, presentation, {
 		submission,
 		submit: async () => await submitForRef(session, submission),
@@ -122,7 +111,8 @@ async function waitForResult(
 function clearForResend(session: Session, submission: Submission, ended: Waited): boolean {
 	const journal = journalOf(session, submission);
 	const isClear =
-		journal.entry?.is === 'accepted' && mayBeSentAgain(ended, submission.resubmitWhenUnknown);
+		journal.entry?.is === 'accepted' &&
+		mayBeSentAgain(ended, submission.options.resubmitWhenUnknown);
 	if (!isClear) return false;
 	journal.write(undefined);
 	session.requestIds.delete(submission.itemIndex);

@@ -17,7 +17,7 @@ import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { isRequestId } from '../service/schemas';
 import { endedIn, inHistory } from './recover/fromHistory';
-import { runOnce, submissionOf, type Generation } from './runToEnd';
+import { runOnce, type Generation } from './runToEnd';
 import type { Submission } from './submit/submission';
 import { submitOnce, type Read } from './submit/submitOnce';
 import type { Ended, Finished } from './wait/outcome';
@@ -43,8 +43,9 @@ export async function runV1(
 ): Promise<INodeExecutionData> {
 	const { options } = presentation;
 	const submission: Submission = {
-		...submissionOf(generation, options),
+		...generation,
 		purpose: 'runV1',
+		options,
 		worksForMs: Math.min(options.timeoutMs, LONGEST_CALL_MS),
 	};
 	return await runOnce(session, generation, presentation, {

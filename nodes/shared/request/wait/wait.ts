@@ -11,7 +11,7 @@ import { about } from '../result/requestCalls';
 import { withAddresses } from '../result/requestRef';
 import { MissingChecks } from './missingChecks';
 import type { Ended, Waited } from './outcome';
-import { scheduleOf, type Schedule } from './schedule';
+import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
 import { checkStatus, failedWith, type CheckedStatus } from './statusCheck';
 
 /**
@@ -29,11 +29,6 @@ const UNREADABLE_MS = 60_000;
 /** A status check goes before new submissions this long after the last one, or after acceptance, ms: records live an hour. */
 const LONG_UNSEEN_MS = 10 * 60_000;
 const OLD_MS = 40 * 60_000;
-
-/** What the waiting needs of a run or a poll: items of one such object learn from one another. */
-export interface WaitSession {
-	client: Client;
-}
 
 export interface Waiting {
 	/** When the request was accepted, ms since the epoch; for a request of which nobody says so, now. */
@@ -59,7 +54,7 @@ export interface Waiting {
  * @throws SegmindFailure when stopped, when the service refuses to say, or when its answers stay unreadable; always with the request id
  */
 export async function waitFor(
-	session: WaitSession,
+	session: ScheduleSession,
 	request: RequestRef,
 	waiting: Waiting,
 ): Promise<Waited> {
