@@ -6,7 +6,15 @@ import { join } from 'node:path';
 import { ROOT } from '../../dev/base/project';
 import { withErrors } from '../../dev/errors/page';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
-import { ACCOUNT, CAUSES, HISTORY_SAYS, RETRY, SEARCH_SAYS, type CallPurpose, type Row } from '../../nodes/shared/errors/errorTable';
+import {
+	ACCOUNT,
+	CAUSES,
+	HISTORY_SAYS,
+	RETRY,
+	SEARCH_SAYS,
+	type CallPurpose,
+	type Row,
+} from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { explainStatus, failureOf, type StatusCase } from '../../nodes/shared/errors/failures';
 import { refusing } from '../helpers/errorTexts';
