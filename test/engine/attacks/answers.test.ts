@@ -257,11 +257,12 @@ describe('the service does not know the request for a moment', () => {
 		async (_what, orders, fault) => {
 			emulator.it.set({ requestUrls: 'pollOnly', history: false, ...orders });
 			if (fault) emulator.it.fault({ on: asks.kind, times: 'always', do: fault });
-			const failed = await runNode({ parameters: run({ resubmitWhenUnknown: true }), tries: 3 });
+			const options = { resubmitWhenUnknown: true, pollIntervalSeconds: 10 };
+			const failed = await runNode({ parameters: run(options), tries: 3 });
 			expect(failed.failed).toMatchObject([{ kind: 'unreadable', requestId: firstId() }]);
 			emulator.it.clearFaults();
 			emulator.it.set({ pollAnswer: 'result' });
-			expectDelivered(await runNode({ parameters: run(), resume: forRetry(failed.stored) }));
+			expectDelivered(await runNode({ parameters: run(options), resume: forRetry(failed.stored) }));
 		},
 	);
 
