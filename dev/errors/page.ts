@@ -1,4 +1,5 @@
-import { ACCOUNT, CAUSES, STATUSES, type Row } from '../../nodes/shared/errors/errorTable';
+import { ACCOUNT, CAUSES, type Row } from '../../nodes/shared/errors/errorTable';
+import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
 /** Where a page says more about a row. */
 const MORE: Record<string, string> = {

@@ -4,7 +4,8 @@ import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulat
 import type { Refusal } from '../emulator/refusal';
 import type { Orders, RateLimit } from '../emulator/types';
 import { refFromSubmission } from '../../nodes/shared/request/result/requestRef';
-import { waitFor, type Waiting, type WaitSession } from '../../nodes/shared/request/wait/wait';
+import type { ScheduleSession } from '../../nodes/shared/request/wait/schedule';
+import { waitFor, type Waiting } from '../../nodes/shared/request/wait/wait';
 import { jsonOf } from '../../nodes/shared/service/answers';
 import { Client } from '../../nodes/shared/service/client';
 import { RateLimiter } from '../../nodes/shared/service/gate';
@@ -119,7 +120,7 @@ export function sessionFor(
 	clock: VirtualClock,
 	random: () => number,
 	signal?: AbortSignal,
-): WaitSession {
+): ScheduleSession {
 	const context = {
 		helpers: {
 			httpRequestWithAuthentication: async (_credential: string, call: IHttpRequestOptions) =>
@@ -143,7 +144,7 @@ export function sessionFor(
 type Manner = Partial<Pick<Waiting, 'pollIntervalMs'>>;
 
 /** One request from submission to result, with the nodes' own sending and waiting. @throws Error unless it completes */
-export async function runJob(session: WaitSession, manner: Manner = {}): Promise<void> {
+export async function runJob(session: ScheduleSession, manner: Manner = {}): Promise<void> {
 	const { client } = session;
 	const { clock } = client;
 	const sent = await client.send(

@@ -2,7 +2,8 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES, RETRY, STATUSES } from '../../nodes/shared/errors/errorTable';
+import { CAUSES, RETRY } from '../../nodes/shared/errors/errorTable';
+import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { fill } from '../../nodes/shared/errors/failures';
 import { refusing, saying } from '../helpers/errorTexts';
 import { ENDPOINT, ENDPOINT_WIRE } from '../helpers/endpoint';

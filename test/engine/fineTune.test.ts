@@ -3,7 +3,8 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { startRemoteEmulator } from '../../dev/emulator/remote';
 import { storeBinariesOnDisk } from '../../dev/engine/binaries';
-import { CAUSES, STATUSES } from '../../nodes/shared/errors/errorTable';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { refusing, saying } from '../helpers/errorTexts';
 import { fileItem, forRetry, search, storedFile, type RunOptions } from '../helpers/runNode';
 import { memoryGrowthOf } from '../helpers/memory';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { STATUSES } from '../../nodes/shared/errors/errorTable';
+import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
 import { model, requested, rows, submitting } from '../helpers/inference';

@@ -4,7 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES, STATUSES } from '../../nodes/shared/errors/errorTable';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { fill } from '../../nodes/shared/errors/failures';
 import { refusing, saying } from '../helpers/errorTexts';
 import { bytesOf, fileItem, runNode, search } from '../helpers/runNode';

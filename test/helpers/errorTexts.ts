@@ -1,5 +1,5 @@
 /** What errors say, by the error table: a test names a row, and a changed text changes no test. */
-import { STATUSES } from '../../nodes/shared/errors/errorTable';
+import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
 /** Matches these texts one after another, whatever fills their braces. */
 export function saying(...texts: string[]): RegExp {

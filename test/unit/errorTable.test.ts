@@ -12,10 +12,10 @@ import {
 	HISTORY_SAYS,
 	RETRY,
 	SEARCH_SAYS,
-	STATUSES,
 	type CallPurpose,
 	type Row,
 } from '../../nodes/shared/errors/errorTable';
+import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { explainStatus, failureOf, type StatusCase } from '../../nodes/shared/errors/failures';
 import { refusing } from '../helpers/errorTexts';
 

@@ -4,7 +4,8 @@ import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { callService, type NetworkFault } from '../../nodes/shared/service/http';
+import { callService } from '../../nodes/shared/service/http';
+import type { NetworkFault } from '../../nodes/shared/service/networkFault';
 import { TimeLimits } from '../../nodes/shared/service/timeLimits';
 
 interface SystemFault {

@@ -1,6 +1,7 @@
 import { SegmindFailure, type FailureFacts, type FailureKind, type Failing } from '../base/failure';
 import { capital } from '../base/text';
-import { CAUSES, CAUSES_OF_406, STATUSES, type CallPurpose, type Row } from './errorTable';
+import { CAUSES, type CallPurpose, type Row } from './errorTable';
+import { CAUSES_OF_406, STATUSES } from './statusTable';
 
 /** What fills the braces of a text. */
 type Values = Record<string, string | number | undefined>;

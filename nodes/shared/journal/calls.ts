@@ -26,8 +26,8 @@ const MOST = 50_000;
  * and whose answers were lost. It decides whether a row of the request history can be anybody's but ours.
  */
 export class Calls {
-	/** Ids that were accepted or given out: when first, and when last, which is the order of insertion. */
-	private readonly claims = new Map<string, { first: number; last: number }>();
+	/** Ids that were accepted or given out, and when first. */
+	private readonly claims = new Map<string, number>();
 
 	/** Under way or lost, by id. */
 	private readonly open = new Map<string, Call>();
@@ -45,21 +45,19 @@ export class Calls {
 
 	/** Notes that a request belongs to somebody. */
 	claim(requestId: string): void {
-		if (requestId === '') return;
+		if (requestId === '' || this.claims.has(requestId)) return;
 		const now = this.clock.now();
-		const { first } = this.claims.get(requestId) ?? { first: now };
-		this.claims.delete(requestId);
-		this.claims.set(requestId, { first, last: now });
-		for (const [id, { last }] of this.claims) {
-			if (now - last < KEPT_MS && this.claims.size <= MOST) break;
+		this.claims.set(requestId, now);
+		for (const [id, at] of this.claims) {
+			if (now - at < KEPT_MS && this.claims.size <= MOST) break;
 			this.claims.delete(id);
-			this.sinceMs = Math.max(this.sinceMs, last);
+			this.sinceMs = Math.max(this.sinceMs, at);
 		}
 	}
 
 	/** When this process first had to do with a request, ms since the epoch; undefined when it had not. */
 	claimedAt(requestId: string): number | undefined {
-		return this.claims.get(requestId)?.first;
+		return this.claims.get(requestId);
 	}
 
 	/** A call is sent now. */

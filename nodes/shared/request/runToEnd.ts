@@ -1,6 +1,5 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { JsonBody } from '../inputs/json';
 import type { KeptOutput, RequestRef } from '../journal/entry';
 import { costOf, type Presentation } from '../output/finished';
 import type { Options } from '../run/options';
@@ -14,36 +13,15 @@ import { submitForRef, type Submitted } from './submit/submitOnce';
 import { mayBeSentAgain, type Waited } from './wait/outcome';
 import { waitFor } from './wait/wait';
 
-/** What distinguishes one paid asynchronous call from another: a model's or a workflow's. */
-export interface Generation {
-	itemIndex: number;
-	url: string;
-	/** In the user's words: "model 'x'". */
-	subject: string;
-	slug: string;
-	/** `{model: slug}` or `{workflow: slug}`; goes into the output. */
-	label: IDataObject;
-	isWorkflow: boolean;
-	/** Published average price, USD. */
-	publishedCost?: number;
-	makeBody: () => Promise<JsonBody>;
-	identity: () => Promise<unknown>;
-	/** What is known of the model and contradicts a body, a sentence each. */
-	contradictions?: (body: Record<string, unknown>) => string[];
-	/** Slugs like the model's, for one that the service does not know. */
-	nearest?: () => string[];
+/** What distinguishes one paid call from another: a model's or a workflow's. */
+export interface Generation
+	extends Omit<Submission, 'purpose' | 'options' | 'worksForMs' | 'managed'> {
+	readonly slug: string;
+	readonly isWorkflow: boolean;
 }
 
-export function submissionOf(generation: Generation, options: Options): Submission {
-	const { timeoutMs, resubmitWhenUnknown, minimumBalance, maximumCost } = options;
-	return {
-		...generation,
-		purpose: generation.isWorkflow ? 'workflow' : 'submit',
-		patienceMs: timeoutMs,
-		resubmitWhenUnknown,
-		minimumBalance,
-		maximumCost,
-	};
+function submissionOf(generation: Generation, { options }: Presentation): Submission {
+	return { ...generation, purpose: generation.isWorkflow ? 'workflow' : 'submit', options };
 }
 
 /** Sends the request unless it was accepted before, and gives where it can be looked up. */
@@ -52,12 +30,12 @@ export async function submitOnly(
 	generation: Generation,
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
-	const submission = submissionOf(generation, presentation.options);
-	const start = await startOf(session, submission);
-	if (start.kind === 'kept') return start.item;
-	if (start.kind === 'ask')
-		return unfinishedItem(session, generation, start.ref, 'QUEUED', presentation);
-	const { ref, reservation } = await submitForRef(session, submission);
+	const submission = submissionOf(generation, presentation);
+	const { item, ref: known } = await startOf(session, submission);
+	if (item) return item;
+	const { ref, reservation } = known
+		? { ref: known, reservation: undefined }
+		: await submitForRef(session, submission);
 	reservation?.release();
 	return unfinishedItem(session, generation, ref, 'QUEUED', presentation);
 }
@@ -68,19 +46,45 @@ export async function runToEnd(
 	generation: Generation,
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
-	const submission = submissionOf(generation, presentation.options);
+	const submission = submissionOf(generation, presentation);
+	return await runOnce(session, generation, presentation, {
+		submission,
+		submit: async () => await submitForRef(session, submission),
+		wait: async ({ ref }, isResumed) =>
+			await waitForResult(session, generation, ref, presentation.options, isResumed),
+	});
+}
+
+/** A request with what its submission said, where it was this try that sent it. */
+export type Asked<T> = Pick<Submitted<T>, 'ref'> & Partial<Submitted<T>>;
+
+/** How a kind of call is made, and waited for. */
+interface Way<T> {
+	submission: Submission;
+	submit: () => Promise<Submitted<T>>;
+	/** `isResumed`: an earlier try has sent it. */
+	wait: (asked: Asked<T>, isResumed: boolean) => Promise<Waited>;
+}
+
+/** The loop of an item: sends its request unless an earlier try has done so, waits for it, and gives its result. @throws SegmindFailure unless it completed */
+export async function runOnce<T>(
+	session: Session,
+	generation: Generation,
+	presentation: Presentation,
+	{ submission, submit, wait }: Way<T>,
+): Promise<INodeExecutionData> {
 	for (;;) {
-		const start = await startOf(session, submission);
-		if (start.kind === 'kept') return start.item;
-		const sent = start.kind === 'send' ? await submitForRef(session, submission) : undefined;
-		const ref = start.kind === 'ask' ? start.ref : (sent as Submitted<undefined>).ref;
+		const { item, ref } = await startOf(session, submission);
+		if (item) return item;
+		const asked: Asked<T> = ref ? { ref } : await submit();
+		session.requestIds.set(submission.itemIndex, asked.ref.request_id);
 		try {
-			const waited = await waitForResult(session, generation, ref, presentation.options, !sent);
-			if (!sent && clearForResend(session, submission, waited)) continue;
-			return await endOf(session, generation, presentation, { ref, waited, sent });
+			const waited = await wait(asked, ref !== undefined);
+			if (ref && clearForResend(session, submission, waited)) continue;
+			return await endOf(session, { submission, generation, presentation }, asked, waited);
 		} finally {
 			// However it ended, nobody waits for its cost any longer.
-			sent?.reservation?.release();
+			asked.reservation?.release();
 		}
 	}
 }
@@ -92,7 +96,6 @@ async function waitForResult(
 	{ timeoutMs, pollIntervalMs }: Options,
 	isResumed: boolean,
 ): Promise<Waited> {
-	session.requestIds.set(itemIndex, ref.request_id);
 	return await waitFor(session, ref, {
 		acceptedAt: session.journal.of(itemIndex).entry?.at ?? session.clock.now(),
 		isOwn: true,
@@ -105,10 +108,11 @@ async function waitForResult(
 }
 
 /** True when a request of an earlier try ended without anything to keep, and makes room for another one. */
-export function clearForResend(session: Session, submission: Submission, ended: Waited): boolean {
+function clearForResend(session: Session, submission: Submission, ended: Waited): boolean {
 	const journal = journalOf(session, submission);
 	const isClear =
-		journal.entry?.is === 'accepted' && mayBeSentAgain(ended, submission.resubmitWhenUnknown);
+		journal.entry?.is === 'accepted' &&
+		mayBeSentAgain(ended, submission.options.resubmitWhenUnknown);
 	if (!isClear) return false;
 	journal.write(undefined);
 	session.requestIds.delete(submission.itemIndex);
@@ -116,14 +120,13 @@ export function clearForResend(session: Session, submission: Submission, ended: 
 }
 
 /** The item of a request that was waited for. @throws SegmindFailure unless it completed */
-async function endOf(
+async function endOf<T>(
 	session: Session,
-	generation: Generation,
-	presentation: Presentation,
-	end: { ref: RequestRef; waited: Waited; sent?: Submitted<undefined> },
+	about: { submission: Submission; generation: Generation; presentation: Presentation },
+	{ ref, reservation, body }: Asked<T>,
+	waited: Waited,
 ): Promise<INodeExecutionData> {
-	const { ref, waited, sent } = end;
-	const submission = submissionOf(generation, presentation.options);
+	const { submission, generation, presentation } = about;
 	const journal = journalOf(session, submission);
 	const { entry } = journal;
 	// Its record has expired, but an earlier try kept its output.
@@ -133,34 +136,31 @@ async function endOf(
 		return unfinishedItem(session, generation, ref, waited.status, presentation);
 	if (waited.kind === 'failed') {
 		if (entry?.is === 'accepted') journal.write(undefined);
-		sent?.reservation?.cancel();
-		const failure = failedRequest(ref, waited);
-		throw withContradictions(failure, session, submission, sent?.body);
+		reservation?.cancel();
+		throw withContradictions(failedRequest(ref, waited), session, submission, body);
 	}
 	const finished = finishedOf(waited, ref, presentation.options, true);
-	sent?.reservation?.settle(costOf({ body: finished.body }));
+	reservation?.settle(costOf({ body: finished.body, ...finished.inOneCall }));
 	const item = await itemOf(session, { ...generation, ref, finished }, presentation);
 	journal.finish(item, session.journal.presentation);
 	return item;
 }
 
-type Start =
-	| { kind: 'kept'; item: INodeExecutionData }
-	| { kind: 'ask'; ref: RequestRef }
-	| { kind: 'send' };
-
-/** What an item starts with: the output of an earlier try, the request that it already has, or nothing yet. @throws as `nextStep` */
-export async function startOf(session: Session, submission: Submission): Promise<Start> {
+/** The output that an earlier try kept, or the request that it left; neither: nothing was sent yet. @throws as `nextStep` */
+async function startOf(
+	session: Session,
+	submission: Submission,
+): Promise<{ item?: INodeExecutionData; ref?: RequestRef }> {
 	const step = await nextStep(session, submission);
-	if (step.do === 'send') return { kind: 'send' };
-	if (step.do === 'ask') return { kind: 'ask', ref: step.ref };
+	if (step.do === 'send') return {};
+	if (step.do === 'ask') return { ref: step.ref };
 	const { output, ref } = step;
 	const canFetch =
 		ref !== undefined && (ref.response_url ?? ref.status_url ?? ref.poll_url) !== undefined;
 	const isGood =
 		output.presentation === session.journal.presentation &&
 		(await binariesExist(session, output.binary));
-	return isGood || !canFetch ? { kind: 'kept', item: itemFrom(output) } : { kind: 'ask', ref };
+	return isGood || !canFetch ? { item: itemFrom(output) } : { ref };
 }
 
 function itemFrom({ json, binary }: KeptOutput): INodeExecutionData {

@@ -7,14 +7,7 @@ import { calls } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { uploadFiles } from '../media/upload';
 import { extensionFor, fileStem } from '../media/mediaTypes';
-import {
-	binaryName,
-	costOf,
-	finishedItem,
-	nameOf,
-	type Finished,
-	type Presentation,
-} from '../output/finished';
+import { binaryName, nameOf, type Presentation } from '../output/finished';
 import { readV1, v1Headers, type InlineFile, type V1Content } from '../output/v1Answer';
 import type { Session } from '../run/session';
 import { unusable } from '../service/answerErrors';
@@ -24,12 +17,10 @@ import type { HttpAnswer } from '../service/http';
 import { readRecord } from '../service/history';
 import { isRequestId } from '../service/schemas';
 import { endedIn, inHistory } from './recover/fromHistory';
-import { failedRequest, missing } from './result/requestErrors';
-import { clearForResend, startOf, submissionOf, type Generation } from './runToEnd';
-import { journalOf, type Submission } from './submit/submission';
-import { withContradictions } from './submit/submissionErrors';
-import { submitOnce, type Read, type Submitted } from './submit/submitOnce';
-import type { Ended } from './wait/outcome';
+import { runOnce, type Generation } from './runToEnd';
+import type { Submission } from './submit/submission';
+import { submitOnce, type Read } from './submit/submitOnce';
+import type { Ended, Finished } from './wait/outcome';
 
 /** Longest limit of the call, ms: timers end at once when they are set for more than 24 days. */
 const LONGEST_CALL_MS = 3_600_000;
@@ -44,8 +35,6 @@ interface Answered {
 	content?: V1Content;
 }
 
-type SubmittedV1 = Submitted<Answered>;
-
 /** POST {baseUrl}/v1/{model}: one call that answers with the output itself (docs/service.md S60). Journalled like a submission. */
 export async function runV1(
 	session: Session,
@@ -54,46 +43,27 @@ export async function runV1(
 ): Promise<INodeExecutionData> {
 	const { options } = presentation;
 	const submission: Submission = {
-		...submissionOf(generation, options),
+		...generation,
 		purpose: 'runV1',
+		options,
 		worksForMs: Math.min(options.timeoutMs, LONGEST_CALL_MS),
 	};
-	for (;;) {
-		const start = await startOf(session, submission);
-		if (start.kind === 'kept') return start.item;
-		const sent =
-			start.kind === 'send' ? await submitOnce(session, submission, readAnswer) : undefined;
-		const ref = start.kind === 'ask' ? start.ref : (sent as SubmittedV1).ref;
-		session.requestIds.set(submission.itemIndex, ref.request_id);
-		try {
-			const content = sent?.made?.content;
-			const ended = content ? undefined : await endOfLost(session.client, ref, options.timeoutMs);
-			if (!sent && ended && clearForResend(session, submission, ended)) continue;
-			const finished: Finished = {
-				itemIndex: generation.itemIndex,
-				requestId: ref.request_id,
-				label: generation.label,
-				isWorkflow: false,
-				body: {},
-				...(ended
-					? recovered(session, submission, ended, ref, sent)
-					: await contentOf(
-							session,
-							submission,
-							sent as SubmittedV1,
-							options.outputField,
-							nameOf(generation, presentation),
-						)),
-			};
-			sent?.reservation?.settle(costOf(finished));
-			const item = await finishedItem(session, finished, presentation);
-			journalOf(session, submission).finish(item, session.journal.presentation);
-			return item;
-		} finally {
-			// However it ended, nobody waits for its cost any longer.
-			sent?.reservation?.release();
-		}
-	}
+	return await runOnce(session, generation, presentation, {
+		submission,
+		submit: async () => await submitOnce(session, submission, readAnswer),
+		wait: async ({ ref, made }) => {
+			if (made?.content)
+				return await contentOf(session, generation, presentation, { ref, ...made });
+			const ended = await endOfLost(session.client, ref, options.timeoutMs);
+			if (!made || ended.kind !== 'missing') return ended;
+			const about = { ...submission, requestId: ref.request_id };
+			throw unusable(session.client, made.answer, about, {
+				row: CAUSES.unusableOutput,
+				found: HISTORY_SAYS[ended.history],
+				search: ended.history,
+			});
+		},
+	});
 }
 
 /** Undefined for an answer that says neither an output nor an id. */
@@ -110,50 +80,35 @@ function readAnswer(answer: HttpAnswer): Read<Answered> | undefined {
 		: undefined;
 }
 
-/** What the history has of a request whose output did not come. @throws SegmindFailure unless it completed */
-function recovered(
-	session: Session,
-	submission: Submission,
-	ended: Ended,
-	ref: RequestRef,
-	sent: SubmittedV1 | undefined,
-): Partial<Finished> {
-	if (ended.kind === 'finished') return { body: ended.body, fromHistory: ended.fromHistory };
-	const journal = journalOf(session, submission);
-	if (ended.kind === 'failed') {
-		if (journal.entry?.is === 'accepted') journal.write(undefined);
-		sent?.reservation?.cancel();
-		const failure = failedRequest(ref, ended);
-		throw withContradictions(failure, session, submission, sent?.body);
-	}
-	if (!sent?.made) throw missing(ref, ended, true);
-	const about = { ...submission, requestId: ref.request_id };
-	throw unusable(session.client, sent.made.answer, about, {
-		row: CAUSES.unusableOutput,
-		found: HISTORY_SAYS[ended.history],
-		search: ended.history,
-	});
-}
-
 async function contentOf(
 	session: Session,
-	{ itemIndex }: Submission,
-	{ ref, made }: SubmittedV1,
-	field: string,
-	named: string,
-): Promise<Partial<Finished>> {
-	const { answer, content } = made as Required<Answered>;
+	generation: Generation,
+	presentation: Presentation,
+	{ ref, answer, content }: Answered & { ref: RequestRef },
+): Promise<Finished> {
+	const { itemIndex } = generation;
+	const named = nameOf(generation, presentation);
 	const inline =
-		content.kind === 'file' ? [content.file] : content.kind === 'json' ? content.files : [];
-	const files = await stored(session, inline, field, named, ref.request_id);
+		content?.kind === 'file' ? [content.file] : content?.kind === 'json' ? content.files : [];
+	const files = await stored(
+		session,
+		inline,
+		presentation.options.outputField,
+		named,
+		ref.request_id,
+	);
+	// A v1 object is the output itself.
+	const output =
+		content?.kind === 'json' ? content.body : content?.kind === 'text' ? content.text : undefined;
 	return {
-		body: content.kind === 'json' ? content.body : {},
-		// A v1 object is the output itself.
-		output:
-			content.kind === 'json' ? content.body : content.kind === 'text' ? content.text : undefined,
-		fromHeaders: v1Headers(answer.headers),
-		files,
-		fileUrls: session.isTool ? await uploadedForAgent(session, files, itemIndex) : undefined,
+		kind: 'finished',
+		body: content?.kind === 'json' ? content.body : {},
+		inOneCall: {
+			output,
+			fromHeaders: v1Headers(answer.headers),
+			files,
+			fileUrls: session.isTool ? await uploadedForAgent(session, files, itemIndex) : undefined,
+		},
 	};
 }
 

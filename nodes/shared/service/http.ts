@@ -9,6 +9,7 @@ import type {
 
 import type { Clock } from '../base/clock';
 import { SegmindFailure } from '../base/failure';
+import { faultOf, TOO_LONG, type NetworkFault } from './networkFault';
 import { endOfCall, type Sending, type TimeLimits } from './timeLimits';
 
 /** Where calls are made from: an execution, a trigger's poll, or a webhook. */
@@ -62,19 +63,7 @@ export interface CallEnds {
 	signal?: AbortSignal;
 }
 
-/** How a call failed before an answer came. */
-export interface NetworkFault {
-	/** `refused`: certainly not accepted, perhaps later. `lost`: may have been accepted. `notSent`: never complete at the service, and no retry of ours helps. */
-	kind: 'refused' | 'lost' | 'notSent';
-	reason: string;
-}
-
 export type HttpOutcome = { answer: HttpAnswer } | { fault: NetworkFault };
-
-/** Codes of a connection that never was; of others only the system call shows it (docs/n8n.md N109). */
-const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
-const CONNECTING = new Set(['connect', 'getaddrinfo']);
-const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
 
 /**
  * Calls the service with the credential's header. Follows no redirect: headers would be sent along to any host (docs/n8n.md N103).
@@ -285,72 +274,4 @@ async function readUpTo(
 		pieces.push(piece);
 	}
 	return Buffer.concat(pieces, bytes);
-}
-
-/**
- * n8n wraps the HTTP library's error once or twice; its code is somewhere down the chain of causes. From 1.102 to 2.33 n8n drops the cause, and
- * keeps the code in `httpCode`; when there is none either, the call may have been sent.
- */
-function faultOf(error: unknown): NetworkFault {
-	let reason = '';
-	let maybeSent = false;
-	let current: unknown = error;
-	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
-		const link = current as Error & FaultLink;
-		reason ||= link.message;
-		maybeSent ||=
-			link.isAxiosError === true ||
-			['AxiosError', 'CanceledError'].includes(link.name) ||
-			(link.name === 'NodeApiError' && link.cause === undefined);
-		const code = systemCode(link.code) || systemCode(link.httpCode);
-		if (code !== '' && neverConnected(code, link))
-			return { kind: 'refused', reason: inWords(code) };
-		if (TLS_REFUSED.test(code)) return { kind: 'notSent', reason: inWords(code) };
-		if (code !== '' && code !== 'ERR_BAD_REQUEST') {
-			reason = inWords(code);
-			maybeSent = true;
-		}
-		current = link.cause;
-	}
-	return { kind: maybeSent ? 'lost' : 'notSent', reason: reason || 'unknown fault' };
-}
-
-interface FaultLink {
-	code?: unknown;
-	httpCode?: unknown;
-	syscall?: unknown;
-	isAxiosError?: boolean;
-}
-
-function neverConnected(code: string, { syscall, message }: Error & FaultLink): boolean {
-	if (NEVER_CONNECTED.has(code)) return true;
-	return typeof syscall === 'string'
-		? CONNECTING.has(syscall)
-		: message.startsWith(`connect ${code}`);
-}
-
-/** A code of the system or the HTTP library; '' for anything else, such as a status. */
-function systemCode(value: unknown): string {
-	return typeof value === 'string' && /^[A-Z]/.test(value) ? value : '';
-}
-
-const TOO_LONG = 'it took too long';
-
-const WORDS: Record<string, string> = {
-	ECONNREFUSED: 'the connection was refused',
-	ENOTFOUND: 'the host name is unknown',
-	EAI_AGAIN: 'the host name could not be looked up',
-	EHOSTUNREACH: 'the host is out of reach',
-	ENETUNREACH: 'the network is out of reach',
-	ECONNRESET: 'the connection was closed',
-	ECONNABORTED: TOO_LONG,
-	ETIMEDOUT: TOO_LONG,
-	EPIPE: 'the connection was closed',
-	ERR_CANCELED: 'it was cancelled',
-};
-
-/** A fault in words. n8n replaces any message that contains one of the system's codes by a general sentence of its own. */
-function inWords(code: string): string {
-	if (TLS_REFUSED.test(code)) return `its certificate was not accepted: ${code.toLowerCase()}`;
-	return WORDS[code] ?? code.toLowerCase();
 }

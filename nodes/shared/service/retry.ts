@@ -1,5 +1,6 @@
 import { isTransientStatus } from './answers';
-import type { HttpAnswer, HttpOutcome, NetworkFault } from './http';
+import type { HttpAnswer, HttpOutcome } from './http';
+import type { NetworkFault } from './networkFault';
 import { retryAfterMs } from './rateLimitHeaders';
 
 /**

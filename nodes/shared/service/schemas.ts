@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** Tolerant shapes of the wire: unknown fields pass, optional ones may be missing or null, since shapes are partly unpublished. */
 
-const address = z.string().trim().min(1).nullish().catch(undefined);
+const address = z.string().trim().min(1).optional().catch(undefined);
 /** A number, also as text. Objects are kept from `coerce`, which would throw on some. */
 const amount = z
 	.union([z.number(), z.string().trim().min(1)])

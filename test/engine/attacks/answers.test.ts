@@ -249,16 +249,22 @@ describe('the service does not know the request for a moment', () => {
 		});
 	});
 
-	test('a poll_url that says only a state: the result is fetched from the canonical address', async () => {
-		emulator.it.set({ requestUrls: 'pollOnly', pollAnswer: 'status' });
-		expectDelivered(await runNode({ parameters: run() }));
-	});
-
-	test('a poll_url that only refuses with 422 is no failure while the canonical address says otherwise', async () => {
-		emulator.it.set({ requestUrls: 'pollOnly', jobMs: 5_000 });
-		emulator.it.fault({ on: asks.kind, times: 'always', do: FORMS['an error without a word'] });
-		expectDelivered(await runNode({ parameters: run(), tries: 3 }));
-	});
+	test.each<[string, Partial<Orders>, FaultAction?]>([
+		['says only a state', { pollAnswer: 'status' }],
+		['only refuses with 422', { jobMs: 5_000 }, FORMS['an error without a word']],
+	])(
+		'a poll_url that came alone and %s: it failed for nobody, and a retry asks it again',
+		async (_what, orders, fault) => {
+			emulator.it.set({ requestUrls: 'pollOnly', history: false, ...orders });
+			if (fault) emulator.it.fault({ on: asks.kind, times: 'always', do: fault });
+			const options = { resubmitWhenUnknown: true, pollIntervalSeconds: 10 };
+			const failed = await runNode({ parameters: run(options), tries: 3 });
+			expect(failed.failed).toMatchObject([{ kind: 'unreadable', requestId: firstId() }]);
+			emulator.it.clearFaults();
+			emulator.it.set({ pollAnswer: 'result' });
+			expectDelivered(await runNode({ parameters: run(options), resume: forRetry(failed.stored) }));
+		},
+	);
 
 	test('a 404 that is followed by errors of a gateway does not make it ask without a pause', async () => {
 		emulator.it.set({ jobMs: 30_000 });
@@ -278,7 +284,7 @@ describe('the service does not know the request for a moment', () => {
 			...asking,
 			parameters: workflow({ ...options, timeoutSeconds: 5 }),
 		});
-		emulator.it.fault({ on: asks.kind, times: 3, do: { body: HTML, contentType: 'text/html' } });
+		emulator.it.fault({ on: asks.kind, times: 2, do: { body: HTML, contentType: 'text/html' } });
 		emulator.it.fault({ on: asks.kind, do: FORMS['an error without a word'] });
 		expectDelivered(
 			await runNode({ ...asking, parameters: workflow(options), resume: forRetry(failed.stored) }),
@@ -302,12 +308,6 @@ describe('the service does not know the request for a moment', () => {
 		});
 		expect(checked.error).toBeUndefined();
 		expect(checked.json[0].status).not.toBe('FAILED');
-	});
-
-	test('a poll_url that always refuses is waited out while the canonical address says PROCESSING', async () => {
-		emulator.it.set({ requestUrls: 'pollOnly', jobMs: 200_000 });
-		emulator.it.fault({ on: 'poll', times: 'always', do: FORMS['an error without a word'] });
-		expectDelivered(await runNode({ parameters: run({ timeoutSeconds: 600 }) }));
 	});
 
 	test.each([4, 5])('%i times, for a minute', async (times) => {

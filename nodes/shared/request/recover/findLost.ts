@@ -6,15 +6,13 @@ import type { Client } from '../../service/client';
 import { readRows } from '../../service/history';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
 
-/** When the history is asked, after the answer was lost, ms: rows appear with some delay. */
+/** When the history is asked, from the beginning of the search on, ms: rows appear with some delay, and it may be out of reach for now. */
 const READINGS_MS = [0, 5_000, 15_000, 30_000];
 const LAST_READING_MS = 30_000;
 /** A v1 call runs on after its connection broke: it is searched for this often until its own limit, ms. */
 const V1_EVERY_MS = 15_000;
 /** A complete reading counts as showing nothing only from this long after the loss on, ms; later ones may still show a row. */
 const SETTLED_MS = 5_000;
-/** Where all planned readings are past, it is tried again after these, ms, while the history cannot be read. */
-const AGAIN_MS = [5_000, 10_000, 15_000, 20_000];
 /** The reading that is made when the time is up may take this long, ms. */
 const LAST_CALL_MS = 5_000;
 /** How often equal calls under way are checked, ms. */
@@ -94,15 +92,12 @@ function take(call: Call, requestId: string, register: Calls): void {
 	register.settle(call, requestId);
 }
 
-/** The moments of the readings that are still to come, at least one, and some more where the history may be out of reach for now. */
-function readingTimes({ lostAt = 0, runsUntil = 0 }: Call, now: number, endsAt: number): number[] {
-	const planned = READINGS_MS.map((ms) => lostAt + ms);
-	for (let at = lostAt + LAST_READING_MS + V1_EVERY_MS; at < runsUntil; at += V1_EVERY_MS)
-		planned.push(at);
-	planned.push(runsUntil);
-	const left = planned.filter((at) => at > now);
-	const times = left.length > 0 ? left : AGAIN_MS.map((ms) => now + ms);
-	return [...new Set([now, ...times].map((at) => Math.min(at, endsAt)))];
+/** The moments of the readings, ms since the epoch. */
+function readingTimes({ runsUntil = 0 }: Call, now: number, endsAt: number): number[] {
+	const times = READINGS_MS.map((ms) => now + ms);
+	for (let at = now + LAST_READING_MS; at < runsUntil; times.push(at))
+		at = Math.min(at + V1_EVERY_MS, runsUntil);
+	return [...new Set(times.map((at) => Math.min(at, endsAt)))];
 }
 
 /** Equal calls are told apart by their answers only. */

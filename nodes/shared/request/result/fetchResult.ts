@@ -9,8 +9,7 @@ import { MissingChecks } from '../wait/missingChecks';
 import type { Ended } from '../wait/outcome';
 import { getCall } from './requestCalls';
 import { contradicted, resultUnread } from './requestErrors';
-import { otherResultUrl, resultUrl, statusUrl } from './requestRef';
-import { askResult } from '../wait/statusCheck';
+import { resultUrl, statusUrl } from './requestRef';
 
 /** A completed, paid result is asked for this long, ms, even when the time is up. */
 export const RESULT_PATIENCE_MS = 60_000;
@@ -62,10 +61,6 @@ export async function fetchResult(
 		if (meaning.kind === 'refused') throw client.remembering(resultUnread(client, ref, sent));
 		// It will be as large next time.
 		if (sent.answer.exceeds) throw resultUnread(client, ref, sent);
-		// An older address may say no more than a state.
-		const elsewhere = await askResult(client, ref, otherResultUrl(ref));
-		if (elsewhere?.kind === 'completed' && hasResult(elsewhere.body))
-			return { kind: 'finished', body: elsewhere.body };
 		if (meaning.kind === 'missing') {
 			if (!missing.checkAgain(clock.now())) return await fromHistory(client, ref, isExpired);
 		} else {

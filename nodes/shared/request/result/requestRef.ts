@@ -14,17 +14,6 @@ export function resultUrl(ref: RequestRef): string | undefined {
 	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
 }
 
-/** The canonical result address of a request known only by its older poll address (docs/service.md S85). */
-export function otherResultUrl({
-	poll_url,
-	status_url,
-	response_url,
-}: RequestRef): string | undefined {
-	if (poll_url === undefined || (status_url ?? response_url) !== undefined) return undefined;
-	const canonical = poll_url.replace(/\/v1\/requests\/([^/?#]+)\/?$/, '/v2/requests/$1');
-	return canonical === poll_url ? undefined : canonical;
-}
-
 /** A reference from a submission's answer; undefined when it names neither an id nor an address. Adds nothing the service did not say. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
 	const parsed = submitAnswer.safeParse(body);
@@ -33,14 +22,14 @@ export function refFromSubmission(body: unknown): RequestRef | undefined {
 	const known = [response_url, status_url, poll_url].find((url) => url);
 	const id = request_id || (known ? idFromUrl(known) : undefined);
 	if (!id) return undefined;
-	return dropEmpty({ request_id: id, poll_url, status_url, response_url });
+	return { request_id: id, poll_url, status_url, response_url };
 }
 
 /** The reference with the canonical addresses where the service gave none. */
 export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
 	if ((statusUrl(ref) ?? resultUrl(ref)) !== undefined || !isPathSegment(ref.request_id))
 		return ref;
-	return { ...refFromId(ref.request_id, baseUrl), ...ref };
+	return { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
 
 /** The canonical v2 addresses of a bare id. */
@@ -94,7 +83,7 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	if (typeof value.workflow === 'string') ref.workflow = value.workflow;
 	return (statusUrl(ref) ?? resultUrl(ref))
 		? ref
-		: { ...refFromId(ref.request_id, baseUrl), ...ref };
+		: { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
 
 function notARequest(what: string): SegmindFailure {
@@ -141,17 +130,4 @@ function idFromRequestUrl(url: string): string | undefined {
 	const segments = segmentsOf(url);
 	const before = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';
 	return /^requests?$/.test(before) ? idFromUrl(url) : undefined;
-}
-
-function dropEmpty(ref: {
-	request_id: string;
-	poll_url?: string | null;
-	status_url?: string | null;
-	response_url?: string | null;
-}): RequestRef {
-	const clean: RequestRef = { request_id: ref.request_id };
-	if (ref.poll_url) clean.poll_url = ref.poll_url;
-	if (ref.status_url) clean.status_url = ref.status_url;
-	if (ref.response_url) clean.response_url = ref.response_url;
-	return clean;
 }

@@ -19,8 +19,8 @@ export async function itemOf(
 	presentation: Presentation,
 ): Promise<INodeExecutionData> {
 	const { itemIndex, ref, label, isWorkflow, finished } = from;
-	const { body, fromHistory } = finished;
-	if (isEmptyResult(body))
+	const { body, fromHistory, inOneCall } = finished;
+	if (!inOneCall && isEmptyResult(body))
 		session.hints.add(
 			`Item ${itemIndex}: request ${ref.request_id} completed and was charged, but its output is empty.`,
 		);
@@ -34,6 +34,7 @@ export async function itemOf(
 			body,
 			output: unknownShapeOutput(body),
 			fromHistory,
+			...inOneCall,
 		},
 		presentation,
 	);

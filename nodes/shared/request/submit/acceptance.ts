@@ -4,7 +4,7 @@ import { GATEWAY_GAVE_UP, mayBeCarriedOut, type Sent } from '../../service/retry
 import type { Submission } from './submission';
 
 /** What is known of a call's acceptance after it was sent. */
-type Acceptance =
+export type Acceptance =
 	| { kind: 'answered'; answer: HttpAnswer }
 	/** Free: by the service's own words, or never sent. */
 	| { kind: 'refused' }

@@ -31,7 +31,6 @@ export async function createOnce(
 	creation: Creation,
 ): Promise<INodeExecutionData> {
 	const { itemIndex, url, subject, body, idOf, whereToLook, idIn, itemFrom } = creation;
-	const options = readOptions(session.context, itemIndex);
 	const submission: Submission = {
 		itemIndex,
 		url,
@@ -40,9 +39,7 @@ export async function createOnce(
 		label: {},
 		makeBody: async () => body,
 		identity: async () => body.text,
-		patienceMs: options.timeoutMs,
-		resubmitWhenUnknown: options.resubmitWhenUnknown,
-		minimumBalance: options.minimumBalance,
+		options: readOptions(session.context, itemIndex),
 		managed: { idOf, whereToLook },
 	};
 	const step = await nextStep(session, submission);

@@ -71,7 +71,7 @@ export async function search(
 		entry,
 		model: submission.slug ?? '',
 		likeness: likenessOf(submission, entry.fingerprint ?? {}),
-		endsAt: client.clock.now() + submission.patienceMs,
+		endsAt: client.clock.now() + submission.options.timeoutMs,
 	});
 	return await searching.catch((error: unknown) => {
 		const isStop = error instanceof SegmindFailure && error.facts.kind === 'stopped';

@@ -4,6 +4,7 @@ import { digest, stableJson } from '../../base/hash';
 import type { JsonBody } from '../../inputs/json';
 import type { Fingerprint, Policy } from '../../journal/entry';
 import type { ItemJournal } from '../../journal/journal';
+import type { Options } from '../../run/options';
 import type { Session } from '../../run/session';
 import type { CallSubject } from '../../service/answerErrors';
 
@@ -24,13 +25,9 @@ export interface Submission {
 	readonly identity: () => Promise<unknown>;
 	/** Limit of a call that answers with the output itself (v1), ms: the service works on it until then. */
 	readonly worksForMs?: number;
-	/** How long 429 and 503 may be waited out before acceptance, and a lost answer searched for, ms. */
-	readonly patienceMs: number;
-	readonly resubmitWhenUnknown: boolean;
-	/** Least balance to start with, USD. */
-	readonly minimumBalance?: number;
-	/** Most that this execution of the node may spend, USD; and what such a request costs on average, as published. */
-	readonly maximumCost?: number;
+	/** How far it may go. For `timeoutMs` 429 and 503 are waited out before acceptance, and a lost answer is searched for. */
+	readonly options: Options;
+	/** What such a request costs on average, as published, USD. */
 	readonly publishedCost?: number;
 	/** What is known of the model and contradicts a body, a sentence each. */
 	readonly contradictions?: (body: Record<string, unknown>) => string[];
@@ -57,7 +54,7 @@ export function policyOf(session: Session, submission: Submission): Policy {
 	return {
 		isHarmlessTwice: false,
 		isSearchable: submission.slug !== undefined,
-		resubmitWhenUnknown: submission.resubmitWhenUnknown,
+		resubmitWhenUnknown: submission.options.resubmitWhenUnknown,
 		credential: session.journal.credential,
 	};
 }

@@ -16,6 +16,7 @@ import type { Sent } from '../../service/retry';
 import { fingerprintOf } from '../recover/fingerprint';
 import { refFromSubmission, withAddresses } from '../result/requestRef';
 import { accept, acceptFound } from './accept';
+import { acceptanceIn, type Acceptance } from './acceptance';
 import { search } from './nextStep';
 import { evaluatedDigest, journalOf, likenessOf, type Submission } from './submission';
 import {
@@ -25,7 +26,6 @@ import {
 	whyLost,
 	withContradictions,
 } from './submissionErrors';
-import { acceptanceIn } from './acceptance';
 
 /**
  * The only place that sends a call which costs, after `nextStep` has said so. The order is a promise about money: journalled before it is sent,
@@ -93,7 +93,7 @@ export async function submitForRef(
 /** @throws SegmindFailure when a limit of balance or cost is reached */
 async function reserve(
 	session: Session,
-	{ minimumBalance, maximumCost, publishedCost, slug = '' }: Submission,
+	{ options: { minimumBalance, maximumCost }, publishedCost, slug = '' }: Submission,
 ): Promise<Reservation | undefined> {
 	const { client, context, signal } = session;
 	if (client.fatalFailure) throw notSent(client.fatalFailure);
@@ -150,7 +150,7 @@ async function send<T>(
 	const sent = await client
 		.send(makeCall, {
 			purpose: 'submission',
-			deadline: client.clock.now() + submission.patienceMs,
+			deadline: client.clock.now() + submission.options.timeoutMs,
 			finishWhenStopped: true,
 			onNotAccepted: undo,
 		})
@@ -167,7 +167,7 @@ async function send<T>(
 	// Whatever was answered or lost had been sent.
 	const call = underWay.call as Call;
 	const done = acceptance.kind === 'answered' ? read(acceptance.answer) : undefined;
-	if (!done) return { ref: await recover(session, submission, call, sent) };
+	if (!done) return { ref: await recover(session, submission, call, { sent, acceptance }) };
 	calls.settle(call, done.ref.request_id);
 	return { ...done, ref: accept(session, submission, done.ref) };
 }
@@ -199,11 +199,10 @@ async function recover(
 	session: Session,
 	submission: Submission,
 	call: Call,
-	sent: Sent,
+	{ sent, acceptance }: { sent: Sent; acceptance: Acceptance },
 ): Promise<RequestRef> {
 	const { client } = session;
 	const journal = journalOf(session, submission);
-	const acceptance = acceptanceIn(sent, submission);
 	const lostAt = client.clock.now();
 	const entry: SentEntry = {
 		...(journal.entry as SentEntry),

@@ -1,10 +1,13 @@
 import type { HistorySays } from '../../base/failure';
+import type { Finished as Output } from '../../output/finished';
 import type { RequestAnswer } from '../../service/schemas';
 
 export interface Finished {
 	kind: 'finished';
 	body: RequestAnswer;
 	fromHistory?: true;
+	/** What a v1 call answered beside. */
+	inOneCall?: Pick<Output, 'output' | 'fromHeaders' | 'files' | 'fileUrls'>;
 }
 
 export interface Failed {
@@ -27,8 +30,8 @@ export interface Missing {
 /** How a request ended, as far as the service says. */
 export type Ended = Finished | Failed | Missing;
 
-/** The same of one that was waited for; `status` is the last word that was seen. */
-export type Waited = Ended | { kind: 'timeUp'; status: string };
+/** The same of one that was waited for; `status` is the last word that was seen, `why` why the last check showed none. */
+export type Waited = Ended | { kind: 'timeUp'; status: string; why?: string };
 
 /**
  * True when a request that an earlier try had accepted may be sent again, by what is seen now: it failed, which is free and final

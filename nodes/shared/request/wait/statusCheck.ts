@@ -13,7 +13,7 @@ import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from '../../service/http';
 import type { RequestAnswer } from '../../service/schemas';
 import type { Failed } from './outcome';
 import { about, getCall } from '../result/requestCalls';
-import { otherResultUrl, resultUrl, statusUrl } from '../result/requestRef';
+import { resultUrl, statusUrl } from '../result/requestRef';
 
 /**
  * One status check, and what its answer means. FAILED is believed only in the service's own words, and a call that was cut short says nothing
@@ -22,7 +22,7 @@ import { otherResultUrl, resultUrl, statusUrl } from '../result/requestRef';
 
 /** What a status check found. */
 export type CheckedStatus =
-	| Exclude<Meaning, { kind: 'unreadable' | 'refused' }>
+	| Exclude<Meaning, { kind: 'unreadable' | 'refused' | 'maybeFailed' }>
 	| { kind: 'unreadable'; answer: HttpAnswer }
 	/** The account's limit did not allow it: the rate limiter did not let it through in time, or the service refused it. */
 	| { kind: 'late' };
@@ -90,20 +90,14 @@ export async function readStatus(
 	}
 }
 
-/**
- * 422 without a status word is FAILED only when the result answers likewise: a gateway may have made it. Where status and result have one address,
- * the canonical one is asked; where there is none, it stays `maybeFailed`.
- */
+/** 422 without a status word is FAILED only when the result, at an address of its own, answers likewise: a gateway may have made it. */
 async function confirmFailure(
 	client: Client,
 	ref: RequestRef,
 	answer: HttpAnswer,
 	meaning: Extract<Meaning, { kind: 'maybeFailed' }>,
 ): Promise<CheckedStatus> {
-	const isOneAddress = resultUrl(ref) === statusUrl(ref);
-	const result = await askResult(client, ref, isOneAddress ? otherResultUrl(ref) : resultUrl(ref));
-	if (isOneAddress && (result === undefined || result.kind === 'missing')) return meaning;
-	if (isOneAddress && result?.kind === 'running') return result;
+	const result = await askResult(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 		return { ...meaning, kind: 'failed' };
 	return result?.kind === 'completed' && hasResult(result.body)
@@ -118,8 +112,8 @@ export async function failedWith(
 	{ httpStatus, body }: { httpStatus: number; body: RequestAnswer },
 ): Promise<Failed> {
 	let reason = failureReason(body, client.redact);
-	if (reason === '' && resultUrl(ref) !== statusUrl(ref)) {
-		const result = await askResult(client, ref, resultUrl(ref));
+	if (reason === '') {
+		const result = await askResult(client, ref);
 		if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 			reason = failureReason(result.body, client.redact);
 	}
@@ -130,13 +124,10 @@ export async function failedWith(
 	};
 }
 
-/** One call to an address of the result; undefined when there is none or no answer came. */
-export async function askResult(
-	client: Client,
-	ref: RequestRef,
-	url: string | undefined,
-): Promise<Meaning | undefined> {
-	if (url === undefined) return undefined;
+/** One call for the result; undefined when it has no address of its own, or no answer came. */
+async function askResult(client: Client, ref: RequestRef): Promise<Meaning | undefined> {
+	const url = resultUrl(ref);
+	if (url === undefined || url === statusUrl(ref)) return undefined;
 	const sent = await client.attempt(getCall(client, url, ref), {
 		purpose: 'result',
 		deadline: client.clock.now() + READ_LIMIT_MS,

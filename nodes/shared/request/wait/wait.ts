@@ -9,10 +9,9 @@ import { fromHistory } from '../recover/fromHistory';
 import { RESULT_PATIENCE_MS, fetchResult } from '../result/fetchResult';
 import { about } from '../result/requestCalls';
 import { withAddresses } from '../result/requestRef';
-import { LastingAnswers } from './lastingAnswers';
 import { MissingChecks } from './missingChecks';
 import type { Ended, Waited } from './outcome';
-import { scheduleOf, type Schedule } from './schedule';
+import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
 import { checkStatus, failedWith, type CheckedStatus } from './statusCheck';
 
 /**
@@ -24,14 +23,12 @@ import { checkStatus, failedWith, type CheckedStatus } from './statusCheck';
 export const RECORD_LIFETIME_MS = 3_600_000;
 /** The last status check, when the time is up, may wait this long for the rate limiter, ms. */
 const LAST_CHECK_MS = 5_000;
+/** Answers that cannot be read end the waiting after this many in a row, over at least this time, ms: a single one may come from a proxy. */
+const MOST_UNREADABLE = 4;
+const UNREADABLE_MS = 60_000;
 /** A status check goes before new submissions this long after the last one, or after acceptance, ms: records live an hour. */
 const LONG_UNSEEN_MS = 10 * 60_000;
 const OLD_MS = 40 * 60_000;
-
-/** What the waiting needs of a run or a poll: items of one such object learn from one another. */
-export interface WaitSession {
-	client: Client;
-}
 
 export interface Waiting {
 	/** When the request was accepted, ms since the epoch; for a request of which nobody says so, now. */
@@ -46,6 +43,8 @@ export interface Waiting {
 	label: string;
 	/** Check at once instead of after the first interval: the request may be done already. */
 	checkAtOnce: boolean;
+	/** Only one check is made, `timeoutMs` long, and a 404 asked about again in that time. */
+	isOneCheck?: true;
 	/** Called with each new status word. */
 	onStatus?: (word: string) => void;
 }
@@ -55,7 +54,7 @@ export interface Waiting {
  * @throws SegmindFailure when stopped, when the service refuses to say, or when its answers stay unreadable; always with the request id
  */
 export async function waitFor(
-	session: WaitSession,
+	session: ScheduleSession,
 	request: RequestRef,
 	waiting: Waiting,
 ): Promise<Waited> {
@@ -76,12 +75,12 @@ async function untilEnded(
 	schedule: Schedule,
 ): Promise<Waited> {
 	const { clock, signal } = client;
-	const { acceptedAt, checkAtOnce } = waiting;
+	const { acceptedAt, checkAtOnce, timeoutMs, isOneCheck } = waiting;
 	const startedAt = checkAtOnce ? clock.now() : acceptedAt;
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
 	// A wait that begins after that hour has its full time: the first checks will find the record gone.
 	const deadline = Math.min(
-		startedAt + waiting.timeoutMs,
+		startedAt + timeoutMs,
 		recordEndsAt > startedAt ? recordEndsAt : Infinity,
 	);
 	const answers = new AnswersInARow(client, ref, waiting, deadline, schedule);
@@ -98,18 +97,26 @@ async function untilEnded(
 		const checked = await checkStatus(client, ref, {
 			deadline: isLast ? checkAt + LAST_CHECK_MS : deadline,
 			urgentAt: Math.min((lastCheckAt ?? checkAt) + LONG_UNSEEN_MS, acceptedAt + OLD_MS),
+			limitMs: isOneCheck && timeoutMs,
 		});
 		// One that the limit did not allow is due still: the rate limiter lets it through when it can.
 		if (checked.kind !== 'late') lastCheckAt = checkAt;
 		const ended = await answers.take(checked, checkAt, isLast);
 		if (ended) return ended;
-		if (!isLast) continue;
+		if (isOneCheck && signal?.aborted) throw stopped(ref.request_id);
+		if (isOneCheck ? checked.kind === 'missing' : !isLast) continue;
 		// Its record is about to expire: only the history is left.
 		const kept = deadline < recordEndsAt ? undefined : await fromHistory(client, ref, true);
 		return kept === undefined || kept.kind === 'missing'
-			? { kind: 'timeUp', status: answers.status }
+			? { kind: 'timeUp', status: answers.status, why: whyUnseen(checked) }
 			: kept;
 	}
+}
+
+/** Why a check did not show how the request is. */
+function whyUnseen({ kind }: CheckedStatus): string | undefined {
+	const isSeen = kind === 'running' || kind === 'completed';
+	return isSeen ? undefined : 'the service could not answer';
 }
 
 /** Reads the answers of the checks of a request, one after the other: some count only when they last. */
@@ -119,9 +126,8 @@ class AnswersInARow {
 	/** The last word that was seen. */
 	status = 'QUEUED';
 
-	private readonly unreadable = new LastingAnswers();
-
-	private readonly unconfirmed = new LastingAnswers();
+	/** When those in a row came that could not be read, ms since the epoch. */
+	private unreadableAt: number[] = [];
 
 	constructor(
 		private readonly client: Client,
@@ -142,9 +148,7 @@ class AnswersInARow {
 				if (checked.word !== this.status) waiting.onStatus?.(checked.word);
 				this.status = checked.word;
 				return undefined;
-			case 'maybeFailed':
 			case 'failed':
-				if (checked.kind === 'maybeFailed' && !this.unconfirmed.isEnough(at)) return undefined;
 				waiting.onStatus?.('FAILED');
 				return await failedWith(client, ref, checked);
 			case 'completed':
@@ -155,7 +159,9 @@ class AnswersInARow {
 				if (this.missing.checkAgain(at) && !isLast) return undefined;
 				return await fromHistory(client, ref, this.isExpired());
 			case 'unreadable':
-				if (!this.unreadable.isEnough(at)) return undefined;
+				this.unreadableAt.push(at);
+				if (this.unreadableAt.length < MOST_UNREADABLE || at - this.unreadableAt[0] < UNREADABLE_MS)
+					return undefined;
 				throw unusable(client, checked.answer, about(ref, 'status'), {
 					row: CAUSES.unusableStatus,
 				});
@@ -169,14 +175,14 @@ class AnswersInARow {
 	private resetBut(kind: CheckedStatus['kind']): void {
 		if (kind === 'transient' || kind === 'late') return;
 		if (kind !== 'missing') this.missing.reset();
-		if (kind !== 'maybeFailed') this.unconfirmed.reset();
-		if (kind !== 'maybeFailed' && kind !== 'unreadable') this.unreadable.reset();
+		if (kind !== 'unreadable') this.unreadableAt = [];
 	}
 
 	private async result(statusBody: RequestAnswer): Promise<Ended | undefined> {
 		const { client, ref, waiting, deadline } = this;
+		const now = client.clock.now();
 		const result = await fetchResult(client, ref, statusBody, {
-			deadline: Math.max(deadline, client.clock.now()) + RESULT_PATIENCE_MS,
+			deadline: waiting.isOneCheck ? deadline : Math.max(deadline, now) + RESULT_PATIENCE_MS,
 			isOwn: waiting.isOwn,
 			isExpired: this.isExpired(),
 		});
