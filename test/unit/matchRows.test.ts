@@ -1,4 +1,6 @@
-/** Whose a row of the request history is. */
+/** Whose a row of the request history is, and how its body is compared with ours. */
+import fc from 'fast-check';
+
 import type { Call } from '../../nodes/shared/journal/calls';
 import { compareBody, fingerprintOf } from '../../nodes/shared/request/recover/fingerprint';
 import { matchRows, type Match } from '../../nodes/shared/request/recover/matchRows';
@@ -133,7 +135,30 @@ describe('bodies', () => {
 		[{ steps: 25.0 }, { steps: '25.00' }, 'same'],
 		[{ hd: true }, { hd: 'true' }, 'same'],
 		[{ size: { width: 1 } }, { size: { width: '1' } }, 'same'],
+		[{ mask: null }, { mask: '' }, 'other'],
+		[{ size: [1, 2] }, { size: [2, 1] }, 'other'],
 	])('%j against %j: %s', (ours, theirs, expected) => {
 		expect(compareBody(fingerprintOf(ours), theirs)).toBe(expected);
+	});
+
+	const anyBody = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }));
+
+	test('are the same member by member, however the service orders them and whatever defaults it adds', () => {
+		fc.assert(
+			fc.property(anyBody, anyBody, (sent, added) => {
+				const ours = fingerprintOf(sent);
+				const stored = JSON.parse(JSON.stringify({ ...added, ...sent })) as object;
+				const theirs = fingerprintOf(Object.fromEntries(Object.entries(stored).reverse()));
+				for (const name of Object.keys(ours)) expect(theirs[name]).toBe(ours[name]);
+			}),
+			{ numRuns: 300, seed: 2 },
+		);
+	});
+
+	test('leave nothing of their values in a fingerprint', () => {
+		const body = { prompt: 'a private matter', image: 'x'.repeat(10_000) };
+		const kept = JSON.stringify(fingerprintOf(body));
+		expect(kept).not.toContain('private');
+		expect(kept.length).toBeLessThan(200);
 	});
 });
