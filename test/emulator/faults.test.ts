@@ -66,12 +66,12 @@ test.each<[FaultAction, object]>([
 	expect((await asked()).json).toMatchObject({ credits: 100 });
 });
 
-test.each([
+test.each<[{ status?: number; accept?: boolean; body?: string }, number]>([
 	[{ status: 502 }, 0],
 	[{ status: 502, accept: true }, 2],
 	[{ body: '{"request_id":' }, 2],
 ])('%j on a call that creates leaves %i jobs', async (action, jobs) => {
-	emulator.it.fault({ on: ['submit', 'v1'], times: 2, do: action });
+	emulator.it.fault({ on: ['submit', 'v1'], times: 2, do: action as FaultAction });
 	for (const answer of [await submit(emulator.it, 'flux-dev'), await v1()]) {
 		expect([answer.status, answer.text]).toEqual([action.status ?? 200, action.body ?? '']);
 		// Whoever answers, the date is the service's own.

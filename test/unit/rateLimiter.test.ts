@@ -126,9 +126,8 @@ describe('after a 429', () => {
 	});
 
 	it('takes the refusals of calls that were under way together as one', async () => {
-		const together = Array.from({ length: 20 }, () => ask('submission'));
+		for (let at = 0; at < 20; at++) ask('submission');
 		await clock.settle();
-		expect(together.every(({ outcome }) => outcome === 'granted')).toBe(true);
 		for (let refused = 0; refused < 20; refused++) limiter.release(429, {});
 		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
 	});
@@ -233,13 +232,6 @@ describe('the limit', () => {
 		await call('submission', 200, left(1));
 		expect(limiter.callsPerMinute).toBe(5);
 		expect(limiter.left.calls).toBe(1);
-	});
-
-	it('is that of the next window when more is left than before', async () => {
-		for (const remaining of [7, 6, 5]) await call('submission', 200, left(remaining));
-		await clock.advance(20_000);
-		await call('statusCheck', 200, left(7));
-		expect(limiter.left).toEqual({ calls: 7, ms: 60_000, unfinished: 0 });
 	});
 
 	it('is not taken for another window when answers come in another order', async () => {

@@ -1,3 +1,4 @@
+/** No secret stands in a text of ours, whatever stands around it and wherever the text is cut. */
 import fc from 'fast-check';
 
 import { redact, shown } from '../../nodes/shared/base/redact';
@@ -40,18 +41,6 @@ describe('redact', () => {
 
 	it('takes out the key in use in any form, every time it occurs', () => {
 		expect(redact('my.key+1 and my.key+1', ['my.key+1'])).toBe('[hidden] and [hidden]');
-	});
-
-	it('changes nothing more the second time', () => {
-		fc.assert(
-			fc.property(fc.string(), (noise) => {
-				const once = redact(
-					`${noise} ${ofACredential} https://x.example/?a=1 ${ofASession} ${noise}`,
-				);
-				expect(redact(once)).toBe(once);
-			}),
-			{ numRuns: 300, seed: 2 },
-		);
 	});
 });
 
