@@ -63,12 +63,13 @@ test('clocks that differ are compared by the answers’ own date', () => {
 	expect(match(a, [row('x', 5)], { offsetMs: -90_000 })).toEqual(several('x'));
 });
 
-test('what belongs to somebody here is neither ours nor a candidate', () => {
+test('what belongs to somebody here is no candidate; more rows than losses are named, not taken', () => {
+	const rows = [row('x', 5), row('y', 6)];
 	expect(match(a, [row('x', 5)], { claimed: ['x'] })).toEqual({ kind: 'none' });
-});
-
-test('more rows than losses: named, not taken', () => {
-	expect(match(a, [row('x', 5), row('y', 6)])).toEqual(several('x', 'y'));
+	expect(match(a, rows)).toEqual(several('x', 'y'));
+	// Only a loss that has a row in its own time counts.
+	const muchLater = call('b', 600, 610);
+	expect(match(a, rows, { losses: [a, muchLater] })).toEqual(several('x', 'y'));
 });
 
 test('equal losses take the rows one by one, in order', () => {
@@ -78,13 +79,6 @@ test('equal losses take the rows one by one, in order', () => {
 	expect(match(a, rows, { losses })).toEqual(one('x'));
 	expect(match(b, rows, { losses })).toEqual(one('y'));
 	expect(match(b, [row('y', 4)], { losses, claimed: ['x'] })).toEqual(one('y'));
-});
-
-test('only a loss that has a row in its own time counts', () => {
-	const muchLater = call('b', 600, 610);
-	expect(match(a, [row('x', 5), row('y', 6)], { losses: [a, muchLater] })).toEqual(
-		several('x', 'y'),
-	);
 });
 
 test('after a restart nobody knows whose a row is: named, not taken', () => {
