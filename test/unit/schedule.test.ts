@@ -117,6 +117,26 @@ describe('waiting for the next check', () => {
 		},
 	);
 
+	it('goes by the mean of them, has one check for it, and counts the time anew from there', async () => {
+		const { clock, acceptedAt, scheduled } = prepare();
+		for (const ms of [44_000, 46_000]) scheduled().finished(ms);
+		await clock.advance(43_900);
+		await clock.runUntil(scheduled().untilNextCheck(clock.now(), Infinity));
+		expect(clock.now() - acceptedAt).toBeGreaterThanOrEqual(45_000);
+		expect(clock.now() - acceptedAt).toBeLessThanOrEqual(45_250);
+		const after = async (checkedAt: number) => {
+			await clock.runUntil(scheduled().untilNextCheck(checkedAt, Infinity));
+			return clock.now() - checkedAt;
+		};
+		const next = await after(clock.now());
+		expect(next).toBeGreaterThanOrEqual(750);
+		expect(next).toBeLessThanOrEqual(1_250);
+		await clock.advance(acceptedAt + 65_000 - clock.now());
+		const later = await after(clock.now());
+		expect(later).toBeGreaterThanOrEqual(3_000);
+		expect(later).toBeLessThanOrEqual(5_000);
+	});
+
 	it('ends at the deadline, and at once on Stop', async () => {
 		const stop = new AbortController();
 		const { clock, scheduled } = prepare(stop.signal);
