@@ -26,7 +26,10 @@ it('a target is kept by the middle value, and missed when nothing was measured',
 });
 
 it('the pages tell each value beside its target and the others, and only headlines in the short table', () => {
-	const missed = resultsOf({ ...LINE, values: [1.4] }, { ...LINE, measure: 'x', headline: undefined });
+	const missed = resultsOf(
+		{ ...LINE, values: [1.4] },
+		{ ...LINE, measure: 'x', headline: undefined },
+	);
 	expect(resultsPage(resultsOf(LINE))).toMatch(/\| 1\.25 × \| 1\.2 × .* yes \| loop: 2\.4 ×/);
 	expect(resultsPage(missed)).toContain('**no**');
 	expect(headlines(missed)).toContain('1.4 × (missed)');

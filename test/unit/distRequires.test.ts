@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /**
  * What is published stands alone: n8n deletes our dev and peer dependencies on installation, yet lint allows importing them
  * (docs/n8n.md N240, N241).

@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Icons and codex files: what the editor shows of a node before it is opened. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
