@@ -210,3 +210,27 @@ export async function pictureWidth(within: Locator): Promise<number> {
 			return image.naturalWidth;
 		});
 }
+
+/** A field with its label and what stands beside it. */
+export const row = (page: Page, name: string): Locator =>
+	form(page)
+		.locator('.parameter-item')
+		.filter({ has: field(page, name) });
+
+/** Names of the form's fields, as they stand there. */
+export async function labels(page: Page): Promise<string[]> {
+	const texts = await form(page)
+		.getByTestId('input-label')
+		.filter({ visible: true })
+		.allInnerTexts();
+	return texts.map((text) => text.split('\n')[0]).slice(1);
+}
+
+/** What stands in fields. */
+export async function shown(page: Page, names: string[]): Promise<Record<string, string>> {
+	const inputs = names.map(async (name) => [
+		name,
+		await field(page, name).locator('input, textarea').first().inputValue(),
+	]);
+	return Object.fromEntries((await Promise.all(inputs)) as Array<[string, string]>);
+}

@@ -1,6 +1,6 @@
 /** The form of a model's parameters in the real editor: choosing, filling in, keeping. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 
 import { chain, node } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
@@ -12,10 +12,13 @@ import {
 	execute,
 	field,
 	form,
+	labels,
 	offer,
 	openPanel,
 	openPicker,
 	openWorkflow,
+	row,
+	shown,
 	useEditor,
 } from './editor';
 
@@ -53,39 +56,10 @@ async function chooseModel(page: Page, title: RegExp): Promise<void> {
 	await offer(page, title).click();
 }
 
-const VEO = [
-	'Image (file)',
-	'Duration',
-	'Resolution $',
-	'Generate audio',
-	'Aspect ratio',
-	'Negative prompt',
-];
-/** A field with its label and what stands beside it. */
-const row = (page: Page, name: string): Locator =>
-	form(page)
-		.locator('.parameter-item')
-		.filter({ has: field(page, name) });
+const VEO =
+	'Image (file), Duration, Resolution $, Generate audio, Aspect ratio, Negative prompt'.split(', ');
 const menuItem = (page: Page, text: string | RegExp) =>
 	page.getByRole('menuitem').filter({ hasText: text, visible: true });
-
-/** Names of the form's fields, as they stand there. */
-async function labels(page: Page): Promise<string[]> {
-	const texts = await form(page)
-		.getByTestId('input-label')
-		.filter({ visible: true })
-		.allInnerTexts();
-	return texts.map((text) => text.split('\n')[0]).slice(1);
-}
-
-/** What stands in fields. */
-async function shown(page: Page, names: string[]): Promise<Record<string, string>> {
-	const inputs = names.map(async (name) => [
-		name,
-		await field(page, name).locator('input, textarea').first().inputValue(),
-	]);
-	return Object.fromEntries((await Promise.all(inputs)) as Array<[string, string]>);
-}
 
 const FILLED = { duration: '10', resolution: '1080p', generate_audio: 'False' };
 const isFilled = async (page: Page) =>

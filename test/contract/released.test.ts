@@ -57,58 +57,21 @@ test('CONTRACT.md names every field that we, not the service, add', async () => 
 const PASSED_THROUGH =
 	/^node (segmindEndpoint|segmindFineTune|segmindAccount apiKey|segmindTrigger fineTuneStatusChanged)\b|getStatus|\(not simplified\)/;
 
-describe('an unannounced change is found', () => {
-	const was: Contract = {
-		'node n parameter old': 'string',
-		'node n parameter kept': 'string',
-		'node n run output url': 'string',
-	};
-	const CASES: Array<[string, Contract, string, string[]]> = [
-		['none', was, '', []],
-		[
-			'new',
-			{ ...was, 'node n parameter options.speed': 'number' },
-			'Adds speed',
-			['new: node n parameter options.speed'],
-		],
-		[
-			'new, and said',
-			{ ...was, 'node n parameter options.speed': 'number' },
-			'### Added\n\n- `speed`',
-			[],
-		],
-		[
-			'removed',
-			{ 'node n parameter kept': 'string', 'node n run output url': 'string' },
-			'### Added\n- `old`\n',
-			['removed: node n parameter old'],
-		],
-		[
-			'removed, and said',
-			{ 'node n parameter kept': 'string', 'node n run output url': 'string' },
-			'### Removed\n- `old` is gone\n',
-			[],
-		],
-		[
-			'changed',
-			{ ...was, 'node n run output url': 'list' },
-			'',
-			['changed: node n run output url: string, now list'],
-		],
-		[
-			'changed, and said',
-			{ ...was, 'node n run output url': 'list' },
-			'### Changed\n\n- `url` is a list\n',
-			[],
-		],
-		[
-			'changed, and said in the wrong place',
-			{ ...was, 'node n run output url': 'list' },
-			'### Changed\n\n### Fixed\n- `url`\n',
-			['changed: node n run output url: string, now list'],
-		],
-	];
-	test.each(CASES)('%s', (_what, now, changelog, found) => {
-		expect(unannounced(was, now, changelog)).toEqual(found);
-	});
+/** What is there before, what then, what the changelog says of it, and what is missing there. */
+const [OLD, URL] = [{ 'node n parameter old': 'string' }, { 'node n run output url': 'string' }];
+const SPEED = { 'node n parameter options.speed': 'number' };
+const LIST = { 'node n run output url': 'list' };
+const IS_LIST = 'changed: node n run output url: string, now list';
+
+test.each<[Contract, Contract, string, string[]]>([
+	[OLD, OLD, '', []],
+	[URL, { ...URL, ...SPEED }, 'Adds speed', ['new: node n parameter options.speed']],
+	[URL, { ...URL, ...SPEED }, '### Added\n\n- `speed`', []],
+	[{ ...OLD, ...URL }, URL, '### Added\n- `old`\n', ['removed: node n parameter old']],
+	[{ ...OLD, ...URL }, URL, '### Removed\n- `old` is gone\n', []],
+	[URL, LIST, '', [IS_LIST]],
+	[URL, LIST, '### Changed\n\n- `url` is a list\n', []],
+	[URL, LIST, '### Changed\n\n### Fixed\n- `url`\n', [IS_LIST]],
+])('from %j to %j with the changelog %j: %j is not announced', (was, now, changelog, found) => {
+	expect(unannounced(was, now, changelog)).toEqual(found);
 });

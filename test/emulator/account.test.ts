@@ -1,88 +1,69 @@
-import { startEmulator, type Emulator } from '../../dev/emulator';
-import { bare, call, handClock, type Answer, type CallOptions, type Loose } from './client';
+/** Sessions, tokens and keys of the account. */
+import type { Orders } from '../../dev/emulator';
+import { bare, call, useDrivenEmulator, type Answer, type CallOptions, type Loose } from './client';
 
-const clock = handClock();
-let emulator: Emulator;
-beforeAll(async () => {
-	emulator = await startEmulator({ clock: clock.now });
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const { emulator, clock } = useDrivenEmulator();
 
 const send = async (
 	path: string,
-	token: string | undefined,
+	token?: string,
 	options: Pick<CallOptions, 'method' | 'body'> = {},
 ): Promise<Answer> =>
-	await bare(emulator, emulator.session.accountUrl + path, {
+	await bare(emulator.it, emulator.it.session.accountUrl + path, {
 		...options,
 		headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
 	});
 
-const refresh = async (token = emulator.session.refreshToken): Promise<Answer> =>
+const refresh = async (token = emulator.it.session.refreshToken): Promise<Answer> =>
 	await send('/auth/refresh-token', token, { method: 'POST' });
 const accessToken = async (): Promise<string> => (await refresh()).json.access_token;
 
-const claimsOf = (token: string): Record<string, unknown> =>
-	JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()) as Record<string, unknown>;
-
 test('an access token has its claims and lives an hour', async () => {
 	const token = await accessToken();
-	const seconds = Math.floor(clock.now() / 1000);
-	expect(claimsOf(token)).toMatchObject({
-		jti: expect.any(String),
+	const claims = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()) as unknown;
+	expect(claims).toMatchObject({
 		identity: 'user@example.com',
-		iat: seconds,
-		nbf: seconds,
+		iat: Math.floor(clock.now() / 1000),
 		exp: Math.floor((clock.now() + 3_600_000) / 1000),
 	});
-	const profile = await send('/auth/profile', token);
-	expect(profile.json).toMatchObject({ username: 'emulated-user', email: 'user@example.com' });
+	expect((await send('/auth/profile', token)).json).toMatchObject({ email: 'user@example.com' });
 	clock.forward(3_600_001);
 	const late = await send('/auth/profile', token);
-	expect([late.status, late.json]).toEqual([
-		401,
-		{ error: 'invalid_token', error_description: expect.any(String), status_code: 401 },
-	]);
+	expect([late.status, late.json]).toMatchObject([401, { error: 'invalid_token' }]);
 });
 
-test('only the right kind of token counts', async () => {
+test('only the right kind of token counts, and an API key there is a leak', async () => {
 	const token = await accessToken();
 	expect((await refresh(token)).status).toBe(401);
-	expect((await send('/auth/profile', emulator.session.refreshToken)).status).toBe(401);
-	expect((await send('/auth/profile', undefined)).status).toBe(401);
-	expect((await send('/auth/profile', `${token}x`)).status).toBe(401);
-	expect(emulator.leaks).toEqual([]);
-	const refused = { error: 'invalid_api_key', error_description: expect.any(String) };
+	for (const wrong of [emulator.it.session.refreshToken, undefined, `${token}x`])
+		expect((await send('/auth/profile', wrong)).status).toBe(401);
+	expect(emulator.it.leaks).toEqual([]);
 	for (const answer of [
-		await send('/auth/get-api-keys', emulator.key),
-		await call(emulator, `${emulator.session.accountUrl}/auth/profile`),
-	]) {
-		expect([answer.status, answer.json]).toEqual([401, { ...refused, status_code: 401 }]);
-	}
-	expect(emulator.leaks.map(({ where }) => where)).toEqual(['authorization', 'x-api-key']);
+		await send('/auth/get-api-keys', emulator.it.key),
+		await call(emulator.it, `${emulator.it.session.accountUrl}/auth/profile`),
+	])
+		expect(answer).toMatchObject({ status: 401, json: { error: 'invalid_api_key' } });
+	expect(emulator.it.leaks.map(({ where }) => where)).toEqual(['authorization', 'x-api-key']);
 });
 
 test('a refresh token is rotated by order', async () => {
-	const old = emulator.session.refreshToken;
+	const old = emulator.it.session.refreshToken;
 	expect((await refresh()).json).not.toHaveProperty('refresh_token');
-	emulator.set({ rotateRefreshToken: true });
+	emulator.it.set({ rotateRefreshToken: true });
 	const { json } = await refresh();
-	expect(json.refresh_token).toBe(emulator.session.refreshToken);
+	expect(json.refresh_token).toBe(emulator.it.session.refreshToken);
 	expect((await refresh(old)).status).toBe(401);
 	expect((await refresh(json.refresh_token)).status).toBe(200);
 });
 
 test('ten refreshes an hour, and five calls a minute by order', async () => {
 	for (let count = 0; count < 10; count++) expect((await refresh()).status).toBe(200);
-	const limited = await refresh();
-	expect([limited.status, limited.json.error]).toEqual([429, 'rate_limit_exceeded']);
+	expect(await refresh()).toMatchObject({ status: 429, json: { error: 'rate_limit_exceeded' } });
 	clock.forward(3_600_000);
 	expect((await refresh()).status).toBe(200);
-	emulator.set({ authPerMinute: 5 });
+	emulator.it.set({ authPerMinute: 5 });
 	const statuses: number[] = [];
-	for (let count = 0; count < 6; count++)
-		statuses.push((await send('/auth/profile', undefined)).status);
+	for (let count = 0; count < 6; count++) statuses.push((await send('/auth/profile')).status);
 	expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
 });
 
@@ -90,188 +71,61 @@ test('keys are created, renamed, restricted and deleted', async () => {
 	const token = await accessToken();
 	const body = { token: 'checked', name: 'robot' };
 	const { json: created } = await send('/auth/generate-api-key', token, { body });
-	expect(created).toMatchObject({
-		api_key: expect.stringMatching(/^SG_[0-9a-f]{16}$/),
-		name: 'robot',
-	});
+	const { api_key } = created;
+	expect(api_key).toMatch(/^SG_[0-9a-f]{16}$/);
 	const again = await send('/auth/generate-api-key', token, { body });
 	expect([again.status, again.json.error]).toEqual([400, 'invalid_request']);
-	const { api_key } = created;
-	const credits = async (): Promise<number> =>
-		(
-			await call(emulator, `${emulator.urls.api}/v1/get-user-credits`, {
-				headers: { 'x-api-key': api_key },
-			})
-		).status;
+	const url = `${emulator.it.urls.api}/v1/get-user-credits`;
+	const credits = async () =>
+		(await call(emulator.it, url, { headers: { 'x-api-key': api_key } })).status;
 	expect(await credits()).toBe(200);
-
-	const put = async (path: string, fields: Record<string, unknown>): Promise<Answer> =>
-		await send(path, token, { method: 'PUT', body: { api_key, ...fields } });
-	expect((await put('/auth/rename-api-key', { name: 'android' })).status).toBe(200);
-	expect((await put('/auth/rename-api-key', {})).status).toBe(400);
-	expect((await put('/auth/api-key-model-access', {})).status).toBe(400);
-	const live = await put('/auth/api-key-model-access', { model_access: ['flux-dev'] });
-	expect([live.status, live.json.cache_purged]).toEqual([200, true]);
-	emulator.set({ cachePurged: false });
-	const saved = await put('/auth/api-key-model-access', { model_access: null });
-	expect([saved.status, saved.json.cache_purged]).toEqual([202, false]);
-
+	const change = async (method: string, path: string, fields: object = {}) =>
+		await send(`/auth/${path}`, token, { method, body: { api_key, ...fields } });
+	expect((await change('PUT', 'rename-api-key', { name: 'android' })).status).toBe(200);
+	expect((await change('PUT', 'rename-api-key')).status).toBe(400);
+	expect((await change('PUT', 'api-key-model-access')).status).toBe(400);
+	const access = { model_access: ['flux-dev'] };
+	expect((await change('PUT', 'api-key-model-access', access)).json.cache_purged).toBe(true);
 	const { json: keys } = await send('/auth/get-api-keys', token);
-	expect(keys.map((key: { name: string }) => key.name)).toEqual(['Default', 'android']);
-	emulator.set({ keyList: 'object' });
-	expect((await send('/auth/get-api-keys', token)).json.api_keys).toHaveLength(2);
-
-	const remove = async (): Promise<number> =>
-		(await send('/auth/delete-api-key', token, { method: 'DELETE', body: { api_key } })).status;
-	expect(await remove()).toBe(200);
-	expect(await remove()).toBe(404);
+	expect(keys.map(({ name }: Loose) => name)).toEqual(['Default', 'android']);
+	emulator.it.set({ deletionsWork: false });
+	expect((await change('DELETE', 'delete-api-key')).json).toMatchObject({ success: false });
+	emulator.it.set({ deletionsWork: true });
+	for (const status of [200, 404])
+		expect((await change('DELETE', 'delete-api-key')).status).toBe(status);
 	expect(await credits()).toBe(401);
-	expect(emulator.apiKeys).toHaveLength(1);
 });
 
-describe('by order', () => {
-	test.each([
-		['access_token', ({ access_token }: Loose) => access_token],
-		['accessToken', ({ accessToken }: Loose) => accessToken],
-		['token', ({ token }: Loose) => token],
-		['data', ({ data }: Loose) => data.access_token],
-	] as const)('a refresh answers its token as %s', async (refreshAnswer, tokenIn) => {
-		emulator.set({ refreshAnswer });
-		expect((await send('/auth/profile', tokenIn((await refresh()).json))).status).toBe(200);
-	});
-
-	test('or as plain text, or without any token', async () => {
-		emulator.set({ refreshAnswer: 'text' });
-		const plain = await refresh();
-		expect(plain.headers['content-type']).toMatch(/^text\/plain/);
-		expect((await send('/auth/profile', plain.text)).status).toBe(200);
-		emulator.set({ refreshAnswer: 'unusable', refreshesPerHour: 2 });
-		expect((await refresh()).json).toEqual({ message: 'Token refreshed' });
-		// It was spent all the same.
-		expect((await refresh()).status).toBe(429);
-	});
-
-	test('a session may read and not change', async () => {
-		emulator.set({ sessionScope: 'read' });
-		const token = await accessToken();
-		expect((await send('/auth/get-api-keys', token)).status).toBe(200);
-		const body = { api_key: emulator.key, name: 'x', model_access: null, token: 'checked' };
-		for (const [method, path] of [
-			['POST', 'generate-api-key'],
-			['PUT', 'rename-api-key'],
-			['PUT', 'api-key-model-access'],
-			['DELETE', 'delete-api-key'],
-		]) {
-			const refused = await send(`/auth/${path}`, token, { method, body });
-			expect([refused.status, refused.json]).toEqual([
-				403,
-				{ error: 'insufficient_scope', error_description: expect.any(String), status_code: 403 },
-			]);
-		}
-		expect(emulator.apiKeys).toMatchObject([{ name: 'Default' }]);
-	});
-
-	test('an unknown key is an invalid one', async () => {
-		const token = await accessToken();
-		const rename = async (): Promise<Answer> =>
-			await send('/auth/rename-api-key', token, {
-				method: 'PUT',
-				body: { api_key: emulator.key.replace('0', '9'), name: 'x' },
-			});
-		expect(await rename()).toMatchObject({ status: 404, json: { error: 'not_found' } });
-		emulator.set({ unknownKey: 'invalid_api_key' });
-		expect(await rename()).toMatchObject({ status: 401, json: { error: 'invalid_api_key' } });
-	});
-
-	test.each([
-		['flag', { cache_purged: false }],
-		['text', { cache_purged: 'false' }],
-		['nested', { data: { cache_purged: false } }],
-		['absent', {}],
-	] as const)('cache_purged comes as %s under 200 and 202', async (cachePurgedForm, told) => {
-		const token = await accessToken();
-		for (const status of [200, 202] as const) {
-			emulator.set({ cachePurged: false, cachePurgedForm, modelAccessStatus: status });
-			const answer = await send('/auth/api-key-model-access', token, {
-				method: 'PUT',
-				body: { api_key: emulator.key, model_access: null },
-			});
-			expect(answer).toMatchObject({ status, json: { message: 'Model access updated', ...told } });
-			expect('cache_purged' in answer.json).toBe('cache_purged' in told);
-		}
-	});
-
-	test.each([
-		['data', ({ data }: Loose) => data.api_keys],
-		['afterErrors', ({ errors, api_keys }: Loose) => errors.length === 0 && api_keys],
-	] as const)('keys are listed in %s', async (keyList, keysIn) => {
-		emulator.set({ keyList });
-		expect(keysIn((await send('/auth/get-api-keys', await accessToken())).json)).toHaveLength(1);
-	});
-
-	test('a deletion does nothing and says so', async () => {
-		emulator.set({ deletionsWork: false });
-		const answer = await send('/auth/delete-api-key', await accessToken(), {
-			method: 'DELETE',
-			body: { api_key: emulator.key },
-		});
-		expect(answer).toMatchObject({ status: 200, json: { success: false } });
-		expect(emulator.apiKeys).toHaveLength(1);
-	});
+test.each<[Orders['refreshAnswer'], (answer: Answer) => string]>([
+	['access_token', ({ json }) => json.access_token],
+	['accessToken', ({ json }) => json.accessToken],
+	['token', ({ json }) => json.token],
+	['data', ({ json }) => json.data.access_token],
+	['text', ({ text }) => text],
+	['unusable', ({ json }) => json.message],
+])('a refresh answers its token as %s', async (refreshAnswer, tokenIn) => {
+	emulator.it.set({ refreshAnswer, refreshesPerHour: 1 });
+	const { status } = await send('/auth/profile', tokenIn(await refresh()));
+	expect(status).toBe(refreshAnswer === 'unusable' ? 401 : 200);
+	// It was spent all the same.
+	expect((await refresh()).status).toBe(429);
 });
 
-test('the provider sends the user back to a session in a cookie, and no token is in the address', async () => {
-	const { consoleUrl, accountUrl } = emulator.session;
-	const { headers } = await send('/login/google', undefined);
-	const query = new URL(headers.location).searchParams;
-	expect(query.get('redirect_uri')).toBe(`${consoleUrl}/auth/callback`);
-	const back = `${consoleUrl}/auth/callback?code=abc&state=${query.get('state')}`;
-	const answer = await bare(emulator, back);
-	expect([answer.status, answer.headers.location, answer.text]).toEqual([
-		302,
-		'/',
-		expect.not.stringContaining('eyJ'),
+/** A change of the account's own key, ordered to be answered otherwise. */
+test.each<[Partial<Orders>, number, object]>([
+	[{ sessionScope: 'read' }, 403, { error: 'insufficient_scope' }],
+	[{ cachePurged: false }, 202, { cache_purged: false }],
+	[{ cachePurged: false, cachePurgedForm: 'text' }, 202, { cache_purged: 'false' }],
+	[{ cachePurged: false, cachePurgedForm: 'nested' }, 202, { data: { cache_purged: false } }],
+	[{ cachePurgedForm: 'absent', modelAccessStatus: 200 }, 200, { cache_purged: undefined }],
+	[{ unknownKey: 'invalid_api_key' }, 200, { cache_purged: true }],
+])('%j: %i', async (orders, status, told) => {
+	emulator.it.set(orders);
+	const body = { api_key: emulator.it.key, model_access: null };
+	const put = { method: 'PUT', body };
+	const answer = await send('/auth/api-key-model-access', await accessToken(), put);
+	expect([answer.status, { cache_purged: undefined, ...answer.json }]).toMatchObject([
+		status,
+		told,
 	]);
-	const [cookie, ...attributes] = String(answer.headers['set-cookie']).split('; ');
-	expect(attributes).toEqual(['Max-Age=2592000', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax']);
-	const profile = await bare(emulator, `${accountUrl}/auth/profile`, { headers: { cookie } });
-	expect((await send('/auth/profile', profile.json.access_token)).status).toBe(200);
-	// A session is no access token, and an attempt counts once.
-	expect((await send('/auth/profile', cookie.split('=')[1])).status).toBe(401);
-	for (const url of [back, `${consoleUrl}/auth/callback?code=abc`]) {
-		const refused = await bare(emulator, url);
-		expect(refused.headers).toMatchObject({ location: '/auth/login?error=oauth_state_missing' });
-		expect(refused.headers).not.toHaveProperty('set-cookie');
-	}
-});
-
-test('signing in', async () => {
-	for (const [provider, scope] of [
-		['google', 'email profile'],
-		['azure', 'user.read profile email'],
-		['discord', 'identify email guilds'],
-	]) {
-		const answer = await send(`/login/${provider}`, undefined);
-		expect(answer.status).toBe(302);
-		expect(new URL(answer.headers.location).searchParams.get('scope')).toBe(scope);
-	}
-	expect((await send('/login/other', undefined)).status).toBe(404);
-	const path = '/auth/login/email/request';
-	const ask = { body: { email: 'a@example.com', token: 'once' } };
-	expect((await send(path, undefined, ask)).json).toEqual({
-		message: 'Check your email for the login link',
-	});
-	const second = await send(path, undefined, ask);
-	expect([second.status, second.json]).toEqual([400, { error: 'Failed to send login email' }]);
-	expect((await send(path, undefined, { body: { email: 'a', token: 'x' } })).status).toBe(400);
-});
-
-test('the console serves no account calls', async () => {
-	const { consoleUrl } = emulator.session;
-	expect((await bare(emulator, `${consoleUrl}/auth/login`)).headers['content-type']).toMatch(
-		/html/,
-	);
-	for (const path of ['/auth/profile', '/api/auth/profile', '/auth/refresh-token']) {
-		expect((await bare(emulator, consoleUrl + path)).status).toBe(404);
-	}
 });

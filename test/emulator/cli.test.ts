@@ -1,8 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions -- runs the command as a user does */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
@@ -32,21 +30,4 @@ test('prints the credential, serves, and ends on Ctrl-C', async () => {
 	expect(answer.status).toBe(200);
 	child.kill('SIGINT');
 	expect(await once(child, 'exit')).toEqual([0, null]);
-});
-
-test('a taken port and a wrong flag get one sentence', async () => {
-	const taken = createServer().listen(0, '127.0.0.1');
-	await once(taken, 'listening');
-	const { port } = taken.address() as AddressInfo;
-	const runs = [start('--port', String(port)), start('--rate-limit', 'many'), start('--unknown')];
-	const codes = await Promise.all(
-		runs.map(async ({ child }) => (await once(child, 'close'))[0] as number),
-	);
-	taken.close();
-	expect(codes).toEqual([1, 1, 1]);
-	expect(runs[0].output()).toBe(
-		`Port ${port} is taken: choose another first port with --port, or --port 0 for any free ones.\n`,
-	);
-	expect(runs[1].output()).toMatch(/^error: option '--rate-limit.*\n$/);
-	expect(runs[2].output()).toMatch(/^error: unknown option '--unknown'\n$/);
 });

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { Agent, request, type Dispatcher } from 'undici';
-import type { Emulator } from '../../dev/emulator';
+import { Agent, FormData, Response, request, type Dispatcher } from 'undici';
+import type { Emulator, EmulatorOptions } from '../../dev/emulator';
+import { useBareEmulator } from '../helpers/emulator';
 
 // Tests look into bodies of every shape; expectations do the checking.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -22,6 +23,14 @@ export interface CallOptions {
 	/** Added to the key; undefined removes one. */
 	headers?: Record<string, string | undefined>;
 	signal?: AbortSignal;
+}
+
+/** An emulator for one test file, reset after each test, with a clock that only moves when told. */
+export function useDrivenEmulator(orders: EmulatorOptions = {}) {
+	const clock = handClock();
+	const emulator = useBareEmulator({ clock: clock.now, ...orders });
+	afterEach(() => emulator.it.reset());
+	return { emulator, clock };
 }
 
 // Bodies are limited by the emulator's faults only; a pool per file keeps jest from waiting for sockets.
@@ -67,6 +76,33 @@ export async function call(
 	};
 }
 
+/** Calls without the key, as files are fetched. */
+export async function bare(
+	emulator: Emulator,
+	url: string,
+	options: CallOptions = {},
+): Promise<Answer> {
+	return await call(emulator, url, {
+		...options,
+		headers: { 'x-api-key': undefined, ...options.headers },
+	});
+}
+
+/** Sends fields as a multipart form. */
+export async function sendForm(
+	emulator: Emulator,
+	method: string,
+	url: string,
+	fields: Record<string, string>,
+): Promise<Answer> {
+	const form = new FormData();
+	for (const [name, value] of Object.entries(fields)) form.set(name, value);
+	const encoded = new Response(form);
+	const body = Buffer.from(await encoded.arrayBuffer());
+	const headers = { 'content-type': encoded.headers.get('content-type')! };
+	return await call(emulator, url, { method, body, headers });
+}
+
 /** A call that is given up a moment after `isThere`, whether or not some of the answer has come; it must not have come as a whole. */
 export async function givenUp(
 	emulator: Emulator,
@@ -82,18 +118,6 @@ export async function givenUp(
 	await broken;
 }
 
-/** Calls without the key, as files are fetched. */
-export async function bare(
-	emulator: Emulator,
-	url: string,
-	options: CallOptions = {},
-): Promise<Answer> {
-	return await call(emulator, url, {
-		...options,
-		headers: { 'x-api-key': undefined, ...options.headers },
-	});
-}
-
 export async function submit(
 	emulator: Emulator,
 	model: string,
@@ -103,17 +127,9 @@ export async function submit(
 }
 
 /** A clock that only moves when told. */
-export function handClock(start = Date.UTC(2026, 0, 1)): {
-	now: () => number;
-	forward(ms: number): void;
-} {
+export function handClock(start = Date.UTC(2026, 0, 1)) {
 	let time = start;
-	return {
-		now: () => time,
-		forward(ms) {
-			time += ms;
-		},
-	};
+	return { now: () => time, forward: (ms: number) => void (time += ms) };
 }
 
 /** Turns of the event loop until the condition holds. */

@@ -1,188 +1,179 @@
-import { startEmulator, type Emulator } from '../../dev/emulator';
-import { bare, call, givenUp, submit, until } from './client';
+/** Each fault is served as told: to the calls it is for, as often as said, with or without a job behind it. */
+import { startEmulator, type FaultAction } from '../../dev/emulator';
+import { bare, call, givenUp, submit, until, useDrivenEmulator, type Loose } from './client';
 
-let emulator: Emulator;
-beforeAll(async () => {
-	emulator = await startEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
+const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
+
+const credits = () => `${emulator.it.urls.api}/v1/get-user-credits`;
+const asked = async () => await call(emulator.it, credits());
+const v1 = async (): Promise<Loose> =>
+	await call(emulator.it, `${emulator.it.urls.api}/v1/flux-dev`, { body: { prompt: 'p' } });
+
+test('a connection dropped before acceptance leaves no job, one dropped after it a charged one', async () => {
+	emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+	await expect(submit(emulator.it, 'flux-dev')).rejects.toThrow();
+	expect(emulator.it.jobs).toEqual([]);
+	emulator.it.fault({ on: ['submit', 'v1'], times: 2, do: 'dropAfterAccept' });
+	await expect(submit(emulator.it, 'flux-dev')).rejects.toThrow();
+	await expect(v1()).rejects.toThrow();
+	const [{ requestId }] = emulator.it.jobs;
+	expect(emulator.it.jobs).toMatchObject(Array(2).fill({ state: 'COMPLETED', charged: 0.0196 }));
+	expect(emulator.it.calls.slice(0, 2)).toMatchObject([
+		{ kind: 'submit', status: undefined, fault: 'dropBeforeAccept' },
+		{ kind: 'submit', status: undefined, fault: 'dropAfterAccept', requestId },
+	]);
+	expect((await submit(emulator.it, 'flux-dev')).status).toBe(200);
 });
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
 
-const credits = (): string => `${emulator.urls.api}/v1/get-user-credits`;
-
-test('a connection dropped before acceptance leaves no job', async () => {
-	emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
-	await expect(submit(emulator, 'flux-dev')).rejects.toThrow();
-	expect(emulator.jobs).toEqual([]);
-	expect(emulator.calls[0]).toMatchObject({
-		kind: 'submit',
-		status: undefined,
-		fault: 'dropBeforeAccept',
-	});
-	expect((await submit(emulator, 'flux-dev')).status).toBe(200);
-});
-
-test.each(['submit', 'v1'] as const)(
-	'a connection dropped after acceptance of a %s leaves a charged job',
-	async (kind) => {
-		emulator.fault({ on: kind, do: 'dropAfterAccept' });
-		const url = `${emulator.urls.api}/${kind === 'v1' ? 'v1' : 'v2'}/flux-dev`;
-		await expect(call(emulator, url, { body: { prompt: 'x' } })).rejects.toThrow();
-		expect(emulator.jobs).toMatchObject([{ state: 'COMPLETED', charged: 0.0196 }]);
-		expect(emulator.calls[0]).toMatchObject({
-			status: undefined,
-			requestId: emulator.jobs[0].requestId,
-		});
-	},
-);
-
-test.each([
+test.each<[FaultAction, number]>([
 	['hang', 0],
 	['hangAfterAccept', 1],
-] as const)('%s never answers and leaves %i job', async (action, jobs) => {
-	emulator.fault({ on: 'submit', do: action });
-	await givenUp(emulator, `${emulator.urls.api}/v2/flux-dev`, {
-		body: { prompt: 'x' },
-		isThere: () => emulator.calls.length === 1 && emulator.jobs.length === jobs,
+	['halfHead', 1],
+	[{ stopReading: 0 }, 0],
+])('%j never answers and leaves %i job', async (action, jobs) => {
+	emulator.it.fault({ on: 'submit', do: action });
+	await givenUp(emulator.it, `${emulator.it.urls.api}/v2/flux-dev`, {
+		body: { prompt: 'x'.repeat(1_000_000) },
+		isThere: () => emulator.it.calls.length === 1 && emulator.it.jobs.length === jobs,
 	});
-	expect(emulator.jobs).toHaveLength(jobs);
-	await emulator.idle();
+	expect(emulator.it.jobs).toHaveLength(jobs);
 });
 
-test('statuses with JSON, HTML or empty bodies and headers', async () => {
-	emulator.fault({
-		on: 'credits',
-		do: { status: 503, body: { message: 'busy' }, headers: { 'retry-after': '3' } },
-	});
-	emulator.fault({ on: 'credits', do: { status: 502, body: '<h1>Bad Gateway</h1>' } });
-	emulator.fault({ on: 'credits', do: { status: 500 } });
-	expect(await call(emulator, credits())).toMatchObject({
-		status: 503,
-		json: { message: 'busy' },
-		headers: { 'retry-after': '3' },
-	});
-	const html = await call(emulator, credits());
-	expect([html.status, html.headers['content-type']]).toEqual([502, 'text/html; charset=utf-8']);
-	expect(await call(emulator, credits())).toMatchObject({ status: 500, text: '' });
-	expect((await call(emulator, credits())).status).toBe(200);
+test.each<[FaultAction, object]>([
+	[
+		{ status: 503, body: { message: 'busy' }, headers: { 'retry-after': '3' } },
+		{ status: 503, json: { message: 'busy' }, headers: { 'retry-after': '3' } },
+	],
+	[
+		{ status: 502, body: '<h1>Bad</h1>' },
+		{ status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } },
+	],
+	[{ status: 500 }, { status: 500, text: '' }],
+	['notFound', { status: 404 }],
+	[{ body: Buffer.from([0, 255]) }, { status: 200, bytes: Buffer.from([0, 255]) }],
+	[{ body: null }, { status: 200, text: 'null' }],
+	[{ rewrite: { cut: true } }, { status: 200, text: expect.stringMatching(/^\{"cre[^}]+$/) }],
+	[{ rewrite: { nulls: true } }, { json: { credits: null } }],
+	[{ rewrite: { status: 202, without: ['credits'] } }, { status: 202, text: /^(?!.*"credits")/ }],
+	[{ rewrite: { with: { credits: [1] } } }, { json: { credits: [1] } }],
+	[{ redirect: 'http://x.test/' }, { status: 307, headers: { location: 'http://x.test/' } }],
+])('%j once, then the right answer', async (action, { text, ...answer }: Loose) => {
+	emulator.it.fault({ on: 'credits', do: action });
+	const first = await asked();
+	expect(first).toMatchObject(answer);
+	if (text instanceof RegExp) expect(first.text).toMatch(text);
+	else if (text !== undefined) expect(first.text).toEqual(text);
+	expect((await asked()).json).toMatchObject({ credits: 100 });
 });
 
-test('a status can come after acceptance', async () => {
-	emulator.fault({ on: 'submit', do: { status: 504, accept: true } });
-	expect((await submit(emulator, 'flux-dev')).status).toBe(504);
-	expect(emulator.jobs).toHaveLength(1);
+test.each<[{ status?: number; accept?: boolean; body?: string }, number]>([
+	[{ status: 502 }, 0],
+	[{ status: 502, accept: true }, 2],
+	[{ body: '{"request_id":' }, 2],
+])('%j on a call that creates leaves %i jobs', async (action, jobs) => {
+	emulator.it.fault({ on: ['submit', 'v1'], times: 2, do: action as FaultAction });
+	for (const answer of [await submit(emulator.it, 'flux-dev'), await v1()]) {
+		expect([answer.status, answer.text]).toEqual([action.status ?? 200, action.body ?? '']);
+		// Whoever answers, the date is the service's own.
+		expect(answer.headers.date).toBe(new Date(clock.now()).toUTCString());
+	}
+	expect(emulator.it.jobs).toHaveLength(jobs);
 });
 
-test('replaced bodies come after acceptance on creating calls', async () => {
-	emulator.fault({ on: 'submit', do: { body: '{"request_id":', contentType: 'application/json' } });
-	const answer = await submit(emulator, 'flux-dev');
-	expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([
-		200,
-		'{"request_id":',
-		'application/json',
-	]);
-	expect(emulator.jobs).toHaveLength(1);
-	emulator.fault({ on: 'credits', do: { body: Buffer.from([0, 255]) } });
-	expect((await call(emulator, credits())).bytes).toEqual(Buffer.from([0, 255]));
-	emulator.fault({ on: 'credits', do: { body: null } });
-	expect((await call(emulator, credits())).text).toBe('null');
+test('a gateway answers or cuts the connection while the service works on', async () => {
+	emulator.it.set({ v1Ms: 60_000 });
+	emulator.it.fault({ on: 'v1', do: { status: 504, accept: true, afterMs: 20 } });
+	expect([(await v1()).status, emulator.it.jobs[0].state]).toEqual([504, 'PROCESSING']);
+	emulator.it.fault({ on: 'v1', do: { dropAfterMs: 20 } });
+	await expect(v1()).rejects.toThrow();
+	clock.forward(60_000);
+	expect(emulator.it.jobs).toMatchObject(Array(2).fill({ state: 'COMPLETED', charged: 0.0196 }));
 });
 
-test('late answers', async () => {
-	emulator.fault({ on: 'submit', do: { delayMs: 80 } });
+test('late answers: what was asked for is done long before', async () => {
+	emulator.it.fault({ on: 'credits', do: { delayMs: 80 } });
 	const start = performance.now();
-	expect((await submit(emulator, 'flux-dev')).status).toBe(200);
+	expect((await asked()).status).toBe(200);
 	expect(performance.now() - start).toBeGreaterThanOrEqual(78);
-	// What was asked for is done long before.
-	emulator.fault({ on: 'submit', do: { delayMs: 3_600_000 } });
-	const waiting = submit(emulator, 'flux-dev').catch(() => undefined);
-	await until(() => emulator.jobs.length === 2);
-	emulator.reset();
+	emulator.it.fault({ on: 'submit', do: { delayMs: 3_600_000 } });
+	const waiting = submit(emulator.it, 'flux-dev').catch(() => undefined);
+	await until(() => emulator.it.jobs.length === 1);
+	emulator.it.reset();
 	expect(await waiting).toBeUndefined();
+});
+
+test('a fault hits its targets, so often and after so many', async () => {
+	const statuses = async (count: number): Promise<number[]> => {
+		const found: number[] = [];
+		for (let index = 0; index < count; index++) found.push((await asked()).status);
+		return found;
+	};
+	const on = ['credits', 'submit'] as const;
+	const fault = emulator.it.fault({ on: [...on], after: 1, times: 2, do: { status: 500 } });
+	expect(await statuses(4)).toEqual([200, 500, 500, 200]);
+	expect(fault.hits).toBe(2);
+	const pattern = { origin: 'api', method: 'get', path: 'credits' } as const;
+	const always = emulator.it.fault({ on: pattern, times: Infinity, do: { status: 403 } });
+	expect(await statuses(3)).toEqual([403, 403, 403]);
+	always.remove();
+	emulator.it.fault({ on: ({ index }) => index === 8, do: { status: 401 } });
+	expect(await statuses(3)).toEqual([200, 401, 200]);
+	emulator.it.fault({ on: { path: /credits$/ }, times: 'always', do: { status: 400 } });
+	expect(await statuses(1)).toEqual([400]);
+	emulator.it.clearFaults();
+	expect(await statuses(1)).toEqual([200]);
+});
+
+test('it may be counted for each request by itself, and wait for a state', async () => {
+	emulator.it.set({ jobMs: 1000 });
+	const on = { kind: ['status', 'result'] as const, state: 'COMPLETED' as const };
+	emulator.it.fault({
+		on: { ...on, kind: [...on.kind] },
+		times: 2,
+		perRequest: true,
+		do: 'notFound',
+	});
+	const urls = [await submit(emulator.it, 'flux-dev'), await submit(emulator.it, 'flux-dev')];
+	for (const { json } of urls) expect((await call(emulator.it, json.status_url)).status).toBe(200);
+	clock.forward(1000);
+	for (const { json } of urls)
+		for (const status of [404, 404, 200])
+			expect((await call(emulator.it, json.status_url)).status).toBe(status);
 });
 
 describe('result files', () => {
 	let url: string;
 	beforeEach(async () => {
-		emulator.set({ fileBytes: 300_000 });
-		await submit(emulator, 'flux-dev');
-		[url] = emulator.jobs[0].files;
+		emulator.it.set({ fileBytes: 300_000 });
+		await submit(emulator.it, 'flux-dev');
+		[url] = emulator.it.jobs[0].files;
 	});
 
-	test('of an ordered size', async () => {
-		const file = await bare(emulator, url);
+	test('of an ordered size, and gone after their time', async () => {
+		const file = await bare(emulator.it, url);
 		expect(file.bytes.length).toBe(300_000);
 		expect(file.bytes.subarray(1, 4).toString()).toBe('PNG');
+		emulator.it.set({ fileMs: 0 });
+		expect((await bare(emulator.it, url)).status).toBe(404);
 	});
 
-	test('cut in the middle', async () => {
-		emulator.fault({ on: 'file', do: { truncate: 100_000 } });
-		await expect(bare(emulator, url)).rejects.toThrow();
-		expect(emulator.callsOf('file')[0].status).toBe(200);
-		emulator.fault({ on: 'file', do: { truncate: 300_000 } });
-		expect((await bare(emulator, url)).bytes.length).toBe(300_000);
+	test('cut or stalled in the middle', async () => {
+		emulator.it.fault({ on: 'file', do: { truncate: 100_000 } });
+		await expect(bare(emulator.it, url)).rejects.toThrow();
+		emulator.it.fault({ on: 'file', do: { stall: 100_000 } });
+		const isThere = () => emulator.it.callsOf('file').length === 2;
+		await givenUp(emulator.it, url, { headers: { 'x-api-key': undefined }, isThere });
+		expect(emulator.it.callsOf('file').map(({ status }) => status)).toEqual([200, 200]);
 	});
-
-	test('stalled in the middle', async () => {
-		emulator.fault({ on: 'file', do: { stall: 100_000 } });
-		await givenUp(emulator, url, {
-			headers: { 'x-api-key': undefined },
-			isThere: () => emulator.callsOf('file').length === 1,
-		});
-		expect(emulator.callsOf('file')[0].status).toBe(200);
-	});
-
-	test('gone after their time', async () => {
-		emulator.set({ fileMs: 0 });
-		expect((await bare(emulator, url)).status).toBe(404);
-	});
-});
-
-test('redirects', async () => {
-	emulator.fault({ on: 'credits', do: { redirect: `${emulator.urls.hostile}/x` } });
-	emulator.fault({ on: 'credits', do: { redirect: `${emulator.urls.hostile}/x`, status: 302 } });
-	const first = await call(emulator, credits());
-	expect([first.status, first.headers.location]).toEqual([307, `${emulator.urls.hostile}/x`]);
-	expect((await call(emulator, credits())).status).toBe(302);
-});
-
-test('targets, times and after', async () => {
-	const statuses = async (count: number): Promise<number[]> => {
-		const found: number[] = [];
-		for (let index = 0; index < count; index++)
-			found.push((await call(emulator, credits())).status);
-		return found;
-	};
-	const fault = emulator.fault({
-		on: ['credits', 'submit'],
-		after: 1,
-		times: 2,
-		do: { status: 500 },
-	});
-	expect(await statuses(4)).toEqual([200, 500, 500, 200]);
-	expect(fault.hits).toBe(2);
-	const always = emulator.fault({
-		on: { origin: 'api', method: 'get', path: 'credits' },
-		times: Infinity,
-		do: { status: 403 },
-	});
-	expect(await statuses(3)).toEqual([403, 403, 403]);
-	always.remove();
-	emulator.fault({ on: ({ index }) => index === 8, do: { status: 401 } });
-	expect(await statuses(3)).toEqual([200, 401, 200]);
-	emulator.fault({ on: { path: /credits$/ }, times: 'always', do: { status: 400 } });
-	expect(await statuses(1)).toEqual([400]);
-	emulator.clearFaults();
-	expect(await statuses(1)).toEqual([200]);
 });
 
 test('an origin can refuse connections for a while', async () => {
-	await emulator.refuse('api');
+	await emulator.it.refuse('api');
 	// The first call may still use a pooled connection, which is cut.
-	await expect(call(emulator, credits())).rejects.toThrow();
-	await expect(call(emulator, credits())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-	await emulator.listen('api');
-	expect((await call(emulator, credits())).status).toBe(200);
+	await expect(asked()).rejects.toThrow();
+	await expect(asked()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+	await emulator.it.listen('api');
+	expect((await asked()).status).toBe(200);
 });
 
 test('close ends held calls', async () => {

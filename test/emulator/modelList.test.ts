@@ -1,130 +1,59 @@
-import { startEmulator, type Emulator, type Orders } from '../../dev/emulator';
-import { bare, submit, type Loose } from './client';
+/** The public list of models. */
+import type { Orders } from '../../dev/emulator';
+import { bare, submit, useDrivenEmulator, type Loose } from './client';
 
-let emulator: Emulator;
-beforeAll(async () => {
-	emulator = await startEmulator();
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const { emulator } = useDrivenEmulator();
 
-const url = (): string => `${emulator.urls.admin}/inference-model-information/list`;
-const key = 'Inference Segmind Model Information List With Details';
-/** The list under its usual key, by orders. */
-async function listed(orders: Partial<Orders> = {}): Promise<Loose[]> {
-	emulator.set(orders);
-	return (await bare(emulator, url())).json[key];
+async function body(orders: Partial<Orders> = {}): Promise<Loose> {
+	emulator.it.set(orders);
+	return (await bare(emulator.it, `${emulator.it.urls.admin}/inference-model-information/list`))
+		.json;
 }
-const entryOf = (list: Loose[], slug: string): Loose =>
-	list.find((entry) => entry && entry.slug === slug);
+/** The entries under their usual key, by slug. */
+async function listed(orders: Partial<Orders> = {}): Promise<Map<string, Loose>> {
+	const [entries] = Object.values<Loose[]>(await body(orders));
+	return new Map(entries.map((entry) => [entry?.slug, entry]));
+}
 
 test('needs no key, marks retired models and knows no private ones', async () => {
 	const list = await listed();
-	expect(list.length).toBeGreaterThan(40);
-	expect(entryOf(list, 'veo-3.1')).toMatchObject({
-		title: 'Veo 3.1',
-		type: 'textToVideo',
-		is_visible: true,
-		is_depreciated: false,
-	});
-	expect(entryOf(list, 'sd1.5-txt2img')).toMatchObject({ is_depreciated: true });
-	expect(entryOf(list, 'my-endpoint')).toBeUndefined();
-	emulator.set({ modelList: false });
-	expect((await bare(emulator, url())).status).toBe(404);
-});
-
-test('each model has its own parameters', async () => {
-	const sets = (await listed()).map(({ slug, parameters }) => [slug, Object.keys(parameters)]);
-	const of = new Map(sets as Array<[string, string[]]>);
-	expect(of.get('bg-removal-v2')).toEqual(['image', 'type', 'custom_color']);
-	expect(of.get('ace-step-music')).not.toContain('prompt');
-	expect(new Set(sets.map(([, names]) => String(names))).size).toBeGreaterThan(30);
-});
-
-test('describes parameters as the user interface takes them', async () => {
-	const list = await listed();
-	expect(entryOf(list, 'kling-2.6').parameters).toMatchObject({
+	expect(list.get('veo-3.1')).toMatchObject({ type: 'textToVideo', is_depreciated: false });
+	expect(list.get('sd1.5-txt2img')).toMatchObject({ is_depreciated: true });
+	expect(list.has('my-endpoint')).toBe(false);
+	const sets = [...list.values()].map(({ parameters }) => String(Object.keys(parameters)));
+	expect(new Set(sets).size).toBeGreaterThan(30);
+	expect(list.get('kling-2.6').parameters).toMatchObject({
 		prompt: { type: 'str', label: 'Prompt', isRequired: true, displayOrder: 1 },
 		duration: { type: 'str', component: 'dropdown', options: ['5', '10'] },
-		mode: { component: 'dropdown', options: ['std', 'pro'] },
 		cfg_scale: { type: 'float', min: 0, max: 1 },
 	});
-	expect(entryOf(list, 'flux-dev').parameters).toMatchObject({
-		steps: { component: 'slider', min: 1, max: 50, default: 25, affectsPricing: true },
-		seed: { type: 'int', isAdvanced: true },
-		base64: { hidden: true },
-	});
-	expect(entryOf(list, 'runway-gen4-turbo').parameters).toMatchObject({
-		promptText: { type: 'str', isRequired: true },
-		promptImage: { type: 'image', isRequired: true },
-	});
-	for (const { parameters } of list) {
-		const orders = Object.values<Loose>(parameters).map(({ displayOrder }) => displayOrder);
-		expect(new Set(orders).size).toBe(orders.length);
-	}
+	expect(await body({ modelList: false })).not.toHaveProperty('length');
 });
 
-test.each<[Orders['modelParameters'], (parameters: Loose) => unknown, unknown]>([
-	['missing', (parameters) => parameters, undefined],
-	['null', (parameters) => parameters, null],
-	['list', ([first]) => first.name, 'prompt'],
-	[
-		'textDefaults',
-		({ steps }) => [steps.default, steps.min, steps.isRequired],
-		['25', '1', 'false'],
-	],
-	['unknown', ({ steps }) => [steps.type, steps.component], ['tensor', 'color-wheel']],
-])('parameters by order: %s', async (modelParameters, look, seen) => {
-	const { parameters } = entryOf(await listed({ modelParameters }), 'flux-dev');
-	expect(look(parameters)).toEqual(seen);
-});
-
-test('hostile parameters beside the usual ones', async () => {
-	const { parameters } = entryOf(await listed({ modelParameters: 'hostile' }), 'flux-dev');
-	expect(parameters.prompt.isRequired).toBe(true);
-	expect(Object.keys(parameters)).toEqual(
-		expect.arrayContaining(['__proto__', 'constructor', '=1+1', "$fromAI('stolen')", '']),
-	);
-	expect(parameters['=1+1']).toMatchObject({
-		default: '={{ $env.SECRET }}',
-		description: expect.stringContaining('$fromAI('),
-	});
-	expect(parameters.no_object).toBe('str');
-});
-
-test('hidden, extra and hostile entries', async () => {
-	const usual = (await listed()).length;
-	const list = await listed({
-		hiddenModels: ['flux-dev'],
-		extraModels: 3000,
-		hostileModels: true,
-	});
-	expect(list.length).toBeGreaterThan(usual + 3000);
-	expect(entryOf(list, 'flux-dev').is_visible).toBe(false);
-	expect((await submit(emulator, 'flux-dev')).status).toBe(200);
-	expect(entryOf(list, 'extra-model-3000')).toMatchObject({ title: 'Extra Model 3000' });
-	expect(entryOf(list, '__proto__')).toMatchObject({ title: '=__proto__' });
-	expect(list).toContain(null);
+test.each<[Orders['modelParameters'], unknown]>([
+	['missing', undefined],
+	['null', null],
+	['list', expect.arrayContaining([expect.objectContaining({ name: 'prompt' })])],
+	['textDefaults', expect.objectContaining({ steps: expect.objectContaining({ min: '1' }) })],
+	['unknown', expect.objectContaining({ steps: expect.objectContaining({ type: 'tensor' }) })],
+	['hostile', expect.objectContaining({ no_object: 'str', '=1+1': expect.anything() })],
+])('parameters by order: %s', async (modelParameters, seen) => {
+	expect((await listed({ modelParameters })).get('flux-dev').parameters).toEqual(seen);
 });
 
 test.each<[Orders['modelListPlace'], (body: Loose) => unknown[]]>([
-	['array', (body) => body],
+	['array', (list) => list],
 	['models', ({ models }) => models],
 	['data', ({ data }) => data.models],
 ])('the list in another place: %s', async (modelListPlace, listIn) => {
-	emulator.set({ modelListPlace });
-	const { json } = await bare(emulator, url());
-	expect(listIn(json).length).toBeGreaterThan(40);
+	expect(listIn(await body({ modelListPlace })).length).toBeGreaterThan(40);
 });
 
-test('slow, and out of reach', async () => {
-	emulator.fault({ on: 'models', do: { delayMs: 60 } });
-	const start = performance.now();
-	expect((await bare(emulator, url())).status).toBe(200);
-	expect(performance.now() - start).toBeGreaterThanOrEqual(58);
-	await emulator.refuse('admin');
-	// The first call may still use a pooled connection, which is cut.
-	await expect(bare(emulator, url())).rejects.toThrow();
-	await expect(bare(emulator, url())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-	await emulator.listen('admin');
+test('hidden, extra and hostile entries', async () => {
+	const orders = { hiddenModels: ['flux-dev'], extraModels: 3000, hostileModels: true };
+	const list = await listed(orders);
+	expect(list.get('flux-dev').is_visible).toBe(false);
+	expect((await submit(emulator.it, 'flux-dev')).status).toBe(200);
+	expect(list.has('extra-model-3000')).toBe(true);
+	expect(list.get('__proto__').title).toBe('=__proto__');
 });

@@ -1,145 +1,76 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { connect, type Socket } from 'node:net';
+/** Answers that cost whoever reads them: without an end, byte by byte, or unpacking to much. */
+import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { startEmulator, type Emulator, type FaultAction } from '../../dev/emulator';
-import { bare, call, givenUp, submit, until } from './client';
+import type { FaultAction } from '../../dev/emulator';
+import { bare, call, submit, until, useDrivenEmulator } from './client';
 
-let emulator: Emulator;
-beforeAll(async () => {
-	emulator = await startEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
-});
-afterEach(() => emulator.reset());
-afterAll(async () => await emulator.close());
+const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
-/** Sends a GET over a bare socket and reads until the condition holds or the connection ends. */
-async function read(
-	url: string,
-	enough: (received: Buffer) => boolean,
-	more: { key?: string } = {},
-): Promise<{ received: Buffer; socket: Socket; chunks: number }> {
+/** Reads a GET's answer over a bare socket: this many pieces, or as many as come. */
+async function read(url: string, pieces: number): Promise<Buffer> {
 	const { port, pathname } = new URL(url);
 	const socket = connect(Number(port), '127.0.0.1');
-	const key = more.key === undefined ? '' : `x-api-key: ${more.key}\r\n`;
-	socket.write(`GET ${pathname} HTTP/1.1\r\nhost: x\r\naccept-encoding: identity\r\n${key}\r\n`);
+	const key = `x-api-key: ${emulator.it.key}\r\n`;
+	const sent = url.startsWith(emulator.it.urls.api) ? key : '';
+	socket.write(`GET ${pathname} HTTP/1.1\r\nhost: x\r\naccept-encoding: identity\r\n${sent}\r\n`);
 	const parts: Buffer[] = [];
-	let length = 0;
-	for await (const part of socket as AsyncIterable<Buffer>) {
-		parts.push(part);
-		length += part.length;
-		if (enough(length > 100_000 ? part : Buffer.concat(parts))) break;
-	}
-	return { received: Buffer.concat(parts), socket, chunks: parts.length };
+	for await (const part of socket as AsyncIterable<Buffer>) if (parts.push(part) >= pieces) break;
+	return Buffer.concat(parts);
 }
 
 async function resultFile(): Promise<string> {
-	await submit(emulator, 'flux-dev');
-	return emulator.jobs[emulator.jobs.length - 1].files[0];
+	await submit(emulator.it, 'flux-dev');
+	return emulator.it.jobs[0].files[0];
 }
 
-test('an answer that drips and never ends', async () => {
-	emulator.fault({ on: 'credits', do: { dripMs: 1 } });
-	const start = performance.now();
-	const url = `${emulator.urls.api}/v1/get-user-credits`;
+test('byte by byte, and never an end', async () => {
+	emulator.it.fault({ on: 'credits', do: { dripMs: 1 } });
+	const text = (await read(`${emulator.it.urls.api}/v1/get-user-credits`, 80)).toString();
 	// Spaces after the JSON: it is whole, and the answer goes on.
-	const { received, chunks } = await read(url, (text) => text.includes('\r\n1\r\n \r\n'), {
-		key: emulator.key,
-	});
-	expect(chunks).toBeGreaterThan(10);
-	expect(performance.now() - start).toBeGreaterThan(20);
-	expect(received.toString()).not.toMatch(/content-length/i);
-	await emulator.idle();
-});
-
-test('a connection lost while the body is sent', async () => {
-	emulator.fault({ on: 'upload', do: { dropInBody: 100_000 } });
-	const url = `${emulator.urls.upload}/upload-asset`;
-	const headers = { accept: 'application/json, text/plain, */*' };
-	const body = { data_urls: [`data:image/png;base64,${'A'.repeat(4_000_000)}`] };
-	await expect(call(emulator, url, { body, headers })).rejects.toThrow();
-	expect(emulator.calls).toMatchObject([
-		{
-			kind: 'upload',
-			status: undefined,
-			bodyBytes: 0,
-			fault: 'drop after 100000 bytes of the body',
-		},
-	]);
-	expect((await call(emulator, url, { body, headers })).status).toBe(200);
-});
-
-test('a service that stops reading', async () => {
-	emulator.fault({ on: 'submit', times: 2, do: { stopReading: 0 } });
-	const input = { prompt: 'x'.repeat(8_000_000) };
-	for (const body of [input, { prompt: 'short' }]) {
-		const url = `${emulator.urls.api}/v2/flux-dev`;
-		const seen = emulator.calls.length;
-		await givenUp(emulator, url, { body, isThere: () => emulator.calls.length > seen });
-	}
-	expect(emulator.jobs).toEqual([]);
-});
-
-test('half a head and nothing more', async () => {
-	emulator.fault({ on: 'submit', do: 'halfHead' });
-	const url = `${emulator.urls.api}/v2/flux-dev`;
-	const isThere = () => emulator.jobs.length === 1;
-	await givenUp(emulator, url, { body: { prompt: 'x' }, isThere });
-	expect(emulator.jobs).toHaveLength(1);
-	expect(emulator.calls).toMatchObject([{ fault: 'halfHead', status: undefined }]);
-	emulator.fault({ on: 'file', do: 'halfHead' });
-	const { received } = await read(await resultFile(), (text) => text.length > 20);
-	expect(received.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\ncontent-ty/);
-	expect(received.toString()).not.toContain('\r\n\r\n');
+	expect(text).toMatch(/\r\n1\r\n\}\r\n1\r\n \r\n/);
+	expect(text).not.toMatch(/content-length/i);
 });
 
 test('a file without end', async () => {
-	emulator.fault({ on: 'file', do: 'endless' });
-	let seen = 0;
-	const { received } = await read(await resultFile(), (part) => (seen += part.length) > 5_000_000);
+	emulator.it.fault({ on: 'file', do: 'endless' });
+	const received = await read(await resultFile(), 40);
+	expect(received.length).toBeGreaterThan(500_000);
 	const head = received.toString('latin1', 0, 300);
 	expect(head).toMatch(/content-type: image\/png/i);
 	expect(head).not.toMatch(/content-length/i);
-	await emulator.idle();
 });
 
-test('a small answer that unpacks to much', async () => {
-	emulator.fault({ on: 'file', do: { gzipBomb: 50_000_000 } });
-	const file = await bare(emulator, await resultFile());
-	expect(file.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'image/png' });
-	expect(file.bytes.length).toBeLessThan(100_000);
-	expect(gunzipSync(file.bytes).length).toBe(50_000_000);
+test('a small answer that unpacks to much, and a packed one cut short', async () => {
+	emulator.it.fault({ on: 'file', do: { gzipBomb: 50_000_000 } });
+	const url = await resultFile();
+	const bomb = await bare(emulator.it, url);
+	expect(bomb.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'image/png' });
+	expect(bomb.bytes.length).toBeLessThan(100_000);
+	expect(gunzipSync(bomb.bytes).length).toBe(50_000_000);
+	emulator.it.fault({ on: 'file', do: 'gzipCut' });
+	const { headers, bytes } = await bare(emulator.it, url);
+	expect(headers['content-length']).toBe(String(bytes.length));
+	expect(() => gunzipSync(bytes)).toThrow();
 });
 
-test('a packed answer cut short, whose length looks right', async () => {
-	emulator.set({ fileBytes: 10_000 });
-	emulator.fault({ on: 'file', do: 'gzipCut' });
-	const file = await bare(emulator, await resultFile());
-	expect(file.headers).toMatchObject({
-		'content-encoding': 'gzip',
-		'content-length': String(file.bytes.length),
-	});
-	expect(() => gunzipSync(file.bytes)).toThrow(/unexpected end/);
+test('a connection lost while the body is sent', async () => {
+	emulator.it.fault({ on: 'upload', do: { dropInBody: 100_000 } });
+	const url = `${emulator.it.urls.upload}/upload-asset`;
+	const headers = { accept: 'application/json, text/plain, */*' };
+	const body = { data_urls: [`data:image/png;base64,${'A'.repeat(4_000_000)}`] };
+	await expect(call(emulator.it, url, { body, headers })).rejects.toThrow();
+	expect(emulator.it.calls).toMatchObject([{ kind: 'upload', status: undefined, bodyBytes: 0 }]);
+	expect((await call(emulator.it, url, { body, headers })).status).toBe(200);
 });
 
-test('a file larger than declared', async () => {
-	emulator.set({ fileBytes: 300_000, toldFileBytes: 1000 });
-	const { json } = await submit(emulator, 'flux-dev');
-	const { json: result } = await call(emulator, json.response_url);
-	expect(result.images[0].file_size).toBe('1000');
-	expect((await bare(emulator, result.images[0].url)).bytes.length).toBe(300_000);
-});
-
-test.each<[string, FaultAction]>([
-	['drip', { dripMs: 1 }],
-	['endless', 'endless'],
-	['gzipBomb', { gzipBomb: 1000 }],
-])('%s on a creating call comes after acceptance', async (_name, fault) => {
-	emulator.fault({ on: 'submit', do: fault });
-	const url = `${emulator.urls.api}/v2/flux-dev`;
-	const patience = new AbortController();
-	const { signal } = patience;
-	const answer = call(emulator, url, { body: { prompt: 'x' }, signal }).catch(() => undefined);
-	await until(() => emulator.jobs.length === 1);
-	patience.abort();
-	await answer;
-	expect(emulator.jobs).toHaveLength(1);
-});
+test.each<FaultAction>([{ dripMs: 1 }, 'endless', { gzipBomb: 1000 }])(
+	'%j on a creating call comes after acceptance',
+	async (fault) => {
+		emulator.it.fault({ on: 'submit', do: fault });
+		const answer = submit(emulator.it, 'flux-dev').catch(() => undefined);
+		await until(() => emulator.it.jobs.length === 1);
+		emulator.it.reset();
+		await answer;
+	},
+);

@@ -87,36 +87,22 @@ it('an answer about a request that nobody asked for decides nothing outside 2xx 
 	expect(readAnswer({ status: 500, headers: {}, body }, '', 'status').kind).toBe('transient');
 });
 
-describe('what a finished answer made', () => {
-	it.each<[Record<string, unknown>, boolean, boolean]>([
-		[{ status: 'COMPLETED', output: URL }, true, false],
-		[{ status: 'COMPLETED', output: '' }, true, true],
-		[{ status: 'COMPLETED', output: [] }, true, true],
-		[{ status: 'COMPLETED', output: {} }, true, true],
-		[{ status: 'COMPLETED', output: 0 }, true, false],
-		[{ status: 'COMPLETED', image_output: URL }, true, false],
-		[{ status: 'COMPLETED', output: null, images: null }, false, true],
-		[{ status: 'COMPLETED', error: 'gone', metrics: { cost: 1 }, seed: '1' }, false, true],
-		[{}, false, true],
-	])('%j', (body, has, isEmpty) => {
-		expect(hasResult(body)).toBe(has);
-		expect(isEmptyResult(body)).toBe(isEmpty);
-	});
+it.each<[Record<string, unknown>, boolean, boolean]>([
+	[{ status: 'COMPLETED', output: URL }, true, false],
+	[{ status: 'COMPLETED', output: '' }, true, true],
+	[{ status: 'COMPLETED', output: [] }, true, true],
+	[{ status: 'COMPLETED', output: {} }, true, true],
+	[{ status: 'COMPLETED', output: 0 }, true, false],
+	[{ status: 'COMPLETED', image_output: URL }, true, false],
+	[{ status: 'COMPLETED', output: null, images: null }, false, true],
+	[{ status: 'COMPLETED', error: 'gone', metrics: { cost: 1 }, seed: '1' }, false, true],
+	[{}, false, true],
+])('%j has a result: %p, an empty one: %p', (body, has, isEmpty) => {
+	expect([hasResult(body), isEmptyResult(body)]).toEqual([has, isEmpty]);
 });
 
-describe('the reason of a failed request', () => {
-	it.each<[Record<string, unknown>, string]>([
-		[
-			{ error: 'Prompt is required for video generation.', metrics: { inference_time: 0.003 } },
-			'Prompt is required for video generation.',
-		],
-		[{ error_message: { node: 'image_1', message: 'no image' } }, 'no image'],
-		[{ error: null, error_message: 'late' }, 'late'],
-		[{ error: { message: 'bad seed' } }, 'bad seed'],
-		[{ detail: 'not today' }, 'not today'],
-		[{ metrics: { cost: 1 } }, ''],
-		[{}, ''],
-	])('of %j is %p', (body, reason) => {
-		expect(failureReason(requestAnswer.parse(body))).toBe(reason);
-	});
+it('the reason of a failed request is in its error, in whatever member that is', () => {
+	for (const error of [{ error: 'no' }, { error: null, error_message: 'no' }, { detail: 'no' }])
+		expect(failureReason(requestAnswer.parse(error))).toBe('no');
+	expect(failureReason(requestAnswer.parse({ metrics: { cost: 1 } }))).toBe('');
 });

@@ -1,13 +1,15 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/**
+ * What is published stands alone: n8n deletes our dev and peer dependencies on installation, yet lint allows importing them
+ * (docs/n8n.md N240, N241).
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import ts from 'typescript';
 
-// n8n deletes our dev and peer dependencies on installation, yet lint allows importing them
-// (docs/n8n.md N240, N241): what dist requires must be there without them.
-const ALLOWED = ['n8n-workflow', 'zod', 'node:crypto'];
+import { ROOT } from '../../dev/base/project';
 
-const ROOT = resolve(__dirname, '../..');
+const ALLOWED = ['n8n-workflow', 'zod', 'node:crypto'];
 const DIST = join(ROOT, 'dist');
 
 interface Manifest {
@@ -17,159 +19,96 @@ interface Manifest {
 	n8n: { nodes: string[]; credentials: string[] };
 }
 
-interface LockFile {
-	packages: Record<string, { resolved?: string }>;
-}
+const read = (path: string) => readFileSync(path, 'utf8');
+const readJson = <T>(name: string) => JSON.parse(read(join(ROOT, name))) as T;
 
-const readJson = <T>(name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8')) as T;
-
-/** Every file below a folder, as absolute paths; none when the folder is missing. */
+/** Every file below a folder of the project, relative to its root, with slashes. */
 function filesBelow(folder: string): string[] {
-	if (!existsSync(folder)) return [];
-	return readdirSync(folder, { recursive: true, withFileTypes: true })
+	return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
 		.filter((entry) => entry.isFile())
-		.map((entry) => join(entry.parentPath, entry.name));
+		.map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
-/**
- * What a JavaScript text loads: the names given to `require()`, `import()`, `import` and `export
- * from`. A name that is not a plain text, or `require` handed on as a value, comes out as its code
- * in angle brackets: nothing can be said about what that loads.
- */
+/** What a text loads by `require`, `import` and `export from`; a use of `require` of which that cannot be said stands in angle brackets. */
 function requiresOf(code: string): string[] {
-	const found: string[] = [];
-	const record = (name: ts.Node | undefined, whole: ts.Node) =>
-		found.push(name && ts.isStringLiteralLike(name) ? name.text : `<${whole.getText()}>`);
-	const isLoader = (node: ts.Expression) =>
-		node.kind === ts.SyntaxKind.ImportKeyword || (ts.isIdentifier(node) && node.text === 'require');
+	const { importedFiles } = ts.preProcessFile(code, true, true);
+	const file = ts.createSourceFile('dist.js', code, ts.ScriptTarget.ES2022, true, ts.ScriptKind.JS);
+	const unclear: string[] = [];
 	const visit = (node: ts.Node): void => {
-		if (ts.isCallExpression(node) && isLoader(node.expression)) {
-			record(node.arguments[0], node);
-			node.arguments.forEach(visit);
-			return;
-		}
-		if (ts.isImportDeclaration(node)) record(node.moduleSpecifier, node);
-		else if (ts.isExportDeclaration(node) && node.moduleSpecifier)
-			record(node.moduleSpecifier, node);
-		else if (ts.isIdentifier(node) && node.text === 'require' && !isMemberName(node)) {
-			record(undefined, node.parent);
-		}
+		const { parent } = node;
+		const isCalled = parent && ts.isCallExpression(parent) && parent.expression === node;
+		const isMember = parent && ts.isPropertyAccessExpression(parent) && parent.name === node;
+		const isLoader =
+			node.kind === ts.SyntaxKind.ImportKeyword ||
+			(ts.isIdentifier(node) && node.text === 'require');
+		const named = isCalled && parent.arguments.length === 1 && parent.arguments[0];
+		if (isLoader && !isMember && !(named && ts.isStringLiteralLike(named)))
+			if (isCalled || ts.isIdentifier(node)) unclear.push(`<${parent.getText()}>`);
 		ts.forEachChild(node, visit);
 	};
-	const isMemberName = (node: ts.Identifier) =>
-		(ts.isPropertyAccessExpression(node.parent) && node.parent.name === node) ||
-		(ts.isPropertyAssignment(node.parent) && node.parent.name === node);
-	visit(ts.createSourceFile('dist.js', code, ts.ScriptTarget.ES2022, true, ts.ScriptKind.JS));
-	return found;
+	visit(file);
+	return [...importedFiles.map(({ fileName }) => fileName), ...unclear];
 }
 
 /** Whether a relative name, required from a file of dist, is a file of dist. */
-function isInDist(fromFile: string, name: string): boolean {
-	const target = resolve(dirname(fromFile), name);
-	return (
-		target.startsWith(DIST + sep) &&
-		['.js', '.json', `${sep}index.js`, ''].some((ending) => {
-			const file = target + ending;
-			return /\.js(on)?$/.test(file) && existsSync(file);
-		})
-	);
+function isInDist(from: string, name: string): boolean {
+	const target = resolve(ROOT, dirname(from), name);
+	const files = ['.js', '.json', '/index.js', ''].map((ending) => target + ending);
+	const isThere = (file: string) => /\.js(on)?$/.test(file) && existsSync(file);
+	return /^\.\.?\//.test(name) && target.startsWith(DIST + sep) && files.some(isThere);
 }
 
-describe('requiresOf', () => {
-	it.each([
-		["const a = require('a'); require(`b`);", ['a', 'b']],
-		["import('a'); import b from 'b'; export * from 'c';", ['a', 'b', 'c']],
-		["// require('a')\nconst b = \"require('b')\"; c.require('d');", []],
-		["if (x) { (() => require('deep'))() }", ['deep']],
-		['require(name)', ['<require(name)>']],
-		["require.resolve('a')", ['<require.resolve>']],
-		['const r = require;', ['<r = require>']],
-		["require(require('a'))", ["<require(require('a'))>", 'a']],
-	])('reads %s', (code, names) => {
-		expect(requiresOf(code)).toEqual(names);
-	});
+it.each([
+	["const a = require('a'); require(`b`);", ['a', 'b']],
+	["import('a'); import b from 'b'; export * from 'c';", ['a', 'b', 'c']],
+	["// require('a')\nconst b = \"require('b')\";", []],
+	["if (x) { (() => require('deep'))() }", ['deep']],
+	['require(name)', ['<require(name)>']],
+	["require.resolve('a')", ['<require.resolve>']],
+	['const r = require;', ['<r = require>']],
+])('%s loads %j', (code, names) => {
+	expect(requiresOf(code)).toEqual(names);
 });
 
-describe('dist', () => {
+describe('what is published', () => {
 	const manifest = readJson<Manifest>('package.json');
 
-	beforeAll(() => {
-		if (!existsSync(DIST)) {
-			throw new Error('There is no dist to check: run `npm run build` before the tests.');
-		}
+	it('is dist, without run-time dependencies, and n8n-workflow as the one peer', () => {
+		expect(manifest.dependencies).toBeUndefined();
+		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+		expect(manifest.files).toEqual(['dist']);
 	});
 
 	it('requires only what n8n has, node:crypto and its own files', () => {
-		const scripts = filesBelow(DIST).filter((file) => file.endsWith('.js'));
+		const scripts = filesBelow('dist').filter((file) => file.endsWith('.js'));
 		expect(scripts).not.toEqual([]);
 		const wrong = scripts.flatMap((file) =>
-			requiresOf(readFileSync(file, 'utf8'))
-				.filter((name) => !ALLOWED.includes(name))
-				.filter((name) => !(/^\.\.?\//.test(name) && isInDist(file, name)))
-				.map((name) => `${relative(ROOT, file)} requires ${name}`),
+			requiresOf(read(join(ROOT, file)))
+				.filter((name) => !ALLOWED.includes(name) && !isInDist(file, name))
+				.map((name) => `${file} requires ${name}`),
 		);
 		expect(wrong).toEqual([]);
 	});
 
-	it('holds code, codex files and icons, nothing else', () => {
+	it('is code, codex files, schemas and icons as they were written, nothing else, and all that package.json names', () => {
+		const files = filesBelow('dist');
 		const published = /^dist\/(nodes\/.+\.(js|json)|credentials\/.+\.js|icons\/.+\.svg)$/;
-		const wrong = filesBelow(DIST)
-			.map((file) => relative(ROOT, file).split(sep).join('/'))
-			.filter((file) => !published.test(file));
-		expect(wrong).toEqual([]);
-	});
-
-	it('has every node and credential that package.json names', () => {
-		const entries = [...manifest.n8n.nodes, ...manifest.n8n.credentials];
-		expect(entries.filter((entry) => !existsSync(join(ROOT, entry)))).toEqual([]);
-		expect(entries.filter((entry) => !entry.startsWith('dist/'))).toEqual([]);
-	});
-
-	it('has every codex file, as it was written, next to its node', () => {
-		for (const file of filesBelow(join(ROOT, 'nodes')).filter((name) =>
-			name.endsWith('.node.json'),
-		)) {
-			const copy = join(DIST, relative(ROOT, file));
-			expect(readFileSync(copy, 'utf8')).toBe(readFileSync(file, 'utf8'));
-			expect(existsSync(copy.replace(/json$/, 'js'))).toBe(true);
-		}
-	});
-
-	it('has every schema of an output, as it was written', () => {
-		const schemas = filesBelow(join(ROOT, 'nodes')).filter((name) => name.includes('__schema__'));
-		expect(schemas).not.toEqual([]);
-		for (const file of schemas)
-			expect(readFileSync(join(DIST, relative(ROOT, file)), 'utf8')).toBe(
-				readFileSync(file, 'utf8'),
-			);
-	});
-
-	it('has both icons', () => {
-		for (const name of ['segmind.svg', 'segmind.dark.svg']) {
-			expect(readFileSync(join(DIST, 'icons', name), 'utf8')).toBe(
-				readFileSync(join(ROOT, 'icons', name), 'utf8'),
-			);
-		}
+		expect(files.filter((file) => !published.test(file))).toEqual([]);
+		expect(files).toEqual(
+			expect.arrayContaining([...manifest.n8n.nodes, ...manifest.n8n.credentials]),
+		);
+		const copied = [...filesBelow('nodes'), ...filesBelow('icons')].filter((file) =>
+			/\.node\.json$|__schema__|\.svg$/.test(file),
+		);
+		expect(copied.length).toBeGreaterThan(10);
+		for (const file of copied) expect(read(join(DIST, file))).toBe(read(join(ROOT, file)));
 	});
 });
 
-describe('package.json', () => {
-	const manifest = readJson<Manifest>('package.json');
-
-	it('has no run-time dependency, and n8n-workflow as the one peer', () => {
-		expect(manifest.dependencies).toBeUndefined();
-		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
-	});
-
-	it('publishes dist only', () => {
-		expect(manifest.files).toEqual(['dist']);
-	});
-});
-
-describe('package-lock.json', () => {
-	it('names no registry address, so that it installs from any', () => {
-		const { packages } = readJson<LockFile>('package-lock.json');
-		const resolved = Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined);
-		expect(resolved.map(([name]) => name)).toEqual([]);
-	});
+it('package-lock.json names no registry address, so that it installs from any', () => {
+	const { packages } = readJson<{ packages: Record<string, { resolved?: string }> }>(
+		'package-lock.json',
+	);
+	const resolved = Object.entries(packages).filter(([, entry]) => entry.resolved !== undefined);
+	expect(resolved.map(([name]) => name)).toEqual([]);
 });

@@ -34,17 +34,10 @@ describe('event and job of a payload', () => {
 		expect(subjectOf(payload, chosen)).toEqual({ event, jobId, addresses: {} });
 	});
 
-	it('finds the addresses, nearest to the top first', () => {
-		expect(
-			subjectOf(
-				{
-					trained_model_url: '',
-					data: { trained_model_url: 'u', inference_api_url: 5 },
-					deep: { er: { trainedModelUrl: 'v' } },
-				},
-				chosen,
-			).addresses,
-		).toEqual({ trained_model_url: 'u' });
+	it('the addresses are those nearest to the top', () => {
+		const data = { trained_model_url: 'u', inference_api_url: 5 };
+		const payload = { trained_model_url: '', data, deep: { er: { trainedModelUrl: 'v' } } };
+		expect(subjectOf(payload, chosen).addresses).toEqual({ trained_model_url: 'u' });
 	});
 
 	const key = fc.stringMatching(/^[a-z]{3,8}$/).map((text) => `x${text}`);
@@ -77,41 +70,35 @@ describe('event and job of a payload', () => {
 	});
 });
 
-describe('events', () => {
-	it.each([
-		'TRAINING_COMPLETED',
-		' training.completed ',
-		'Training Completed',
-		'training-completed',
-	])('one spelling of %p', (word) => {
+it.each(['TRAINING_COMPLETED', ' training.completed ', 'Training Completed', 'training-completed'])(
+	'%p is one spelling of an event',
+	(word) => {
 		expect(canonical(word)).toBe('TRAINING_COMPLETED');
-	});
+	},
+);
 
-	it('chosen ones keep the name that the user gave', () => {
-		expect([...chosenEvents(['AVAILABLE'], ' failed,, model.gone ')]).toEqual([
-			['AVAILABLE', 'AVAILABLE'],
-			['FAILED', 'failed'],
-			['MODEL_GONE', 'model.gone'],
-		]);
-		for (const nothing of [undefined, null, {}, 5, [], [{}], ''])
-			expect(chosenEvents(nothing, nothing).size).toBe(0);
-	});
+it('chosen events keep the name that the user gave', () => {
+	expect([...chosenEvents(['AVAILABLE'], ' failed,, model.gone ')]).toEqual([
+		['AVAILABLE', 'AVAILABLE'],
+		['FAILED', 'failed'],
+		['MODEL_GONE', 'model.gone'],
+	]);
+	for (const nothing of [undefined, null, {}, 5, [], [{}], ''])
+		expect(chosenEvents(nothing, nothing).size).toBe(0);
+});
 
-	it.each([
-		['AVAILABLE', 'available', true],
-		['TRAINING_COMPLETED', 'AVAILABLE', true],
-		['TRAINING_COMPLETED', 'DEPLOYING', true],
-		['INFERENCE_QUEUED', 'DEPLOYING', true],
-		['INFERENCE_QUEUED', 'TRAINING_COMPLETED', false],
-		['AVAILABLE', 'REQUESTED', false],
-		['AVAILABLE', 'FAILED', false],
-		['FAILED', 'FAILED', true],
-		['FAILED', 'AVAILABLE', false],
-		['AVAILABLE', 'constructor', false],
-		['AVAILABLE', '', false],
-	])('%s has happened when the status is %s: %p', (event, status, expected) => {
-		expect(hasHappened(event, status)).toBe(expected);
-	});
+it.each([
+	['AVAILABLE', 'available', true],
+	['TRAINING_COMPLETED', 'AVAILABLE', true],
+	['INFERENCE_QUEUED', 'DEPLOYING', true],
+	['INFERENCE_QUEUED', 'TRAINING_COMPLETED', false],
+	['AVAILABLE', 'FAILED', false],
+	['FAILED', 'FAILED', true],
+	['FAILED', 'AVAILABLE', false],
+	['AVAILABLE', 'constructor', false],
+	['AVAILABLE', '', false],
+])('%s has happened when the status is %s: %p', (event, status, expected) => {
+	expect(hasHappened(event, status)).toBe(expected);
 });
 
 it('a secret is compared as a whole', () => {

@@ -1,118 +1,62 @@
+/** The text and the usage that a language model answers, whichever provider's shape. */
 import fc from 'fast-check';
 
 import { languageText, languageUsage } from '../../nodes/shared/output/languageText';
 
-describe('the text of a language model', () => {
-	it.each<[string, unknown, string]>([
-		[
-			'OpenAI',
-			{
-				choices: [{ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
-				usage: {},
-			},
-			'Hi',
-		],
-		[
-			'OpenAI, content in parts',
-			{
-				choices: [
-					{
-						message: {
-							content: [
-								{ type: 'text', text: 'a' },
-								{ type: 'text', text: 'b' },
-							],
-						},
-					},
-				],
-			},
-			'ab',
-		],
-		['OpenAI, old completion', { choices: [{ text: 'Hi' }] }, 'Hi'],
-		[
-			'OpenAI, several choices',
-			{ choices: [{ message: { content: '1' } }, { message: { content: '2' } }] },
-			'1',
-		],
-		['OpenAI, empty answer', { choices: [{ message: { content: '' } }] }, ''],
-		[
-			'Anthropic',
-			{
-				content: [
-					{ type: 'text', text: 'Hel' },
-					{ type: 'tool_use', id: 1 },
-					{ type: 'text', text: 'lo' },
-				],
-				stop_reason: 'end_turn',
-			},
-			'Hello',
-		],
-		[
-			'Gemini',
-			{ candidates: [{ content: { parts: [{ text: 'Hi' }], role: 'model' } }], usageMetadata: {} },
-			'Hi',
-		],
-		[
-			'Gemini, with its thoughts',
-			{ candidates: [{ content: { parts: [{ text: 'hmm', thought: true }, { text: 'Hi' }] } }] },
-			'Hi',
-		],
-	])('%s', (_, output, text) => {
-		expect(languageText(output)).toBe(text);
-	});
-
-	it.each<[unknown]>([
-		[null],
-		['Hi'],
-		[[{ message: { content: 'Hi' } }]],
-		[{}],
-		[{ choices: [] }],
-		[{ choices: [null] }],
-		[{ choices: [{ message: { content: null } }] }],
-		[{ choices: {} }],
-		[{ content: 'Hi' }],
-		[{ content: [] }],
-		[{ content: [{ type: 'image' }] }],
-		[{ candidates: [{ finishReason: 'SAFETY' }] }],
-		[{ candidates: [{ content: {} }] }],
-		[{ image: 'https://images.segmind.com/a.png' }],
-		[{ status: 'Success', video: 'x', text: 'caption' }],
-	])('is none in %j', (output) => {
-		expect(languageText(output)).toBeUndefined();
-	});
-
-	it('is text or none, whatever the answer', () => {
-		const { value } = fc.letrec((tie) => ({
-			value: fc.oneof(
-				{ maxDepth: 6 },
-				fc.jsonValue({ maxDepth: 1 }),
-				fc.array(tie('value'), { maxLength: 2 }),
-				fc.dictionary(
-					fc.constantFrom('choices', 'message', 'content', 'text', 'candidates', 'parts'),
-					tie('value'),
-					{ maxKeys: 3 },
-				),
-			),
-		}));
-		fc.assert(
-			fc.property(value, (output) => {
-				expect(['string', 'undefined']).toContain(typeof languageText(output));
-			}),
-			{ numRuns: 1_000, seed: 1 },
-		);
-	});
+it.each<[string, string | undefined]>([
+	['{"choices": [{"message": {"content": "Hi"}, "finish_reason": "stop"}], "usage": {}}', 'Hi'],
+	['{"choices": [{"message": {"content": [{"text": "a"}, {"text": "b"}]}}]}', 'ab'],
+	['{"choices": [{"text": "Hi"}]}', 'Hi'],
+	['{"choices": [{"message": {"content": "1"}}, {"message": {"content": "2"}}]}', '1'],
+	['{"choices": [{"message": {"content": ""}}]}', ''],
+	[
+		'{"content": [{"type": "text", "text": "Hel"}, {"id": 1}, {"type": "text", "text": "lo"}]}',
+		'Hello',
+	],
+	['{"candidates": [{"content": {"parts": [{"text": "Hi"}], "role": "model"}}]}', 'Hi'],
+	[
+		'{"candidates": [{"content": {"parts": [{"text": "hm", "thought": true}, {"text": "Hi"}]}}]}',
+		'Hi',
+	],
+	['null', undefined],
+	['"Hi"', undefined],
+	['[{"message": {"content": "Hi"}}]', undefined],
+	['{"choices": []}', undefined],
+	['{"choices": [null]}', undefined],
+	['{"choices": [{"message": {"content": null}}]}', undefined],
+	['{"choices": {}}', undefined],
+	['{"content": "Hi"}', undefined],
+	['{"content": [{"type": "image"}]}', undefined],
+	['{"candidates": [{"finishReason": "SAFETY"}]}', undefined],
+	['{"status": "Success", "video": "x", "text": "caption"}', undefined],
+])('%s says %p', (output, text) => {
+	expect(languageText(JSON.parse(output))).toBe(text);
 });
 
-describe('the usage of a language model', () => {
-	const counts = { prompt_tokens: 3, total_tokens: 9 };
+it('is text or none, whatever the answer', () => {
+	const names = fc.constantFrom('choices', 'message', 'content', 'text', 'candidates', 'parts');
+	const { value } = fc.letrec((tie) => ({
+		value: fc.oneof(
+			{ maxDepth: 6 },
+			fc.jsonValue({ maxDepth: 1 }),
+			fc.array(tie('value'), { maxLength: 2 }),
+			fc.dictionary(names, tie('value'), { maxKeys: 3 }),
+		),
+	}));
+	fc.assert(
+		fc.property(value, (output) => {
+			expect(['string', 'undefined']).toContain(typeof languageText(output));
+		}),
+		{ numRuns: 1_000, seed: 1 },
+	);
+});
 
-	it.each<[string, unknown, unknown]>([
-		['OpenAI and Anthropic', { choices: [], usage: counts }, counts],
-		['Gemini', { candidates: [], usageMetadata: { totalTokenCount: 9 } }, { totalTokenCount: 9 }],
-		['none', { choices: [] }, undefined],
-		['no counts', { usage: 'many', usageMetadata: null }, undefined],
-		['no object', 'text', undefined],
-	])('%s', (_, output, usage) => {
-		expect(languageUsage(output)).toEqual(usage);
-	});
+it.each<[unknown, unknown]>([
+	[{ choices: [], usage: { total_tokens: 9 } }, { total_tokens: 9 }],
+	[{ candidates: [], usageMetadata: { totalTokenCount: 9 } }, { totalTokenCount: 9 }],
+	[{ choices: [] }, undefined],
+	[{ usage: 'many', usageMetadata: null }, undefined],
+	['text', undefined],
+])('the usage in %j is %j', (output, usage) => {
+	expect(languageUsage(output)).toEqual(usage);
 });

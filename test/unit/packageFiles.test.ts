@@ -1,0 +1,50 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** Icons and codex files: what the editor shows of a node before it is opened. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
+
+import { ROOT } from '../../dev/base/project';
+import { darkIcon } from '../../scripts/darkIcon';
+import { actionNode } from '../helpers/packageNodes';
+
+const icon = (name: string) => readFileSync(join(ROOT, 'icons', name), 'utf8');
+const [LIGHT, DARK] = [icon('segmind.svg'), icon('segmind.dark.svg')];
+
+test('the dark icon is what `gulp icons` draws from the light one, and shares no colour with it', () => {
+	expect(DARK).toBe(darkIcon(LIGHT));
+	const colours = (svg: string) => svg.match(/#[0-9a-f]{6}/gi) ?? [];
+	expect(colours(LIGHT).length).toBeGreaterThan(0);
+	for (const colour of colours(DARK)) expect(colours(LIGHT)).not.toContain(colour);
+	expect(() => darkIcon('<path fill="#123456"/>')).toThrow('#123456');
+});
+
+test.each([LIGHT, DARK])('an icon is a square of 60 that loads nothing', (svg) => {
+	expect(svg).toContain('viewBox="0 0 60 60"');
+	expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(/https?:|<script|href/);
+});
+
+const codexFiles = readdirSync(join(ROOT, 'nodes'), { recursive: true, encoding: 'utf8' }).filter(
+	(file) => file.endsWith('.node.json'),
+);
+
+// As long as a workflow has no agent, n8n's search (seen in the editor of 2.40.7) leaves out nodes of the category AI that are no root nodes.
+test.each(codexFiles)('the node creator finds the node of %s', (file) => {
+	const { categories, subcategories } = JSON.parse(
+		readFileSync(join(ROOT, 'nodes', file), 'utf8'),
+	) as { categories: string[]; subcategories?: { AI?: string[] } };
+	expect(!categories.includes('AI') || subcategories?.AI?.includes('Root Nodes')).toBe(true);
+});
+
+/** n8n calls a node that an agent uses by its name with Tool behind it. */
+test('as a tool Segmind Asset has no public URL as a source', () => {
+	const { description } = actionNode('segmindAsset');
+	const source = description.properties.find(({ name }) => name === 'source');
+	const offered = (name: string) =>
+		(source?.options as INodePropertyOptions[])
+			.filter((option) => NodeHelpers.displayParameter({}, option, null, { ...description, name }))
+			.map(({ value }) => value);
+	expect(offered('segmindAsset')).toEqual(['binary', 'dataUrl', 'url']);
+	expect(offered('segmindAssetTool')).toEqual(['binary', 'dataUrl']);
+});
