@@ -1,7 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { startEmulator } from './index';
-import { originNames, type Call, type Emulator } from './types';
+import { type Emulator } from './index';
+import { originNames, type Call } from './types';
 
 interface Flags {
 	port: number;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord } from './prompt';
-import type { Orders, FineTuneState, FineTuneView } from './types';
+import type { Orders } from './orders';
+import type { FineTuneState, FineTuneView } from './types';
 
 /** A fine-tune job. Its state follows from the clock. */
 export interface FineTune {

@@ -4,7 +4,9 @@ import type { Ledger, Reservation } from './ledger';
 import type { MediaKind } from './media/render';
 import { missingParameter, outputCount, type Model } from './models';
 import { promptOf } from './prompt';
-import type { ElsewhereRequest, JobNumber, JobState, JobView, Orders } from './types';
+import type { ElsewhereRequest } from './elsewhere';
+import type { JobNumber, Orders } from './orders';
+import type { JobState, JobView } from './types';
 import type { PublishedWorkflow } from './workflows';
 
 /** A job. Its state is not stored: it follows from the clock. */

@@ -1,6 +1,6 @@
 import list from '../catalogue/list.json';
 import type { Model } from './models';
-import type { Json, Orders } from './types';
+import type { Orders } from './orders';
 
 /**
  * What the public list says of a model's parameters: metadata of the service's own user interface, an object from
@@ -11,12 +11,12 @@ interface ParameterMetadata {
 	label: string;
 	description?: string;
 	isRequired: boolean;
-	default?: Json;
-	displayValue?: Json;
-	min?: Json;
-	max?: Json;
-	options?: Json[];
-	values?: Json[];
+	default?: unknown;
+	displayValue?: unknown;
+	min?: unknown;
+	max?: unknown;
+	options?: unknown[];
+	values?: unknown[];
 	component?: string;
 	displayOrder: number;
 	hidden?: boolean;

@@ -131,118 +131,12 @@ test('keys are created, renamed, restricted and deleted', async () => {
 
 describe('by order', () => {
 	test.each([
-		['access_token', ({ access_token }: Loose) => access_token],
-		['accessToken', ({ accessToken }: Loose) => accessToken],
-		['token', ({ token }: Loose) => token],
-		['data', ({ data }: Loose) => data.access_token],
-	] as const)('a refresh answers its token as %s', async (refreshAnswer, tokenIn) => {
-		emulator.set({ refreshAnswer });
-		expect((await send('/auth/profile', tokenIn((await refresh()).json))).status).toBe(200);
-	});
-
-	test('or as plain text, or without any token', async () => {
-		emulator.set({ refreshAnswer: 'text' });
-		const plain = await refresh();
-		expect(plain.headers['content-type']).toMatch(/^text\/plain/);
-		expect((await send('/auth/profile', plain.text)).status).toBe(200);
-		emulator.set({ refreshAnswer: 'unusable', refreshesPerHour: 2 });
-		expect((await refresh()).json).toEqual({ message: 'Token refreshed' });
-		// It was spent all the same.
-		expect((await refresh()).status).toBe(429);
-	});
-
-	test('a session may read and not change', async () => {
-		emulator.set({ sessionScope: 'read' });
-		const token = await accessToken();
-		expect((await send('/auth/get-api-keys', token)).status).toBe(200);
-		const body = { api_key: emulator.key, name: 'x', model_access: null, token: 'checked' };
-		for (const [method, path] of [
-			['POST', 'generate-api-key'],
-			['PUT', 'rename-api-key'],
-			['PUT', 'api-key-model-access'],
-			['DELETE', 'delete-api-key'],
-		]) {
-			const refused = await send(`/auth/${path}`, token, { method, body });
-			expect([refused.status, refused.json]).toEqual([
-				403,
-				{ error: 'insufficient_scope', error_description: expect.any(String), status_code: 403 },
-			]);
-		}
-		expect(emulator.apiKeys).toMatchObject([{ name: 'Default' }]);
-	});
-
-	test('an unknown key is an invalid one', async () => {
-		const token = await accessToken();
-		const rename = async (): Promise<Answer> =>
-			await send('/auth/rename-api-key', token, {
-				method: 'PUT',
-				body: { api_key: emulator.key.replace('0', '9'), name: 'x' },
-			});
-		expect(await rename()).toMatchObject({ status: 404, json: { error: 'not_found' } });
-		emulator.set({ unknownKey: 'invalid_api_key' });
-		expect(await rename()).toMatchObject({ status: 401, json: { error: 'invalid_api_key' } });
-	});
-
-	test.each([
-		['flag', { cache_purged: false }],
-		['text', { cache_purged: 'false' }],
-		['nested', { data: { cache_purged: false } }],
-		['absent', {}],
-	] as const)('cache_purged comes as %s under 200 and 202', async (cachePurgedForm, told) => {
-		const token = await accessToken();
-		for (const status of [200, 202] as const) {
-			emulator.set({ cachePurged: false, cachePurgedForm, modelAccessStatus: status });
-			const answer = await send('/auth/api-key-model-access', token, {
-				method: 'PUT',
-				body: { api_key: emulator.key, model_access: null },
-			});
-			expect(answer).toMatchObject({ status, json: { message: 'Model access updated', ...told } });
-			expect('cache_purged' in answer.json).toBe('cache_purged' in told);
-		}
-	});
-
-	test.each([
 		['data', ({ data }: Loose) => data.api_keys],
 		['afterErrors', ({ errors, api_keys }: Loose) => errors.length === 0 && api_keys],
 	] as const)('keys are listed in %s', async (keyList, keysIn) => {
 		emulator.set({ keyList });
 		expect(keysIn((await send('/auth/get-api-keys', await accessToken())).json)).toHaveLength(1);
 	});
-
-	test('a deletion does nothing and says so', async () => {
-		emulator.set({ deletionsWork: false });
-		const answer = await send('/auth/delete-api-key', await accessToken(), {
-			method: 'DELETE',
-			body: { api_key: emulator.key },
-		});
-		expect(answer).toMatchObject({ status: 200, json: { success: false } });
-		expect(emulator.apiKeys).toHaveLength(1);
-	});
-});
-
-test('the provider sends the user back to a session in a cookie, and no token is in the address', async () => {
-	const { consoleUrl, accountUrl } = emulator.session;
-	const { headers } = await send('/login/google', undefined);
-	const query = new URL(headers.location).searchParams;
-	expect(query.get('redirect_uri')).toBe(`${consoleUrl}/auth/callback`);
-	const back = `${consoleUrl}/auth/callback?code=abc&state=${query.get('state')}`;
-	const answer = await bare(emulator, back);
-	expect([answer.status, answer.headers.location, answer.text]).toEqual([
-		302,
-		'/',
-		expect.not.stringContaining('eyJ'),
-	]);
-	const [cookie, ...attributes] = String(answer.headers['set-cookie']).split('; ');
-	expect(attributes).toEqual(['Max-Age=2592000', 'Path=/', 'HttpOnly', 'Secure', 'SameSite=Lax']);
-	const profile = await bare(emulator, `${accountUrl}/auth/profile`, { headers: { cookie } });
-	expect((await send('/auth/profile', profile.json.access_token)).status).toBe(200);
-	// A session is no access token, and an attempt counts once.
-	expect((await send('/auth/profile', cookie.split('=')[1])).status).toBe(401);
-	for (const url of [back, `${consoleUrl}/auth/callback?code=abc`]) {
-		const refused = await bare(emulator, url);
-		expect(refused.headers).toMatchObject({ location: '/auth/login?error=oauth_state_missing' });
-		expect(refused.headers).not.toHaveProperty('set-cookie');
-	}
 });
 
 test('signing in', async () => {
@@ -268,9 +162,6 @@ test('signing in', async () => {
 
 test('the console serves no account calls', async () => {
 	const { consoleUrl } = emulator.session;
-	expect((await bare(emulator, `${consoleUrl}/auth/login`)).headers['content-type']).toMatch(
-		/html/,
-	);
 	for (const path of ['/auth/profile', '/api/auth/profile', '/auth/refresh-token']) {
 		expect((await bare(emulator, consoleUrl + path)).status).toBe(404);
 	}

@@ -149,17 +149,6 @@ describe('datasets', () => {
 		expect(await put(presigned_url, type)).toBe(403);
 	});
 
-	test('may lie at an s3:// address', async () => {
-		emulator.set({ datasetAddress: 's3' });
-		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
-		expect(s3_url).toMatch(/^s3:\/\/[\w-]+\/datasets\/.*\/shoes\.zip$/);
-		await send('POST', 'submit', { ...job, data_source_path: s3_url });
-		expect(await put(presigned_url, type)).toBe(200);
-		await send('POST', 'submit', { ...job, data_source_path: s3_url });
-		clock.forward(5000);
-		expect(emulator.fineTunes.map(({ error }) => error)).toEqual(['Download failed', null]);
-	});
-
 	test('are public only when asked for and said again', async () => {
 		const { presigned_url, s3_url } = await presign({
 			name: 'shoes',

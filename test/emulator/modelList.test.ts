@@ -1,5 +1,5 @@
 import { startEmulator, type Emulator, type Orders } from '../../dev/emulator';
-import { bare, submit, type Loose } from './client';
+import { bare, type Loose } from './client';
 
 let emulator: Emulator;
 beforeAll(async () => {
@@ -90,31 +90,6 @@ test('hostile parameters beside the usual ones', async () => {
 		description: expect.stringContaining('$fromAI('),
 	});
 	expect(parameters.no_object).toBe('str');
-});
-
-test('hidden, extra and hostile entries', async () => {
-	const usual = (await listed()).length;
-	const list = await listed({
-		hiddenModels: ['flux-dev'],
-		extraModels: 3000,
-		hostileModels: true,
-	});
-	expect(list.length).toBeGreaterThan(usual + 3000);
-	expect(entryOf(list, 'flux-dev').is_visible).toBe(false);
-	expect((await submit(emulator, 'flux-dev')).status).toBe(200);
-	expect(entryOf(list, 'extra-model-3000')).toMatchObject({ title: 'Extra Model 3000' });
-	expect(entryOf(list, '__proto__')).toMatchObject({ title: '=__proto__' });
-	expect(list).toContain(null);
-});
-
-test.each<[Orders['modelListPlace'], (body: Loose) => unknown[]]>([
-	['array', (body) => body],
-	['models', ({ models }) => models],
-	['data', ({ data }) => data.models],
-])('the list in another place: %s', async (modelListPlace, listIn) => {
-	emulator.set({ modelListPlace });
-	const { json } = await bare(emulator, url());
-	expect(listIn(json).length).toBeGreaterThan(40);
 });
 
 test('slow, and out of reach', async () => {
