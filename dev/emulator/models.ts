@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listed } from './publicList';
 
 export type Modality = 'image' | 'edit' | 'video' | 'audio' | 'text';
 export type TextFamily = 'openai' | 'anthropic' | 'gemini';
@@ -39,24 +40,11 @@ const chosen: Record<Modality, string> = {
 	text: `gpt-5.5 gpt-5.4 gpt-5.4-mini gpt-4o deepseek-chat claude-opus-4.7 claude-4.5-sonnet gemini-3.1-pro gemini-2.5-flash`,
 };
 
-/** What they need where it is not a prompt; `messages|prompt` for text. */
+/** What they need, where it is not what the snapshot of the list says, or a prompt. */
 const needs: Record<string, string> = {
+	'flux-2-pro': 'prompt',
 	'gpt-image-1.5-edit': 'prompt image_urls',
-	'qwen-image-edit-plus': 'prompt image',
-	'p-image-edit': 'prompt image_urls',
-	'faceswap-v5': 'source_image target_image',
-	'bg-removal-v2': 'image',
-	esrgan: 'image',
 	'sam3-image': '',
-	'wan-2.5-i2v': 'image prompt',
-	'runway-gen4-turbo': 'promptText promptImage',
-	'gemini-3.1-flash-tts': 'text',
-	'gemini-2.5-flash-tts': 'text',
-	'gemini-2.5-pro-tts': 'text',
-	'chatterbox-tts': 'text',
-	'myshell-tts': 'text',
-	'ace-step-music': 'genres',
-	'sound-generation': 'text',
 };
 
 const extras: Record<string, Partial<Model>> = {
@@ -108,7 +96,11 @@ function published(prices: string): Model[] {
 		const modality = modalities.get(slug);
 		if (!modality) return [];
 		const usual = modality === 'text' ? 'messages|prompt' : 'prompt';
-		const required = (needs[slug] ?? usual).split(' ').filter(Boolean);
+		const byList = Object.entries(listed.get(slug) ?? {}).filter(
+			([, { isRequired }]) => isRequired,
+		);
+		const names = needs[slug] ?? (byList.map(([name]) => name).join(' ') || usual);
+		const required = names.split(' ').filter(Boolean);
 		return {
 			slug,
 			title,

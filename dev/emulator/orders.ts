@@ -133,13 +133,6 @@ const ordersSchema = z
 			.default(null),
 		/** Off: workflow runs have no rows. */
 		historyOfWorkflows: on,
-		/** Off: 404. */
-		modelList: on,
-		/**
-		 * The `parameters` of each model: as the service's own user interface takes them, not there, null, a list, with
-		 * defaults and limits as text, of types and components that nobody knows, or with hostile names and texts besides.
-		 */
-		modelParameters: form('full', 'missing', 'null', 'list', 'textDefaults', 'unknown', 'hostile'),
 		uploadAnswer: form('urls', 'file_urls'),
 		/** Null: what the modality has by the documentation. */
 		resultShape: resultShape.nullable().default(null),

@@ -25,7 +25,7 @@ export function originParts(service: Service): Record<OriginName, OriginParts> {
 	const plain = (...routes: RequestHandler[]): OriginParts => ({ routes, unrouted: notFound });
 	const admin = (endpoints: EndpointStore): RequestHandler[] => [
 		historyRoutes(service),
-		modelListRoutes(service),
+		modelListRoutes(),
 		endpointRoutes(service, endpoints),
 	];
 	return {

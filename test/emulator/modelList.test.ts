@@ -1,4 +1,4 @@
-import { startEmulator, type Emulator, type Orders } from '../../dev/emulator';
+import { startEmulator, type Emulator } from '../../dev/emulator';
 import { bare, type Loose } from './client';
 
 let emulator: Emulator;
@@ -10,9 +10,7 @@ afterAll(async () => await emulator.close());
 
 const url = (): string => `${emulator.urls.admin}/inference-model-information/list`;
 const key = 'Inference Segmind Model Information List With Details';
-/** The list under its usual key, by orders. */
-async function listed(orders: Partial<Orders> = {}): Promise<Loose[]> {
-	emulator.set(orders);
+async function listed(): Promise<Loose[]> {
 	return (await bare(emulator, url())).json[key];
 }
 const entryOf = (list: Loose[], slug: string): Loose =>
@@ -29,8 +27,6 @@ test('needs no key, marks retired models and knows no private ones', async () =>
 	});
 	expect(entryOf(list, 'sd1.5-txt2img')).toMatchObject({ is_depreciated: true });
 	expect(entryOf(list, 'my-endpoint')).toBeUndefined();
-	emulator.set({ modelList: false });
-	expect((await bare(emulator, url())).status).toBe(404);
 });
 
 test('each model has its own parameters', async () => {
@@ -62,34 +58,6 @@ test('describes parameters as the user interface takes them', async () => {
 		const orders = Object.values<Loose>(parameters).map(({ displayOrder }) => displayOrder);
 		expect(new Set(orders).size).toBe(orders.length);
 	}
-});
-
-test.each<[Orders['modelParameters'], (parameters: Loose) => unknown, unknown]>([
-	['missing', (parameters) => parameters, undefined],
-	['null', (parameters) => parameters, null],
-	['list', ([first]) => first.name, 'prompt'],
-	[
-		'textDefaults',
-		({ steps }) => [steps.default, steps.min, steps.isRequired],
-		['25', '1', 'false'],
-	],
-	['unknown', ({ steps }) => [steps.type, steps.component], ['tensor', 'color-wheel']],
-])('parameters by order: %s', async (modelParameters, look, seen) => {
-	const { parameters } = entryOf(await listed({ modelParameters }), 'flux-dev');
-	expect(look(parameters)).toEqual(seen);
-});
-
-test('hostile parameters beside the usual ones', async () => {
-	const { parameters } = entryOf(await listed({ modelParameters: 'hostile' }), 'flux-dev');
-	expect(parameters.prompt.isRequired).toBe(true);
-	expect(Object.keys(parameters)).toEqual(
-		expect.arrayContaining(['__proto__', 'constructor', '=1+1', "$fromAI('stolen')", '']),
-	);
-	expect(parameters['=1+1']).toMatchObject({
-		default: '={{ $env.SECRET }}',
-		description: expect.stringContaining('$fromAI('),
-	});
-	expect(parameters.no_object).toBe('str');
 });
 
 test('slow, and out of reach', async () => {

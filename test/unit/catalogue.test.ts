@@ -26,7 +26,7 @@ const publicList = new Map(
 		.filter(({ unlisted }) => !unlisted)
 		.map((model) => [
 			model.slug,
-			{ slug: model.slug, is_depreciated: false, parameters: parametersOf(model, 'full') },
+			{ slug: model.slug, is_depreciated: false, parameters: parametersOf(model) },
 		]),
 );
 

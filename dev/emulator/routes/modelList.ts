@@ -1,9 +1,7 @@
 import type { Router } from 'express';
 import { parametersOf } from '../modelParameters';
 import { models, type Model } from '../models';
-import { refuse } from '../refusal';
 import { routerOf } from '../routing';
-import type { Service } from '../service';
 
 // Spelled as the service spells them (docs/service.md S281, S282); types of editing and audio models are by analogy.
 const types: Record<Model['modality'], string> = {
@@ -15,28 +13,24 @@ const types: Record<Model['modality'], string> = {
 };
 
 /** GET /inference-model-information/list: public, no key asked for. */
-export function modelListRoutes({ orders }: Service): Router {
-	const describe = (model: Model, index: number): Record<string, unknown> => {
-		const parameters = parametersOf(model, orders.modelParameters);
-		return {
-			title: model.title,
-			type: types[model.modality],
-			description: `${model.title}, about ${model.seconds} s and $${model.cost} a request.`,
-			slug: model.slug,
-			...(parameters !== undefined && { parameters }),
-			model_id: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
-			name: model.slug,
-			is_visible: true,
-			is_new: false,
-			is_depreciated: model.retired === true,
-			thumbnail_image: `https://example.com/${model.slug}.jpg`,
-			default_image_output: null,
-		};
-	};
+export function modelListRoutes(): Router {
+	const describe = (model: Model, index: number): Record<string, unknown> => ({
+		title: model.title,
+		type: types[model.modality],
+		description: `${model.title}, about ${model.seconds} s and $${model.cost} a request.`,
+		slug: model.slug,
+		parameters: parametersOf(model),
+		model_id: `00000000-0000-4000-8000-${String(index + 1).padStart(12, '0')}`,
+		name: model.slug,
+		is_visible: true,
+		is_new: false,
+		is_depreciated: model.retired === true,
+		thumbnail_image: `https://example.com/${model.slug}.jpg`,
+		default_image_output: null,
+	});
 	return routerOf({
 		'/inference-model-information/list': {
 			GET(_request, response) {
-				if (!orders.modelList) refuse(404, 'Not found');
 				const listed = models.filter((model) => model.unlisted !== true);
 				response.json({
 					'Inference Segmind Model Information List With Details': listed.map(describe),
