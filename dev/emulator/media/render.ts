@@ -36,4 +36,4 @@ export async function renderMedia(
 }
 
 /** A longer text takes longer. */
-const secondsOf = (text: string): number => Math.min(20, 1 + text.length / 20);
+const secondsOf = (text: string): number => Math.min(20, text.length / 12);
