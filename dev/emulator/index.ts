@@ -105,7 +105,10 @@ export interface Emulator {
  * Starts the whole service on loopback, each origin on its own port. Rejects with the system's error
  * (EADDRINUSE) when a port asked for is taken, with nothing left listening.
  */
-export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+export async function startEmulator({
+	port = 0,
+	...options
+}: EmulatorOptions = {}): Promise<Emulator> {
 	const service = createService(options);
 	const parts = originParts(service);
 	const listeners = Object.fromEntries(
@@ -114,10 +117,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 	const stopAll = async (): Promise<void> => {
 		await Promise.all(originNames.map(async (name) => await listeners[name].stop()));
 	};
-	const first = options.port ?? 0;
 	const started = await Promise.allSettled(
 		originNames.map(
-			async (name, index) => await listeners[name].listen(first === 0 ? 0 : first + index),
+			async (name, index) => await listeners[name].listen(port === 0 ? 0 : port + index),
 		),
 	);
 	const failure = started.find((outcome) => outcome.status === 'rejected');

@@ -63,9 +63,8 @@ export interface Service {
 export function createService({
 	key = emulatedKey,
 	clock,
-	port: _port,
 	...changes
-}: EmulatorOptions): Service {
+}: Omit<EmulatorOptions, 'port'>): Service {
 	const initial = initialOrders(changes);
 	const orders: Orders = { ...initial };
 	const moments = createMoments(clock ?? Date.now);
