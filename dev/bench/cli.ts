@@ -11,10 +11,8 @@ import { startRemoteEmulator } from '../emulator/remote';
 import { Engine } from './engineProcess/client';
 import { drawChart } from './report/chart';
 import { machine } from './report/machine';
-import { headlines, resultsPage } from './report/markdown';
-import type { Results } from './report/results';
-import { inTerminal } from './report/terminal';
-import type { Bench, Row } from './row';
+import { found, headlines, resultsPage } from './report/markdown';
+import type { Bench, Results, Row } from './row';
 import { rows } from './rows';
 
 interface Flags {
@@ -101,7 +99,7 @@ async function main(): Promise<void> {
 			try {
 				const outcome = await measure(bench);
 				results.rows[name] = outcome;
-				say(`${inTerminal(outcome)}\n${Math.round((Date.now() - began) / 1_000)} s`);
+				say(`${found(outcome)}\n${Math.round((Date.now() - began) / 1_000)} s`);
 			} catch (error) {
 				// The others are measured all the same.
 				process.exitCode = 1;

@@ -60,6 +60,17 @@ export interface Row {
 	measure(bench: Bench): Promise<Outcome>;
 }
 
+/** What a run of the benchmarks found; results.json. */
+export interface Results {
+	/** ISO. */
+	startedAt: string;
+	minutes: number;
+	quick: boolean;
+	machine: Record<string, string>;
+	/** By name of the row. */
+	rows: Record<string, Outcome>;
+}
+
 /** The values of this many runs, one after the other. */
 export async function repeated<T>(times: number, run: (at: number) => Promise<T>): Promise<T[]> {
 	const values: T[] = [];

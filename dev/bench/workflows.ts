@@ -114,15 +114,14 @@ export function httpLoop(
 	};
 }
 
-/** n8n's HTTP Request node: one POST with each item's prompt. `batching` is its option of that name. */
-export function httpPost(name: string, url: string, batching?: INodeParameters): INode {
+/** n8n's HTTP Request node: one POST with each item's prompt. */
+export function httpPost(name: string, url: string): INode {
 	return http(name, {
 		method: 'POST',
 		url,
 		sendBody: true,
 		specifyBody: 'json',
 		jsonBody: '={{ JSON.stringify({ prompt: $json.prompt }) }}',
-		options: batching ? { batching: { batch: batching } } : {},
 	});
 }
 

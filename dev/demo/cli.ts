@@ -3,10 +3,8 @@ import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { CommanderError } from 'commander';
-
 import { build, isBuilt } from '../base/build';
-import { portProblem } from '../base/portProblem';
+import { INTERRUPTED, runCommand } from '../base/command';
 import { balanceCheck, generatorOf, plan, type Planned } from './examples';
 import { readFlags } from './flags';
 import { outcomesOf, type Outcome } from './outcome';
@@ -17,8 +15,6 @@ import { tableOf } from './table';
 
 /** Time to think again before anything is paid, s. */
 const GRACE_SECONDS = 5;
-/** Exit code of a process that Ctrl-C ended. */
-const INTERRUPTED = 130;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -133,14 +129,4 @@ function folderProblem({ syscall, path, code }: NodeJS.ErrnoException): string |
 		: undefined;
 }
 
-main().catch((error: Error) => {
-	process.exitCode = 1;
-	if (error instanceof CommanderError) {
-		// commander has printed its sentence, or the help that was asked for.
-		process.exitCode = error.exitCode;
-		return;
-	}
-	const sentence =
-		portProblem(error) ?? folderProblem(error) ?? `The demo could not run: ${error.message}`;
-	process.stderr.write(`${sentence}\n`);
-});
+runCommand(main, (error) => folderProblem(error) ?? `The demo could not run: ${error.message}`);

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 
+import { numberFrom } from '../base/command';
 import { originNames } from '../emulator/types';
 
 export interface Flags {
@@ -59,15 +60,4 @@ export function readFlags(words: readonly string[], realService: boolean): Flags
 function filled(text: string): string {
 	if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
 	return text;
-}
-
-function numberFrom(least: number, most: number, whole: boolean): (text: string) => number {
-	return (text) => {
-		const value = text.trim() === '' ? NaN : Number(text);
-		const fits = value >= least && value <= most && (!whole || Number.isInteger(value));
-		if (fits) return value;
-		throw new InvalidArgumentError(
-			`It must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}.`,
-		);
-	};
 }

@@ -15,10 +15,6 @@ export interface Account {
 	refreshToken(): string;
 	/** Ends the refresh token in force and gives a new one. */
 	rotate(): string;
-	/** A state that the provider hands back with the user. */
-	beginSignIn(): string;
-	/** Whether a sign-in began with this state; each counts once. */
-	endSignIn(state: string): boolean;
 	addKey(name: string | null, expiryDate: string | null): ApiKeyRecord;
 	reset(): void;
 }
@@ -26,7 +22,6 @@ export interface Account {
 export function createAccount(key: string, now: () => number): Account {
 	const tokens = createTokenMint(now);
 	let refresh: string | undefined;
-	const begun = new Set<string>();
 	const record = (
 		api_key: string,
 		name: string | null,
@@ -47,17 +42,10 @@ export function createAccount(key: string, now: () => number): Account {
 			return refresh;
 		},
 		rotate() {
-			const old = tokens.read(account.refreshToken(), 'refresh');
-			if (old) tokens.revoke(old.jti);
+			tokens.revoke(account.refreshToken());
 			refresh = issue();
 			return refresh;
 		},
-		beginSignIn() {
-			const state = randomBytes(16).toString('hex');
-			begun.add(state);
-			return state;
-		},
-		endSignIn: (state) => begun.delete(state),
 		addKey(name, expiryDate) {
 			const added = record(`SG_${randomBytes(8).toString('hex')}`, name, expiryDate);
 			account.keys.push(added);
@@ -65,7 +53,6 @@ export function createAccount(key: string, now: () => number): Account {
 		},
 		reset() {
 			refresh = undefined;
-			begun.clear();
 			account.keys.splice(0, account.keys.length, record(key, 'Default', null));
 		},
 	};

@@ -1,6 +1,6 @@
 import type { TextFamily } from './models';
 import { promptOf } from './prompt';
-import type { ListPlace } from './types';
+import type { ListPlace } from './orders';
 
 /** An LLM provider's own answer object (docs/service.md S135). Repeats the question, so that a test can tell whose answer it is. */
 export function providerAnswer(

@@ -1,7 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { numberFrom, runCommand } from '../base/command';
 import { startEmulator } from './index';
-import { originNames, type Call, type Emulator } from './types';
+import { type Emulator } from './index';
+import { originNames, type Call } from './types';
 
 interface Flags {
 	port: number;
@@ -10,24 +12,6 @@ interface Flags {
 	rateLimit?: number;
 	fineTunes: boolean;
 	quiet: boolean;
-}
-
-function numberFrom(least: number, most: number, whole: boolean): (text: string) => number {
-	return (text) => {
-		const value = Number(text);
-		if (
-			text.trim() === '' ||
-			!Number.isFinite(value) ||
-			value < least ||
-			value > most ||
-			(whole && value % 1 !== 0)
-		) {
-			throw new InvalidArgumentError(
-				`It must be a ${whole ? 'whole ' : ''}number from ${least} to ${most}.`,
-			);
-		}
-		return value;
-	};
 }
 
 function readFlags(words: readonly string[]): Flags {
@@ -99,11 +83,6 @@ function greeting(emulator: Emulator): string {
 
 const print = (text: string): void => void process.stdout.write(text);
 
-function fail(sentence: string): void {
-	process.stderr.write(`${sentence}\n`);
-	process.exitCode = 1;
-}
-
 /** Prints each call once it is answered. */
 function follow(emulator: Emulator): NodeJS.Timeout {
 	let seen = 0;
@@ -147,20 +126,4 @@ async function main(): Promise<void> {
 	process.once('SIGTERM', stop);
 }
 
-main().catch((error: unknown) => {
-	if (error instanceof CommanderError) {
-		// commander has printed its sentence, or the help that was asked for.
-		process.exitCode = error.exitCode;
-		return;
-	}
-	const problem = error as NodeJS.ErrnoException & { port?: number };
-	if (problem.code === 'EADDRINUSE') {
-		fail(
-			`Port ${problem.port} is taken: choose another first port with --port, or --port 0 for any free ones.`,
-		);
-	} else if (problem.code === 'EACCES') {
-		fail(`Port ${problem.port} may not be opened by this user: choose a --port above 1023.`);
-	} else {
-		fail(`The emulator could not start: ${problem.message}`);
-	}
-});
+runCommand(main, ({ message }) => `The emulator could not start: ${message}`);

@@ -1,48 +1,105 @@
-import type {
-	Call,
-	CallPattern,
-	FaultAction,
-	FaultHandle,
-	FaultSpec,
-	FaultTarget,
-	JobState,
-} from './types';
+import { z } from 'zod';
+import { faultTable, type Struck } from './faultTable';
+import { callKinds, jobStates, originNames, type Call, type JobState } from './types';
+
+type Table = typeof faultTable;
+type FaultName = keyof Table;
+/** What happens to the call: faultTable.ts has all there are. */
+export type FaultAction = {
+	[Name in FaultName]: z.infer<Table[Name]['ordered']>;
+}[FaultName];
+
+const action = z.union(
+	Object.values(faultTable).map(({ ordered }) => ordered) as unknown as [
+		z.ZodType<FaultAction>,
+		z.ZodType<FaultAction>,
+	],
+);
+const count = z.number().int().min(0);
+const kind = z.enum(callKinds);
+const state = z.enum(jobStates);
+
+const pattern = z
+	.object({
+		kind: z.union([kind, z.array(kind)]),
+		origin: z.enum(originNames),
+		method: z.string(),
+		/** Part of the path, or an expression. */
+		path: z.union([z.string(), z.instanceof(RegExp)]),
+		/** State, when the call arrives, of the request it asks about. Calls that ask about none do not match. */
+		state: z.union([state, z.array(state)]),
+	})
+	.partial()
+	.strict();
+type Pattern = z.infer<typeof pattern>;
+
+export const faultSchema = z
+	.object({
+		on: z.union([
+			kind,
+			z.array(kind),
+			pattern,
+			z.custom<(call: Call) => boolean>((value) => typeof value === 'function'),
+		]),
+		/** How many calls it hits. Default 1; Infinity (`"always"` in JSON) for all. */
+		times: z.union([z.number().min(0), z.literal('always')]).optional(),
+		/** Matches let through first. Default 0. */
+		after: count.optional(),
+		/** Count `times` and `after` for each request asked about instead of over all calls. Default false. */
+		perRequest: z.boolean().optional(),
+		do: action,
+	})
+	.strict();
+export type FaultSpec = z.infer<typeof faultSchema>;
+export type FaultTarget = FaultSpec['on'];
+
+export interface FaultHandle {
+	/** Calls hit so far. */
+	readonly hits: number;
+	remove(): void;
+}
 
 export interface Faults {
 	add(spec: FaultSpec): FaultHandle;
-	/** The action for this call, whose body has been read, if a fault is due; it counts as a hit. */
-	next(call: Call): AnsweringAction | undefined;
-	/** The same before the body is read. */
-	nextInBody(call: Call): BodyAction | undefined;
+	/**
+	 * Does what a fault asks for that is due for this call, before its body is read or after. Gives whether the call goes on to its route: as
+	 * usual when none is due, or with its answer caught where the fault wants the call served first.
+	 */
+	strike(struck: Struck, when: 'inBody' | 'read'): boolean | Promise<boolean>;
 	clear(): void;
-}
-
-/** Faults that strike while a body arrives. */
-export type BodyAction = Extract<FaultAction, { dropInBody: number } | { stopReading: number }>;
-export type AnsweringAction = Exclude<FaultAction, BodyAction>;
-
-const isBodyAction = (action: FaultAction): action is BodyAction =>
-	typeof action === 'object' && ('dropInBody' in action || 'stopReading' in action);
-const isAnsweringAction = (action: FaultAction): action is AnsweringAction => !isBodyAction(action);
-
-interface Count {
-	seen: number;
-	hits: number;
 }
 
 interface Fault {
 	spec: FaultSpec;
+	name: FaultName;
 	/** Under one key, or under the id of each request. */
-	counts: Map<string, Count>;
+	counts: Map<string, { seen: number; hits: number }>;
 	hits: number;
 }
 
 /** `stateOf` gives the state of a request by now, undefined for an unknown one. */
 export function createFaults(stateOf: (requestId: string) => JobState | undefined): Faults {
 	let faults: Fault[] = [];
+
+	function due(call: Call, inBody: boolean): Fault | undefined {
+		for (const fault of faults) {
+			const { on, after = 0, times = 1 } = fault.spec;
+			if ('inBody' in faultTable[fault.name] !== inBody) continue;
+			const counted = countFor(fault, call);
+			const left = times === 'always' || counted.hits < times;
+			if (!left || !matches(on, call, stateOf)) continue;
+			counted.seen += 1;
+			if (counted.seen <= after) continue;
+			counted.hits += 1;
+			fault.hits += 1;
+			return fault;
+		}
+		return undefined;
+	}
+
 	return {
 		add(spec) {
-			const fault: Fault = { spec, counts: new Map(), hits: 0 };
+			const fault: Fault = { spec, name: nameOf(spec.do), counts: new Map(), hits: 0 };
 			faults.push(fault);
 			return {
 				get hits() {
@@ -53,39 +110,29 @@ export function createFaults(stateOf: (requestId: string) => JobState | undefine
 				},
 			};
 		},
-		next: (call) => due(call, isAnsweringAction),
-		nextInBody: (call) => due(call, isBodyAction),
+		strike(struck, when) {
+			const fault = due(struck.call, when === 'inBody');
+			if (!fault) return true;
+			struck.call.fault = fault.name;
+			return faultTable[fault.name].strike(struck, fault.spec.do as never);
+		},
 		clear() {
 			faults = [];
 		},
 	};
-
-	function due<A extends FaultAction>(
-		call: Call,
-		isOfKind: (action: FaultAction) => action is A,
-	): A | undefined {
-		for (const fault of faults) {
-			const { on, after = 0, times = 1, do: action } = fault.spec;
-			if (!isOfKind(action)) continue;
-			const count = countFor(fault, call);
-			const left = times === 'always' || count.hits < times;
-			if (!left || !matches(on, call, stateOf)) continue;
-			count.seen += 1;
-			if (count.seen <= after) continue;
-			count.hits += 1;
-			fault.hits += 1;
-			call.fault = describe(action);
-			return action;
-		}
-		return undefined;
-	}
 }
 
-function countFor({ spec, counts }: Fault, call: Call): Count {
+/** By the member that has its name; the table's order decides between two. */
+function nameOf(ordered: FaultAction): FaultName {
+	if (typeof ordered === 'string') return ordered;
+	return (Object.keys(faultTable) as FaultName[]).find((name) => name in ordered)!;
+}
+
+function countFor({ spec, counts }: Fault, call: Call): { seen: number; hits: number } {
 	const key = spec.perRequest ? (call.requestId ?? '') : '';
-	const count = counts.get(key) ?? { seen: 0, hits: 0 };
-	counts.set(key, count);
-	return count;
+	const counted = counts.get(key) ?? { seen: 0, hits: 0 };
+	counts.set(key, counted);
+	return counted;
 }
 
 type StateOf = (requestId: string) => JobState | undefined;
@@ -98,34 +145,17 @@ function matches(target: FaultTarget, call: Call, stateOf: StateOf): boolean {
 }
 
 function matchesPattern(
-	{ kind, origin, method, path, state }: CallPattern,
+	{ kind: kinds, origin, method, path, state: states }: Pattern,
 	call: Call,
 	stateOf: StateOf,
 ): boolean {
-	if (kind !== undefined && ![kind].flat().includes(call.kind)) return false;
+	if (kinds !== undefined && ![kinds].flat().includes(call.kind)) return false;
 	if (origin !== undefined && origin !== call.origin) return false;
 	if (method !== undefined && method.toUpperCase() !== call.method) return false;
-	if (state !== undefined) {
+	if (states !== undefined) {
 		const found = call.requestId === undefined ? undefined : stateOf(call.requestId);
-		if (found === undefined || ![state].flat().includes(found)) return false;
+		if (found === undefined || ![states].flat().includes(found)) return false;
 	}
 	if (path === undefined) return true;
 	return typeof path === 'string' ? call.path.includes(path) : path.test(call.path);
-}
-
-function describe(action: FaultAction): string {
-	if (typeof action === 'string') return action;
-	if ('redirect' in action) return `redirect to ${action.redirect}`;
-	if ('status' in action) return `status ${action.status}${action.accept ? ', accepted' : ''}`;
-	if ('dropInBody' in action) return `drop after ${action.dropInBody} bytes of the body`;
-	if ('stopReading' in action) return `stop reading after ${action.stopReading} bytes`;
-	if ('dropAfterMs' in action) return `drop after ${action.dropAfterMs} ms`;
-	if ('delayMs' in action) return `delay ${action.delayMs} ms`;
-	if ('truncate' in action) return `truncate at ${action.truncate}`;
-	if ('stall' in action) return `stall at ${action.stall}`;
-	if ('trickleMs' in action) return `trickle, ${action.trickleMs} ms between parts`;
-	if ('dripMs' in action) return `drip, ${action.dripMs} ms between bytes`;
-	if ('gzipBomb' in action) return `gzip bomb of ${action.gzipBomb} bytes`;
-	if ('rewrite' in action) return `rewritten: ${JSON.stringify(action.rewrite)}`;
-	return 'body replaced';
 }

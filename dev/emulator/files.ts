@@ -15,12 +15,7 @@ export interface HostedFile {
 	size(): Promise<number>;
 	/** The first part of the file; the rest, up to `size`, is zeros. */
 	bytes(): Promise<Buffer>;
-	/** Where the whole file lies on disk; `bytes` is then not to be asked. */
-	onDisk?: string;
 }
-
-/** An asset's content: in memory, or a file that lies on disk. */
-export type AssetContent = Buffer | { path: string; bytes: number };
 
 export interface FileStore {
 	find(path: string): HostedFile | undefined;
@@ -37,7 +32,7 @@ export interface FileStore {
 		createdAt: number;
 	}): HostedFile;
 	/** An uploaded asset. */
-	addAsset(content: AssetContent, contentType: string, createdAt: number): HostedFile;
+	addAsset(content: Buffer, contentType: string, createdAt: number): HostedFile;
 	clear(): void;
 }
 
@@ -91,13 +86,8 @@ export function createFileStore(origin: () => string, cache: MediaCache): FileSt
 				name,
 				contentType,
 				createdAt,
-				...(Buffer.isBuffer(content)
-					? { bytes: async () => content, size: async () => content.length }
-					: {
-							bytes: async () => Buffer.alloc(0),
-							size: async () => content.bytes,
-							onDisk: content.path,
-						}),
+				bytes: async () => content,
+				size: async () => content.length,
 			});
 		},
 		clear() {

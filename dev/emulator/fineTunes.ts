@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { isRecord } from './prompt';
-import type { Orders, FineTuneState, FineTuneView } from './types';
+import { z } from 'zod';
+import type { Orders } from './orders';
+import type { FineTuneState, FineTuneView } from './types';
 
 /** A fine-tune job. Its state follows from the clock. */
 export interface FineTune {
@@ -86,98 +87,59 @@ export function createFineTuneStore(now: () => number, orders: Orders): FineTune
 	};
 }
 
-type Rule = 'text' | 'url' | 'boolean' | 'number' | 'integer' | 'object' | readonly unknown[];
+const text = z.string().min(1);
 
-const common: Record<string, Rule> = {
-	name: 'text',
-	data_source_path: 'url',
-	instance_prompt: 'text',
-	base_model: 'text',
-	theme: 'text',
-	segmind_public: 'boolean',
-	advance_parameters: 'object',
+const common = {
+	name: text,
+	data_source_path: z.string().regex(/^(https?:\/\/|s3:\/\/segmind-)/),
+	instance_prompt: text,
+	base_model: text,
+	theme: text,
+	segmind_public: z.boolean(),
+	advance_parameters: z.record(z.unknown()),
 };
 
-interface Variant {
-	top: Record<string, Rule>;
-	advance: Record<string, Rule>;
-}
-
-/** Members that may be left out are checked when they are there (docs/service.md S350 to S352). */
-const variants: Record<string, Variant> = {
-	FLUX_PRO: {
-		top: { theme: ['CHARACTER', 'PRODUCT', 'STYLE', 'GENERAL'], trigger_word: 'text' },
-		advance: {
-			iterations: 'integer',
-			learning_rate: 'number',
-			priority: ['SPEED', 'QUALITY', 'HIGH_RES_ONLY'],
-			captioning: 'boolean',
-			lora_rank: [32, 16],
-			finetune_type: ['FULL', 'LORA'],
-		},
-	},
-	FLUX: {
+/** Members that may be left out are checked when they are there (docs/service.md S350 to S352). Base models unknown here get the common checks only. */
+const variants: Record<string, z.AnyZodObject> = {
+	FLUX_PRO: z.object({
+		theme: z.enum(['CHARACTER', 'PRODUCT', 'STYLE', 'GENERAL']),
+		trigger_word: text.optional(),
+		advance_parameters: z
+			.object({
+				iterations: z.number().int().min(100),
+				learning_rate: z.number(),
+				priority: z.enum(['SPEED', 'QUALITY', 'HIGH_RES_ONLY']),
+				captioning: z.boolean(),
+				lora_rank: z.union([z.literal(32), z.literal(16)]),
+				finetune_type: z.enum(['FULL', 'LORA']),
+			})
+			.partial(),
+	}),
+	FLUX: z.object({
 		// Plain Flux shares the base model's name with Kontext (docs/service.md S351, S353).
-		top: { theme: ['KONTEXT', 'FLUX'], train_type: 'text', machine_type: 'text' },
-		advance: { learning_rate: 'number', steps: 'integer' },
-	},
-	FAST_FLUX: {
-		top: { theme: ['subject'], trigger_word: 'text' },
-		advance: { steps: 'integer', face_crop: 'boolean', finetune_type: 'text' },
-	},
+		theme: z.enum(['KONTEXT', 'FLUX']),
+		train_type: text.optional(),
+		machine_type: text.optional(),
+		advance_parameters: z.object({ learning_rate: z.number(), steps: z.number().int() }).partial(),
+	}),
+	FAST_FLUX: z.object({
+		theme: z.literal('subject'),
+		trigger_word: text.optional(),
+		advance_parameters: z
+			.object({ steps: z.number().int(), face_crop: z.boolean(), finetune_type: text })
+			.partial(),
+	}),
 };
 
-const fewestIterations = 100;
-
-/** What is wrong with a submit body, in words, or undefined. Base models unknown here get the common checks only. */
+/** What is wrong with a submit body, in words, or undefined. */
 export function submitFault(body: Record<string, unknown>): string | undefined {
-	const missing = Object.keys(common).filter(
-		(name) => body[name] === undefined || body[name] === null,
-	);
+	const missing = Object.keys(common).filter((name) => (body[name] ?? undefined) === undefined);
 	if (missing.length > 0) return `Missing required fields: ${missing.join(', ')}`;
-	const variant = variants[String(body.base_model)];
-	const advance = isRecord(body.advance_parameters) ? body.advance_parameters : {};
-	const wrong =
-		wrongField(common, body) ??
-		wrongField(variant?.top ?? {}, body) ??
-		wrongField(variant?.advance ?? {}, advance);
-	if (wrong !== undefined) return `Invalid value for ${wrong}`;
-	if (
-		body.theme === 'KONTEXT' &&
-		body.machine_type !== undefined &&
-		body.machine_type !== 'NVIDIA_H100'
-	) {
-		return 'Invalid value for machine_type';
+	for (const rules of [z.object(common), variants[String(body.base_model)]]) {
+		const { error } = rules?.safeParse(body) ?? {};
+		if (error) return `Invalid value for ${error.issues[0].path.join('.')}`;
 	}
-	if (Number(advance.iterations) < fewestIterations)
-		return `iterations must be at least ${fewestIterations}`;
+	const { theme, machine_type: machine = 'NVIDIA_H100' } = body;
+	if (theme === 'KONTEXT' && machine !== 'NVIDIA_H100') return 'Invalid value for machine_type';
 	return undefined;
-}
-
-function wrongField(
-	rules: Record<string, Rule>,
-	body: Record<string, unknown>,
-): string | undefined {
-	return Object.keys(rules).find(
-		(name) => body[name] !== undefined && !follows(rules[name], body[name]),
-	);
-}
-
-function follows(rule: Rule, value: unknown): boolean {
-	switch (rule) {
-		case 'text':
-			return typeof value === 'string' && value !== '';
-		case 'url':
-			return typeof value === 'string' && /^(https?:\/\/|s3:\/\/segmind-)/.test(value);
-		case 'boolean':
-			return typeof value === 'boolean';
-		case 'number':
-			return typeof value === 'number';
-		case 'integer':
-			return Number.isInteger(value);
-		case 'object':
-			return isRecord(value);
-		default:
-			return rule.includes(value);
-	}
 }

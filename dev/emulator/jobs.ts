@@ -4,19 +4,15 @@ import type { Ledger, Reservation } from './ledger';
 import type { MediaKind } from './media/render';
 import { missingParameter, outputCount, type Model } from './models';
 import { promptOf } from './prompt';
-import type { ElsewhereRequest, JobNumber, JobState, JobView, Orders } from './types';
+import type { ElsewhereRequest } from './elsewhere';
+import type { JobNumber, Orders } from './orders';
+import type { JobState, JobView } from './types';
 import type { PublishedWorkflow } from './workflows';
 
 /** A job. Its state is not stored: it follows from the clock. */
-export interface Job {
+export interface Job extends JobOrder {
 	index: number;
 	requestId: string;
-	via: 'v2' | 'v1' | 'workflow';
-	/** Model or workflow slug. */
-	slug: string;
-	model?: Model;
-	workflow?: PublishedWorkflow;
-	input: Record<string, unknown>;
 	submittedAt: number;
 	startsAt: number;
 	endsAt: number;
@@ -36,7 +32,8 @@ export interface Job {
 }
 
 interface JobOrder {
-	via: Job['via'];
+	via: 'v2' | 'v1' | 'workflow';
+	/** Model or workflow slug. */
 	slug: string;
 	model?: Model;
 	workflow?: PublishedWorkflow;
@@ -132,44 +129,53 @@ export function createJobStore(surroundings: Surroundings): JobStore {
 	};
 }
 
-function makeJob(
-	{ via, slug, model, workflow, input }: JobOrder,
-	{ orders, ledger, files, index, submittedAt }: Surroundings & Pick<Job, 'index' | 'submittedAt'>,
+/** What both kinds of job have. Without a failure it gets its files. */
+function newJob(
+	order: JobOrder,
+	{ orders, files }: Surroundings,
+	own: Omit<Job, keyof JobOrder | 'requestId' | 'remaining' | 'files' | 'downloads'>,
 ): Job {
+	const job: Job = {
+		...order,
+		...own,
+		requestId: randomBytes(16).toString('hex'),
+		remaining: undefined,
+		files: [],
+		downloads: 0,
+	};
+	if (job.failure === undefined) addFiles(job, countOf(order), files, orders);
+	return job;
+}
+
+const countOf = ({ model, input }: JobOrder): number => (model ? outputCount(model, input) : 1);
+const averageCost = (order: JobOrder): number =>
+	Math.round((order.model?.cost ?? order.workflow?.cost ?? 0) * countOf(order) * 1e10) / 1e10;
+
+function makeJob(
+	order: JobOrder,
+	surroundings: Surroundings & Pick<Job, 'index' | 'submittedAt'>,
+): Job {
+	const { orders, ledger, index, submittedAt } = surroundings;
+	const { via, slug, model, input } = order;
 	const number = (value: JobNumber): number => jobNumber(value, { slug, input, index });
 	const refused = model && missingParameter(model.required, input);
-	const ordered = failureOrdered(orders, slug, input, index);
 	const run = number(orders.jobMs);
 	const startsAt = submittedAt + number(orders.queueMs);
-	const count = model ? outputCount(model, input) : 1;
-	const cost =
-		orders.cost === null
-			? Math.round((model?.cost ?? workflow?.cost ?? 0) * count * 1e10) / 1e10
-			: number(orders.cost);
-	const job: Job = {
+	const cost = orders.cost === null ? averageCost(order) : number(orders.cost);
+	return newJob(order, surroundings, {
 		index,
-		requestId: randomBytes(16).toString('hex'),
-		via,
-		slug,
-		...(model && { model }),
-		...(workflow && { workflow }),
-		input,
 		submittedAt,
 		startsAt,
 		endsAt:
 			via === 'v1' && orders.v1Ms !== null
 				? submittedAt + number(orders.v1Ms)
 				: startsAt + (refused === undefined ? run : Math.min(run, refusedAfterMs)),
-		failure: refused !== undefined ? requirement(refused) : ordered,
+		failure:
+			refused === undefined ? failureOrdered(orders, slug, input, index) : requirement(refused),
 		cost,
 		reservation: ledger.reserve(cost),
 		settled: false,
-		remaining: undefined,
-		files: [],
-		downloads: 0,
-	};
-	if (job.failure === undefined) addFiles(job, count, files, orders);
-	return job;
+	});
 }
 
 /** A job of which only the history and its own addresses tell: nothing is reserved, no order makes it fail. */
@@ -178,29 +184,20 @@ function makeElsewhere(
 	{ submittedAt, durationMs, lateMs, failure, user }: ElsewhereRequest,
 	surroundings: Surroundings,
 ): Job {
-	const { orders, now, files } = surroundings;
+	const { orders, now } = surroundings;
 	const from = submittedAt ?? now();
 	const number = (value: JobNumber): number => jobNumber(value, { ...order, index: -1 });
-	const endsAt = from + (durationMs ?? number(orders.queueMs) + number(orders.jobMs));
-	const count = order.model ? outputCount(order.model, order.input) : 1;
-	const job: Job = {
-		...order,
+	return newJob(order, surroundings, {
 		index: -1,
-		requestId: randomBytes(16).toString('hex'),
 		submittedAt: from,
 		startsAt: from,
-		endsAt,
+		endsAt: from + (durationMs ?? number(orders.queueMs) + number(orders.jobMs)),
 		failure,
-		cost: (order.model?.cost ?? order.workflow?.cost ?? 0) * count,
+		cost: averageCost(order),
 		reservation: { credits: 0, freeCredits: 0 },
 		settled: true,
-		remaining: undefined,
-		files: [],
-		downloads: 0,
 		elsewhere: { user, lateMs },
-	};
-	if (failure === undefined) addFiles(job, count, files, orders);
-	return job;
+	});
 }
 
 /** An ordered number, as it is for this job. */

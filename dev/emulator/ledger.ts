@@ -1,4 +1,4 @@
-import type { Balance } from './types';
+import type { Balance } from './orders';
 
 /** What was set aside for one job, by where it came from. */
 export interface Reservation {

@@ -1,97 +1,225 @@
-import type { EmulatorOptions, Orders } from './types';
+import { z } from 'zod';
 
-/** No secret: the key everybody has. Put together here because the linter takes it for a real one otherwise. */
-export const emulatedKey = ['SG', '0123456789abcdef'].join('_');
+/** Given for every job: `model` is the model or workflow slug, `index` the job's index since reset. */
+export type JobNumber =
+	| number
+	| ((model: string, input: Record<string, unknown>, index: number) => number);
 
-export const defaultOrders: Orders = {
-	queueMs: 50,
-	jobMs: 300,
-	v1Ms: null,
-	cost: null,
-	balance: { credits: 100, freeCredits: 0 },
-	noCreditRecord: false,
-	rateLimit: null,
-	clockAheadMs: 0,
-	recordMs: 3_600_000,
-	fileMs: 7 * 24 * 3_600_000,
-	history: true,
-	historyRecord: 'record',
-	historyBody: 'object',
-	historyOrder: 'asked',
-	historyLateMs: 0,
-	historyModelFilter: 'equal',
-	historyPageRows: null,
-	historyDates: 'iso',
-	historyRow: null,
-	historyOfWorkflows: true,
-	modelList: true,
-	modelListPlace: 'usual',
-	modelParameters: 'full',
-	hiddenModels: [],
-	extraModels: 0,
-	hostileModels: false,
-	uploadAnswer: 'urls',
-	resultShape: null,
-	metrics: 'full',
-	progressWord: null,
-	foreignUrls: false,
-	failWhen: null,
-	failJobs: [],
-	failText: 'The model could not process this input.',
-	failedStatus: 422,
-	failedReason: 'result',
-	failedId: true,
-	failedError: 'default',
-	v1Shape: null,
-	v1ContentType: null,
-	requestUrls: 'all',
-	pollAnswer: 'result',
-	workflowOutput: 'text',
-	workflowUrls: 'all',
-	deniedModels: [],
-	media: 'tiny',
-	fileBytes: null,
-	toldFileBytes: null,
-	creditForm: 'numbers',
-	endpointList: 'array',
-	deletionsWork: true,
-	fineTuneOpen: false,
-	datasetAddress: 'web',
-	fineTuneStepMs: 1000,
-	failFineTunes: [],
-	webhooks: {},
-	rotateRefreshToken: false,
-	accessTokenMs: 3_600_000,
-	authPerMinute: null,
-	refreshesPerHour: 10,
-	refreshAnswer: 'access_token',
-	sessionScope: 'full',
-	unknownKey: 'not_found',
-	keyList: 'array',
-	cachePurged: true,
-	cachePurgedForm: 'flag',
-	modelAccessStatus: null,
-};
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+const jobNumber = z.custom<JobNumber>((value) => typeof value === 'number' || isFunction(value));
+const ms = z.number();
+const count = z.number().int().min(0);
+const on = z.boolean().default(true);
+const off = z.boolean().default(false);
+const jobIndexes = z.union([z.array(count), z.literal('all')]).default([]);
 
-/** Changes the named orders and leaves those given as undefined alone. Throws on a name that is no order. */
+/** One of some forms that an answer can have; the first is the usual one. */
+const form = <Name extends string, More extends string>(usual: Name, ...others: More[]) =>
+	z.enum([usual, ...others] as [Name, ...More[]]).default(usual as z.util.noUndefined<Name>);
+
+const balance = z.object({ credits: z.number(), freeCredits: z.number() }).strict();
+export type Balance = z.infer<typeof balance>;
+
+const rateLimit = z
+	.object({
+		/** Calls a window allows. A 429 itself is not counted. */
+		perMinute: count,
+		/** Length of the fixed window. The first counted call opens the first window. Default 60000. */
+		windowMs: ms.positive().optional(),
+		/** Send `x-rate-limit-remaining` with every counted answer. Default false. */
+		sendRemaining: z.boolean().optional(),
+		/** Tell the reset with every counted answer too, not only with a 429. Default false. */
+		sendReset: z.boolean().optional(),
+		/** What a 429 says about the reset: ISO or epoch seconds in `x-rate-limit-reset-at-utc`, `Retry-After`, or nothing. Default `iso`. */
+		reset: z.enum(['iso', 'epoch', 'retryAfter', 'none']).optional(),
+	})
+	.strict();
+export type RateLimit = z.infer<typeof rateLimit>;
+
+/**
+ * Where an answer holds its list: it is the list, or it holds it under a name, under a name in `data`, or under a
+ * name after an empty list of errors.
+ */
+const listPlace = form('array', 'object', 'data', 'afterErrors');
+export type ListPlace = z.infer<typeof listPlace>;
+
+/** `bytes` is what most models do; `json` an object with base64 `image`; `videoUrl` {"status":"Success","video":url}. */
+const v1Shape = z.enum(['bytes', 'base64', 'base64Array', 'videoUrl', 'sam3']);
+export type V1Shape = z.infer<typeof v1Shape>;
+
+/**
+ * How a finished v2 result carries its media or text. `outputEmpty…`: `output` is there and empty. `allNull`: every member that could carry
+ * something is null. `unnamed`: `{"image_output": url}` (by kind), without status, id or metrics, a shape that nobody published.
+ */
+const resultShape = z.enum([
+	'images',
+	'video',
+	'videoArray',
+	'audio',
+	'outputUrl',
+	'outputUrls',
+	'outputJson',
+	'outputObject',
+	'outputNull',
+	'outputEmptyText',
+	'outputEmptyList',
+	'outputEmptyObject',
+	'allNull',
+	'unnamed',
+]);
+export type ResultShape = z.infer<typeof resultShape>;
+
+const webhookOrders = z
+	.object({
+		/** How often each event is delivered, all at the same time. Default 1. */
+		copies: count,
+		/** How long after the change of state. Default 0. */
+		lateMs: ms,
+		/** `reversed`: all events of a job once it is available, the last one first. Default `inOrder`. */
+		order: z.enum(['inOrder', 'reversed']),
+		/** At submit somebody else delivers AVAILABLE, for the job and for one that does not exist. Default false. */
+		forged: z.boolean(),
+		/** Where event and job stand in the payload, whose real shape is not published. Default `flat`. */
+		shape: z.enum(['flat', 'nested', 'callback']),
+	})
+	.strict();
+export type WebhookOrders = z.infer<typeof webhookOrders>;
+
+/**
+ * Standing orders and what holds without them: the whole of what there is to say about each stands here. `set` changes some, `reset` goes back
+ * to those given at start. Times are ms, sizes bytes, money USD.
+ */
+const ordersSchema = z
+	.object({
+		/** QUEUED lasts this long. Fixed when the job is submitted. */
+		queueMs: jobNumber.default(50),
+		/** PROCESSING lasts this long. Fixed when the job is submitted. */
+		jobMs: jobNumber.default(300),
+		/** How long a v1 call takes; null means queueMs + jobMs. */
+		v1Ms: jobNumber.nullable().default(null),
+		/** What a job costs; null means the model's average cost times the images asked for. */
+		cost: jobNumber.nullable().default(null),
+		/** Sets the balance at once. */
+		balance: balance.default({ credits: 100, freeCredits: 0 }),
+		/** 404 "No credits found for the user" instead of a balance. */
+		noCreditRecord: off,
+		rateLimit: rateLimit.nullable().default(null),
+		/** A request is known this long after its submission; then 404. */
+		recordMs: ms.default(3_600_000),
+		/** Result files and assets live this long. */
+		fileMs: ms.default(7 * 24 * 3_600_000),
+		/** The service's clock minus the test's: everything it tells and does by time goes by it, the calls recorded do not. Best set before any job. */
+		clockAheadMs: ms.default(0),
+		/** Off: 404. */
+		history: on,
+		/** How one history record is answered: bare, under `data`, or as a list of rows. */
+		historyRecord: form('record', 'data', 'rows'),
+		/** Type of `request_body` in history rows. */
+		historyBody: form('object', 'text'),
+		/** Rows in the order asked for, or newest first, oldest first or mixed (the same on every page) whatever was asked. */
+		historyOrder: form('asked', 'newestFirst', 'oldestFirst', 'mixed'),
+		/** How long after its submission a request appears in the history, in the list and by its id. */
+		historyLateMs: jobNumber.default(0),
+		/** Which rows `model_name` lets through: of this slug, of every slug that contains it, or all. */
+		historyModelFilter: form('equal', 'contains', 'ignored'),
+		/** The most rows on a page, whatever `per_page` says; null: as asked. */
+		historyPageRows: count.min(1).nullable().default(null),
+		/** How times are written: 2026-11-21T10:00:00.000Z, the same without a zone (UTC, microseconds), Sat, 21 Nov 2026 10:00:00 GMT, or epoch numbers. */
+		historyDates: form('iso', 'isoWithoutZone', 'gmt', 'epochSeconds', 'epochMs'),
+		/** Changes each row of the history before it is answered; `endsAt` says when the job ends, ms since the epoch. */
+		historyRow: z
+			.custom<(row: Record<string, unknown>, endsAt: number) => Record<string, unknown>>(isFunction)
+			.nullable()
+			.default(null),
+		/** Off: workflow runs have no rows. */
+		historyOfWorkflows: on,
+		uploadAnswer: form('urls', 'file_urls'),
+		/** Null: what the modality has by the documentation. */
+		resultShape: resultShape.nullable().default(null),
+		/** Metrics of a finished job. `ms` is the specified spelling (docs/service.md S97). */
+		metrics: form('full', 'missing', 'null', 'ms'),
+		/** A status word sent instead of QUEUED and PROCESSING. */
+		progressWord: z.string().nullable().default(null),
+		/** Submit answers point to the hostile origin: all URLs, or those named. */
+		foreignUrls: z
+			.union([z.boolean(), z.array(z.enum(['poll_url', 'status_url', 'response_url']))])
+			.default(false),
+		/** A job for which it is true fails. */
+		failWhen: z
+			.custom<(input: Record<string, unknown>, model: string, index: number) => boolean>(isFunction)
+			.nullable()
+			.default(null),
+		/** Indexes (since reset) of jobs that fail. */
+		failJobs: jobIndexes,
+		/** The text of an ordered failure. */
+		failText: z.string().default('The model could not process this input.'),
+		/** HTTP status under which a FAILED job is told. */
+		failedStatus: z
+			.union([z.literal(422), z.literal(200), z.literal(400), z.literal(500)])
+			.default(422),
+		/** Which answers about a FAILED job carry the reason: only the result, as specified, or the status too. */
+		failedReason: form('result', 'both'),
+		/** Whether answers about a FAILED job carry `request_id`. */
+		failedId: on,
+		/** `error` as text, `error_message` as object; by default text for v2 and object for workflows. */
+		failedError: form('default', 'text', 'object'),
+		/** Null: base64 when the input says `base64: true`, else what the model has. */
+		v1Shape: v1Shape.nullable().default(null),
+		/** A wrong label for v1 bytes. */
+		v1ContentType: z.string().nullable().default(null),
+		/** Which URLs a v2 submit and its status answers give. */
+		requestUrls: form('all', 'pollOnly', 'none'),
+		/** What a poll_url answers: the result, or only the status, as it may do for workflows. */
+		pollAnswer: form('result', 'status'),
+		/** `text`: JSON as text. */
+		workflowOutput: form('text', 'array', 'broken'),
+		/**
+		 * Which URLs a workflow submit gives: all, only the poll_url, none, those of plain requests (/v2/requests/…), or the
+		 * one of older pages, {base_url}/requests/{id}, whose result is `{"image_output": url}` without a status word.
+		 */
+		workflowUrls: form('all', 'pollOnly', 'none', 'generic', 'older'),
+		/** Slugs this key may not use: 403. */
+		deniedModels: z.array(z.string()).default([]),
+		/** `tiny`: small valid files; `real`: media that show the prompt. */
+		media: form('tiny', 'real'),
+		/** Makes every result file this long, generated while sent. */
+		fileBytes: count.nullable().default(null),
+		/** The bare list of endpoints, or where it lies. */
+		endpointList: listPlace,
+		/** On: new fine-tune jobs are taken, which the deprecated service refuses with 410. */
+		fineTuneOpen: off,
+		/** Time from one fine-tune state to the next. Fixed at submit. */
+		fineTuneStepMs: ms.default(1000),
+		/** Indexes (since reset) of fine-tune jobs that fail. */
+		failFineTunes: jobIndexes,
+		/** How events of fine-tune jobs reach the registered webhook. `forged`, `lateMs` and `order` are fixed at submit. */
+		webhooks: webhookOrders.partial().default({}),
+		/** A refresh also gives a new refresh token and ends the old one. */
+		rotateRefreshToken: off,
+		/** Account calls a minute; null: no limit. */
+		authPerMinute: count.nullable().default(null),
+		/** The bare list of keys, or where it lies (under `api_keys`). */
+		keyList: listPlace,
+		/** False: a policy is saved but not live. */
+		cachePurged: on,
+	})
+	.strict();
+export type Orders = z.infer<typeof ordersSchema>;
+
+/** Some of the orders; one given as undefined stays as it is. */
+export const someOrders = ordersSchema.partial();
+
+/** Changes the named orders. @throws ZodError on a name that is no order, and on a value that it cannot have */
 export function applyOrders(orders: Orders, changes: Partial<Orders>): void {
-	for (const [name, value] of Object.entries(changes)) {
-		if (!(name in defaultOrders)) {
-			throw new Error(
-				`No such order: "${name}". Orders are ${Object.keys(defaultOrders).join(', ')}.`,
-			);
-		}
+	for (const [name, value] of Object.entries(someOrders.parse(changes)))
 		if (value !== undefined) Object.assign(orders, { [name]: value });
-	}
 }
 
-/** The orders among the start options, on top of the defaults. */
-export function initialOrders(options: EmulatorOptions): Orders {
+export const defaultOrders: Readonly<Orders> = ordersSchema.parse({});
+
+/** What holds with these orders and otherwise by default. @throws ZodError as above */
+export function initialOrders(changes: Partial<Orders>): Orders {
 	const orders = { ...defaultOrders };
-	const changes: Partial<Orders> & EmulatorOptions = { ...options };
-	delete changes.port;
-	delete changes.key;
-	delete changes.clock;
 	applyOrders(orders, changes);
 	return orders;
 }

@@ -1,13 +1,13 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { buffer } from 'node:stream/consumers';
 import express, {
 	type ErrorRequestHandler,
 	type Request,
 	type RequestHandler,
 	type Response,
 } from 'express';
-import type { Blob } from './blobs';
-import { forRecord, mediaType, parseForm, parseJson, readBody } from './body';
+import { forRecord, parsed } from './body';
 import { kindOf, requestIdIn } from './callKinds';
-import { applyFault, strikeInBody } from './faultActions';
 import { leaksIn } from './leaks';
 import { Refusal } from './refusal';
 import type { Service } from './service';
@@ -17,8 +17,6 @@ import type { Call, OriginName } from './types';
 export interface Received {
 	call: Call;
 	raw: Buffer;
-	/** Contents of long data URLs; their place in `body` is marked. */
-	blobs: Blob[];
 	/** Parsed JSON or form fields; undefined when there was neither. */
 	body: unknown;
 }
@@ -66,34 +64,19 @@ function recorder(service: Service, origin: OriginName): RequestHandler {
 			service.open.add(response);
 			noteStatus(response, call);
 			tellDate(service, response);
-			const struck = service.faults.nextInBody(call);
-			if (struck) {
-				strikeInBody(struck, request);
-				return;
-			}
-			const { length, raw, blobs } = await readBody(
-				request,
-				origin === 'upload' ? service.blobs : undefined,
-			);
-			const type = mediaType(request);
-			const isForm = type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded';
-			const body = isForm
-				? await parseForm(request.headers['content-type'] ?? '', raw)
-				: parseJson(raw);
-			call.bodyBytes = length;
-			call.body = forRecord(body, { length, blobs });
-			received.set(request, { call, raw, blobs, body });
-			for (const where of leaksIn(call, service.key, raw)) {
-				service.leaks.push({
-					leak: true,
-					origin,
-					method: call.method,
-					path: call.path,
-					where,
-					at: call.at,
-				});
-			}
-			if (await applyFault(service, call, request, response)) next();
+			const drop = (): void => void request.socket.destroy();
+			const struck = { call, request, response, timers: service.timers, drop };
+			if (!(await service.faults.strike(struck, 'inBody'))) return;
+			// Whatever the method: three of the service's calls are GETs with a body.
+			const raw = await buffer(request);
+			const body = await parsed(request, raw);
+			call.bodyBytes = raw.length;
+			call.body = forRecord(body, raw.length);
+			received.set(request, { call, raw, body });
+			const { method, path, at } = call;
+			for (const where of leaksIn(call, service.key, raw))
+				service.leaks.push({ leak: true, origin, method, path, where, at });
+			if (await service.faults.strike(struck, 'read')) next();
 		});
 	};
 }

@@ -1,9 +1,7 @@
 import type { RequestHandler } from 'express';
-import type { EndpointStore } from './endpoints';
 import type { OriginParts } from './origin';
-import { refuse } from './refusal';
+import { refuse, refuseUnrouted } from './refusal';
 import { accountRoutes } from './routes/account';
-import { consoleRoutes } from './routes/console';
 import { controlRoutes } from './routes/control';
 import { creditRoutes } from './routes/credits';
 import { endpointRoutes } from './routes/endpoints';
@@ -18,11 +16,8 @@ import { uploadRoutes } from './routes/upload';
 import { v1Routes } from './routes/v1';
 import { workflowRoutes } from './routes/workflows';
 import type { Service } from './service';
-import type { OriginName } from './types';
+import type { EndpointStore, OriginName } from './types';
 
-// The inference gateway blames the host header for a path it does not route (docs/service.md S10).
-const apiUnrouted: RequestHandler = () =>
-	refuse(400, 'Bad request: incorrect or missing host header.');
 const notFound: RequestHandler = () => refuse(404, 'Not found');
 
 /** Which routes each origin serves. A new part of the service is one file of routes and its line here. */
@@ -30,7 +25,7 @@ export function originParts(service: Service): Record<OriginName, OriginParts> {
 	const plain = (...routes: RequestHandler[]): OriginParts => ({ routes, unrouted: notFound });
 	const admin = (endpoints: EndpointStore): RequestHandler[] => [
 		historyRoutes(service),
-		modelListRoutes(service),
+		modelListRoutes(),
 		endpointRoutes(service, endpoints),
 	];
 	return {
@@ -44,14 +39,14 @@ export function originParts(service: Service): Record<OriginName, OriginParts> {
 				workflowRoutes(service),
 				fineTuneRoutes(service),
 			],
-			unrouted: apiUnrouted,
+			unrouted: refuseUnrouted,
 		},
 		upload: plain(uploadRoutes(service)),
 		admin: plain(...admin(service.endpoints.production)),
 		adminStaging: plain(...admin(service.endpoints.staging)),
 		files: plain(fileRoutes(service)),
 		account: plain(accountRoutes(service)),
-		console: plain(consoleRoutes(service)),
+		console: plain(),
 		storage: plain(storageRoutes(service)),
 		hostile: plain(hostileRoutes(service)),
 	};

@@ -1,47 +1,32 @@
+import type { Orders } from './orders';
 import { Refusal } from './refusal';
-import type { Orders } from './types';
 
-export interface RateLimiter {
-	/** Counts one call and returns the headers its answer carries, or throws the 429. */
-	count(): Record<string, string>;
+/** Counts in fixed windows, one after the other from the first counted call on (docs/service.md S233). */
+export interface Window {
+	/** Counts one call, and tells how many are left; undefined, and nothing counted, when there were none. */
+	take(now: number, limit: number): { left: number } | undefined;
+	/** When the window ends that the last call fell into. */
+	end(): number;
 	reset(): void;
 }
 
-/** Fixed windows, one after the other from the first counted call on (docs/service.md S233). */
-export function createRateLimiter(now: () => number, orders: Orders): RateLimiter {
+/** The length of a window in ms; a function where it may change. */
+export function createWindow(length: number | (() => number)): Window {
+	const lengthMs = () => (typeof length === 'function' ? length() : length);
 	let start: number | undefined;
 	let used = 0;
 	return {
-		count() {
-			const limit = orders.rateLimit;
-			if (!limit) return {};
-			const {
-				perMinute,
-				windowMs = 60_000,
-				sendRemaining = false,
-				sendReset = false,
-				reset = 'iso',
-			} = limit;
-			const time = now();
-			if (start === undefined) start = time;
-			if (time - start >= windowMs) {
-				start += Math.floor((time - start) / windowMs) * windowMs;
+		take(now, limit) {
+			start ??= now;
+			if (now - start >= lengthMs()) {
+				start += Math.floor((now - start) / lengthMs()) * lengthMs();
 				used = 0;
 			}
-			const end = start + windowMs;
-			if (used >= perMinute) {
-				throw new Refusal(
-					429,
-					{ error: 'Rate limit exceeded. Please try again later.' },
-					{ ...resetHeader(reset, end, time), ...remainingHeader(sendRemaining, 0) },
-				);
-			}
+			if (used >= limit) return undefined;
 			used += 1;
-			return {
-				...(sendReset && resetHeader(reset, end, time)),
-				...remainingHeader(sendRemaining, perMinute - used),
-			};
+			return { left: limit - used };
 		},
+		end: () => (start ?? 0) + lengthMs(),
 		reset() {
 			start = undefined;
 			used = 0;
@@ -49,8 +34,31 @@ export function createRateLimiter(now: () => number, orders: Orders): RateLimite
 	};
 }
 
-function remainingHeader(send: boolean, remaining: number): Record<string, string> {
-	return send ? { 'x-rate-limit-remaining': String(remaining) } : {};
+export interface RateLimiter {
+	/** Counts one call and returns the headers its answer carries, or throws the 429. */
+	count(): Record<string, string>;
+	reset(): void;
+}
+
+export function createRateLimiter(now: () => number, orders: Orders): RateLimiter {
+	const window = createWindow(() => orders.rateLimit?.windowMs ?? 60_000);
+	return {
+		count() {
+			const { rateLimit } = orders;
+			if (!rateLimit) return {};
+			const { perMinute, sendRemaining = false, sendReset = false, reset = 'iso' } = rateLimit;
+			const time = now();
+			const taken = window.take(time, perMinute);
+			const remaining = sendRemaining && { 'x-rate-limit-remaining': String(taken?.left ?? 0) };
+			const told = {
+				...((sendReset || !taken) && resetHeader(reset, window.end(), time)),
+				...remaining,
+			};
+			if (taken) return told;
+			throw new Refusal(429, { error: 'Rate limit exceeded. Please try again later.' }, told);
+		},
+		reset: window.reset,
+	};
 }
 
 function resetHeader(

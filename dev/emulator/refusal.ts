@@ -13,3 +13,8 @@ export class Refusal extends Error {
 export function refuse(status: number, error: string, headers: Record<string, string> = {}): never {
 	throw new Refusal(status, { error }, headers);
 }
+
+/** The inference gateway blames the host header for a path it does not route (docs/service.md S10). */
+export function refuseUnrouted(): never {
+	refuse(400, 'Bad request: incorrect or missing host header.');
+}

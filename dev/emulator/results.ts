@@ -3,7 +3,7 @@ import { providerAnswer } from './answers';
 import type { HostedFile } from './files';
 import type { Job } from './jobs';
 import { promptOf } from './prompt';
-import type { Orders, ResultShape } from './types';
+import type { Orders, ResultShape } from './orders';
 
 const seconds = (ms: number): number => Math.round(ms) / 1000;
 
@@ -33,16 +33,12 @@ interface Media {
 	last_frame_url?: string;
 }
 
-async function mediaOf(
-	file: HostedFile,
-	{ toldFileBytes }: Orders,
-	lastFrame?: HostedFile,
-): Promise<Media> {
+async function mediaOf(file: HostedFile, lastFrame?: HostedFile): Promise<Media> {
 	return {
 		url: file.url,
 		content_type: file.contentType,
 		file_name: file.name,
-		file_size: String(toldFileBytes ?? (await file.size())),
+		file_size: String(await file.size()),
 		...(lastFrame && { last_frame_url: lastFrame.url }),
 	};
 }
@@ -50,72 +46,50 @@ async function mediaOf(
 /** The result of a completed v2 job in the shape its modality has, or in the ordered one (docs/service.md S105 to S110). */
 export async function resultOf(job: Job, orders: Orders): Promise<Record<string, unknown>> {
 	if (orders.resultShape === 'unnamed') return unnamedResult(job);
+	const media = await Promise.all(
+		job.files.map(async (file) => await mediaOf(file, job.lastFrame)),
+	);
 	return {
 		status: 'COMPLETED',
 		request_id: job.requestId,
-		...(orders.resultShape
-			? await orderedShape(job, orders.resultShape, orders)
-			: await usualShape(job, orders)),
+		...(orders.resultShape ? shapes(job, media)[orders.resultShape] : usualShape(job, media)),
 		error: null,
 		...metricsOf(job, orders),
 	};
 }
 
-async function usualShape(job: Job, orders: Orders): Promise<Record<string, unknown>> {
-	const { model, files } = job;
-	if (!model || model.modality === 'text') {
-		return { output: JSON.stringify(providerAnswer(model?.family ?? 'openai', job.input)) };
-	}
-	const urls = files.map((file) => file.url);
+function usualShape({ model, input }: Job, media: Media[]): Record<string, unknown> {
+	if (!model || model.modality === 'text')
+		return { output: JSON.stringify(providerAnswer(model?.family ?? 'openai', input)) };
+	const urls = media.map((file) => file.url);
 	const output = urls.length === 1 ? urls[0] : urls;
-	const seed = { seed: String(job.input.seed ?? 42) };
-	if (model.modality === 'video')
-		return { output, video: await mediaOf(files[0], orders, job.lastFrame), ...seed };
-	if (model.modality === 'audio') return { output, audio: await mediaOf(files[0], orders) };
-	return {
-		output,
-		images: await Promise.all(files.map(async (file) => await mediaOf(file, orders))),
-		...seed,
-	};
+	const seed = { seed: String(input.seed ?? 42) };
+	if (model.modality === 'video') return { output, video: media[0], ...seed };
+	if (model.modality === 'audio') return { output, audio: media[0] };
+	return { output, images: media, ...seed };
 }
 
-async function orderedShape(
+function shapes(
 	job: Job,
-	shape: Exclude<ResultShape, 'unnamed'>,
-	orders: Orders,
-): Promise<Record<string, unknown>> {
-	const media = await Promise.all(
-		job.files.map(async (file) => await mediaOf(file, orders, job.lastFrame)),
-	);
+	media: Media[],
+): Record<Exclude<ResultShape, 'unnamed'>, Record<string, unknown>> {
 	const urls = media.map((file) => file.url);
-	switch (shape) {
-		case 'images':
-			return { images: media };
-		case 'video':
-			return { video: media[0] ?? null };
-		case 'videoArray':
-			return { video: media };
-		case 'audio':
-			return { audio: media[0] ?? null };
-		case 'outputUrl':
-			return { output: urls[0] ?? null };
-		case 'outputUrls':
-			return { output: urls };
-		case 'outputJson':
-			return { output: JSON.stringify(freeForm(job, urls)) };
-		case 'outputObject':
-			return { output: freeForm(job, urls) };
-		case 'outputNull':
-			return { output: null };
-		case 'outputEmptyText':
-			return { output: '' };
-		case 'outputEmptyList':
-			return { output: [] };
-		case 'outputEmptyObject':
-			return { output: {} };
-		case 'allNull':
-			return { output: null, images: null, video: null, audio: null, seed: null };
-	}
+	const [first = null] = media;
+	return {
+		images: { images: media },
+		video: { video: first },
+		videoArray: { video: media },
+		audio: { audio: first },
+		outputUrl: { output: urls[0] ?? null },
+		outputUrls: { output: urls },
+		outputJson: { output: JSON.stringify(freeForm(job, urls)) },
+		outputObject: { output: freeForm(job, urls) },
+		outputNull: { output: null },
+		outputEmptyText: { output: '' },
+		outputEmptyList: { output: [] },
+		outputEmptyObject: { output: {} },
+		allNull: { output: null, images: null, video: null, audio: null, seed: null },
+	};
 }
 
 /** What older pages show: each file, or the text, under the name of its kind and nothing else. */

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 import { mediaType } from './body';
 import { receivedWith } from './origin';
 import { isRecord } from './prompt';
@@ -7,28 +7,44 @@ import type { Service } from './service';
 
 export type Handler = (request: Request, response: Response) => Promise<void> | void;
 
-/** Serves the given methods of a path; any other gets the service's 405, whose body is HTML. */
-export function methods(handlers: Record<string, Handler>): RequestHandler {
-	return async (request, response) => {
-		const handler = handlers[request.method];
-		if (!handler) {
-			throw new Refusal(
-				405,
-				'<!doctype html>\n<title>405 Method Not Allowed</title>\n<h1>Method Not Allowed</h1>\n<p>The method is not allowed for the requested URL.</p>\n',
-				{ allow: Object.keys(handlers).join(', ') },
-			);
-		}
-		await handler(request, response);
-	};
+/** Handlers by path and method. */
+export type Routes = Record<string, Record<string, Handler>>;
+
+const notAllowed =
+	'<!doctype html>\n<title>405 Method Not Allowed</title>\n<h1>Method Not Allowed</h1>\n<p>The method is not allowed for the requested URL.</p>\n';
+
+/** Serves these paths, in this order; another method than theirs gets the service's 405, whose body is HTML. */
+export function routerOf(routes: Routes): Router {
+	const router = Router({ caseSensitive: true });
+	for (const [path, handlers] of Object.entries(routes)) {
+		router.all(path, async (request, response) => {
+			const handler = handlers[request.method];
+			if (!handler) throw new Refusal(405, notAllowed, { allow: Object.keys(handlers).join(', ') });
+			await handler(request, response);
+		});
+	}
+	return router;
 }
 
-/** Lets a call with the right key through and counts it against the rate limit where there is one. */
-export function withKey(service: Service, handler: Handler): Handler {
-	return async (request, response) => {
+/** The same routes, each call of which the guard sees first; it throws what it refuses. */
+export function guarded(routes: Routes, guard: Handler): Routes {
+	const before = (handler: Handler): Handler => {
+		return async (request, response) => {
+			await guard(request, response);
+			await handler(request, response);
+		};
+	};
+	const each = <From, To>(record: Record<string, From>, make: (value: From) => To) =>
+		Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value)]));
+	return each(routes, (handlers) => each(handlers, before));
+}
+
+/** Lets calls with the right key through and counts them against the rate limit where there is one. */
+export function withKey(service: Service, routes: Routes): Routes {
+	return guarded(routes, (request, response) => {
 		requireKey(service, request);
 		if (receivedWith(request).call.origin === 'api') response.set(service.rateLimiter.count());
-		await handler(request, response);
-	};
+	});
 }
 
 /** The two 401 texts (docs/service.md S24, S25). A key sent as bearer token is refused even beside a good header. */

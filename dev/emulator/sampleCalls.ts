@@ -1,4 +1,4 @@
-import type { Emulator } from './types';
+import type { Emulator } from './index';
 
 type Account = Pick<Emulator, 'urls' | 'key'>;
 

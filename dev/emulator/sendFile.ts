@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
@@ -19,10 +18,6 @@ export async function sendFile(
 	response.setHeader('content-length', size);
 	if (request.method === 'HEAD') {
 		response.end();
-		return;
-	}
-	if (file.onDisk !== undefined) {
-		await pour(createReadStream(file.onDisk), response);
 		return;
 	}
 	const start = await file.bytes();

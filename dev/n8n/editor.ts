@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 
 import { build, isBuilt } from '../base/build';
-import { portProblem } from '../base/portProblem';
+import { numberFrom, runCommand } from '../base/command';
 import { exampleFiles, readExample } from '../base/workflows';
 import { OWNER } from './n8nApi';
 import { plainAssistant } from './plainAssistant';
@@ -14,9 +14,6 @@ interface Flags {
 	jobSeconds: number;
 }
 
-/** Exit code of a process that Ctrl-C ended. */
-const INTERRUPTED = 130;
-
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 function readFlags(words: readonly string[]): Flags {
@@ -27,24 +24,19 @@ function readFlags(words: readonly string[]): Flags {
 		.option(
 			'--port <number>',
 			'port of the editor, 0 for any free one',
-			numberTo(65_535, true),
+			numberFrom(0, 65_535, true),
 			5678,
 		)
-		.option('--job-seconds <seconds>', 'how long an emulated job takes', numberTo(3600, false), 4)
+		.option(
+			'--job-seconds <seconds>',
+			'how long an emulated job takes',
+			numberFrom(0, 3600, false),
+			4,
+		)
 		.allowExcessArguments(false)
 		.exitOverride()
 		.parse(words, { from: 'user' })
 		.opts<Flags>();
-}
-
-function numberTo(most: number, whole: boolean): (text: string) => number {
-	return (text) => {
-		const value = text.trim() === '' ? NaN : Number(text);
-		if (value >= 0 && value <= most && (!whole || Number.isInteger(value))) return value;
-		throw new InvalidArgumentError(
-			`It must be a ${whole ? 'whole ' : ''}number from 0 to ${most}.`,
-		);
-	};
 }
 
 async function main(): Promise<void> {
@@ -114,15 +106,4 @@ function endedAlone({ n8n }: SingleN8n): never {
 	throw new Error(`n8n ended by itself; it printed:\n${n8n.output().slice(-2000)}`);
 }
 
-main().catch((error: Error) => {
-	process.exitCode = 1;
-	if (error instanceof CommanderError) {
-		// commander has printed its sentence, or the help that was asked for.
-		process.exitCode = error.exitCode;
-	} else if (error.name === 'AbortError') {
-		process.exitCode = INTERRUPTED;
-	} else {
-		const sentence = portProblem(error) ?? `The editor could not be opened: ${error.message}`;
-		process.stderr.write(`${sentence}\n`);
-	}
-});
+runCommand(main, ({ message }) => `The editor could not be opened: ${message}`);

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { parse } from 'flatted';
 import type {
 	ExecutionStatus,
 	ICredentialDataDecryptedObject,
@@ -142,7 +143,7 @@ export class N8nApi {
 			'GET',
 			`/executions/${id}`,
 		);
-		return { ...rest, data: unflattened(data) as IRunExecutionData };
+		return { ...rest, data: parse(data) as IRunExecutionData };
 	}
 
 	/** The latest first. */
@@ -219,24 +220,4 @@ export class N8nApi {
 		if (session) this.cookie = session.split(';')[0];
 		return bytes;
 	}
-}
-
-/**
- * Reads n8n's form of stored data (`flatted`): a list of values in which each text inside an object or a list is the
- * place of what it stands for, so that what occurs twice is there once.
- */
-function unflattened(text: string): unknown {
-	const values = JSON.parse(text) as unknown[];
-	const made = new Map<number, unknown>();
-	const at = (place: number): unknown => {
-		if (made.has(place)) return made.get(place);
-		const value = values[place];
-		if (typeof value !== 'object' || value === null) return value;
-		const copy = (Array.isArray(value) ? [] : {}) as Record<string, unknown>;
-		made.set(place, copy);
-		for (const [name, member] of Object.entries(value))
-			copy[name] = typeof member === 'string' ? at(Number(member)) : member;
-		return copy;
-	};
-	return at(0);
 }

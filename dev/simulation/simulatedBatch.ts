@@ -1,4 +1,4 @@
-import type { RateLimit } from '../emulator/types';
+import type { RateLimit } from '../emulator/orders';
 import { seeded, withRandom } from './seeded';
 import { SimulatedService, runJob, sessionFor } from './simulatedService';
 import { VirtualClock } from './virtualClock';

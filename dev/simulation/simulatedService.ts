@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulator/rateLimit';
 import type { Refusal } from '../emulator/refusal';
-import type { Orders, RateLimit } from '../emulator/types';
+import type { Orders, RateLimit } from '../emulator/orders';
 import { refFromSubmission } from '../../nodes/shared/request/result/requestRef';
 import type { ScheduleSession } from '../../nodes/shared/request/wait/schedule';
 import { waitFor, type Waiting } from '../../nodes/shared/request/wait/wait';

@@ -88,37 +88,20 @@ test('keys are created, renamed, restricted and deleted', async () => {
 	expect((await change('PUT', 'api-key-model-access', access)).json.cache_purged).toBe(true);
 	const { json: keys } = await send('/auth/get-api-keys', token);
 	expect(keys.map(({ name }: Loose) => name)).toEqual(['Default', 'android']);
-	emulator.it.set({ deletionsWork: false });
-	expect((await change('DELETE', 'delete-api-key')).json).toMatchObject({ success: false });
-	emulator.it.set({ deletionsWork: true });
 	for (const status of [200, 404])
 		expect((await change('DELETE', 'delete-api-key')).status).toBe(status);
 	expect(await credits()).toBe(401);
 });
 
-test.each<[Orders['refreshAnswer'], (answer: Answer) => string]>([
-	['access_token', ({ json }) => json.access_token],
-	['accessToken', ({ json }) => json.accessToken],
-	['token', ({ json }) => json.token],
-	['data', ({ json }) => json.data.access_token],
-	['text', ({ text }) => text],
-	['unusable', ({ json }) => json.message],
-])('a refresh answers its token as %s', async (refreshAnswer, tokenIn) => {
-	emulator.it.set({ refreshAnswer, refreshesPerHour: 1 });
-	const { status } = await send('/auth/profile', tokenIn(await refresh()));
-	expect(status).toBe(refreshAnswer === 'unusable' ? 401 : 200);
-	// It was spent all the same.
-	expect((await refresh()).status).toBe(429);
+test('a refresh gives another token', async () => {
+	const { status } = await send('/auth/profile', (await refresh()).json.access_token);
+	expect(status).toBe(200);
 });
 
 /** A change of the account's own key, ordered to be answered otherwise. */
 test.each<[Partial<Orders>, number, object]>([
-	[{ sessionScope: 'read' }, 403, { error: 'insufficient_scope' }],
 	[{ cachePurged: false }, 202, { cache_purged: false }],
-	[{ cachePurged: false, cachePurgedForm: 'text' }, 202, { cache_purged: 'false' }],
-	[{ cachePurged: false, cachePurgedForm: 'nested' }, 202, { data: { cache_purged: false } }],
-	[{ cachePurgedForm: 'absent', modelAccessStatus: 200 }, 200, { cache_purged: undefined }],
-	[{ unknownKey: 'invalid_api_key' }, 200, { cache_purged: true }],
+	[{}, 200, { cache_purged: true }],
 ])('%j: %i', async (orders, status, told) => {
 	emulator.it.set(orders);
 	const body = { api_key: emulator.it.key, model_access: null };

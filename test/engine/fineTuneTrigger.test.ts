@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { FaultAction } from '../../dev/emulator/faultTypes';
+import type { FaultAction } from '../../dev/emulator';
 import { systemClock } from '../../nodes/shared/base/clock';
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import { closeConnections, hasDeliveryInExpressions } from '../../dev/engine/version';

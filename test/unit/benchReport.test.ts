@@ -1,6 +1,5 @@
 import { headlines, resultsPage } from '../../dev/bench/report/markdown';
-import type { Results } from '../../dev/bench/report/results';
-import type { Line } from '../../dev/bench/row';
+import type { Line, Results } from '../../dev/bench/row';
 import { inWords, isMet } from '../../dev/bench/spread';
 
 const LINE: Line = {

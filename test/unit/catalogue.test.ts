@@ -20,7 +20,7 @@ import { fieldLabel } from '../../nodes/shared/catalogue/describe';
 const listed = models.filter(({ unlisted }) => !unlisted);
 const publicList = new Map(
 	listed.map((model) => {
-		const parameters = parametersOf(model, 'full');
+		const parameters = parametersOf(model);
 		return [model.slug, { slug: model.slug, is_depreciated: false, parameters }];
 	}),
 );

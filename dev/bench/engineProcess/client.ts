@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { ROOT } from '../../base/project';
 import type { Installation } from '../../n8n/installation';
 import { outsideNpm } from '../../n8n/npm';
-import type { Answer, PollReport, PollRun, Request, RunReport, WorkflowRun } from './messages';
+import type { Answer, Request, RunReport, WorkflowRun } from './messages';
 
 /** How long it may take to end before it is killed, ms. */
 const STOP_MS = 10_000;
@@ -47,12 +47,6 @@ export class Engine {
 		await Promise.all([answered, whileRunning?.(() => this.child.send({ kind: 'stop' }))]);
 		const answer = await answered;
 		if (answer.kind !== 'ran') throw new Error(`Unexpected answer: ${answer.kind}`);
-		return answer.report;
-	}
-
-	async poll(poll: PollRun): Promise<PollReport> {
-		const answer = await this.ask({ kind: 'poll', poll });
-		if (answer.kind !== 'polled') throw new Error(`Unexpected answer: ${answer.kind}`);
 		return answer.report;
 	}
 

@@ -3,12 +3,9 @@ import type {
 	ICredentialDataDecryptedObject,
 	INode,
 	INodeExecutionData,
-	INodeParameters,
 } from 'n8n-workflow';
 
 /** What the measuring process is asked, and what it answers. Times in ms, sizes in bytes. */
-
-type Credentials = Record<string, ICredentialDataDecryptedObject>;
 
 export interface WorkflowRun {
 	nodes: INode[];
@@ -18,20 +15,13 @@ export interface WorkflowRun {
 	/** Instead of items, one whose `data` is a file of this many zero bytes in n8n's store. */
 	fileBytes?: number;
 	/** By type. */
-	credentials: Credentials;
+	credentials: Record<string, ICredentialDataDecryptedObject>;
 	/** This many executions at once, each with the same input; one by default. */
 	executions?: number;
 }
 
-/** A poll of the polling trigger. */
-export interface PollRun {
-	parameters: INodeParameters;
-	credentials: Credentials;
-}
-
 export type Request =
 	| { kind: 'run'; run: WorkflowRun }
-	| { kind: 'poll'; poll: PollRun }
 	/** Presses Stop on the workflow that runs. */
 	| { kind: 'stop' };
 
@@ -58,14 +48,8 @@ export interface RunReport extends Cost {
 	settleMs?: number;
 }
 
-export interface PollReport extends Cost {
-	/** Items that the poll emitted. */
-	items: number;
-}
-
 export type Answer =
 	/** The process is ready; versions of what it loaded. */
 	| { kind: 'ready'; versions: Record<string, string> }
 	| { kind: 'ran'; report: RunReport }
-	| { kind: 'polled'; report: PollReport }
 	| { kind: 'broke'; problem: string };

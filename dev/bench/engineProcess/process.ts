@@ -6,7 +6,6 @@ import { createRequire } from 'node:module';
 
 import { storeBinariesOnDisk } from '../../engine/binaries';
 import type { Answer, Request } from './messages';
-import { pollTrigger } from './pollTrigger';
 import { runWorkflow, type Stop } from './runWorkflow';
 
 const load = createRequire(__filename);
@@ -14,7 +13,6 @@ const tell = (answer: Answer) => process.send?.(answer);
 let stop: Stop | undefined;
 
 async function answer(request: Exclude<Request, { kind: 'stop' }>): Promise<Answer> {
-	if (request.kind === 'poll') return { kind: 'polled', report: await pollTrigger(request.poll) };
 	const report = await runWorkflow(request.run, (pressed) => (stop = pressed));
 	stop = undefined;
 	return { kind: 'ran', report };

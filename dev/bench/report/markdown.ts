@@ -1,23 +1,29 @@
-import type { Line, Table } from '../row';
+import type { Line, Outcome, Results, Table } from '../row';
 import { inWords, isMet, short, spreadOf } from '../spread';
-import type { Results } from './results';
 
 type Cells = Array<string | number>;
 
 /** results.md: every line and table, the machine beside them. */
 export function resultsPage(results: Results): string {
-	const outcomes = Object.values(results.rows);
 	return [
 		'# What was measured',
 		`${results.startedAt.slice(0, 16).replace('T', ' ')} UTC, ${Math.round(results.minutes)} minutes${results.quick ? ', a quick run: its numbers say little' : ''}. Medians, with the lowest and the highest of several runs; less is better.`,
 		'![Charts of the numbers below](chart.png)',
-		linesTable(outcomes.flatMap(({ lines }) => lines)),
-		...outcomes.flatMap(({ tables = [] }) => tables).map(numbersTable),
+		found(...Object.values(results.rows)),
 		'## Machine and versions',
 		table(['what', ''], Object.entries(results.machine)),
 		'n8n-core, n8n-workflow and n8n-nodes-base are those of the installed n8n, for our nodes and for n8n’s own alike; binaries on disk, executions as of an activated workflow. The emulator is a process of its own.',
 		'',
 	].join('\n\n');
+}
+
+/** Lines and tables of some rows. */
+export function found(...outcomes: Outcome[]): string {
+	const lines = outcomes.flatMap((outcome) => outcome.lines);
+	const tables = outcomes.flatMap((outcome) => outcome.tables ?? []);
+	return [...(lines.length > 0 ? [linesTable(lines)] : []), ...tables.map(numbersTable)].join(
+		'\n\n',
+	);
 }
 
 /** The table of docs/benchmarks.md. */

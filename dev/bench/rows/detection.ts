@@ -62,15 +62,11 @@ export const detection: Row = {
 	about: 'how soon the end of a job is found, and with how many calls, on virtual time',
 	async measure(bench) {
 		const lines: Line[] = [];
-		const rows: Array<Array<string | number>> = [];
 		for (const { seconds, calls, unknown } of JOBS) {
 			const found = new Map<Way, Found>();
 			for (const way of WAYS) found.set(way, await watch(bench, seconds, way));
 			const about = (way: Way, what: keyof Found, most: number): Line => ({
-				measure:
-					what === 'calls'
-						? `status calls, job of ${seconds} s, ${way.name}`
-						: `detection, job of ${seconds} s, ${way.name}`,
+				measure: `${what === 'calls' ? 'status calls' : 'detection'}, job of ${seconds} s, ${way.name}`,
 				unit: what === 'calls' ? 'calls' : 's',
 				values: (found.get(way) as Found)[what],
 				target: most,
@@ -86,19 +82,12 @@ export const detection: Row = {
 				lines.push(about(BATCH, 'detection', SOON_TARGET_S));
 				lines.push(about(BATCH, 'calls', calls));
 			}
-			const least = seconds + mean(found.get(BEST)?.detection ?? []);
-			for (const [{ name }, { detection: late, calls: asked }] of found) {
-				const over = (seconds + mean(late)) / least;
-				rows.push([seconds, name, round(mean(late)), round(mean(asked)), round(over)]);
-			}
 		}
-		const title = 'Detection and status calls by length of job';
-		const columns = ['job, s', 'way', 'detection, s', 'status calls', 'time over the best'];
-		const note = `Virtual time; jobs lognormal (sigma ${SIGMA}) about their length, calls of ${LATENCY_MS} ms. Detection is from a job's end to its item's end, the result's fetching included. The best possible schedule knows how long each job takes.`;
-		return { lines, tables: [{ title, columns, rows, note }] };
+		return { lines };
 	},
 };
 
+/** From a job's end to its item's end, the result's fetching included. */
 async function watch(bench: Bench, seconds: number, way: Way): Promise<Found> {
 	const jobs = bench.quick ? 30 : 250;
 	const runs = await repeated(bench.times(5), async (run) => {
@@ -144,8 +133,4 @@ async function oneJob(
 		const endedAt = startedAt + LATENCY_MS / 2 + real * 1_000;
 		return { lateMs: mean(ends) - endedAt, calls: service.count('status') / requests };
 	});
-}
-
-function round(value: number): number {
-	return Number(value.toPrecision(3));
 }

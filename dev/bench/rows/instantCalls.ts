@@ -2,9 +2,6 @@ import type { WorkflowRun } from '../engineProcess/messages';
 import { repeated, type Row } from '../row';
 import { httpPost, MODEL, ours, prompts, single } from '../workflows';
 
-/** Its option Batching as n8n fills it in: 50 calls, then a second's pause. */
-const BATCHING = { batchSize: 50, batchInterval: 1_000 };
-
 interface Called {
 	seconds: number;
 	/** Of n8n's process, for a call. */
@@ -21,8 +18,7 @@ export const instantCalls: Row = {
 		const url = `${emulator.urls.api}/v1/${MODEL}`;
 		const own = ours(emulator, { items }, { apiVersion: 'v1' });
 		const plain = single(emulator, items, httpPost('Call', url));
-		const batched = single(emulator, items, httpPost('Call', url, BATCHING));
-		const found = await bench.withEngine(async (engine) => {
+		const pairs = await bench.withEngine(async (engine) => {
 			const called = async (run: WorkflowRun): Promise<Called> => {
 				await emulator.begin({ v1Ms: 0 });
 				const { tookMs, cpuMs, items: out, error } = await engine.run(run);
@@ -31,13 +27,11 @@ export const instantCalls: Row = {
 			};
 			// The first runs compile.
 			for (const run of [own, plain]) await called(run);
-			const pairs = await repeated(bench.times(7), async () => ({
+			return await repeated(bench.times(7), async () => ({
 				own: await called(own),
 				plain: await called(plain),
 			}));
-			return { pairs, batched: await repeated(bench.times(2), async () => await called(batched)) };
 		});
-		const { pairs } = found;
 		const all = (whose: 'own' | 'plain', what: keyof Called) =>
 			pairs.map((pair) => pair[whose][what]);
 		const measure = `${count.toLocaleString('en-GB')} items of an instant v1 call`;
@@ -56,14 +50,7 @@ export const instantCalls: Row = {
 					measure: `${measure}: wall time`,
 					unit: 's',
 					values: all('own', 'seconds'),
-					rivals: [
-						{ name: stock, values: all('plain', 'seconds') },
-						{
-							name: 'HTTP Request, Batching on',
-							values: found.batched.map(({ seconds }) => seconds),
-							note: '50 a second',
-						},
-					],
+					rivals: [{ name: stock, values: all('plain', 'seconds') }],
 					drawn: true,
 				},
 				{

@@ -2,7 +2,7 @@ import type { MediaCache } from './cache';
 import { shootFilm, tinyFilm } from './film';
 import { drawPicture, pictureSize } from './picture';
 import { tinyPng } from './png';
-import { playSound, speak } from './sound';
+import { playSound } from './sound';
 
 export type MediaKind = 'image' | 'video' | 'audio';
 
@@ -30,13 +30,10 @@ export async function renderMedia(
 	const name = [quality, kind, size.width, size.height, text].join('\n');
 	return await cache.get(name, async () => {
 		if (kind === 'image') return quality === 'real' ? await drawPicture(text, size) : tinyPng(text);
-		if (kind === 'audio' && quality === 'real' && isSpeech(input)) return await speak(text);
-		if (kind === 'audio') return await playSound(text, quality === 'real' ? 2 : 0.05);
+		if (kind === 'audio') return await playSound(text, quality === 'real' ? secondsOf(text) : 0.05);
 		return quality === 'real' ? await shootFilm(text) : tinyFilm(text);
 	});
 }
 
-/** Speech is what takes a text to say; music and sounds take a prompt. */
-function isSpeech({ text, script }: Record<string, unknown>): boolean {
-	return text !== undefined || script !== undefined;
-}
+/** A longer text takes longer. */
+const secondsOf = (text: string): number => Math.min(20, text.length / 12);

@@ -36,16 +36,8 @@ const SKIES: Array<[RegExp, Sky]> = [
 		{ top: '#7fa7d6', bottom: '#fbd0b4', light: '#fff2cc', ground: '#5f7a62' },
 	],
 	[
-		/\b(storm|rain|rainy|fog|grey|gray)s?\b/,
-		{ top: '#5a6672', bottom: '#aab4bb', light: '#d7dde0', ground: '#4c5a55' },
-	],
-	[
 		/\b(snow|snowy|winter|ice)s?\b/,
 		{ top: '#8fb3d1', bottom: '#e6f0f7', light: '#ffffff', ground: '#e9f1f6' },
-	],
-	[
-		/\b(desert|sand|dune)s?\b/,
-		{ top: '#6fb0dc', bottom: '#f6e3b8', light: '#fff5d0', ground: '#d9b573' },
 	],
 	[/./, { top: '#5aa0dd', bottom: '#d9eef9', light: '#fff6c8', ground: '#6f9a5b' }],
 ];
@@ -91,11 +83,6 @@ const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> 
 			`<rect x="${at - 13}" y="56" width="26" height="18" fill="#e7d9c0"/><path d="M${at - 17} 57 L${at} 42 L${at + 17} 57 Z" fill="#9c4a3a"/><rect x="${at - 3}" y="63" width="6" height="11" fill="#6b4a32"/><rect x="${at + 5}" y="60" width="5" height="5" fill="#ffe08a"/>`,
 	],
 	[
-		/\b(boat|ship|sail|yacht)s?\b/,
-		(at, moment) =>
-			`<g transform="translate(${moment * 14} ${Math.sin(moment * 9)})"><path d="M${at - 16} 74 h32 l-6 8 h-20 Z" fill="#8a4b32"/><path d="M${at} 44 L${at} 72 L${at + 15} 72 Z" fill="#fbf7ee"/><path d="M${at - 2} 50 L${at - 2} 72 L${at - 13} 72 Z" fill="#f2d7a6"/></g>`,
-	],
-	[
 		/\b(cat|dog|fox|animal|puppy|kitten|wolf|bear|rabbit)s?\b/,
 		(at, moment) =>
 			`<g fill="#c9722f"><ellipse cx="${at}" cy="74" rx="12" ry="9"/><circle cx="${at + 10}" cy="62" r="7.5"/><path d="M${at + 4} 58 L${at + 5} 49 L${at + 10} 55 Z M${at + 11} 55 L${at + 16} 49 L${at + 17} 58 Z"/><path d="M${at - 10} 74 q-12 -4 -8 ${-12 - 4 * Math.sin(moment * 12)}" fill="none" stroke="#c9722f" stroke-width="4" stroke-linecap="round"/></g><circle cx="${at + 8}" cy="61" r="1.1" fill="#222"/><circle cx="${at + 13}" cy="61" r="1.1" fill="#222"/>`,
@@ -104,11 +91,6 @@ const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> 
 		/\b(woman|man|girl|boy|person|portrait|character|child|people|knight|astronaut)s?\b/,
 		(at) =>
 			`<circle cx="${at}" cy="44" r="7" fill="#e8b892"/><path d="M${at - 7.5} 44 a7.5 8 0 0 1 15 0 q-3 -5 -15 0" fill="#3a2a22"/><path d="M${at - 12} 80 q0 -27 12 -27 t12 27 Z" fill="#31547d"/>`,
-	],
-	[
-		/\b(car|truck|taxi)s?\b/,
-		(at, moment) =>
-			`<g transform="translate(${moment * 20} 0)"><path d="M${at - 20} 76 v-8 l8 -1 l6 -8 h14 l7 8 l6 1 v8 Z" fill="#b5322b"/><path d="M${at - 10} 67 l5 -6 h6 v6 Z M${at + 3} 67 v-6 h4 l5 6 Z" fill="#cfe6f2"/><circle cx="${at - 11}" cy="77" r="4" fill="#222"/><circle cx="${at + 13}" cy="77" r="4" fill="#222"/></g>`,
 	],
 	[
 		/\b(flower|rose|tulip|bouquet)s?\b/,
@@ -129,21 +111,6 @@ const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> 
 		/\b(balloon)s?\b/,
 		(at, moment) =>
 			`<g transform="translate(0 ${-10 * moment})"><circle cx="${at + 24}" cy="26" r="12" fill="#e0533d"/><path d="M${at + 15} 34 L${at + 21} 46 h6 L${at + 33} 34" fill="none" stroke="#7b5b3a"/><rect x="${at + 20}" y="46" width="8" height="5" fill="#7b5b3a"/></g>`,
-	],
-	[
-		/\b(bird|gull|eagle|crow)s?\b/,
-		(_at, moment) =>
-			[0, 1, 2]
-				.map(
-					(index) =>
-						`<path d="M${30 + index * 16 + moment * 30} ${18 + index * 5} q4 ${-4 - 3 * Math.sin(moment * 20)} 6 0 q2 ${-4 - 3 * Math.sin(moment * 20)} 6 0" fill="none" stroke="#2b2b2b"/>`,
-				)
-				.join(''),
-	],
-	[
-		/\b(robot|machine|android)s?\b/,
-		(at) =>
-			`<rect x="${at - 9}" y="40" width="18" height="14" rx="3" fill="#9fb2c0"/><circle cx="${at - 4}" cy="47" r="2" fill="#35d0e0"/><circle cx="${at + 4}" cy="47" r="2" fill="#35d0e0"/><rect x="${at - 12}" y="56" width="24" height="20" rx="3" fill="#7f93a3"/><path d="M${at} 40 v-6" stroke="#7f93a3" stroke-width="2"/><circle cx="${at}" cy="33" r="2" fill="#e0533d"/>`,
 	],
 ];
 

@@ -1,18 +1,16 @@
-import { Router } from 'express';
+import type { Router } from 'express';
 import { receivedWith } from '../origin';
 import { refuse } from '../refusal';
-import { methods, type Handler } from '../routing';
+import { routerOf, type Handler } from '../routing';
 import { sendFile } from '../sendFile';
 import type { Service } from '../service';
 
 /** Result files and assets: public addresses that refuse whoever shows a secret, to prove that none is sent. */
 export function fileRoutes(service: Service): Router {
-	const router = Router({ caseSensitive: true });
 	const serve: Handler = async (request, response) => {
 		const { call } = receivedWith(request);
-		if (call.headers['x-api-key'] !== undefined || call.headers.authorization !== undefined) {
+		if (call.headers['x-api-key'] !== undefined || call.headers.authorization !== undefined)
 			refuse(403, 'Files are public: do not send credentials here.');
-		}
 		const file = service.files.find(request.path);
 		if (!file || service.now() - file.createdAt >= service.orders.fileMs)
 			refuse(404, 'File not found');
@@ -23,6 +21,10 @@ export function fileRoutes(service: Service): Router {
 		}
 		await sendFile(file, request, response, file.contentType);
 	};
-	router.all(/^\/(generations|outputs|assets)\//, methods({ GET: serve, HEAD: serve }));
-	return router;
+	const served = { GET: serve, HEAD: serve };
+	return routerOf({
+		'/generations/*path': served,
+		'/outputs/*path': served,
+		'/assets/*path': served,
+	});
 }

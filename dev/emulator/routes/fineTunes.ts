@@ -1,54 +1,32 @@
 import { randomUUID } from 'node:crypto';
-import { Router, type Request } from 'express';
+import type { Request, Router } from 'express';
 import { mediaType } from '../body';
 import { submitFault, weightsPath, type FineTune } from '../fineTunes';
 import { receivedWith } from '../origin';
 import { isRecord } from '../prompt';
 import { refuse } from '../refusal';
-import { jsonObject, methods, withKey, type Handler } from '../routing';
+import { jsonObject, routerOf, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
 
 /** The deprecated fine-tuning API (docs/service.md S340 to S348): three of its GETs carry a body. */
 export function fineTuneRoutes(service: Service): Router {
-	const router = Router({ caseSensitive: true });
 	const { fineTunes, storage } = service;
-	const root = '/finetune/request';
-	const get = (path: string, handler: Handler): void => {
-		router.all(root + path, methods({ GET: withKey(service, handler) }));
+
+	const submit: Handler = (request, response) => {
+		const body = jsonObject(request);
+		if (!service.orders.fineTuneOpen)
+			refuse(410, 'Fine-tuning no longer accepts new training jobs.');
+		const fault = submitFault(body);
+		if (fault !== undefined) refuse(400, fault);
+		const job = fineTunes.submit(body, datasetFault(service, body));
+		receivedWith(request).call.requestId = job.id;
+		const weights = Buffer.from(`weights of ${job.id}`);
+		storage.put(weightsPath(job), weights, body.base_model === 'FAST_FLUX');
+		response.json({ status: 'REQUESTED', finetune_id: job.id, name: body.name });
+		service.webhooks.follow(job);
 	};
 
-	router.all(
-		`${root}/submit`,
-		methods({
-			POST: withKey(service, (request, response) => {
-				const body = jsonObject(request);
-				if (!service.orders.fineTuneOpen)
-					refuse(410, 'Fine-tuning no longer accepts new training jobs.');
-				const fault = submitFault(body);
-				if (fault !== undefined) refuse(400, fault);
-				const job = fineTunes.submit(body, datasetFault(service, body));
-				receivedWith(request).call.requestId = job.id;
-				storage.put(
-					weightsPath(job),
-					Buffer.from(`weights of ${job.id}`),
-					body.base_model === 'FAST_FLUX',
-				);
-				response.json({ status: 'REQUESTED', finetune_id: job.id, name: body.name });
-				service.webhooks.follow(job);
-			}),
-		}),
-	);
-
-	get('/details', (request, response) => {
-		const job = known(service, request, jsonOrForm(request).request_id);
-		response.json({ finetune: details(service, job) });
-	});
-
-	get('/list', (_request, response) => {
-		response.json(fineTunes.all.map((job) => listEntry(service, job)));
-	});
-
-	get('/upload/pre-signed-url', (request, response) => {
+	const presign: Handler = (request, response) => {
 		const { name, extension, public: asked } = jsonOrForm(request);
 		if (typeof name !== 'string' || name === '') refuse(400, 'name is required');
 		if (asked !== undefined && typeof asked !== 'boolean') refuse(400, 'public must be a boolean');
@@ -59,35 +37,48 @@ export function fineTuneRoutes(service: Service): Router {
 		const path = `/datasets/${randomUUID()}/${encodeURIComponent(file)}`;
 		response.json({
 			presigned_url: storage.presign('PUT', path, asked === true),
-			s3_url: storage.url(path, service.orders.datasetAddress),
+			s3_url: storage.url(path),
 		});
-	});
+	};
 
-	router.all(
-		`${root}/access-update`,
-		methods({
-			PUT: withKey(service, (request, response) => {
-				const { request_id: id, segmind_public: value } = form(request);
-				const job = known(service, request, id);
-				// Specified are true and false; the service's own library sends True and False (docs/service.md S345).
-				if (!/^(true|false)$/i.test(String(value)))
-					refuse(400, 'segmind_public must be true or false');
-				job.public = String(value).toLowerCase() === 'true';
-				job.updatedAt = service.now();
-				response.status(200).end();
-			}),
-		}),
-	);
+	const changeAccess: Handler = (request, response) => {
+		const { request_id: id, segmind_public: value } = form(request);
+		const job = known(service, request, id);
+		// Specified are true and false; the service's own library sends True and False (docs/service.md S345).
+		if (!/^(true|false)$/i.test(String(value))) refuse(400, 'segmind_public must be true or false');
+		job.public = String(value).toLowerCase() === 'true';
+		job.updatedAt = service.now();
+		response.status(200).end();
+	};
 
-	get('/file/download', (request, response) => {
+	const download: Handler = (request, response) => {
 		const { cloud_storage_url: url } = form(request);
 		if (typeof url !== 'string' || url === '') refuse(400, 'cloud_storage_url is required');
 		const job = fineTunes.all.find((candidate) => storage.url(weightsPath(candidate)) === url);
 		if (!job) refuse(404, 'File not found');
 		response.type('text/plain').send(storage.presign('GET', weightsPath(job), false));
-	});
+	};
 
-	return router;
+	const root = '/finetune/request';
+	return routerOf(
+		withKey(service, {
+			[`${root}/submit`]: { POST: submit },
+			[`${root}/details`]: {
+				GET(request, response) {
+					const job = known(service, request, jsonOrForm(request).request_id);
+					response.json({ finetune: details(service, job) });
+				},
+			},
+			[`${root}/list`]: {
+				GET(_request, response) {
+					response.json(fineTunes.all.map((job) => listEntry(service, job)));
+				},
+			},
+			[`${root}/upload/pre-signed-url`]: { GET: presign },
+			[`${root}/access-update`]: { PUT: changeAccess },
+			[`${root}/file/download`]: { GET: download },
+		}),
+	);
 }
 
 function known(service: Service, request: Request, id: unknown): FineTune {

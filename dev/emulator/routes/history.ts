@@ -1,9 +1,9 @@
-import { Router, type Request } from 'express';
+import type { Request, Router } from 'express';
 import { jobNumber, type Job } from '../jobs';
+import type { Orders } from '../orders';
 import { refuse } from '../refusal';
-import { methods, parameter, withKey } from '../routing';
+import { parameter, routerOf, withKey } from '../routing';
 import type { Service } from '../service';
-import type { Orders } from '../types';
 
 const dayMs = 24 * 3_600_000;
 const longestSpanMs = 31 * dayMs;
@@ -26,51 +26,46 @@ type Row = Record<string, unknown>;
 
 /** The request history (docs/service.md S260 to S264): every v1, v2 and workflow request, of any age. */
 export function historyRoutes(service: Service): Router {
-	const router = Router({ caseSensitive: true });
+	const { orders, jobs } = service;
 	const requireHistory = (): void => {
-		if (!service.orders.history) refuse(404, 'Not found');
-		service.jobs.settle();
+		if (!orders.history) refuse(404, 'Not found');
+		jobs.settle();
 	};
-
-	router.all(
-		'/inference-request/request-history',
-		methods({
-			GET: withKey(service, (request, response) => {
-				requireHistory();
-				const { orders, jobs } = service;
-				const query = readQuery(request);
-				const found = [...jobs.all, ...jobs.elsewhere].filter(
-					(job) => appears(service, job) && matches(service, job, query),
-				);
-				const rows = inOrder(found, query, orders.historyOrder).flatMap((job) =>
-					rowsOf(service, job),
-				);
-				const perPage = Math.min(query.perPage, orders.historyPageRows ?? Infinity);
-				const start = (query.page - 1) * perPage;
-				response.json({
-					data: rows.slice(start, start + perPage),
-					page: query.page,
-					per_page: perPage,
-					total: rows.length,
-				});
-			}),
+	return routerOf(
+		withKey(service, {
+			'/inference-request/request-history': {
+				GET(request, response) {
+					requireHistory();
+					const query = readQuery(request);
+					const found = [...jobs.all, ...jobs.elsewhere].filter(
+						(job) => appears(service, job) && matches(service, job, query),
+					);
+					const rows = inOrder(found, query, orders.historyOrder).flatMap((job) =>
+						rowsOf(service, job),
+					);
+					const perPage = Math.min(query.perPage, orders.historyPageRows ?? Infinity);
+					const start = (query.page - 1) * perPage;
+					response.json({
+						data: rows.slice(start, start + perPage),
+						page: query.page,
+						per_page: perPage,
+						total: rows.length,
+					});
+				},
+			},
+			'/inference-request/request-history/:id': {
+				GET(request, response) {
+					requireHistory();
+					const id = parameter(request, 'id');
+					const job = jobs.find(id);
+					if (!job || !appears(service, job)) refuse(404, `Request ${id} not found`);
+					const rows = rowsOf(service, job);
+					const shape = orders.historyRecord;
+					response.json(shape === 'record' ? rows[0] : { data: shape === 'data' ? rows[0] : rows });
+				},
+			},
 		}),
 	);
-	router.all(
-		'/inference-request/request-history/:id',
-		methods({
-			GET: withKey(service, (request, response) => {
-				requireHistory();
-				const id = parameter(request, 'id');
-				const job = service.jobs.find(id);
-				if (!job || !appears(service, job)) refuse(404, `Request ${id} not found`);
-				const rows = rowsOf(service, job);
-				const shape = service.orders.historyRecord;
-				response.json(shape === 'record' ? rows[0] : { data: shape === 'data' ? rows[0] : rows });
-			}),
-		}),
-	);
-	return router;
 }
 
 /** Whether the history knows the job by now. */
@@ -181,19 +176,14 @@ function rowsOf(service: Service, job: Job): Row[] {
 	return job.files.map((file) => ({ ...changed, generation_url: file.url }));
 }
 
+/** `isoWithoutZone`: as Python writes a time that knows no zone. */
 function written(time: number, form: Orders['historyDates']): string | number {
 	const date = new Date(time);
-	switch (form) {
-		case 'iso':
-			return date.toISOString();
-		case 'isoWithoutZone':
-			// As Python writes a time that knows no zone.
-			return date.toISOString().replace('Z', '000');
-		case 'gmt':
-			return date.toUTCString();
-		case 'epochSeconds':
-			return Math.floor(time / 1000);
-		case 'epochMs':
-			return time;
-	}
+	return {
+		iso: date.toISOString(),
+		isoWithoutZone: date.toISOString().replace('Z', '000'),
+		gmt: date.toUTCString(),
+		epochSeconds: Math.floor(time / 1000),
+		epochMs: time,
+	}[form];
 }

@@ -1,10 +1,9 @@
-import { Router } from 'express';
+import type { RequestHandler } from 'express';
 import type { Service } from '../service';
 
 /** An origin of somebody else: takes everything and answers as if it were the service, to see who trusts it. */
-export function hostileRoutes(service: Service): Router {
-	const router = Router({ caseSensitive: true });
-	router.use((_request, response) => {
+export function hostileRoutes(service: Service): RequestHandler {
+	return (_request, response) => {
 		const bait = `${service.urls.hostile}/bait.png`;
 		response.json({
 			status: 'COMPLETED',
@@ -16,6 +15,5 @@ export function hostileRoutes(service: Service): Router {
 			error: null,
 			metrics: {},
 		});
-	});
-	return router;
+	};
 }

@@ -1,19 +1,16 @@
-import { Router, type Request, type Response } from 'express';
+import type { Request, Response, Router } from 'express';
 import { requestUrls, requireBalance, submitAnswer } from '../accept';
 import type { Job } from '../jobs';
 import { findModel, type Model } from '../models';
 import { receivedWith } from '../origin';
 import { refuse } from '../refusal';
 import { metricsOf, resultOf, tellFailure } from '../results';
-import { jsonObject, methods, parameter, withKey, type Handler } from '../routing';
+import { jsonObject, parameter, routerOf, withKey } from '../routing';
 import type { Service } from '../service';
 import { workflowResult } from './workflows';
 
 /** POST /v2/{model} and its three GET addresses (docs/service.md S80 to S129). */
 export function inferenceRoutes(service: Service): Router {
-	const router = Router({ caseSensitive: true });
-	const get = (handler: Handler) => methods({ GET: withKey(service, handler) });
-
 	const tellStatus = (job: Job, response: Response): void => {
 		const state = service.jobs.stateOf(job);
 		if (state === 'FAILED') tellFailure(job, service.orders, 'status', response);
@@ -24,7 +21,6 @@ export function inferenceRoutes(service: Service): Router {
 					: inProgress(service, job),
 			);
 	};
-
 	const tellResult = async (job: Job, response: Response): Promise<void> => {
 		const state = service.jobs.stateOf(job);
 		if (state === 'FAILED') tellFailure(job, service.orders, 'result', response);
@@ -34,40 +30,34 @@ export function inferenceRoutes(service: Service): Router {
 				state === 'COMPLETED' ? await resultOf(job, service.orders) : inProgress(service, job),
 			);
 	};
-
-	router.all(
-		'/v2/requests/:id/status',
-		get((request, response) => tellStatus(findRequest(service, request, 'v2'), response)),
-	);
-	router.all(
-		'/v2/requests/:id',
-		get(async (request, response) => {
-			await tellResult(findRequest(service, request, 'v2'), response);
+	return routerOf(
+		withKey(service, {
+			'/v2/requests/:id/status': {
+				GET: (request, response) => tellStatus(findRequest(service, request, 'v2'), response),
+			},
+			'/v2/requests/:id': {
+				GET: async (request, response) =>
+					await tellResult(findRequest(service, request, 'v2'), response),
+			},
+			'/v1/requests/:id': {
+				async GET(request, response) {
+					const job = findRequest(service, request, 'v1');
+					if (service.orders.pollAnswer === 'status') tellStatus(job, response);
+					else await tellResult(job, response);
+				},
+			},
+			'/v2/:model': {
+				POST(request, response) {
+					const input = jsonObject(request);
+					const model = requireModel(service, request);
+					requireBalance(service, 402);
+					const job = service.jobs.submit({ via: 'v2', slug: model.slug, model, input });
+					receivedWith(request).call.requestId = job.requestId;
+					response.json(submitAnswer(service, job, requestUrls(service, job)));
+				},
+			},
 		}),
 	);
-	router.all(
-		'/v1/requests/:id',
-		get(async (request, response) => {
-			const job = findRequest(service, request, 'v1');
-			if (service.orders.pollAnswer === 'status') tellStatus(job, response);
-			else await tellResult(job, response);
-		}),
-	);
-
-	router.all(
-		'/v2/:model',
-		methods({
-			POST: withKey(service, (request, response) => {
-				const input = jsonObject(request);
-				const model = requireModel(service, request);
-				requireBalance(service, 402);
-				const job = service.jobs.submit({ via: 'v2', slug: model.slug, model, input });
-				receivedWith(request).call.requestId = job.requestId;
-				response.json(submitAnswer(service, job, requestUrls(service, job)));
-			}),
-		}),
-	);
-	return router;
 }
 
 /** 404 for an unknown slug, 410 for a retired model, 403 for one this key may not use. */

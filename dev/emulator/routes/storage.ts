@@ -1,8 +1,8 @@
-import { Router, type Response } from 'express';
+import type { Request, Router } from 'express';
 import { mediaType } from '../body';
 import { receivedWith } from '../origin';
 import { Refusal } from '../refusal';
-import { methods, type Handler } from '../routing';
+import { routerOf, type Handler } from '../routing';
 import type { Service } from '../service';
 
 // The storage service answers in XML of its own.
@@ -12,44 +12,40 @@ function refuseXml(status: number, code: string): never {
 }
 
 /** Presigned uploads and downloads: an origin that takes signatures and refuses keys (docs/service.md S344, S346). */
-export function storageRoutes(service: Service): Router {
-	const router = Router({ caseSensitive: true });
-
-	const refuseSecrets = (headers: Record<string, string>): void => {
-		if (headers['x-api-key'] !== undefined || headers.authorization !== undefined)
-			refuseXml(403, 'AccessDenied');
+export function storageRoutes({ storage, urls }: Service): Router {
+	/** What the signature allows. */
+	const allowed = (method: 'GET' | 'PUT', request: Request): { public: boolean } => {
+		const query = new URL(request.originalUrl, urls.storage).searchParams;
+		const found = storage.check(method, request.path, query);
+		return typeof found === 'string' ? refuseXml(403, found) : found;
+	};
+	const withoutSecret = (handler: Handler): Handler => {
+		return async (request, response) => {
+			const { headers } = receivedWith(request).call;
+			if (headers['x-api-key'] !== undefined || headers.authorization !== undefined)
+				refuseXml(403, 'AccessDenied');
+			await handler(request, response);
+		};
 	};
 
-	const put: Handler = (request, response) => {
+	const put = withoutSecret((request, response) => {
 		const { call, raw } = receivedWith(request);
-		refuseSecrets(call.headers);
-		const query = new URL(request.originalUrl, service.urls.storage).searchParams;
-		const allowed = service.storage.check('PUT', request.path, query);
-		if (typeof allowed === 'string') refuseXml(403, allowed);
+		const { public: isPublic } = allowed('PUT', request);
 		// Such uploads must tell their length beforehand; chunked ones are not taken.
 		if (call.headers['content-length'] === undefined) refuseXml(411, 'MissingContentLength');
 		if (mediaType(request) !== 'application/zip') refuseXml(403, 'SignatureDoesNotMatch');
-		if ((call.headers['x-amz-acl'] === 'public-read') !== allowed.public)
-			refuseXml(403, 'AccessDenied');
-		service.storage.put(request.path, raw, allowed.public);
+		if ((call.headers['x-amz-acl'] === 'public-read') !== isPublic) refuseXml(403, 'AccessDenied');
+		storage.put(request.path, raw, isPublic);
 		response.status(200).end();
-	};
-
-	const get: Handler = (request, response: Response) => {
-		const { call } = receivedWith(request);
-		refuseSecrets(call.headers);
-		const object = service.storage.get(request.path);
-		const query = new URL(request.originalUrl, service.urls.storage).searchParams;
-		if (!object?.public) {
-			const allowed = service.storage.check('GET', request.path, query);
-			if (typeof allowed === 'string') refuseXml(403, allowed);
-		}
+	});
+	const get = withoutSecret((request, response) => {
+		const object = storage.get(request.path);
+		if (!object?.public) allowed('GET', request);
 		if (!object) refuseXml(404, 'NoSuchKey');
 		response.setHeader('content-type', 'application/octet-stream');
 		response.setHeader('content-length', object.bytes.length);
 		response.end(request.method === 'HEAD' ? undefined : object.bytes);
-	};
-
-	router.all(/^\/(datasets|weights)\//, methods({ PUT: put, GET: get, HEAD: get }));
-	return router;
+	});
+	const served = { PUT: put, GET: get, HEAD: get };
+	return routerOf({ '/datasets/*path': served, '/weights/*path': served });
 }

@@ -1,50 +1,39 @@
-import { Router } from 'express';
-import type { Blob } from '../blobs';
-import { blobOf } from '../body';
-import type { AssetContent } from '../files';
-import { receivedWith } from '../origin';
+import type { Router } from 'express';
 import { refuse } from '../refusal';
-import { jsonObject, methods, withKey } from '../routing';
+import { jsonObject, routerOf, withKey } from '../routing';
 import type { Service } from '../service';
 
 const requiredAccept = 'application/json, text/plain, */*';
 
 /** POST /upload-asset (docs/service.md S170 to S172). URLs come back in request order. */
 export function uploadRoutes(service: Service): Router {
-	const router = Router({ caseSensitive: true });
-	router.all(
-		'/upload-asset',
-		methods({
-			POST: withKey(service, (request, response) => {
-				if (request.headers.accept !== requiredAccept)
-					refuse(406, `The accept header must be "${requiredAccept}".`);
-				const { data_urls: dataUrls } = jsonObject(request);
-				if (!Array.isArray(dataUrls) || dataUrls.length === 0)
-					refuse(400, 'data_urls must be a list of data URLs.');
-				const { blobs } = receivedWith(request);
-				const assets = dataUrls.map((dataUrl: unknown, index) =>
-					decodeDataUrl(dataUrl, index, blobs),
-				);
-				const urls = assets.map(
-					({ content, contentType }) =>
-						service.files.addAsset(content, contentType, service.now()).url,
-				);
-				response.json(
-					service.orders.uploadAnswer === 'urls'
-						? { urls }
-						: { file_urls: urls, message: 'Files uploaded successfully' },
-				);
-			}),
+	return routerOf(
+		withKey(service, {
+			'/upload-asset': {
+				POST(request, response) {
+					if (request.headers.accept !== requiredAccept)
+						refuse(406, `The accept header must be "${requiredAccept}".`);
+					const { data_urls: dataUrls } = jsonObject(request);
+					if (!Array.isArray(dataUrls) || dataUrls.length === 0)
+						refuse(400, 'data_urls must be a list of data URLs.');
+					const urls = dataUrls
+						.map(decodeDataUrl)
+						.map(
+							({ content, contentType }) =>
+								service.files.addAsset(content, contentType, service.now()).url,
+						);
+					response.json(
+						service.orders.uploadAnswer === 'urls'
+							? { urls }
+							: { file_urls: urls, message: 'Files uploaded successfully' },
+					);
+				},
+			},
 		}),
 	);
-	return router;
 }
 
-function decodeDataUrl(
-	dataUrl: unknown,
-	index: number,
-	blobs: Blob[],
-): { content: AssetContent; contentType: string } {
+function decodeDataUrl(dataUrl: unknown, index: number): { content: Buffer; contentType: string } {
 	const invalid = (why: string): never =>
 		refuse(400, `data_urls[${index}] is not a valid data URL: ${why}.`);
 	if (typeof dataUrl !== 'string') return invalid('it is not text');
@@ -53,15 +42,12 @@ function decodeDataUrl(
 		dataUrl.slice(0, Math.max(0, comma)),
 	);
 	if (!head) return invalid('it must begin with data:<mime-type>;base64,');
-	const contentType = head[1].toLowerCase();
-	const blob = blobOf(dataUrl, blobs);
-	if (blob) return blob.valid ? { content: blob, contentType } : invalid('its base64 is broken');
-	const text = dataUrl.length - comma - 1;
-	if (text === 0) return invalid('it is empty');
+	const length = dataUrl.length - comma - 1;
+	if (length === 0) return invalid('it is empty');
 	const content = Buffer.from(dataUrl.slice(comma + 1), 'base64');
 	// Node skips what is no base64, so a wrong character shows as a missing byte.
 	const filling = dataUrl.endsWith('==') ? 2 : dataUrl.endsWith('=') ? 1 : 0;
-	if (text % 4 !== 0 || content.length !== (text / 4) * 3 - filling)
+	if (length % 4 !== 0 || content.length !== (length / 4) * 3 - filling)
 		return invalid('its base64 is broken');
-	return { content, contentType };
+	return { content, contentType: head[1].toLowerCase() };
 }

@@ -1,49 +1,48 @@
-import { Router, type Request, type Response } from 'express';
+import type { Request, Response, Router } from 'express';
 import { requireBalance } from '../accept';
 import { providerAnswer } from '../answers';
 import { mediaType } from '../body';
 import { requirement, type Job } from '../jobs';
 import { missingParameter } from '../models';
+import type { V1Shape } from '../orders';
 import { receivedWith, tellDate } from '../origin';
 import { isRecord } from '../prompt';
 import { refuse } from '../refusal';
-import { methods, jsonObject, withKey } from '../routing';
+import { jsonObject, routerOf, withKey } from '../routing';
 import { sendFile } from '../sendFile';
 import type { Service } from '../service';
-import type { V1Shape } from '../types';
 import { requireModel } from './inference';
 
 /** POST /v1/{model}: answers when the job is done, most models with raw bytes (docs/service.md S60 to S64). */
 export function v1Routes(service: Service): Router {
-	const router = Router({ caseSensitive: true });
-	router.all(
-		'/v1/:model',
-		methods({
-			POST: withKey(service, async (request, response) => {
-				const input = v1Input(request);
-				const model = requireModel(service, request);
-				const missing = missingParameter(model.required, input);
-				if (missing !== undefined) refuse(400, requirement(missing));
-				requireBalance(service, 406);
-				const job = service.jobs.submit({ via: 'v1', slug: model.slug, model, input });
-				receivedWith(request).call.requestId = job.requestId;
-				await until(service, job.endsAt);
-				service.moments.renew();
-				tellDate(service, response);
-				service.jobs.settle();
-				if (job.failure !== undefined) refuse(500, job.failure);
-				response.set({
-					'x-request-id': job.requestId,
-					'x-cost': String(job.cost),
-					'x-remaining-credits': String(job.remaining),
-					'x-generation-time': String((job.endsAt - job.startsAt) / 1000),
-					'x-seed-value': String(input.seed ?? 42),
-				});
-				await sendOutput(service, job, request, response);
-			}),
+	return routerOf(
+		withKey(service, {
+			'/v1/:model': {
+				async POST(request, response) {
+					const input = v1Input(request);
+					const model = requireModel(service, request);
+					const missing = missingParameter(model.required, input);
+					if (missing !== undefined) refuse(400, requirement(missing));
+					requireBalance(service, 406);
+					const job = service.jobs.submit({ via: 'v1', slug: model.slug, model, input });
+					receivedWith(request).call.requestId = job.requestId;
+					await until(service, job.endsAt);
+					service.moments.renew();
+					tellDate(service, response);
+					service.jobs.settle();
+					if (job.failure !== undefined) refuse(500, job.failure);
+					response.set({
+						'x-request-id': job.requestId,
+						'x-cost': String(job.cost),
+						'x-remaining-credits': String(job.remaining),
+						'x-generation-time': String((job.endsAt - job.startsAt) / 1000),
+						'x-seed-value': String(input.seed ?? 42),
+					});
+					await sendOutput(service, job, request, response);
+				},
+			},
 		}),
 	);
-	return router;
 }
 
 /** v1 takes JSON and multipart forms (docs/service.md S62). */
@@ -83,34 +82,34 @@ async function sendOutput(
 		return;
 	}
 	if (shape === 'videoUrl') {
-		const format = file.name.split('.').pop();
 		response.json({
 			status: 'Success',
 			video: file.url,
 			infer_time: inferTime,
 			outputs: 1,
-			video_format: format,
+			video_format: file.name.split('.').pop(),
 		});
 		return;
 	}
 	const texts = await Promise.all(
 		job.files.map(async (made) => (await made.bytes()).toString('base64')),
 	);
-	if (shape === 'sam3') {
-		response.json({
-			image: texts[0],
-			overlay_image: texts[0],
-			preview_mask: texts[0],
-			masks: [texts[0]],
-			masks_count: 1,
-			boxes: [[0, 0, 8, 8]],
-			scores: [0.97],
-		});
-		return;
-	}
-	response.json({
-		image: shape === 'base64Array' ? texts : texts[0],
-		status: 'Success',
-		infer_time: inferTime,
-	});
+	const [image] = texts;
+	response.json(
+		shape === 'sam3'
+			? {
+					image,
+					overlay_image: image,
+					preview_mask: image,
+					masks: [image],
+					masks_count: 1,
+					boxes: [[0, 0, 8, 8]],
+					scores: [0.97],
+				}
+			: {
+					image: shape === 'base64Array' ? texts : image,
+					status: 'Success',
+					infer_time: inferTime,
+				},
+	);
 }

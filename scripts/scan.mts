@@ -7,16 +7,39 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-	analyzePackage,
-	SOURCE_FILE_PATTERNS,
-} from '@n8n/scan-community-package/scanner/scanner.mjs';
+import { pathToFileURL } from 'node:url';
+
+import { inCache } from '../dev/n8n/cache';
+import { npm } from '../dev/n8n/npm';
+
+/** Only this command needs it, so it is fetched when it runs, into the cache where the real n8n is too. */
+const SCANNER = '@n8n/scan-community-package';
+const VERSION = '0.32.0';
+
+interface Scanner {
+	SOURCE_FILE_PATTERNS: string[];
+	analyzePackage(
+		folder: string,
+		patterns: string[],
+	): Promise<{ passed: boolean; message?: string; details?: string }>;
+}
+
+const installed = await inCache('scanner', VERSION, async (folder) => {
+	const task = `${SCANNER} ${VERSION}`;
+	await npm(['install', '--prefix', folder, `${SCANNER}@${VERSION}`], folder, {
+		task,
+		say: console.log,
+	});
+});
+const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(
+	pathToFileURL(join(installed, 'node_modules', SCANNER, 'scanner/scanner.mjs')).href
+)) as Scanner;
 
 const ROOT = join(import.meta.dirname, '..');
 
 /** Packs what would be published into a folder, unpacked. */
-function unpackInto(folder) {
-	const run = (command, words) =>
+function unpackInto(folder: string): string {
+	const run = (command: string, words: string[]) =>
 		execFileSync(command, words, {
 			cwd: ROOT,
 			encoding: 'utf8',
@@ -30,7 +53,7 @@ function unpackInto(folder) {
 		`--pack-destination=${folder}`,
 	]);
 	// npm 12 answers an object by name instead of a list.
-	const [{ filename }] = Object.values(JSON.parse(packed));
+	const [{ filename }] = Object.values(JSON.parse(packed) as Array<{ filename: string }>);
 	run('tar', ['-xzf', join(folder, filename), '-C', folder]);
 	return join(folder, 'package');
 }
@@ -38,7 +61,7 @@ function unpackInto(folder) {
 const temporary = mkdtempSync(join(tmpdir(), 'segmind-scan-'));
 try {
 	const [sources = ROOT, published = unpackInto(temporary)] = process.argv.slice(2);
-	const legs = [
+	const legs: Array<[name: string, folder: string, patterns: string[]]> = [
 		['sources', sources, SOURCE_FILE_PATTERNS],
 		['package', published, ['**/*.js', 'package.json']],
 	];
