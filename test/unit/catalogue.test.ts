@@ -316,7 +316,10 @@ describe('fieldLabel', () => {
 		['Cut (≤ 22)', { name: 'cut', type: 'number', max: 22 }],
 		['Duration', { name: 'duration', type: 'number', choices: [5, 10], min: 5, max: 10 }],
 		['Picture to Change (file)', { name: 'image', type: 'file', label: 'Picture to Change' }],
-		['Image (files)', { name: 'image_urls', type: 'file', list: true }],
+		['Images (files)', { name: 'image_urls', type: 'file', list: true }],
+		['Reference Images (files)', { name: 'reference_images_urls', type: 'file', list: true }],
+		['Aspect Ratio (e.g. 16:9)', { name: 'aspect_ratio', type: 'string', note: 'e.g. 16:9' }],
+		['Length (e.g. 5) $', { name: 'length', type: 'string', note: 'e.g. "5"', affectsPrice: true }],
 		['First Frame (file)', { name: 'first_frame', type: 'file', label: 'First frame url' }],
 		['Audio File', { name: 'audio_file', type: 'file' }],
 		['URL (file)', { name: 'url', type: 'file' }],
@@ -375,7 +378,7 @@ describe.each([
 		const labelIn = (entry: string) => entry.slice(entry.indexOf(': ') + 2);
 		expect(labels.filter((entry) => doubled(labelIn(entry)))).toEqual([]);
 		expect(labels.filter((entry) => inLowerCase(labelIn(entry)))).toEqual([]);
-		expect(labels.filter((entry) => /\bUR[IL]s?\b/i.test(labelIn(entry)))).toEqual([]);
+		expect(labels.filter((entry) => /UR[IL]s? \(file/i.test(labelIn(entry)))).toEqual([]);
 	});
 
 	it('have labels that the editor does not cut, no two of them the same', () => {

@@ -6,18 +6,20 @@ import type { CatalogueParameter } from './types';
 export const LONGEST_LABEL = 28;
 /**
  * Name of a parameter's field in the form, `Steps (1–50) $`: what the service calls it, else its name, in Title Case; that it takes files, the
- * range of a number, and "$" where the price depends on it. What does not fit is left out: the range, "(file)", then the end of the name.
+ * range of a number or an example, and "$" where the price depends on it. What does not fit is left out: the range, "(file)", then the end of the
+ * name.
  */
 export function fieldLabel(parameter: CatalogueParameter): string {
 	const { name, label, type, list, affectsPrice } = parameter;
 	const words = titleCase(label ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));
 	const isFile = type === 'file';
 	// A field for files takes more than an address.
-	const base = (isFile && words.replace(/ ?\bUR[IL]s?\b/g, '').trim()) || words || name;
+	const base =
+		(isFile ? words.replace(/s? UR[IL]s\b/, 's').replace(/ UR[IL]\b/, '') : words) || name;
 	const file = isFile && !/\bfiles?\b/i.test(base) ? ` (file${list ? 's' : ''})` : '';
 	const price = affectsPrice ? ' $' : '';
-	const range = shortRange(parameter);
-	const ends = [`${range && ` (${range})`}${file}${price}`, `${file}${price}`, price];
+	const takes = shortRange(parameter) || example(parameter);
+	const ends = [`${takes && ` (${takes})`}${file}${price}`, `${file}${price}`, price];
 	const end = ends.find(({ length }) => base.length + length <= LONGEST_LABEL) ?? price;
 	const room = LONGEST_LABEL - end.length;
 	return `${base.length > room ? `${cleanText(base, room - 1)}…` : base}${end}`;
@@ -46,6 +48,11 @@ function shortRange({ type, choices, min, max }: CatalogueParameter): string {
 	if (min !== undefined && max !== undefined) return `${min}–${max}`;
 	if (min !== undefined) return `≥ ${min}`;
 	return max === undefined ? '' : `≤ ${max}`;
+}
+
+/** `e.g. 16:9`, of what a person types. */
+function example({ choices, note = '' }: CatalogueParameter): string {
+	return !choices && note.startsWith('e.g. ') ? note.replace(/"/g, '') : '';
 }
 
 /** `1 to 50`, `at least 2 seconds`; undefined where no limit is known. */

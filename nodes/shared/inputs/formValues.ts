@@ -99,7 +99,7 @@ export function fileOfItem(
 	if (fitting.length !== 1 || used.has(fitting[0][1])) return undefined;
 	const [[field, file]] = fitting;
 	session.hints.add(
-		`'${name}' was not given, so the file in the item's binary field '${shown(field)}' was sent for it.`,
+		`No file was given for '${name}', so the item's own, '${shown(field)}', was sent.`,
 	);
 	return { name, parts: [file], asList: list };
 }
