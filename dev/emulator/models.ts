@@ -33,7 +33,7 @@ const chosen: Record<Modality, string> = {
 		ideogram-3 imagen-4 z-image-turbo p-image sdxl1.0-txt2img`,
 	edit: `grok-imagine-image flux-kontext-pro seedream-4 gpt-image-1.5-edit qwen-image-edit-plus p-image-edit faceswap-v5
 		bg-removal-v2 esrgan sam3-image`,
-	video: `seedance-2.0 seedance-2.0-fast seedance-pro veo-3.1 veo-3.1-fast sora-2 sora-2-pro kling-2.6 hailuo-2.3 wan-2.5-i2v
+	video: `seedance-2.0 seedance-2.0-fast seedance-2.0-mini seedance-pro veo-3.1 veo-3.1-fast sora-2 sora-2-pro kling-2.6 hailuo-2.3 wan-2.5-i2v
 		runway-gen4-turbo`,
 	audio: `gemini-3.1-flash-tts gemini-2.5-flash-tts gemini-2.5-pro-tts tts-eleven-labs chatterbox-tts myshell-tts lyria-2
 		ace-step-music sound-generation`,

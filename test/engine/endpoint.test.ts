@@ -13,6 +13,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode, during } = useVirtualEngine();
 const sent = () => emulator.it.callsOf('endpoint');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 
 const CREATION: INodeParameters = { operation: 'create', ...ENDPOINT };
 async function run(parameters: INodeParameters, more: Partial<RunOptions> = {}) {
@@ -61,7 +62,7 @@ describe('create', () => {
 	test('values of other kinds are taken as they are, numbers also as text', async () => {
 		await created({
 			gpuId: byId('H200_NVL'),
-			scalerType: byId('CUSTOM'),
+			scalerType: byName('CUSTOM'),
 			workersMax: '={{ "3" }}',
 		});
 		expect(sent()[0].body).toMatchObject({
@@ -75,7 +76,7 @@ describe('create', () => {
 		[{ endpointName: ' ' }, /Endpoint Name is empty/],
 		[{ modelName: '={{ "" }}' }, /Model Name is empty/],
 		[{ gpuId: byId('={{ null }}') }, /GPU is empty/],
-		[{ scalerType: byId('') }, /Scaler Type is empty/],
+		[{ scalerType: byName('') }, /Scaler Type is empty/],
 		[{ workersMin: -1 }, /Workers Min is '-1', but must be a whole number of at least 0/],
 		[{ workersMin: 3 }, /Workers Min is 3, which is above Workers Max \(2\)/],
 		[{ workersMax: 1.5 }, /Workers Max is '1.5'/],
@@ -278,7 +279,7 @@ describe('update', () => {
 			updateFields: {
 				workersMin: 0,
 				workersMax: 3,
-				scalerType: byId('QUEUE_DELAY'),
+				scalerType: byName('QUEUE_DELAY'),
 				scalerValue: 7,
 				idleTimeout: 30,
 				executionTimeout: 90,

@@ -7,6 +7,7 @@ import type {
 	INodeParameters,
 	ResourceMapperField,
 } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { parametersOf } from '../../dev/engine/version';
@@ -77,7 +78,7 @@ describe('the form', () => {
 			'Steps (1–50): number',
 			'Style $: options',
 			'Reference (file): string',
-			'References (file): string',
+			'References (files): string',
 			'Refine: options',
 			'Palette: object',
 			'Tags: array',
@@ -133,7 +134,7 @@ describe('the form', () => {
 
 	test('the catalogue when the list is out of reach or empty', async () => {
 		const wanted = [
-			'Duration: number',
+			'Duration (e.g. 8): number',
 			'Resolution: options',
 			'Aspect Ratio: options',
 			'Generate Audio: options',
@@ -687,12 +688,12 @@ test('a number out of its range is sent, and told in a manual run only', async (
 	}
 });
 
-describe('a file that is required and not given', () => {
-	const picture = { bytes: Buffer.from('p'), mimeType: 'image/png' };
-	const other = { bytes: Buffer.from('q'), mimeType: 'image/webp' };
-	const sound = { bytes: Buffer.from('s'), mimeType: 'audio/mpeg' };
-	const FILE = expect.stringMatching(/^http/) as string;
+const picture = { bytes: Buffer.from('p'), mimeType: 'image/png' };
+const other = { bytes: Buffer.from('q'), mimeType: 'image/webp' };
+const sound = { bytes: Buffer.from('s'), mimeType: 'audio/mpeg' };
+const FILE = expect.stringMatching(/^http/) as string;
 
+describe('a file that is required and not given', () => {
 	test.each<[string, string, Parameters<typeof fileItem>[0], INodeParameters, IDataObject]>([
 		['the one that fits', 'esrgan', { voice: sound, photo: picture }, {}, { image: FILE }],
 		['as a list', 'p-image-edit', { data: picture }, {}, { image_urls: [FILE] }],
@@ -726,7 +727,7 @@ describe('a file that is required and not given', () => {
 		const result = await sent(slug, undefined, more, [fileItem(files)]);
 		expect(result.error).toBeUndefined();
 		expect(result.body).toEqual(body);
-		const isTold = result.hints.some((hint) => hint.includes('required and was not given'));
+		const isTold = result.hints.some((hint) => hint.startsWith('No file was given'));
 		expect(isTold).toBe(Object.keys(body).length > 0 && Object.keys(more).length === 0);
 	});
 
@@ -739,4 +740,65 @@ describe('a file that is required and not given', () => {
 		const { body } = await sent('retouch-1', typed(fields, {}), {}, [fileItem({ data: picture })]);
 		expect(body).toEqual({ canvas: FILE });
 	});
+});
+
+describe('an image that is neither required nor given', () => {
+	const EDIT = { resource: 'image', operation: 'edit' };
+	const VIDEO = { resource: 'video', operation: 'generate' };
+	const row = (name: string, stringValue: string) => ({
+		additionalParameters: rows({ name, type: 'string', stringValue }),
+	});
+
+	test.each<[string, INodeParameters, string, Parameters<typeof fileItem>[0], IDataObject]>([
+		['a video', VIDEO, 'seedance-2.0-mini', { data: picture }, { first_frame_url: FILE }],
+		['an edit', EDIT, 'seedream-4', { a: sound, b: picture }, { image_input: [FILE] }],
+		['another task', { resource: 'image', operation: 'generate' }, 'nano-banana', { a: other }, {}],
+		['Any Model', {}, 'seedance-2.0-mini', { data: picture }, {}],
+		['a model without files', VIDEO, 'veo-3', { data: picture }, {}],
+		['two images', VIDEO, 'seedance-2.0-mini', { a: picture, b: other }, {}],
+		['no image', VIDEO, 'seedance-2.0-mini', { data: sound }, {}],
+		[
+			'a file is given',
+			{ ...VIDEO, ...row('last_frame_url', 'https://a.b/c.png') },
+			'seedance-2.0-mini',
+			{ data: picture },
+			{ last_frame_url: 'https://a.b/c.png' },
+		],
+		[
+			'a file is given by a name that nobody knows',
+			{
+				...VIDEO,
+				additionalParameters: rows({ name: 'style_image', type: 'file', binaryFields: 'data_1' }),
+			},
+			'seedance-2.0-mini',
+			{ data: picture, data_1: sound },
+			{ style_image: FILE },
+		],
+	])('%s', async (_name, more, slug, files, body) => {
+		const result = await sent(slug, undefined, more, [fileItem(files)]);
+		expect(result.error).toBeUndefined();
+		expect(result.body).toEqual(body);
+		const isTold = result.hints.some((hint) => hint.startsWith('No file was given'));
+		expect(isTold).toBe(Object.keys(body).length > 0 && !('additionalParameters' in more));
+	});
+});
+
+test('the notice on files stands above a form with a field for them, and names the image where it is used', async () => {
+	const { description } = new Segmind();
+	const noticesOf = async (slug: string, resource: string, operation: string) => {
+		const { fields } = await form(UNREACHABLE, slug);
+		const parameters = { resource, operation, model: model(slug), parameters: typed(fields, {}) };
+		const values = parameters as unknown as INodeParameters;
+		return description.properties
+			.filter(({ name }) => name === 'filesNotice')
+			.filter((notice) =>
+				NodeHelpers.displayParameter(values, notice, { typeVersion: 1 }, description),
+			)
+			.map(({ displayName }) => displayName.includes("item's only image"));
+	};
+	expect(await noticesOf('veo-3.1', 'model', 'run')).toEqual([false]);
+	expect(await noticesOf('p-image-edit', 'image', 'edit')).toEqual([true]);
+	expect(await noticesOf('seedance-2.0-mini', 'video', 'generate')).toEqual([true]);
+	expect(await noticesOf('gpt-5.4-mini', 'text', 'generate')).toEqual([]);
+	expect(await noticesOf('tts-eleven-labs', 'audio', 'generate')).toEqual([]);
 });

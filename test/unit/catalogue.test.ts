@@ -175,17 +175,38 @@ it.each<[string, CatalogueParameter]>([
 	['Cut (≤ 22)', { name: 'cut', type: 'number', max: 22 }],
 	['Duration', { name: 'duration', type: 'number', choices: [5, 10], min: 5, max: 10 }],
 	['Picture to Change (file)', { name: 'image', type: 'file', label: 'Picture to Change' }],
+	['Images (files)', { name: 'image_urls', type: 'file', list: true }],
+	['Reference Images (files)', { name: 'reference_images_urls', type: 'file', list: true }],
+	['Aspect Ratio (e.g. 16:9)', { name: 'aspect_ratio', type: 'string', note: 'e.g. 16:9' }],
+	['Length (e.g. 5) $', { name: 'length', type: 'string', note: 'e.g. "5"', affectsPrice: true }],
+	['First Frame (file)', { name: 'first_frame', type: 'file', label: 'First frame url' }],
+	['Audio File', { name: 'audio_file', type: 'file' }],
+	['URL (file)', { name: 'url', type: 'file' }],
+	['LoRA ID', { name: 'id', type: 'string', label: 'lora id' }],
+	['Depth of Field', { name: 'depth_of_field', type: 'string' }],
 	['Prompt Image (file)', { name: 'promptImage', type: 'file' }],
 	['CFG Scale', { name: 'cfg_scale', type: 'number' }],
-	// The range gives way first, then the end of the name.
+	['Palette', { name: 'palette', type: 'json' }],
+	// The range gives way first, then the file, then the end of the name.
 	[
-		'Number of Frames a Second',
-		{ name: 'frames', type: 'number', label: 'Number of Frames a Second', min: 1, max: 60 },
+		'Number of Frames a Second $',
+		{
+			name: 'frames',
+			type: 'number',
+			label: 'Number of Frames a Second',
+			min: 1,
+			max: 60,
+			affectsPrice: true,
+		},
 	],
-	['Style Reference Imag… (file)', { name: 'style_reference_images', type: 'file', list: true }],
+	['Style Reference Images', { name: 'style_reference_images', type: 'file', list: true }],
+	['Apply Language Text Normali…', { name: 'apply_language_text_normalization', type: 'string' }],
 ])('the label %s', (label, parameter) => {
 	expect(fieldLabel(parameter)).toBe(label);
 });
+
+/** The words of a label. */
+const wordsOf = (label: string) => label.match(/[\p{L}\p{N}…]+/gu) ?? [];
 
 it.each([
 	['as the catalogue has them', undefined],
@@ -193,6 +214,17 @@ it.each([
 ])('the forms of all models, %s, fit the editor', (_where, list) => {
 	const broken: Record<string, (fields: ResourceMapperField[]) => boolean> = {
 		'a label is cut': (fields) => fields.some(({ displayName }) => displayName.length > 28),
+		'a label says a word twice': (fields) =>
+			fields.some(({ displayName }) => {
+				const words = wordsOf(displayName).map((word) => word.toLowerCase().replace(/s$/, ''));
+				return new Set(words).size < words.length;
+			}),
+		'a label is not in Title Case': (fields) =>
+			fields.some(({ displayName }) =>
+				wordsOf(displayName.replace(/\(.*\)/, '')).some((word) =>
+					/^(?!(of|to|in|for|and)$)\p{Ll}/u.test(word),
+				),
+			),
 		'two labels are the same': (fields) =>
 			new Set(fields.map(({ displayName }) => displayName)).size < fields.length,
 		'more than six fields show': (fields) => fields.filter(({ removed }) => !removed).length > 6,
