@@ -5,6 +5,7 @@
 import { WaveFile } from 'wavefile';
 
 import type { Heard } from '../../dev/n8n/chatApis';
+import { plainAssistant } from '../../dev/n8n/plainAssistant';
 import { fillAccount, type Furnishing } from '../../dev/n8n/sampleAccount';
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { firstExecution, importedExample, succeeded } from '../helpers/importedExample';
@@ -92,7 +93,7 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 		'Here it is',
 	);
 	expect(emulator.callsOf('upload')).toHaveLength(before + 1);
-	const [edited, film] = emulator.jobs;
+	const [edited] = emulator.jobs;
 	expect(requests()).toEqual([
 		[
 			'flux-kontext-pro',
@@ -103,7 +104,15 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 	expect(await (await fetch(edited.input.input_image as string)).arrayBuffer()).toEqual(
 		new Uint8Array(png).buffer,
 	);
-	expect(film.model).toBe('seedance-pro');
+	const offered = model.heard[0].tools.map(({ name, schema }) => [
+		name,
+		Object.keys(schema.properties),
+	]);
+	expect(Object.fromEntries(offered)).toEqual({
+		Make_Picture: ['Prompt', 'aspect_ratio'],
+		Edit_Picture: ['Prompt', 'input_image'],
+		Animate_Picture: ['Prompt', 'image_url'],
+	});
 
 	// Five pictures of 0.0364 USD fit into 0.20 USD.
 	model.follow([...Array.from({ length: 6 }, () => paint), 'Enough']);
@@ -114,6 +123,11 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 	expect(model.heard[0].messages.map(({ text }) => text).join('\n')).toMatch(
 		/Give it a hat[^]*Here it is/,
 	);
+
+	// What the editor of "npm run editor" has in the place of a chat model.
+	model.follow(plainAssistant);
+	expect(await say('a lighthouse')).toContain(emulator.jobs.at(-1)?.files[0] ?? 'a picture');
+	expect(requests().at(-1)).toEqual(['nano-banana', { prompt: 'a lighthouse' }]);
 	await api.deactivate(workflow.id);
 });
 
