@@ -81,6 +81,16 @@ export const models: readonly Model[] = [
 		seconds: 4,
 		retired: true,
 	},
+	// Its price is not published.
+	{
+		slug: 'multi-video-merge',
+		title: 'Multi Video Merge',
+		modality: 'video',
+		cost: 0.01,
+		seconds: 10,
+		required: ['video_urls'],
+		unlisted: true,
+	},
 ];
 
 /** Lines are `- [Title](…/models/slug): $0.0364, 14.27s`. */

@@ -139,5 +139,3 @@ export const hasWorkflowSettings = 'getWorkflowSettings' in core.ExecuteContext.
 const [major, minor] = version.split('.').map(Number);
 /** `$json` is the delivery in the parameters of a webhook (not in 2.27, in 2.30); before, an expression there fails. */
 export const hasDeliveryInExpressions = major * 100 + minor >= 230;
-/** `$fromAI` takes what the model gave from the item, as with Agent 3 (not in 1.85, in 2.0); before, only inside the run of an agent. */
-export const hasModelValuesInItems = major >= 2;

@@ -6,16 +6,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { exampleFiles, readExample } from '../../dev/base/workflows';
-import type { Heard } from '../../dev/n8n/chatApis';
 import type { Execution, Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { plainAssistant } from '../../dev/n8n/plainAssistant';
-import {
-	createQueueTable,
-	fillAccount,
-	readyToRun,
-	type Furnishing,
-} from '../../dev/n8n/sampleAccount';
-import { errorOf, itemsOf } from '../helpers/n8nWorkflows';
+import { createQueueTable, fillAccount, type Furnishing } from '../../dev/n8n/sampleAccount';
+import { firstExecution, importedExample, succeeded as ended } from '../helpers/importedExample';
+import { itemsOf } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
 const host = useSingleN8n();
@@ -44,25 +38,9 @@ beforeEach(async () => {
 	furnishing = { ...(await fillAccount(host.it.emulator)), table };
 });
 
-/** Imports an example; `change` alters nodes by name. */
-async function imported(
-	file: string,
-	change: Record<string, Partial<INode['parameters']>> = {},
-): Promise<SavedWorkflow> {
-	const workflow = readyToRun(EXAMPLES[file], furnishing);
-	const nodes = workflow.nodes.map((node) => ({
-		...node,
-		parameters: { ...node.parameters, ...change[node.name] } as INode['parameters'],
-	}));
-	return await host.it.api.createWorkflow({ ...workflow, nodes }, host.it.credentials);
-}
-
-async function succeeded(id: string, limitMs?: number): Promise<Execution> {
-	const execution = await host.it.api.ended(id, limitMs);
-	expect(errorOf(execution)).toBe('');
-	expect(execution.status).toBe('success');
-	return execution;
-}
+const imported = async (file: string, change: Record<string, Partial<INode['parameters']>> = {}) =>
+	await importedExample(host.it, file, furnishing, change);
+const succeeded = async (id: string) => await ended(host.it, id);
 
 /** The first bytes of an item's file, as n8n's binary route gives them. */
 async function beginningOf(item: INodeExecutionData | undefined): Promise<string> {
@@ -76,7 +54,7 @@ const MP4 = /^.{4}ftyp/s;
 
 test('every example is known to this test', () => {
 	expect(Object.keys(EXAMPLES).sort()).toEqual(
-		[...Object.keys(BY_HAND), ...OTHERWISE, 'batch-of-prompts.json'].sort(),
+		[...Object.keys(BY_HAND), ...OTHERWISE, ...STUDIO, 'batch-of-prompts.json'].sort(),
 	);
 });
 
@@ -88,13 +66,10 @@ const BY_HAND: Record<string, [node: string, wanted: RegExp | string]> = {
 	'published-workflow.json': ['Segmind Workflow', 'outputs'],
 	'scale-endpoint-on-schedule.json': ['Scale Up', 'updated'],
 	'text-to-image.json': ['Generate an image', PNG],
-	'text-to-speech.json': ['Generate audio', /^RIFF/],
 	'use-fine-tuned-model.json': ['Run any model', PNG],
 };
 /** Have a test of their own. */
 const OTHERWISE = [
-	'ai-agent-picture-to-video.json',
-	'ai-agent.json',
 	'fine-tune-finished.json',
 	'long-job.json',
 	'long-jobs-batch.json',
@@ -103,6 +78,16 @@ const OTHERWISE = [
 	'queue-submit.json',
 	'rotate-api-key.json',
 	'submit-and-fetch-later.json',
+];
+
+/** In studioRecipes.test.ts. */
+const STUDIO = [
+	'approve-then-generate.json',
+	'chat-with-pictures.json',
+	'film-from-clips.json',
+	'long-text-to-speech.json',
+	'nightly-spend-report.json',
+	'same-character.json',
 ];
 
 test.each(Object.entries(BY_HAND))('%s', async (file, [name, wanted]) => {
@@ -120,55 +105,6 @@ test('batch-of-prompts.json', async () => {
 	expect(items).toHaveLength(6);
 	for (const item of items) expect(await beginningOf(item)).toMatch(PNG);
 	expect(host.it.emulator.jobs).toHaveLength(6);
-});
-
-test('ai-agent.json, its chat model a script', async () => {
-	const { api, emulator, model } = host.it;
-	model.follow(plainAssistant);
-	const execution = await succeeded(await api.run(await imported('ai-agent.json')));
-	const [job] = emulator.jobs;
-	expect(job.input).toEqual({ prompt: expect.stringContaining('lighthouse keeper') });
-	expect(itemsOf(execution, 'AI Agent')[0].json.output).toContain(job.files[0]);
-	expect(model.heard[0].tools).toMatchObject([
-		{ name: 'Make_Picture', description: expect.stringContaining('costs') },
-	]);
-	expect(emulator.callsOf('credits')).toHaveLength(1);
-});
-
-test('ai-agent-picture-to-video.json: each tool takes the address that the one before gave', async () => {
-	const { api, emulator, model } = host.it;
-	const address = ({ messages: heard }: Heard) =>
-		/https?:\/\/[^\s"\\]+/.exec(heard.at(-1)?.text ?? '')?.[0] ?? '';
-	model.follow([
-		{ call: 'Make_Picture', with: { Prompt: 'a lighthouse', aspect_ratio: '16:9' } },
-		(heard) => ({
-			call: 'Edit_Picture',
-			with: { Prompt: 'add a whale', input_image: address(heard) },
-		}),
-		(heard) => ({
-			call: 'Animate_Picture',
-			with: { Prompt: 'waves roll', image_url: address(heard) },
-		}),
-		(heard) => `Here it is: ${address(heard)}`,
-	]);
-	const workflow = await imported('ai-agent-picture-to-video.json');
-	const execution = await succeeded(await api.run(workflow));
-	const [picture, edited, film] = emulator.jobs;
-	expect(emulator.jobs.map(({ model: slug, input }) => [slug, input])).toEqual([
-		['nano-banana', { prompt: 'a lighthouse', aspect_ratio: '16:9' }],
-		['flux-kontext-pro', { prompt: 'add a whale', input_image: picture.files[0] }],
-		['seedance-pro', { prompt: 'waves roll', image_url: edited.files[0], duration: 5 }],
-	]);
-	expect(itemsOf(execution, 'AI Agent')[0].json.output).toContain(film.files[0]);
-	const offered = model.heard[0].tools.map(({ name, schema }) => [
-		name,
-		Object.keys(schema.properties),
-	]);
-	expect(Object.fromEntries(offered)).toEqual({
-		Make_Picture: ['Prompt', 'aspect_ratio'],
-		Edit_Picture: ['Prompt', 'input_image'],
-		Animate_Picture: ['Prompt', 'image_url'],
-	});
 });
 
 test('submit-and-fetch-later.json', async () => {
@@ -301,7 +237,7 @@ test('fine-tune-finished.json, called at its production URL', async () => {
 	const { webhookId } = workflow.nodes.find(({ type }) => type.endsWith('Trigger')) as INode;
 	host.it.emulator.registerWebhook(`${host.it.n8n.url}/webhook/${webhookId}/webhook`);
 	await fillAccount(host.it.emulator);
-	const execution = await firstExecution(workflow);
+	const execution = await first(workflow);
 	expect(execution.mode).toBe('webhook');
 	expect(host.it.emulator.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
 	expect(await beginningOf(itemsOf(execution, 'First Picture')[0])).toMatch(PNG);
@@ -319,27 +255,23 @@ test('notify-when-finished.json, activated and fired by its poller', async () =>
 	});
 	await host.it.api.activate(workflow);
 	await succeeded(await host.it.api.run(await imported('text-to-image.json')));
-	const execution = await firstExecution(workflow, 75_000);
+	const execution = await first(workflow, 75_000);
 	await host.it.api.deactivate(workflow.id);
 	expect(execution.mode).toBe('trigger');
 	expect(itemsOf(execution, 'Segmind Trigger')).toHaveLength(1);
 	expect(messages.join()).toMatch(/nano-banana has finished/);
 });
 
+async function first(workflow: SavedWorkflow, limitMs?: number): Promise<Execution> {
+	return await succeeded((await firstExecution(host.it, workflow, limitMs)).id);
+}
+
 /** Activates a workflow, waits for its first execution and deactivates it. */
 async function firedBy(workflow: SavedWorkflow): Promise<Execution> {
 	await host.it.api.activate(workflow);
 	try {
-		return await firstExecution(workflow);
+		return await first(workflow);
 	} finally {
 		await host.it.api.deactivate(workflow.id);
 	}
-}
-
-async function firstExecution({ id }: SavedWorkflow, limitMs = 30_000): Promise<Execution> {
-	for (const until = Date.now() + limitMs; Date.now() < until; await pause(100)) {
-		const first = (await host.it.api.executions(id)).at(-1);
-		if (first) return await succeeded(first.id);
-	}
-	throw new Error('nothing started the workflow');
 }

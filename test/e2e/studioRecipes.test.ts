@@ -1,0 +1,280 @@
+/**
+ * Recipes of several steps, in the real n8n. Mail goes to a stand-in on loopback, the chat model is a script; of n8n's own nodes none is
+ * replaced, but the MP3 files of the speech recipe are pinned, since the emulator speaks WAV.
+ */
+import { WaveFile } from 'wavefile';
+
+import type { Heard } from '../../dev/n8n/chatApis';
+import { plainAssistant } from '../../dev/n8n/plainAssistant';
+import { fillAccount, type Furnishing } from '../../dev/n8n/sampleAccount';
+import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
+import { firstExecution, importedExample, succeeded } from '../helpers/importedExample';
+import { startMailbox, type Mailbox } from '../helpers/mailbox';
+import { itemsOf } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
+
+const host = useSingleN8n();
+let mailbox: Mailbox;
+let furnishing: Furnishing;
+
+beforeAll(async () => {
+	mailbox = await startMailbox();
+	host.it.credentials.smtp = await host.it.api.createCredential(
+		'smtp',
+		'SMTP account',
+		mailbox.credential,
+	);
+});
+afterAll(() => mailbox?.close());
+beforeEach(async () => {
+	host.it.emulator.reset();
+	mailbox.mails.length = 0;
+	// None of these recipes has a Data Table.
+	furnishing = { ...(await fillAccount(host.it.emulator)), table: { id: '', name: '' } };
+});
+
+async function imported(file: string, change = {}, pinData = {}): Promise<SavedWorkflow> {
+	return await importedExample(host.it, file, furnishing, change, pinData);
+}
+
+/** Slug and input of every request that Segmind got. */
+const requests = () => host.it.emulator.jobs.map(({ model, input }) => [model, input]);
+
+/** The bytes of a file of an item. */
+async function fileOf(item: ReturnType<typeof itemsOf>[number]): Promise<Buffer> {
+	return await host.it.api.download(`/rest/binary-data?id=${item.binary?.data.id}&action=download`);
+}
+
+/** Calls a production URL of a trigger with a form. */
+async function post(path: string, fields: Record<string, string | Blob>): Promise<string> {
+	const body = new FormData();
+	for (const [name, value] of Object.entries(fields)) body.set(name, value);
+	const answer = await fetch(`${host.it.n8n.url}/${path}`, { method: 'POST', body });
+	const text = await answer.text();
+	expect([answer.status, text]).toEqual([200, expect.anything()]);
+	return text;
+}
+
+const webhookOf = ({ nodes }: SavedWorkflow) =>
+	nodes.find(({ type }) => type.endsWith('Trigger'))?.webhookId;
+
+test('chat-with-pictures.json: an uploaded picture is edited and animated, later messages know of it, Max Cost ends a spree', async () => {
+	const { api, emulator, model } = host.it;
+	const workflow = await imported('chat-with-pictures.json', {
+		'When chat message received': { public: true },
+	});
+	await api.activate(workflow);
+	const say = async (chatInput: string, file?: Blob) =>
+		await post(`webhook/${webhookOf(workflow)}/chat`, {
+			action: 'sendMessage',
+			sessionId: 'one',
+			chatInput,
+			...(file && { files: file }),
+		});
+	const address = ({ messages }: Heard) =>
+		/https?:[^\s"\\]+/.exec(messages.at(-1)?.text ?? '')?.[0];
+	const edit = (heard: Heard) => ({
+		call: 'Edit_Picture',
+		with: { Prompt: 'add a hat', input_image: address(heard) },
+	});
+	const animate = (heard: Heard) => ({
+		call: 'Animate_Picture',
+		with: { Prompt: 'it nods', image_url: address(heard) },
+	});
+	const paint = { call: 'Make_Picture', with: { Prompt: 'a fox', aspect_ratio: '1:1' } };
+
+	model.follow([edit, animate, 'Here it is']);
+	const png = Buffer.from(
+		'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAAC0lEQVR4nGNgAAIAAAUAAXpeqz8AAAAASUVORK5CYII=',
+		'base64',
+	);
+	const before = emulator.callsOf('upload').length;
+	expect(await say('Give it a hat', new Blob([png], { type: 'image/png' }))).toContain(
+		'Here it is',
+	);
+	expect(emulator.callsOf('upload')).toHaveLength(before + 1);
+	const [edited] = emulator.jobs;
+	expect(requests()).toEqual([
+		[
+			'flux-kontext-pro',
+			{ prompt: 'add a hat', input_image: expect.stringMatching(/^http.*\.png$/) },
+		],
+		['seedance-pro', { prompt: 'it nods', image_url: edited.files[0], duration: 5 }],
+	]);
+	expect(await (await fetch(edited.input.input_image as string)).arrayBuffer()).toEqual(
+		new Uint8Array(png).buffer,
+	);
+	const offered = model.heard[0].tools.map(({ name, schema }) => [
+		name,
+		Object.keys(schema.properties),
+	]);
+	expect(Object.fromEntries(offered)).toEqual({
+		Make_Picture: ['Prompt', 'aspect_ratio'],
+		Edit_Picture: ['Prompt', 'input_image'],
+		Animate_Picture: ['Prompt', 'image_url'],
+	});
+
+	// Five pictures of 0.0364 USD fit into 0.20 USD.
+	model.follow([...Array.from({ length: 6 }, () => paint), 'Enough']);
+	expect(await say('Six foxes')).toContain('Enough');
+	expect(requests().slice(2)).toEqual(
+		Array.from({ length: 5 }, () => ['nano-banana', { prompt: 'a fox', aspect_ratio: '1:1' }]),
+	);
+	expect(model.heard[0].messages.map(({ text }) => text).join('\n')).toMatch(
+		/Give it a hat[^]*Here it is/,
+	);
+
+	// What the editor of "npm run editor" has in the place of a chat model.
+	model.follow(plainAssistant);
+	expect(await say('a lighthouse')).toContain(emulator.jobs.at(-1)?.files[0] ?? 'a picture');
+	expect(emulator.jobs.at(-1)?.input).toMatchObject({ prompt: 'a lighthouse' });
+	await api.deactivate(workflow.id);
+});
+
+/** About 3,500 characters, in the middle a sentence that is too long for one part. */
+const STORY = [
+	...Array.from({ length: 12 }, (_unused, at) => `Evening ${at} came, and she climbed the stairs.`),
+	`She counted ${'the steps and '.repeat(150)}arrived.`,
+	...Array.from({ length: 12 }, (_unused, at) => `Morning ${at} came, and she went down.`),
+].join(' ');
+
+test('long-text-to-speech.json: WAV parts become one file that is as long as all of them', async () => {
+	const { api, emulator } = host.it;
+	const assignments = [{ id: '1', name: 'text', value: STORY, type: 'string' }];
+	const workflow = await imported('long-text-to-speech.json', {
+		Text: { assignments: { assignments } },
+	});
+	const execution = await succeeded(host.it, await api.run(workflow));
+	const spoken = emulator.jobs.map(({ input }) => input.text as string);
+	expect(spoken).toHaveLength(6);
+	// n8n sends them at the same time.
+	const parts = itemsOf(execution, 'Split at Sentences').map(({ json }) => json.text as string);
+	expect([...spoken].sort()).toEqual([...parts].sort());
+	expect(parts.join(' ')).toBe(STORY);
+	for (const part of parts) {
+		expect(part.length).toBeLessThanOrEqual(600);
+	}
+	const samplesOf = (file: Buffer) => [...(new WaveFile(file).getSamples() as Float64Array)];
+	const [whole] = itemsOf(execution, 'Join the Parts');
+	const separate = await Promise.all(itemsOf(execution, 'Speak').map(fileOf));
+	expect(samplesOf(await fileOf(whole))).toEqual(separate.flatMap(samplesOf));
+});
+
+test('long-text-to-speech.json: MP3 parts follow each other, without the mark of how long the first one is', async () => {
+	const mp3 = (text: string) => ({
+		json: {},
+		binary: {
+			data: {
+				data: Buffer.from(text).toString('base64'),
+				mimeType: 'audio/mpeg',
+				fileName: 'a.mp3',
+			},
+		},
+	});
+	const pinData = { Speak: [mp3('ID3..Xing.one,'), mp3('two,'), mp3('three')] };
+	const workflow = await imported('long-text-to-speech.json', {}, pinData);
+	const execution = await succeeded(host.it, await host.it.api.run(workflow));
+	const [whole] = itemsOf(execution, 'Join the Parts');
+	expect((await fileOf(whole)).toString()).toBe('ID3..\0\0\0\0.one,two,three');
+	expect(host.it.emulator.jobs).toEqual([]);
+});
+
+test.each([
+	['yes', true],
+	['no', false],
+])('approve-then-generate.json, answered with %s', async (_answer, isApproved) => {
+	const { api, emulator, n8n } = host.it;
+	const workflow = await imported('approve-then-generate.json');
+	await api.activate(workflow);
+	await post(`form/${webhookOf(workflow)}`, {
+		'field-0': 'a paper boat',
+		'field-1': 'ann@example.com',
+	});
+	const { id, status } = await firstExecution(host.it, workflow);
+	expect(status).toBe('waiting');
+	const [{ to, text }] = mailbox.mails;
+	expect(to).toBe('purse@example.com');
+	expect(text).toMatch(/ann@example.com.*a paper boat[^]*0\.40 USD/);
+	expect(emulator.jobs).toEqual([]);
+	const links = [...text.matchAll(/href="(http[^"]+approved=(true|false)[^"]*)"/g)];
+	const [, link] = links.find(([, , approved]) => approved === String(isApproved)) ?? [];
+	expect(link).toContain(n8n.url);
+	// n8n takes links that a program opens for a preview.
+	await fetch(link.replaceAll('&amp;', '&'), {
+		headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
+	});
+	const execution = await succeeded(host.it, id);
+	await api.deactivate(workflow.id);
+	expect(itemsOf(execution, 'Not Approved')).toHaveLength(isApproved ? 0 : 1);
+	if (!isApproved) {
+		expect(emulator.jobs).toEqual([]);
+		expect(mailbox.mails).toHaveLength(1);
+		return;
+	}
+	expect(requests()).toEqual([
+		['seedance-2.0-mini', { prompt: 'a paper boat', duration: 5, resolution: '480p' }],
+	]);
+	expect(mailbox.mails[1].to).toBe('ann@example.com');
+	expect(mailbox.mails[1].text).toContain(emulator.jobs[0].files[0]);
+});
+
+const DAY_MS = 86_400_000;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+test.each([
+	['as it is, on a day after a day without requests', {}, /^Nothing was generated/],
+	[
+		'for today',
+		{ fromDate: '={{ $today }}', toDate: '={{ $today.plus({ days: 1 }) }}' },
+		/^nano-banana: 4 requests, 0\.15 USD\r?\n/,
+	],
+])('nightly-spend-report.json, %s', async (_when, dates, wanted) => {
+	const { api, emulator } = host.it;
+	await succeeded(host.it, await api.run(await imported('same-character.json')));
+	const workflow = await imported('nightly-spend-report.json', { 'Get Usage': dates });
+	const { length } = emulator.callsOf('history');
+	await succeeded(host.it, await api.run(workflow));
+	const [{ to, subject, text }] = mailbox.mails;
+	expect(to).toBe('you@example.com');
+	expect(subject).toContain(dayOf(Date.now() - DAY_MS));
+	expect(text.trim()).toMatch(wanted);
+	expect(text).toMatch(/Balance: [\d.]+ USD/);
+	expect(mailbox.mails).toHaveLength(1);
+	expect(emulator.callsOf('history').length).toBeGreaterThan(length);
+});
+
+test('same-character.json: one upload, and each scene is an edit of it', async () => {
+	const { api, emulator } = host.it;
+	const { length } = emulator.callsOf('upload');
+	const execution = await succeeded(host.it, await api.run(await imported('same-character.json')));
+	const [{ json }] = itemsOf(execution, 'Upload Reference');
+	expect(emulator.callsOf('upload')).toHaveLength(length + 1);
+	const scenes = itemsOf(execution, 'Split Out').map(({ json: { scene } }) => scene as string);
+	expect(scenes).toHaveLength(4);
+	expect(requests()).toEqual(
+		expect.arrayContaining(
+			scenes.map((scene) => [
+				'nano-banana',
+				{ prompt: expect.stringContaining(scene), image_urls: [json.url], aspect_ratio: '1:1' },
+			]),
+		),
+	);
+	for (const item of itemsOf(execution, 'New Scene'))
+		expect((await fileOf(item)).toString('latin1', 1, 4)).toBe('PNG');
+});
+
+test('film-from-clips.json: each clip begins with the last frame of the one before, and all are joined', async () => {
+	const { api, emulator } = host.it;
+	const execution = await succeeded(host.it, await api.run(await imported('film-from-clips.json')));
+	const scenes = itemsOf(execution, 'Split Out').map(({ json: { scene } }) => scene as string);
+	const clips = emulator.jobs.slice(0, 3).map(({ files }) => files);
+	const clip = { duration: 5, resolution: '480p', return_last_frame: true };
+	expect(requests()).toEqual([
+		['seedance-2.0-mini', { ...clip, prompt: scenes[0] }],
+		['seedance-2.0-mini', { ...clip, prompt: scenes[1], first_frame_url: clips[0][1] }],
+		['seedance-2.0-mini', { ...clip, prompt: scenes[2], first_frame_url: clips[1][1] }],
+		['multi-video-merge', { video_urls: clips.map(([video]) => video) }],
+	]);
+	const [film] = itemsOf(execution, 'Join the Clips');
+	expect((await fileOf(film)).toString('latin1', 4, 8)).toBe('ftyp');
+});
