@@ -111,3 +111,25 @@ export async function createCredentials(
 export async function createModelCredential(n8n: N8nApi, model: ScriptedModel): Promise<Ref> {
 	return await n8n.createCredential('openAiApi', 'OpenAI account', model.credential);
 }
+
+/** Makes the credentials of the services that recipes use beside Segmind. Gives them by type. */
+export async function createOtherCredentials(n8n: N8nApi): Promise<Record<string, Ref>> {
+	const google = {
+		clientId: 'client',
+		clientSecret: 'secret',
+		oauthTokenData: { access_token: 'token', token_type: 'Bearer' },
+	};
+	return {
+		slackApi: await n8n.createCredential('slackApi', 'Slack account', { accessToken: 'token' }),
+		googleSheetsOAuth2Api: await n8n.createCredential(
+			'googleSheetsOAuth2Api',
+			'Google Sheets account',
+			google,
+		),
+		googleDriveOAuth2Api: await n8n.createCredential(
+			'googleDriveOAuth2Api',
+			'Google Drive account',
+			google,
+		),
+	};
+}
