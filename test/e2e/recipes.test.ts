@@ -56,9 +56,6 @@ test('product-photo-to-slack.json, Slack a stand-in on loopback', async () => {
 
 describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 	const HEADER = ['prompt', 'status', 'request_id', 'url', 'note'];
-	const DOCUMENT = {
-		documentId: { __rl: true, mode: 'id', value: 'sheet-1' },
-	};
 
 	test('200 rows: each with its picture in the drive; a second run pays for none', async () => {
 		const { api, emulator, services } = host.it;
@@ -67,7 +64,7 @@ describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 			HEADER,
 			...Array.from({ length: 200 }, (_u, at) => [`picture ${at}`, '', '', '', '']),
 		];
-		const workflow = await imported('sheet-to-drive.json', { googleSheets: DOCUMENT });
+		const workflow = await imported('sheet-to-drive.json');
 		await succeeded(await api.run(workflow));
 		expect(emulator.jobs).toHaveLength(200);
 		const made = new Map(emulator.jobs.map(({ input, requestId }) => [input.prompt, requestId]));
@@ -87,7 +84,7 @@ describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 	test('a row with an ID is fetched, only one without is sent, one left at "sending" is neither', async () => {
 		const { api, emulator, services } = host.it;
 		services.sheet = [HEADER, ['a', '', '', '', '']];
-		const workflow = await imported('sheet-to-drive.json', { googleSheets: DOCUMENT });
+		const workflow = await imported('sheet-to-drive.json');
 		await succeeded(await api.run(workflow));
 		const [, [, , id]] = services.sheet;
 		services.sheet = [
