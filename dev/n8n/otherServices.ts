@@ -89,7 +89,7 @@ interface CellUpdate {
 
 function write(sheet: string[][], { range, values }: CellUpdate): void {
 	const [, column, row] = /!([A-Z])(\d+)/.exec(range) as unknown as [string, string, string];
-	sheet[Number(row) - 1][column.charCodeAt(0) - 65] = values[0][0];
+	(sheet[Number(row) - 1] ??= [])[column.charCodeAt(0) - 65] = values[0][0];
 }
 
 export async function startOtherServices(): Promise<OtherServices> {

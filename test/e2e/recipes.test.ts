@@ -57,16 +57,16 @@ test('product-photo-to-slack.json, Slack a stand-in on loopback', async () => {
 describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 	const HEADER = ['prompt', 'status', 'request_id', 'url', 'note'];
 
-	test('200 rows: each with its picture in the drive; a second run pays for none', async () => {
+	test('60 rows: each with its picture in the drive; a second run pays for none', async () => {
 		const { api, emulator, services } = host.it;
 		services.files.length = 0;
 		services.sheet = [
 			HEADER,
-			...Array.from({ length: 200 }, (_u, at) => [`picture ${at}`, '', '', '', '']),
+			...Array.from({ length: 60 }, (_u, at) => [`picture ${at}`, '', '', '', '']),
 		];
 		const workflow = await imported('sheet-to-drive.json');
 		await succeeded(await api.run(workflow));
-		expect(emulator.jobs).toHaveLength(200);
+		expect(emulator.jobs).toHaveLength(60);
 		const made = new Map(emulator.jobs.map(({ input, requestId }) => [input.prompt, requestId]));
 		for (const [prompt, status, id, url] of services.sheet.slice(1))
 			expect([status, id, url]).toEqual([
@@ -75,10 +75,10 @@ describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 				expect.stringContaining('drive.google.com'),
 			]);
 		expect(services.files.map((file) => beginning(file))).toEqual(
-			Array.from({ length: 200 }, () => expect.stringMatching(PNG)),
+			Array.from({ length: 60 }, () => expect.stringMatching(PNG)),
 		);
 		await succeeded(await api.run(workflow));
-		expect(emulator.jobs).toHaveLength(200);
+		expect(emulator.jobs).toHaveLength(60);
 	}, 300_000);
 
 	test('a row with an ID is fetched, only one without is sent, one left at "sending" is neither', async () => {
