@@ -6,7 +6,7 @@ import { numberFrom, runCommand } from '../base/command';
 import { exampleFiles, readExample } from '../base/workflows';
 import { OWNER } from './n8nApi';
 import { plainAssistant } from './plainAssistant';
-import { createQueueTable, fillAccount, readyToRun } from './sampleAccount';
+import { createTables, fillAccount, readyToRun } from './sampleAccount';
 import { startSingleN8n, type SingleN8n } from './singleN8n';
 
 interface Flags {
@@ -66,9 +66,9 @@ async function main(): Promise<void> {
 
 /** Every example, ready to run. Gives the address of each by its name. */
 async function createExamples(single: SingleN8n): Promise<Array<[string, string]>> {
-	const { api, emulator, n8n, credentials } = single;
-	const { picture } = await fillAccount(emulator);
-	const furnishing = { picture, table: await createQueueTable(api), pollSeconds: 1 };
+	const { api, emulator, n8n, services, credentials } = single;
+	const furnishing = { ...(await fillAccount(emulator)), pollSeconds: 1 };
+	await createTables(api, services);
 	const examples: Array<[string, string]> = [];
 	for (const workflow of exampleFiles().map(readExample)) {
 		const { id, name } = await api.createWorkflow(readyToRun(workflow, furnishing), credentials);
@@ -92,7 +92,7 @@ function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]
 		'',
 		...examples.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
 		'',
-		'The chat model of the AI agent is a script: it hands your question to the tool as it is.',
+		'The chat model of the AI agent is a script: it hands your question to the tool as it is. Slack and Google are stand-ins too.',
 		`What the nodes send: ${emulator.urls.api}/__control/state. Ctrl-C ends all of it; what you changed is gone then.`,
 	].join('\n');
 }

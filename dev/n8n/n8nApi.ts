@@ -181,13 +181,28 @@ export class N8nApi {
 		await this.call('POST', `/executions/${id}/stop`, {});
 	}
 
-	/** Makes a Data Table whose columns all hold text. */
-	async createDataTable(name: string, columns: string[]): Promise<Ref> {
+	/** Makes a Data Table whose columns all hold text, with these rows. */
+	async createDataTable(
+		name: string,
+		columns: string[],
+		rows: Array<Record<string, string>> = [],
+	): Promise<Ref> {
 		const { id } = await this.call<{ id: string }>('GET', '/projects/personal');
-		return await this.call('POST', `/projects/${id}/data-tables`, {
+		const path = `/projects/${id}/data-tables`;
+		const table = await this.call<Ref>('POST', path, {
 			name,
 			columns: columns.map((column) => ({ name: column, type: 'string' })),
 		});
+		if (rows.length > 0)
+			await this.call('POST', `${path}/${table.id}/insert`, { data: rows, returnType: 'count' });
+		return table;
+	}
+
+	/** The rows of a Data Table, in their order. */
+	async rowsOf(table: Ref): Promise<Array<Record<string, string | null>>> {
+		const { id } = await this.call<{ id: string }>('GET', '/projects/personal');
+		const path = `/projects/${id}/data-tables/${table.id}/rows?take=250&sortBy=id:asc`;
+		return (await this.call<{ data: Array<Record<string, string | null>> }>('GET', path)).data;
 	}
 
 	/** One call below /rest; what its `data` holds. */

@@ -5,6 +5,7 @@ import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
 import { post, submitFineTune } from '../emulator/sampleCalls';
 import type { N8nApi, Ref } from './n8nApi';
+import type { OtherServices } from './otherServices';
 import { SCRIPTED_MODEL, type ScriptedModel } from './scriptedModel';
 
 /** The picture of `fillAccount`; drawing it takes seconds. */
@@ -46,8 +47,6 @@ export async function fillAccount(emulator: Emulator): Promise<{ picture: string
 export interface Furnishing {
 	/** Address of a picture on loopback. */
 	picture: string;
-	/** The Data Table of the two queue examples. */
-	table: Ref;
 	/**
 	 * How often to look whether a request has finished, s. Otherwise the nodes go by the model's published time, and
 	 * would find the emulator's videos, which take seconds, long after they are done.
@@ -55,21 +54,28 @@ export interface Furnishing {
 	pollSeconds?: number;
 }
 
-/** Makes in n8n the Data Table that the queue examples describe. */
-export async function createQueueTable(n8n: N8nApi): Promise<Ref> {
-	const columns = ['request_id', 'state', 'status_url', 'response_url', 'result'];
-	return await n8n.createDataTable('Segmind queue', columns);
+/** Makes what the recipes with a table look for: the Data Table, and the sheet of the stand-in for Google. */
+export async function createTables(n8n: N8nApi, services: OtherServices): Promise<void> {
+	const columns = ['prompt', 'status', 'request_id', 'url', 'note'];
+	const prompts = [
+		'A red fox in fresh snow',
+		'A night market in the rain',
+		'A tram on a steep street',
+	];
+	await n8n.createDataTable(
+		'Pictures',
+		columns,
+		prompts.map((prompt) => ({ prompt })),
+	);
+	services.sheet = [columns, ...prompts.map((prompt) => [prompt, '', '', '', ''])];
 }
 
-/** The example ready to run: pictures come from the emulator instead of the internet, its Data Table and its chat model are chosen, and its videos are looked at often if asked for. */
+/** The example ready to run: pictures come from the emulator instead of the internet, its chat model is chosen, and its videos are looked at often if asked for. */
 export function readyToRun(
 	workflow: WorkflowFile,
-	{ picture, table, pollSeconds }: Furnishing,
+	{ picture, pollSeconds }: Furnishing,
 ): WorkflowFile {
 	const parametersOf: Record<string, object | undefined> = {
-		'n8n-nodes-base.dataTable': {
-			dataTableId: { __rl: true, mode: 'list', value: table.id, cachedResultName: table.name },
-		},
 		'@n8n/n8n-nodes-langchain.lmChatOpenAi': {
 			model: { __rl: true, mode: 'slug', value: SCRIPTED_MODEL },
 		},
@@ -110,4 +116,26 @@ export async function createCredentials(
 /** Makes the credential of the chat model that agents use, under the name that the example carries. */
 export async function createModelCredential(n8n: N8nApi, model: ScriptedModel): Promise<Ref> {
 	return await n8n.createCredential('openAiApi', 'OpenAI account', model.credential);
+}
+
+/** Makes the credentials of the services that recipes use beside Segmind. Gives them by type. */
+export async function createOtherCredentials(n8n: N8nApi): Promise<Record<string, Ref>> {
+	const google = {
+		clientId: 'client',
+		clientSecret: 'secret',
+		oauthTokenData: { access_token: 'token', token_type: 'Bearer' },
+	};
+	return {
+		slackApi: await n8n.createCredential('slackApi', 'Slack account', { accessToken: 'token' }),
+		googleSheetsOAuth2Api: await n8n.createCredential(
+			'googleSheetsOAuth2Api',
+			'Google Sheets account',
+			google,
+		),
+		googleDriveOAuth2Api: await n8n.createCredential(
+			'googleDriveOAuth2Api',
+			'Google Drive account',
+			google,
+		),
+	};
 }

@@ -6,7 +6,8 @@ import { endAll, startedWith } from './endings';
 import { preparedN8n } from './installation';
 import { N8nApi, type Ref } from './n8nApi';
 import { startN8n, type N8nProcess } from './n8nProcess';
-import { createCredentials, createModelCredential } from './sampleAccount';
+import { startOtherServices, type OtherServices } from './otherServices';
+import { createCredentials, createModelCredential, createOtherCredentials } from './sampleAccount';
 import { startScriptedModel, type ScriptedModel } from './scriptedModel';
 import { newUserFolder } from './userFolder';
 
@@ -15,6 +16,8 @@ export interface SingleN8n {
 	emulator: Emulator;
 	/** The chat model of its agents. */
 	model: ScriptedModel;
+	/** Slack and Google. */
+	services: OtherServices;
 	n8n: N8nProcess;
 	api: N8nApi;
 	/** By type. */
@@ -54,10 +57,18 @@ export async function startSingleN8n({
 		endings.push(async () => await emulator.close());
 		const model = await startScriptedModel();
 		endings.push(async () => await model.close());
+		const services = await startOtherServices();
+		endings.push(async () => await services.close());
 		const userFolder = await newUserFolder();
 		endings.push(async () => await rm(userFolder, { recursive: true, force: true }));
 		const start = async (at: number) =>
-			await startN8n({ installation, userFolder, port: at, env, signal });
+			await startN8n({
+				installation,
+				userFolder,
+				port: at,
+				env: { OTHER_SERVICES_PORT: String(services.port), ...env },
+				signal,
+			});
 		say(`Starting n8n ${installation.version} …`);
 		signal?.throwIfAborted();
 		const n8n = await start(port);
@@ -66,6 +77,7 @@ export async function startSingleN8n({
 		const single: SingleN8n = {
 			emulator,
 			model,
+			services,
 			n8n,
 			api,
 			credentials: {},
@@ -85,6 +97,7 @@ export async function startSingleN8n({
 		await api.setUpOwner();
 		single.credentials = {
 			...(await createCredentials(api, emulator)),
+			...(await createOtherCredentials(api)),
 			openAiApi: await createModelCredential(api, model),
 		};
 		return single;

@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { exampleFiles, readExample } from '../../dev/base/workflows';
-import type { Execution, Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { createQueueTable, fillAccount, type Furnishing } from '../../dev/n8n/sampleAccount';
+import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
+import { fillAccount, type Furnishing } from '../../dev/n8n/sampleAccount';
 import { firstExecution, importedExample, succeeded as ended } from '../helpers/importedExample';
 import { itemsOf } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
@@ -16,13 +16,11 @@ const host = useSingleN8n();
 const EXAMPLES = Object.fromEntries(exampleFiles().map((file) => [file, readExample(file)]));
 
 let furnishing: Furnishing;
-let table: Ref;
 /** What workflows sent to the chat of notify-when-finished. */
 const messages: string[] = [];
 let chat: Server;
 
 beforeAll(async () => {
-	table = await createQueueTable(host.it.api);
 	chat = createServer((request, response) => {
 		let body = '';
 		request.on('data', (chunk) => (body += chunk));
@@ -35,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => chat?.close());
 beforeEach(async () => {
 	host.it.emulator.reset();
-	furnishing = { ...(await fillAccount(host.it.emulator)), table };
+	furnishing = await fillAccount(host.it.emulator);
 });
 
 const imported = async (file: string, change: Record<string, Partial<INode['parameters']>> = {}) =>
@@ -68,16 +66,19 @@ const BY_HAND: Record<string, [node: string, wanted: RegExp | string]> = {
 	'text-to-image.json': ['Generate an image', PNG],
 	'use-fine-tuned-model.json': ['Run any model', PNG],
 };
-/** Have a test of their own. */
+/** Have a test of their own, here or in recipes.test.ts and tableRecipe.test.ts. */
 const OTHERWISE = [
 	'fine-tune-finished.json',
+	'form-to-picture.json',
 	'long-job.json',
 	'long-jobs-batch.json',
 	'notify-when-finished.json',
-	'queue-collect.json',
-	'queue-submit.json',
+	'product-photo-to-slack.json',
 	'rotate-api-key.json',
+	'sheet-to-drive.json',
 	'submit-and-fetch-later.json',
+	'table-of-prompts.json',
+	'webhook-to-picture.json',
 ];
 
 /** In studioRecipes.test.ts. */
@@ -201,18 +202,6 @@ describe('long-jobs-batch.json', () => {
 	});
 });
 
-test('queue-submit.json and queue-collect.json, in production', async () => {
-	await succeeded(await host.it.api.run(await imported('queue-submit.json')));
-	expect(host.it.emulator.jobs).toHaveLength(6);
-	const seconds = { rule: { interval: [{ field: 'seconds', secondsInterval: 3 }] } };
-	const collect = await imported('queue-collect.json', { 'Every Two Minutes': seconds });
-	const execution = await firedBy(collect);
-	expect(itemsOf(execution, 'Mark as Done').map(({ json }) => json.state)).toEqual(
-		Array.from({ length: 6 }, () => 'done'),
-	);
-	expect(itemsOf(execution, 'Will Not Finish')).toEqual([]);
-});
-
 test('rotate-api-key.json, its form filled in', async () => {
 	const workflow = await imported('rotate-api-key.json');
 	const id = await host.it.api.run(workflow);
@@ -264,14 +253,4 @@ test('notify-when-finished.json, activated and fired by its poller', async () =>
 
 async function first(workflow: SavedWorkflow, limitMs?: number): Promise<Execution> {
 	return await succeeded((await firstExecution(host.it, workflow, limitMs)).id);
-}
-
-/** Activates a workflow, waits for its first execution and deactivates it. */
-async function firedBy(workflow: SavedWorkflow): Promise<Execution> {
-	await host.it.api.activate(workflow);
-	try {
-		return await first(workflow);
-	} finally {
-		await host.it.api.deactivate(workflow.id);
-	}
 }

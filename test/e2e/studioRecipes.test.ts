@@ -29,8 +29,7 @@ afterAll(() => mailbox?.close());
 beforeEach(async () => {
 	host.it.emulator.reset();
 	mailbox.mails.length = 0;
-	// None of these recipes has a Data Table.
-	furnishing = { ...(await fillAccount(host.it.emulator)), table: { id: '', name: '' } };
+	furnishing = await fillAccount(host.it.emulator);
 });
 
 async function imported(file: string, change = {}, pinData = {}): Promise<SavedWorkflow> {

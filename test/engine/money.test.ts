@@ -197,6 +197,17 @@ describe('a connection lost after acceptance', () => {
 		expect(submits()).toHaveLength(1);
 	});
 
+	test('is told by the status of its error', async () => {
+		emulator.it.set({ history: false });
+		emulator.it.fault(lost);
+		const { errorItems } = await runNode({
+			emulator: emulator.it,
+			parameters: running(),
+			onError: 'continueErrorOutput',
+		});
+		expect(errorItems).toMatchObject([{ json: { error: { status: 'UNKNOWN' } } }]);
+	});
+
 	test('is sent again when the user says so', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault(lost);

@@ -188,7 +188,8 @@ function messageFor(failed: FailureFacts, isTool: boolean): string {
 }
 
 function errorMember(failed: FailureFacts): IDataObject {
-	const { httpCode, requestId, status, message, description } = failed;
+	const { httpCode, requestId, message, description, outcomeUnknown } = failed;
+	const status = outcomeUnknown ? 'UNKNOWN' : failed.status;
 	return {
 		message,
 		description,
