@@ -1,150 +1,24 @@
-/** What the campaign found, and what it must go on finding: one short story each. */
-import { useBareEmulator } from '../helpers/emulator';
-import { useCallerMarks } from './callerMark';
-import { RULES } from './invariants';
-import { broken } from './ledger';
-import {
-	play as playProgram,
-	storyOf as storyOfProgram,
-	type Played as PlayedProgram,
-} from './moneyPlay';
-import { PRESS, QUIET, THREAD, type Program } from './moneyProgram';
-import { RULES as MONEY_RULES } from './moneyRules';
-import { play, storyOf, type Played } from './play';
-import { CALM, type Scenario } from './scenario';
-import { useVirtualTime } from '../helpers/virtualTime';
-
-const time = useVirtualTime();
-useCallerMarks();
-const emulator = useBareEmulator();
-
-/** Plays a scenario, checks everything that must always hold, and hands over what was seen. */
-async function told(change: Partial<Scenario>): Promise<Played> {
-	const played = await play({ ...CALM, ...change }, emulator.it, time);
-	const found = broken(RULES, played);
-	expect([...found, ...(found.length > 0 ? storyOf(played) : [])]).toEqual([]);
-	return played;
-}
-
-const lastOf = ({ executions }: Played) => executions[executions.length - 1].result;
-
-test('a download that stands still is given up after a minute, and tried again', async () => {
-	const played = await told({
-		faults: [{ on: 'file', after: 0, times: 1, what: 'body stalls at 12' }],
-	});
-	const [first, second] = emulator.it.callsOf('file');
-	expect(second.at - first.at).toBeLessThan(65_000);
-	expect(lastOf(played).items[0].binary).toHaveProperty('data');
-});
-
-test('a download that is slow but goes on is let finish', async () => {
-	const played = await told({
-		faults: [{ on: 'file', after: 0, times: 1_000, what: 'body trickles for 8 min' }],
-	});
-	expect(lastOf(played).items[0].binary).toHaveProperty('data');
-	expect(emulator.it.callsOf('file')).toHaveLength(1);
-});
-
-test('a v1 request that failed while its answer was lost is submitted again by a retry', async () => {
-	const played = await told({
-		work: 'v1',
-		jobMs: [20_000],
-		service: { failJobs: [0] },
-		faults: [{ on: 'submit', after: 0, times: 1, what: 'connection lost after acceptance' }],
-		options: { ...CALM.options, timeoutSeconds: 60 },
-	});
-	expect(played.executions[0].result.failed).toMatchObject([
-		{ kind: 'requestFailed', requestId: played.jobs[0].requestId },
-	]);
-	expect(lastOf(played).json[0]).toMatchObject({
-		status: 'COMPLETED',
-		request_id: played.jobs[1].requestId,
-	});
-	expect(played.jobs).toHaveLength(2);
-});
-
-test('a request whose hour is over is looked for, not called queued, while a rate limit holds all calls back', async () => {
-	const played = await told({
-		options: { ...CALM.options, timeoutSeconds: 1, pollIntervalSeconds: 7 },
-		faults: [{ on: 'status', after: 0, times: 1, what: '429, reset in the year 9999' }],
-		steps: [CALM.steps[0], { pauseMs: 3_700_000, tries: 1, stopAfterMs: null }],
-	});
-	expect(played.executions[0].result.failed).toMatchObject([{ kind: 'timeUp' }]);
-	expect(lastOf(played).error).toBeUndefined();
-	expect(lastOf(played).json[0]).toMatchObject({ status: 'COMPLETED' });
-	// The history knows it when the service's record of it is gone.
-	expect(
-		played.executions[1].calls.some(
-			({ kind, requestId }) => kind === 'history' && requestId === played.jobs[0].requestId,
-		),
-	).toBe(true);
-});
-
-test('Stop ends an upload at once', async () => {
-	const played = await told({
-		withFile: true,
-		faults: [{ on: 'upload', after: 0, times: 1, what: 'no answer, not accepted' }],
-		steps: [{ ...CALM.steps[0], stopAfterMs: 20_000 }],
-	});
-	expect(played.executions[0].stoppedAt).toBeDefined();
-	expect(played.jobs).toEqual([]);
-});
-
-test('a lost submission is not taken for the failed one before it', async () => {
-	const played = await told({
-		jobMs: [300],
-		options: { ...CALM.options, pollIntervalSeconds: 0.5 },
-		service: { failJobs: [0] },
-		faults: [{ on: 'submit', after: 0, times: 2, what: '200 own error' }],
-		steps: [{ ...CALM.steps[0], tries: 3 }],
-	});
-	expect(lastOf(played).json[0].request_id).toBe(played.jobs[1].requestId);
-	expect(played.jobs).toHaveLength(2);
-});
-
-test('of equal items, a lost submission is not taken for one that failed without naming its id', async () => {
-	const played = await told({
-		work: 'v1',
-		items: 2,
-		alike: true,
-		jobMs: [15_000, 60_000],
-		options: { ...CALM.options, timeoutSeconds: 20 },
-		service: { failJobs: [0], history: false },
-	});
-	expect(played.jobs.map(({ state }) => state)).toEqual(['FAILED', 'COMPLETED', 'COMPLETED']);
-});
-
-test('what an equal item is just submitting is not taken for a submission whose answer was lost', async () => {
-	const played = await told({
-		work: 'v1',
-		items: 3,
-		alike: true,
-		queueMs: 40_000,
-		jobMs: [300, 0],
-		service: { failJobs: [0] },
-		faults: [{ on: 'submit', after: 0, times: 2, what: 'body stalls at 12' }],
-		options: { ...CALM.options, maxConcurrency: 2 },
-	});
-	const ids = lastOf(played).json.map(({ request_id }) => request_id);
-	expect(new Set(ids).size).toBe(3);
-});
+/** What the campaign found, and what it must go on finding: one short program each. The rules hold in each of them. */
+import type { Played } from './play';
+import { PRESS, QUIET, THREAD, type Program } from './program';
 
 interface Found {
 	found: string;
 	program: Partial<Program>;
 	/** What the rules alone do not see. */
-	expects?: (played: PlayedProgram) => void;
+	expects?: (played: Played) => void;
 }
 
-const errorOf = ({ executions }: PlayedProgram, at: number) => executions[at].result.error;
-const failedOf = ({ executions }: PlayedProgram, at: number) => executions[at].result.failed;
+const errorOf = ({ executions }: Played, at: number) => executions[at].result.error;
+const failedOf = ({ executions }: Played, at: number) => executions[at].result.failed;
 const textOf = (error: ReturnType<typeof errorOf>) =>
 	`${error?.message}\n${error?.description}\n${JSON.stringify(error?.context)}`;
-const callsOf = ({ executions }: PlayedProgram, at: number, kind: string) =>
+const lastOf = ({ executions }: Played) => executions[executions.length - 1].result;
+const callsOf = ({ executions }: Played, at: number, kind: string) =>
 	executions[at].calls.filter((call) => call.kind === kind);
 
 /** What the random programs found. The rules of ./moneyRules.ts hold in each. */
-const FOUND: Found[] = [
+export const FOUND: Found[] = [
 	{
 		found:
 			'a history that answers without a list was taken for an empty one, and the request was sent and paid again',
@@ -405,7 +279,7 @@ const FOUND: Found[] = [
 			faults: [{ on: 'submit' as const, after: 1, times: 1, what }],
 			threads: [{ ...THREAD, presses: [PRESS, PRESS] }],
 		},
-		expects: (played: PlayedProgram) => {
+		expects: (played: Played) => {
 			const { requestId } = played.jobs[0];
 			expect(failedOf(played, 0)).toMatchObject([{ kind: 'requestFailed', requestId }]);
 			expect(textOf(errorOf(played, 1))).not.toContain(requestId);
@@ -419,14 +293,167 @@ const FOUND: Found[] = [
 			faults: [{ on: 'submit' as const, after: 0, times: 1, what: 'body cut at 12' as const }],
 			threads: [THREAD],
 		},
-		expects: (played: PlayedProgram) =>
+		expects: (played: Played) =>
 			expect(failedOf(played, 0)).toMatchObject([{ kind: 'unknownOutcome' }]),
 	})),
+	{
+		found:
+			'a download that stood still was waited for without end: after a minute it is tried again',
+		program: {
+			options: { ...QUIET.options, downloadOutput: true },
+			faults: [{ on: 'file', after: 0, times: 1, what: 'body stalls at 12' }],
+		},
+		expects: (played) => {
+			const [first, second] = callsOf(played, 0, 'file');
+			expect(second.at - first.at).toBeLessThan(65_000);
+			expect(lastOf(played).items[0].binary).toHaveProperty('data');
+		},
+	},
+	{
+		found: 'a download that was slow but went on was cut off',
+		program: {
+			options: { ...QUIET.options, downloadOutput: true },
+			faults: [{ on: 'file', after: 0, times: 1_000, what: 'body trickles for 8 min' }],
+		},
+		expects: (played) => {
+			expect(lastOf(played).items[0].binary).toHaveProperty('data');
+			expect(callsOf(played, 0, 'file')).toHaveLength(1);
+		},
+	},
+	{
+		found: 'a v1 request that failed while its answer was lost was not submitted again by a retry',
+		program: {
+			work: 'v1',
+			jobMs: [20_000],
+			service: { failJobs: [0] },
+			faults: [{ on: 'submit', after: 0, times: 1, what: 'connection lost after acceptance' }],
+			options: { ...QUIET.options, timeoutSeconds: 60 },
+		},
+		expects: (played) => {
+			const [first, second] = played.jobs.map(({ requestId }) => requestId);
+			expect(failedOf(played, 0)).toMatchObject([{ kind: 'requestFailed', requestId: first }]);
+			expect(lastOf(played).json).toMatchObject([{ status: 'COMPLETED', request_id: second }]);
+			expect(played.jobs).toHaveLength(2);
+		},
+	},
+	{
+		found:
+			'a request whose hour was over was called queued, not looked for, while a rate limit held all calls back',
+		program: {
+			options: { ...QUIET.options, timeoutSeconds: 1, pollIntervalSeconds: 7 },
+			faults: [{ on: 'status', after: 0, times: 1, what: '429, reset in the year 9999' }],
+			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, pauseMs: 3_700_000 }] }],
+		},
+		expects: (played) => {
+			expect(failedOf(played, 0)).toMatchObject([{ kind: 'timeUp' }]);
+			expect(lastOf(played).json).toMatchObject([{ status: 'COMPLETED' }]);
+			// The history knows it when the service's record of it is gone.
+			expect(callsOf(played, 1, 'history')).toContainEqual(
+				expect.objectContaining({ requestId: played.jobs[0].requestId }),
+			);
+		},
+	},
+	{
+		found: 'Stop waited for an upload',
+		program: {
+			file: 'sent',
+			faults: [{ on: 'upload', after: 0, times: 1, what: 'no answer, not accepted' }],
+			threads: [{ ...THREAD, presses: [{ ...PRESS, stopAfterMs: 20_000 }] }],
+		},
+		expects: ({ executions, jobs }) => {
+			expect(executions[0].stoppedAt).toBeDefined();
+			expect(jobs).toEqual([]);
+		},
+	},
+	{
+		found: 'a lost submission was taken for the failed one before it',
+		program: {
+			jobMs: [300],
+			service: { failJobs: [0] },
+			faults: [{ on: 'submit', after: 0, times: 2, what: '200 own error' }],
+			threads: [{ ...THREAD, presses: [{ ...PRESS, tries: 3 }] }],
+		},
+		expects: (played) => {
+			expect(lastOf(played).json[0].request_id).toBe(played.jobs[1].requestId);
+			expect(played.jobs).toHaveLength(2);
+		},
+	},
+	{
+		found: 'of equal items, a lost submission was taken for one that failed without naming its id',
+		program: {
+			work: 'v1',
+			jobMs: [15_000, 60_000],
+			options: { ...QUIET.options, timeoutSeconds: 20 },
+			service: { failJobs: [0], history: false },
+			threads: [{ ...THREAD, items: [0, 0] }],
+		},
+		expects: ({ jobs }) =>
+			expect(jobs.map(({ state }) => state)).toEqual(['FAILED', 'COMPLETED', 'COMPLETED']),
+	},
+	{
+		found:
+			'what an equal item was just submitting was taken for a submission whose answer was lost',
+		program: {
+			work: 'v1',
+			queueMs: 40_000,
+			jobMs: [300, 0],
+			service: { failJobs: [0] },
+			faults: [{ on: 'submit', after: 0, times: 2, what: 'body stalls at 12' }],
+			options: { ...QUIET.options, maxConcurrency: 2 },
+			threads: [{ ...THREAD, items: [0, 0, 0] }],
+		},
+		expects: (played) =>
+			expect(new Set(lastOf(played).json.map(({ request_id }) => request_id)).size).toBe(3),
+	},
+	...(['equal', 'ignored'] as const).map((historyModelFilter) => ({
+		found: `an equal request that another person had made before was taken for a lost one (model filter ${historyModelFilter})`,
+		program: {
+			service: { historyModelFilter },
+			faults: [{ on: 'submit' as const, after: 0, times: 1, what: '502' as const }],
+			elsewhere: [{ atMs: 0, body: 0, isOtherUser: false, lateMs: 0 }],
+			threads: [{ ...THREAD, beginsMs: 120_000, presses: [{ ...PRESS, tries: 2 }] }],
+		},
+		expects: (played: Played) => expect(lastOf(played).error).toBeUndefined(),
+	})),
+	...(['connection lost after acceptance', '504, accepted'] as const).map((what) => ({
+		found: `a row that does not say what was asked for was taken for the request (${what})`,
+		program: {
+			areRowsBare: true,
+			faults: [{ on: 'submit' as const, after: 0, times: 1, what }],
+			elsewhere: [{ atMs: 4_001, body: 2, isOtherUser: false, lateMs: 0 }],
+			threads: [{ ...THREAD, beginsMs: 4_000 }],
+		},
+		expects: (played: Played) =>
+			expect(failedOf(played, 0)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
+	})),
+	{
+		found: 'another person’s request with a member more was taken for the lost one',
+		program: {
+			faults: [{ on: 'submit', after: 0, times: 1, what: 'connection lost before acceptance' }],
+			elsewhere: [{ atMs: 1, body: 1, isOtherUser: true, lateMs: 0 }],
+		},
+		expects: (played) =>
+			expect(failedOf(played, 0)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
+	},
+	{
+		found: 'a record that was gone within its hour was called expired, and its request sent again',
+		program: {
+			jobMs: [60_000],
+			service: { recordMs: 20_000, history: false },
+			options: { ...QUIET.options, resubmitWhenUnknown: true },
+		},
+		expects: (played) => {
+			expect(failedOf(played, 0)).toMatchObject([{ kind: 'missing' }]);
+			expect(played.jobs).toHaveLength(1);
+		},
+	},
+	{
+		found: 'a file that was sent again went to another item',
+		program: {
+			work: 'asset',
+			faults: [{ on: 'upload', after: 0, times: 2, what: 'connection lost after acceptance' }],
+			threads: [{ ...THREAD, items: [0, 2], presses: [{ ...PRESS, tries: 2 }] }],
+		},
+		expects: (played) => expect(lastOf(played).error).toBeUndefined(),
+	},
 ];
-
-test.each(FOUND)('$found', async ({ program, expects }) => {
-	const played = await playProgram({ ...QUIET, ...program }, emulator.it, time);
-	const found = broken(MONEY_RULES, played);
-	expect([...found, ...(found.length > 0 ? storyOfProgram(played) : [])]).toEqual([]);
-	expects?.(played);
-});
