@@ -248,4 +248,32 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		expects: (played) =>
 			expect(failedOf(played, 0)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
 	},
+	{
+		found: 'a first look at the history, too early to show the row, was taken for the last word',
+		program: {
+			options: { ...QUIET.options, timeoutSeconds: 1 },
+			service: { historyLateMs: 4_000 },
+			faults: [fails('submit', '504, accepted')],
+			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, pauseMs: 1_000 }] }],
+		},
+		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+	},
+	{
+		found:
+			'a history that failed for a while was taken for none at all, and the request was sent again',
+		program: {
+			faults: [fails('submit', '504, accepted'), fails('history', '500', 1_000)],
+			threads: [{ ...THREAD, presses: [PRESS, PRESS] }],
+		},
+		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+	},
+	{
+		found: 'what another credential had sent was searched for with this one, and sent again',
+		program: {
+			service: { historyLateMs: 120_000 },
+			faults: [fails('submit', '504, accepted')],
+			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, otherCredential: true }] }],
+		},
+		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+	},
 ];
