@@ -54,9 +54,6 @@ const TRICKS = [
 	'x'.repeat(20_000),
 ];
 
-/** What takes longer, ms of real time, goes round in circles. */
-export const LIMIT_MS = 600_000;
-
 export const HOSTILE_URLS = [
 	'javascript:alert(1)',
 	'file:///etc/passwd',

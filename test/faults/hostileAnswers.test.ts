@@ -11,11 +11,10 @@ import {
 	headers,
 	headerValue,
 	HOSTILE_URLS,
-	LIMIT_MS,
 	text,
 	useHostileService,
 } from './hostile';
-import { settings } from './randomRuns';
+import { holdsFor } from './randomRuns';
 
 const service = useHostileService('hostile answers', [
 	'errors are ours',
@@ -118,117 +117,97 @@ const answer = fc.record({
 	simplify: fc.boolean(),
 });
 
-test(
-	'any body under any status and headers',
-	async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				answer,
-				async ({ node, on, status, body: sent, headers: told, onError, asTool, simplify }) => {
-					const given = NODES[node];
-					service.answering(on, answerOf(status, sent, told));
-					await service.run({
-						node: given.node,
-						parameters: { ...given.parameters, simplify },
-						items: [item],
-						onError,
-						asTool,
-					});
-					expect(service.emulator.jobs.length).toBeLessThanOrEqual(1);
-					service.ledger.count('nothing is made twice', service.emulator.jobs.length);
-				},
-			),
-			settings(400),
-		);
-	},
-	LIMIT_MS,
-);
+test('any body under any status and headers', async () => {
+	await holdsFor(
+		400,
+		answer,
+		async ({ node, on, status, body: sent, headers: told, onError, asTool, simplify }) => {
+			const given = NODES[node];
+			service.answering(on, answerOf(status, sent, told));
+			await service.run({
+				node: given.node,
+				parameters: { ...given.parameters, simplify },
+				items: [item],
+				onError,
+				asTool,
+			});
+			expect(service.emulator.jobs.length).toBeLessThanOrEqual(1);
+			service.ledger.count('nothing is made twice', service.emulator.jobs.length);
+		},
+	);
+});
 
 const address = fc.oneof(fc.constantFrom(...HOSTILE_URLS), text);
 
-test(
-	'any address in a submission answer: the key is not sent there',
-	async () => {
-		const addresses = fc.record(
-			{ request_id: text, poll_url: address, status_url: address, response_url: address },
-			{ requiredKeys: [] },
-		);
-		await fc.assert(
-			fc.asyncProperty(addresses, async (sent) => {
-				service.answering(['submit'], { body: JSON.stringify(sent) });
-				await service.run({ parameters: NODES.run.parameters, items: [item] });
-			}),
-			settings(150),
-		);
-	},
-	LIMIT_MS,
-);
+test('any address in a submission answer: the key is not sent there', async () => {
+	const addresses = fc.record(
+		{ request_id: text, poll_url: address, status_url: address, response_url: address },
+		{ requiredKeys: [] },
+	);
+	await holdsFor(150, addresses, async (sent) => {
+		service.answering(['submit'], { body: JSON.stringify(sent) });
+		await service.run({ parameters: NODES.run.parameters, items: [item] });
+	});
+});
 
-test(
-	'any address and name in a result: nothing fails, and files have harmless names',
-	async () => {
-		const file = fc.record(
-			{
-				url: fc.oneof(address, fc.constant('FILE')),
-				content_type: fc.oneof(text, headerValue),
-				file_name: fc.oneof(
-					text,
-					fc.constantFrom(
-						'../../../root/.ssh/authorized_keys',
-						'x\u0000.png',
-						'n'.repeat(10_000_000),
-						'.',
-						'..',
-						'.htaccess',
-						'a/b\\c.png',
-					),
+test('any address and name in a result: nothing fails, and files have harmless names', async () => {
+	const file = fc.record(
+		{
+			url: fc.oneof(address, fc.constant('FILE')),
+			content_type: fc.oneof(text, headerValue),
+			file_name: fc.oneof(
+				text,
+				fc.constantFrom(
+					'../../../root/.ssh/authorized_keys',
+					'x\u0000.png',
+					'n'.repeat(10_000_000),
+					'.',
+					'..',
+					'.htaccess',
+					'a/b\\c.png',
 				),
+			),
+		},
+		{ requiredKeys: ['url'] },
+	);
+	// One that says nothing but its status is unreadable by rule: a paid result is asked for again.
+	const result = fc
+		.record(
+			{
+				images: fc.array(file, { maxLength: 3 }),
+				video: file,
+				output: fc.oneof(address, fc.array(address, { maxLength: 3 })),
 			},
-			{ requiredKeys: ['url'] },
-		);
-		// One that says nothing but its status is unreadable by rule: a paid result is asked for again.
-		const result = fc
-			.record(
-				{
-					images: fc.array(file, { maxLength: 3 }),
-					video: file,
-					output: fc.oneof(address, fc.array(address, { maxLength: 3 })),
-				},
-				{ requiredKeys: [] },
-			)
-			.filter((sent) => Object.keys(sent).length > 0);
-		await fc.assert(
-			fc.asyncProperty(result, headers, async (sent, told) => {
-				service.answering(['result'], {
-					body: JSON.stringify({ ...sent, status: 'COMPLETED' }).replaceAll(
-						'"FILE"',
-						`"${service.emulator.urls.files}/generations/x.png"`,
-					),
-				});
-				service.emulator.fault({
-					on: 'file',
-					times: 'always',
-					do: {
-						body: Buffer.from('bytes'),
-						headers: { 'content-type': 'image/png', ...told, 'content-encoding': 'identity' },
-					},
-				});
-				const ended = await service.run({ parameters: NODES.run.parameters, items: [item] });
-				expect(ended?.error).toBeUndefined();
-				service.ledger.count('results succeed');
-				for (const { fileName = '', mimeType } of Object.values(ended?.items[0].binary ?? {})) {
-					expect(fileName).toMatch(
-						// eslint-disable-next-line no-control-regex
-						/^[^./\\\u0000-\u001f<>:"|?*][^/\\\u0000-\u001f<>:"|?*]{0,120}$/u,
-					);
-					expect(mimeType).toMatch(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/);
-					service.ledger.count('files have harmless names');
-				}
-			}),
-			settings(150),
-		);
-	},
-	LIMIT_MS,
-);
+			{ requiredKeys: [] },
+		)
+		.filter((sent) => Object.keys(sent).length > 0);
+	await holdsFor(150, fc.tuple(result, headers), async ([sent, told]) => {
+		service.answering(['result'], {
+			body: JSON.stringify({ ...sent, status: 'COMPLETED' }).replaceAll(
+				'"FILE"',
+				`"${service.emulator.urls.files}/generations/x.png"`,
+			),
+		});
+		service.emulator.fault({
+			on: 'file',
+			times: 'always',
+			do: {
+				body: Buffer.from('bytes'),
+				headers: { 'content-type': 'image/png', ...told, 'content-encoding': 'identity' },
+			},
+		});
+		const ended = await service.run({ parameters: NODES.run.parameters, items: [item] });
+		expect(ended?.error).toBeUndefined();
+		service.ledger.count('results succeed');
+		for (const { fileName = '', mimeType } of Object.values(ended?.items[0].binary ?? {})) {
+			expect(fileName).toMatch(
+				// eslint-disable-next-line no-control-regex
+				/^[^./\\\u0000-\u001f<>:"|?*][^/\\\u0000-\u001f<>:"|?*]{0,120}$/u,
+			);
+			expect(mimeType).toMatch(/^[a-z0-9.+-]+\/[a-z0-9.+-]+$/);
+			service.ledger.count('files have harmless names');
+		}
+	});
+});
 
 service.testLedger();

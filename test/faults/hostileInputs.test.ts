@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 
 import { fileItem } from '../helpers/runNode';
 import { model, rows, submitting } from '../helpers/inference';
-import { deepJson, HOSTILE_URLS, json, LIMIT_MS, text, useHostileService } from './hostile';
-import { settings } from './randomRuns';
+import { deepJson, HOSTILE_URLS, json, text, useHostileService } from './hostile';
+import { holdsFor } from './randomRuns';
 
 const service = useHostileService('hostile inputs', [
 	'errors are ours',
@@ -22,301 +22,266 @@ const run = async (parameters: object, more = {}) => {
 	return await service.run({ parameters: parameters as never, ...more });
 };
 
-test(
-	'slugs stay one path segment',
-	async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.oneof(text, fc.constantFrom(HUGE.slice(0, 5_000), ...HOSTILE_URLS)),
-				fc.boolean(),
-				async (slug, isWorkflow) => {
-					const inputs = rows({ name: 'prompt', type: 'string', stringValue: 'x' });
-					await (isWorkflow
-						? run(
-								{ operation: 'run', slug, inputs, waitForCompletion: false },
-								{ node: 'segmindWorkflow' },
-							)
-						: run(submitting({ model: model(slug) })));
-					for (const { path, origin } of service.emulator.calls) {
-						expect(origin).toMatch(/^(api|admin)$/);
-						if (origin !== 'api') continue;
-						expect(path).toMatch(/^\/(workflows\/)?v2\/[^/?#]+$/);
-						service.ledger.count('slugs stay one path segment');
-					}
-				},
+test('slugs stay one path segment', async () => {
+	await holdsFor(
+		120,
+		fc.tuple(fc.oneof(text, fc.constantFrom(HUGE.slice(0, 5_000), ...HOSTILE_URLS)), fc.boolean()),
+		async ([slug, isWorkflow]) => {
+			const inputs = rows({ name: 'prompt', type: 'string', stringValue: 'x' });
+			await (isWorkflow
+				? run(
+						{ operation: 'run', slug, inputs, waitForCompletion: false },
+						{ node: 'segmindWorkflow' },
+					)
+				: run(submitting({ model: model(slug) })));
+			for (const { path, origin } of service.emulator.calls) {
+				expect(origin).toMatch(/^(api|admin)$/);
+				if (origin !== 'api') continue;
+				expect(path).toMatch(/^\/(workflows\/)?v2\/[^/?#]+$/);
+				service.ledger.count('slugs stay one path segment');
+			}
+		},
+	);
+});
+
+test('Request Body is sent exactly as written, or refused', async () => {
+	const written = fc.oneof(
+		{ arbitrary: parameter, weight: 3 },
+		{ arbitrary: json.map((value) => JSON.stringify(value)), weight: 2 },
+		{
+			arbitrary: fc
+				.dictionary(text, json, { maxKeys: 5 })
+				.map((value) => JSON.stringify({ prompt: 'x', ...value })),
+			weight: 3,
+		},
+		{
+			arbitrary: fc.constantFrom(
+				deepJson(100_000),
+				deepJson(100_000, '{"a":', '}'),
+				`{"prompt":${deepJson(3_000)}}`,
+				'{"__proto__":{"polluted":true},"prompt":"x"}',
+				`{"prompt":"${'x'.repeat(2_000_000)}"}`,
+				'{'.repeat(200_000),
 			),
-			settings(120),
-		);
-	},
-	LIMIT_MS,
-);
+			weight: 1,
+		},
+	);
+	await holdsFor(120, written, async (requestBody) => {
+		await run(submitting({}, { requestBody: requestBody as never }));
+		const [sent] = service.emulator.callsOf('submit');
+		if (
+			sent &&
+			typeof requestBody === 'string' &&
+			!requestBody.startsWith('=') &&
+			requestBody.length < 100_000
+		) {
+			expect(sent.body).toEqual(JSON.parse(requestBody));
+			service.ledger.count('JSON is sent as it was written');
+		}
+	});
+});
 
-test(
-	'Request Body is sent exactly as written, or refused',
-	async () => {
-		const written = fc.oneof(
-			{ arbitrary: parameter, weight: 3 },
-			{ arbitrary: json.map((value) => JSON.stringify(value)), weight: 2 },
-			{
-				arbitrary: fc
-					.dictionary(text, json, { maxKeys: 5 })
-					.map((value) => JSON.stringify({ prompt: 'x', ...value })),
-				weight: 3,
-			},
-			{
-				arbitrary: fc.constantFrom(
-					deepJson(100_000),
-					deepJson(100_000, '{"a":', '}'),
-					`{"prompt":${deepJson(3_000)}}`,
-					'{"__proto__":{"polluted":true},"prompt":"x"}',
-					`{"prompt":"${'x'.repeat(2_000_000)}"}`,
-					'{'.repeat(200_000),
+test('rows of any name, type and value', async () => {
+	const row = fc.record(
+		{
+			name: fc.oneof(text, parameter),
+			type: fc.constantFrom('string', 'number', 'boolean', 'json', 'file', 'unheard of'),
+			stringValue: parameter,
+			numberValue: parameter,
+			booleanValue: parameter,
+			jsonValue: fc.oneof(parameter, fc.constantFrom(deepJson(50_000))),
+			binaryFields: fc.oneof(parameter, fc.constant('data')),
+		},
+		{ requiredKeys: ['type'] },
+	);
+	await holdsFor(
+		120,
+		fc.tuple(
+			fc.array(row, { maxLength: 3 }),
+			parameter,
+			fc.constantFrom('url', 'dataUrl', 'base64', 'x'),
+		),
+		async ([values, prompt, sendFilesAs]) => {
+			await run(
+				submitting(
+					{ prompt: prompt as never },
+					{ additionalParameters: { values } as never, sendFilesAs },
 				),
-				weight: 1,
-			},
-		);
-		await fc.assert(
-			fc.asyncProperty(written, async (requestBody) => {
-				await run(submitting({}, { requestBody: requestBody as never }));
-				const [sent] = service.emulator.callsOf('submit');
-				if (
-					sent &&
-					typeof requestBody === 'string' &&
-					!requestBody.startsWith('=') &&
-					requestBody.length < 100_000
-				) {
-					expect(sent.body).toEqual(JSON.parse(requestBody));
-					service.ledger.count('JSON is sent as it was written');
-				}
-			}),
-			settings(120),
-		);
-	},
-	LIMIT_MS,
-);
+				{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
+			);
+		},
+	);
+});
 
-test(
-	'rows of any name, type and value',
-	async () => {
-		const row = fc.record(
-			{
-				name: fc.oneof(text, parameter),
-				type: fc.constantFrom('string', 'number', 'boolean', 'json', 'file', 'unheard of'),
-				stringValue: parameter,
-				numberValue: parameter,
-				booleanValue: parameter,
-				jsonValue: fc.oneof(parameter, fc.constantFrom(deepJson(50_000))),
-				binaryFields: fc.oneof(parameter, fc.constant('data')),
-			},
-			{ requiredKeys: ['type'] },
-		);
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(row, { maxLength: 3 }),
+test('a form of any names and values, whatever n8n has stored with it', async () => {
+	const name = fc.oneof(
+		text,
+		fc.constantFrom(
+			'image_urls',
+			'aspect_ratio',
+			'seed',
+			'.form',
+			'__proto__',
+			'a"]',
+			'a.b',
+			'constructor',
+		),
+	);
+	const record = fc.record({
+		id: fc.constant('.form'),
+		displayName: fc.constantFrom('nano-banana-pro', 'other', 5),
+		options: fc.oneof(
+			json,
+			fc.array(
+				fc.record({
+					name,
+					value: fc.constantFrom('file', 'file[]', 'number', 'json', 'boolean', 'string[]', 'x'),
+				}),
+			),
+		),
+	});
+	// n8n itself takes a list of objects only, and throws for anything else.
+	const field = fc.record({
+		id: name,
+		displayName: parameter,
+		display: json,
+		required: json,
+		removed: json,
+		options: json,
+	});
+	await holdsFor(
+		150,
+		fc.tuple(
+			fc.array(fc.tuple(name, parameter), { maxLength: 4 }),
+			fc.array(fc.oneof(record, field), { maxLength: 3 }),
+		),
+		async ([pairs, schema]) => {
+			const value = Object.fromEntries(pairs);
+			await run(
+				submitting({
+					parameters: { mappingMode: 'defineBelow', value, schema } as never,
+				}),
+				{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
+			);
+		},
+	);
+});
+
+test('files of any name, type and content', async () => {
+	const file = fc.record(
+		{
+			data: fc.oneof(fc.constant('eA=='), text),
+			mimeType: text,
+			fileName: fc.oneof(text, fc.constantFrom(HUGE, '../../x', '\u202egnp.exe')),
+		},
+		{ requiredKeys: ['data', 'mimeType'] },
+	);
+	const field = fc.oneof(
+		fc.constant('data'),
+		text.filter((name) => name !== '__proto__'),
+	);
+	await holdsFor(
+		100,
+		fc.tuple(
+			file,
+			field,
+			fc.constantFrom('segmindAsset', 'segmind'),
+			fc.constantFrom(200, 400, 413, 500),
+		),
+		async ([data, name, node, status]) => {
+			const additionalParameters = rows({
+				name: 'image',
+				type: 'file',
+				binaryFields: name,
+			});
+			const parameters =
+				node === 'segmindAsset'
+					? { operation: 'upload', source: 'binary', binaryFields: name }
+					: submitting({}, { additionalParameters });
+			service.answering(
+				status === 200 ? ['hostile'] : ['upload'],
+				status === 200 ? 'hang' : { status, body: { error: 'no' } },
+			);
+			await service.run({
+				node,
+				parameters,
+				items: [{ json: {}, binary: { [name]: data as never } }],
+			});
+		},
+	);
+});
+
+test('requests, addresses, data URLs and options of any kind', async () => {
+	const OPTIONS = [
+		'timeoutSeconds',
+		'onTimeout',
+		'pollIntervalSeconds',
+		'maxConcurrency',
+		'resubmitWhenUnknown',
+		'minimumBalance',
+		'maximumCost',
+		'sendFilesAs',
+		'includeInputItem',
+		'additionalParameters',
+		'answerInOneCall',
+		'requestBody',
+		'downloadOutput',
+		'outputField',
+	];
+	const anyOptions = fc.dictionary(
+		fc.constantFrom(...OPTIONS),
+		fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
+		{ maxKeys: 4 },
+	);
+	const given = fc.oneof(
+		parameter.map((request) => ({
+			resource: 'request',
+			operation: 'getResult',
+			request,
+			options: { timeoutSeconds: 5 },
+		})),
+		fc
+			.dictionary(
+				fc.constantFrom(
+					'request_id',
+					'poll_url',
+					'status_url',
+					'response_url',
+					'model',
+					'workflow',
+				),
 				parameter,
-				fc.constantFrom('url', 'dataUrl', 'base64', 'x'),
-				async (values, prompt, sendFilesAs) => {
-					await run(
-						submitting(
-							{ prompt: prompt as never },
-							{ additionalParameters: { values } as never, sendFilesAs },
-						),
-						{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
-					);
-				},
-			),
-			settings(120),
-		);
-	},
-	LIMIT_MS,
-);
-
-test(
-	'a form of any names and values, whatever n8n has stored with it',
-	async () => {
-		const name = fc.oneof(
-			text,
-			fc.constantFrom(
-				'image_urls',
-				'aspect_ratio',
-				'seed',
-				'.form',
-				'__proto__',
-				'a"]',
-				'a.b',
-				'constructor',
-			),
-		);
-		const record = fc.record({
-			id: fc.constant('.form'),
-			displayName: fc.constantFrom('nano-banana-pro', 'other', 5),
-			options: fc.oneof(
-				json,
-				fc.array(
-					fc.record({
-						name,
-						value: fc.constantFrom('file', 'file[]', 'number', 'json', 'boolean', 'string[]', 'x'),
-					}),
-				),
-			),
-		});
-		// n8n itself takes a list of objects only, and throws for anything else.
-		const field = fc.record({
-			id: name,
-			displayName: parameter,
-			display: json,
-			required: json,
-			removed: json,
-			options: json,
-		});
-		await fc.assert(
-			fc.asyncProperty(
-				fc.array(fc.tuple(name, parameter), { maxLength: 4 }),
-				fc.array(fc.oneof(record, field), { maxLength: 3 }),
-				async (pairs, schema) => {
-					const value = Object.fromEntries(pairs);
-					await run(
-						submitting({
-							parameters: { mappingMode: 'defineBelow', value, schema } as never,
-						}),
-						{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
-					);
-				},
-			),
-			settings(150),
-		);
-	},
-	LIMIT_MS,
-);
-
-test(
-	'files of any name, type and content',
-	async () => {
-		const file = fc.record(
-			{
-				data: fc.oneof(fc.constant('eA=='), text),
-				mimeType: text,
-				fileName: fc.oneof(text, fc.constantFrom(HUGE, '../../x', '\u202egnp.exe')),
-			},
-			{ requiredKeys: ['data', 'mimeType'] },
-		);
-		const field = fc.oneof(
-			fc.constant('data'),
-			text.filter((name) => name !== '__proto__'),
-		);
-		await fc.assert(
-			fc.asyncProperty(
-				file,
-				field,
-				fc.constantFrom('segmindAsset', 'segmind'),
-				fc.constantFrom(200, 400, 413, 500),
-				async (data, name, node, status) => {
-					const additionalParameters = rows({
-						name: 'image',
-						type: 'file',
-						binaryFields: name,
-					});
-					const parameters =
-						node === 'segmindAsset'
-							? { operation: 'upload', source: 'binary', binaryFields: name }
-							: submitting({}, { additionalParameters });
-					service.answering(
-						status === 200 ? ['hostile'] : ['upload'],
-						status === 200 ? 'hang' : { status, body: { error: 'no' } },
-					);
-					await service.run({
-						node,
-						parameters,
-						items: [{ json: {}, binary: { [name]: data as never } }],
-					});
-				},
-			),
-			settings(100),
-		);
-	},
-	LIMIT_MS,
-);
-
-test(
-	'requests, addresses, data URLs and options of any kind',
-	async () => {
-		const OPTIONS = [
-			'timeoutSeconds',
-			'onTimeout',
-			'pollIntervalSeconds',
-			'maxConcurrency',
-			'resubmitWhenUnknown',
-			'minimumBalance',
-			'maximumCost',
-			'sendFilesAs',
-			'includeInputItem',
-			'additionalParameters',
-			'answerInOneCall',
-			'requestBody',
-			'downloadOutput',
-			'outputField',
-		];
-		const anyOptions = fc.dictionary(
-			fc.constantFrom(...OPTIONS),
-			fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
-			{ maxKeys: 4 },
-		);
-		const given = fc.oneof(
-			parameter.map((request) => ({
-				resource: 'request',
-				operation: 'getResult',
-				request,
-				options: { timeoutSeconds: 5 },
-			})),
-			fc
-				.dictionary(
-					fc.constantFrom(
-						'request_id',
-						'poll_url',
-						'status_url',
-						'response_url',
-						'model',
-						'workflow',
-					),
-					parameter,
-					{ maxKeys: 4 },
-				)
-				.map((request) => ({ resource: 'request', operation: 'getStatus', request })),
-			anyOptions.map((options) => ({
-				resource: 'model',
-				operation: 'run',
-				model: model('nano-banana-pro'),
-				prompt: 'x',
-				options: { ...options, answerInOneCall: true },
-			})),
-			anyOptions.map((options) => ({
-				resource: 'model',
-				operation: 'run',
-				model: model('nano-banana-pro'),
-				prompt: 'x',
-				options,
-			})),
-		);
-		const asset = fc.oneof(
-			parameter.map((dataUrl) => ({ operation: 'upload', source: 'dataUrl', dataUrl })),
-			fc
-				.oneof(parameter, fc.constantFrom(...HOSTILE_URLS))
-				.map((url) => ({ operation: 'upload', source: 'url', url })),
-		);
-		await fc.assert(
-			fc.asyncProperty(given, async (parameters) => void (await run(parameters))),
-			settings(120),
-		);
-		await fc.assert(
-			fc.asyncProperty(
-				asset,
-				async (parameters) => void (await run(parameters, { node: 'segmindAsset' })),
-			),
-			settings(100),
-		);
-	},
-	LIMIT_MS,
-);
+				{ maxKeys: 4 },
+			)
+			.map((request) => ({ resource: 'request', operation: 'getStatus', request })),
+		anyOptions.map((options) => ({
+			resource: 'model',
+			operation: 'run',
+			model: model('nano-banana-pro'),
+			prompt: 'x',
+			options: { ...options, answerInOneCall: true },
+		})),
+		anyOptions.map((options) => ({
+			resource: 'model',
+			operation: 'run',
+			model: model('nano-banana-pro'),
+			prompt: 'x',
+			options,
+		})),
+	);
+	const asset = fc.oneof(
+		parameter.map((dataUrl) => ({ operation: 'upload', source: 'dataUrl', dataUrl })),
+		fc
+			.oneof(parameter, fc.constantFrom(...HOSTILE_URLS))
+			.map((url) => ({ operation: 'upload', source: 'url', url })),
+	);
+	await holdsFor(120, given, async (parameters) => void (await run(parameters)));
+	await holdsFor(
+		100,
+		asset,
+		async (parameters) => void (await run(parameters, { node: 'segmindAsset' })),
+	);
+});
 
 test('a Timeout longer than any timer does not cut a v1 call off', async () => {
 	const ended = await run({

@@ -6,8 +6,8 @@ import type { CallKind } from '../../dev/emulator';
 import { search } from '../helpers/runNode';
 import { PollHost } from '../helpers/triggers';
 import { unreadable } from './failures';
-import { answerOf, body, headers, json, LIMIT_MS, text, useHostileService } from './hostile';
-import { settings } from './randomRuns';
+import { answerOf, body, headers, json, text, useHostileService } from './hostile';
+import { holdsFor } from './randomRuns';
 
 const service = useHostileService('hostile triggers', [
 	'what a trigger throws is ours',
@@ -65,113 +65,89 @@ const status = fc.oneof(
 	{ arbitrary: fc.constantFrom(204, 302, 400, 401, 403, 404, 422, 429, 500, 503), weight: 1 },
 );
 
-test(
-	'polls among any answers',
-	async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.constantFrom(...EVENTS),
-				status,
-				body,
-				headers,
-				async (parameters, code, sent, told) => {
-					service.answering(READS, answerOf(code, sent, told));
-					const host = poller(parameters);
-					await settled(host.activate());
-					await settled(host.poll());
-					await settled(host.sample());
-					host.errors.forEach(expectCivil);
-				},
-			),
-			settings(150),
-		);
-	},
-	LIMIT_MS,
-);
+test('polls among any answers', async () => {
+	await holdsFor(
+		150,
+		fc.tuple(fc.constantFrom(...EVENTS), status, body, headers),
+		async ([parameters, code, sent, told]) => {
+			service.answering(READS, answerOf(code, sent, told));
+			const host = poller(parameters);
+			await settled(host.activate());
+			await settled(host.poll());
+			await settled(host.sample());
+			host.errors.forEach(expectCivil);
+		},
+	);
+});
 
-test(
-	'static data of any shape starts over',
-	async () => {
-		await fc.assert(
-			fc.asyncProperty(
-				fc.constantFrom(...EVENTS),
-				fc.oneof(
+test('static data of any shape starts over', async () => {
+	await holdsFor(
+		150,
+		fc.tuple(
+			fc.constantFrom(...EVENTS),
+			fc.oneof(
+				json,
+				fc.dictionary(
+					fc.constantFrom('mark', 'seen', 'done', 'missing', 'cursor', 'total', 'process'),
 					json,
-					fc.dictionary(
-						fc.constantFrom('mark', 'seen', 'done', 'missing', 'cursor', 'total', 'process'),
-						json,
-					),
 				),
-				fc.boolean(),
-				async (parameters, garbage, isState) => {
-					service.answering(['hostile'], 'hang');
-					const host = poller(parameters);
-					await settled(host.activate());
-					const { saved } = host;
-					if (saved.segmind)
-						Object.assign(
-							saved,
-							isState
-								? { segmind: { ...(saved.segmind as IDataObject), state: garbage } }
-								: { segmind: garbage },
-						);
-					await settled(host.reactivate());
-					await settled(host.poll());
-					host.errors.forEach(expectCivil);
-				},
 			),
-			settings(150),
-		);
-	},
-	LIMIT_MS,
-);
+			fc.boolean(),
+		),
+		async ([parameters, garbage, isState]) => {
+			service.answering(['hostile'], 'hang');
+			const host = poller(parameters);
+			await settled(host.activate());
+			const { saved } = host;
+			if (saved.segmind)
+				Object.assign(
+					saved,
+					isState
+						? { segmind: { ...(saved.segmind as IDataObject), state: garbage } }
+						: { segmind: garbage },
+				);
+			await settled(host.reactivate());
+			await settled(host.poll());
+			host.errors.forEach(expectCivil);
+		},
+	);
+});
 
-test(
-	'pickers answer with a list',
-	async () => {
-		const METHODS: Array<[string, string]> = [
-			['segmind', 'searchModels'],
-			['segmindEndpoint', 'searchEndpoints'],
-			['segmindEndpoint', 'searchGpus'],
-			['segmindEndpoint', 'searchScalerTypes'],
-			['segmindFineTune', 'searchFineTunes'],
-		];
-		await fc.assert(
-			fc.asyncProperty(
-				fc.constantFrom(...METHODS),
-				status,
-				body,
-				headers,
-				text,
-				fc.oneof(text, json),
-				async ([node, method], code, sent, told, filter, model) => {
-					service.answering(READS, answerOf(code, sent, told));
-					// The list is kept for a minute.
-					const credential = {
-						endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}`,
-					};
-					const { results } = await service.within(
-						search({
-							emulator: service.emulator,
-							credential,
-							node,
-							method,
-							filter,
-							parameters: { model } as INodeParameters,
-						}),
-					);
-					service.ledger.count('what a picker lists has a name and a value', results.length);
-					for (const { name, value } of results)
-						expect([typeof name, typeof value]).toEqual([
-							'string',
-							expect.stringMatching(/string|number/),
-						]);
-				},
-			),
-			settings(150),
-		);
-	},
-	LIMIT_MS,
-);
+test('pickers answer with a list', async () => {
+	const METHODS: Array<[string, string]> = [
+		['segmind', 'searchModels'],
+		['segmindEndpoint', 'searchEndpoints'],
+		['segmindEndpoint', 'searchGpus'],
+		['segmindEndpoint', 'searchScalerTypes'],
+		['segmindFineTune', 'searchFineTunes'],
+	];
+	await holdsFor(
+		150,
+		fc.tuple(fc.constantFrom(...METHODS), status, body, headers, text, fc.oneof(text, json)),
+		async ([[node, method], code, sent, told, filter, model]) => {
+			service.answering(READS, answerOf(code, sent, told));
+			// The list is kept for a minute.
+			const credential = {
+				endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}`,
+			};
+			const { results } = await service.within(
+				search({
+					emulator: service.emulator,
+					credential,
+					node,
+					method,
+					filter,
+					parameters: { model } as INodeParameters,
+				}),
+			);
+			service.ledger.count('what a picker lists has a name and a value', results.length);
+			for (const { name, value } of results)
+				expect([typeof name, typeof value]).toEqual([
+					'string',
+					expect.stringMatching(/string|number/),
+				]);
+		},
+	);
+});
 
 service.testLedger();

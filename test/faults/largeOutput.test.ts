@@ -17,4 +17,4 @@ test('an endless output is given up, and its request found in the history', asyn
 	expect(fault.hits).toBe(1);
 	// The connection is closed.
 	await emulator.it.idle();
-}, 300_000);
+});

@@ -1,77 +1,131 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** How random runs are chosen, played again, shrunk and reported. */
+/** How random runs are chosen, bounded, played again, shrunk and reported. */
 import * as fc from 'fast-check';
 
 import { broken, Ledger, type Rule } from './ledger';
 
-const { FAULT_RUNS = '1000', FAULT_SEED, FAULT_PATH, FAULT_SHRINK, HOSTILE_RUNS } = process.env;
+/**
+ * FAULT_SECONDS: how long the campaign goes on; FAULT_RUNS: this many runs instead. FAULT_SEED and FAULT_PATH play a run again, FAULT_SHRINK=no
+ * leaves a failing one as it is. HOSTILE_RUNS: this many runs of each hostile property.
+ */
+const {
+	FAULT_SECONDS = '120',
+	FAULT_RUNS,
+	FAULT_SEED,
+	FAULT_PATH,
+	FAULT_SHRINK,
+	HOSTILE_RUNS,
+} = process.env;
 
-/** How long all may take, ms of real time. */
-const LIMIT_MS = 24 * 3_600_000;
+/** How long a failing run is made shorter, ms of real time. */
+const SHRINK_MS = 120_000;
+/** On the slowest computer. */
+const LEAST_RUNS = 20;
+const HOSTILE_SECONDS = 6;
+/** More than there is time for. */
+const ENDLESS = 1_000_000;
 
 /** FAULT_SEED, or a new one. */
 export const seed = FAULT_SEED ? Number(FAULT_SEED) : Math.trunc(Math.random() * 2 ** 31);
 
-/** What plays a run again: FAULT_SEED and FAULT_PATH. */
+/** What plays a run again. */
 const again = { seed, ...(FAULT_PATH && { path: FAULT_PATH }) };
 
-type Settings = Pick<fc.Parameters<unknown>, 'seed' | 'path' | 'numRuns'>;
-
-/** A property's share of FAULT_RUNS. */
-export function shareOfRuns(share: number): Settings {
-	return { ...again, numRuns: Math.ceil(Number(FAULT_RUNS) * share) };
+interface Bounds {
+	/** Runs at most. */
+	most: number;
+	/** As many are made however long they take; then none is begun after so many seconds of real time. */
+	least: number;
+	seconds: number;
 }
 
-/** This many runs as a hostile property usually gets; HOSTILE_RUNS for more. */
-export function settings(usual: number): Settings {
-	return { ...again, numRuns: HOSTILE_RUNS ? Number(HOSTILE_RUNS) : usual };
+/** Runs a property until a bound is reached. Undefined when it held, else what fast-check says. */
+async function runsOf<T>(
+	all: fc.Arbitrary<T>,
+	run: (one: T) => Promise<void> | void,
+	{ most, least, seconds }: Bounds,
+): Promise<{ runs: number; broke?: fc.RunDetails<[T]> }> {
+	const until = performance.now() + seconds * 1_000;
+	let runs = 0;
+	let shrinkUntil = Infinity;
+	const property = fc.asyncProperty(all, async (one) => {
+		if (performance.now() > shrinkUntil) return;
+		// The first run skipped ends it.
+		fc.pre(shrinkUntil < Infinity || runs < least || performance.now() < until);
+		runs++;
+		try {
+			await run(one);
+		} catch (error) {
+			shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS);
+			throw error;
+		}
+	});
+	const outcome = await fc.check(property, {
+		...again,
+		numRuns: most,
+		maxSkipsPerRun: 0,
+		endOnFailure: FAULT_SHRINK === 'no',
+	});
+	return { runs, ...(outcome.counterexample !== null && { broke: outcome }) };
+}
+
+/** Holds a hostile property for as many runs as fit into some seconds, `usual` at most and twenty at least. @throws Error with the command that plays a failing one again */
+export async function holdsFor<T>(
+	usual: number,
+	all: fc.Arbitrary<T>,
+	run: (one: T) => Promise<void> | void,
+): Promise<void> {
+	const bounds = HOSTILE_RUNS
+		? { most: Number(HOSTILE_RUNS), least: 0, seconds: Infinity }
+		: { most: usual, least: LEAST_RUNS, seconds: HOSTILE_SECONDS };
+	const { broke } = await runsOf(all, run, bounds);
+	if (broke) throw new Error(reportOf(broke, ''));
 }
 
 interface RandomRuns<T, Played> {
-	/** What is played, as the test and its report call it: `programs` and `Program`. */
-	many: string;
-	one: string;
-	/** Words that `npm run test:faults` finds this test file by. */
-	file: string;
 	all: fc.Arbitrary<T>;
 	play: (one: T) => Promise<Played>;
 	/** What must hold, by name. */
 	rules: Record<string, Rule<Played>>;
 	storyOf: (played: Played) => string[];
-	/** How long a failing one is made shorter, ms of real time; FAULT_SHRINK=no for not at all. */
-	shrinkMs: number;
 }
 
-/** A test of FAULT_RUNS runs, in which each rule must apply. A failing one is shrunk and printed with the command that plays it again. */
-export function testRandomRuns<T, Played>(runs: RandomRuns<T, Played>): void {
-	const { many, one, file, all, play, rules, storyOf, shrinkMs } = runs;
-	const playAll = async () => {
-		const ledger = new Ledger(Object.keys(rules));
-		let shrinkUntil = Infinity;
-		const property = fc.asyncProperty(all, async (each) => {
-			if (performance.now() > shrinkUntil) return;
-			const played = await play(each);
-			const found = broken(rules, played, ledger);
-			if (found.length === 0) return;
-			shrinkUntil = Math.min(shrinkUntil, performance.now() + shrinkMs);
-			throw new Error([...found, '', ...storyOf(played)].join('\n'));
-		});
-		const outcome = await fc.check(property, {
-			...shareOfRuns(1),
-			endOnFailure: FAULT_SHRINK === 'no',
-		});
-		// A run that is played again is one alone.
-		if (!outcome.failed && !FAULT_PATH) ledger.close(many, outcome.numRuns);
-		if (!outcome.failed) return;
-		const { numRuns, counterexample, counterexamplePath, errorInstance } = outcome;
-		throw new Error(
-			[
-				`Run ${numRuns} broke what must hold:`,
-				(errorInstance as Error).message,
-				`${one}: ${JSON.stringify(counterexample?.[0])}`,
-				`Again: FAULT_SEED=${seed} FAULT_PATH=${counterexamplePath} npm run test:faults -- ${file}`,
-			].join('\n\n'),
-		);
-	};
-	test(`${FAULT_RUNS} random ${many}, seed ${seed}`, playAll, LIMIT_MS);
+/** The test of the campaign. With enough runs each rule must apply. */
+export function testRandomRuns<T, Played>({
+	all,
+	play,
+	rules,
+	storyOf,
+}: RandomRuns<T, Played>): void {
+	const bounds = FAULT_RUNS
+		? { most: Number(FAULT_RUNS), least: 0, seconds: Infinity }
+		: { most: ENDLESS, least: LEAST_RUNS, seconds: Number(FAULT_SECONDS) };
+	test(
+		`random programs, seed ${seed}`,
+		async () => {
+			const ledger = new Ledger(Object.keys(rules));
+			const playOne = async (one: T) => {
+				const played = await play(one);
+				const found = broken(rules, played, ledger);
+				if (found.length > 0) throw new Error([...found, '', ...storyOf(played)].join('\n'));
+			};
+			const { runs, broke } = await runsOf(all, playOne, bounds);
+			if (broke) throw new Error(reportOf(broke, 'campaign'));
+			// A run that is played again is one alone.
+			if (!FAULT_PATH) ledger.close(`in ${runs} random programs`, runs);
+		},
+		24 * 3_600_000,
+	);
+}
+
+function reportOf<T>(
+	{ numRuns, counterexample, counterexamplePath, errorInstance }: fc.RunDetails<[T]>,
+	file: string,
+): string {
+	return [
+		`Run ${numRuns} broke what must hold:`,
+		(errorInstance as Error).message,
+		JSON.stringify(counterexample?.[0]),
+		`Again: FAULT_SEED=${seed} FAULT_PATH=${counterexamplePath} npm run test:faults -- ${file}`,
+	].join('\n\n');
 }

@@ -47,12 +47,12 @@ async function flood(count: number, nth: (at: number) => Delivery): Promise<Map<
 	return statuses;
 }
 
-test('ten thousand forgeries: ten calls a minute, a handful of lines, and the real delivery starts the workflow later', async () => {
+test('thousands of forgeries: ten calls a minute, a handful of lines, and the real delivery starts the workflow later', async () => {
 	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	const job = await submitFineTune(emulator.it, 'shoes');
 	const before = heap();
 	const startedAt = Date.now();
-	const statuses = await flood(10_000, (at) => ({
+	const statuses = await flood(3_000, (at) => ({
 		body: { event_type: 'AVAILABLE', finetune_id: `forged-${at}` },
 	}));
 	await trigger.idle();
@@ -70,7 +70,7 @@ test('ten thousand forgeries: ten calls a minute, a handful of lines, and the re
 	]);
 	emulator.it.reset();
 	expect(heap() - before).toBeLessThan(25_000_000);
-}, 600_000);
+});
 
 test('hundreds of megabytes, packed into a kilobyte each, are sent away at once', async () => {
 	const megabyte = gzipSync(
@@ -84,7 +84,7 @@ test('hundreds of megabytes, packed into a kilobyte each, are sent away at once'
 	expect(statuses).toEqual(new Map([[413, 300]]));
 	expect(heap() - before).toBeLessThan(25_000_000);
 	expect(confirming()).toEqual([]);
-}, 600_000);
+});
 
 test('what waits to be confirmed holds a bounded part of the memory, for ten seconds', async () => {
 	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 3_000 } });

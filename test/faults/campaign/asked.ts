@@ -1,0 +1,111 @@
+/** What the node of a program is given: its items and its parameters. */
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { rows } from '../../helpers/inference';
+import { fileItem } from '../../helpers/runNode';
+import { BODIES, type Press, type Program, type Thread } from './program';
+
+export const MODEL = 'nano-banana-pro';
+export const WORKFLOW = 'product-photo';
+
+/** What an item asks for, evaluated. */
+export function askedFor(
+	{ file }: Program,
+	body: number,
+	isChanged: boolean,
+): Record<string, unknown> {
+	const { prompt, ...rest } = BODIES[body];
+	const said = `${prompt}${file === 'sent' ? ` ${body}` : ''}${isChanged ? ' later' : ''}`;
+	return file === 'sent' ? { prompt: said } : { prompt: said, ...rest };
+}
+
+/** Equal for what counts as equal. */
+export function keyOf({ randomSeed, file }: Program, input: Record<string, unknown>): string {
+	const seed = randomSeed && file !== 'sent' ? '' : String(input.seed ?? '');
+	return `${String(input.prompt)}|${seed}`;
+}
+
+/** What the file of an item holds that asks for this. */
+export function contentOf(prompt: unknown): string {
+	return `file of ${String(prompt).replace(' later', '')}`;
+}
+
+export function itemsOf(program: Program, { items }: Thread): INodeExecutionData[] {
+	return items.map((body) => {
+		const json = askedFor(program, body, false) as IDataObject;
+		if (program.file === 'sent' || program.work === 'asset')
+			return fileItem({ data: { bytes: Buffer.from(contentOf(json.prompt)) } }, json);
+		if (program.file === 'none') return { json };
+		const id = `filesystem-v2:workflows/workflow1/executions/temp/binary_data/file-${body}`;
+		return {
+			json,
+			binary: { data: { id, data: 'filesystem-v2', mimeType: 'image/png', fileName: 'a.png' } },
+		};
+	});
+}
+
+/** True in an execution in which another node gives something else. */
+const LATER = "($execution.id.endsWith('later') ? ' later' : '')";
+const PROMPT = `={{ $json.prompt + ${LATER} }}`;
+
+export function runParameters(program: Program, thread: Thread, press: Press): INodeParameters {
+	const { work, waitForCompletion, simplify, options } = program;
+	if (work === 'asset')
+		return { operation: 'upload', source: 'binary', binaryFields: 'data', options };
+	const asking = askingOptions(program, thread);
+	const what = work === 'workflow' ? workflowParameters(program) : modelParameters(program, press);
+	return {
+		...what,
+		...(work !== 'v1' && { waitForCompletion }),
+		simplify,
+		options: { ...options, ...asking, ...(work === 'v1' && { answerInOneCall: true }) },
+	} as INodeParameters;
+}
+
+export function fetchParameters({ simplify, options }: Program): INodeParameters {
+	const { resubmitWhenUnknown: _, minimumBalance: __, ...waiting } = options;
+	return {
+		resource: 'request',
+		operation: 'getResult',
+		request: '={{ $json }}',
+		simplify,
+		options: waiting,
+	};
+}
+
+const fileRow = (name: string) => ({ name, type: 'file', binaryFields: 'data' });
+
+function workflowParameters({ file }: Program): INodeParameters {
+	const prompt = { name: 'prompt', type: 'string', stringValue: PROMPT };
+	return {
+		operation: 'run',
+		slug: WORKFLOW,
+		...(file === 'sent' && { inputs: rows(prompt, fileRow('reference')) }),
+	};
+}
+
+function modelParameters({ file }: Program, { repicked, task }: Press): INodeParameters {
+	const [resource, operation] = task.split('.');
+	return {
+		resource,
+		operation,
+		model: {
+			__rl: true,
+			mode: 'list',
+			value: MODEL,
+			cachedResultName: repicked ? 'Nano Banana Pro (new)' : 'Nano Banana Pro',
+		},
+		...(file === 'sent' && { prompt: PROMPT }),
+	};
+}
+
+/** The options that say what is asked for. */
+function askingOptions({ work, file, randomSeed }: Program, { mode }: Thread): INodeParameters {
+	if (file === 'sent')
+		return work === 'workflow' ? {} : { additionalParameters: rows(fileRow('image_urls')) };
+	// In the editor another seed is another request.
+	const seed = randomSeed && mode !== 'manual' ? ', { seed: Math.random() }' : '';
+	return {
+		requestBody: `={{ Object.assign({}, $json, { prompt: $json.prompt + ${LATER} }${seed}) }}`,
+	};
+}

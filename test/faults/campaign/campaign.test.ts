@@ -1,0 +1,42 @@
+/**
+ * "Paid once", and all that goes with it: first each program that once found a fault, then random ones for as long as there is time. After each
+ * the rules of ./rules.ts. A failing one is shrunk and printed with the command that plays it again; it then belongs into ./found.ts or ./foundLostAnswers.ts.
+ */
+import { useBareEmulator } from '../../helpers/emulator';
+import { useVirtualTime } from '../../helpers/virtualTime';
+import { broken, Ledger } from '../ledger';
+import { testRandomRuns } from '../randomRuns';
+import { useCallerMarks } from './callerMark';
+import { FOUND_ELSEWHERE } from './found';
+import { FOUND_WITH_LOST_ANSWERS } from './foundLostAnswers';
+import { programs } from './generate';
+import { play } from './play';
+import { QUIET } from './program';
+import { RULES } from './rules';
+import { storyOf } from './story';
+
+const time = useVirtualTime();
+useCallerMarks();
+const emulator = useBareEmulator();
+
+const ledger = new Ledger(Object.keys(RULES));
+
+test.each([...FOUND_WITH_LOST_ANSWERS, ...FOUND_ELSEWHERE])(
+	'$found',
+	async ({ program, expects }) => {
+		const played = await play({ ...QUIET, ...program }, emulator.it, time);
+		const found = broken(RULES, played, ledger);
+		expect([...found, ...(found.length > 0 ? storyOf(played) : [])]).toEqual([]);
+		expects?.(played);
+	},
+);
+
+// So that none is idle where there is time for few random ones.
+test('each rule applied to these', () => ledger.close('in written programs'));
+
+testRandomRuns({
+	all: programs,
+	play: async (program) => await play(program, emulator.it, time),
+	rules: RULES,
+	storyOf,
+});

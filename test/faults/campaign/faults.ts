@@ -1,0 +1,225 @@
+import type { CallKind, Emulator, FaultAction, Rewrite } from '../../../dev/emulator';
+import { START } from '../../helpers/virtualTime';
+
+/** What can go wrong with one call, by name, so that a program can be read; a function where it needs the emulator's addresses. */
+type Faults = Record<string, FaultAction | ((emulator: Emulator) => FaultAction)>;
+
+const PAGE = '<html><body>Bad gateway</body></html>';
+const gateway = (status: number): FaultAction => ({ status, body: PAGE, accept: true });
+const rewritten = (rewrite: Rewrite): FaultAction => ({ rewrite });
+const status = (
+	code: number,
+	body: unknown = { error: `status ${code}` },
+	headers?: Record<string, string>,
+): FaultAction => ({ status: code, body, headers });
+const limited = (headers: Record<string, string>) =>
+	status(429, { error: 'Rate limit exceeded. Please try again later.' }, headers);
+const resetting = (at: string) => limited({ 'x-rate-limit-reset-at-utc': at });
+const retryAfter = (value: string) => limited({ 'retry-after': value });
+const answered = (body: unknown, contentType = 'application/json'): FaultAction => ({
+	body,
+	contentType,
+});
+const iso = (ms: number) => new Date(START + ms).toISOString();
+
+const LIMITS = {
+	'429, reset as ISO': resetting(iso(20_000)),
+	'429, reset without a zone': resetting(iso(45_000).slice(0, 19)),
+	'429, reset in epoch seconds': resetting(String((START + 90_000) / 1_000)),
+	'429, reset in epoch ms': resetting(String(START + 30_000)),
+	'429, reset long ago': resetting(iso(-86_400_000)),
+	'429, reset in the year 9999': resetting('9999-12-31T23:59:59Z'),
+	'429, reset is no time': resetting('soon'),
+	'429, Retry-After 3': retryAfter('3'),
+	'429, Retry-After as a date': retryAfter(new Date(START + 15_000).toUTCString()),
+	'429, Retry-After absurd': retryAfter('99999999999999999999'),
+	'429, Retry-After negative': retryAfter('-5'),
+	'429, no header': limited({}),
+	'429, none remaining': limited({ 'x-rate-limit-remaining': '0' }),
+} satisfies Faults;
+
+const TRANSIENT = {
+	'500': status(500, { error: 'Internal error' }),
+	'500 as HTML': status(500, '<!doctype html><title>500</title><h1>Oops</h1>'),
+	'502': status(502, PAGE),
+	'503': status(503),
+	'503, Retry-After 2': status(503, { detail: 'down' }, { 'retry-after': '2' }),
+	'504': status(504, ''),
+	'408': status(408, ''),
+} satisfies Faults;
+
+const REFUSALS = {
+	'400, no such host': status(400, { message: 'Missing or incorrect host header' }),
+	'401, no key': status(401, { error: 'Missing Authorization or x-api-key in header' }),
+	'401, bad key': status(401, { error: 'Unauthorized. API key is invalid or may have expired.' }),
+	'402': status(402, { error: 'Insufficient credits. You have 0.0 credits.' }),
+	'403': status(403, { error: 'This API key is not allowed to use this model.' }),
+	'404': status(404, { error: 'not found' }),
+	'405 as HTML': status(405, '<html><h1>405 Not Allowed</h1></html>'),
+	'406, content type': status(406, { error: 'Invalid content type' }),
+	'406, credits': status(406, { error: 'Insufficient credits' }),
+	'406, spend limit': status(406, { error: 'Team spend limit reached' }),
+	'406, parameter': status(406, { error: 'prompt is too long' }),
+	'410': status(410, { error: 'This model has been retired.' }),
+	'413': status(413, '<html>Request Entity Too Large</html>'),
+	'418': status(418, { status_text: 'teapot' }),
+} satisfies Faults;
+
+/** Nothing was made, or something was; what is told does not say which. */
+const CONNECTION = {
+	'connection lost before acceptance': 'dropBeforeAccept',
+	'connection lost after acceptance': 'dropAfterAccept',
+	'no answer, not accepted': 'hang',
+	'no answer, accepted': 'hangAfterAccept',
+	'lost after 10 s, accepted': { dropAfterMs: 10_000 },
+	'half a head, accepted': 'halfHead',
+	'gzip cut, accepted': 'gzipCut',
+	'cut answer, accepted': rewritten({ cut: true }),
+	'no id, accepted': rewritten({ without: ['request_id'] }),
+	'answer 70 s late': { delayMs: 70_000 },
+	'body cut at 0': { truncate: 0 },
+	'body cut at 12': { truncate: 12 },
+	'body stalls at 0': { stall: 0 },
+	'body stalls at 12': { stall: 12 },
+} satisfies Faults;
+
+const SLOW = {
+	'answer 5 s late': { delayMs: 5_000 },
+	'answer 45 s late': { delayMs: 45_000 },
+	'answer 400 s late': { delayMs: 400_000 },
+	'body trickles for 8 min': { trickleMs: 48_000 },
+	'redirect elsewhere': ({ urls }) => ({ redirect: `${urls.hostile}/stolen` }),
+	'redirect 302 elsewhere': ({ urls }) => ({ redirect: `${urls.hostile}/stolen`, status: 302 }),
+	'redirect to itself': ({ urls }) => ({ redirect: `${urls.api}/`, status: 301 }),
+} satisfies Faults;
+
+/** The job is made; what answers is not the service. */
+const GATEWAYS = {
+	'408, accepted': gateway(408),
+	'499, accepted': gateway(499),
+	'500 as HTML, accepted': gateway(500),
+	'502, accepted': gateway(502),
+	'504, accepted': gateway(504),
+	'504 after 10 s, accepted': { status: 504, body: '', accept: true, afterMs: 10_000 },
+	'520, accepted': gateway(520),
+	'524, accepted': gateway(524),
+} satisfies Faults;
+
+const BODIES = {
+	'200 empty': answered(''),
+	'200 null': answered('null'),
+	'200 a list': answered('[]'),
+	'200 an empty object': answered('{}'),
+	'200 HTML': answered('<!doctype html><title>Welcome</title><h1>Sign in</h1>', 'text/html'),
+	'200 broken JSON': answered('{"request_id": "abc'),
+	'200 bytes': answered(Buffer.from([0, 255, 254, 1, 2, 3]), 'application/octet-stream'),
+	'200 text': answered('all good', 'text/plain'),
+	'200 wrong types': answered({
+		request_id: {},
+		status: 7,
+		poll_url: [],
+		status_url: {},
+		response_url: 3,
+		output: { url: 5 },
+		urls: 'x',
+		credits: [],
+	}),
+	'200 unknown word': answered({ status: 'WAITING_FOR_GPU' }),
+	'200 own error': answered({ message: 'try again', error_message: { code: 'X' } }),
+} satisfies Faults;
+
+/** Only where nothing paid depends on it: a request that is called FAILED although it completes would rightly be submitted again. */
+const LIES = {
+	'200 FAILED': answered({ status: 'FAILED', error: 'it failed after all' }),
+	'422 FAILED': status(422, { status: 'FAILED', error: 'it failed after all' }),
+} satisfies Faults;
+
+/** A good answer of another form. */
+const ODD = {
+	'under 201': rewritten({ status: 201 }),
+	'under 202': rewritten({ status: 202 }),
+} satisfies Faults;
+const NO_URLS = {
+	'no URLs': rewritten({ without: ['poll_url', 'status_url', 'response_url'] }),
+} satisfies Faults;
+
+/** Answers about a request. */
+const CHECKS = {
+	'not found': 'notFound',
+	'the body cut': rewritten({ cut: true }),
+	'all null': rewritten({ nulls: true }),
+	'no word': rewritten({ without: ['status'] }),
+	'no word, no id': rewritten({ without: ['status', 'request_id'] }),
+	'another word': rewritten({ with: { status: 'ERROR' } }),
+	'under 400': rewritten({ status: 400 }),
+	'under 422': rewritten({ status: 422 }),
+	'under 500': rewritten({ status: 500 }),
+	'422 as HTML': { status: 422, body: PAGE },
+	'422 with an error alone': { status: 422, body: { error: 'Unprocessable' } },
+} satisfies Faults;
+
+const ALL = {
+	...LIMITS,
+	...TRANSIENT,
+	...REFUSALS,
+	...CONNECTION,
+	...SLOW,
+	...GATEWAYS,
+	...BODIES,
+	...LIES,
+	...ODD,
+	...NO_URLS,
+	...CHECKS,
+};
+export type FaultName = keyof typeof ALL;
+
+const names = <T extends string>(faults: Record<T, unknown>) => Object.keys(faults) as T[];
+const GENERAL: FaultName[][] = [
+	names(LIMITS),
+	names(TRANSIENT),
+	names(REFUSALS),
+	names(SLOW),
+	names(CONNECTION),
+	names(BODIES),
+];
+
+/** The calls that are interfered with, and what may happen to them, in groups of equal weight. */
+export const FAULTS_ON = {
+	submit: [
+		...GENERAL,
+		names(CONNECTION),
+		names(GATEWAYS),
+		names(GATEWAYS),
+		[...names(ODD), ...names(NO_URLS), '422 FAILED'],
+	],
+	status: [...GENERAL, names(ODD), names(CHECKS)],
+	result: [...GENERAL, names(ODD), names(CHECKS), names(LIES)],
+	// An empty list would be a history that shows nothing.
+	history: [
+		...GENERAL.map((group) => group.filter((name) => name !== '200 a list')),
+		['the body cut'],
+	],
+	upload: GENERAL,
+	credits: GENERAL,
+	file: [
+		names(TRANSIENT),
+		names(CONNECTION),
+		names(SLOW),
+		['404', '403', '429, no header', '200 empty', '200 HTML', '200 bytes'],
+	],
+} satisfies Partial<Record<CallKind, FaultName[][]>>;
+
+export type FaultyCall = keyof typeof FAULTS_ON;
+
+/** A v1 call creates too, and a `poll_url` tells the status where there is nothing else. */
+export function callsFor(on: FaultyCall): CallKind[] {
+	return on === 'submit' ? ['submit', 'v1'] : on === 'status' ? ['status', 'poll'] : [on];
+}
+
+export function actionOf(name: FaultName, emulator: Emulator): FaultAction {
+	const fault: FaultAction | ((emulator: Emulator) => FaultAction) = ALL[name];
+	return typeof fault === 'function' ? fault(emulator) : fault;
+}
+
+/** Answers that are not the service's own words: what an item then says of its result cannot be held against it. */
+export const isInvented = (name: FaultName): boolean => name in BODIES || name in LIES;

@@ -1,0 +1,217 @@
+import * as fc from 'fast-check';
+
+import type { Orders } from '../../../dev/emulator';
+import { TASKS } from '../../../nodes/Segmind/tasks';
+import { FAULTS_ON, type FaultyCall } from './faults';
+import {
+	BODIES,
+	type PlacedFault,
+	type Press,
+	type Program,
+	type TaskName,
+	type Thread,
+} from './program';
+
+/** The usual value, to which it also shrinks, in this many of ten. */
+const usually =
+	(share: number) =>
+	<T>(usual: T, ...others: T[]): fc.Arbitrary<T> =>
+		fc.oneof(
+			{ arbitrary: fc.constant(usual), weight: share },
+			{ arbitrary: fc.constantFrom(...others), weight: 10 - share },
+		);
+const often = usually(6);
+const rarely = usually(9);
+
+/** Nothing, but something in one of this many. */
+const onceIn = <T>(many: number, some: fc.Arbitrary<T>): fc.Arbitrary<T | null> =>
+	fc.oneof({ arbitrary: fc.constant(null), weight: many - 1 }, { arbitrary: some, weight: 1 });
+
+const options: fc.Arbitrary<Program['options']> = fc.record({
+	timeoutSeconds: often(60, 1, 20, 20, 100, 900),
+	onTimeout: rarely<'error' | 'returnRequest'>('error', 'returnRequest'),
+	pollIntervalSeconds: usually(5)(0, 3, 25, 25),
+	maxConcurrency: often(20, 1, 2),
+	resubmitWhenUnknown: rarely(false, true),
+	downloadOutput: rarely(false, true),
+	minimumBalance: rarely<number | undefined>(undefined, 0.01, 5),
+});
+
+const history = {
+	history: rarely(true, false),
+	historyRecord: often<Orders['historyRecord']>('record', 'data', 'rows'),
+	historyBody: often<Orders['historyBody']>('object', 'text'),
+	historyOrder: often<Orders['historyOrder']>('asked', 'newestFirst', 'oldestFirst', 'mixed'),
+	historyLateMs: often<number>(0, 3_000, 20_000, 120_000),
+	historyModelFilter: rarely<Orders['historyModelFilter']>('equal', 'contains', 'ignored'),
+	historyPageRows: rarely<number | null>(null, 20, 2),
+	historyDates: often<Orders['historyDates']>(
+		'iso',
+		'isoWithoutZone',
+		'gmt',
+		'epochSeconds',
+		'epochMs',
+	),
+	historyOfWorkflows: often(true, false),
+};
+
+const failures = {
+	failJobs: often<Orders['failJobs']>([], [0], [1], [0, 2]),
+	failedStatus: often<Orders['failedStatus']>(422, 200, 400, 500),
+	failedReason: often<Orders['failedReason']>('result', 'both'),
+	failedId: rarely(true, false),
+	failedError: often<Orders['failedError']>('default', 'text', 'object'),
+};
+
+const service: fc.Arbitrary<Partial<Orders>> = fc.record({
+	...history,
+	...failures,
+	clockAheadMs: often(0, 5_000, -90_000, 3_600_000),
+	rateLimit: rarely<Orders['rateLimit']>(
+		null,
+		{ perMinute: 12, reset: 'retryAfter' },
+		{ perMinute: 30, sendRemaining: true },
+		{ perMinute: 20, reset: 'none' },
+		{ perMinute: 30, reset: 'epoch' },
+		{ perMinute: 10, windowMs: 5_000, sendRemaining: true },
+	),
+	balance: rarely<Orders['balance']>(
+		{ credits: 100, freeCredits: 0 },
+		{ credits: 0.2, freeCredits: 0 },
+		{ credits: 0, freeCredits: 0.3 },
+		{ credits: 0, freeCredits: 0 },
+	),
+	noCreditRecord: rarely(false, true),
+	deniedModels: rarely<string[]>([], ['nano-banana-pro']),
+	recordMs: often(3_600_000, 20_000),
+	fileMs: rarely(604_800_000, 1_000),
+	uploadAnswer: often<Orders['uploadAnswer']>('urls', 'file_urls'),
+	resultShape: often<Orders['resultShape']>(
+		null,
+		'images',
+		'outputUrl',
+		'outputUrls',
+		'outputJson',
+		'outputObject',
+		'outputEmptyText',
+		'outputEmptyList',
+		'outputEmptyObject',
+		'outputNull',
+		'allNull',
+		'unnamed',
+	),
+	metrics: often<Orders['metrics']>('full', 'missing', 'null', 'ms'),
+	progressWord: rarely<string | null>(null, 'WARMING_UP'),
+	foreignUrls: rarely<Orders['foreignUrls']>(
+		false,
+		true,
+		['status_url'],
+		['response_url'],
+		['poll_url'],
+	),
+	requestUrls: often<Orders['requestUrls']>('all', 'pollOnly', 'none'),
+	pollAnswer: rarely<Orders['pollAnswer']>('result', 'status'),
+	v1Shape: rarely<Orders['v1Shape']>(null, 'base64', 'base64Array', 'videoUrl', 'sam3'),
+	v1ContentType: rarely<string | null>(null, 'text/html', 'application/json', 'image/jpeg'),
+	workflowOutput: rarely<Orders['workflowOutput']>('text', 'array', 'broken'),
+	workflowUrls: often<Orders['workflowUrls']>('all', 'pollOnly', 'none', 'generic', 'older'),
+});
+
+const WEIGHTS: Record<FaultyCall, number> = {
+	submit: 7,
+	status: 3,
+	result: 3,
+	history: 3,
+	upload: 1,
+	credits: 1,
+	file: 1,
+};
+
+const fault: fc.Arbitrary<PlacedFault> = fc.oneof(
+	...(Object.keys(FAULTS_ON) as FaultyCall[]).map((on) => ({
+		weight: WEIGHTS[on],
+		arbitrary: fc.record({
+			on: fc.constant(on),
+			after: usually(5)(0, 1, 2, 3, 4, 5),
+			// For ever, in some.
+			times: fc.oneof(
+				{ arbitrary: fc.integer({ min: 1, max: 4 }), weight: 8 },
+				{ arbitrary: fc.constant(1_000), weight: 1 },
+			),
+			what: fc.oneof(...FAULTS_ON[on].map((group) => fc.constantFrom(...group))),
+		}),
+	})),
+);
+
+const press: fc.Arbitrary<Press> = fc.record({
+	pauseMs: often(15_000, 0, 2_000, 60_000, 600_000, 3_700_000, 5_400_000),
+	tries: often(1, 2, 3),
+	stopAfterMs: onceIn(6, fc.constantFrom(0, 10, 100, 1_000, 6_000, 20_000, 65_000)),
+	from: often<Press['from']>('latest', 'first'),
+	repicked: rarely(false, true),
+	task: often<TaskName>(
+		'model.run',
+		...TASKS.map(({ resource, operation }): TaskName => `${resource}.${operation}`),
+	),
+	otherCredential: rarely(false, true),
+	renamed: rarely(false, true),
+});
+
+const thread: fc.Arbitrary<Thread> = fc.record({
+	beginsMs: fc.constantFrom(0, 0, 0, 5, 1_000, 4_000, 30_000, 120_000),
+	mode: often<Thread['mode']>('trigger', 'manual'),
+	node: fc.constantFrom(0 as const, 1 as const),
+	items: fc.array(fc.constantFrom(0, 0, 0, 0, 1, 2), { minLength: 1, maxLength: 4 }),
+	rounds: rarely(1, 2, 3),
+	changesAtPress: rarely<number | null>(null, 1),
+	presses: fc.array(press, { minLength: 1, maxLength: 3 }),
+});
+
+const elsewhere: fc.Arbitrary<Program['elsewhere'][number]> = fc.record({
+	atMs: fc.constantFrom(0, 1, 500, 3_000, 10_000, 60_000),
+	body: fc.constantFrom(0, ...BODIES.keys()),
+	isOtherUser: fc.boolean(),
+	lateMs: often(0, 4_000),
+});
+
+export const programs: fc.Arbitrary<Program> = fc.record({
+	work: usually(5)<Program['work']>('run', 'v1', 'v1', 'workflow', 'workflow', 'asset'),
+	waitForCompletion: often(true, false),
+	fetches: fc.boolean(),
+	file: usually(8)<Program['file']>('none', 'sent', 'stored'),
+	randomSeed: rarely(false, true),
+	onError: often<Program['onError']>(
+		'stopWorkflow',
+		'continueRegularOutput',
+		'continueErrorOutput',
+	),
+	asTool: rarely(false, true),
+	simplify: usually(8)(true, false),
+	options,
+	jobMs: fc.array(fc.constantFrom(0, 300, 300, 5_000, 5_000, 15_000, 60_000), {
+		minLength: 1,
+		maxLength: 4,
+	}),
+	queueMs: often(50, 0, 3_000, 3_000, 40_000),
+	service,
+	areRowsBare: rarely(false, true),
+	faults: fc.array(fault, { maxLength: 4 }),
+	outage: onceIn(
+		13,
+		fc.record({
+			origin: fc.constantFrom('api' as const, 'upload' as const, 'files' as const),
+			atMs: fc.constantFrom(0, 1_000, 10_000),
+			forMs: fc.constantFrom(500, 20_000, 2_000_000),
+		}),
+	),
+	elsewhere: fc.array(elsewhere, { maxLength: 2 }),
+	setBack: onceIn(
+		13,
+		fc.record({
+			atMs: fc.constantFrom(100, 3_000, 20_000),
+			byMs: fc.constantFrom(1_500, 60_000, 3_600_000),
+		}),
+	),
+	random: fc.nat(),
+	threads: fc.array(thread, { minLength: 1, maxLength: 3 }),
+});

@@ -1,0 +1,247 @@
+/**
+ * The small model that the rules are held against. It knows what was asked for, and what the emulator's ledger says: which requests were made,
+ * whose answers did not arrive, and what was paid. How the nodes find their way it does not know.
+ */
+import type { Call, JobView } from '../../../dev/emulator';
+import type { FailedItem } from '../../helpers/runNode';
+import { placeOf } from './commonRules';
+import { isFailure } from '../failures';
+import { keyOf } from './asked';
+import type { Execution, Played } from './play';
+import { BODIES } from './program';
+
+/** A history that shows a request later than this may miss it in a look-up, ms; in one that is cut short by the item's own time-out, the second. */
+const SEEN_IN_TIME_MS = 20_000;
+export const SETTLED_MS = 5_000;
+/** A row of somebody else can be taken for ours when it was made so near to a call whose answer was lost, ms: dates have whole seconds. */
+const NEAR_MS = 4_000;
+/** The process remembers for an hour; somewhat less is asked of it. */
+const REMEMBERED_MS = 55 * 60_000;
+/** Pages of the history that are read, unless they come newest first. */
+const MOST_PAGES = 30;
+
+/** Requests that are interchangeable: asked for by equal items of one run of one node, in all its tries and retries. */
+export interface Group {
+	name: string;
+	key: string;
+	/** How many items ask for it. */
+	items: number;
+	executions: Execution[];
+	made: JobView[];
+}
+
+/** A failed item with what it asked for and what is known of its request. */
+export interface Failed {
+	execution: Execution;
+	failed: FailedItem;
+	job?: JobView;
+	/** The requests it may be about; undefined where nothing is created. */
+	group?: Group;
+}
+
+export function groupsOf({ program, executions, jobs }: Played): Group[] {
+	const groups = new Map<string, Group>();
+	for (const execution of executions.filter(({ operation }) => operation === 'run')) {
+		const { thread, lineage, round, mode, asked, made } = execution;
+		const place = mode === 'manual' ? `editor of thread ${thread}` : `thread ${thread}.${lineage}`;
+		const mine = jobs.filter(({ requestId }) => made.includes(requestId));
+		for (const key of new Set([...asked, ...mine.map(({ input }) => keyOf(program, input))])) {
+			const name = `${place}, round ${round}, '${key}'`;
+			const group = groups.get(name) ?? { name, key, items: 0, executions: [], made: [] };
+			group.items = Math.max(group.items, asked.filter((other) => other === key).length);
+			group.executions.push(execution);
+			group.made.push(...mine.filter(({ input }) => keyOf(program, input) === key));
+			groups.set(name, group);
+		}
+	}
+	return [...groups.values()];
+}
+
+/** Lost ones that ask for the same are interchangeable, whoever sent them: which was whose, nobody can tell. */
+export function interchangeable(groups: Group[]): Group[][] {
+	const lost = groups.filter((group) => creatingCalls(group).some(isLost));
+	const keys = [...new Set(lost.map(({ key }) => key))];
+	return [
+		...groups.filter((group) => !lost.includes(group)).map((group) => [group]),
+		...keys.map((key) => lost.filter((group) => group.key === key)),
+	];
+}
+
+export function failedOf(played: Played): Failed[] {
+	const { executions, jobs } = played;
+	const groups = groupsOf(played);
+	return executions.flatMap((execution) =>
+		execution.result.failed.map((failed) => ({
+			execution,
+			failed,
+			job: jobs.find(({ requestId }) => requestId === failed.requestId),
+			group: groups.find(
+				(group) =>
+					group.executions.includes(execution) && group.key === execution.asked[failed.item],
+			),
+		})),
+	);
+}
+
+/** Requests of the good items that ask for `key`. */
+export function deliveredOf(
+	{ asked, result }: Pick<Execution, 'asked' | 'result'>,
+	key?: string,
+): string[] {
+	return [...result.items, ...result.errorItems].flatMap((put) => {
+		const { json } = put;
+		const isOurs = key === undefined || asked[placeOf(put)] === key;
+		const id = json.request_id;
+		return isOurs && !isFailure(json) && typeof id === 'string' && id !== '' ? [id] : [];
+	});
+}
+
+export function paidOf(groups: Group[]): JobView[] {
+	return groups.flatMap(({ made }) => made.filter(({ state }) => state === 'COMPLETED'));
+}
+
+export function paidTooOften(played: Played, groups: Group[]): string | undefined {
+	const sum = (count: (group: Group) => number) =>
+		groups.reduce((total, group) => total + count(group), 0);
+	const paid = paidOf(groups);
+	const most =
+		sum((group) => wanted(played, group)) +
+		sum((group) => excused(played, group)) +
+		mistakableFor(played, groups[0].key);
+	const names = groups.map(({ name }) => name).join(' and ');
+	return paid.length > most
+		? `${names}: paid ${paid.length} times for ${most}: ${paid.map(({ requestId }) => requestId).join(', ')}`
+		: undefined;
+}
+
+/** How many may be paid for. In the editor each run of the step may, but for what an earlier one has paid and not delivered. */
+function wanted({ jobs, program }: Played, { executions, key, items }: Group): number {
+	if (executions[0].mode !== 'manual') return items;
+	let allowed = 0;
+	let undelivered = 0;
+	for (const { made, asked, result, stoppedAt } of executions) {
+		const asking = asked.filter((other) => other === key).length;
+		const needed = Math.max(asking - undelivered, 0);
+		const paid = jobs.filter(
+			({ requestId, state, input }) =>
+				made.includes(requestId) && state === 'COMPLETED' && input !== undefined,
+		).length;
+		allowed += needed;
+		const good =
+			result.error || stoppedAt !== undefined ? 0 : deliveredOf({ asked, result }, key).length;
+		// Calling a tool again is another call.
+		if (!program.asTool) undelivered = Math.max(undelivered + Math.min(paid, needed) - good, 0);
+	}
+	return allowed;
+}
+
+/** Payments beyond the wanted ones that are allowed, each by its reason. */
+export function excused(played: Played, group: Group): number {
+	const { program } = played;
+	const calls = creatingCalls(group);
+	const lost = calls.filter(isLost);
+	const mayBeMissed = !isHistoryTrue(played, group);
+	const isUncertain = mayBeMissed || played.elsewhere.size > 0 || program.areRowsBare;
+	const reasons = {
+		// The user has asked for it to be sent again when its outcome is unknown, and the history did not show it, or others that may be it.
+		resubmitted: program.options.resubmitWhenUnknown && isUncertain ? lost.length : 0,
+		// The service does not charge for such an answer, and the history did not show the request.
+		gateway: mayBeMissed
+			? lost.filter(({ status }) => status !== undefined && status >= 400).length
+			: 0,
+		old: lastsLong(group) ? calls.length : 0,
+	};
+	return reasons.resubmitted + reasons.gateway + reasons.old;
+}
+
+/** Asked in time, the history shows every request of ours, and it could be asked. */
+function isHistoryTrue({ program }: Played, { executions }: Group): boolean {
+	const { history = true, historyLateMs = 0, historyOfWorkflows = true } = program.service;
+	const asked = executions.flatMap(({ calls }) => calls.filter(({ kind }) => kind === 'history'));
+	const mayBeKeptWaiting =
+		program.service.rateLimit != null || program.faults.some(({ what }) => what.startsWith('429'));
+	const isCutShort = program.options.timeoutSeconds * 1_000 < SEEN_IN_TIME_MS;
+	return (
+		history &&
+		(historyLateMs as number) <= (isCutShort ? SETTLED_MS : SEEN_IN_TIME_MS) &&
+		(historyOfWorkflows || program.work !== 'workflow') &&
+		program.outage?.origin !== 'api' &&
+		asked.every(isClean) &&
+		(asked.length > 0 || !mayBeKeptWaiting)
+	);
+}
+
+/** More pages than are read. */
+export function isTooLong({ program, jobs, elsewhere }: Played): boolean {
+	return jobs.length + elsewhere.size > MOST_PAGES * (program.service.historyPageRows ?? 100);
+}
+
+/** Answered as it should be, late perhaps. */
+export function isClean({ status, fault }: Call): boolean {
+	return status === 200 && (fault === undefined || fault.startsWith('delay'));
+}
+
+export function isCreating({ kind }: Call): boolean {
+	return kind === 'submit' || kind === 'v1';
+}
+
+export function creatingCalls({ key, executions, made }: Group): Call[] {
+	const ids = new Set(made.map(({ requestId }) => requestId));
+	return executions.flatMap(({ calls }) =>
+		calls.filter(
+			(call) => isCreating(call) && (ids.has(call.requestId ?? '') || hasPrompt(call, key)),
+		),
+	);
+}
+
+/** True for a call whose body asks for what `key` does, as far as the prompt tells. */
+export function hasPrompt({ body }: Call, key: string): boolean {
+	return (body as { prompt?: string } | undefined)?.prompt === key.split('|')[0];
+}
+
+/** What its answer says of the request did not arrive. */
+export function isLost({ fault, status, requestId }: Call): boolean {
+	if (status === undefined) return true;
+	// The service's own refusal, when it arrives whole: a gateway says no other 4xx.
+	const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 499;
+	if (isRefusal) return /^(truncate|stall|trickle|gzip|half|rewritten: {"cut)/.test(fault ?? '');
+	// A refusal told as a success is no answer.
+	const isToldOtherwise = /^rewritten: \{"(status|without":\["poll)/.test(fault ?? '');
+	return fault !== undefined && status !== 503 && !(isToldOtherwise && requestId !== undefined);
+}
+
+/** The process does not remember all of it. */
+function lastsLong({ executions }: Group): boolean {
+	return executions[executions.length - 1].endedAt - executions[0].startedAt > REMEMBERED_MS;
+}
+
+/** Requests of others that can be taken for ours: then one of ours is nobody's. */
+export function mistakableFor(played: Played, key: string): number {
+	return [...played.elsewhere.values()].filter(
+		({ body, at }) => keyOf(played.program, BODIES[body]) === key && isMistakable(played, at),
+	).length;
+}
+
+/**
+ * Somebody else's request, made while the answer to one of ours was being lost. Where the history shows ours too, there is a row too many, and
+ * none may be taken; nor where rows do not say what was asked for. One of ours that FAILED stands back while another row fits.
+ */
+export function isMistakable({ program, executions }: Played, at: number): boolean {
+	const skewMs = program.setBack ? Infinity : NEAR_MS;
+	const { service } = program;
+	const showsOurs =
+		service.history !== false &&
+		(service.failJobs ?? []).length === 0 &&
+		(service.historyLateMs ?? 0) === 0 &&
+		(service.historyOfWorkflows !== false || program.work !== 'workflow') &&
+		service.rateLimit == null &&
+		program.outage === null &&
+		!program.faults.some(({ on }) => on === 'history');
+	const isNear = (call: Call) =>
+		call.at - skewMs <= at &&
+		at <= call.at + 70_000 + skewMs &&
+		isCreating(call) &&
+		isLost(call) &&
+		(call.requestId === undefined || !showsOurs);
+	return !program.areRowsBare && executions.some(({ calls }) => calls.some(isNear));
+}

@@ -1,0 +1,159 @@
+/** What the rules ask of the words of outputs, errors, hints and the log. */
+import type { FailureKind } from '../../../nodes/shared/base/failure';
+import type { FailedItem } from '../../helpers/runNode';
+import { textsOf } from '../failures';
+import { keyOf } from './asked';
+import { isInvented } from './faults';
+import {
+	creatingCalls,
+	deliveredOf,
+	excused,
+	groupsOf,
+	hasPrompt,
+	interchangeable,
+	isCreating,
+	isLost,
+	isTooLong,
+	mistakableFor,
+	type Failed,
+	type Group,
+} from './model';
+import type { Execution, Played } from './play';
+
+/** Failures that a retry in good weather need not get past. */
+const LASTING: readonly FailureKind[] = ['missing', 'foreignOrigin', 'outputLost'];
+/** All that anybody was told. */
+export function textOf({ log, executions }: Played): string {
+	return JSON.stringify([
+		log,
+		executions.map(({ result }) => [
+			result.items,
+			result.errorItems,
+			result.failed,
+			textsOf(result),
+			result.hints,
+		]),
+	]);
+}
+
+/** An id that nobody could learn; then the item says that it may have been accepted. */
+export function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
+	const { program } = played;
+	const call = creatingCalls(group).find((other) => other.requestId === requestId);
+	// One that failed costs nothing; a v1 call then tells no id, and a lost one cannot be told from a refused one.
+	const hasFailed = group.made.some(
+		(job) =>
+			job.requestId === requestId &&
+			job.state === 'FAILED' &&
+			(job.via === 'v1' || (call !== undefined && isLost(call))),
+	);
+	if (hasFailed) return true;
+	if (call && !isLost(call)) return false;
+	return (
+		group.executions.some(({ result, asked }) =>
+			result.failed.some(({ item, outcomeUnknown }) => outcomeUnknown && asked[item] === group.key),
+		) ||
+		group.executions.some(({ stoppedAt }) => stoppedAt !== undefined) ||
+		excused(played, group) > 0 ||
+		mistakableFor(played, group.key) > 0 ||
+		// What answered in its place was taken for the output.
+		(program.work === 'v1' && program.faults.some(({ what }) => isInvented(what)))
+	);
+}
+
+/** Nothing of an item that is said to have cost nothing was paid, by this try or one before, and not delivered. */
+export function notFree(
+	played: Played,
+	{ execution, failed, group }: Failed,
+): Array<string | undefined> {
+	const { program, jobs, executions } = played;
+	if (failed.charge !== 'none' || !group || group.items > 1) return [];
+	// Sent again as is allowed, it is about the last try; equal ones are interchangeable.
+	const isShared = interchangeable(groupsOf(played)).some(
+		(groups) => groups.length > 1 && groups.some(({ name }) => name === group.name),
+	);
+	if (isShared || excused(played, group) > 0 || mistakableFor(played, group.key) > 0) return [];
+	const before = group.executions.filter(({ startedAt }) => startedAt <= execution.endedAt);
+	const made = before.flatMap((other) => other.made);
+	const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
+	const isOfAnother = (requestId: string) =>
+		executions.some(
+			({ thread, result }) =>
+				thread !== execution.thread && result.failed.some((one) => one.requestId === requestId),
+		);
+	const paid = jobs.find(
+		({ requestId, state, input }) =>
+			state === 'COMPLETED' &&
+			keyOf(program, input) === group.key &&
+			made.includes(requestId) &&
+			!delivered.has(requestId) &&
+			!isOfAnother(requestId),
+	);
+	return [paid && `${paid.requestId} was paid: ${failed.message} | ${failed.description}`];
+}
+
+/** The last execution of the group in good weather has found each request of the group whose answer was lost: it gave it, named it or asked for it. */
+export function lostAndFound(played: Played): Array<string | undefined> {
+	const { executions, program } = played;
+	const told = textOf(played);
+	const asks = new Set(
+		executions.flatMap(({ calls }) =>
+			calls.filter((call) => !isCreating(call)).map(({ requestId }) => requestId),
+		),
+	);
+	// The history of another credential proves nothing: such a retry is refused without a search.
+	const changesCredential = program.threads.some(({ presses }) =>
+		presses.some(({ otherCredential }) => otherCredential),
+	);
+	if (changesCredential || program.setBack || isTooLong(played)) return [];
+	return groupsOf(played)
+		.filter(
+			(group) =>
+				group.executions.some(({ isCalm, isLast }) => isCalm && isLast) &&
+				excused(played, group) === 0 &&
+				mistakableFor(played, group.key) === 0,
+		)
+		.flatMap((group) =>
+			creatingCalls(group)
+				.filter(isLost)
+				.flatMap((call) => group.made.filter(({ requestId }) => requestId === call.requestId))
+				.map(({ requestId, state }) =>
+					told.includes(requestId) ||
+					asks.has(requestId) ||
+					// The row of one that failed may be that of an equal call which was refused.
+					(state === 'FAILED' && hasRefused(group))
+						? undefined
+						: `${group.name}: ${requestId} (${state}) is in the history, and was not`,
+				),
+		);
+}
+
+/** The service said in its own words that it did not take a request for the same. */
+function hasRefused({ executions, key }: Group): boolean {
+	return executions.some(({ calls }) =>
+		calls.some((call) => isCreating(call) && (call.status ?? 0) >= 400 && hasPrompt(call, key)),
+	);
+}
+
+/** What still fails in good weather, unless it must and says so. */
+export function stillFailing(
+	played: Played,
+	{ operation, endedAt }: Execution,
+	failed: FailedItem,
+): string | undefined {
+	const { kind, search, outcomeUnknown, message, description, requestId } = failed;
+	const mayLast =
+		outcomeUnknown ||
+		LASTING.includes(kind) ||
+		// Only a generation can be submitted again.
+		(operation === 'getResult' && kind === 'requestFailed');
+	if (!mayLast) return `still failing: ${message} | ${description}`;
+	const job = played.jobs.find((other) => other.requestId === requestId);
+	const { clockAheadMs = 0 } = played.program.service;
+	const isFinished =
+		job?.state === 'COMPLETED' && (job.finishedAt as number) - clockAheadMs <= endedAt;
+	if (kind === 'missing' && isFinished) return `it is in the history: ${message}`;
+	return search === 'outOfReach' && !isTooLong(played)
+		? `the history is there: ${message} | ${description}`
+		: undefined;
+}
