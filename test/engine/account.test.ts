@@ -96,7 +96,7 @@ describe('session', () => {
 		['as JSON text', (token) => JSON.stringify(token)],
 		[
 			'beside a new refresh token',
-			(accessToken) => ({ data: { accessToken, refreshToken: 'rotated' } }),
+			(accessToken) => ({ data: { accessToken, refreshToken: 'rotated-refresh' } }),
 		],
 	])('the new access token is found %s', async (name, body) => {
 		const { accessToken } = await signedIn();
@@ -104,7 +104,7 @@ describe('session', () => {
 		const { error, session } = await run('session', 'getProfile');
 		expect(error).toBeUndefined();
 		expect(session.accessToken).toBe(accessToken);
-		expect(session.refreshToken === 'rotated').toBe(name === 'beside a new refresh token');
+		expect(session.refreshToken === 'rotated-refresh').toBe(name === 'beside a new refresh token');
 	});
 });
 
