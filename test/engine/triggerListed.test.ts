@@ -170,7 +170,6 @@ test('the list changes from poll to poll, and may be empty', async () => {
 
 test('a workflow run has its named outputs, although an id does not say what it is', async () => {
 	const { items } = await runNode({
-		emulator: emulator.it,
 		node: 'segmindWorkflow',
 		parameters: {
 			operation: 'run',

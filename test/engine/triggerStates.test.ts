@@ -12,7 +12,6 @@ describe('fine-tune jobs', () => {
 	async function train(name = 'sneakers'): Promise<unknown> {
 		emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
 		const { json } = await runNode({
-			emulator: emulator.it,
 			node: 'segmindFineTune',
 			parameters: {
 				operation: 'submit',

@@ -24,7 +24,7 @@ describe('a FAILED request', () => {
 			failJobs: 'all',
 			failText: 'Reference audio is shorter than 2 s',
 		});
-		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
+		const { error } = await runNode({ parameters: running() });
 		expect(error?.message).toContain('Reference audio is shorter than 2 s');
 		expect(error?.message).toContain(emulator.it.jobs[0].requestId);
 		expect(error?.description).toContain(CHARGE.none);
@@ -32,12 +32,10 @@ describe('a FAILED request', () => {
 
 	test('that is not known for a moment after its acceptance is not called expired by getStatus', async () => {
 		const submitted = await runNode({
-			emulator: emulator.it,
 			parameters: submitting(),
 		});
 		emulator.it.set({ recordMs: 0, history: false });
 		const { error } = await runNode({
-			emulator: emulator.it,
 			parameters: { resource: 'request', operation: 'getStatus', request: '={{ $json }}' },
 			items: [{ json: submitted.json[0] }],
 		});
@@ -49,11 +47,9 @@ describe('a FAILED request', () => {
 		const {
 			json: [submitted],
 		} = await runNode({
-			emulator: emulator.it,
 			parameters: submitting({ model: model('flux-2-pro') }),
 		});
 		const { json, error } = await runNode({
-			emulator: emulator.it,
 			parameters: {
 				resource: 'request',
 				operation: 'getStatus',
@@ -82,7 +78,7 @@ test('polls survive 429, 5xx, dropped and unreadable answers', async () => {
 		do: { status: 429, headers: { 'retry-after': '0' } },
 	});
 	emulator.it.fault({ on: 'result', do: { status: 502 } });
-	const { json, error } = await runNode({ emulator: emulator.it, parameters: running() });
+	const { json, error } = await runNode({ parameters: running() });
 	expect(error).toBeUndefined();
 	expect(json[0].status).toBe('COMPLETED');
 	expect(submits()).toHaveLength(1);
@@ -95,7 +91,6 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 		do: { body: 'I am a teapot', contentType: 'text/plain' },
 	});
 	const { error } = await runNode({
-		emulator: emulator.it,
 		parameters: running({}, { pollIntervalSeconds: 1 }),
 	});
 	expect(error?.message).toMatch(saying(CAUSES.unusableStatus.what, 'I am a teapot'));
@@ -106,14 +101,13 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 
 test('an unknown status word means still running', async () => {
 	emulator.it.set({ progressWord: 'WARMING_UP' });
-	const { json } = await runNode({ emulator: emulator.it, parameters: running() });
+	const { json } = await runNode({ parameters: running() });
 	expect(json[0].status).toBe('COMPLETED');
 });
 
 test('a rate limit is waited out, submissions first', async () => {
 	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
 	const { json, error } = await runNode({
-		emulator: emulator.it,
 		parameters: running({ prompt: EACH_PROMPT }),
 		items: prompts(7),
 		credentialId: 'limited',
@@ -128,7 +122,6 @@ test('a rate limit is waited out, submissions first', async () => {
 test('items run concurrently, at most as many at once as Max Items at Once says', async () => {
 	emulator.it.set({ jobMs: 300 });
 	await runNode({
-		emulator: emulator.it,
 		parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 2 }),
 		items: prompts(4),
 	});
@@ -142,7 +135,6 @@ describe('time-out', () => {
 
 	test('is an error that names the request and says how to go on', async () => {
 		const { error } = await runNode({
-			emulator: emulator.it,
 			parameters: running({}, { timeoutSeconds: 1 }),
 		});
 		const request = emulator.it.jobs[0].requestId;
@@ -154,7 +146,6 @@ describe('time-out', () => {
 
 	test('can return the request instead, ready for Get Result', async () => {
 		const { json } = await runNode({
-			emulator: emulator.it,
 			parameters: running({}, { timeoutSeconds: 1, onTimeout: 'returnRequest' }),
 		});
 		expect(json[0]).toEqual({
@@ -172,7 +163,6 @@ describe('time-out', () => {
 		"a hint says when the workflow's own limit comes first",
 		async () => {
 			const { hints } = await runNode({
-				emulator: emulator.it,
 				parameters: running({}, { timeoutSeconds: 2, onTimeout: 'returnRequest' }),
 				settings: { executionTimeout: 1 },
 			});
@@ -186,7 +176,6 @@ describe('Stop', () => {
 		emulator.it.set({ jobMs: 60_000 });
 		let pressedAt = 0;
 		const { log, endedAt } = await runNode({
-			emulator: emulator.it,
 			parameters: running({}, { pollIntervalSeconds: 30 }),
 			whileRunning: async (stop, accepted) => {
 				await until(() => accepted.length === 1);
@@ -201,7 +190,6 @@ describe('Stop', () => {
 	test('during a submission: it is let finish, and its id is logged', async () => {
 		emulator.it.fault({ on: 'submit', do: { delayMs: 400 } });
 		const { log } = await runNode({
-			emulator: emulator.it,
 			parameters: running(),
 			whileRunning: async (stop) => {
 				await until(() => emulator.it.callsOf('submit').length === 1);
@@ -218,7 +206,6 @@ describe('Stop', () => {
 	test('before: no call is started, also when Retry On Fail calls the node again', async () => {
 		emulator.it.set({ jobMs: 60_000 });
 		await runNode({
-			emulator: emulator.it,
 			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 			items: prompts(3),
 			tries: 3,

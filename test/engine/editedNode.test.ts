@@ -1,9 +1,9 @@
 /** The node is edited between a failed execution and its Retry: what asks for the same is not paid again, what does not is told. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { EACH_PROMPT, prompts, rows, running } from '../../helpers/inference';
-import { fileItem, forRetry } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { EACH_PROMPT, prompts, rows, running } from '../helpers/inference';
+import { fileItem, forRetry } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const ids = () => emulator.it.jobs.map(({ requestId }) => requestId);
@@ -34,6 +34,10 @@ describe('an edit that changes no value: finished items are given, and no hint i
 		'a text instead of an object': [
 			running({}, { requestBody: '={{ { "prompt": $json.prompt } }}' }),
 			running({}, { requestBody: '={{ JSON.stringify({ prompt: $json.prompt }) }}' }),
+		],
+		'members of JSON in another order': [
+			running({}, { requestBody: '={{ { prompt: $json.prompt, steps: 20 } }}' }),
+			running({}, { requestBody: '={{ { steps: 20, prompt: $json.prompt } }}' }),
 		],
 		'the same model under Image': [running(each), task('image', 'generate')],
 		'the same model under another operation': [task('image', 'generate'), task('image', 'edit')],

@@ -5,15 +5,15 @@ import { Readable } from 'node:stream';
 import type { INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { FaultAction } from '../../../dev/emulator';
-import { storeBinariesOnDisk } from '../../../dev/engine/binaries';
-import { binaryData } from '../../../dev/engine/version';
-import { CHARGE } from '../../../nodes/shared/base/failure';
-import { CAUSES } from '../../../nodes/shared/errors/errorTable';
-import { saying } from '../../helpers/errorTexts';
-import { EACH_PROMPT, prompts, running } from '../../helpers/inference';
-import { storedFile } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
+import type { FaultAction } from '../../dev/emulator';
+import { storeBinariesOnDisk } from '../../dev/engine/binaries';
+import { binaryData } from '../../dev/engine/version';
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { saying } from '../helpers/errorTexts';
+import { EACH_PROMPT, prompts, running } from '../helpers/inference';
+import { storedFile } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
 

@@ -5,13 +5,13 @@ import { ClientRequest } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { CAUSES } from '../../../nodes/shared/errors/errorTable';
-import { saying } from '../../helpers/errorTexts';
-import { EACH_PROMPT, model, prompts, running, rows } from '../../helpers/inference';
-import { actionNode } from '../../helpers/packageNodes';
-import { forRetry } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
-import { newProcess } from '../../helpers/virtualTime';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { saying } from '../helpers/errorTexts';
+import { EACH_PROMPT, model, prompts, rows, runningLong as running } from '../helpers/inference';
+import { actionNode } from '../helpers/packageNodes';
+import { forRetry } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+import { newProcess } from '../helpers/virtualTime';
 
 const { emulator, runNode, during } = useVirtualEngine();
 const accepted = () => emulator.it.jobs.length;
@@ -30,7 +30,7 @@ const WAYS = {
 				operation: 'run',
 				slug: 'product-photo',
 				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a shoe' }),
-				options: { pollIntervalSeconds: 0.05, ...options },
+				options: { pollIntervalSeconds: 5, ...options },
 			}) as INodeParameters,
 	},
 };
@@ -48,7 +48,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			emulator.it.set({ failJobs: [], jobMs: 60_000 });
 			const second = await runNode({
 				node,
-				parameters: parameters({ timeoutSeconds: 5, pollIntervalSeconds: 1 }),
+				parameters: parameters({ timeoutSeconds: 5 }),
 				resume: forRetry(first.stored),
 			});
 			expect(second.error).toBeDefined();
@@ -60,7 +60,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			const first = await retriedOnce();
 			const third = await runNode({
 				node,
-				parameters: parameters({ timeoutSeconds: 300, pollIntervalSeconds: 1 }),
+				parameters: parameters({ timeoutSeconds: 300 }),
 				resume: forRetry(first.stored),
 			});
 			expect(third.error).toBeUndefined();
