@@ -137,3 +137,9 @@ test('an unknown slug is answered with the nearest known ones', async () => {
 	expect(error?.description).toContain('nano-banana');
 	expect(error?.description).toContain('nano-banana-2');
 });
+
+test('a retired model is not listed', async () => {
+	const slugs = await slugsFor('', {});
+	expect(slugs.length).toBeGreaterThan(20);
+	expect(slugs).not.toContain('sd1.5-txt2img');
+});
