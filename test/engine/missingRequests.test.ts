@@ -18,17 +18,19 @@ import {
 } from '../helpers/oddAnswers';
 import { forRetry } from '../helpers/runNode';
 
-const { emulator, runNode, during, firstId, inTurn, expectDelivered } = useOddAnswers();
+const { emulator, runNode, during, firstId, ways, expectDelivered } = useOddAnswers();
 const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
 
 describe('the service does not know the request for a moment', () => {
-	test.each(
-		inTurn([['QUEUED'], ['QUEUED'], ['QUEUED'], ['COMPLETED'], ['COMPLETED'], ['COMPLETED']]),
-	)('after %s', async (after, _name, ask) => {
-		emulator.it.set({ history: false, ...(after === 'QUEUED' && { jobMs: 60_000 }) });
-		const result = { kind: ['result' as const], state: 'COMPLETED' as const };
-		const on = after === 'QUEUED' ? (['status', 'poll'] as const).slice() : result;
-		emulator.it.fault({ on, times: 2, do: 'notFound' });
+	test.each(ways)('%s, after its acceptance', async (_name, ask) => {
+		emulator.it.set({ jobMs: 60_000, history: false });
+		emulator.it.fault({ on: ['status', 'poll'], times: 2, do: 'notFound' });
+		expectDelivered(await ask({ resubmitWhenUnknown: true }));
+	});
+
+	test.each(ways)('%s, after COMPLETED', async (_name, ask) => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: { kind: ['result'], state: 'COMPLETED' }, times: 2, do: 'notFound' });
 		expectDelivered(await ask({ resubmitWhenUnknown: true }));
 	});
 

@@ -56,7 +56,7 @@ export function useOddAnswers() {
 		firstId,
 		ways,
 		/** Each row in one of the ways: what reads an answer is the same for all of them. */
-		inTurn: <T extends unknown[]>(table: T[]) =>
+		inTurn: <T extends readonly unknown[]>(table: readonly T[]) =>
 			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, Ask]),
 		expectDelivered({ error, json, items }: RunResult): void {
 			expect(error).toBeUndefined();
