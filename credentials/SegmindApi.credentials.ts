@@ -34,8 +34,8 @@ export class SegmindApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'SG_0123456789abcdef',
-			description:
-				'Create one on the <a href="https://platform.segmind.com/api-keys" target="_blank">API Keys page</a> of the Segmind console',
+			// A description shows only while the pointer is on the label.
+			hint: 'Create one on the <a href="https://platform.segmind.com/api-keys" target="_blank">API Keys page</a> of the Segmind console',
 		},
 		...customAddressFields([
 			{

@@ -88,6 +88,7 @@ export const models: readonly Model[] = [
 
 	model('video', 'seedance-2.0', 'Seedance 2.0', 1.2125, 189.30402, 'prompt'),
 	model('video', 'seedance-2.0-fast', 'Seedance 2.0 Fast', 0.7689, 116.85878, 'prompt'),
+	model('video', 'seedance-2.0-mini', 'Seedance 2.0 Mini', 0.3995, 158.9451, 'prompt'),
 	model('video', 'seedance-pro', 'Seedance 1.0 Pro', 0.352, 62.21196, 'prompt'),
 	model('video', 'veo-3.1', 'Veo 3.1', 2.1611, 110.49847, 'prompt'),
 	model('video', 'veo-3.1-fast', 'Veo 3.1 Fast', 0.8591, 99.31184, 'prompt'),

@@ -4,11 +4,7 @@ import { findModel } from '../shared/catalogue';
 import { contradictions, wrongValues } from '../shared/catalogue/contradictions';
 import { findModels } from '../shared/catalogue/listSearch';
 import { metadataOf, nearKnownSlugs } from '../shared/catalogue/modelList';
-import {
-	parametersFormField,
-	parametersHelp,
-	parametersNotice,
-} from '../shared/descriptions/inputs';
+import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import type { Generation } from '../shared/request/runToEnd';
@@ -73,27 +69,45 @@ function modelField(task: Task): INodeProperties {
 	};
 }
 
-const promptField: INodeProperties = {
-	displayName: 'Prompt',
-	name: 'prompt',
-	type: 'string',
-	typeOptions: { rows: 4 },
-	default: '',
-	placeholder: 'e.g. a lighthouse at dusk, watercolour',
-	description:
-		'What to generate, edit, say or answer. Leave empty for models that take none, such as one that removes a background.',
-};
+function promptField(task: Task): INodeProperties {
+	return {
+		displayName: 'Prompt',
+		name: 'prompt',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		default: '',
+		placeholder: `e.g. ${task.example}`,
+		description:
+			'What to generate, edit, say or answer. Leave empty for models that take none, such as one that removes a background.',
+		displayOptions: forTask(task),
+	};
+}
 
-/** The pickers of all tasks, each shown for its own. */
-export const modelPickers: INodeProperties[] = TASKS.map(modelField);
+function filesField(task: Task): INodeProperties {
+	const { displayName, displayOptions } = filesNotice;
+	return {
+		...filesNotice,
+		displayName: `${displayName}${task.usesImage ? "; without any, the item's only image is used" : ''}`,
+		displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...forTask(task).show } },
+	};
+}
 
-/** The fields that say what to make with the model. */
-export const inputFields: INodeProperties[] = [
-	promptField,
-	parametersHelp,
-	parametersFormField,
-	parametersNotice,
-];
+/** The fields that each task has of its own. */
+export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
+	modelField(task),
+	promptField(task),
+	filesField(task),
+]);
+
+/** The form, or what stands in its place. */
+export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
+
+function usesImage({ context }: Session, itemIndex: number): boolean {
+	const [resource, operation] = ['resource', 'operation'].map((name) =>
+		context.getNodeParameter(name, itemIndex, ''),
+	);
+	return taskOf(resource, operation)?.usesImage === true;
+}
 
 /** Reads what an item asks for. @throws SegmindFailure naming the parameter, before any call */
 export function readGeneration(
@@ -106,7 +120,7 @@ export function readGeneration(
 	);
 	const path = `/${apiVersion}/${pathSegment(slug, 'Model')}`;
 	const { endpointAdminUrl } = session.client.urls;
-	const inputs = readInputs(session, itemIndex, slug);
+	const inputs = readInputs(session, itemIndex, { slug, usesImage: usesImage(session, itemIndex) });
 	return {
 		itemIndex,
 		url: joinUrl(session.client.urls.baseUrl, path),

@@ -13,6 +13,10 @@ export interface Task {
 	action: string;
 	/** Which models stand in the list; all when left out. */
 	makes?: Kind;
+	/** An item's only image is what it begins with, unless a file is given. */
+	usesImage?: true;
+	/** An example of a prompt. */
+	example: string;
 	/**
 	 * n8n does not store a default that nobody touched: another one would change saved workflows and needs a new version of the node. The name
 	 * carries no price for that reason (docs/n8n.md N271).
@@ -27,6 +31,7 @@ export const TASKS: readonly Task[] = [
 		name: 'Generate',
 		description: 'Make an image from a text',
 		action: 'Generate an image',
+		example: 'a lighthouse at dusk, watercolour',
 		makes: 'image',
 		model: { slug: 'nano-banana', name: 'Nano Banana' },
 	},
@@ -36,6 +41,8 @@ export const TASKS: readonly Task[] = [
 		name: 'Edit',
 		description: 'Change an image: edit, upscale, remove the background, swap a face',
 		action: 'Edit an image',
+		usesImage: true,
+		example: 'make it a winter evening',
 		makes: 'imageEdit',
 		model: { slug: 'qwen-image-edit-plus', name: 'Qwen Image Edit Plus' },
 	},
@@ -45,8 +52,10 @@ export const TASKS: readonly Task[] = [
 		name: 'Generate',
 		description: 'Make a video from a text or from images',
 		action: 'Generate a video',
+		usesImage: true,
+		example: 'waves roll in, the camera glides along the beach',
 		makes: 'video',
-		model: { slug: 'seedance-pro', name: 'Seedance 1.0 Pro' },
+		model: { slug: 'seedance-2.0-mini', name: 'Seedance 2.0 Mini' },
 	},
 	{
 		resource: 'audio',
@@ -54,6 +63,7 @@ export const TASKS: readonly Task[] = [
 		name: 'Generate',
 		description: 'Make speech, music or sounds, or transcribe speech',
 		action: 'Generate audio',
+		example: 'Good morning, and welcome to the show',
 		makes: 'audio',
 		model: { slug: 'gemini-3.1-flash-tts', name: 'Gemini 3.1 Flash TTS' },
 	},
@@ -63,6 +73,7 @@ export const TASKS: readonly Task[] = [
 		name: 'Generate',
 		description: 'Let a language model answer a text',
 		action: 'Generate text',
+		example: 'Describe a red rain jacket in two sentences',
 		makes: 'text',
 		model: { slug: 'gpt-5.4-mini', name: 'GPT 5.4 Mini' },
 	},
@@ -72,6 +83,7 @@ export const TASKS: readonly Task[] = [
 		name: 'Run',
 		description: 'Run any model, your own endpoints and fine-tuned models too',
 		action: 'Run any model',
+		example: 'a lighthouse at dusk, watercolour',
 		model: { slug: 'nano-banana', name: 'Nano Banana' },
 	},
 ];

@@ -22,7 +22,7 @@ const scalerType: INodeProperties = {
 				skipCredentialsCheckInRLC: true,
 			},
 		},
-		{ displayName: 'By Value', name: 'id', type: 'string', placeholder: 'e.g. REQUEST_COUNT' },
+		{ displayName: 'By Name', name: 'name', type: 'string', placeholder: 'e.g. REQUEST_COUNT' },
 	],
 };
 

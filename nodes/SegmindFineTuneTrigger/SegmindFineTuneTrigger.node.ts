@@ -19,7 +19,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 			'={{ [].concat($parameter["events"] || [], $parameter["otherEvents"] || []).join(", ").toLowerCase().replaceAll("_", " ") }}',
 		// n8n shows it for Segmind Fine-Tune too (docs/n8n.md N275).
 		description:
-			'Finds and shares models trained at Segmind, or starts a workflow when one changes its status',
+			'Find and share models trained at Segmind, or start a workflow when one changes its status',
 		defaults: { name: 'Segmind Fine-Tune Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

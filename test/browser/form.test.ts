@@ -57,9 +57,9 @@ const VEO = [
 	'Image (file)',
 	'Duration',
 	'Resolution $',
-	'Generate audio',
-	'Aspect ratio',
-	'Negative prompt',
+	'Generate Audio',
+	'Aspect Ratio',
+	'Negative Prompt',
 ];
 /** A field with its label and what stands beside it. */
 const row = (page: Page, name: string): Locator =>
@@ -158,7 +158,7 @@ test(
 );
 
 const STEPS = 'Steps (1–50) $';
-const ASPECT = 'Aspect ratio';
+const ASPECT = 'Aspect Ratio';
 const UNSET = { aspect_ratio: "Model's Default (1:1)" };
 
 /** Runs the workflow to its end. Gives what reached the service; the panel is open again then. */
@@ -213,7 +213,7 @@ test(
 		await becomes(async () => await labels(page), [STEPS]);
 		await becomes(async () => await shown(page, ['steps']), { steps: '7' });
 
-		await add(page, /^Aspect ratio$/);
+		await add(page, /^Aspect Ratio$/);
 		await becomes(async () => await labels(page), [ASPECT, STEPS]);
 		await becomes(async () => await shown(page, ['aspect_ratio']), UNSET);
 		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox', steps: 7 });
@@ -362,7 +362,7 @@ test(
 		if (await refresh.isVisible()) await refresh.click();
 		await becomes(
 			async () => await labels(page),
-			['Negative prompt', ASPECT, STEPS, expect.stringMatching(/^Seed/), 'glow', 'shine', 'broken'],
+			['Negative Prompt', ASPECT, STEPS, expect.stringMatching(/^Seed/), 'glow', 'shine', 'broken'],
 		);
 		await becomes(async () => await expressions(page, Object.keys(values)), {
 			glow: ['{{ $json.later }}', 'undefined'],

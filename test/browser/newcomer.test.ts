@@ -157,23 +157,19 @@ describe('by mouse and keyboard', () => {
 			await action(page, 'Generate a video');
 			const hand = new Hand();
 			await hand.type('prompt', field(page, 'prompt').locator('textarea'), 'waves roll');
-			for (const [name, text] of [
-				['image_url', 'data'],
-				['duration', '5'],
-				['aspect_ratio', '16:9'],
-			])
-				await hand.type(name, field(page, name).locator('input'), text);
+			await hand.choose('duration', page, '5');
+			await hand.choose('aspect_ratio', page, '16:9');
 			await hand.click('Execute step', page.getByTestId('node-execute-button'));
 			await page
 				.getByTestId('output-panel')
 				.getByTestId('ndv-view-binary-data')
 				.waitFor({ timeout: EXECUTION_MS });
-			expect(hand.count).toEqual({ clicks: 5, typings: 4 });
+			expect(hand.count).toEqual({ clicks: 6, typings: 1 });
 			expect(sent()).toEqual([
-				'seedance-pro',
+				'seedance-2.0-mini',
 				{
 					prompt: 'waves roll',
-					image_url: expect.stringMatching(/^http/),
+					first_frame_url: expect.stringMatching(/^http/),
 					duration: 5,
 					aspect_ratio: '16:9',
 				},
@@ -237,12 +233,15 @@ describe('by mouse and keyboard', () => {
 			await becomes(model, 'Nano Banana');
 			const forms = {
 				Video: [
-					'Seedance 1.0 Pro',
-					'Image url (file), Duration, Resolution, Aspect ratio, Camera fixed, Seed',
+					'Seedance 2.0 Mini',
+					'Duration, Resolution, Aspect Ratio, Generate Audio, First Frame (file), Last Frame (file)',
 				],
 				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2, Temperature (0–2)'],
-				Text: ['GPT 5.4 Mini', 'Temperature, Max tokens'],
-				'Any Model': ['Nano Banana', 'Image urls (file), Aspect ratio, Response modalities'],
+				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
+				'Any Model': [
+					'Nano Banana',
+					'Images (files), Aspect Ratio (e.g. 16:9), Response Modalities',
+				],
 			};
 			for (const [resource, wanted] of Object.entries(forms)) {
 				await choose(page, 'resource', resource);
@@ -297,6 +296,12 @@ class Hand {
 		await this.click(what, where);
 		await where.fill(text);
 		this.did.push(`type ${what}`);
+	}
+
+	/** From a dropdown: one click opens it, one chooses. */
+	async choose(name: string, page: Page, choice: string): Promise<void> {
+		await choose(page, name, choice);
+		this.did.push(`click ${name}`, `click ${choice}`);
 	}
 
 	get count() {

@@ -84,6 +84,8 @@ test.each(builtCredentials())(
 			async () => await labelsOf(dialog.getByTestId('credential-connection-parameter')),
 			fields.map(nameOf),
 		);
+		// Where its key is made.
+		if (name === 'segmindApi') await dialog.getByRole('link', { name: 'API Keys page' }).waitFor();
 	}),
 );
 

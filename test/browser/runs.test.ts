@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
@@ -73,13 +74,24 @@ test(
 test(
 	'the canvas says model, or operation, before and after a run',
 	inEditor(async (page) => {
-		const model = (value: string, name: string) =>
-			node('segmind', { model: slug(value), prompt: 'a pot' }, { name });
+		const model = (value: INodeParameters | undefined, name: string, x: number) =>
+			node(
+				'segmind',
+				{ ...(value && { model: value }), prompt: 'a pot' },
+				{ name, position: [x, 0] },
+			);
+		const listed = {
+			...slug('nano-banana'),
+			mode: 'list',
+			cachedResultName: 'Banana · $0.04 · 9 s',
+		};
 		const { id } = await host.it.api.createWorkflow(
 			chain('subtitles', [
 				node('manualTrigger'),
-				{ ...model('nano-banana', 'chosen'), position: [300, 0] },
-				{ ...model('={{ "nano-" + "banana" }}', 'expression'), position: [600, 0] },
+				model(undefined, 'default', 300),
+				model(listed, 'listed', 600),
+				model(slug('nano-banana'), 'slug', 900),
+				model(slug('={{ "nano-" + "banana" }}'), 'expression', 1200),
 				node(
 					'segmindWorkflow',
 					{
@@ -87,18 +99,21 @@ test(
 						waitForCompletion: false,
 						options: { requestBody: '{ "prompt": "a pot" }' },
 					},
-					{ position: [900, 0] },
+					{ position: [1500, 0] },
 				),
 			]),
 			host.it.credentials,
 		);
 		await openWorkflow(page, id);
 		const said = async () => {
-			await nodeNamed(page, 'chosen').getByText('nano-banana', { exact: true }).waitFor();
-			await nodeNamed(page, 'expression').getByText('generate: image', { exact: true }).waitFor();
-			await nodeNamed(page, 'segmindWorkflow')
-				.getByText('run: product-photo', { exact: true })
-				.waitFor();
+			for (const [name, subtitle] of [
+				['default', 'Nano Banana'],
+				['listed', 'Banana'],
+				['slug', 'nano-banana'],
+				['expression', 'generate: image'],
+				['segmindWorkflow', 'run: product-photo'],
+			])
+				await nodeNamed(page, name).getByText(subtitle, { exact: true }).waitFor();
 		};
 		await said();
 		await execute(page);
@@ -120,7 +135,7 @@ test(
 		await page.getByTestId('rlc-search').filter({ visible: true }).fill('banana');
 		await offer(page, 'Seedream').first().waitFor({ state: 'hidden' });
 		await offer(page, /^Nano Banana Pro · \$[\d.]+ · \d+ s$/).click();
-		await form(page).getByText('Output resolution', { exact: true }).waitFor();
+		await form(page).getByText('Output Resolution', { exact: true }).waitFor();
 	}),
 );
 

@@ -11,6 +11,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode, during } = useVirtualEngine();
 const sent = () => emulator.it.callsOf('endpoint');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+const byName = (value: string) => ({ __rl: true, mode: 'name', value });
 const answering = (action: FaultAction) => emulator.it.fault({ on: 'endpoint', do: action });
 const HTML = '<html>a proxy</html>';
 
@@ -56,7 +57,7 @@ describe('create', () => {
 	test('values of other kinds are taken as they are, numbers also as text', async () => {
 		await created({
 			gpuId: byId('H200_NVL'),
-			scalerType: byId('CUSTOM'),
+			scalerType: byName('CUSTOM'),
 			workersMax: '={{ "3" }}',
 		});
 		const body = { gpu_id: 'H200_NVL', scaler_type: 'CUSTOM', workers_max: 3 };
@@ -94,7 +95,7 @@ test.each<INodeParameters>([
 		{ endpointName: ' ' },
 		{ modelName: '={{ "" }}' },
 		{ gpuId: byId('={{ null }}') },
-		{ scalerType: byId('') },
+		{ scalerType: byName('') },
 		{ workersMin: -1 },
 		{ workersMin: 3 },
 		{ workersMax: 1.5 },
@@ -196,7 +197,7 @@ describe('update and delete', () => {
 			updating(endpoint_id, {
 				workersMin: 0,
 				workersMax: 3,
-				scalerType: byId('QUEUE_DELAY'),
+				scalerType: byName('QUEUE_DELAY'),
 				scalerValue: 7,
 				idleTimeout: 30,
 				executionTimeout: 90,

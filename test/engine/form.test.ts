@@ -1,73 +1,13 @@
-/** The form of a model's parameters: what it shows, what n8n stores of it, and what is sent for it. */
-import { randomUUID } from 'node:crypto';
-
-import type {
-	IDataObject,
-	INodeExecutionData,
-	INodeParameters,
-	ResourceMapperField,
-} from 'n8n-workflow';
+/** The form of a model's parameters: what it shows, and what n8n stores of it. */
+import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
 
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
-import { parametersOf } from '../../dev/engine/version';
-import { nodeOf } from '../../dev/engine/node';
-import { fileItem, runNode, search } from '../helpers/runNode';
-import { listServer, modelForm, typed, visible } from './modelForm';
-import { useEmulator } from '../helpers/emulator';
-import { EACH_PROMPT, model, prompts, rows, submitting } from '../helpers/inference';
+import { byId, form, PAINTER, shownAs, UNREACHABLE, useForms } from '../helpers/forms';
+import { model } from '../helpers/inference';
+import { search } from '../helpers/runNode';
+import { typed, visible } from '../helpers/modelForm';
 
-const emulator = useEmulator();
-const UNREACHABLE = 'http://127.0.0.1:9';
-
-const servers: Array<{ close(): Promise<void> }> = [];
-afterEach(async () => {
-	for (const server of servers.splice(0)) await server.close();
-});
-async function list(models: unknown) {
-	const server = await listServer(models);
-	servers.push(server);
-	return server;
-}
-
-/** Parameters as the service's list writes them. */
-const PAINTER = {
-	slug: 'painter-9',
-	title: 'Painter 9',
-	type: 'textToImage',
-	is_visible: true,
-	parameters: {
-		prompt: { type: 'str', label: 'Prompt', isRequired: true, displayOrder: 1 },
-		seed: { type: 'int', default: '-1', displayOrder: 9, isAdvanced: true },
-		steps: { type: 'slider', default: '4', min: '1', max: '50', displayOrder: 2 },
-		style: {
-			type: 'str',
-			component: 'dropdown',
-			options: [
-				{ label: 'Oil', value: 'oil' },
-				{ label: 'Ink', value: 'ink' },
-			],
-			default: 'oil',
-			displayOrder: 3,
-			affectsPricing: true,
-		},
-		size: { type: 'int', values: ['512', '1024'], isRequired: true, displayOrder: 4 },
-		reference: { type: 'image', displayOrder: 5 },
-		references: { type: 'image[]', displayOrder: 6 },
-		refine: { type: 'bool', default: 'false', displayOrder: 7 },
-		palette: { type: 'dict', displayOrder: 8 },
-		tags: { type: 'array', displayOrder: 8 },
-		internal: { type: 'str', hidden: true },
-	},
-};
-const form = async (
-	listUrl: string,
-	slug = PAINTER.slug,
-	more: Partial<Parameters<typeof modelForm>[0]> = {},
-) => await modelForm({ listUrl, slug, ...more });
-const shownAs = (fields: ResourceMapperField[]) =>
-	fields.map(({ displayName, type }) => `${displayName}: ${type}`);
-const byId = (fields: ResourceMapperField[], id: string) =>
-	fields.find((field) => field.id === id) as ResourceMapperField;
+const { emulator, list, sent } = useForms();
 
 describe('the form', () => {
 	test('a model of the list alone: every parameter, required ones first, with type, choices, range and what changes the price', async () => {
@@ -77,7 +17,7 @@ describe('the form', () => {
 			'Steps (1–50): number',
 			'Style $: options',
 			'Reference (file): string',
-			'References (file): string',
+			'References (files): string',
 			'Refine: options',
 			'Palette: object',
 			'Tags: array',
@@ -133,7 +73,7 @@ describe('the form', () => {
 
 	test('the catalogue when the list is out of reach or empty', async () => {
 		const wanted = [
-			'Duration: number',
+			'Duration (e.g. 8): number',
 			'Resolution: options',
 			'Aspect Ratio: options',
 			'Generate Audio: options',
@@ -300,337 +240,6 @@ describe('nothing that was typed is lost', () => {
 	});
 });
 
-/** What is sent for a form; the emulator takes any model of its own. */
-async function sent(
-	slug: string,
-	parameters: IDataObject | undefined,
-	{ additionalParameters, ...more }: INodeParameters = {},
-	items?: INodeExecutionData[],
-	asTool = false,
-) {
-	emulator.it.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
-	const all = submitting(
-		{
-			model: model(slug),
-			prompt: '',
-			...(parameters && { parameters }),
-			...more,
-		} as INodeParameters,
-		{ ...(additionalParameters && { additionalParameters }) } as IDataObject,
-	);
-	const { error, hints } = await runNode({ emulator: emulator.it, parameters: all, items, asTool });
-	return { error, hints, body: emulator.it.callsOf('submit')[0]?.body as IDataObject | undefined };
-}
-
-describe('what is sent', () => {
-	let fields: ResourceMapperField[];
-	beforeAll(async () => {
-		const server = await listServer([PAINTER]);
-		({ fields } = await form(server.url));
-		await server.close();
-	});
-
-	test.each([
-		['untouched', null],
-		['opened', {}],
-		[
-			'emptied',
-			{
-				steps: '',
-				style: '',
-				size: null,
-				reference: '',
-				tags: null,
-				refine: '',
-				seed: '={{ undefined }}',
-				palette: '={{ null }}',
-			},
-		],
-	])('a form that is %s sends nothing', async (_name, value) => {
-		expect((await sent('painter-9', typed(fields, value as IDataObject))).body).toEqual({});
-	});
-
-	test('a node saved before there was a form sends what it did', async () => {
-		expect(
-			(
-				await sent('imagen-4', undefined, {
-					prompt: 'a',
-					additionalParameters: rows({ name: 'seed', type: 'number', numberValue: 1 }),
-				})
-			).body,
-		).toEqual({ prompt: 'a', seed: 1 });
-	});
-
-	test('values as they were typed', async () => {
-		const value = {
-			steps: 5,
-			style: 'ink',
-			size: 1024,
-			reference: 'https://example.com/a.png',
-			references: 'https://example.com/a,b.png, https://example.com/c.png',
-			refine: false,
-			palette: '{"a": [1]}',
-			tags: '["x", 1]',
-			seed: -1,
-		};
-		const { body, error } = await sent('painter-9', typed(fields, value), { prompt: 'a fox' });
-		expect(error).toBeUndefined();
-		expect(body).toEqual({
-			prompt: 'a fox',
-			...value,
-			references: ['https://example.com/a,b.png', 'https://example.com/c.png'],
-			palette: { a: [1] },
-			tags: ['x', 1],
-		});
-	});
-
-	test('expressions take the type of the field, and each item its own value', async () => {
-		const value = {
-			steps: '={{ "7" }}',
-			style: '={{ 3 }}',
-			size: '={{ $json.size }}',
-			refine: '={{ "True" }}',
-			palette: '={{ ({ b: 2 }) }}',
-			tags: '={{ ["y"] }}',
-			references: '={{ ["https://example.com/d.png"] }}',
-		};
-		const parameters = submitting({
-			prompt: EACH_PROMPT,
-			parameters: typed(withSlug(fields, 'nano-banana-pro'), value) as INodeParameters,
-		});
-		const items = prompts(2).map(({ json }, at) => ({ json: { ...json, size: String(at) } }));
-		await runNode({ emulator: emulator.it, parameters, items });
-		const bodies = emulator.it.callsOf('submit').map(({ body }) => body);
-		expect(bodies).toHaveLength(2);
-		for (const at of [0, 1])
-			expect(bodies).toContainEqual({
-				prompt: `prompt ${at}`,
-				steps: 7,
-				style: '3',
-				size: at,
-				refine: true,
-				palette: { b: 2 },
-				tags: ['y'],
-				references: ['https://example.com/d.png'],
-			});
-	});
-
-	test('what does not convert is sent as it is, and so is what is no choice', async () => {
-		const value = {
-			steps: '={{ "many" }}',
-			style: '={{ "charcoal" }}',
-			size: '={{ "0x10" }}',
-			refine: '={{ "maybe" }}',
-			palette: '={{ "red" }}',
-			tags: '={{ "a,b" }}',
-			seed: '={{ "12345678901234567890" }}',
-		};
-		const { body } = await sent('painter-9', typed(fields, value));
-		expect(body).toEqual({
-			steps: 'many',
-			style: 'charcoal',
-			size: '0x10',
-			refine: 'maybe',
-			palette: 'red',
-			tags: 'a,b',
-			seed: '12345678901234567890',
-		});
-	});
-
-	test('text stays text where the model wants it: "5" on Kling', async () => {
-		const { fields: kling } = await form(UNREACHABLE, 'kling-2.6');
-		expect((await sent('kling-2.6', typed(kling, { duration: '={{ 5 }}' }))).body).toEqual({
-			duration: '5',
-		});
-	});
-
-	test('without a stored schema the built-in types serve; for an unknown model nothing is converted', async () => {
-		expect(
-			(await sent('kling-2.6', typed([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' })))
-				.body,
-		).toEqual({ duration: '5', cfg_scale: 0.5 });
-		emulator.it.reset();
-		expect((await sent('my-endpoint', typed([], { steps: '={{ "5" }}' }))).body).toEqual({
-			steps: '5',
-		});
-	});
-
-	test.each<[string, IDataObject, INodeParameters, string, RegExp]>([
-		[
-			'the form and a row',
-			{ steps: 1 },
-			{ additionalParameters: rows({ name: 'steps', type: 'number', numberValue: 2 }) },
-			"Input 'steps' is given twice",
-			/form and in a row/,
-		],
-		[
-			'the form and Prompt',
-			{ prompt: 'b' },
-			{ prompt: 'a' },
-			"Input 'prompt' is given twice",
-			/clear Prompt/,
-		],
-		[
-			'a name that breaks paths',
-			{ 'a"]': 1 },
-			{},
-			`Parameter 'a"]' has a name`,
-			/Additional Parameters/,
-		],
-		[
-			'a file that is none',
-			{ reference: 'nope' },
-			{},
-			"Parameter 'reference' is 'nope', which is neither",
-			/https:/,
-		],
-		[
-			'a file that is a number',
-			{ reference: '={{ 5 }}' },
-			{},
-			"Parameter 'reference' is 5, not a file",
-			/URL/,
-		],
-		[
-			'one of several files',
-			{ references: 'data, nope' },
-			{},
-			"Parameter 'references' is 'nope'",
-			/https:/,
-		],
-	])('%s: refused by name before any call', async (_name, value, more, message, advice) => {
-		const { error } = await sent('painter-9', typed(fields, value), more, [
-			fileItem({ data: { bytes: Buffer.from('x') } }),
-		]);
-		expect(error?.message).toContain(message);
-		expect(error?.description).toMatch(advice);
-		expect(error?.description).toContain('Nothing was sent');
-		expect(emulator.it.calls).toEqual([]);
-	});
-
-	test('a field that is empty for this item does not clash with a row', async () => {
-		const { body } = await sent('painter-9', typed(fields, { steps: '={{ $json.none }}' }), {
-			additionalParameters: rows({ name: 'steps', type: 'number', numberValue: 2 }),
-		});
-		expect(body).toEqual({ steps: 2 });
-	});
-
-	test('binary fields are uploaded in one request with those of rows; data URLs go as they are', async () => {
-		const item = fileItem({
-			data: { bytes: Buffer.from('one') },
-			second: { bytes: Buffer.from('two'), mimeType: 'image/webp' },
-		});
-		const value = {
-			reference: 'data',
-			references: 'second, https://example.com/a.png, data:image/gif;base64,R0lG,data',
-		};
-		const { body, error } = await sent(
-			'painter-9',
-			typed(fields, value),
-			{ additionalParameters: rows({ name: 'mask', type: 'file', binaryFields: 'second' }) },
-			[item],
-		);
-		expect(error).toBeUndefined();
-		expect(emulator.it.callsOf('upload')).toHaveLength(1);
-		const first = body?.reference as string;
-		const second = body?.mask as string;
-		expect(first).toMatch(/^http/);
-		expect(body).toEqual({
-			reference: first,
-			references: [second, 'https://example.com/a.png', 'data:image/gif;base64,R0lG', first],
-			mask: second,
-		});
-	});
-
-	test('a tool sends its text in the type of the model, and leaves out what is empty', async () => {
-		const server = await list([PAINTER]);
-		const { fields: ofTool } = await form(server.url, PAINTER.slug, { asTool: true });
-		const value = {
-			steps: '={{ "6" }}',
-			style: 'ink',
-			refine: '={{ "true" }}',
-			size: '={{ "512" }}',
-			tags: '["a"]',
-			reference: '={{ "" }}',
-		};
-		expect((await sent('painter-9', typed(ofTool, value), {}, undefined, true)).body).toEqual({
-			steps: 6,
-			style: 'ink',
-			refine: true,
-			size: 512,
-			tags: ['a'],
-		});
-	});
-});
-
-/** The stored form of another model. */
-function withSlug(fields: ResourceMapperField[], slug: string): ResourceMapperField[] {
-	return fields.map((field) => (field.display ? field : { ...field, displayName: slug }));
-}
-
-describe('shown where it can be', () => {
-	const nodeType = new Segmind();
-	const kept = (more: INodeParameters) => {
-		const node = nodeOf(
-			{
-				parameters: {
-					resource: 'model',
-					operation: 'run',
-					parameters: typed([], { steps: 1 }) as never,
-					...more,
-				},
-			},
-			nodeType,
-		);
-		return 'parameters' in parametersOf(nodeType.description, node, false);
-	};
-
-	test('for a chosen model; not for an expression or other operations', () => {
-		expect(kept({ model: model('veo-3.1') })).toBe(true);
-		expect(kept({})).toBe(true);
-		expect(kept({ model: model('={{ $json.model }}') })).toBe(false);
-		expect(kept({ model: '={{ $json.model }}' })).toBe(false);
-		expect(kept({ resource: 'request', operation: 'getStatus' })).toBe(false);
-	});
-
-	test('a model given by an expression sends nothing of a form that was filled before', async () => {
-		const { body } = await sent('={{ "imagen-4" }}', typed([], { aspect_ratio: '1:1' }), {
-			prompt: 'a',
-		});
-		expect(body).toEqual({ prompt: 'a' });
-	});
-});
-
-describe('the prompt', () => {
-	test('goes under the name that the list gives it, also where the list was never seen', async () => {
-		const reader = (slug: string, parameters: object) => ({ slug, parameters });
-		const { url } = await list([
-			reader('speaker-1', { script: { type: 'str', isRequired: true }, pace: { type: 'int' } }),
-			reader('chat-1', { messages: { type: 'json', isRequired: true }, heat: { type: 'float' } }),
-		]);
-		const speaker = await form(url, 'speaker-1');
-		expect(visible(speaker).map(({ id }) => id)).toEqual(['pace']);
-		const chat = await form(url, 'chat-1');
-		expect(visible(chat).map(({ id }) => id)).toEqual(['heat']);
-		const asked = async (slug: string, fields: ResourceMapperField[]) => {
-			emulator.it.reset();
-			return (await sent(slug, typed(fields, {}), { prompt: 'hello' })).body;
-		};
-		expect(await asked('speaker-1', speaker.fields)).toEqual({ script: 'hello' });
-		expect(await asked('chat-1', chat.fields)).toEqual({
-			messages: [{ role: 'user', content: 'hello' }],
-		});
-		// The form of another model says nothing of this one.
-		expect(await asked('my-endpoint', speaker.fields)).toEqual({ prompt: 'hello' });
-	});
-
-	test('serves for messages, which are not required and not shown at first', async () => {
-		const { fields } = await form(emulator.it.urls.admin, 'gpt-5.4-mini');
-		expect(byId(fields, 'messages')).toMatchObject({ required: false, removed: true });
-		expect(fields.filter(({ required }) => required)).toEqual([]);
-	});
-});
-
 test('two names of one thing: one field, the required one', async () => {
 	const { url } = await list([
 		{
@@ -669,74 +278,22 @@ test('an unknown slug: the notice names the listed ones like it', async () => {
 	expect((await form(url, 'singer')).emptyFieldsNotice).not.toContain('painter-9');
 });
 
-test('a number out of its range is sent, and told in a manual run only', async () => {
-	const { fields } = await form(UNREACHABLE, 'p-image');
-	const parameters = submitting({
-		model: model('p-image'),
-		parameters: typed(fields, { width: 9999 }) as INodeParameters,
-	});
-	for (const [mode, told] of [
-		['manual', true],
-		['trigger', false],
-	] as const) {
-		emulator.it.reset();
-		const { error, hints } = await runNode({ emulator: emulator.it, parameters, mode });
-		expect(error).toBeUndefined();
-		expect(emulator.it.callsOf('submit')[0].body).toMatchObject({ width: 9999 });
-		expect(hints.some((hint) => /'width' is 9999.*1440/.test(hint))).toBe(told);
-	}
-});
-
-describe('a file that is required and not given', () => {
-	const picture = { bytes: Buffer.from('p'), mimeType: 'image/png' };
-	const other = { bytes: Buffer.from('q'), mimeType: 'image/webp' };
-	const sound = { bytes: Buffer.from('s'), mimeType: 'audio/mpeg' };
-	const FILE = expect.stringMatching(/^http/) as string;
-
-	test.each<[string, string, Parameters<typeof fileItem>[0], INodeParameters, IDataObject]>([
-		['the one that fits', 'esrgan', { voice: sound, photo: picture }, {}, { image: FILE }],
-		['as a list', 'p-image-edit', { data: picture }, {}, { image_urls: [FILE] }],
-		['a sound', 'eleven-labs-transcript', { a: picture, b: sound }, {}, { audio_url: FILE }],
-		['two that fit', 'esrgan', { data: picture, data_1: other }, {}, {}],
-		['none that fits', 'esrgan', { data: sound }, {}, {}],
-		['two that are required', 'faceswap-v5', { data: picture }, {}, {}],
-		['none that is required', 'veo-3.1', { data: picture }, {}, {}],
-		['a model nobody knows', 'my-endpoint', { data: picture }, {}, {}],
-		[
-			'given in a row',
-			'esrgan',
-			{ data: picture },
-			{
-				additionalParameters: rows({
-					name: 'image',
-					type: 'string',
-					stringValue: 'https://a.b/c.png',
-				}),
-			},
-			{ image: 'https://a.b/c.png' },
-		],
-		[
-			'used already',
-			'faceswap-v5',
-			{ data: picture },
-			{ additionalParameters: rows({ name: 'source_image', type: 'file', binaryFields: 'data' }) },
-			{ source_image: FILE },
-		],
-	])('%s', async (_name, slug, files, more, body) => {
-		const result = await sent(slug, undefined, more, [fileItem(files)]);
-		expect(result.error).toBeUndefined();
-		expect(result.body).toEqual(body);
-		const isTold = result.hints.some((hint) => hint.includes('required and was not given'));
-		expect(isTold).toBe(Object.keys(body).length > 0 && Object.keys(more).length === 0);
-	});
-
-	test('as the stored form says, also for a model that only the list knows', async () => {
-		const parameters = { canvas: { type: 'image', isRequired: true }, tone: { type: 'str' } };
-		const { fields } = await form(
-			(await list([{ slug: 'retouch-1', parameters }])).url,
-			'retouch-1',
-		);
-		const { body } = await sent('retouch-1', typed(fields, {}), {}, [fileItem({ data: picture })]);
-		expect(body).toEqual({ canvas: FILE });
-	});
+test('the notice on files stands above a form with a field for them, and names the image where it is used', async () => {
+	const { description } = new Segmind();
+	const noticesOf = async (slug: string, resource: string, operation: string) => {
+		const { fields } = await form(UNREACHABLE, slug);
+		const parameters = { resource, operation, model: model(slug), parameters: typed(fields, {}) };
+		const values = parameters as unknown as INodeParameters;
+		return description.properties
+			.filter(({ name }) => name === 'filesNotice')
+			.filter((notice) =>
+				NodeHelpers.displayParameter(values, notice, { typeVersion: 1 }, description),
+			)
+			.map(({ displayName }) => displayName.includes("item's only image"));
+	};
+	expect(await noticesOf('veo-3.1', 'model', 'run')).toEqual([false]);
+	expect(await noticesOf('p-image-edit', 'image', 'edit')).toEqual([true]);
+	expect(await noticesOf('seedance-2.0-mini', 'video', 'generate')).toEqual([true]);
+	expect(await noticesOf('gpt-5.4-mini', 'text', 'generate')).toEqual([]);
+	expect(await noticesOf('tts-eleven-labs', 'audio', 'generate')).toEqual([]);
 });

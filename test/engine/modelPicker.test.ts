@@ -7,7 +7,7 @@ import { useEmulator } from '../helpers/emulator';
 import { model, running } from '../helpers/inference';
 import { credentialsFor, type Account } from '../helpers/packageNodes';
 import { runNode, search } from '../helpers/runNode';
-import { listServer } from './modelForm';
+import { listServer } from '../helpers/modelForm';
 
 const emulator = useEmulator();
 const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };

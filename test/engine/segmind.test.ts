@@ -6,7 +6,7 @@ import { findModel } from '../../nodes/shared/catalogue';
 import { model, requested, rows, running, submitting } from '../helpers/inference';
 import { search } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
-import { listServer } from './modelForm';
+import { listServer } from '../helpers/modelForm';
 
 const { emulator, runNode } = useVirtualEngine();
 const run = async (parameters: INodeParameters, items?: INodeExecutionData[]) =>

@@ -316,11 +316,19 @@ describe('fieldLabel', () => {
 		['Cut (≤ 22)', { name: 'cut', type: 'number', max: 22 }],
 		['Duration', { name: 'duration', type: 'number', choices: [5, 10], min: 5, max: 10 }],
 		['Picture to Change (file)', { name: 'image', type: 'file', label: 'Picture to Change' }],
-		['Image URLs (file)', { name: 'image_urls', type: 'file', list: true }],
+		['Images (files)', { name: 'image_urls', type: 'file', list: true }],
+		['Reference Images (files)', { name: 'reference_images_urls', type: 'file', list: true }],
+		['Aspect Ratio (e.g. 16:9)', { name: 'aspect_ratio', type: 'string', note: 'e.g. 16:9' }],
+		['Length (e.g. 5) $', { name: 'length', type: 'string', note: 'e.g. "5"', affectsPrice: true }],
+		['First Frame (file)', { name: 'first_frame', type: 'file', label: 'First frame url' }],
+		['Audio File', { name: 'audio_file', type: 'file' }],
+		['URL (file)', { name: 'url', type: 'file' }],
+		['LoRA ID', { name: 'id', type: 'string', label: 'lora id' }],
+		['Depth of Field', { name: 'depth_of_field', type: 'string' }],
 		['Prompt Image (file)', { name: 'promptImage', type: 'file' }],
 		['CFG Scale', { name: 'cfg_scale', type: 'number' }],
 		['Palette', { name: 'palette', type: 'json' }],
-		// The range gives way first, then the end of the name.
+		// The range gives way first, then the file, then the end of the name.
 		[
 			'Number of Frames a Second $',
 			{
@@ -332,7 +340,8 @@ describe('fieldLabel', () => {
 				affectsPrice: true,
 			},
 		],
-		['Style Reference Imag… (file)', { name: 'style_reference_images', type: 'file', list: true }],
+		['Style Reference Images', { name: 'style_reference_images', type: 'file', list: true }],
+		['Apply Language Text Normali…', { name: 'apply_language_text_normalization', type: 'string' }],
 	])('gives %s', (label, parameter) => {
 		expect(fieldLabel(parameter)).toBe(label);
 	});
@@ -352,6 +361,25 @@ describe.each([
 	}));
 	const wrong = (isWrong: (fields: ResourceMapperField[]) => boolean) =>
 		forms.filter(({ fields }) => isWrong(fields)).map(({ slug }) => slug);
+
+	it('have labels in Title Case that say no word twice', () => {
+		const wordsOf = (label: string) => label.match(/[\p{L}\p{N}…]+/gu) ?? [];
+		const doubled = (label: string) => {
+			const words = wordsOf(label).map((word) => word.toLowerCase().replace(/s$/, ''));
+			return new Set(words).size < words.length;
+		};
+		const inLowerCase = (label: string) =>
+			wordsOf(label.replace(/\(.*\)/, '')).some((word) =>
+				/^(?!(of|to|in|for|and)$)\p{Ll}/u.test(word),
+			);
+		const labels = forms.flatMap(({ slug, fields }) =>
+			fields.map(({ displayName }) => `${slug}: ${displayName}`),
+		);
+		const labelIn = (entry: string) => entry.slice(entry.indexOf(': ') + 2);
+		expect(labels.filter((entry) => doubled(labelIn(entry)))).toEqual([]);
+		expect(labels.filter((entry) => inLowerCase(labelIn(entry)))).toEqual([]);
+		expect(labels.filter((entry) => /UR[IL]s? \(file/i.test(labelIn(entry)))).toEqual([]);
+	});
 
 	it('have labels that the editor does not cut, no two of them the same', () => {
 		expect(forms.filter(({ fields }) => fields.length > 0).length).toBeGreaterThan(75);

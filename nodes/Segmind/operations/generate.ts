@@ -8,14 +8,14 @@ import { readPresentation } from '../../shared/request/presentation';
 import { runV1 } from '../../shared/request/runV1';
 import { readAnswerInOneCall } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
-import { inputFields, modelPickers, readGeneration } from '../model';
+import { formFields, readGeneration, taskFields } from '../model';
 import { MAKING } from '../tasks';
 
 export const description: INodeProperties[] = [
 	// Each has a resource of its own, which updateDisplayOptions would overwrite.
-	...modelPickers,
+	...taskFields,
 	...updateDisplayOptions({ show: { resource: [...MAKING] } }, [
-		...inputFields,
+		...formFields,
 		// One call answers with the output itself: there is nothing to come back for.
 		...updateDisplayOptions({ hide: { '/options.answerInOneCall': [true] } }, [
 			waitForCompletionField,

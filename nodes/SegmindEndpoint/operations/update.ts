@@ -17,7 +17,7 @@ export const description: INodeProperties[] = forOperation('update', [
 		displayName: 'Update Fields',
 		name: 'updateFields',
 		type: 'collection',
-		placeholder: 'Add Field',
+		placeholder: 'Add field',
 		default: {},
 		description:
 			'Only the fields you add are sent. Segmind does not document what happens to those left out: add all seven to be sure.',

@@ -5,48 +5,54 @@ import type { CatalogueParameter } from './types';
 /** Longest name of a field in the form, characters: the editor cuts the rest (docs/n8n.md N207). */
 export const LONGEST_LABEL = 28;
 /**
- * Name of a parameter's field in the form, `Steps (1–50) $`: what the service calls it, else its name in Title Case; a file, the range of a
- * number, and "$" where the price depends on it. What does not fit is left out: the range, then the end of the name.
+ * Name of a parameter's field in the form, `Steps (1–50) $`: what the service calls it, else its name, in Title Case; that it takes files, the
+ * range of a number or an example, and "$" where the price depends on it. What does not fit is left out: the range, "(file)", then the end of the
+ * name.
  */
 export function fieldLabel(parameter: CatalogueParameter): string {
-	const base = parameter.label ?? (titleCase(parameter.name) || parameter.name);
-	const price = parameter.affectsPrice ? ' $' : '';
-	const end = `${parameter.type === 'file' ? ' (file)' : ''}${price}`;
-	const range = shortRange(parameter);
-	const full = `${base}${range && ` (${range})`}${end}`;
-	if (full.length <= LONGEST_LABEL) return full;
+	const { name, label, type, list, affectsPrice } = parameter;
+	const words = titleCase(label ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));
+	const isFile = type === 'file';
+	// A field for files takes more than an address.
+	const base =
+		(isFile ? words.replace(/s? UR[IL]s\b/, 's').replace(/ UR[IL]\b/, '') : words) || name;
+	const file = isFile && !/\bfiles?\b/i.test(base) ? ` (file${list ? 's' : ''})` : '';
+	const price = affectsPrice ? ' $' : '';
+	const takes = shortRange(parameter) || example(parameter);
+	const ends = [`${takes && ` (${takes})`}${file}${price}`, `${file}${price}`, price];
+	const end = ends.find(({ length }) => base.length + length <= LONGEST_LABEL) ?? price;
 	const room = LONGEST_LABEL - end.length;
 	return `${base.length > room ? `${cleanText(base, room - 1)}…` : base}${end}`;
 }
 
-/** `first_frame_url` is First Frame URL, `promptImage` Prompt Image. */
-function titleCase(name: string): string {
-	return name
-		.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+/** `first_frame_url` is First Frame URL, `Depth of field` Depth of Field. */
+function titleCase(text: string): string {
+	return text
 		.split(/[\s._-]+/)
 		.filter((word) => word !== '')
-		.map(
-			(word) =>
-				(Object.hasOwn(SPELLED, word.toLowerCase()) && SPELLED[word.toLowerCase()]) ||
-				capital(word),
-		)
+		.map((word, at) => {
+			const known = SPELLED.find((spelled) => spelled.toLowerCase() === word.toLowerCase());
+			return known ?? (at > 0 && SMALL.test(word) ? word : capital(word));
+		})
 		.join(' ');
 }
 
-const SPELLED: Record<string, string> = {
-	url: 'URL',
-	urls: 'URLs',
-	id: 'ID',
-	cfg: 'CFG',
-	fps: 'FPS',
-	lora: 'LoRA',
-};
+const SPELLED =
+	'3D AI API CFG DC FPS HD ID IDs IP JSON LoRA LoRAs MP NSFW RGB SSML TTS URI URL URLs VAE'.split(
+		' ',
+	);
+const SMALL = /^(a|an|and|at|by|for|in|of|on|or|per|the|to|with)$/;
 
 function shortRange({ type, choices, min, max }: CatalogueParameter): string {
 	if (type !== 'number' || choices) return '';
 	if (min !== undefined && max !== undefined) return `${min}–${max}`;
 	if (min !== undefined) return `≥ ${min}`;
 	return max === undefined ? '' : `≤ ${max}`;
+}
+
+/** `e.g. 16:9`, of what a person types. */
+function example({ choices, note = '' }: CatalogueParameter): string {
+	return !choices && note.startsWith('e.g. ') ? note.replace(/"/g, '') : '';
 }
 
 /** `1 to 50`, `at least 2 seconds`; undefined where no limit is known. */

@@ -24,6 +24,10 @@ import type { CatalogueParameter, CatalogueParameterType, ModelMetadata } from '
 const RECORD = '.form';
 /** What stands there for the prompt in the place of a type. */
 const PROMPT = 'prompt';
+/** What stands there for files. */
+const FILE_VALUES = ['file', 'file[]'];
+/** Shows a parameter of the node only where the stored form has a field for files: the record comes first in it, files first in the record (docs/n8n.md N280). */
+export const WHERE_FILES = { 'parameters.schema[0].options[0].value': FILE_VALUES };
 
 /** Most fields that a form shows at first; the rest is behind "Add parameter". */
 const MOST_SHOWN = 6;
@@ -133,15 +137,19 @@ function withRecord(
 ): ResourceMapperFields {
 	if (fields.length === 0 || !isClean(slug)) return { fields };
 	const options = [
-		...(promptName === undefined ? [] : [{ name: promptName, value: PROMPT }]),
 		...[...wireTypes].map(([name, { type, list }]) => ({
 			name,
 			value: `${type}${list ? '[]' : ''}`,
 		})),
-	];
+		...(promptName === undefined ? [] : [{ name: promptName, value: PROMPT }]),
+	].sort((one, other) => Number(isFile(other)) - Number(isFile(one)));
 	return {
-		fields: [...fields, { ...plainField(RECORD, slug), display: false, type: 'string', options }],
+		fields: [{ ...plainField(RECORD, slug), display: false, type: 'string', options }, ...fields],
 	};
+}
+
+function isFile({ value }: { value: string }): boolean {
+	return FILE_VALUES.includes(value);
 }
 
 function plainField(id: string, displayName: string): ResourceMapperField {

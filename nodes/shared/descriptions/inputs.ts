@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { WHERE_FILES } from '../catalogue/form';
+
 /**
  * Condition of displayOptions: a text that begins with "=", which sorts just before ">". `startsWith` would throw on a missing value in older
  * n8n, and `regex` is held to a time limit of n8n's, which a busy machine misses.
@@ -33,14 +35,13 @@ export const parametersFormField: INodeProperties = {
 	displayOptions: { hide: { model: [GIVEN_BY_EXPRESSION] } },
 };
 
-/** Stands above the form. */
-export const parametersHelp: INodeProperties = {
-	displayName:
-		'A file takes a URL or the name of a binary field, usually <code>data</code>; what is left empty is not sent',
-	name: 'parametersHelp',
+/** Stands above a form that has fields for files. */
+export const filesNotice: INodeProperties = {
+	displayName: 'A file takes a URL or the name of a binary field, usually <code>data</code>',
+	name: 'filesNotice',
 	type: 'notice',
 	default: '',
-	displayOptions: parametersFormField.displayOptions,
+	displayOptions: { show: WHERE_FILES, ...parametersFormField.displayOptions },
 };
 
 /** What stands in the place of the form then. */

@@ -60,7 +60,7 @@ const ALL = [
 		typeOptions: { minValue: 0, numberPrecision: 4 },
 		default: 1,
 		description:
-			'The most that one execution of this node may spend: all items, loop runs, tries, retries and tool calls together. A request that would exceed it is not sent. It counts the prices Segmind reports, and published averages until it does: a brake, not a guarantee.',
+			'The most that one execution of this node may spend, 1 USD unless you change it: all items, loop runs, tries, retries and tool calls together. A request that would exceed it is not sent. It counts the prices Segmind reports, and published averages until it does: a brake, not a guarantee.',
 	},
 	{
 		displayName: 'Max File Size (MB)',
@@ -85,7 +85,8 @@ const ALL = [
 		type: 'number',
 		typeOptions: { numberPrecision: 4 },
 		default: 1,
-		description: 'Send nothing when the balance of the account is below this',
+		description:
+			'Send nothing when the balance of the account is below this, 1 USD unless you change it',
 	},
 	{
 		displayName: 'Put Output File in Field',

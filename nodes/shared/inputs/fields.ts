@@ -8,7 +8,7 @@ import { mimeOf, uploadFiles } from '../media/upload';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
 import type { Session } from '../run/session';
 import { isDeeper, isObject } from '../service/schemas';
-import { fileForRequired, isBinary, promptInput, readForm } from './formValues';
+import { fileOfItem, isBinary, promptInput, readForm } from './formValues';
 import { tooDeep, type JsonBody } from './json';
 import type { MediaPart } from './mediaParts';
 import { numberOf, trueOrFalse } from './values';
@@ -30,13 +30,21 @@ interface CheckedFields {
 	sendFilesAs: SendFilesAs;
 }
 
+/** The model that inputs are for. */
+export interface ForModel {
+	/** For its form, its own name of the prompt and its list parameters. */
+	slug: string;
+	/** An item's only image is sent unless a file is given, also to a model that requires none. */
+	usesImage: boolean;
+}
+
 /**
- * Checks prompt, form and rows of an item and converts each value to its type. `slug` is the model, for its form, its own name of the
- * prompt and its list parameters; undefined for a workflow, which has rows only.
+ * Checks prompt, form and rows of an item and converts each value to its type. `model` is undefined for a workflow, which has rows only.
  * @throws SegmindFailure naming the input, before any call
  */
-export function checkFields(session: Session, itemIndex: number, slug?: string): CheckedFields {
+export function checkFields(session: Session, itemIndex: number, model?: ForModel): CheckedFields {
 	const { context } = session;
+	const slug = model?.slug;
 	const fields: CheckedFields = {
 		values: [],
 		files: [],
@@ -69,8 +77,8 @@ export function checkFields(session: Session, itemIndex: number, slug?: string):
 		else fields.values.push([name, valueOf(name, row)]);
 	}
 	const file =
-		slug !== undefined &&
-		fileForRequired(session, itemIndex, slug, {
+		model &&
+		fileOfItem(session, itemIndex, model, {
 			given: new Set(given.keys()),
 			used: new Set(fields.files.flatMap(({ parts }) => parts)),
 		});

@@ -75,38 +75,57 @@ export function promptInput(
 }
 
 /**
- * The item's file for the one file that the model requires and nobody has given: only when the item has exactly one that fits, and it is not
- * sent under another name. Tells it in a hint.
+ * The item's file for the one file that the model requires and nobody has given, or, where none is required or given and `usesImage`, for the
+ * first image that the model takes: only when the item has exactly one that fits, and it is not sent under another name. Tells it in a hint.
  */
-export function fileForRequired(
+export function fileOfItem(
 	session: Session,
 	itemIndex: number,
-	slug: string,
+	{ slug, usesImage }: { slug: string; usesImage: boolean },
 	{ given, used }: { given: ReadonlySet<string>; used: ReadonlySet<unknown> },
 ): FormFiles | undefined {
-	const missing = requiredFiles(session, slug).filter(({ name }) => !given.has(name));
-	const [{ name, list }] = missing.length === 1 ? missing : [{ name: '', list: false }];
-	const fitting = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(
-		([, binary]) => name !== '' && mimeOf(binary).startsWith(fileKind(name)),
+	const files = fileParameters(session, slug);
+	const missing = files.filter(({ name, required }) => required && !given.has(name));
+	const isOpen =
+		usesImage &&
+		used.size === 0 &&
+		!files.some(({ name, required }) => required || given.has(name));
+	const [wanted] = isOpen ? files.filter(({ name }) => fileKind(name) === 'image/') : missing;
+	if (wanted === undefined || missing.length > 1) return undefined;
+	const { name, list } = wanted;
+	const fitting = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(([, binary]) =>
+		mimeOf(binary).startsWith(fileKind(name)),
 	);
 	if (fitting.length !== 1 || used.has(fitting[0][1])) return undefined;
 	const [[field, file]] = fitting;
 	session.hints.add(
-		`'${name}' is required and was not given, so the file in the item's binary field '${shown(field)}' was sent for it.`,
+		`No file was given for '${name}', so the item's own, '${shown(field)}', was sent.`,
 	);
 	return { name, parts: [file], asList: list };
 }
 
-/** Files that the model requires, as the workflow's form says, else as it is built in. */
-function requiredFiles(session: Session, slug: string): Array<{ name: string; list: boolean }> {
-	const stored = readStoredForm(session.context.getNode().parameters.parameters);
-	if (stored.slug === slug)
-		return stored.fields
-			.filter(({ id, required }) => required && stored.wireTypes.get(id)?.type === 'file')
-			.map(({ id }) => ({ name: id, list: stored.wireTypes.get(id)?.list === true }));
-	return (findModel(slug)?.parameters ?? [])
-		.filter(({ type, required }) => type === 'file' && required)
-		.map(({ name, list }) => ({ name, list: list === true }));
+/** The model's parameters for files, as the workflow's form says, else as it is built in. */
+function fileParameters(
+	session: Session,
+	slug: string,
+): Array<{ name: string; list: boolean; required: boolean }> {
+	const {
+		slug: storedFor,
+		wireTypes,
+		fields,
+	} = readStoredForm(session.context.getNode().parameters.parameters);
+	if (storedFor !== slug)
+		return (findModel(slug)?.parameters ?? [])
+			.filter(({ type }) => type === 'file')
+			.map(({ name, list, required }) => ({
+				name,
+				list: list === true,
+				required: required === true,
+			}));
+	return fields.flatMap(({ id: name, required }) => {
+		const { type, list = false } = wireTypes.get(name) ?? {};
+		return type === 'file' ? [{ name, list, required }] : [];
+	});
 }
 
 /** How the media type of a file begins that a parameter of this name takes; most take pictures. */
