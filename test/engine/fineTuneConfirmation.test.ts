@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /** Segmind Fine-Tune Trigger: Confirm With Segmind asks for the job before a delivery starts anything. */
 import type { IDataObject } from 'n8n-workflow';
 

@@ -1,5 +1,5 @@
 /** Segmind Fine-Tune Trigger behind a real HTTP server, for whole test files. */
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
 
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import { useEmulator } from './emulator';
@@ -14,7 +14,7 @@ export const event = (name: string, job: string | undefined = 'job-1', more: IDa
 });
 
 export async function until(isTrue: () => boolean): Promise<void> {
-	while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10));
+	while (!isTrue()) await sleep(10);
 }
 
 /** An emulator, and triggers that may not throw; all are closed after each test. */
