@@ -1,12 +1,15 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { Readable } from 'node:stream';
-import { createGzip, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import { answerWith, caught, muted, rewritten, rewriteSchema } from './answerForms';
 import { pour, zeros } from './sendFile';
 import type { Timers } from './timers';
 import type { Call } from './types';
+
+const MEGABYTE = 1_000_000;
+const packedMegabyte = gzipSync(Buffer.alloc(MEGABYTE));
 
 /** A call that a fault strikes. */
 export interface Struck {
@@ -178,13 +181,13 @@ export const faultTable = {
 			drip(0);
 		}),
 	),
-	/** Zeros of this unpacked size, packed with gzip to about a thousandth, under the type the answer would have. */
+	/** Zeros of this unpacked size, packed to about a thousandth under the answer's own type: one gzip for each megabyte, which is packed once. */
 	gzipBomb: taking({ gzipBomb: count }, ({ response }, { gzipBomb }) =>
 		caught(response, () => {
 			response.removeHeader('content-length');
 			response.setHeader('content-encoding', 'gzip');
-			const bytes = Readable.from(zeros(gzipBomb), { objectMode: false });
-			void pour(bytes.pipe(createGzip()), response);
+			const whole = Array<Buffer>(Math.floor(gzipBomb / MEGABYTE)).fill(packedMegabyte);
+			response.end(Buffer.concat([...whole, gzipSync(Buffer.alloc(gzipBomb % MEGABYTE))]));
 		}),
 	),
 	/** The service's own answer, changed. */

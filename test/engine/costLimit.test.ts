@@ -1,8 +1,8 @@
-/** The option Max Cost: what an execution may spend, as far as prices are known. */
+/** Max Cost: what an execution may spend, as far as prices are known; Min Balance: what the account must have. */
 import { forRetry } from '../../dev/engine/execution';
 import { CAUSES, PARTS } from '../../nodes/shared/errors/errorTable';
 import { fill } from '../../nodes/shared/errors/failures';
-import { saying } from '../helpers/errorTexts';
+import { refusing, saying } from '../helpers/errorTexts';
 import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -145,4 +145,24 @@ test('a cost below nothing makes no room for more', async () => {
 	const { error } = await runNode({ parameters: limited(0.1, UNKNOWN), items: prompts(3) });
 	expect(error?.message).toMatch(saying('2 of 3 items failed. ', CAUSES.unpriced.what));
 	expect(submits()).toBe(1);
+});
+
+test('Min Balance stops before anything paid', async () => {
+	emulator.it.set({ balance: { credits: 4, freeCredits: 0 } });
+	const { error } = await runNode({
+		parameters: running({ prompt: EACH_PROMPT }, { minimumBalance: 5 }),
+		items: prompts(3),
+	});
+	expect(error?.message).toContain(fill(CAUSES.belowMinBalance.what, { balance: 4, limit: 5 }));
+	expect(emulator.it.callsOf('credits')).toHaveLength(1);
+	expect(emulator.it.callsOf('submit')).toEqual([]);
+});
+
+test('a balance that cannot be read stops too', async () => {
+	emulator.it.set({ noCreditRecord: true });
+	const { error } = await runNode({
+		parameters: running({}, { minimumBalance: 5 }),
+	});
+	expect(error?.message).toMatch(refusing('404 credits'));
+	expect(emulator.it.callsOf('submit')).toEqual([]);
 });

@@ -127,3 +127,17 @@ test('a request with several rows counts once, at its whole cost, on whichever p
 		{ date: dateOf(NOON), model: 'm', requests: 2, cost: 0.6 },
 	]);
 });
+
+test('balance with its total, one call for all items', async () => {
+	emulator.it.set({ balance: { credits: -1.5, freeCredits: 0.25 } });
+	const { json } = await runNode({
+		emulator: emulator.it,
+		node: 'segmindCredits',
+		parameters: { operation: 'get' },
+		items: prompts(3),
+	});
+	expect(json).toEqual(
+		Array.from({ length: 3 }, () => ({ credits: -1.5, 'free-credits': 0.25, total: -1.25 })),
+	);
+	expect(emulator.it.callsOf('credits')).toHaveLength(1);
+});

@@ -43,7 +43,7 @@ async function resultOf(result: IDataObject, options: IDataObject = {}) {
 		times: 'always',
 		do: { body: { status: 'COMPLETED', metrics: {}, ...result } },
 	});
-	const outcome = await runNode({ emulator: emulator.it, parameters: running({}, options) });
+	const outcome = await runNode({ parameters: running({}, options) });
 	expect(outcome.error).toBeUndefined();
 	return { ...outcome, item: outcome.items[0] };
 }

@@ -1,12 +1,11 @@
 /** Segmind Endpoint: list, create, scale and delete. */
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { CHARGE } from '../../nodes/shared/base/failure';
+import type { FaultAction } from '../../dev/emulator';
 import { CAUSES, RETRY } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { fill } from '../../nodes/shared/errors/failures';
-import { refusing, saying } from '../helpers/errorTexts';
 import { ENDPOINT, ENDPOINT_WIRE } from '../helpers/endpoint';
+import { refusing, saying } from '../helpers/errorTexts';
 import { forRetry, search, type RunOptions } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -14,19 +13,24 @@ const { emulator, runNode, during } = useVirtualEngine();
 const sent = () => emulator.it.callsOf('endpoint');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
+const answering = (action: FaultAction) => emulator.it.fault({ on: 'endpoint', do: action });
+const HTML = '<html>a proxy</html>';
 
 const CREATION: INodeParameters = { operation: 'create', ...ENDPOINT };
 async function run(parameters: INodeParameters, more: Partial<RunOptions> = {}) {
 	return await runNode({ node: 'segmindEndpoint', parameters, ...more });
-}
-async function until(condition: () => boolean): Promise<void> {
-	while (!condition()) await sleep(5);
 }
 async function created(more: INodeParameters = {}): Promise<string> {
 	const { json, error } = await run({ ...CREATION, ...more });
 	expect(error).toBeUndefined();
 	return json[0].endpoint_id as string;
 }
+const updating = (id: string, updateFields: INodeParameters = { workersMin: 1 }) => ({
+	operation: 'update',
+	endpointId: byId(id),
+	updateFields,
+});
+const deleting = (id: string) => ({ operation: 'delete', endpointId: byId(id) });
 
 describe('create', () => {
 	test('sends all nine fields by POST, with the key, and passes the answer on', async () => {
@@ -40,14 +44,8 @@ describe('create', () => {
 			headers: { 'x-api-key': emulator.it.key, 'content-type': 'application/json' },
 		});
 		const [{ endpoint_id }] = emulator.it.endpoints.production;
-		expect(json).toEqual([
-			{
-				endpoint_name: 'mine',
-				created: true,
-				endpoint_id,
-				message: 'Endpoint created successfully',
-			},
-		]);
+		const message = 'Endpoint created successfully';
+		expect(json).toEqual([{ endpoint_name: 'mine', created: true, endpoint_id, message }]);
 		expect(items[0].pairedItem).toEqual({ item: 0 });
 		expect(log.join()).toContain(`endpoint ${endpoint_id}`);
 	});
@@ -55,8 +53,6 @@ describe('create', () => {
 	test('in staging it goes to the staging origin', async () => {
 		await created({ environment: 'staging' });
 		expect(sent().map(({ origin }) => origin)).toEqual(['adminStaging']);
-		expect(emulator.it.endpoints.staging).toHaveLength(1);
-		expect(emulator.it.endpoints.production).toEqual([]);
 	});
 
 	test('values of other kinds are taken as they are, numbers also as text', async () => {
@@ -65,218 +61,141 @@ describe('create', () => {
 			scalerType: byName('CUSTOM'),
 			workersMax: '={{ "3" }}',
 		});
-		expect(sent()[0].body).toMatchObject({
-			gpu_id: 'H200_NVL',
-			scaler_type: 'CUSTOM',
-			workers_max: 3,
-		});
+		const body = { gpu_id: 'H200_NVL', scaler_type: 'CUSTOM', workers_max: 3 };
+		expect(sent()[0].body).toMatchObject(body);
 	});
 
-	test.each<[INodeParameters, RegExp]>([
-		[{ endpointName: ' ' }, /Endpoint Name is empty/],
-		[{ modelName: '={{ "" }}' }, /Model Name is empty/],
-		[{ gpuId: byId('={{ null }}') }, /GPU is empty/],
-		[{ scalerType: byName('') }, /Scaler Type is empty/],
-		[{ workersMin: -1 }, /Workers Min is '-1', but must be a whole number of at least 0/],
-		[{ workersMin: 3 }, /Workers Min is 3, which is above Workers Max \(2\)/],
-		[{ workersMax: 1.5 }, /Workers Max is '1.5'/],
-		[{ idleTimeout: '={{ null }}' }, /Idle Timeout is ''/],
-		[{ executionTimeout: '={{ "soon" }}' }, /Execution Timeout is 'soon'/],
-		[{ scalerValue: '={{ true }}' }, /Scaler Value is 'true'/],
-		[
-			{ environment: '={{ "test" }}' },
-			/Environment is 'test', but must be one of production, staging/,
-		],
-	])('%j is refused by name before any call', async (wrong, message) => {
-		const { error } = await run({ ...CREATION, ...wrong });
-		expect(error?.message).toMatch(message);
-		expect(error?.description).toContain('Nothing was sent');
-		expect(emulator.it.calls).toEqual([]);
-	});
-
-	test('an address missing from the credential is named', async () => {
-		const { error } = await run(
-			{ ...CREATION, environment: 'staging' },
-			{ credential: { endpointAdminStagingUrl: '' } },
-		);
-		expect(error?.message).toContain('Endpoint Admin Staging URL');
-		expect(emulator.it.calls).toEqual([]);
-	});
-
-	test.each([
+	test.each<[unknown, object]>([
 		[
 			{ endpoint_id: 'e1', error: null },
-			{ endpoint_name: 'mine', created: true, endpoint_id: 'e1' },
+			{ created: true, endpoint_id: 'e1' },
 		],
 		[
 			{ endpoint_id: 'e1', error: 'no capacity' },
-			{ endpoint_name: 'mine', endpoint_id: 'e1', error_message: 'no capacity' },
+			{ endpoint_id: 'e1', error_message: 'no capacity' },
 		],
-		[{ message: 'ok' }, { endpoint_name: 'mine', created: true, message: 'ok' }],
-		['', { endpoint_name: 'mine', created: true }],
-		['done', { endpoint_name: 'mine', created: true, answer: 'done' }],
+		['', { created: true }],
+		['done', { created: true, answer: 'done' }],
 	])('the answer %j passes through as a good item', async (body, item) => {
-		emulator.it.fault({ on: 'endpoint', do: { status: 200, body } });
-		const { json, errorItems, error } = await run(CREATION, { onError: 'continueErrorOutput' });
-		expect(error).toBeUndefined();
-		expect(errorItems).toEqual([]);
-		expect(json).toEqual([item]);
+		answering({ status: 200, body });
+		const { json } = await run(CREATION, { onError: 'continueErrorOutput' });
+		expect(json).toEqual([{ endpoint_name: 'mine', ...item }]);
 	});
+
+	test.each(['text/html', 'application/json'])(
+		'a page under 200 that calls itself %s is not an endpoint that was created',
+		async (contentType) => {
+			answering({ body: HTML, contentType });
+			expect((await run(CREATION)).failed).toMatchObject([{ outcomeUnknown: true }]);
+		},
+	);
+});
+
+test.each<INodeParameters>([
+	...[
+		{ endpointName: ' ' },
+		{ modelName: '={{ "" }}' },
+		{ gpuId: byId('={{ null }}') },
+		{ scalerType: byName('') },
+		{ workersMin: -1 },
+		{ workersMin: 3 },
+		{ workersMax: 1.5 },
+		{ idleTimeout: '={{ null }}' },
+		{ scalerValue: '={{ true }}' },
+		{ environment: '={{ "test" }}' },
+	].map((wrong) => ({ ...CREATION, ...wrong }) as INodeParameters),
+	updating('={{ $json.missing }}'),
+	updating('x', {}),
+	updating('x', { workersMin: 2, workersMax: 1 }),
+	updating('x', { forceUpdate: '={{ "maybe" }}' }),
+])('%j is refused before any call', async (parameters) => {
+	expect((await run(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(emulator.it.calls).toEqual([]);
 });
 
 describe('a GPU is never paid twice', () => {
-	const twoItems = { items: [{ json: { most: 2 } }, { json: { most: -1 } }], tries: 3 };
-
-	test('Retry On Fail with one bad item creates the good one once', async () => {
-		const { error } = await run({ ...CREATION, workersMax: '={{ $json.most }}' }, twoItems);
-		expect(error?.message).toContain('1 of 2 items failed');
-		expect(emulator.it.endpoints.production).toHaveLength(1);
-		expect(error?.description).toContain(emulator.it.endpoints.production[0].endpoint_id);
-	});
-
-	test('the retry of a failed execution returns what was created', async () => {
+	test('one bad item: Retry On Fail, and Retry of the failed execution, create the good one once', async () => {
 		const parameters = { ...CREATION, workersMax: '={{ $json.most }}' };
-		const failed = await run(parameters, { ...twoItems, tries: 1 });
+		const items = [{ json: { most: 2 } }, { json: { most: -1 } }];
+		const failed = await run(parameters, { items, tries: 3 });
+		const [{ endpoint_id }] = emulator.it.endpoints.production;
+		expect(failed.error?.description).toContain(endpoint_id);
 		const retried = await run(parameters, {
 			resume: forRetry(failed.stored),
 			onError: 'continueErrorOutput',
 		});
-		expect(retried.json).toMatchObject([
-			{ endpoint_id: emulator.it.endpoints.production[0].endpoint_id },
-		]);
+		expect(retried.json).toMatchObject([{ endpoint_id }]);
 		expect(sent()).toHaveLength(1);
 	});
 
-	test.each([
+	test.each<FaultAction>([
 		'dropAfterAccept',
 		{ status: 504, body: 'gateway', accept: true },
 		{ status: 500, body: { error: 'boom' } },
-	] as const)('an unknown outcome (%j) is kept, and not sent again', async (what) => {
-		emulator.it.fault({ on: 'endpoint', do: what });
-		const { error } = await run(CREATION, { tries: 3 });
-		expect(error?.message).toMatch(
-			saying(fill(CAUSES.unknownOutcome.what, { subject: "endpoint 'mine'" })),
-		);
-		expect(error?.description).toMatch(saying(CHARGE.unknown, 'Get Many', RETRY.holds));
+	])('an unknown outcome (%j) is kept, and sent again only with the option', async (action) => {
+		answering(action);
+		const { failed, error, stored } = await run(CREATION, { tries: 3 });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+		expect(error?.description).toMatch(saying('Get Many', RETRY.holds));
 		expect(sent()).toHaveLength(1);
-	});
-
-	test('it is sent again when the user says so', async () => {
-		emulator.it.fault({ on: 'endpoint', do: 'dropBeforeAccept' });
-		const { json } = await run(
+		await run(
 			{ ...CREATION, options: { resubmitWhenUnknown: true } },
-			{ tries: 2 },
+			{ resume: forRetry(stored) },
 		);
-		expect(json[0].endpoint_id).toEqual(expect.any(String));
 		expect(sent()).toHaveLength(2);
-	});
-
-	test.each([429, 503])('%i is waited out', async (status) => {
-		emulator.it.fault({
-			on: 'endpoint',
-			do: { status, body: {}, headers: { 'retry-after': '0' } },
-		});
-		expect((await run(CREATION)).error).toBeUndefined();
-		expect(emulator.it.endpoints.production).toHaveLength(1);
 	});
 
 	test('Min Balance stops before anything is sent', async () => {
 		emulator.it.set({ balance: { credits: 1, freeCredits: 0 } });
-		const { error } = await run({ ...CREATION, options: { minimumBalance: 5 } });
-		expect(error?.message).toMatch(saying(CAUSES.belowMinBalance.what));
+		const { failed } = await run({ ...CREATION, options: { minimumBalance: 5 } });
+		expect(failed).toMatchObject([{ kind: 'notSent' }]);
 		expect(sent()).toEqual([]);
 	});
 });
 
 describe('get many', () => {
 	test.each(['array', 'object'] as const)(
-		'one item an endpoint (list as %s), one call for all items',
+		'one item an endpoint (list as %s), one call for all items, which passing faults do not end',
 		async (endpointList) => {
 			await created();
 			await created({ endpointName: 'other' });
 			emulator.it.set({ endpointList });
-			const { json, items } = await run(
-				{ operation: 'getAll' },
-				{ items: [{ json: {} }, { json: {} }] },
-			);
-			expect(json.map(({ endpoint_name }) => endpoint_name)).toEqual([
-				'mine',
-				'other',
-				'mine',
-				'other',
-			]);
+			answering({ status: 502, body: 'bad gateway' });
+			const items = [{ json: {} }, { json: {} }];
+			const { json, items: put } = await run({ operation: 'getAll' }, { items });
+			const names = json.map(({ endpoint_name }) => endpoint_name);
+			expect(names).toEqual(['mine', 'other', 'mine', 'other']);
 			expect(json[0]).toEqual(emulator.it.endpoints.production[0]);
-			expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
-				{ item: 0 },
-				{ item: 0 },
-				{ item: 1 },
-				{ item: 1 },
-			]);
+			expect(put.map(({ pairedItem }) => pairedItem)).toEqual(
+				[0, 0, 1, 1].map((item) => ({ item })),
+			);
 			const asked = sent().filter(({ method }) => method === 'GET');
-			expect(asked).toMatchObject([{ headers: { 'content-type': 'application/json' } }]);
+			expect(asked.map(({ status }) => status)).toEqual([502, 200]);
+			expect(asked[0].headers).toMatchObject({ 'content-type': 'application/json' });
 		},
 	);
 
 	test('no endpoint, no item; an error member of one does not make it a failed item', async () => {
 		expect((await run({ operation: 'getAll' })).items).toEqual([]);
-		emulator.it.fault({
-			on: 'endpoint',
-			do: { body: [{ endpoint_id: 'a', error: 'image missing' }, 'odd'] },
-		});
+		answering({ body: [{ endpoint_id: 'a', error: 'image missing' }, 'odd'] });
 		expect((await run({ operation: 'getAll' })).json).toEqual([
 			{ endpoint_id: 'a', error_message: 'image missing' },
 			{ value: 'odd' },
 		]);
-	});
-
-	test('transient faults are survived, an answer without a list is named', async () => {
-		emulator.it.fault({ on: 'endpoint', do: { status: 502, body: 'bad gateway' } });
-		expect((await run({ operation: 'getAll' })).error).toBeUndefined();
-		emulator.it.fault({ on: 'endpoint', do: { body: 'hello' } });
-		expect((await run({ operation: 'getAll' })).error?.message).toContain(
-			fill(CAUSES.unusable.what, { subject: 'the list of endpoints', status: 200, why: 'hello' }),
-		);
-	});
-
-	test.each([
-		[401, { error: 'Unauthorized' }, refusing('401', ': Unauthorized')],
-		[403, { error: 'not allowed' }, refusing('403', ': not allowed')],
-		[404, '<h1>Not found</h1>', refusing('404 manage')],
-		[302, '', refusing('3xx')],
-	])('HTTP %i says what to do', async (status, body, message) => {
-		emulator.it.fault({ on: 'endpoint', do: { status, body } });
-		const { error } = await run({ operation: 'getAll' });
-		expect(error?.message).toMatch(message);
-		expect(error?.httpCode).toBe(String(status));
+		answering({ body: 'hello' });
+		const { failed } = await run({ operation: 'getAll' });
+		expect(failed).toMatchObject([{ kind: 'unreadable', httpCode: 200 }]);
 	});
 });
 
-describe('update', () => {
-	test('sends by PUT the id and the fields that were added, and no other', async () => {
+describe('update and delete', () => {
+	test('update sends by PUT the id and the fields that were added, and no other', async () => {
 		const endpoint_id = await created();
-		const { json } = await run({
-			operation: 'update',
-			endpointId: byId(endpoint_id),
-			updateFields: { workersMin: 1, forceUpdate: true },
-		});
-		expect(sent()[1]).toMatchObject({
-			method: 'PUT',
-			path: '/endpoint/update',
-			body: { endpoint_id, workers_min: 1, force_update: true },
-		});
-		expect(Object.keys(sent()[1].body as object)).toHaveLength(3);
-		expect(json).toEqual([
-			{ endpoint_id, updated: true, message: 'Endpoint updated successfully' },
-		]);
-		expect(emulator.it.endpoints.production[0]).toMatchObject({ workers_min: 1, workers_max: 2 });
-	});
-
-	test('all eight', async () => {
-		const endpoint_id = await created();
-		await run({
-			operation: 'update',
-			endpointId: byId(endpoint_id),
-			updateFields: {
+		const few = await run(updating(endpoint_id, { workersMin: 1, forceUpdate: true }));
+		const message = 'Endpoint updated successfully';
+		expect(few.json).toEqual([{ endpoint_id, updated: true, message }]);
+		await run(
+			updating(endpoint_id, {
 				workersMin: 0,
 				workersMax: 3,
 				scalerType: byName('QUEUE_DELAY'),
@@ -284,9 +203,11 @@ describe('update', () => {
 				idleTimeout: 30,
 				executionTimeout: 90,
 				forceUpdate: false,
-			},
-		});
-		expect(sent()[1].body).toEqual({
+			}),
+		);
+		expect(sent()[1]).toMatchObject({ method: 'PUT', path: '/endpoint/update' });
+		expect(sent()[1].body).toEqual({ endpoint_id, workers_min: 1, force_update: true });
+		expect(sent()[2].body).toEqual({
 			endpoint_id,
 			workers_min: 0,
 			workers_max: 3,
@@ -298,79 +219,25 @@ describe('update', () => {
 		});
 	});
 
-	test.each<[INodeParameters, RegExp]>([
-		[{ endpointId: byId('={{ $json.missing }}') }, /Endpoint is empty/],
-		[{ endpointId: byId('x'), updateFields: {} }, /Update Fields is empty/],
-		[
-			{ endpointId: byId('x'), updateFields: { workersMin: 2, workersMax: 1 } },
-			/Workers Min is 2, which is above Workers Max \(1\)/,
-		],
-		[{ endpointId: byId('x'), updateFields: { idleTimeout: -5 } }, /Idle Timeout is '-5'/],
-		[
-			{ endpointId: byId('x'), updateFields: { forceUpdate: '={{ "maybe" }}' } },
-			/Force Update is 'maybe'/,
-		],
-	])('%j is refused by name before any call', async (parameters, message) => {
-		const { error } = await run({ operation: 'update', ...parameters });
-		expect(error?.message).toMatch(message);
-		expect(emulator.it.calls).toEqual([]);
-	});
-
-	test('what the service refuses comes in its own words', async () => {
-		const endpoint_id = await created();
-		const { error } = await run({
-			operation: 'update',
-			endpointId: byId(endpoint_id),
-			updateFields: { workersMin: 5 },
-		});
+	test('what the service refuses comes in its own words; to a tool also what to do', async () => {
+		const { error } = await run(updating(await created(), { workersMin: 5 }));
 		expect(error?.message).toMatch(refusing('400 manage', ': Invalid argument workers_min'));
-		expect(
-			(
-				await run({
-					operation: 'update',
-					endpointId: byId('gone'),
-					updateFields: { workersMin: 0 },
-				})
-			).error?.message,
-		).toMatch(saying("Endpoint 'gone': ", STATUSES['404 manage'].what));
+		const gone = await run(deleting('gone'), { asTool: true });
+		expect(gone.error?.message).toMatch(saying('HTTP 404', STATUSES['404 manage'].todo));
 	});
 
-	test.each([500, 502, 504])(
-		'HTTP %i: it may have been made, and nothing is said of charges',
-		async (status) => {
-			const endpoint_id = await created();
-			emulator.it.fault({ on: 'endpoint', do: { status, body: { error: 'oops' } } });
-			const { error } = await run({
-				operation: 'update',
-				endpointId: byId(endpoint_id),
-				updateFields: { workersMin: 1 },
-			});
-			expect(error?.message).toContain(`HTTP ${status}`);
+	test.each<FaultAction>([{ status: 500, body: {} }, { status: 504, body: {} }, 'dropAfterAccept'])(
+		'%j: it may have been made, nothing is said of charges, and we do not repeat it',
+		async (action) => {
+			answering(action);
+			const { error, failed } = await run(updating('e1'));
 			expect(error?.description).toContain(CAUSES.changeUnknown.todo);
-			expect(error?.description).not.toMatch(saying(CHARGE.none));
+			expect(failed[0]).not.toHaveProperty('charge');
+			expect(sent()).toHaveLength(1);
 		},
 	);
 
-	test('a lost answer is reported as unknown and not repeated by us', async () => {
-		const endpoint_id = await created();
-		emulator.it.fault({ on: 'endpoint', do: 'dropAfterAccept' });
-		const { error } = await run({
-			operation: 'update',
-			endpointId: byId(endpoint_id),
-			updateFields: { workersMin: 1 },
-		});
-		expect(error?.description).toContain(CAUSES.changeUnknown.todo);
-		expect(sent()).toHaveLength(2);
-	});
-});
-
-describe('delete', () => {
-	const deleting = (value: string): INodeParameters => ({
-		operation: 'delete',
-		endpointId: byId(value),
-	});
-
-	test('by the method DELETE with the id in the body', async () => {
+	test('delete, by the method DELETE with the id in the body', async () => {
 		const endpoint_id = await created();
 		const { json } = await run(deleting(endpoint_id));
 		expect(sent()[1]).toMatchObject({
@@ -379,108 +246,65 @@ describe('delete', () => {
 			body: { endpoint_id },
 			headers: { 'content-type': 'application/json' },
 		});
-		expect(json).toEqual([
-			{ endpoint_id, deleted: true, message: 'Endpoint deleted successfully' },
-		]);
-		expect(emulator.it.endpoints.production).toEqual([]);
+		const message = 'Endpoint deleted successfully';
+		expect(json).toEqual([{ endpoint_id, deleted: true, message }]);
 	});
 
-	test('an empty answer gives an item', async () => {
-		emulator.it.fault({ on: 'endpoint', do: { status: 200, body: '' } });
-		expect((await run(deleting('e1'))).json).toEqual([{ endpoint_id: 'e1', deleted: true }]);
-	});
-
-	test.each([
-		{ success: false, message: 'It is in use' },
-		{ success: 'false', endpoint_id: 'e1' },
-	])('an answer that says it was not done, %j, is not called deleted', async (body) => {
-		emulator.it.fault({ on: { path: '/endpoint/delete' }, do: { status: 200, body } });
+	test.each<[unknown, boolean]>([
+		['', true],
+		[{ success: false, message: 'It is in use' }, false],
+		[{ success: 'false', endpoint_id: 'e1' }, false],
+	])('answered %j under 200: deleted: %s', async (body, isDeleted) => {
+		answering({ status: 200, body });
 		const { json } = await run(deleting('e1'));
-		expect(json[0]).toMatchObject(body);
-		expect(json[0]).not.toHaveProperty('deleted');
+		expect(json[0].deleted).toBe(isDeleted || undefined);
 	});
 
-	test('a retry does not delete again what is deleted', async () => {
-		const endpoint_id = await created();
-		const { items, errorItems } = await run(deleting('={{ $json.id }}'), {
-			items: [{ json: { id: 'gone' } }, { json: { id: endpoint_id } }],
-			tries: 3,
+	test('a retry does not delete again what is deleted, and one that finds nothing after a lost answer is a success', async () => {
+		const [one, two] = [await created(), await created({ endpointName: 'other' })];
+		const lost = { kind: 'endpoint', method: 'DELETE' } as const;
+		emulator.it.fault({ on: lost, do: 'dropAfterAccept' });
+		const items = ['gone', one, two].map((id) => ({ json: { id } }));
+		const { json, errorItems } = await run(deleting('={{ $json.id }}'), {
+			items: [items[1], items[0], items[2]],
+			tries: 2,
 			onError: 'continueErrorOutput',
 		});
-		expect(items.map(({ json }) => json)).toMatchObject([{ endpoint_id, deleted: true }]);
-		expect(errorItems).toMatchObject([
-			{ json: { error: { httpCode: 404, message: expect.stringContaining('gone') } } },
-		]);
-		expect(
-			sent().filter(
-				({ method, body }) =>
-					method === 'DELETE' && (body as { endpoint_id: string }).endpoint_id === endpoint_id,
-			),
-		).toHaveLength(1);
+		expect(json).toMatchObject([one, two].map((endpoint_id) => ({ endpoint_id, deleted: true })));
+		expect(errorItems).toMatchObject([{ json: { error: { httpCode: 404 } } }]);
+		const deletions = sent().filter(({ method }) => method === 'DELETE');
+		const ids = deletions.map(({ body }) => (body as { endpoint_id: string }).endpoint_id);
+		expect(ids.filter((id) => id !== 'gone').sort()).toEqual([one, one, two].sort());
 	});
 
-	test('a lost answer: the retry that finds nothing any more is a success', async () => {
-		const endpoint_id = await created();
-		emulator.it.fault({ on: 'endpoint', do: 'dropAfterAccept' });
-		const { json, error } = await run(deleting(endpoint_id), { tries: 2 });
-		expect(error).toBeUndefined();
-		expect(json).toEqual([{ endpoint_id, deleted: true }]);
-	});
-});
-
-test('Stop ends a change at once, and says that it may have been made', async () => {
-	emulator.it.fault({ on: 'endpoint', do: 'hangAfterAccept' });
-	let pressedAt = 0;
-	const { error, endedAt } = await run(
-		{ operation: 'update', endpointId: byId('x'), updateFields: { workersMin: 0 } },
-		{
+	test('Stop ends a change at once, and says that it may have been made', async () => {
+		answering('hangAfterAccept');
+		let pressedAt = 0;
+		const { error, endedAt } = await run(updating('x'), {
 			whileRunning: async (stop) => {
-				await until(() => sent().length === 1);
+				while (sent().length === 0) await sleep(5);
 				pressedAt = Date.now();
 				stop();
 			},
-		},
-	);
-	expect(endedAt - pressedAt).toBeLessThan(500);
-	expect(error?.message).toContain(CAUSES.stoppedChanging.what);
-	expect(error?.description).toContain(CAUSES.stoppedChanging.todo);
-});
-
-describe('the key', () => {
-	test.each(['getAll', 'create', 'update', 'delete'])(
-		'%s follows no redirect',
-		async (operation) => {
-			emulator.it.fault({
-				on: 'endpoint',
-				times: 'always',
-				do: { redirect: `${emulator.it.urls.hostile}/stolen` },
-			});
-			const { error } = await run({
-				...CREATION,
-				operation,
-				endpointId: byId('x'),
-				updateFields: { workersMin: 0 },
-			});
-			expect(error?.message).toMatch(refusing('3xx'));
-			expect(emulator.it.callsOf('hostile')).toEqual([]);
-		},
-	);
-
-	test('is in no error', async () => {
-		emulator.it.fault({
-			on: 'endpoint',
-			do: { status: 401, body: { error: `key ${emulator.it.key} is unknown` } },
 		});
-		const { error, log } = await run(CREATION);
-		expect(JSON.stringify([error?.message, error?.description, error?.context, log])).not.toContain(
-			emulator.it.key,
-		);
+		expect(endedAt - pressedAt).toBeLessThan(500);
+		expect(error?.message).toContain(CAUSES.stoppedChanging.what);
+		expect(error?.description).toContain(CAUSES.stoppedChanging.todo);
 	});
 });
 
-test('as a tool the message alone says what to do', async () => {
-	const { error } = await run({ operation: 'delete', endpointId: byId('gone') }, { asTool: true });
-	expect(error?.message).toMatch(saying('HTTP 404', STATUSES['404 manage'].todo));
+test('the key goes along no redirect, and is in no error', async () => {
+	const redirect = `${emulator.it.urls.hostile}/stolen`;
+	const fault = emulator.it.fault({ on: 'endpoint', times: 'always', do: { redirect } });
+	for (const parameters of [CREATION, { operation: 'getAll' }, updating('x'), deleting('x')])
+		expect((await run(parameters)).error?.message).toMatch(refusing('3xx'));
+	expect(emulator.it.callsOf('hostile')).toEqual([]);
+	fault.remove();
+	answering({ status: 401, body: { error: `key ${emulator.it.key} is unknown` } });
+	const { error, log } = await run(CREATION);
+	const told = JSON.stringify([error?.message, error?.description, error?.context, log]);
+	expect(told).toContain('is unknown');
+	expect(told).not.toContain(emulator.it.key);
 });
 
 describe('pickers', () => {
@@ -489,57 +313,35 @@ describe('pickers', () => {
 			.results;
 
 	test('endpoints of the chosen environment by name and model', async () => {
-		const endpoint_id = await created();
+		const value = await created();
 		await created({ environment: 'staging', endpointName: 'stage' });
-		expect(await list('searchEndpoints')).toEqual([
-			{ name: 'mine (flux-dev)', value: endpoint_id },
-		]);
-		expect(
-			await list('searchEndpoints', { parameters: { environment: 'staging' }, filter: 'STAGE' }),
-		).toMatchObject([{ name: 'stage (flux-dev)' }]);
+		expect(await list('searchEndpoints')).toEqual([{ name: 'mine (flux-dev)', value }]);
+		const staging = { parameters: { environment: 'staging' }, filter: 'STAGE' };
+		expect(await list('searchEndpoints', staging)).toMatchObject([{ name: 'stage (flux-dev)' }]);
 		expect(await list('searchEndpoints', { filter: 'nothing' })).toEqual([]);
-		expect(
-			await list('searchEndpoints', { parameters: { environment: '={{ $json.x }}' } }),
-		).toHaveLength(1);
+		const unknown = { parameters: { environment: '={{ $json.x }}' } };
+		expect(await list('searchEndpoints', unknown)).toHaveLength(1);
 	});
 
-	test.each([
-		['an error', { status: 500, body: 'x' }],
-		['a redirect', { redirect: 'http://127.0.0.1:9/' }],
-		['no JSON', { body: '<html>' }],
-		['a dropped connection', 'dropBeforeAccept'],
-	] as const)('an empty list after %s', async (_name, what) => {
-		emulator.it.fault({ on: 'endpoint', do: what });
+	test.each<[string, FaultAction, number]>([
+		['an error', { status: 500, body: 'x' }, 0],
+		['a redirect', { redirect: 'http://127.0.0.1:9/' }, 0],
+		['no JSON', { body: HTML }, 0],
+		['a dropped connection', 'dropBeforeAccept', 0],
+		['silence', 'hang', 5_000],
+		['an answer that comes byte by byte', { dripMs: 1_000 }, 5_000],
+	])('an empty list after %s', async (_name, action, took) => {
+		answering(action);
+		const from = Date.now();
 		expect(await list('searchEndpoints')).toEqual([]);
-	});
-
-	test('an empty list without a credential', async () => {
+		expect(Date.now() - from).toBe(took);
 		expect(await list('searchEndpoints', { emulator: undefined })).toEqual([]);
 	});
 
-	test.each([
-		['silence', 'hang'],
-		['an answer that comes byte by byte', { dripMs: 1_000 }],
-	] as const)('an empty list after 5 s of %s', async (_name, what) => {
-		emulator.it.fault({ on: 'endpoint', do: what });
-		const from = Date.now();
-		expect(await list('searchEndpoints')).toEqual([]);
-		expect(Date.now() - from).toBe(5_000);
-	});
-
-	test('GPUs and scalers, the published values first', async () => {
-		expect((await list('searchGpus')).map(({ value }) => value)).toEqual([
-			'AMPERE_80',
-			'ADA_24',
-			'ADA_48_PRO',
-			'ADA_80_PRO',
-			'AMPERE_16',
-			'AMPERE_24',
-			'AMPERE_48',
-			'HOPPER_141',
-		]);
-		expect(
-			(await list('searchScalerTypes', { filter: 'queue' })).map(({ value }) => value),
-		).toEqual(['QUEUE_DELAY']);
+	test('scalers, and GPUs, the published values first', async () => {
+		const gpus = await list('searchGpus');
+		expect(gpus.slice(0, 2).map(({ value }) => value)).toEqual(['AMPERE_80', 'ADA_24']);
+		const [scaler] = await list('searchScalerTypes', { filter: 'queue' });
+		expect(scaler.value).toBe('QUEUE_DELAY');
 	});
 });

@@ -26,7 +26,7 @@ import { bytesOf, fileItem, runNode } from '../helpers/runNode';
 import { PollHost, hostTrigger } from '../helpers/triggers';
 import { model, submitting } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
-import { modelForm } from './modelForm';
+import { modelForm } from '../helpers/modelForm';
 
 interface Example {
 	name: string;

@@ -1,7 +1,7 @@
 /** n8n shows hints and descriptions of errors as HTML: what the service, or an item, says brings no tag into them. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { prompts, running, EACH_PROMPT } from '../helpers/inference';
+import { EACH_PROMPT, prompts, runningLong as running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -36,7 +36,7 @@ const CASES: Array<[string, (it: typeof emulator.it) => void, IDataObject]> = [
 			it.fault({ on: 'submit', times: 'always', do: ended({ status: 'QUEUED' }) });
 			it.fault({ on: ['status', 'result'], times: 'always', do: ended({ status: LINK }) });
 		},
-		{ timeoutSeconds: 5 },
+		{ timeoutSeconds: 20 },
 	],
 	[
 		'a file that cannot be fetched',

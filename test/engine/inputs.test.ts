@@ -106,14 +106,8 @@ describe('fields', () => {
 		],
 		[
 			'an object for text',
-			{
-				additionalParameters: rows({
-					name: 'style',
-					type: 'string',
-					stringValue: '={{ ({a: 1}) }}',
-				}),
-			},
-			"Input 'style' is an object, not text",
+			{ additionalParameters: rows({ name: 'a', type: 'string', stringValue: '={{ ({a: 1}) }}' }) },
+			"Input 'a' is an object, not text",
 		],
 		[
 			'a missing binary field',

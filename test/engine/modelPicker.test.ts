@@ -7,7 +7,7 @@ import { useEmulator } from '../helpers/emulator';
 import { model, running } from '../helpers/inference';
 import { credentialsFor, type Account } from '../helpers/packageNodes';
 import { runNode, search } from '../helpers/runNode';
-import { listServer } from './modelForm';
+import { listServer } from '../helpers/modelForm';
 
 const emulator = useEmulator();
 const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };
@@ -136,4 +136,10 @@ test('an unknown slug is answered with the nearest known ones', async () => {
 	});
 	expect(error?.description).toContain('nano-banana');
 	expect(error?.description).toContain('nano-banana-2');
+});
+
+test('a retired model is not listed', async () => {
+	const slugs = await slugsFor('', {});
+	expect(slugs.length).toBeGreaterThan(20);
+	expect(slugs).not.toContain('sd1.5-txt2img');
 });

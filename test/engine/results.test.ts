@@ -12,7 +12,6 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode } = useVirtualEngine();
 const run = async (slug: string, more: IDataObject = {}, options: IDataObject = {}) =>
 	await runNode({
-		emulator: emulator.it,
 		parameters: running({ model: model(slug), ...more } as never, options),
 	});
 

@@ -9,14 +9,14 @@ const fetching = (request: string) =>
 	requested('getResult', { request, options: { pollIntervalSeconds: 0.05 } });
 
 test('result files are fetched without the key', async () => {
-	await runNode({ emulator: emulator.it, parameters: running() });
+	await runNode({ parameters: running() });
 	expect(emulator.it.callsOf('file')).toHaveLength(1);
 	expect(emulator.it.callsOf('file')[0].headers).not.toHaveProperty('x-api-key');
 });
 
 test('a foreign address in the submission answer is not called; the error names origin and request', async () => {
 	emulator.it.set({ foreignUrls: true });
-	const { error } = await runNode({ emulator: emulator.it, parameters: running() });
+	const { error } = await runNode({ parameters: running() });
 	expect(error?.message).toContain(emulator.it.urls.hostile);
 	expect(error?.message).toContain(emulator.it.jobs[0].requestId);
 	expect(emulator.it.callsOf('hostile')).toEqual([]);
@@ -33,7 +33,7 @@ test.each([
 	],
 	['no http at all', () => 'file:///etc/passwd'],
 ])('a request on %s is refused before any call', async (name, url) => {
-	const { failed } = await runNode({ emulator: emulator.it, parameters: fetching(url()) });
+	const { failed } = await runNode({ parameters: fetching(url()) });
 	// What a person typed can be corrected.
 	expect(failed).toMatchObject([{ kind: name === 'user info' ? 'badInput' : 'foreignOrigin' }]);
 	expect(emulator.it.calls).toEqual([]);
@@ -59,7 +59,7 @@ test.each(['submit', 'status', 'result', 'upload', 'credits', 'v1'] as const)(
 				...(kind === 'credits' && { minimumBalance: 1 }),
 			},
 		);
-		const { error } = await runNode({ emulator: emulator.it, parameters, items: [file] });
+		const { error } = await runNode({ parameters, items: [file] });
 		expect(error?.message).toMatch(refusing('3xx'));
 		expect(emulator.it.callsOf('hostile')).toEqual([]);
 	},
@@ -71,7 +71,7 @@ test('keys, tokens and signed queries in a service text do not reach the user', 
 		on: 'submit',
 		do: { status: 400, body: { error: `key ${emulator.it.key} may not read ${signed}` } },
 	});
-	const { error, log } = await runNode({ emulator: emulator.it, parameters: running() });
+	const { error, log } = await runNode({ parameters: running() });
 	const everything = JSON.stringify([error?.message, error?.description, error?.context, log]);
 	expect(everything).toContain('bucket.example.com');
 	expect(everything).not.toContain(emulator.it.key);
@@ -84,7 +84,6 @@ test('a key of another form is hidden as well', async () => {
 		do: { status: 401, body: { error: 'API key my-very-own-key is invalid' } },
 	});
 	const { error } = await runNode({
-		emulator: emulator.it,
 		parameters: running(),
 		credential: { apiKey: 'my-very-own-key' },
 	});
@@ -98,7 +97,6 @@ test('the model list is read without the key', async () => {
 
 test('a bare id of getStatus stays one path segment', async () => {
 	await runNode({
-		emulator: emulator.it,
 		parameters: requested('getStatus', { request: 'a%2e%2e%2fb' }),
 	});
 	expect(emulator.it.callsOf('status', 'other')[0]?.path).toBe(
@@ -110,7 +108,6 @@ test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])
 	'the slug %p is refused before any call',
 	async (slug) => {
 		const { error } = await runNode({
-			emulator: emulator.it,
 			parameters: running({ model: model(slug) }),
 		});
 		expect(error?.message).toMatch(/Model/);
@@ -144,7 +141,6 @@ test.each([
 	],
 ])('bad input is quoted without user, password and signature: %s', async (_name, parameters) => {
 	const { error, log } = await runNode({
-		emulator: emulator.it,
 		parameters,
 		items: [{ json: { base: emulator.it.urls.api } }],
 	});
@@ -155,7 +151,6 @@ test.each([
 test('what the user named a model stands in one line of the log', async () => {
 	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
 	const { log } = await runNode({
-		emulator: emulator.it,
 		parameters: submitting({
 			model: model('={{ "flux\\n[error] all is lost\\u2028x" }}'),
 		}),
@@ -173,7 +168,7 @@ test('a key that the service gives back escaped, at the place where a text is cu
 		`key ${emulator.it.key} ${encodeURIComponent(emulator.it.key)}`,
 	]) {
 		emulator.it.fault({ on: 'submit', do: { status: 400, body } });
-		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
+		const { error } = await runNode({ parameters: running() });
 		const told = JSON.stringify([error?.message, error?.description]);
 		for (const piece of [emulator.it.key, emulator.it.key.slice(0, 8), 'u0053'])
 			expect(told).not.toContain(piece);

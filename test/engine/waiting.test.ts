@@ -1,69 +1,23 @@
-/** Waiting for requests: states, limits, time-outs, Stop. */
+/** Waiting for requests: states, limits, time-outs, Stop; floods, answers that never end, clocks that jump. */
 import { sleep } from 'n8n-workflow';
 
+import type { FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { fill } from '../../nodes/shared/errors/failures';
 import { saying } from '../helpers/errorTexts';
-import { EACH_PROMPT, model, prompts, running, submitting } from '../helpers/inference';
+import { EACH_PROMPT, prompts, requested, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
-const { emulator, runNode } = useVirtualEngine();
+const { emulator, runNode, during } = useVirtualEngine();
 const submits = () => emulator.it.callsOf('submit');
 
-describe('a FAILED request', () => {
-	test.each([
-		['under HTTP 422 with a text', { failedStatus: 422, failedError: 'text' }],
-		['under HTTP 200 with a text', { failedStatus: 200, failedError: 'text' }],
-		['under HTTP 422 with an object', { failedStatus: 422, failedError: 'object' }],
-		['under HTTP 200 with an object', { failedStatus: 200, failedError: 'object' }],
-	] as const)('%s: the reason reaches the user', async (_name, orders) => {
-		emulator.it.set({
-			...orders,
-			failJobs: 'all',
-			failText: 'Reference audio is shorter than 2 s',
-		});
-		const { error } = await runNode({ emulator: emulator.it, parameters: running() });
-		expect(error?.message).toContain('Reference audio is shorter than 2 s');
-		expect(error?.message).toContain(emulator.it.jobs[0].requestId);
-		expect(error?.description).toContain(CHARGE.none);
-	});
-
-	test('that is not known for a moment after its acceptance is not called expired by getStatus', async () => {
-		const submitted = await runNode({
-			emulator: emulator.it,
-			parameters: submitting(),
-		});
-		emulator.it.set({ recordMs: 0, history: false });
-		const { error } = await runNode({
-			emulator: emulator.it,
-			parameters: { resource: 'request', operation: 'getStatus', request: '={{ $json }}' },
-			items: [{ json: submitted.json[0] }],
-		});
-		expect(error?.message).toMatch(saying(CAUSES.missingNow.what));
-	});
-
-	test('is a good item for getStatus', async () => {
-		emulator.it.set({ failJobs: 'all', failedReason: 'both', queueMs: 0, jobMs: 0 });
-		const {
-			json: [submitted],
-		} = await runNode({
-			emulator: emulator.it,
-			parameters: submitting({ model: model('flux-2-pro') }),
-		});
-		const { json, error } = await runNode({
-			emulator: emulator.it,
-			parameters: {
-				resource: 'request',
-				operation: 'getStatus',
-				request: submitted.request_id as string,
-			},
-		});
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({ status: 'FAILED', error_message: expect.any(String) });
-		expect(json[0]).not.toHaveProperty('error');
-	});
+test('a request that is not known for a moment after its acceptance is not called expired by getStatus', async () => {
+	const { items } = await runNode({ parameters: submitting() });
+	emulator.it.set({ recordMs: 0, history: false });
+	const { error } = await runNode({ parameters: requested('getStatus'), items });
+	expect(error?.message).toMatch(saying(CAUSES.missingNow.what));
 });
 
 test('polls survive 429, 5xx, dropped and unreadable answers', async () => {
@@ -82,7 +36,7 @@ test('polls survive 429, 5xx, dropped and unreadable answers', async () => {
 		do: { status: 429, headers: { 'retry-after': '0' } },
 	});
 	emulator.it.fault({ on: 'result', do: { status: 502 } });
-	const { json, error } = await runNode({ emulator: emulator.it, parameters: running() });
+	const { json, error } = await runNode({ parameters: running() });
 	expect(error).toBeUndefined();
 	expect(json[0].status).toBe('COMPLETED');
 	expect(submits()).toHaveLength(1);
@@ -95,7 +49,6 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 		do: { body: 'I am a teapot', contentType: 'text/plain' },
 	});
 	const { error } = await runNode({
-		emulator: emulator.it,
 		parameters: running({}, { pollIntervalSeconds: 1 }),
 	});
 	expect(error?.message).toMatch(saying(CAUSES.unusableStatus.what, 'I am a teapot'));
@@ -106,14 +59,13 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 
 test('an unknown status word means still running', async () => {
 	emulator.it.set({ progressWord: 'WARMING_UP' });
-	const { json } = await runNode({ emulator: emulator.it, parameters: running() });
+	const { json } = await runNode({ parameters: running() });
 	expect(json[0].status).toBe('COMPLETED');
 });
 
 test('a rate limit is waited out, submissions first', async () => {
 	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
 	const { json, error } = await runNode({
-		emulator: emulator.it,
 		parameters: running({ prompt: EACH_PROMPT }),
 		items: prompts(7),
 		credentialId: 'limited',
@@ -128,7 +80,6 @@ test('a rate limit is waited out, submissions first', async () => {
 test('items run concurrently, at most as many at once as Max Items at Once says', async () => {
 	emulator.it.set({ jobMs: 300 });
 	await runNode({
-		emulator: emulator.it,
 		parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 2 }),
 		items: prompts(4),
 	});
@@ -142,7 +93,6 @@ describe('time-out', () => {
 
 	test('is an error that names the request and says how to go on', async () => {
 		const { error } = await runNode({
-			emulator: emulator.it,
 			parameters: running({}, { timeoutSeconds: 1 }),
 		});
 		const request = emulator.it.jobs[0].requestId;
@@ -154,7 +104,6 @@ describe('time-out', () => {
 
 	test('can return the request instead, ready for Get Result', async () => {
 		const { json } = await runNode({
-			emulator: emulator.it,
 			parameters: running({}, { timeoutSeconds: 1, onTimeout: 'returnRequest' }),
 		});
 		expect(json[0]).toEqual({
@@ -168,11 +117,21 @@ describe('time-out', () => {
 		});
 	});
 
+	test.each([0, 7, 100])(
+		'a last status check is made when it is up (Check Every %i)',
+		async (pollIntervalSeconds) => {
+			emulator.it.set({ jobMs: 9_500 });
+			const options = { pollIntervalSeconds, timeoutSeconds: 10, onTimeout: 'returnRequest' };
+			const { json, endedAt } = await runNode({ parameters: running({}, options) });
+			expect(json[0].status).toBe('COMPLETED');
+			expect(endedAt - emulator.it.jobs[0].submittedAt).toBeLessThan(20_000);
+		},
+	);
+
 	(hasWorkflowSettings ? test : test.skip)(
 		"a hint says when the workflow's own limit comes first",
 		async () => {
 			const { hints } = await runNode({
-				emulator: emulator.it,
 				parameters: running({}, { timeoutSeconds: 2, onTimeout: 'returnRequest' }),
 				settings: { executionTimeout: 1 },
 			});
@@ -186,7 +145,6 @@ describe('Stop', () => {
 		emulator.it.set({ jobMs: 60_000 });
 		let pressedAt = 0;
 		const { log, endedAt } = await runNode({
-			emulator: emulator.it,
 			parameters: running({}, { pollIntervalSeconds: 30 }),
 			whileRunning: async (stop, accepted) => {
 				await until(() => accepted.length === 1);
@@ -201,7 +159,6 @@ describe('Stop', () => {
 	test('during a submission: it is let finish, and its id is logged', async () => {
 		emulator.it.fault({ on: 'submit', do: { delayMs: 400 } });
 		const { log } = await runNode({
-			emulator: emulator.it,
 			parameters: running(),
 			whileRunning: async (stop) => {
 				await until(() => emulator.it.callsOf('submit').length === 1);
@@ -218,7 +175,6 @@ describe('Stop', () => {
 	test('before: no call is started, also when Retry On Fail calls the node again', async () => {
 		emulator.it.set({ jobMs: 60_000 });
 		await runNode({
-			emulator: emulator.it,
 			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 			items: prompts(3),
 			tries: 3,
@@ -232,6 +188,53 @@ describe('Stop', () => {
 		expect(submits()).toHaveLength(1);
 		expect(emulator.it.calls).toHaveLength(calls);
 	});
+});
+
+describe('a service that says "again at once" is not flooded', () => {
+	const AGAIN: Array<[string, FaultAction]> = [429, 503].flatMap((status) => [
+		[`${status}, Retry-After: 0`, { status, headers: { 'retry-after': '0' }, body: {} }],
+		[
+			`${status}, a reset that is over`,
+			{ status, headers: { 'x-rate-limit-reset-at-utc': new Date(0).toISOString() }, body: {} },
+		],
+		[`${status}, without a word`, { status, body: {} }],
+	]);
+	test.each(AGAIN)('%s: one item sends at most 15 in a minute', async (_what, action) => {
+		emulator.it.fault({ on: 'submit', times: 'always', do: action });
+		const { error } = await runNode({ parameters: running({}, { timeoutSeconds: 60 }) });
+		expect(error?.description).toContain(CHARGE.none);
+		expect(emulator.it.callsOf('submit').length).toBeLessThanOrEqual(15);
+	});
+});
+
+describe('an answer that drips for ever ends with its own limit', () => {
+	test.each(['status', 'result', 'submit'] as const)('%s', async (on) => {
+		emulator.it.fault({ on, times: 'always', do: { dripMs: 5_000 } });
+		const begunAt = Date.now();
+		const { error } = await runNode({
+			parameters: running({}, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
+		});
+		// A submission whose answer drips is found in the history.
+		expect(error === undefined).toBe(on === 'submit');
+		expect(Date.now() - begunAt).toBeLessThan(60_000 + 150_000);
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+});
+
+test('a clock that is set back lengthens no wait', async () => {
+	emulator.it.set({ jobMs: 600_000 });
+	const endedAt = runNode({
+		parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
+		items: prompts(2),
+	}).then(({ error }) => {
+		expect(error?.message).toMatch(saying(CAUSES.stillRunning.what));
+		return Date.now();
+	});
+	await during(sleep(20_000));
+	// Not before the submission: the service, which goes by the same clock here, would not know it.
+	const setBackTo = Date.now() - 15_000;
+	jest.setSystemTime(setBackTo);
+	expect((await endedAt) - setBackTo).toBeLessThan(48_000);
 });
 
 /** Resolves as soon as something seen from outside is true. */

@@ -17,6 +17,10 @@ export function running(more: INodeParameters = {}, options: IDataObject = {}): 
 	} as INodeParameters;
 }
 
+/** The same, for jobs of seconds or minutes of virtual time: each status check costs real time. */
+export const runningLong: typeof running = (more, options) =>
+	running(more, { pollIntervalSeconds: 5, ...options });
+
 /** The same without waiting: the output is the request. */
 export function submitting(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
 	return {

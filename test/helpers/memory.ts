@@ -7,6 +7,9 @@ const EVERY_MS = 20;
 /** From this much growth on garbage is collected before it counts, bytes: a collection takes up to a second. */
 const SUSPICIOUS = 40 * 1024 * 1024;
 
+/** Those of real time, also where a test file goes by virtual time: there it would go on in steps of a measurement. */
+const { setInterval: every, clearInterval: end } = globalThis;
+
 setFlagsFromString('--expose_gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
@@ -22,11 +25,11 @@ export async function memoryGrowthOf(work: () => Promise<void>): Promise<number>
 		if (bytesInUse() - before > SUSPICIOUS) collectGarbage();
 		highest = Math.max(highest, bytesInUse() - before);
 	};
-	const watch = setInterval(measure, EVERY_MS);
+	const watch = every(measure, EVERY_MS);
 	try {
 		await work();
 	} finally {
-		clearInterval(watch);
+		end(watch);
 	}
 	return highest;
 }

@@ -10,8 +10,8 @@ import { createListener, urlOf } from '../../dev/emulator/listener';
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { listContext } from '../../dev/engine/listMethods';
 import { nodeOf } from '../../dev/engine/node';
-import { credentialsFor, type Account } from '../helpers/packageNodes';
-import { model } from '../helpers/inference';
+import { credentialsFor, type Account } from './packageNodes';
+import { model } from './inference';
 
 interface FormRequest {
 	/** The credential's Endpoint Admin URL: where the list is. */

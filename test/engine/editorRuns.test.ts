@@ -2,19 +2,16 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { CAUSES } from '../../../nodes/shared/errors/errorTable';
-import { saying } from '../../helpers/errorTexts';
-import { EACH_PROMPT, prompts, rows, running as polling } from '../../helpers/inference';
-import { fileItem, forRetry, type RunOptions } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { saying } from '../helpers/errorTexts';
+import { EACH_PROMPT, prompts, rows, runningLong as running } from '../helpers/inference';
+import { fileItem, forRetry, type RunOptions } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
 const submittedPrompts = () => emulator.it.jobs.map(({ input }) => input.prompt as string).sort();
 const pass = async (ms: number) => await during(sleep(ms));
 const idsOf = (json: IDataObject[]) => json.map(({ request_id }) => request_id as string);
-/** Jobs of minutes are asked for now and then. */
-const running: typeof polling = (more, options) =>
-	polling(more, { pollIntervalSeconds: 10, ...options });
 /** A person who presses the button again takes longer than n8n between two tries. */
 const LATER_MS = 15_000;
 

@@ -5,13 +5,13 @@ import { ClientRequest } from 'node:http';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { CAUSES } from '../../../nodes/shared/errors/errorTable';
-import { saying } from '../../helpers/errorTexts';
-import { EACH_PROMPT, model, prompts, running, rows } from '../../helpers/inference';
-import { actionNode } from '../../helpers/packageNodes';
-import { forRetry } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
-import { newProcess } from '../../helpers/virtualTime';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { saying } from '../helpers/errorTexts';
+import { EACH_PROMPT, prompts, rows, runningLong as running } from '../helpers/inference';
+import { actionNode } from '../helpers/packageNodes';
+import { forRetry } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+import { newProcess } from '../helpers/virtualTime';
 
 const { emulator, runNode, during } = useVirtualEngine();
 const accepted = () => emulator.it.jobs.length;
@@ -30,7 +30,7 @@ const WAYS = {
 				operation: 'run',
 				slug: 'product-photo',
 				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a shoe' }),
-				options: { pollIntervalSeconds: 0.05, ...options },
+				options: { pollIntervalSeconds: 5, ...options },
 			}) as INodeParameters,
 	},
 };
@@ -48,7 +48,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			emulator.it.set({ failJobs: [], jobMs: 60_000 });
 			const second = await runNode({
 				node,
-				parameters: parameters({ timeoutSeconds: 5, pollIntervalSeconds: 1 }),
+				parameters: parameters({ timeoutSeconds: 5 }),
 				resume: forRetry(first.stored),
 			});
 			expect(second.error).toBeDefined();
@@ -60,7 +60,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			const first = await retriedOnce();
 			const third = await runNode({
 				node,
-				parameters: parameters({ timeoutSeconds: 300, pollIntervalSeconds: 1 }),
+				parameters: parameters({ timeoutSeconds: 300 }),
 				resume: forRetry(first.stored),
 			});
 			expect(third.error).toBeUndefined();
@@ -96,54 +96,6 @@ describe('the retry of an execution that was retried before starts from its firs
 		expect(third.error).toBeUndefined();
 		const made = emulator.it.jobs.filter(({ charged }) => charged > 0);
 		expect(made.map(({ input }) => input.prompt).sort()).toEqual(['prompt 0', 'prompt 1']);
-	});
-});
-
-describe('the node seems changed and asks for the same', () => {
-	const picked = (more: INodeParameters = {}) => ({
-		...running({ prompt: EACH_PROMPT }),
-		model: { ...model('nano-banana-pro'), mode: 'list', cachedResultName: 'Nano Banana Pro' },
-		...more,
-	});
-	const CHANGES: Record<string, INodeParameters> = {
-		'the same model picked again, under a new name': picked({
-			model: {
-				...model('nano-banana-pro'),
-				mode: 'list',
-				cachedResultName: 'Nano Banana Pro (new)',
-				cachedResultUrl: 'https://www.segmind.com/models/nano-banana-pro',
-			},
-		}),
-		'the same model typed as id': picked({ model: model('nano-banana-pro') }),
-		'parameters of a package update, at their defaults': picked({
-			waitForCompletion: true,
-			simplify: true,
-			parameters: { mappingMode: 'defineBelow', value: null },
-		}),
-		'a schema of the form, and nothing filled in': picked({
-			parameters: {
-				mappingMode: 'defineBelow',
-				value: { steps: null, aspect_ratio: '' },
-				matchingColumns: [],
-				schema: [{ id: 'steps', displayName: 'steps', type: 'number', display: true }],
-			} as never,
-		}),
-		'an option added': picked({ options: { timeoutSeconds: 1_800, maxConcurrency: 3 } }),
-		'options of a package update, at their defaults': picked({
-			options: { answerInOneCall: false, additionalParameters: {}, includeInputItem: false },
-		}),
-		'another task with the same model': picked({ resource: 'image', operation: 'generate' }),
-	};
-
-	test.each(Object.entries(CHANGES))('%s', async (_name, parameters) => {
-		emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
-		const failed = await runNode({ parameters: picked(), items: prompts(3) });
-		expect(failed.error?.message).toContain('1 of 3 items failed');
-		emulator.it.set({ failWhen: null });
-		const retried = await runNode({ parameters, resume: forRetry(failed.stored) });
-		expect(retried.error).toBeUndefined();
-		expect(emulator.it.jobs.filter(({ charged }) => charged > 0)).toHaveLength(3);
-		expect(accepted()).toBe(4);
 	});
 });
 

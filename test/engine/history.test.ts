@@ -1,12 +1,12 @@
 /** A submission whose answer was lost gets its own request back from the history, never another's, and is not paid for twice. */
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Orders } from '../../../dev/emulator';
-import { CAUSES } from '../../../nodes/shared/errors/errorTable';
-import { saying } from '../../helpers/errorTexts';
-import { EACH_PROMPT, prompts, running } from '../../helpers/inference';
-import { forRetry, type RunOptions, type RunResult } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
+import type { Orders } from '../../dev/emulator';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { saying } from '../helpers/errorTexts';
+import { EACH_PROMPT, prompts, runningLong as running } from '../helpers/inference';
+import { forRetry, type RunOptions, type RunResult } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const SLUG = 'nano-banana-pro';

@@ -5,9 +5,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { running } from '../../helpers/inference';
-import { forRetry, type RunResult } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { model, running } from '../helpers/inference';
+import { forRetry, type RunResult } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
 
@@ -196,4 +196,50 @@ describe('after a gateway’s answer, a history that does not answer', () => {
 			expect(emulator.it.jobs).toHaveLength(1);
 		},
 	);
+});
+
+const ids = () => emulator.it.jobs.map(({ requestId }) => requestId);
+const inJson = (requestBody: string) => running({ prompt: '' }, { requestBody });
+
+describe('a history that cannot be understood is not an empty one: nothing is sent again', () => {
+	const at = (row: Row) => Date.parse(String(row.created_at));
+	const ROWS: Record<string, (row: Row) => Row> = {
+		'ids under another name': ({ request_id, ...row }) => ({ ...row, requestId: request_id }),
+		'epoch microseconds': (row) => ({ ...row, created_at: at(row) * 1_000 }),
+		'the day alone, a day off': (row) => ({
+			...row,
+			created_at: new Date(at(row) - 86_400_000).toISOString().slice(0, 10),
+		}),
+		'the day before the month': (row) => ({ ...row, created_at: '01/02/2026, 10:00:00' }),
+		'booleans in words': (row) => ({ ...row, request_body: { hd: 'True', prompt: 'a' } }),
+	};
+	test.each(Object.entries(ROWS))('%s', async (_name, historyRow) => {
+		emulator.it.set({ historyRow });
+		emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+		await runNode({ parameters: inJson('{"hd":true,"prompt":"a"}'), tries: 3 });
+		expect(ids()).toHaveLength(1);
+	});
+});
+
+test.each(['contains', 'ignored'] as const)(
+	'an equal row of another model is not taken, where the filter of the history is %s',
+	async (historyModelFilter) => {
+		emulator.it.set({ historyModelFilter });
+		emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+		const other = emulator.it.submitElsewhere({
+			slug: 'seedance-2.0-fast',
+			input: { prompt: 'a' },
+		});
+		const { failed } = await runNode({
+			parameters: { ...inJson('{"prompt":"a"}'), model: model('seedance-2.0') },
+		});
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', candidates: [other] }]);
+	},
+);
+
+test('a row that names the title of the model is a row of the model', async () => {
+	emulator.it.set({ historyRow: (row) => ({ ...row, model_name: 'Nano Banana Pro' }) });
+	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const { json } = await runNode({ parameters: inJson('{"prompt":"a"}') });
+	expect(json[0].request_id).toBe(ids()[0]);
 });

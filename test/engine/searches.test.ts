@@ -1,7 +1,7 @@
 /** A search in the request history ends when the call has ended, or with the item's own time, and keeps every id it was told. */
-import { model, running } from '../../helpers/inference';
-import { forRetry } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { model, running } from '../helpers/inference';
+import { forRetry } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const v1 = (options = {}) => running({}, { answerInOneCall: true, ...options });

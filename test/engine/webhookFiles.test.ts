@@ -1,11 +1,11 @@
 /** n8n renames the stored files of a webhook execution when it ends: a retry must know them again, whatever a node does with the file. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { storeBinariesOnDisk } from '../../../dev/engine/binaries';
-import type { CallKind } from '../../../dev/emulator';
-import { rows, running } from '../../helpers/inference';
-import { forRetry, renamedFiles, storedFile, type RunResult } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { storeBinariesOnDisk } from '../../dev/engine/binaries';
+import type { CallKind } from '../../dev/emulator';
+import { rows, runningLong as running } from '../helpers/inference';
+import { forRetry, renamedFiles, storedFile, type RunResult } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 beforeAll(async () => await storeBinariesOnDisk());
@@ -51,7 +51,7 @@ const FORMS: Record<string, Form> = {
 				{ name: 'prompt', type: 'string', stringValue: 'a shoe' },
 				{ name: 'reference', type: 'file', binaryFields: 'data' },
 			),
-			options: SHORT,
+			options: { ...SHORT, pollIntervalSeconds: 5 },
 		},
 		calls: { submit: 1, upload: 1 },
 	},

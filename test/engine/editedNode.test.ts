@@ -1,9 +1,9 @@
 /** The node is edited between a failed execution and its Retry: what asks for the same is not paid again, what does not is told. */
-import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { EACH_PROMPT, prompts, rows, running } from '../../helpers/inference';
-import { fileItem, forRetry } from '../../helpers/runNode';
-import { useVirtualEngine } from '../../helpers/virtualEngine';
+import { EACH_PROMPT, prompts, rows, running } from '../helpers/inference';
+import { fileItem, forRetry } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const ids = () => emulator.it.jobs.map(({ requestId }) => requestId);
@@ -21,7 +21,6 @@ const steps = (value: string) => rows({ name: 'steps', type: 'number', numberVal
 
 describe('an edit that changes no value: finished items are given, and no hint is', () => {
 	const each = { prompt: EACH_PROMPT };
-	const task = (resource: string, operation: string) => running({ ...each, resource, operation });
 	const EDITS: Record<string, [INodeParameters, INodeParameters]> = {
 		'an expression written otherwise': [
 			running(each),
@@ -35,9 +34,10 @@ describe('an edit that changes no value: finished items are given, and no hint i
 			running({}, { requestBody: '={{ { "prompt": $json.prompt } }}' }),
 			running({}, { requestBody: '={{ JSON.stringify({ prompt: $json.prompt }) }}' }),
 		],
-		'the same model under Image': [running(each), task('image', 'generate')],
-		'the same model under another operation': [task('image', 'generate'), task('image', 'edit')],
-		'the same model under another resource': [task('image', 'edit'), task('video', 'generate')],
+		'members of JSON in another order': [
+			running({}, { requestBody: '={{ { prompt: $json.prompt, steps: 20 } }}' }),
+			running({}, { requestBody: '={{ { steps: 20, prompt: $json.prompt } }}' }),
+		],
 	};
 	test.each(Object.entries(EDITS))('%s', async (_name, [before, after]) => {
 		const { stored } = await failed(before);
@@ -131,6 +131,93 @@ describe('an edit that asks for something else: a hint names what was left', () 
 		});
 		expect(hints.join()).toContain(ids()[0]);
 		expect(ids()).toHaveLength(2);
+	});
+});
+
+describe('what was changed before the retry counts only where it asks for something else', () => {
+	const CHANGED: Array<[string, INodeParameters, INodeParameters, number]> = [
+		['the task, same model', {}, { resource: 'image', operation: 'generate' }, 1],
+		['waiting and presentation', {}, { simplify: false, waitForCompletion: false }, 1],
+		[
+			'options that only wait or present',
+			{},
+			{
+				options: {
+					timeoutSeconds: 60,
+					pollIntervalSeconds: 1,
+					onTimeout: 'returnRequest',
+					outputField: 'x',
+					includeInputItem: true,
+					maximumCost: 9,
+					maxConcurrency: 3,
+				},
+			},
+			1,
+		],
+		[
+			'the cached name',
+			{},
+			{
+				model: {
+					__rl: true,
+					mode: 'list',
+					value: 'nano-banana-pro',
+					cachedResultName: 'Nano Banana Pro · $1',
+				},
+			},
+			1,
+		],
+		[
+			'parameters of a package update, at their defaults',
+			{},
+			{
+				parameters: { mappingMode: 'defineBelow', value: null },
+				options: { answerInOneCall: false, additionalParameters: {} },
+			},
+			1,
+		],
+		[
+			'a schema of the form, and nothing filled in',
+			{},
+			{
+				parameters: {
+					mappingMode: 'defineBelow',
+					value: { steps: null, aspect_ratio: '' },
+					matchingColumns: [],
+					schema: [{ id: 'steps', displayName: 'steps', type: 'number', display: true }],
+				} as never,
+			},
+			1,
+		],
+		[
+			'a parameter more',
+			{},
+			{ options: { additionalParameters: rows({ name: 'n', type: 'number', numberValue: 1 }) } },
+			2,
+		],
+		// It sends the second item as well.
+		['another body', {}, { options: { requestBody: '{"prompt": "else"}' } }, 3],
+		['one call', {}, { options: { answerInOneCall: true } }, 2],
+		[
+			'an untouched default of another task',
+			{ resource: 'image', operation: 'generate', model: undefined as never },
+			{ resource: 'video', operation: 'generate', model: undefined as never },
+			2,
+		],
+	];
+
+	test.each(CHANGED)('%s', async (_name, before, after, sent) => {
+		const items = [{ json: {} }, { json: { fails: true } }];
+		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
+		// The second item fails before anything is sent, so that the first is all that is ever paid.
+		const first = running({ prompt, ...before });
+		const failed = await runNode({ parameters: first, items });
+		expect(failed.error).toBeDefined();
+		expect(emulator.it.callsOf('submit', 'v1')).toHaveLength(1);
+		const { options, ...more } = after;
+		const again = running({ prompt, ...before, ...more }, options as IDataObject);
+		await runNode({ parameters: again, resume: forRetry(failed.stored) });
+		expect(emulator.it.callsOf('submit', 'v1')).toHaveLength(sent);
 	});
 });
 

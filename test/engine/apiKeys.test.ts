@@ -1,0 +1,174 @@
+/** Segmind Account: API keys. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { FaultAction } from '../../dev/emulator';
+import { told, useAccount } from '../helpers/account';
+import { forRetry } from '../helpers/runNode';
+
+const { emulator, run, to, answering, renaming } = useAccount();
+/** A key of the right form, and good for nothing. */
+const WHOLE = ['SG', '89abcdef01234567'].join('_');
+const mask = (key: string) => `${key.slice(0, 3)}…${key.slice(-4)}`;
+
+test.each<[unknown, unknown]>([
+	[['SG_fedcba9876543210'], [{ api_key: 'SG_…3210' }]],
+	[[{ key: 'an-older-form-of-key', name: 'x' }], [{ key: 'an-…-key', name: 'x' }]],
+	[[{ api_key: 'SG_****3210', error: null }], [{ api_key: 'SG_****3210' }]],
+	[{ count: 0, keys: [] }, []],
+	[{ data: { keys: [{ api_key: WHOLE }] } }, [{ api_key: mask(WHOLE) }]],
+	[[{ [WHOLE]: { name: 'x' } }], [{ [mask(WHOLE)]: { name: 'x' } }]],
+	[{ message: 'ok' }, undefined],
+])('a list %j is masked', async (body, expected) => {
+	answering('get-api-keys', { body });
+	const { json, error } = await run('apiKey', 'getAll');
+	expect(error?.message).toEqual(expected ? undefined : expect.any(String));
+	expect(json).toEqual(expected ?? []);
+});
+
+test('the whole keys when asked for, and as many as the limit says', async () => {
+	for (const name of ['a', 'b']) emulator.it.apiKeys.push({ ...emulator.it.apiKeys[0], name });
+	const { json } = await run('apiKey', 'getAll', { limit: 2, showFullKeys: true });
+	expect(json.map(({ api_key }) => api_key)).toEqual([emulator.it.key, emulator.it.key]);
+	expect((await run('apiKey', 'getAll', { limit: 2, returnAll: true })).json).toHaveLength(3);
+});
+
+test('create: what was entered is sent, and the key put out once, in full', async () => {
+	const parameters = {
+		verificationToken: 'check-1',
+		name: 'robot',
+		expiryDate: '={{ DateTime.utc(2027, 12, 31) }}',
+	};
+	const result = await run('apiKey', 'create', parameters);
+	const [, created] = emulator.it.apiKeys;
+	expect(result.json).toEqual([created]);
+	expect(to('generate-api-key')[0]).toMatchObject({
+		method: 'POST',
+		body: { token: 'check-1', name: 'robot', expiry_date: '2027-12-31T00:00:00.000Z' },
+	});
+	expect(told(result) + JSON.stringify(result.stored.executionData)).not.toContain(created.api_key);
+	await run('apiKey', 'create', { verificationToken: 'check-2' });
+	expect(to('generate-api-key')[1].body).toEqual({ token: 'check-2' });
+});
+
+test('a retry does not create a second key, and gives the first', async () => {
+	const parameters = { verificationToken: '={{ $json.token }}' };
+	const items = [{ json: { token: 'check-1' } }, { json: { token: '' } }];
+	const first = await run('apiKey', 'create', parameters, { items, tries: 3 });
+	const again = await run('apiKey', 'create', parameters, {
+		resume: forRetry(first.stored),
+		onError: 'continueRegularOutput',
+	});
+	expect(again.json[0]).toEqual(emulator.it.apiKeys[1]);
+	expect(to('generate-api-key')).toHaveLength(1);
+});
+
+test.each<FaultAction>([
+	'dropAfterAccept',
+	{ status: 502, body: 'bad gateway', accept: true },
+	{ status: 499, body: '', accept: true },
+	{ body: '[{"toString":[]}]' },
+])('an unknown outcome (%j) is not tried again', async (action) => {
+	answering('generate-api-key', action);
+	const token = { verificationToken: 'check-1' };
+	const { failed } = await run('apiKey', 'create', token, { tries: 3 });
+	expect(failed).toMatchObject([{ outcomeUnknown: true }]);
+	expect(to('generate-api-key')).toHaveLength(1);
+});
+
+test.each<[string, INodeParameters, string, unknown, object]>([
+	[
+		'rename',
+		{ name: 'new name' },
+		'PUT rename-api-key',
+		{ name: 'new name' },
+		{ name: 'new name' },
+	],
+	['delete', {}, 'DELETE delete-api-key', {}, { deleted: true }],
+	...[
+		['["flux-dev", "nano-banana"]', ['flux-dev', 'nano-banana']],
+		['={{ { models: ["flux-dev"], team: null } }}', { models: ['flux-dev'], team: null }],
+		['[]', []],
+	].map(
+		([modelAccess, model_access]) =>
+			[
+				'setModelAccess',
+				{ modelAccess },
+				'PUT api-key-model-access',
+				{ model_access },
+				{ live: true },
+			] as never,
+	),
+	[
+		'setModelAccess',
+		{ modelAccessMode: 'clear', modelAccess: '["ignored"]' },
+		'PUT api-key-model-access',
+		{ model_access: null },
+		{ live: true },
+	],
+])('%s %j', async (operation, parameters, call, body, item) => {
+	const { key } = emulator.it;
+	const { json, hints } = await run('apiKey', operation, { apiKey: key, ...parameters });
+	expect(json).toEqual([{ api_key: mask(key), ...item }]);
+	expect(hints).toEqual([]);
+	const [method, path] = call.split(' ');
+	expect(to(path)).toMatchObject([{ method, body: { api_key: key, ...(body as object) } }]);
+});
+
+test('a retry does not delete again; under Continue the failed one stands beside it, without its key', async () => {
+	const items = [
+		{ json: { api_key: 'SG_ffffffffffffffff' } },
+		{ json: { api_key: emulator.it.key } },
+	];
+	const parameters = { apiKey: '={{ $json.api_key }}' };
+	const more = { items, tries: 3, onError: 'continueErrorOutput' as const };
+	const { json, errorItems } = await run('apiKey', 'delete', parameters, more);
+	expect(json).toEqual([expect.objectContaining({ deleted: true })]);
+	expect(errorItems).toMatchObject([{ json: { error: { httpCode: 404 } } }]);
+	expect(JSON.stringify(errorItems[0].json)).not.toContain('SG_f');
+	const bodies = to('delete-api-key').map(({ body }) => (body as IDataObject).api_key);
+	expect(bodies.filter((key) => key === emulator.it.key)).toHaveLength(1);
+});
+
+test.each<[number, unknown, boolean]>([
+	[200, { message: 'ok' }, true],
+	[200, { cache_purged: false }, false],
+	[200, { cache_purged: 'false' }, false],
+	[200, { data: [{ result: { cache_purged: true } }] }, true],
+	[200, 'saved; cache_purged=false', false],
+	[202, { message: 'ok' }, false],
+	[202, { cache_purged: true }, true],
+])('model access, HTTP %i %j: live %s', async (status, body, live) => {
+	answering('api-key-model-access', { status, body });
+	const parameters = { apiKey: emulator.it.key, modelAccessMode: 'clear' };
+	const result = await run('apiKey', 'setModelAccess', parameters);
+	expect(result.json[0].live).toBe(live);
+	expect(result.hints).toHaveLength(live ? 0 : 1);
+	expect(told(result)).not.toContain(emulator.it.key);
+});
+
+test.each([{ success: false, message: 'It is in use' }, { error: 'It is in use' }])(
+	'%j under 200 was not done',
+	async (body) => {
+		answering('rename-api-key', { body });
+		const { failed } = await run('apiKey', 'rename', renaming());
+		expect(failed).toMatchObject([{ message: expect.stringContaining('It is in use') }]);
+	},
+);
+
+test.each<[string, string, INodeParameters]>([
+	['apiKey', 'rename', { apiKey: '={{ "" }}', name: 'x' }],
+	['apiKey', 'rename', { apiKey: 'SG_…cdef', name: 'x' }],
+	['apiKey', 'delete', { apiKey: 'SG_****cdef' }],
+	['apiKey', 'rename', { apiKey: WHOLE, name: ' ' }],
+	['apiKey', 'setModelAccess', { apiKey: WHOLE }],
+	['apiKey', 'setModelAccess', { apiKey: WHOLE, modelAccess: '={{ null }}' }],
+	['apiKey', 'setModelAccess', { apiKey: WHOLE, modelAccess: '["a"' }],
+	['apiKey', 'create', { verificationToken: ' ' }],
+	['signIn', 'getUrl', { provider: '={{ "myspace" }}' }],
+	['signIn', 'requestEmailLink', { email: '={{ $json.nothing }}', verificationToken: 'x' }],
+	['signIn', 'requestEmailLink', { email: 'a@example.com', verificationToken: '={{ "" }}' }],
+])('%s: %s %j is refused before any call', async (resource, operation, parameters) => {
+	const { failed } = await run(resource, operation, parameters);
+	expect(failed).toMatchObject([{ kind: 'badInput' }]);
+	expect(emulator.it.calls).toEqual([]);
+});

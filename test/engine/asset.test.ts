@@ -1,0 +1,97 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** Segmind Asset: files, data URLs and addresses become addresses of Segmind's. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { fileItem } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+
+const upload = async (parameters: object, item = fileItem({})) =>
+	await runNode({
+		node: 'segmindAsset',
+		parameters: { operation: 'upload', ...parameters },
+		items: [item],
+	});
+
+test('several binaries in one request, in order, next to name and type', async () => {
+	const item = fileItem({
+		a: { bytes: Buffer.from('one'), fileName: 'one.png' },
+		b: { bytes: Buffer.from('three'), mimeType: 'audio/wav', fileName: 'two.wav' },
+	});
+	const { json } = await upload({ binaryFields: 'b, a' }, item);
+	expect(emulator.it.callsOf('upload')).toHaveLength(1);
+	expect(json[0].files).toEqual([
+		{
+			url: expect.stringMatching(/^http/),
+			file_name: 'two.wav',
+			mime_type: 'audio/wav',
+			file_size: 5,
+		},
+		{
+			url: expect.stringMatching(/^http/),
+			file_name: 'one.png',
+			mime_type: 'image/png',
+			file_size: 3,
+		},
+	]);
+	expect(json[0].urls).toEqual((json[0].files as Array<{ url: string }>).map(({ url }) => url));
+	expect(json[0].url).toBe((json[0].urls as string[])[0]);
+});
+
+test('a data URL', async () => {
+	const { json } = await upload({ source: 'dataUrl', dataUrl: 'data:image/gif;base64,R0lGODdh' });
+	expect(json[0].files).toMatchObject([{ mime_type: 'image/gif', file_size: 6 }]);
+});
+
+test('a public URL is fetched without the key and uploaded', async () => {
+	const {
+		json: [first],
+	} = await upload({}, fileItem({ data: { bytes: Buffer.from('content'), fileName: 'c.png' } }));
+	const { json } = await upload({ source: 'url', url: first.url });
+	expect(json[0].files).toMatchObject([{ mime_type: 'image/png', file_size: 7 }]);
+});
+
+test('as a tool it reads no address: an agent would choose what n8n reads and publishes', async () => {
+	const asked: string[] = [];
+	const inside = createServer((request, response) => {
+		asked.push(request.url ?? '');
+		response.end('secret of the network');
+	}).listen(0, '127.0.0.1');
+	await new Promise((resolve) => inside.once('listening', resolve));
+	const url = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/`;
+	// As an agent fills it in; a fixed value n8n itself refuses, where it hides that choice.
+	const { error } = await runNode({
+		node: 'segmindAsset',
+		// With an expression n8n asks for what every source needs.
+		parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
+		asTool: true,
+	});
+	expect(error?.message).toContain('Nothing was sent');
+	expect(asked).toEqual([]);
+	expect(emulator.it.calls).toEqual([]);
+	await new Promise((resolve) => inside.close(resolve));
+});
+
+test.each([
+	[{ source: 'dataUrl', dataUrl: 'hello' }, 'is not a data URL'],
+	[{ source: 'url', url: 'ftp://x/y' }, 'is not an http(s) address'],
+	[{ binaryFields: 'nope' }, "no binary field 'nope'"],
+	[{ binaryFields: 'empty' }, "File 'none .png' is empty (0 bytes)"],
+])('%p is refused before any call', async (parameters, message) => {
+	const item = fileItem({ empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
+	expect((await upload(parameters, item)).error?.message).toContain(message);
+	expect(emulator.it.calls).toEqual([]);
+});
+
+test('a retry does not upload again', async () => {
+	const items = [fileItem({ data: { bytes: Buffer.from('one') } }), fileItem({})];
+	await runNode({
+		node: 'segmindAsset',
+		parameters: { operation: 'upload' },
+		items,
+		tries: 3,
+	});
+	expect(emulator.it.callsOf('upload')).toHaveLength(1);
+});

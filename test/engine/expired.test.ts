@@ -1,0 +1,121 @@
+/** An hour after it was accepted the service has no record of a request any more: only the history knows it. */
+import { sleep } from 'n8n-workflow';
+
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { CAUSES, HISTORY_SAYS } from '../../nodes/shared/errors/errorTable';
+import { saying } from '../helpers/errorTexts';
+import { model, requested, running, submitting } from '../helpers/inference';
+import { forRetry } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode, during } = useVirtualEngine();
+const submits = () => emulator.it.callsOf('submit');
+/** Ids that the history was asked for and knew. */
+const recordsRead = () =>
+	emulator.it
+		.callsOf('history')
+		.flatMap(({ status, requestId }) => (status === 200 && requestId ? [requestId] : []));
+
+test('an expired unfinished request is submitted again only with the option', async () => {
+	emulator.it.set({ jobMs: 60_000, history: false });
+	const parameters = running({}, { timeoutSeconds: 1 });
+	const failed = await runNode({ parameters });
+	emulator.it.set({ recordMs: 0, jobMs: 50 });
+	const resubmitting = running({}, { timeoutSeconds: 1, resubmitWhenUnknown: true });
+	for (const again of [parameters, resubmitting]) {
+		const unseen = await runNode({ parameters: again, resume: forRetry(failed.stored) });
+		expect(unseen.error?.message).toMatch(saying(CAUSES.missingNow.what));
+	}
+	await during(sleep(3_700_000));
+	const refused = await runNode({ parameters, resume: forRetry(failed.stored) });
+	expect(refused.error?.message).toMatch(saying(CAUSES.missing.what));
+	expect(submits()).toHaveLength(1);
+	emulator.it.set({ recordMs: 3_600_000 });
+	const resubmitted = await runNode({ parameters: resubmitting, resume: forRetry(refused.stored) });
+	expect(resubmitted.error).toBeUndefined();
+	expect(submits()).toHaveLength(2);
+});
+
+describe('a text whose record has expired: the history shows that it completed, and no more', () => {
+	const written = (options = {}) =>
+		running({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });
+	/** A run that gave up waiting, more than an hour ago. */
+	const longAgo = async (jobMs: number) => {
+		emulator.it.set({ jobMs });
+		const failed = await runNode({ parameters: written() });
+		expect(failed.error?.message).toMatch(saying(CAUSES.stillRunning.what));
+		await during(sleep(3_700_000));
+		return failed;
+	};
+
+	test('it is not submitted again, with the option neither', async () => {
+		const failed = await longAgo(60_000);
+		for (const parameters of [written(), written({ resubmitWhenUnknown: true })]) {
+			const { error } = await runNode({ parameters, resume: forRetry(failed.stored) });
+			expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
+			expect(error?.description).toContain(CHARGE.completed);
+		}
+		expect(submits()).toHaveLength(1);
+	});
+
+	test('one that the history could not be asked for is not submitted again either', async () => {
+		const failed = await longAgo(60_000);
+		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
+		const { error } = await runNode({
+			parameters: written({ resubmitWhenUnknown: true }),
+			resume: forRetry(failed.stored),
+		});
+		expect(error?.description).toContain(HISTORY_SAYS.outOfReach);
+		expect(submits()).toHaveLength(1);
+	});
+
+	test('what an earlier try saw does not count: unfinished then, completed or out of reach now', async () => {
+		const failed = await longAgo(4_500_000);
+		const expired = await runNode({ parameters: written(), resume: forRetry(failed.stored) });
+		expect(expired.error?.message).toMatch(saying(CAUSES.missing.what));
+		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
+		const resubmitting = written({ resubmitWhenUnknown: true });
+		const unread = await runNode({ parameters: resubmitting, resume: forRetry(expired.stored) });
+		expect(unread.error?.description).toContain(HISTORY_SAYS.outOfReach);
+		emulator.it.clearFaults();
+		await during(sleep(1_000_000));
+		const { error } = await runNode({ parameters: resubmitting, resume: forRetry(expired.stored) });
+		expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
+		expect(submits()).toHaveLength(1);
+	});
+
+	test('Get Result says so, and a loop ends there', async () => {
+		emulator.it.set({ queueMs: 0, jobMs: 0 });
+		const submitted = await runNode({
+			parameters: submitting({ model: model('gpt-5.5') }),
+		});
+		emulator.it.set({ recordMs: 0 });
+		await during(sleep(3_700_000));
+		for (const waitForCompletion of [true, false]) {
+			const { error } = await runNode({
+				parameters: requested('getResult', { waitForCompletion }),
+				items: [{ json: submitted.json[0] }],
+			});
+			expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
+		}
+	});
+});
+
+test('an expired record gives its file back from the history', async () => {
+	emulator.it.set({ queueMs: 0, jobMs: 0 });
+	const submitted = await runNode({
+		parameters: submitting(),
+	});
+	emulator.it.set({ recordMs: 0 });
+	const { json, items } = await runNode({
+		parameters: requested('getResult'),
+		items: [{ json: submitted.json[0] }],
+	});
+	expect(json[0]).toMatchObject({
+		request_id: submitted.json[0].request_id,
+		model: 'nano-banana-pro',
+		status: 'COMPLETED',
+	});
+	expect(recordsRead()).toEqual([submitted.json[0].request_id]);
+	expect(items[0].binary?.data.mimeType).toBe('image/png');
+});

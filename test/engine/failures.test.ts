@@ -1,0 +1,114 @@
+/** What a failed item tells: the service's own words, under Continue, and to an agent. */
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { refusing, saying } from '../helpers/errorTexts';
+import { EACH_PROMPT, prompts, running } from '../helpers/inference';
+import { bytesOf } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+
+describe("errors in the service's own words", () => {
+	test.each([
+		[401, { error: 'Unauthorized. API key is invalid' }, refusing('401', ': Unauthorized')],
+		[
+			402,
+			{ error: 'Insufficient credits. You have 0.0 credits' },
+			refusing('402', ': Insufficient credits'),
+		],
+		[403, { msg: 'model not allowed' }, refusing('403', ': model not allowed')],
+		[404, { detail: 'no such model' }, refusing('404 submit', ': no such model')],
+		[406, { error: 'Not enough credits' }, refusing('406 noCredits')],
+		[406, { error: 'Invalid content type' }, refusing('406 contentType')],
+		[406, { error: 'Team spend limit reached' }, refusing('406 spendLimit')],
+		[406, { error: 'size must be 1K' }, refusing('406', ': size must be 1K')],
+		[410, {}, refusing('410')],
+		[
+			400,
+			'<html><head><title>Bad</title></head><body>Missing host header</body></html>',
+			refusing('400', 'Missing host header'),
+		],
+	] as const)('HTTP %i %j', async (status, body, message) => {
+		emulator.it.fault({ on: 'submit', do: { status, body } });
+		const { error } = await runNode({ parameters: running() });
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toContain(CHARGE.none);
+		expect(error?.httpCode).toBe(String(status));
+	});
+
+	test('after a 401 the items not yet sent fail without a call', async () => {
+		const { error } = await runNode({
+			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+			items: prompts(5),
+			credential: { apiKey: 'wrong-key' },
+		});
+		expect(error?.message).toContain('All 5 items failed');
+		expect(error?.description).not.toContain(`${CHARGE.none} ${CHARGE.none}`);
+		expect(emulator.it.callsOf('submit')).toHaveLength(1);
+	});
+});
+
+describe('Continue', () => {
+	test('failed items carry message, description, status, id, and go to the error output', async () => {
+		emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 1' });
+		const { items, errorItems, error } = await runNode({
+			parameters: running({ prompt: EACH_PROMPT }),
+			items: prompts(3),
+			onError: 'continueErrorOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
+		const bad = emulator.it.jobs.find(({ input }) => input.prompt === 'prompt 1')?.requestId;
+		expect(errorItems[0].json).toMatchObject({
+			error: {
+				message: expect.stringContaining(bad as string),
+				description: expect.any(String),
+				httpCode: 422,
+				request_id: bad,
+				status: 'FAILED',
+			},
+		});
+	});
+
+	test('the node never throws, not even for an option or a credential', async () => {
+		const { json, error } = await runNode({
+			parameters: running({}, { maxConcurrency: -1 }),
+			items: prompts(2),
+			onError: 'continueRegularOutput',
+		});
+		expect(error).toBeUndefined();
+		expect(json).toEqual([
+			{ error: expect.objectContaining({ message: expect.stringContaining('Max Items at Once') }) },
+			{ error: expect.anything() },
+		]);
+	});
+});
+
+describe('as a tool of an agent', () => {
+	test('URLs instead of files, and few words', async () => {
+		const { json, items } = await runNode({
+			parameters: running(),
+			asTool: true,
+		});
+		expect(Object.keys(json[0]).sort()).toEqual(['cost', 'request_id', 'status', 'url']);
+		expect(items[0].binary).toBeUndefined();
+	});
+
+	test('v1 bytes are uploaded and their URL returned', async () => {
+		const { json, items } = await runNode({
+			parameters: running({}, { answerInOneCall: true }),
+			asTool: true,
+		});
+		expect(json[0].url).toMatch(/^http/);
+		expect((await bytesOf(items[0])).length).toBeGreaterThan(0);
+	});
+
+	test('the message alone says cause, request and next step', async () => {
+		emulator.it.set({ failJobs: 'all', failText: 'Prompt was refused' });
+		const { error } = await runNode({ parameters: running(), asTool: true });
+		expect(error?.message).toMatch(
+			saying('Prompt was refused', CHARGE.none, CAUSES.requestFailed.todo),
+		);
+		expect(error?.message).toContain(emulator.it.jobs[0].requestId);
+	});
+});

@@ -1,0 +1,242 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+/** Segmind Fine-Tune Trigger: Confirm With Segmind asks for the job before a delivery starts anything. */
+import type { IDataObject } from 'n8n-workflow';
+
+import type { FaultAction } from '../../dev/emulator';
+import { closeConnections } from '../../dev/engine/version';
+import { systemClock } from '../../nodes/shared/base/clock';
+import { ALL, event, until, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
+import type { HostOptions } from '../helpers/triggers';
+
+const { emulator, host, submitJob, details } = useFineTuneTrigger();
+const confirming = async (more: Partial<HostOptions> = {}, otherEvents = '') =>
+	await host({ events: ALL, confirmWithSegmind: true, otherEvents }, more);
+
+/** Lets waits of our own code pass at once, in the clock it reads; ms that passed. */
+function hurry(): () => number {
+	let skipped = 0;
+	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + skipped);
+	jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => {
+		skipped += ms;
+		await new Promise<void>((resolve) => setImmediate(resolve));
+	});
+	return () => skipped;
+}
+
+test('a job that has come as far, or farther, starts the workflow; what it says goes before the delivery', async () => {
+	const trigger = await confirming();
+	const job = await submitJob(0);
+	const forged = 'https://forged.example';
+	const more = { slug: 'forged', inference_api_url: forged, finetune: { slug: 'forged' } };
+	for (const name of ALL) await trigger.deliver({ body: event(name, job, more) });
+	expect(trigger.executions.map((json) => json.event).sort()).toEqual([...ALL].sort());
+	const [{ finetune, inference_api_url, ...rest }] = trigger.executions;
+	const payload = event(ALL[0], job, more);
+	expect(rest).toMatchObject({ event: ALL[0], finetune_id: job, confirmed: true, payload });
+	expect(finetune).toMatchObject({ id: job, status: 'AVAILABLE', name: 'shoes' });
+	expect(inference_api_url).toBe((finetune as IDataObject).inference_api_url);
+	const headers = { 'x-api-key': emulator.it.key };
+	expect(details()[0]).toMatchObject({ method: 'GET', body: { request_id: job }, headers });
+});
+
+test('a status that lies before the event starts nothing, and the same delivery counts when it comes again', async () => {
+	const trigger = await confirming();
+	const job = await submitJob(3_600_000);
+	const answer = await trigger.deliver({ body: event('AVAILABLE', job) });
+	expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
+	expect(trigger.executions).toEqual([]);
+	expect(trigger.stored).toEqual({});
+	expect(details()).toHaveLength(1);
+	expect(trigger.log).toEqual([expect.stringMatching(new RegExp(`${job}.*REQUESTED`))]);
+	emulator.it.fault({
+		on: 'finetune',
+		do: { body: { finetune: { id: job, status: 'AVAILABLE' } } },
+	});
+	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
+	expect(trigger.executions).toMatchObject([{ event: 'AVAILABLE', confirmed: true }]);
+	expect(details()).toHaveLength(2);
+});
+
+test('other names must be equal', async () => {
+	emulator.it.set({ failFineTunes: 'all' });
+	const trigger = await confirming({}, 'FAILED, STOPPED');
+	const job = await submitJob(0);
+	for (const name of ['FAILED', 'STOPPED', 'AVAILABLE'])
+		await trigger.deliver({ body: event(name, job) });
+	await trigger.idle();
+	expect(trigger.executions).toMatchObject([
+		{ event: 'FAILED', finetune: { error_message: expect.stringContaining('GPU') } },
+	]);
+});
+
+test('a forged job, no job, and a key that is refused start nothing at once', async () => {
+	const trigger = await confirming();
+	await trigger.deliver({ body: event('AVAILABLE', 'c0ffee\n[info] all is well') });
+	await trigger.deliver({ body: { event: 'AVAILABLE' } });
+	const other = await confirming({ credential: { apiKey: 'SG_ffffffffffffffff' } });
+	await other.deliver({ body: event('AVAILABLE', await submitJob(0)) });
+	await Promise.all([trigger.idle(), other.idle()]);
+	expect([...trigger.executions, ...other.executions]).toEqual([]);
+	expect(
+		details()
+			.map(({ status }) => status)
+			.sort(),
+	).toEqual([401, 404]);
+	const lines = [...new Set([...trigger.log, ...other.log])];
+	expect(lines).toHaveLength(3);
+	for (const line of lines) expect(line).not.toMatch(/\n|SG_/);
+});
+
+test('an answer about another job confirms nothing', async () => {
+	const trigger = await confirming();
+	const [job, other] = [await submitJob(0), await submitJob(0)];
+	for (const body of [
+		{ finetune: { id: other, finetune_id: other, status: 'AVAILABLE' } },
+		{ finetune: { status: 'AVAILABLE' } },
+		{ status: 'AVAILABLE', id: other },
+	]) {
+		emulator.it.clearFaults();
+		emulator.it.fault({ on: 'finetune', times: 'always', do: { body } });
+		await trigger.deliver({ body: event('AVAILABLE', job) });
+		await trigger.idle();
+	}
+	expect(trigger.executions).toEqual([]);
+	expect(trigger.log.join()).toContain("Segmind's answer is not about this job");
+});
+
+test.each<[string, FaultAction]>([
+	['a connection that breaks', 'dropBeforeAccept'],
+	['a gateway', { status: 502, body: '<html>Bad gateway</html>' }],
+	['a rate limit', { status: 429, body: { error: 'rate limit' } }],
+	['no JSON', { body: '<html>Maintenance</html>' }],
+	['no status', { body: { finetune: {} } }],
+	['silence', 'hang'],
+])('%s: one call, and the delivery counts when it comes again', async (_name, action) => {
+	const passed = hurry();
+	const trigger = await confirming();
+	const job = await submitJob(0);
+	emulator.it.fault({ on: 'finetune', do: action });
+	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
+	expect(passed()).toBeLessThan(11_000);
+	expect(trigger.executions).toEqual([]);
+	expect(trigger.log).toHaveLength(1);
+	expect(details()).toHaveLength(1);
+	expect(trigger.stored).toEqual({});
+});
+
+test('an API out of reach', async () => {
+	const trigger = await confirming();
+	const job = await submitJob(0);
+	closeConnections();
+	await emulator.it.refuse('api');
+	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
+	expect(trigger.log).toEqual([expect.stringMatching(/the connection was refused/)]);
+	await emulator.it.listen('api');
+	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
+	expect(trigger.executions).toHaveLength(1);
+});
+
+test('twenty wait at most, whatever node they are for', async () => {
+	const triggers = [await confirming(), await confirming(), await confirming()];
+	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 300 } });
+	const answers = await Promise.all(
+		triggers.flatMap((trigger) =>
+			Array.from(
+				{ length: 10 },
+				async (_unused, at) => await trigger.deliver({ body: event('AVAILABLE', `job-${at}`) }),
+			),
+		),
+	);
+	expect(answers.filter(({ status }) => status === 503)).toHaveLength(10);
+	expect(details()).toHaveLength(20);
+});
+
+test('forty forgeries cost ten calls a minute and a few lines, and hold up the real one no longer than that', async () => {
+	const trigger = await confirming();
+	for (let at = 0; at < 40; at++)
+		await trigger.deliver({ body: event('AVAILABLE', `forged-${at}`) });
+	expect(trigger.executions).toEqual([]);
+	expect(details().length).toBeLessThanOrEqual(20);
+	expect(trigger.log).toHaveLength(30);
+	const passed = Date.now() + 60_000;
+	jest.spyOn(systemClock, 'now').mockImplementation(() => passed);
+	const job = await submitJob(0);
+	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
+	expect(trigger.executions).toMatchObject([{ finetune_id: job, confirmed: true }]);
+});
+
+test('no credential: 500 when it is needed, and only then', async () => {
+	const needing = await confirming({ hasCredential: false });
+	expect((await needing.deliver({ body: event('AVAILABLE') })).status).toBe(500);
+	expect((await needing.deliver({ body: event('REQUESTED') })).status).toBe(200);
+	const nowhere = await confirming({ credential: { baseUrl: 'nowhere' } });
+	expect((await nowhere.deliver({ body: event('AVAILABLE') })).status).toBe(500);
+	const plain = await host({}, { hasCredential: false });
+	expect((await plain.deliver({ body: event('AVAILABLE') })).status).toBe(200);
+	expect([needing, nowhere, plain].map(({ executions }) => executions.length)).toEqual([0, 0, 1]);
+	expect(emulator.it.calls).toEqual([]);
+});
+
+test('the key goes nowhere: not along a redirect, into no log and no item', async () => {
+	const trigger = await confirming();
+	const job = await submitJob(0);
+	emulator.it.fault({ on: 'finetune', do: { redirect: `${emulator.it.urls.hostile}/steal` } });
+	await trigger.deliver({ body: event('AVAILABLE', job) });
+	await trigger.idle();
+	emulator.it.fault({
+		on: 'finetune',
+		do: { status: 403, body: { error: `key ${emulator.it.key} may not` } },
+	});
+	await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
+	await trigger.idle();
+	await trigger.deliver({ body: event('INFERENCE_QUEUED', job) });
+	await trigger.idle();
+	expect(trigger.executions).toHaveLength(1);
+	expect(trigger.log).toHaveLength(2);
+	expect(JSON.stringify([trigger.log, trigger.executions, trigger.stored])).not.toContain(
+		emulator.it.key,
+	);
+	expect(emulator.it.callsOf('hostile')).toEqual([]);
+});
+
+test('of three at the same moment one is confirmed and the others are to come again', async () => {
+	const trigger = await confirming();
+	const job = await submitJob(0);
+	emulator.it.fault({ on: 'finetune', do: { delayMs: 200 } });
+	const deliver = async () => await trigger.deliver({ body: event('AVAILABLE', job) });
+	const answers = await Promise.all([deliver(), deliver(), deliver()]);
+	expect(answers.map(({ status }) => status).sort()).toEqual([200, 503, 503]);
+	expect((await deliver()).status).toBe(200);
+	expect(trigger.executions).toHaveLength(1);
+	expect(details()).toHaveLength(1);
+});
+
+test('what came while another waited for its confirmation is not forgotten', async () => {
+	const trigger = await confirming();
+	const job = await submitJob(0);
+	emulator.it.fault({ on: 'finetune', do: { delayMs: 200 } });
+	const first = trigger.deliver({ body: event('AVAILABLE', job) });
+	await until(() => details().length === 1);
+	await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
+	await first;
+	expect(trigger.executions.map((json) => json.event)).toEqual(['TRAINING_COMPLETED', 'AVAILABLE']);
+	trigger.restart();
+	for (const name of ALL) await trigger.deliver({ body: event(name, job) });
+	await trigger.idle();
+	expect(trigger.executions.map((json) => json.event)).toEqual([
+		'TRAINING_COMPLETED',
+		'AVAILABLE',
+		'INFERENCE_QUEUED',
+	]);
+});
+
+test("the console's test button, at the production URL, starts nothing when the event is to be confirmed", async () => {
+	const trigger = await confirming();
+	emulator.it.registerWebhook(trigger.url);
+	emulator.it.testWebhook();
+	await until(() => trigger.log.length > 0);
+	expect(trigger.executions).toEqual([]);
+	expect(trigger.log[0]).toMatch(
+		/was not confirmed and started nothing: Segmind answered HTTP 404/,
+	);
+});

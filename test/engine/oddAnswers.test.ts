@@ -1,0 +1,189 @@
+/** Odd answers about a request that was accepted: what is paid for reaches the workflow, and nothing is submitted again. */
+import type { FaultAction } from '../../dev/emulator';
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { requested, running, submitting } from '../helpers/inference';
+import {
+	ASKING,
+	FORMS_OF_422,
+	HTML,
+	run,
+	textOf,
+	useOddAnswers,
+	workflow,
+} from '../helpers/oddAnswers';
+import { forRetry } from '../helpers/runNode';
+
+const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useOddAnswers();
+const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
+
+describe('a finished result is not there at first', () => {
+	const EMPTY: Record<string, FaultAction> = {
+		'{}': { body: {} },
+		'an error': { body: { error: 'try again' } },
+		'an error as object': { body: { error: { message: 'try again' } } },
+		'only the state': { rewrite: { without: ['output', 'images', 'image', 'video', 'metrics'] } },
+		'all members null': { rewrite: { nulls: true } },
+		HTML: { body: HTML, contentType: 'text/html' },
+		'HTML as a gateway error': { status: 502, body: HTML },
+		'an empty body': { body: '', contentType: 'text/plain' },
+		'half the answer': { rewrite: { cut: true } },
+		'a list': { body: [] },
+		'the text null': { body: null },
+	};
+	const done = {
+		kind: ['result', 'poll'] as Array<'result' | 'poll'>,
+		state: 'COMPLETED' as const,
+	};
+
+	test.each(inTurn(Object.entries(EMPTY)))(
+		'%s, once: it is asked for again',
+		async (_what, action, _name, ask) => {
+			emulator.it.fault({ on: done, do: action });
+			expectDelivered(await ask());
+		},
+	);
+
+	test.each(inTurn(Object.entries(EMPTY)))(
+		'%s, always: it fails as charged and unread, and a retry asks again',
+		async (_what, action, name, ask) => {
+			emulator.it.fault({ on: done, times: 'always', do: action });
+			const failed = await ask({ timeoutSeconds: 30 });
+			expect(textOf(failed)).toContain(firstId());
+			expect(textOf(failed)).not.toContain(CHARGE.none);
+			if (name === 'Get Result') return;
+			emulator.it.clearFaults();
+			const isWorkflow = name === 'a workflow';
+			expectDelivered(
+				await runNode({
+					...(isWorkflow && { node: 'segmindWorkflow' }),
+					parameters: isWorkflow ? workflow() : run({ resubmitWhenUnknown: true }),
+					resume: forRetry(failed.stored),
+				}),
+			);
+		},
+	);
+
+	test.each(['{}', 'an error as object', 'an empty body'])(
+		'v1, %s: what was charged is looked for in the history',
+		async (what) => {
+			emulator.it.fault({ on: 'v1', do: EMPTY[what] });
+			expectDelivered(
+				await runNode({ parameters: running({}, { answerInOneCall: true }), tries: 3 }),
+			);
+		},
+	);
+
+	test('a result of a shape that nobody knows is an output all the same', async () => {
+		emulator.it.fault({
+			on: 'result',
+			times: 'always',
+			do: { body: { status: 'COMPLETED', mesh_parts: ['a', 'b'] } },
+		});
+		const { json, error } = await runNode({ parameters: run() });
+		expect(error).toBeUndefined();
+		expect(json[0].output).toEqual({ mesh_parts: ['a', 'b'] });
+	});
+});
+
+describe('422 is not FAILED by itself', () => {
+	test.each(inTurn(Object.entries(FORMS_OF_422)))(
+		'%s, three times',
+		async (_what, action, _name, ask) => {
+			emulator.it.set({ jobMs: 20_000 });
+			emulator.it.fault({ on: asks, times: 3, do: action });
+			expectDelivered(await ask());
+		},
+	);
+
+	test.each(inTurn(Object.entries(FORMS_OF_422).reverse()))(
+		'%s, three times, only poll_url given',
+		async (_what, action, _name, ask) => {
+			emulator.it.set({ jobMs: 20_000, requestUrls: 'pollOnly', workflowUrls: 'pollOnly' });
+			emulator.it.fault({ on: asks, times: 3, do: action });
+			expectDelivered(await ask());
+		},
+	);
+
+	test.each(['a page of a gateway', '{}'])(
+		'%s, always: unread, not failed, and a retry does not submit again',
+		async (what) => {
+			emulator.it.fault({ on: asks, times: 'always', do: FORMS_OF_422[what] });
+			const failed = await runNode({ parameters: run({ timeoutSeconds: 300 }), tries: 2 });
+			expect(textOf(failed)).not.toContain(CHARGE.none);
+			emulator.it.clearFaults();
+			expectDelivered(
+				await runNode({
+					parameters: run({ resubmitWhenUnknown: true }),
+					resume: forRetry(failed.stored),
+				}),
+			);
+		},
+	);
+
+	test('the true word under 422, always: read', async () => {
+		emulator.it.fault({ on: asks, times: 'always', do: FORMS_OF_422['the true word under 422'] });
+		expectDelivered(await runNode({ parameters: run() }));
+	});
+});
+
+describe('the reason of a failure reaches the user, wherever it stands', () => {
+	const failText = 'Reference audio is shorter than 2 s';
+	const combos = (['result', 'both'] as const).flatMap((failedReason) =>
+		([200, 400, 422, 500] as const).flatMap((failedStatus) =>
+			(['text', 'object'] as const).map(
+				(failedError) => [failedReason, failedStatus, failedError] as const,
+			),
+		),
+	);
+	test.each(inTurn(combos))(
+		'in the %s, under %i, as %s',
+		async (failedReason, failedStatus, failedError, _name, ask) => {
+			emulator.it.set({ failJobs: 'all', failText, failedReason, failedStatus, failedError });
+			const begunAt = Date.now();
+			const failed = await ask({ timeoutSeconds: 90 });
+			expect(textOf(failed)).toContain(failText);
+			expect(textOf(failed)).toContain(firstId());
+			expect(textOf(failed)).toContain(CHARGE.none);
+			expect(Date.now() - begunAt).toBeLessThan(60_000);
+		},
+	);
+
+	test.each([200, 422] as const)(
+		'getStatus returns it as a good item (%i)',
+		async (failedStatus) => {
+			emulator.it.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
+			const { json } = await runNode({ parameters: submitting() });
+			const parameters = requested('getStatus', { request: json[0] as never });
+			const status = await runNode({ parameters });
+			expect(status.error).toBeUndefined();
+			expect(status.json[0]).toMatchObject({ status: 'FAILED', error_message: failText });
+		},
+	);
+});
+
+test.each([201, 202, 203, 206])('a good answer under HTTP %i', async (status) => {
+	emulator.it.fault({ on: 'submit', do: { rewrite: { status } } });
+	// Nor need it name its request.
+	const rewrite = { status, ...(status < 203 && { without: ['request_id'] }) };
+	emulator.it.fault({ on: [...ASKING], times: 'always', do: { rewrite } });
+	expectDelivered(await runNode({ parameters: run() }));
+});
+
+describe('finished answers of other shapes', () => {
+	test.each(ways)('%s without a status word', async (_name, ask) => {
+		emulator.it.set({ workflowUrls: 'older', resultShape: 'unnamed' });
+		expectDelivered(await ask({ timeoutSeconds: 60 }));
+	});
+
+	test.each(['outputEmptyText', 'outputEmptyList', 'outputEmptyObject'] as const)(
+		'%s is an answer, with a hint',
+		async (resultShape) => {
+			emulator.it.set({ resultShape });
+			const { json, error, hints } = await runNode({ parameters: run() });
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
+			expect(hints.join()).toMatch(/output is empty/);
+			expect(emulator.it.jobs).toHaveLength(1);
+		},
+	);
+});

@@ -1,0 +1,75 @@
+/** Request: Get Many lists what the account has asked for. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { requested } from '../helpers/inference';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const HOUR = 3_600_000;
+const made = (hoursAgo: number, more: IDataObject = {}, slug = 'nano-banana') =>
+	emulator.it.submitElsewhere({
+		slug,
+		input: { prompt: 'x' },
+		submittedAt: Date.now() - hoursAgo * HOUR,
+		durationMs: 1_000,
+		...more,
+	});
+const list = async (parameters: INodeParameters = {}) =>
+	await runNode({ parameters: requested('getMany', parameters) });
+const ids = async (parameters: INodeParameters = {}) =>
+	(await list(parameters)).json.map(({ request_id }) => request_id);
+
+test('the newest first, each with what the history says', async () => {
+	const [old, late] = [made(48), made(2)];
+	const { json, items, error } = await list();
+	expect(error).toBeUndefined();
+	expect(json.map(({ request_id }) => request_id)).toEqual([late, old]);
+	expect(json[0]).toMatchObject({
+		url: expect.stringMatching(/^http/),
+		status: 'COMPLETED',
+		model: 'nano-banana',
+		cost: expect.any(Number),
+		request_body: { prompt: 'x' },
+	});
+	expect(json[0]).not.toHaveProperty('urls');
+	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
+});
+
+test('dates, model and status', async () => {
+	const failed = made(3, { failure: 'no' });
+	const other = made(4, {}, 'seedream-4');
+	const running = made(0.001, { durationMs: 20 * HOUR });
+	const old = made(200);
+	const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR).toISOString();
+	expect(await ids({ fromDate: at(300), toDate: at(100) })).toEqual([old]);
+	expect(await ids({ filters: { model: 'seedream-4' } })).toEqual([other]);
+	expect(await ids({ filters: { status: 'FAILED' } })).toEqual([failed]);
+	expect(await ids({ filters: { status: 'COMPLETED' } })).toEqual([other, old]);
+	expect(await ids({ filters: { status: 'PROCESSING' } })).toEqual([running]);
+	const [{ error_message: reason, url }] = (await list({ filters: { status: 'FAILED' } })).json;
+	expect(reason).toEqual(expect.any(String));
+	expect(url).toBeUndefined();
+});
+
+test('a limit, and none, over more than a page', async () => {
+	const all = Array.from({ length: 130 }, (_unused, at) => made(1 + at / 100));
+	expect(await ids({ limit: 3 })).toEqual(all.slice(0, 3));
+	expect(await ids()).toHaveLength(50);
+	expect(await ids({ returnAll: true })).toEqual(all);
+});
+
+test('one request with several files is one item with all of them', async () => {
+	made(1, { input: { prompt: 'x', max_images: 3 } }, 'seedream-4');
+	made(2);
+	const { json } = await list({ limit: 1 });
+	expect(json).toHaveLength(1);
+	expect(json[0].urls).toHaveLength(3);
+	expect(json[0].url).toBe((json[0].urls as string[])[0]);
+});
+
+test('out of reach: an error, never an empty list', async () => {
+	emulator.it.set({ history: false });
+	const { error, json } = await list();
+	expect(error?.httpCode).toBe('404');
+	expect(json).toEqual([]);
+});

@@ -1,0 +1,51 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** A file that takes long to go up is not given up on. */
+import { Readable } from 'node:stream';
+
+import { sleep, type INodeParameters } from 'n8n-workflow';
+
+import { storeBinariesOnDisk } from '../../dev/engine/binaries';
+import { binaryData } from '../../dev/engine/version';
+import { storedFile } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+
+beforeAll(async () => await storeBinariesOnDisk());
+afterEach(() => jest.restoreAllMocks());
+const PIECES = 20;
+
+/** The store gives three bytes of the file every so often, as if the line took no more. */
+async function slowFile(everyMs: number) {
+	const item = await storedFile(Buffer.alloc(3 * PIECES, 'x'), 'a.zip', 'application/zip');
+	const slowly = async function* () {
+		for (let at = 0; at < PIECES; at++) {
+			if (at > 0) await sleep(everyMs);
+			yield Buffer.from('xxx');
+		}
+	};
+	jest
+		.spyOn(binaryData(), 'getAsStream')
+		.mockImplementation(async () => Readable.from(slowly(), { objectMode: false }));
+	return item;
+}
+const UPLOADS: Array<[string, string, INodeParameters]> = [
+	['an asset', 'segmindAsset', { operation: 'upload', binaryFields: 'data' }],
+	[
+		'a dataset',
+		'segmindFineTune',
+		{ resource: 'dataset', operation: 'upload', variant: 'fluxPro', binaryField: 'data' },
+	],
+];
+
+test.each(UPLOADS)(
+	'%s goes up as long as it gets on, longer than any limit of a call',
+	async (_what, node, parameters) => {
+		const items = [await slowFile(45_000)];
+		const begunAt = Date.now();
+		const { error } = await runNode({ node, parameters, items });
+		expect(error).toBeUndefined();
+		expect(emulator.it.calls.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+		expect(Date.now() - begunAt).toBeGreaterThan(600_000);
+	},
+);

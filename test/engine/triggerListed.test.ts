@@ -1,0 +1,242 @@
+/** Segmind Trigger: Requests in a List. */
+import { bytesOf } from '../helpers/runNode';
+import { idsOf, usePolling } from '../helpers/polling';
+
+const { emulator, runNode, listed, submit, submitMany, passed, finished, forward } = usePolling();
+
+test('each once, with result and file; finished ones cost no further call', async () => {
+	const submitted = await submit(2);
+	const [one, two] = submitted;
+	emulator.it.set({ jobMs: 600 });
+	const [slow] = await submit(1);
+	const requests = JSON.stringify([one.json, two.json.response_url, slow.json.request_id]);
+	await finished();
+	const trigger = listed(requests, { options: { downloadOutput: true, outputField: 'image' } });
+	const items = await trigger.activate();
+	expect(idsOf(items)).toEqual([one.json.request_id, two.json.request_id]);
+	expect(items[0].json).toMatchObject({
+		status: 'COMPLETED',
+		model: 'nano-banana-pro',
+		url: expect.stringMatching(/^http/),
+	});
+	expect((await bytesOf(items[0], 'image')).toString('latin1', 1, 4)).toBe('PNG');
+	await passed(600);
+	const calls = emulator.it.calls.length;
+	expect(await trigger.ids()).toEqual([slow.json.request_id]);
+	expect(emulator.it.calls.slice(calls).map(({ kind }) => kind)).toEqual([
+		'status',
+		'result',
+		'file',
+	]);
+	expect(await trigger.poll()).toBeUndefined();
+	expect(await trigger.restart()).toEqual([]);
+	expect(emulator.it.calls.slice(calls)).toHaveLength(3);
+});
+
+test('one 422 of a gateway at the only address is not FAILED', async () => {
+	emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 2_000 });
+	const { json } = await runNode({
+		node: 'segmindWorkflow',
+		parameters: {
+			operation: 'run',
+			slug: 'product-photo',
+			waitForCompletion: false,
+			inputs: { values: [{ name: 'prompt', type: 'string', stringValue: 'a shoe' }] },
+		},
+	});
+	const body = { error: 'Unprocessable' };
+	emulator.it.fault({ on: ['poll', 'status'], do: { status: 422, body } });
+	const trigger = listed([json[0]]);
+	const first = await trigger.activate();
+	await passed(2_500);
+	const second = (await trigger.poll()) ?? [];
+	expect([...first, ...second].map((item) => item.json.status)).toEqual(['COMPLETED']);
+});
+
+test('text, list, one object; the same request in several forms is one', async () => {
+	const [one, two] = await submit(2);
+	await finished();
+	expect(
+		await listed(
+			`${String(one.json.request_id)}\n${String(two.json.status_url)}, ${String(one.json.poll_url)}`,
+		).activate(),
+	).toHaveLength(2);
+	expect(await listed(one.json).activate()).toHaveLength(1);
+	expect(await listed([one, two.json.request_id]).activate()).toHaveLength(2);
+});
+
+test('an entry that is none, or of another host, is refused at activation without a call', async () => {
+	const [one] = await submit(1);
+	const calls = emulator.it.calls.length;
+	const hostile = `${emulator.it.urls.hostile}/v2/requests/x`;
+	await expect(listed([one.json.request_id, hostile]).activate()).rejects.toMatchObject({
+		message: expect.stringMatching(/an entry that cannot be read/),
+		description: expect.stringMatching(/^Entry 2: .*not an origin/),
+	});
+	expect(emulator.it.calls).toHaveLength(calls);
+});
+
+test('a failed one, and a filter', async () => {
+	emulator.it.set({ failJobs: [0] });
+	const [bad, good] = await submit(2);
+	await finished();
+	const requests = [bad.json, good.json];
+	const both = await listed(requests).activate();
+	expect(both.map(({ json }) => json.status).sort()).toEqual(['COMPLETED', 'FAILED']);
+	expect(both.find(({ json }) => json.status === 'FAILED')?.json).toMatchObject({
+		error_message: expect.stringMatching(/\w/),
+		model: 'nano-banana-pro',
+	});
+	expect(idsOf(await listed(requests, { states: ['FAILED'] }).activate())).toHaveLength(1);
+});
+
+test('expired: found in the history, or said to be expired, or left out', async () => {
+	const [one] = await submit(1);
+	await finished();
+	emulator.it.set({ recordMs: 0 });
+	const [item] = await listed([one.json]).activate();
+	expect(item.json).toMatchObject({
+		request_id: one.json.request_id,
+		status: 'COMPLETED',
+	});
+	emulator.it.set({ history: false });
+	const silent = listed([one.json]);
+	expect(await silent.activate()).toEqual([]);
+	expect(await silent.poll()).toBeUndefined();
+	const told = listed([one.json], { options: { emitExpired: true } });
+	expect(await told.activate()).toEqual([]);
+	expect((await told.poll())?.map(({ json }) => json.status)).toEqual(['EXPIRED']);
+	const calls = emulator.it.calls.length;
+	await Promise.all([silent.poll(), told.poll()]);
+	expect(emulator.it.calls).toHaveLength(calls);
+});
+
+test.each([false, true])(
+	'one 404 is no proof that it has expired (restart: %p)',
+	async (restart) => {
+		const [one] = await submit(1);
+		await finished();
+		emulator.it.set({ history: false });
+		const trigger = listed([one.json], { options: { emitExpired: true } });
+		emulator.it.fault({ on: 'status', do: { status: 404 } });
+		expect(await trigger.activate()).toEqual([]);
+		const items = restart ? await trigger.restart() : await trigger.poll();
+		expect(items?.map(({ json }) => json.status)).toEqual(['COMPLETED']);
+	},
+);
+
+test('a history out of reach is no proof that a request has expired', async () => {
+	const [one] = await submit(1);
+	await finished();
+	emulator.it.set({ recordMs: 0 });
+	const trigger = listed([one.json], { options: { emitExpired: true } }, { budgetMs: 600 });
+	emulator.it.fault({ on: 'history', times: Infinity, do: { status: 503 } });
+	await trigger.activate().catch(() => undefined);
+	emulator.it.clearFaults();
+	expect((await trigger.activate()).map(({ json }) => json.status)).toEqual(['COMPLETED']);
+});
+
+test('files the time does not allow come with the next poll, each request once', async () => {
+	const submitted = await submit(9);
+	await finished();
+	// Four are fetched at once.
+	const fault = emulator.it.fault({ on: 'file', after: 2, times: Infinity, do: 'hang' });
+	const trigger = listed(
+		submitted.map(({ json }) => json),
+		{ options: { downloadOutput: true } },
+		{ budgetMs: 900 },
+	);
+	const items = await trigger.activate();
+	expect(items.length).toBeGreaterThan(0);
+	expect(items.length).toBeLessThan(9);
+	fault.remove();
+	for (let round = 0; round < 30 && items.length < 9; round++)
+		items.push(...((await trigger.poll()) ?? []));
+	expect(await trigger.poll()).toBeUndefined();
+	expect(idsOf(items).sort()).toEqual(idsOf(submitted).sort());
+});
+
+test('the list changes from poll to poll, and may be empty', async () => {
+	const trigger = listed('');
+	expect(await trigger.activate()).toEqual([]);
+	const [one] = await submit(1);
+	await finished();
+	expect(idsOf(await trigger.reactivate({ requests: one.json as never }))).toEqual([
+		one.json.request_id,
+	]);
+	expect(await trigger.reactivate({ requests: '' })).toEqual([]);
+	expect(await trigger.reactivate({ requests: one.json as never })).toEqual([]);
+});
+
+test('a workflow run has its named outputs, although an id does not say what it is', async () => {
+	const { items } = await runNode({
+		node: 'segmindWorkflow',
+		parameters: {
+			operation: 'run',
+			slug: 'plain-values',
+			waitForCompletion: false,
+			options: { requestBody: '{"prompt": "a fox"}' },
+		},
+	});
+	await finished();
+	const [item] = await listed([items[0].json.poll_url]).activate();
+	expect(item.json).toMatchObject({ status: 'COMPLETED', outputs: expect.any(Object) });
+});
+
+test('what has finished of the listed requests, or why there is none', async () => {
+	await expect(listed('').sample()).rejects.toMatchObject({
+		message: expect.stringMatching(/list of requests is empty/),
+	});
+	emulator.it.set({ jobMs: 60_000 });
+	const [one] = await submit(1);
+	await expect(listed([one.json]).sample()).rejects.toMatchObject({
+		message: expect.stringMatching(/None of the 1 listed requests.*is (QUEUED|PROCESSING)/),
+	});
+	forward(120_000);
+	const trigger = listed([one.json]);
+	expect(idsOf(await trigger.sample())).toEqual([one.json.request_id]);
+	expect(idsOf(await trigger.activate())).toEqual([one.json.request_id]);
+});
+
+test.each([403, 500])('one that answers %i does not hold up the others', async (status) => {
+	const [one, two] = await submit(2);
+	await finished();
+	const id = String(one.json.request_id);
+	emulator.it.fault({ on: { kind: 'status', path: id }, times: 'always', do: { status } });
+	const trigger = listed([one.json, two.json]);
+	expect(idsOf(await trigger.activate())).toEqual([two.json.request_id]);
+	await trigger.poll();
+	// What may pass is left to later polls.
+	expect(trigger.errors).toHaveLength(status === 403 ? 1 : 0);
+	expect(trigger.errors.map(({ message }) => message).join()).toContain(status === 403 ? id : '');
+	emulator.it.clearFaults();
+	expect(await trigger.ids()).toEqual([id]);
+});
+
+test('two hundred, in rotation, each checked as often as the others', async () => {
+	emulator.it.set({ jobMs: 60_000 });
+	const trigger = listed(submitMany(200), {}, { budgetMs: 400 });
+	// A status check takes as long as through a network.
+	emulator.it.fault({ on: 'status', times: 'always', do: { delayMs: 20 } });
+	await trigger.activate();
+	for (let round = 0; round < 100 && emulator.it.callsOf('status').length < 300; round++)
+		await trigger.poll();
+	const checks = new Map<string, number>();
+	for (const { requestId = '' } of emulator.it.callsOf('status'))
+		checks.set(requestId, (checks.get(requestId) ?? 0) + 1);
+	expect(checks.size).toBe(200);
+	expect(Math.max(...checks.values()) - Math.min(...checks.values())).toBeLessThanOrEqual(1);
+	expect(trigger.errors).toEqual([]);
+});
+
+test('many keep within the rate limit', async () => {
+	const submitted = submitMany(30);
+	await finished();
+	emulator.it.set({ rateLimit: { perMinute: 20, windowMs: 500 } });
+	const trigger = listed(submitted, {}, { budgetMs: 3_000 });
+	const ids: unknown[] = idsOf(await trigger.activate());
+	for (let round = 0; round < 40 && ids.length < 30; round++) ids.push(...(await trigger.ids()));
+	expect(ids.sort()).toEqual(submitted.sort());
+	expect(trigger.errors).toEqual([]);
+	expect(emulator.it.calls.filter(({ status }) => status === 429).length).toBeLessThan(30);
+});

@@ -1,0 +1,147 @@
+/** Segmind Trigger: changed fine-tune jobs, and credits. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import { usePolling } from '../helpers/polling';
+
+const { emulator, runNode, host, forward } = usePolling();
+
+describe('fine-tune jobs', () => {
+	const STEP = 10_000;
+	const jobs = (more: INodeParameters = {}) => host({ event: 'fineTuneStatusChanged', ...more });
+
+	async function train(name = 'sneakers'): Promise<unknown> {
+		emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
+		const { json } = await runNode({
+			node: 'segmindFineTune',
+			parameters: {
+				operation: 'submit',
+				name,
+				dataSourcePath: 'https://example.com/x.zip',
+				instancePrompt: 'TOK',
+			},
+		});
+		return json[0].finetune_id;
+	}
+
+	test('each change once, in a baseline of what is there, across restarts', async () => {
+		const id = await train();
+		const trigger = jobs();
+		expect(await trigger.activate()).toEqual([]);
+		forward(STEP);
+		const [change] = (await trigger.poll()) ?? [];
+		expect(change.json).toMatchObject({
+			finetune_id: id,
+			name: 'sneakers',
+			status: 'TRAINING_COMPLETED',
+			previous_status: 'REQUESTED',
+		});
+		expect(await trigger.restart()).toEqual([]);
+		forward(STEP);
+		expect((await trigger.restart()).map(({ json }) => json.status)).toEqual(['INFERENCE_QUEUED']);
+		const second = await train('boots');
+		const more = (await trigger.poll()) ?? [];
+		expect(more.map(({ json }) => [json.finetune_id, json.status, json.previous_status])).toEqual([
+			[second, 'REQUESTED', null],
+		]);
+		expect(await trigger.restart()).toEqual([]);
+	});
+
+	test('the chosen statuses only, also when silent polls were forgotten; a failed job says why', async () => {
+		emulator.it.set({ failFineTunes: [1] });
+		const id = await train();
+		const trigger = jobs({ statuses: ['AVAILABLE', 'FAILED'] });
+		await trigger.activate();
+		const bad = await train('broken');
+		forward(STEP);
+		const failed = (await trigger.poll()) ?? [];
+		expect(failed.map(({ json }) => [json.finetune_id, json.status])).toEqual([[bad, 'FAILED']]);
+		expect(failed[0].json.error_message).toMatch(/GPU/);
+		forward(STEP);
+		expect(await trigger.poll()).toBeUndefined();
+		forward(STEP);
+		expect((await trigger.restart()).map(({ json }) => [json.finetune_id, json.status])).toEqual([
+			[id, 'AVAILABLE'],
+		]);
+		expect(await trigger.poll()).toBeUndefined();
+	});
+
+	test('emitExisting, and samples', async () => {
+		await expect(jobs().sample()).rejects.toMatchObject({
+			message: expect.stringMatching(/no fine-tune job/),
+		});
+		await train();
+		expect(await jobs({ options: { emitExisting: true } }).activate()).toHaveLength(1);
+		expect(
+			(await jobs({ statuses: ['AVAILABLE'] }).sample()).map(({ json }) => json.status),
+		).toEqual(['REQUESTED']);
+	});
+
+	test('jobs whose id or status has no end are not remembered', async () => {
+		const body = [
+			{ id: 'x'.repeat(5_000), status: 'AVAILABLE' },
+			{ id: 'a', status: 'S'.repeat(5_000) },
+			{ id: 'b', status: 'AVAILABLE' },
+		];
+		emulator.it.fault({ on: 'finetune', times: 'always', do: { body } });
+		const poller = jobs();
+		await poller.activate();
+		expect(poller.stored).toContain('AVAILABLE');
+		expect(poller.stored.length).toBeLessThan(1_000);
+	});
+});
+
+describe('credits', () => {
+	const credits = (more: INodeParameters = {}) =>
+		host({ event: 'creditsBelow', threshold: 5, ...more });
+	const balance = (total: number) =>
+		emulator.it.set({ balance: { credits: total, freeCredits: 0 } });
+
+	test('once for each crossing, not every poll', async () => {
+		balance(6);
+		const trigger = credits();
+		expect(await trigger.activate()).toEqual([]);
+		balance(4);
+		expect((await trigger.poll())?.map(({ json }) => json)).toEqual([
+			{ credits: 4, 'free-credits': 0, total: 4, threshold: 5 },
+		]);
+		balance(3);
+		expect(await trigger.poll()).toBeUndefined();
+		balance(9);
+		expect(await trigger.poll()).toBeUndefined();
+		balance(4.9);
+		expect(await trigger.poll()).toHaveLength(1);
+		balance(5);
+		expect(await trigger.poll()).toBeUndefined();
+	});
+
+	test('restarts: not again while it stays low, again when credits were added and used up', async () => {
+		balance(6);
+		const trigger = credits();
+		await trigger.activate();
+		balance(4);
+		await trigger.poll();
+		balance(3.5);
+		expect(await trigger.restart()).toEqual([]);
+		// It had risen, which no poll could save, and fell while n8n was down.
+		balance(20);
+		await trigger.poll();
+		balance(4.5);
+		expect(await trigger.restart()).toHaveLength(1);
+		balance(20);
+		expect(await trigger.restart()).toEqual([]);
+		balance(1);
+		expect(await trigger.poll()).toHaveLength(1);
+	});
+
+	test('low at activation starts nothing unless asked for; no record of credits shows at once', async () => {
+		balance(1);
+		expect(await credits().activate()).toEqual([]);
+		expect(await credits({ options: { emitExisting: true } }).activate()).toHaveLength(1);
+		expect(await credits().sample()).toHaveLength(1);
+		emulator.it.set({ noCreditRecord: true });
+		await expect(credits().activate()).rejects.toMatchObject({ httpCode: '404' });
+		await expect(credits({ threshold: 'much' as never }).activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/Threshold is 'much'/),
+		});
+	});
+});

@@ -1,0 +1,78 @@
+/** Segmind Workflow: inputs, named outputs, and results asked for later. */
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { STATUSES } from '../../nodes/shared/errors/statusTable';
+import { saying } from '../helpers/errorTexts';
+import { rows } from '../helpers/inference';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+
+const workflow = (slug: string, ...inputs: Array<[string, string]>) => ({
+	operation: 'run',
+	slug,
+	inputs: rows(...inputs.map(([name, stringValue]) => ({ name, type: 'string', stringValue }))),
+	options: { pollIntervalSeconds: 0.05 },
+});
+const run = async (parameters: ReturnType<typeof workflow>) =>
+	await runNode({ node: 'segmindWorkflow', parameters });
+
+test.each(['text', 'array'] as const)(
+	'named outputs as an object, media downloaded (output as %s)',
+	async (workflowOutput) => {
+		emulator.it.set({ workflowOutput });
+		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
+		expect(error).toBeUndefined();
+		expect(json[0]).toMatchObject({
+			workflow: 'product-photo',
+			outputs: { final_image: expect.stringMatching(/^http/), caption: expect.any(String) },
+		});
+		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['url', 'outputs', 'request_id']);
+		expect(json[0].url).toBe((json[0].outputs as { final_image: string }).final_image);
+		expect(items[0].binary?.data.mimeType).toBe('image/png');
+		expect(emulator.it.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');
+	},
+);
+
+test('several files: video and audio', async () => {
+	const { items } = await run(
+		workflow('story-video', ['story', 'once'], ['prompt', 'once'], ['text', 'once']),
+	);
+	expect(
+		Object.values(items[0].binary ?? {}).map(({ mimeType }) => mimeType.split('/')[0]),
+	).toEqual(['video', 'audio']);
+});
+
+test('a failed run gives the reason out of the object', async () => {
+	emulator.it.set({ failJobs: 'all', failText: 'Node 3 ran out of memory' });
+	const { error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
+	expect(error?.message).toContain('Node 3 ran out of memory');
+});
+
+test('an unknown slug, and a missing input', async () => {
+	expect((await run(workflow('nope'))).error?.message).toMatch(
+		saying("Workflow 'nope'", STATUSES['404 workflow'].what),
+	);
+	expect((await run(workflow('product-photo'))).error?.description).toContain(CHARGE.none);
+});
+
+test('run without waiting, then get the result by its output; a bare id asks for the poll_url', async () => {
+	const submitted = await runNode({
+		node: 'segmindWorkflow',
+		parameters: {
+			...workflow('product-photo', ['prompt', 'x']),
+			waitForCompletion: false,
+			options: {},
+		},
+	});
+	const fetch = async (request: string, items = submitted.json.map((json) => ({ json }))) =>
+		await runNode({
+			node: 'segmindWorkflow',
+			parameters: { operation: 'getResult', request, options: { pollIntervalSeconds: 0.05 } },
+			items,
+		});
+	expect((await fetch('={{ $json }}')).json[0]).toMatchObject({
+		workflow: 'product-photo',
+		status: 'COMPLETED',
+	});
+	expect((await fetch('={{ $json.poll_url }}')).json[0]).toMatchObject({ status: 'COMPLETED' });
+});

@@ -1,0 +1,74 @@
+/** Segmind Fine-Tune against the emulator, for whole test files: parameters of each operation, and what was sent. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { FaultAction } from '../../dev/emulator';
+import type { RunOptions, RunResult } from './runNode';
+import { useVirtualEngine } from './virtualEngine';
+
+export const SOURCE = 'https://example.com/sneakers.zip';
+const byId = (value: string) => ({ __rl: true, mode: 'id', value });
+export const submitting = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'job',
+	operation: 'submit',
+	variant: 'fluxPro',
+	name: 'sneakers',
+	dataSourcePath: SOURCE,
+	instancePrompt: 'a photo of TOK sneakers',
+	...more,
+});
+export const LISTING = { resource: 'job', operation: 'getAll' };
+export const getting = (id: string): INodeParameters => ({
+	resource: 'job',
+	operation: 'get',
+	finetuneId: byId(id),
+});
+export const sharing = (
+	id: string,
+	segmindPublic: INodeParameters[string] = true,
+): INodeParameters => ({
+	resource: 'job',
+	operation: 'updateAccess',
+	finetuneId: byId(id),
+	segmindPublic,
+});
+export const addressing = (more: INodeParameters = {}): INodeParameters => ({
+	resource: 'dataset',
+	operation: 'createUploadUrl',
+	name: 'shoes.zip',
+	...more,
+});
+export const uploading = (variant: string, more: INodeParameters = {}): INodeParameters => ({
+	resource: 'dataset',
+	operation: 'upload',
+	variant,
+	...more,
+});
+export const weighing = (more: INodeParameters): INodeParameters => ({
+	resource: 'weight',
+	operation: 'getDownloadUrl',
+	...more,
+});
+export const weightsOfJob = (id: string) => weighing({ finetuneId: byId(id) });
+
+/** Everything of a result that is shown or logged, but for the output items. */
+export const told = ({ error, log }: RunResult) =>
+	JSON.stringify([error?.message, error?.description, error?.context, error?.stack, log]);
+
+export function useFineTunes() {
+	const engine = useVirtualEngine({ fineTuneOpen: true, fineTuneStepMs: 0 });
+	const { emulator } = engine;
+	const run = async (parameters: INodeParameters, more: Partial<RunOptions> = {}) =>
+		await engine.runNode({ node: 'segmindFineTune', parameters, ...more });
+	return {
+		...engine,
+		run,
+		sent: () => emulator.it.callsOf('finetune'),
+		answering: (action: FaultAction) => emulator.it.fault({ on: 'finetune', do: action }),
+		/** Submits a job; its id. */
+		async submitted(more: INodeParameters = {}): Promise<string> {
+			const { json, error } = await run(submitting(more));
+			expect(error).toBeUndefined();
+			return json[0].finetune_id as string;
+		},
+	};
+}

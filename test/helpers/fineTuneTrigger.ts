@@ -1,0 +1,49 @@
+/** Segmind Fine-Tune Trigger behind a real HTTP server, for whole test files. */
+import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
+
+import { submitFineTune } from '../../dev/emulator/sampleCalls';
+import { useEmulator } from './emulator';
+import { hostTrigger, type HostOptions, type WebhookHost } from './triggers';
+
+export const ALL = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
+/** The body of a delivery. */
+export const event = (name: string, job: string | undefined = 'job-1', more: IDataObject = {}) => ({
+	event_type: name,
+	finetune_id: job,
+	...more,
+});
+
+export async function until(isTrue: () => boolean): Promise<void> {
+	while (!isTrue()) await sleep(10);
+}
+
+/** An emulator, and triggers that may not throw; all are closed after each test. */
+export function useFineTuneTrigger() {
+	const emulator = useEmulator();
+	let hosted: WebhookHost[] = [];
+	afterEach(async () => {
+		await Promise.all(hosted.map(async (one) => await one.idle()));
+		for (const { thrown } of hosted) expect(thrown).toEqual([]);
+		await Promise.all(hosted.map(async (one) => await one.close()));
+		hosted = [];
+		jest.restoreAllMocks();
+	});
+	return {
+		emulator,
+		async host(
+			parameters: INodeParameters = {},
+			more: Partial<HostOptions> = {},
+		): Promise<WebhookHost> {
+			const one = await hostTrigger({ emulator: emulator.it, parameters, ...more });
+			hosted.push(one);
+			return one;
+		},
+		/** A fine-tune job at the emulator; its id. */
+		async submitJob(stepMs: number): Promise<string> {
+			emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: stepMs });
+			return await submitFineTune(emulator.it, 'shoes');
+		},
+		/** Calls that ask for a job. */
+		details: () => emulator.it.calls.filter(({ path }) => path === '/finetune/request/details'),
+	};
+}

@@ -1,0 +1,103 @@
+/** Forms of models against lists of one's own, for whole test files. */
+import { randomUUID } from 'node:crypto';
+
+import type {
+	IDataObject,
+	INodeExecutionData,
+	INodeParameters,
+	ResourceMapperField,
+} from 'n8n-workflow';
+
+import { listServer, modelForm } from './modelForm';
+import { useEmulator } from './emulator';
+import { model, submitting } from './inference';
+import { runNode } from './runNode';
+
+export const UNREACHABLE = 'http://127.0.0.1:9';
+
+/** Parameters as the service's list writes them. */
+export const PAINTER = {
+	slug: 'painter-9',
+	title: 'Painter 9',
+	type: 'textToImage',
+	is_visible: true,
+	parameters: {
+		prompt: { type: 'str', label: 'Prompt', isRequired: true, displayOrder: 1 },
+		seed: { type: 'int', default: '-1', displayOrder: 9, isAdvanced: true },
+		steps: { type: 'slider', default: '4', min: '1', max: '50', displayOrder: 2 },
+		style: {
+			type: 'str',
+			component: 'dropdown',
+			options: [
+				{ label: 'Oil', value: 'oil' },
+				{ label: 'Ink', value: 'ink' },
+			],
+			default: 'oil',
+			displayOrder: 3,
+			affectsPricing: true,
+		},
+		size: { type: 'int', values: ['512', '1024'], isRequired: true, displayOrder: 4 },
+		reference: { type: 'image', displayOrder: 5 },
+		references: { type: 'image[]', displayOrder: 6 },
+		refine: { type: 'bool', default: 'false', displayOrder: 7 },
+		palette: { type: 'dict', displayOrder: 8 },
+		tags: { type: 'array', displayOrder: 8 },
+		internal: { type: 'str', hidden: true },
+	},
+};
+export const form = async (
+	listUrl: string,
+	slug = PAINTER.slug,
+	more: Partial<Parameters<typeof modelForm>[0]> = {},
+) => await modelForm({ listUrl, slug, ...more });
+export const shownAs = (fields: ResourceMapperField[]) =>
+	fields.map(({ displayName, type }) => `${displayName}: ${type}`);
+export const byId = (fields: ResourceMapperField[], id: string) =>
+	fields.find((field) => field.id === id) as ResourceMapperField;
+
+export function useForms() {
+	const emulator = useEmulator();
+	const servers: Array<{ close(): Promise<void> }> = [];
+	afterEach(async () => {
+		for (const server of servers.splice(0)) await server.close();
+	});
+	return {
+		emulator,
+		/** A list of models, until the test ends. */
+		async list(models: unknown) {
+			const server = await listServer(models);
+			servers.push(server);
+			return server;
+		},
+		/** What is sent for a form; the emulator takes any model of its own. */
+		async sent(
+			slug: string,
+			parameters: IDataObject | undefined,
+			{ additionalParameters, ...more }: INodeParameters = {},
+			items?: INodeExecutionData[],
+			asTool = false,
+		) {
+			emulator.it.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
+			const all = submitting(
+				{
+					model: model(slug),
+					prompt: '',
+					...(parameters && { parameters }),
+					...more,
+				} as INodeParameters,
+				{ ...(additionalParameters && { additionalParameters }) } as IDataObject,
+			);
+			const { error, hints } = await runNode({
+				emulator: emulator.it,
+				parameters: all,
+				items,
+				asTool,
+			});
+			return {
+				error,
+				hints,
+				body: emulator.it.callsOf('submit')[0]?.body as IDataObject | undefined,
+			};
+		},
+	};
+}

@@ -1,0 +1,68 @@
+/** Requests that are accepted and then answered oddly: the ways to their results, for whole test files. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { FaultAction } from '../../dev/emulator';
+import { requested, rows, running, submitting } from './inference';
+import type { RunResult } from './runNode';
+import { useVirtualEngine } from './virtualEngine';
+
+export const HTML = '<html>a proxy</html>';
+export const textOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;
+/** The calls that ask for a request. */
+export const ASKING = ['status', 'poll', 'result'] as const;
+/** 422 as it comes for a request that has not failed. */
+export const FORMS_OF_422: Record<string, FaultAction> = {
+	'a page of a gateway': { status: 422, body: HTML },
+	'no body': { status: 422, body: '' },
+	'{}': { status: 422, body: {} },
+	'an error without a word': { status: 422, body: { error: 'Unprocessable' } },
+	'the true word under 422': { rewrite: { status: 422 } },
+};
+
+const options = (more: object) => ({ pollIntervalSeconds: 2, ...more });
+export const workflow = (more = {}): INodeParameters => ({
+	operation: 'run',
+	slug: 'product-photo',
+	inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a shoe' }),
+	options: options(more),
+});
+export const run = (more = {}) => running({}, options(more));
+
+/** Asks for one picture or run, and waits for it. */
+export type Ask = (more?: object) => Promise<RunResult>;
+
+export function useOddAnswers() {
+	const engine = useVirtualEngine();
+	const { emulator, runNode } = engine;
+	const firstId = () => emulator.it.jobs[0].requestId;
+	/** The ways to a result. */
+	const ways: Array<[string, Ask]> = [
+		['a model', async (more) => await runNode({ parameters: run(more) })],
+		[
+			'a workflow',
+			async (more) => await runNode({ node: 'segmindWorkflow', parameters: workflow(more) }),
+		],
+		[
+			'Get Result',
+			async (more = {}) => {
+				const { items } = await runNode({ parameters: submitting() });
+				const parameters = requested('getResult', { options: options(more) });
+				return await runNode({ parameters, items });
+			},
+		],
+	];
+	return {
+		...engine,
+		firstId,
+		ways,
+		/** Each row in one of the ways: what reads an answer is the same for all of them. */
+		inTurn: <T extends readonly unknown[]>(table: readonly T[]) =>
+			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, Ask]),
+		expectDelivered({ error, json, items }: RunResult): void {
+			expect(error).toBeUndefined();
+			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
+			expect(Object.keys(items[0].binary ?? {})).not.toEqual([]);
+			expect(emulator.it.jobs).toHaveLength(1);
+		},
+	};
+}
