@@ -276,4 +276,43 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		},
 		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
 	},
+	{
+		found:
+			'a v1 call whose connection was lost was sent again, because the history did not show it yet',
+		program: {
+			work: 'v1',
+			service: { historyLateMs: 120_000 },
+			options: { ...QUIET.options, timeoutSeconds: 20 },
+			faults: [fails('submit', 'connection lost after acceptance')],
+			threads: [{ ...THREAD, presses: [PRESS, PRESS] }],
+		},
+		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+	},
+	{
+		found: 'an answer that came after Stop was not waited for, and its id not in the log',
+		program: {
+			faults: [fails('submit', 'answer 5 s late')],
+			threads: [{ ...THREAD, presses: [{ ...PRESS, stopAfterMs: 1_000 }] }],
+		},
+		expects: ({ jobs, log }) => expect(log.join()).toContain(jobs[0].requestId),
+	},
+	{
+		found: 'a lost request was forgotten when it was sent again and that was refused',
+		program: {
+			service: { historyLateMs: 120_000 },
+			faults: [fails('submit', '504, accepted'), fails('submit', '402')],
+			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, pauseMs: 60_000 }] }],
+		},
+		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+	},
+	{
+		found: 'of two equal rows for one lost request, another person’s was taken',
+		program: {
+			faults: [fails('submit', '504, accepted')],
+			elsewhere: [{ atMs: 1, body: 0, isOtherUser: true, lateMs: 0 }],
+			threads: [{ ...THREAD, beginsMs: 5 }],
+		},
+		expects: (played) =>
+			expect(failedOf(played, 0)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
+	},
 ];
