@@ -53,11 +53,12 @@ async function runsOf<T>(
 		// The first run skipped ends it.
 		fc.pre(shrinkUntil < Infinity || runs < least || performance.now() < until);
 		runs++;
+		let held = false;
 		try {
 			await run(one);
-		} catch (error) {
-			shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS);
-			throw error;
+			held = true;
+		} finally {
+			if (!held) shrinkUntil = Math.min(shrinkUntil, performance.now() + SHRINK_MS);
 		}
 	});
 	const outcome = await fc.check(property, {

@@ -62,8 +62,13 @@ export function runParameters(program: Program, thread: Thread, press: Press): I
 	} as INodeParameters;
 }
 
+/** Options that Get Result does not have. */
+const OF_SUBMISSIONS = ['resubmitWhenUnknown', 'minimumBalance'];
+
 export function fetchParameters({ simplify, options }: Program): INodeParameters {
-	const { resubmitWhenUnknown: _, minimumBalance: __, ...waiting } = options;
+	const waiting = Object.fromEntries(
+		Object.entries(options).filter(([name]) => !OF_SUBMISSIONS.includes(name)),
+	);
 	return {
 		resource: 'request',
 		operation: 'getResult',
