@@ -8,8 +8,9 @@ import { pour, zeros } from './sendFile';
 import type { Timers } from './timers';
 import type { Call } from './types';
 
-const MEGABYTE = 1_000_000;
-const packedMegabyte = gzipSync(Buffer.alloc(MEGABYTE));
+/** Zeros in one member of a gzip, bytes. */
+const MEMBER = 10_000_000;
+const packedMember = gzipSync(Buffer.alloc(MEMBER));
 
 /** A call that a fault strikes. */
 export interface Struck {
@@ -181,13 +182,13 @@ export const faultTable = {
 			drip(0);
 		}),
 	),
-	/** Zeros of this unpacked size, packed to about a thousandth under the answer's own type: one gzip for each megabyte, which is packed once. */
+	/** Zeros of this unpacked size, packed to about a thousandth under the answer's own type, in members of which one is packed once. */
 	gzipBomb: taking({ gzipBomb: count }, ({ response }, { gzipBomb }) =>
 		caught(response, () => {
 			response.removeHeader('content-length');
 			response.setHeader('content-encoding', 'gzip');
-			const whole = Array<Buffer>(Math.floor(gzipBomb / MEGABYTE)).fill(packedMegabyte);
-			response.end(Buffer.concat([...whole, gzipSync(Buffer.alloc(gzipBomb % MEGABYTE))]));
+			const whole = Array<Buffer>(Math.floor(gzipBomb / MEMBER)).fill(packedMember);
+			response.end(Buffer.concat([...whole, gzipSync(Buffer.alloc(gzipBomb % MEMBER))]));
 		}),
 	),
 	/** The service's own answer, changed. */

@@ -13,7 +13,7 @@ const MB = 1_000_000;
 /** Ways to bring far more than anybody reads. */
 const FORMS: Array<[string, FaultAction]> = [
 	['an endless answer', 'endless'],
-	['a gigabyte packed into a megabyte', { gzipBomb: 1_000 * MB }],
+	['a packed answer of 300 MB', { gzipBomb: 300 * MB }],
 ];
 
 /** What a node is told, with nothing held of the answer and no connection left open. */

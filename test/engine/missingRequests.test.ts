@@ -34,8 +34,8 @@ describe('the service does not know the request for a moment', () => {
 		expectDelivered(await ask({ resubmitWhenUnknown: true }));
 	});
 
-	test.each<[string, Partial<Orders>, FaultAction?]>([
-		['says only a state', { pollAnswer: 'status' }],
+	test.each<[string, Partial<Orders>, FaultAction | undefined]>([
+		['says only a state', { pollAnswer: 'status' }, undefined],
 		['only refuses with 422', { jobMs: 5_000 }, FORMS_OF_422['an error without a word']],
 	])(
 		'a poll_url that came alone and %s: it failed for nobody, and a retry asks it again',
