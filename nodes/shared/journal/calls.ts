@@ -18,6 +18,8 @@ export interface Call {
 
 /** An id or a call is remembered this long, ms: the request history is searched within minutes of a loss. */
 const KEPT_MS = 2 * 3_600_000;
+/** A request may run this long, ms, and its row may tell when it ended. */
+const LONGEST_MS = 3_600_000;
 /** Most ids kept; the oldest go first. */
 const MOST = 50_000;
 
@@ -51,7 +53,7 @@ export class Calls {
 		for (const [id, at] of this.claims) {
 			if (now - at < KEPT_MS && this.claims.size <= MOST) break;
 			this.claims.delete(id);
-			this.sinceMs = Math.max(this.sinceMs, at);
+			this.sinceMs = Math.max(this.sinceMs, at + LONGEST_MS);
 		}
 	}
 

@@ -103,8 +103,17 @@ async function waitForResult(
 		pollIntervalMs,
 		label: slug,
 		checkAtOnce: isResumed,
-		onStatus: (word) => showProgress(session, itemIndex, `request ${ref.request_id} is ${word}`),
+		onStatus: (word) => {
+			// It is charged from now on: whatever is seen later, nothing is sent in its place.
+			if (word === 'COMPLETED') noteCompleted(session, itemIndex);
+			showProgress(session, itemIndex, `request ${ref.request_id} is ${word}`);
+		},
 	});
+}
+
+function noteCompleted(session: Session, itemIndex: number): void {
+	const journal = session.journal.of(itemIndex);
+	if (journal.entry?.is === 'accepted') journal.write({ ...journal.entry, is: 'done' });
 }
 
 /** True when a request of an earlier try ended without anything to keep, and makes room for another one. */

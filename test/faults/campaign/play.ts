@@ -134,8 +134,11 @@ async function playAll(world: World, time: VirtualTime): Promise<Played['elsewhe
 
 function order({ program, emulator }: World): void {
 	const { jobMs, queueMs, service, faults, work, areRowsBare } = program;
-	// Where only the poll_url of a workflow is told, it must tell the result too: nobody could know where that is.
-	const isAllTold = work !== 'workflow' || [undefined, 'all'].includes(service.workflowUrls);
+	// Where only the poll_url is told, it must tell the result too: nothing else is asked.
+	const isAllTold =
+		work === 'workflow'
+			? [undefined, 'all'].includes(service.workflowUrls)
+			: service.requestUrls !== 'pollOnly';
 	const isUnordered = ['oldestFirst', 'mixed'].includes(service.historyOrder ?? 'asked');
 	emulator.set({
 		queueMs,
@@ -152,7 +155,7 @@ function order({ program, emulator }: World): void {
 		emulator.fault({
 			on: callsFor(on),
 			after,
-			// Said for a minute by the only address of a workflow's run, it is true for all that anybody can know.
+			// Said for a minute by the only address, it is true for all that anybody can know.
 			times: !isAllTold && what.includes('422') ? Math.min(times, 3) : times,
 			do: actionOf(what, emulator),
 		});

@@ -120,12 +120,19 @@ export function lostAndFound(played: Played): Array<string | undefined> {
 				.map(({ requestId, state }) =>
 					told.includes(requestId) ||
 					asks.has(requestId) ||
-					// The row of one that failed may be that of an equal call which was refused.
-					(state === 'FAILED' && hasRefused(group))
+					// One that failed cost nothing. Its row may be that of an equal call which was refused, and stands back behind that of one which was lost.
+					(state === 'FAILED' && (hasRefused(group) || hasEqualLoss(played, group)))
 						? undefined
 						: `${group.name}: ${requestId} (${state}) is in the history, and was not`,
 				),
 		);
+}
+
+/** Another item asked for the same, and its answer was lost too. */
+function hasEqualLoss(played: Played, { name, key }: Group): boolean {
+	return groupsOf(played).some(
+		(other) => other.name !== name && other.key === key && creatingCalls(other).some(isLost),
+	);
 }
 
 /** The service said in its own words that it did not take a request for the same. */

@@ -55,13 +55,17 @@ export async function findLost(
 		if (register.isUnderWay(likeness)) continue;
 		const { lostAt: gaveUpAt = sentAt, runsUntil: workedOnUntil = 0 } = call;
 		if (seen.kind === 'unread' ? found.kind === 'unread' : seen.kind !== 'none') found = seen;
-		else if (seen.kind === 'none' && readAt - gaveUpAt >= SETTLED_MS) found = seen;
+		else if (seen.kind === 'none' && readAt >= Math.max(gaveUpAt + SETTLED_MS, workedOnUntil))
+			found = seen;
 		const isFinal = seen.kind === 'one' && !seen.hasFailed;
 		// What did not show up by then will not; a v1 call may still be at work.
 		const isOver = readAt - gaveUpAt >= LAST_READING_MS && readAt >= workedOnUntil;
 		if (isFinal || (found.kind === 'none' && isOver)) break;
 	}
 	if (found.kind === 'one') take(call, found.requestId, register);
+	// The service may still be at work on it: nothing may be sent beside it, whatever the user has asked for.
+	if (found.kind === 'unread' && clock.now() < (call.runsUntil ?? 0))
+		return { kind: 'unread', isLasting: false, isUnderWay: true };
 	return found;
 }
 
