@@ -1,7 +1,7 @@
 /** The node is edited between a failed execution and its Retry: what asks for the same is not paid again, what does not is told. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { EACH_PROMPT, model, prompts, rows, running, runningLong } from '../helpers/inference';
+import { EACH_PROMPT, prompts, rows, running } from '../helpers/inference';
 import { fileItem, forRetry } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -70,21 +70,6 @@ describe('an edit that changes no value: finished items are given, and no hint i
 		await runNode({ parameters: after, items, resume: forRetry(stored) });
 		expect(ids()).toHaveLength(4);
 		expect(emulator.it.callsOf('upload')).toHaveLength(3);
-	});
-
-	test('a task that sends the picture of the item along asks for something else', async () => {
-		emulator.it.set({ jobMs: 60_000 });
-		const items = [fileItem({ data: { bytes: Buffer.from('p'), mimeType: 'image/png' } })];
-		const mini = { model: model('seedance-2.0-mini') };
-		const before = runningLong(
-			{ ...mini, resource: 'model', operation: 'run' },
-			{ timeoutSeconds: 1 },
-		);
-		const { stored } = await runNode({ parameters: before, items });
-		const after = runningLong({ ...mini, resource: 'video', operation: 'generate' });
-		await runNode({ parameters: after, items, resume: forRetry(stored) });
-		const inputs = emulator.it.jobs.map(({ input }) => Object.keys(input));
-		expect(inputs).toEqual([['prompt'], ['prompt', expect.any(String)]]);
 	});
 
 	test('an accepted request is asked for', async () => {

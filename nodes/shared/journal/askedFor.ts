@@ -7,6 +7,8 @@ import { isObject } from '../service/schemas';
 const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
 /** The only options that say what to ask for. */
 const ASKING_OPTIONS = ['additionalParameters', 'answerInOneCall', 'requestBody'];
+/** Under which task a model was chosen does not change the request; without a model of its own, the task says which one. */
+const TASK_PARAMETERS = new Set(['resource', 'operation']);
 
 /**
  * What a node's raw parameters ask for, without what may change while the request stays the same: how it is presented, the name a picker has
@@ -17,7 +19,10 @@ export function askedFor(
 	properties: readonly INodeProperties[],
 ): Record<string, unknown> {
 	const { options, ...others } = parameters;
-	const asked = Object.entries(others).filter(([name]) => !PRESENTATION_PARAMETERS.has(name));
+	const asked = Object.entries(others).filter(
+		([name]) =>
+			!PRESENTATION_PARAMETERS.has(name) && !('model' in others && TASK_PARAMETERS.has(name)),
+	);
 	const asking = Object.entries(isObject(options) ? options : {}).filter(([name]) =>
 		ASKING_OPTIONS.includes(name),
 	);
