@@ -65,6 +65,8 @@ async function runsOf<T>(
 		...again,
 		numRuns: most,
 		maxSkipsPerRun: 0,
+		// Shrinking what is large has no end in sight otherwise.
+		...(Number.isFinite(seconds) && { interruptAfterTimeLimit: seconds * 1_000 + SHRINK_MS }),
 		endOnFailure: FAULT_SHRINK === 'no',
 	});
 	return { runs, ...(outcome.counterexample !== null && { broke: outcome }) };
