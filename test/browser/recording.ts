@@ -39,11 +39,13 @@ export class Recording {
 	async save(path: string, width: number): Promise<void> {
 		await this.stop();
 		const folder = await mkdtemp(join(tmpdir(), 'recording-'));
-		const last = this.frames.length - 1;
+		// Some still arrive.
+		const frames = [...this.frames];
+		const last = frames.length - 1;
 		const lines = ['ffconcat version 1.0'];
-		for (const [at, frame] of this.frames.entries()) {
+		for (const [at, frame] of frames.entries()) {
 			await writeFile(join(folder, `${at}.png`), frame.png);
-			const seconds = at === last ? END_S : Math.min(this.frames[at + 1].at - frame.at, LONGEST_S);
+			const seconds = at === last ? END_S : Math.min(frames[at + 1].at - frame.at, LONGEST_S);
 			lines.push(`file ${at}.png`, `duration ${seconds.toFixed(3)}`);
 		}
 		await writeFile(join(folder, 'frames'), lines.join('\n'));
