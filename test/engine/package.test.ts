@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { PackageDirectoryLoader } from 'n8n-core';
-import type { INode, INodeProperties, INodeType } from 'n8n-workflow';
+import type { INode, INodeProperties, INodePropertyCollection, INodeType } from 'n8n-workflow';
 
 import manifest from '../../package.json';
 import { issuesOf, parametersOf } from '../../dev/engine/version';
@@ -73,7 +73,25 @@ describe.each(TYPES)('%s', (name) => {
 			expect(missing.filter((parameter) => !required.includes(parameter))).toEqual([]);
 		}
 	});
+
+	test('a condition names a parameter beside it or begins at the root, as older n8n demands', () => {
+		expect(unknownNames(nodeType(name).description.properties)).toEqual([]);
+	});
 });
+
+/** Names in conditions that older n8n cannot place (docs/n8n.md N280), of the parameters inside others too. */
+function unknownNames(parameters: INodeProperties[]): string[] {
+	const names = parameters.map((parameter) => parameter.name);
+	return parameters.flatMap(({ displayOptions: { show, hide } = {}, type, options = [] }) => [
+		...Object.keys({ ...show, ...hide }).filter(
+			(name) => !/^[@/]/.test(name) && !names.includes(name),
+		),
+		...(type === 'collection' ? unknownNames(options as INodeProperties[]) : []),
+		...(type === 'fixedCollection'
+			? (options as INodePropertyCollection[]).flatMap(({ values }) => unknownNames(values))
+			: []),
+	]);
+}
 
 /** Every resource and operation that can be chosen, and none chosen. */
 function choicesOf(

@@ -27,7 +27,7 @@ const PROMPT = 'prompt';
 /** What stands there for files. */
 const FILE_VALUES = ['file', 'file[]'];
 /** Shows a parameter of the node only where the stored form has a field for files: the record comes first in it, files first in the record (docs/n8n.md N280). */
-export const WHERE_FILES = { 'parameters.schema[0].options[0].value': FILE_VALUES };
+export const WHERE_FILES = { '/parameters.schema[0].options[0].value': FILE_VALUES };
 
 /** Most fields that a form shows at first; the rest is behind "Add parameter". */
 const MOST_SHOWN = 6;
