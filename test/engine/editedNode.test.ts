@@ -241,6 +241,23 @@ test('back to the first wording: the first request is given, not paid a third ti
 	expect(third.json[0].request_id).toBe(first);
 });
 
+test.each<[string, INodeParameters, INodeParameters]>([
+	['another prompt', running(), running({ prompt: 'another' })],
+	['another form of the call', running({}, { answerInOneCall: true }), running()],
+])(
+	'%s in the place of one that may have been accepted: a hint says so',
+	async (_what, before, after) => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
+		const { stored, failed: lost } = await runNode({ parameters: before });
+		expect(lost).toMatchObject([{ outcomeUnknown: true }]);
+		const { error, hints } = await runNode({ parameters: after, resume: forRetry(stored) });
+		expect(error).toBeUndefined();
+		expect(ids()).toHaveLength(2);
+		expect(hints).toHaveLength(1);
+	},
+);
+
 describe.each([
 	['a called workflow', { mode: 'integrated' }],
 	['an item that leaves as a failed one', { onError: 'continueErrorOutput' }],
