@@ -64,7 +64,7 @@ export function useEditor(host: { readonly it: SingleN8n }) {
 		if (!answer.ok()) throw new Error(`n8n refused to sign in: ${await answer.text()}`);
 		session = await context.storageState();
 		await context.close();
-	}, 300_000);
+	});
 	afterAll(async () => await browser?.close());
 
 	return <Args extends unknown[]>(work: Work<Args>, options: BrowserContextOptions = {}) =>
