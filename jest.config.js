@@ -31,7 +31,13 @@ const shared = {
 
 /** The tests in the folder of that name. */
 function suite(name) {
-	return { ...shared, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.test.ts`] };
+	return {
+		...shared,
+		displayName: name,
+		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+		// It only takes the pictures in the documents.
+		testPathIgnorePatterns: process.env.PICTURES ? [] : ['/browser/pictures\\.test\\.ts$'],
+	};
 }
 
 /** The engine tests once more for each engine of an older n8n, which dev/n8n installs. */

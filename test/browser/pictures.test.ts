@@ -1,9 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 /**
- * The pictures in the documents. `PICTURES=docs npm run test:browser -- pictures` takes new ones; otherwise they are put where those of
- * failed tests are.
+ * The pictures in the documents: `PICTURES=docs npm run test:browser -- pictures` takes new ones. Only then it runs.
  */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
@@ -29,16 +27,13 @@ import { point, Recording, showPointer } from './recording';
 const host = useSingleN8n({ media: 'real' });
 const inEditor = useEditor(host);
 
-const FOLDER = join(ROOT, process.env.PICTURES === 'docs' ? 'docs' : 'test-results');
+const FOLDER = join(ROOT, 'docs');
 const NODE = 'Generate an image';
-/** Recording takes ffmpeg, which nothing else needs. */
-const recorded = process.env.PICTURES === 'docs' ? test : undefined;
 
 /** Takes the picture once no message of n8n's covers anything and the pointer is out of the way. */
 async function take(page: Page, name: string): Promise<void> {
 	await page.locator('.el-notification').first().waitFor({ state: 'hidden' });
 	await page.mouse.move(0, 0);
-	await mkdir(FOLDER, { recursive: true });
 	await page.screenshot({ path: join(FOLDER, name), animations: 'disabled' });
 }
 
@@ -96,7 +91,7 @@ test(
 	),
 );
 
-recorded?.(
+test(
 	'prompt-to-file.webp: twenty seconds from an empty workflow to a picture',
 	inEditor(
 		async (page) => {
