@@ -10,7 +10,7 @@ import { nextStep } from './submit/nextStep';
 import { journalOf, type Submission } from './submit/submission';
 import { withContradictions } from './submit/submissionErrors';
 import { submitForRef, type Submitted } from './submit/submitOnce';
-import { mayBeSentAgain, type Waited } from './wait/outcome';
+import { mayBeReplaced, type Waited } from './wait/outcome';
 import { waitFor } from './wait/wait';
 
 /** What distinguishes one paid call from another: a model's or a workflow's. */
@@ -121,7 +121,7 @@ function clearForResend(session: Session, submission: Submission, ended: Waited)
 	const journal = journalOf(session, submission);
 	const isClear =
 		journal.entry?.is === 'accepted' &&
-		mayBeSentAgain(ended, submission.options.resubmitWhenUnknown);
+		mayBeReplaced(ended, submission.options.resubmitWhenUnknown);
 	if (!isClear) return false;
 	journal.write(undefined);
 	session.requestIds.delete(submission.itemIndex);
