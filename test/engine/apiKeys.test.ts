@@ -3,7 +3,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { told, useAccount } from '../helpers/account';
-import { forRetry } from '../helpers/runNode';
 
 const { emulator, run, to, answering, renaming } = useAccount();
 /** A key of the right form, and good for nothing. */
@@ -55,7 +54,7 @@ test('a retry does not create a second key, and gives the first', async () => {
 	const items = [{ json: { token: 'check-1' } }, { json: { token: '' } }];
 	const first = await run('apiKey', 'create', parameters, { items, tries: 3 });
 	const again = await run('apiKey', 'create', parameters, {
-		resume: forRetry(first.stored),
+		retryOf: first,
 		onError: 'continueRegularOutput',
 	});
 	expect(again.json[0]).toEqual(emulator.it.apiKeys[1]);

@@ -1,8 +1,8 @@
 /** The node is edited between a failed execution and its Retry: what asks for the same is not paid again, what does not is told. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { EACH_PROMPT, prompts, rows, running } from '../helpers/inference';
-import { fileItem, forRetry } from '../helpers/runNode';
+import { EACH_PROMPT, fileRow, numberRow, prompts, rows, running } from '../helpers/inference';
+import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -17,7 +17,7 @@ async function failed(parameters: INodeParameters, items: INodeExecutionData[] =
 	return result;
 }
 
-const steps = (value: string) => rows({ name: 'steps', type: 'number', numberValue: value });
+const steps = (value: string) => rows(numberRow('steps', value));
 
 describe('an edit that changes no value: finished items are given, and no hint is', () => {
 	const each = { prompt: EACH_PROMPT };
@@ -42,11 +42,7 @@ describe('an edit that changes no value: finished items are given, and no hint i
 	test.each(Object.entries(EDITS))('%s', async (_name, [before, after]) => {
 		const { stored } = await failed(before);
 		const [first, , third] = ids();
-		const retried = await runNode({
-			parameters: after,
-			items: prompts(3),
-			resume: forRetry(stored),
-		});
+		const retried = await runNode({ parameters: after, items: prompts(3), retryOf: { stored } });
 		expect(retried.error).toBeUndefined();
 		expect(ids()).toHaveLength(4);
 		expect(retried.json.map(({ request_id }) => request_id)).toEqual([first, ids()[3], third]);
@@ -54,11 +50,7 @@ describe('an edit that changes no value: finished items are given, and no hint i
 	});
 
 	test('with files, which are compared by content', async () => {
-		const additionalParameters = rows({
-			name: 'image_urls',
-			type: 'file',
-			binaryFields: 'data',
-		});
+		const additionalParameters = rows(fileRow('image_urls'));
 		const items = prompts(3).map(({ json }) =>
 			fileItem({ data: { bytes: Buffer.from(`picture of ${String(json.prompt)}`) } }, json),
 		);
@@ -67,7 +59,7 @@ describe('an edit that changes no value: finished items are given, and no hint i
 			items,
 		);
 		const after = running({ prompt: '={{ $json["prompt"] }}' }, { additionalParameters });
-		await runNode({ parameters: after, items, resume: forRetry(stored) });
+		await runNode({ parameters: after, items, retryOf: { stored } });
 		expect(ids()).toHaveLength(4);
 		expect(emulator.it.callsOf('upload')).toHaveLength(3);
 	});
@@ -77,11 +69,7 @@ describe('an edit that changes no value: finished items are given, and no hint i
 		const parameters = running({ prompt: EACH_PROMPT }, { timeoutSeconds: 1 });
 		const { stored } = await runNode({ parameters, items: prompts(1) });
 		const after = running({ prompt: '={{ $json["prompt"] }}' }, { pollIntervalSeconds: 5 });
-		const retried = await runNode({
-			parameters: after,
-			items: prompts(1),
-			resume: forRetry(stored),
-		});
+		const retried = await runNode({ parameters: after, items: prompts(1), retryOf: { stored } });
 		expect(retried.json[0].request_id).toBe(ids()[0]);
 		expect(ids()).toHaveLength(1);
 	});
@@ -95,11 +83,7 @@ describe('an edit that changes no value: finished items are given, and no hint i
 		});
 		emulator.it.set({ history: true });
 		const after = running({ prompt: '={{ $json["prompt"] }}' });
-		const retried = await runNode({
-			parameters: after,
-			items: prompts(1),
-			resume: forRetry(stored),
-		});
+		const retried = await runNode({ parameters: after, items: prompts(1), retryOf: { stored } });
 		expect(retried.json[0].request_id).toBe(ids()[0]);
 		expect(ids()).toHaveLength(1);
 	});
@@ -113,7 +97,7 @@ describe('an edit that asks for something else: a hint names what was left', () 
 		const retried = await runNode({
 			parameters: running({ prompt: '={{ $json.prompt + ", at night" }}' }),
 			items: prompts(3),
-			resume: forRetry(stored),
+			retryOf: { stored },
 		});
 		expect(ids()).toHaveLength(6);
 		for (const id of [first, third]) expect(retried.hints.join()).toContain(id);
@@ -127,7 +111,7 @@ describe('an edit that asks for something else: a hint names what was left', () 
 		emulator.it.set({ jobMs: 50 });
 		const { hints } = await runNode({
 			parameters: running({ prompt: 'a windmill' }),
-			resume: forRetry(stored),
+			retryOf: { stored },
 		});
 		expect(hints.join()).toContain(ids()[0]);
 		expect(ids()).toHaveLength(2);
@@ -189,12 +173,7 @@ describe('what was changed before the retry counts only where it asks for someth
 			},
 			1,
 		],
-		[
-			'a parameter more',
-			{},
-			{ options: { additionalParameters: rows({ name: 'n', type: 'number', numberValue: 1 }) } },
-			2,
-		],
+		['a parameter more', {}, { options: { additionalParameters: rows(numberRow('n', 1)) } }, 2],
 		// It sends the second item as well.
 		['another body', {}, { options: { requestBody: '{"prompt": "else"}' } }, 3],
 		['one call', {}, { options: { answerInOneCall: true } }, 2],
@@ -216,7 +195,7 @@ describe('what was changed before the retry counts only where it asks for someth
 		expect(emulator.it.callsOf('submit', 'v1')).toHaveLength(1);
 		const { options, ...more } = after;
 		const again = running({ prompt, ...before, ...more }, options as IDataObject);
-		await runNode({ parameters: again, resume: forRetry(failed.stored) });
+		await runNode({ parameters: again, retryOf: failed });
 		expect(emulator.it.callsOf('submit', 'v1')).toHaveLength(sent);
 	});
 });
@@ -226,17 +205,13 @@ test('back to the first wording: the first request is given, not paid a third ti
 	const first = ids()[0];
 	emulator.it.set({ failWhen: ({ prompt }) => String(prompt).startsWith('prompt 1') });
 	const edited = running({ prompt: '={{ $json.prompt + ", at night" }}' });
-	const second = await runNode({
-		parameters: edited,
-		items: prompts(3),
-		resume: forRetry(stored),
-	});
+	const second = await runNode({ parameters: edited, items: prompts(3), retryOf: { stored } });
 	expect(second.error).toBeDefined();
 	emulator.it.set({ failWhen: null });
 	const third = await runNode({
 		parameters: running({ prompt: EACH_PROMPT }),
 		items: prompts(3),
-		resume: forRetry(second.stored),
+		retryOf: second,
 	});
 	expect(third.json[0].request_id).toBe(first);
 });

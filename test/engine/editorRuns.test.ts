@@ -4,8 +4,8 @@ import { sleep } from 'n8n-workflow';
 
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
-import { EACH_PROMPT, prompts, rows, runningLong as running } from '../helpers/inference';
-import { fileItem, forRetry, type RunOptions } from '../helpers/runNode';
+import { EACH_PROMPT, fileRow, prompts, rows, runningLong as running } from '../helpers/inference';
+import { fileItem, type RunOptions } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -160,7 +160,7 @@ describe('files count by their content', () => {
 			{},
 			{
 				timeoutSeconds,
-				additionalParameters: rows({ name: 'image_urls', type: 'file', binaryFields: 'data' }),
+				additionalParameters: rows(fileRow('image_urls')),
 			},
 		);
 	const file = (text: string, fileName?: string): INodeExecutionData =>
@@ -201,12 +201,9 @@ test('a run that is still going keeps what it holds', async () => {
 
 test('what a retry took over, a manual run does not', async () => {
 	emulator.it.set({ jobMs: 60_000 });
-	const failed = await runNode({
-		parameters: running({}, { timeoutSeconds: 5 }),
-		mode: 'manual',
-	});
+	const failed = await runNode({ parameters: running({}, { timeoutSeconds: 5 }), mode: 'manual' });
 	await pass(LATER_MS);
-	const retried = await runNode({ parameters: running(), resume: forRetry(failed.stored) });
+	const retried = await runNode({ parameters: running(), retryOf: failed });
 	emulator.it.set({ jobMs: 60 });
 	const manual = await runNode({ parameters: running(), mode: 'manual' });
 	expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
@@ -239,9 +236,9 @@ test('a retry remembers what it had accepted, also after a press of the button h
 	await runNode({ parameters, mode: 'manual' });
 	await pass(LATER_MS);
 	emulator.it.set({ jobMs: 60_000 });
-	await runNode({ parameters, resume: forRetry(first.stored) });
+	await runNode({ parameters, retryOf: first });
 	await pass(LATER_MS);
-	const { error } = await runNode({ parameters: running(), resume: forRetry(first.stored) });
+	const { error } = await runNode({ parameters: running(), retryOf: first });
 	expect(error).toBeUndefined();
 	expect(emulator.it.jobs).toHaveLength(2);
 });

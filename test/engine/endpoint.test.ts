@@ -6,7 +6,7 @@ import { CAUSES, RETRY } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { ENDPOINT, ENDPOINT_WIRE } from '../helpers/endpoint';
 import { refusing, saying } from '../helpers/errorTexts';
-import { forRetry, search, type RunOptions } from '../helpers/runNode';
+import { search, type RunOptions } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -120,10 +120,7 @@ describe('a GPU is never paid twice', () => {
 		const failed = await run(parameters, { items, tries: 3 });
 		const [{ endpoint_id }] = emulator.it.endpoints.production;
 		expect(failed.error?.description).toContain(endpoint_id);
-		const retried = await run(parameters, {
-			resume: forRetry(failed.stored),
-			onError: 'continueErrorOutput',
-		});
+		const retried = await run(parameters, { retryOf: failed, onError: 'continueErrorOutput' });
 		expect(retried.json).toMatchObject([{ endpoint_id }]);
 		expect(sent()).toHaveLength(1);
 	});
@@ -138,10 +135,7 @@ describe('a GPU is never paid twice', () => {
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
 		expect(error?.description).toMatch(saying('Get Many', RETRY.holds));
 		expect(sent()).toHaveLength(1);
-		await run(
-			{ ...CREATION, options: { resubmitWhenUnknown: true } },
-			{ resume: forRetry(stored) },
-		);
+		await run({ ...CREATION, options: { resubmitWhenUnknown: true } }, { retryOf: { stored } });
 		expect(sent()).toHaveLength(2);
 	});
 

@@ -86,10 +86,7 @@ describe('Continue', () => {
 
 describe('as a tool of an agent', () => {
 	test('URLs instead of files, and few words', async () => {
-		const { json, items } = await runNode({
-			parameters: running(),
-			asTool: true,
-		});
+		const { json, items } = await runNode({ parameters: running(), asTool: true });
 		expect(Object.keys(json[0]).sort()).toEqual(['cost', 'request_id', 'status', 'url']);
 		expect(items[0].binary).toBeUndefined();
 	});

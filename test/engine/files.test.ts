@@ -6,7 +6,7 @@ import { startRemoteEmulator, type RemoteEmulator } from '../../dev/emulator/rem
 import { storeBinariesOnDisk, zeroBytes } from '../../dev/engine/binaries';
 import { memoryGrowthOf } from '../helpers/memory';
 import { bytesOf, pathOf, renamedFiles, runNode, storedFile } from '../helpers/runNode';
-import { model, rows, running } from '../helpers/inference';
+import { model, numberRow, rows, running } from '../helpers/inference';
 
 const BIG = 200 * 1024 * 1024;
 /** Growth allowed for a file of 200 MB, bytes. */
@@ -106,11 +106,7 @@ test('a retry finds the file of a finished item in the store', async () => {
 	const parameters = running(
 		{ prompt: '={{ $json.p }}' },
 		{
-			additionalParameters: rows({
-				name: 'n',
-				type: 'number',
-				numberValue: '={{ $json.n }}',
-			}),
+			additionalParameters: rows(numberRow('n', '={{ $json.n }}')),
 		},
 	);
 	const items = [{ json: { p: 'good', n: 1 } }, { json: { p: 'bad', n: 'no number' } }];

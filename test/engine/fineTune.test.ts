@@ -14,7 +14,7 @@ import {
 	useFineTunes,
 	weighing,
 } from '../helpers/fineTune';
-import { fileItem, forRetry, search, type RunResult } from '../helpers/runNode';
+import { fileItem, search, type RunResult } from '../helpers/runNode';
 
 const { emulator, run, during, sent, answering, submitted } = useFineTunes();
 
@@ -127,10 +127,7 @@ describe('job: submit', () => {
 		const failed = await run(parameters, { items, tries: 3 });
 		const [{ finetuneId }] = emulator.it.fineTunes;
 		expect(failed.error?.description).toContain(finetuneId);
-		const retried = await run(parameters, {
-			resume: forRetry(failed.stored),
-			onError: 'continueErrorOutput',
-		});
+		const retried = await run(parameters, { retryOf: failed, onError: 'continueErrorOutput' });
 		expect(retried.json).toMatchObject([{ finetune_id: finetuneId, status: 'REQUESTED' }]);
 		expect(sent()).toHaveLength(1);
 	});
@@ -146,7 +143,7 @@ describe('job: submit', () => {
 		expect(failed.error?.description).toContain('Get Many');
 		expect(sent()).toHaveLength(1);
 		const again = submitting({ options: { resubmitWhenUnknown: true } });
-		const retried = await run(again, { resume: forRetry(failed.stored) });
+		const retried = await run(again, { retryOf: failed });
 		expect(retried.error).toBeUndefined();
 		expect(sent()).toHaveLength(2);
 	});

@@ -180,9 +180,7 @@ describe('nothing that was typed is lost', () => {
 		const onForm = fields.map((field) =>
 			field.id === 'style' ? { ...field, removed: true } : field,
 		);
-		const again = await form(url, PAINTER.slug, {
-			parameters: typed(onForm, { tags: '["a"]' }),
-		});
+		const again = await form(url, PAINTER.slug, { parameters: typed(onForm, { tags: '["a"]' }) });
 		expect(visible(again).map(({ id }) => id)).toEqual([
 			'size',
 			'reference',

@@ -5,7 +5,15 @@ import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { parametersOf } from '../../dev/engine/version';
 import { nodeOf } from '../../dev/engine/node';
 import { byId, form, PAINTER, UNREACHABLE, useForms } from '../helpers/forms';
-import { EACH_PROMPT, model, prompts, rows, submitting } from '../helpers/inference';
+import {
+	EACH_PROMPT,
+	fileRow,
+	model,
+	numberRow,
+	prompts,
+	rows,
+	submitting,
+} from '../helpers/inference';
 import { fileItem, runNode } from '../helpers/runNode';
 import { listServer, typed, visible } from '../helpers/modelForm';
 
@@ -44,7 +52,7 @@ describe('what is sent', () => {
 			(
 				await sent('imagen-4', undefined, {
 					prompt: 'a',
-					additionalParameters: rows({ name: 'seed', type: 'number', numberValue: 1 }),
+					additionalParameters: rows(numberRow('seed', 1)),
 				})
 			).body,
 		).toEqual({ prompt: 'a', seed: 1 });
@@ -148,7 +156,7 @@ describe('what is sent', () => {
 		[
 			'the form and a row',
 			{ steps: 1 },
-			{ additionalParameters: rows({ name: 'steps', type: 'number', numberValue: 2 }) },
+			{ additionalParameters: rows(numberRow('steps', 2)) },
 			"Input 'steps' is given twice",
 			/form and in a row/,
 		],
@@ -199,7 +207,7 @@ describe('what is sent', () => {
 
 	test('a field that is empty for this item does not clash with a row', async () => {
 		const { body } = await sent('painter-9', typed(fields, { steps: '={{ $json.none }}' }), {
-			additionalParameters: rows({ name: 'steps', type: 'number', numberValue: 2 }),
+			additionalParameters: rows(numberRow('steps', 2)),
 		});
 		expect(body).toEqual({ steps: 2 });
 	});
@@ -216,7 +224,7 @@ describe('what is sent', () => {
 		const { body, error } = await sent(
 			'painter-9',
 			typed(fields, value),
-			{ additionalParameters: rows({ name: 'mask', type: 'file', binaryFields: 'second' }) },
+			{ additionalParameters: rows(fileRow('mask', 'second')) },
 			[item],
 		);
 		expect(error).toBeUndefined();

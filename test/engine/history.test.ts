@@ -5,7 +5,7 @@ import type { Orders } from '../../dev/emulator';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
 import { EACH_PROMPT, prompts, runningLong as running } from '../helpers/inference';
-import { forRetry, type RunOptions, type RunResult } from '../helpers/runNode';
+import { type RunOptions, type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -113,7 +113,7 @@ describe('a submission that never arrived, and somebody else asks for something 
 			expect(emulator.it.callsOf('submit')).toHaveLength(1);
 			const { json, hints } = await runNode({
 				parameters: running({}, { resubmitWhenUnknown: true }),
-				resume: forRetry(failed.stored),
+				retryOf: failed,
 			});
 			expect(json[0].request_id).toBe(jobIds()[0]);
 			expect(hints.join()).toContain(theirs);
@@ -213,7 +213,7 @@ describe('the history in any form', () => {
 			const parameters = running({ prompt: EACH_PROMPT });
 			const { stored } = await runNode({ parameters, items });
 			emulator.it.set({ history: true });
-			expectOwn(await runNode({ parameters, items, resume: forRetry(stored) }), items);
+			expectOwn(await runNode({ parameters, items, retryOf: { stored } }), items);
 			expect(emulator.it.jobs).toHaveLength(6);
 		},
 	);

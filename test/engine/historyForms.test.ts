@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { model, running } from '../helpers/inference';
-import { forRetry, type RunResult } from '../helpers/runNode';
+import { type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -31,16 +31,10 @@ type Row = Record<string, unknown>;
 type Change = (row: Row, endsAt: number) => Row;
 const body =
 	(change: (body: typeof BODY) => unknown): Change =>
-	(row) => ({
-		...row,
-		request_body: change(row.request_body as typeof BODY),
-	});
+	(row) => ({ ...row, request_body: change(row.request_body as typeof BODY) });
 const time =
 	(change: (at: number, endsAt: number) => unknown): Change =>
-	(row, endsAt) => ({
-		...row,
-		created_at: change(Date.parse(String(row.created_at)), endsAt),
-	});
+	(row, endsAt) => ({ ...row, created_at: change(Date.parse(String(row.created_at)), endsAt) });
 const withoutTime: Change = (row) => ({ ...row, created_at: undefined, updated_at: undefined });
 const both =
 	(one: Change, other: Change): Change =>
@@ -125,7 +119,7 @@ async function tryThrice(parameters = asked): Promise<RunResult> {
 	const first = await runNode({ parameters, tries: 2 });
 	if (!first.error) return first;
 	await during(sleep(300_000));
-	return await runNode({ parameters, resume: forRetry(first.stored) });
+	return await runNode({ parameters, retryOf: first });
 }
 
 function expectNotPaidTwice({ error, json, failed }: RunResult, certainty: 'found' | 'named') {
@@ -191,7 +185,7 @@ describe('after a gateway’s answer, a history that does not answer', () => {
 			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 			expect(emulator.it.callsOf('submit')).toHaveLength(1);
 			emulator.it.clearFaults();
-			const { json } = await runNode({ parameters: asked, resume: forRetry(failed.stored) });
+			const { json } = await runNode({ parameters: asked, retryOf: failed });
 			expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
 			expect(emulator.it.jobs).toHaveLength(1);
 		},

@@ -7,7 +7,15 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
-import { model, requested, rows, submitting } from '../helpers/inference';
+import {
+	fileRow,
+	model,
+	numberRow,
+	requested,
+	rows,
+	submitting,
+	textRow,
+} from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
@@ -31,9 +39,9 @@ describe('fields', () => {
 		const { body } = await sentFor({
 			prompt: 'hello',
 			additionalParameters: rows(
-				{ name: 'duration', type: 'string', stringValue: '5' },
-				{ name: 'five', type: 'string', stringValue: '={{ 5 }}' },
-				{ name: 'seed', type: 'number', numberValue: '={{ "12" }}' },
+				textRow('duration', '5'),
+				textRow('five', '={{ 5 }}'),
+				numberRow('seed', '={{ "12" }}'),
 				{ name: 'skip', type: 'boolean', booleanValue: '={{ "false" }}' },
 				{ name: 'mask', type: 'json', jsonValue: 'null' },
 				{ name: 'tags', type: 'json', jsonValue: '={{ [1, "a"] }}' },
@@ -68,29 +76,26 @@ describe('fields', () => {
 			'a row of the name of the prompt',
 			{
 				prompt: 'a',
-				additionalParameters: rows({ name: 'prompt', type: 'string', stringValue: 'b' }),
+				additionalParameters: rows(textRow('prompt', 'b')),
 			},
 			"Input 'prompt' is given twice",
 		],
 		[
 			'two rows of one name',
 			{
-				additionalParameters: rows(
-					{ name: 'seed', type: 'number', numberValue: 1 },
-					{ name: 'seed', type: 'number', numberValue: 2 },
-				),
+				additionalParameters: rows(numberRow('seed', 1), numberRow('seed', 2)),
 			},
 			"Input 'seed' is given twice",
 		],
 		[
 			'a row without a name',
-			{ additionalParameters: rows({ name: '', type: 'string', stringValue: 'b' }) },
+			{ additionalParameters: rows(textRow('', 'b')) },
 			'Input 1 has no name',
 		],
 		[
 			'text for a number',
 			{
-				additionalParameters: rows({ name: 'seed', type: 'number', numberValue: '={{ "many" }}' }),
+				additionalParameters: rows(numberRow('seed', '={{ "many" }}')),
 			},
 			"Input 'seed' is 'many', but must be a number",
 		],
@@ -106,12 +111,12 @@ describe('fields', () => {
 		],
 		[
 			'an object for text',
-			{ additionalParameters: rows({ name: 'a', type: 'string', stringValue: '={{ ({a: 1}) }}' }) },
+			{ additionalParameters: rows(textRow('a', '={{ ({a: 1}) }}')) },
 			"Input 'a' is an object, not text",
 		],
 		[
 			'a missing binary field',
-			{ additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'nope' }) },
+			{ additionalParameters: rows(fileRow('image', 'nope')) },
 			"no binary field 'nope'",
 		],
 		['a bad option', { options: { maxConcurrency: 0 } }, "Option 'Max Items at Once' is '0'"],
@@ -136,10 +141,7 @@ describe('file fields', () => {
 		const { body } = await sentFor(
 			{
 				prompt: 'a',
-				additionalParameters: rows(
-					{ name: 'image_urls', type: 'file', binaryFields: 'data, second' },
-					{ name: 'mask', type: 'file', binaryFields: 'data' },
-				),
+				additionalParameters: rows(fileRow('image_urls', 'data, second'), fileRow('mask')),
 			},
 			[picture],
 		);
@@ -161,7 +163,7 @@ describe('file fields', () => {
 			const { body } = await sentFor(
 				{
 					prompt: 'a',
-					additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+					additionalParameters: rows(fileRow('image')),
 				},
 				[picture],
 			);
@@ -179,9 +181,9 @@ describe('file fields', () => {
 			const { body } = await sentFor(
 				{
 					additionalParameters: rows(
-						{ name: 'image_urls', type: 'file', binaryFields: 'data' },
-						{ name: 'mask', type: 'file', binaryFields: 'data' },
-						{ name: 'others', type: 'file', binaryFields: 'data, data' },
+						fileRow('image_urls'),
+						fileRow('mask'),
+						fileRow('others', 'data, data'),
 					),
 					options: { sendFilesAs },
 				},
@@ -211,7 +213,7 @@ describe('file fields', () => {
 				operation: 'run',
 				slug: 'product-photo',
 				waitForCompletion: false,
-				inputs: rows({ name: 'prompt', type: 'file', binaryFields: 'data' }),
+				inputs: rows(fileRow('prompt')),
 				options: { sendFilesAs: 'base64' },
 			},
 			items: [picture],
@@ -224,7 +226,7 @@ describe('file fields', () => {
 		await sentFor(
 			{
 				prompt: 'a',
-				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+				additionalParameters: rows(fileRow('image')),
 			},
 			[picture, picture, picture],
 		);
@@ -241,7 +243,7 @@ describe('file fields', () => {
 		const { error } = await sentFor(
 			{
 				prompt: 'a',
-				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+				additionalParameters: rows(fileRow('image')),
 			},
 			[picture],
 		);
@@ -286,7 +288,7 @@ describe('json', () => {
 		const { body } = await sentFor({
 			prompt: '={{ ({}) }}',
 			parameters: { mappingMode: 'defineBelow', value: { seed: 1 } },
-			additionalParameters: rows({ name: '', type: 'string', stringValue: 'x' }),
+			additionalParameters: rows(textRow('', 'x')),
 			...json('{"a": 1}'),
 		});
 		expect(body).toEqual({ a: 1 });
@@ -298,7 +300,7 @@ describe('json', () => {
 				operation: 'run',
 				slug: 'product-photo',
 				waitForCompletion: false,
-				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'x' }),
+				inputs: rows(textRow('prompt', 'x')),
 				...json('{"prompt": "y", "none": null}'),
 			},
 		});

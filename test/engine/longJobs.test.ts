@@ -16,10 +16,7 @@ const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
 const nextRound = async () => await pass(ROUND_MS);
 
 const NODES = {
-	segmind: {
-		submit: submitting({ prompt: EACH_PROMPT }),
-		label: { model: 'nano-banana-pro' },
-	},
+	segmind: { submit: submitting({ prompt: EACH_PROMPT }), label: { model: 'nano-banana-pro' } },
 	segmindWorkflow: {
 		submit: {
 			operation: 'run',

@@ -1,5 +1,5 @@
 /** A hundred malformed answers: each ends in a clear error or a good item, never in a raw TypeError, and never in a second purchase. */
-import { rows, running } from '../helpers/inference';
+import { fileRow, rows, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -89,7 +89,7 @@ test.each(cases)('%s answers %s', async (kind, _name, body) => {
 			pollIntervalSeconds: 0.02,
 			answerInOneCall: kind === 'v1',
 			...(kind === 'upload' && {
-				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+				additionalParameters: rows(fileRow('image')),
 			}),
 		},
 	);

@@ -16,7 +16,6 @@ import {
 	useOddAnswers,
 	workflow,
 } from '../helpers/oddAnswers';
-import { forRetry } from '../helpers/runNode';
 
 const { emulator, runNode, during, firstId, ways, expectDelivered } = useOddAnswers();
 const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
@@ -47,7 +46,7 @@ describe('the service does not know the request for a moment', () => {
 			expect(failed.failed).toMatchObject([{ kind: 'unreadable', requestId: firstId() }]);
 			emulator.it.clearFaults();
 			emulator.it.set({ pollAnswer: 'result' });
-			expectDelivered(await runNode({ parameters: run(options), resume: forRetry(failed.stored) }));
+			expectDelivered(await runNode({ parameters: run(options), retryOf: failed }));
 		},
 	);
 
@@ -71,9 +70,7 @@ describe('the service does not know the request for a moment', () => {
 		});
 		emulator.it.fault({ on: asks.kind, times: 2, do: { body: HTML, contentType: 'text/html' } });
 		emulator.it.fault({ on: asks.kind, do: FORMS_OF_422['an error without a word'] });
-		expectDelivered(
-			await runNode({ ...asking, parameters: workflow(options), resume: forRetry(failed.stored) }),
-		);
+		expectDelivered(await runNode({ ...asking, parameters: workflow(options), retryOf: failed }));
 	});
 
 	test('one 422 of a gateway is not FAILED to a Get Result that does not wait', async () => {
@@ -85,11 +82,7 @@ describe('the service does not know the request for a moment', () => {
 		emulator.it.fault({ on: asks.kind, do: FORMS_OF_422['an error without a word'] });
 		const checked = await runNode({
 			node: 'segmindWorkflow',
-			parameters: {
-				operation: 'getResult',
-				request: json[0] as never,
-				waitForCompletion: false,
-			},
+			parameters: { operation: 'getResult', request: json[0] as never, waitForCompletion: false },
 		});
 		expect(checked.error).toBeUndefined();
 		expect(checked.json[0].status).not.toBe('FAILED');
@@ -108,7 +101,7 @@ describe('the service does not know the request for a moment', () => {
 		const failed = await runNode({ parameters, tries: 3 });
 		expect(textOf(failed)).toMatch(saying(CAUSES.missingNow.what));
 		emulator.it.clearFaults();
-		expectDelivered(await runNode({ parameters, resume: forRetry(failed.stored) }));
+		expectDelivered(await runNode({ parameters, retryOf: failed }));
 	});
 
 	test.each<Partial<Orders>>([{ requestUrls: 'none' }, { requestUrls: 'pollOnly' }])(
@@ -194,12 +187,7 @@ describe('the texts say what is true', () => {
 		expect(failed.error?.message).toContain('the disk is full');
 		expect(textOf(failed)).toContain(firstId());
 		expect(textOf(failed)).not.toContain(CHARGE.none);
-		expectDelivered(
-			await runNode({
-				parameters,
-				resume: forRetry(failed.stored),
-			}),
-		);
+		expectDelivered(await runNode({ parameters, retryOf: failed }));
 	});
 
 	test('what is charged for is not called free when the retry of a half-read item fails', async () => {
@@ -207,7 +195,7 @@ describe('the texts say what is true', () => {
 		const failed = await runNode({ parameters: run({ timeoutSeconds: 5 }) });
 		await during(sleep(2 * 3_600_000));
 		emulator.it.set({ history: false });
-		const retried = await runNode({ parameters: run(), resume: forRetry(failed.stored) });
+		const retried = await runNode({ parameters: run(), retryOf: failed });
 		expect(textOf(retried)).not.toContain(CHARGE.none);
 	});
 });

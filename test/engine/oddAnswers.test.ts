@@ -11,7 +11,6 @@ import {
 	useOddAnswers,
 	workflow,
 } from '../helpers/oddAnswers';
-import { forRetry } from '../helpers/runNode';
 
 const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useOddAnswers();
 const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
@@ -57,7 +56,7 @@ describe('a finished result is not there at first', () => {
 				await runNode({
 					...(isWorkflow && { node: 'segmindWorkflow' }),
 					parameters: isWorkflow ? workflow() : run({ resubmitWhenUnknown: true }),
-					resume: forRetry(failed.stored),
+					retryOf: failed,
 				}),
 			);
 		},
@@ -112,10 +111,7 @@ describe('422 is not FAILED by itself', () => {
 			expect(textOf(failed)).not.toContain(CHARGE.none);
 			emulator.it.clearFaults();
 			expectDelivered(
-				await runNode({
-					parameters: run({ resubmitWhenUnknown: true }),
-					resume: forRetry(failed.stored),
-				}),
+				await runNode({ parameters: run({ resubmitWhenUnknown: true }), retryOf: failed }),
 			);
 		},
 	);

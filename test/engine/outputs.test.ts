@@ -1,7 +1,7 @@
 /** The output of each shape of a result, and the names of its files. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { model, rows, running } from '../helpers/inference';
+import { model, numberRow, rows, running, textRow } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -88,11 +88,7 @@ describe('the output: what was made first, nothing twice', () => {
 	test('a workflow: file, named outputs, nothing of them again', async () => {
 		const { json } = await runNode({
 			node: 'segmindWorkflow',
-			parameters: {
-				operation: 'run',
-				slug: 'product-photo',
-				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'x' }),
-			},
+			parameters: { operation: 'run', slug: 'product-photo', inputs: rows(textRow('prompt', 'x')) },
 		});
 		expect(Object.keys(json[0]).slice(0, 5)).toEqual([
 			'url',
@@ -171,7 +167,7 @@ describe('names of files', () => {
 		const { items } = await run(
 			running(
 				{ prompt: 'two boats', model: model('seedream-4') },
-				{ additionalParameters: rows({ name: 'max_images', type: 'number', numberValue: 2 }) },
+				{ additionalParameters: rows(numberRow('max_images', 2)) },
 			),
 		);
 		const names = Object.values(items[0].binary ?? {}).map(({ fileName }) => fileName);

@@ -11,9 +11,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const run = async (slug: string, more: IDataObject = {}, options: IDataObject = {}) =>
-	await runNode({
-		parameters: running({ model: model(slug), ...more } as never, options),
-	});
+	await runNode({ parameters: running({ model: model(slug), ...more } as never, options) });
 
 describe('v2', () => {
 	test.each([

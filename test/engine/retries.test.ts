@@ -7,9 +7,15 @@ import { sleep } from 'n8n-workflow';
 
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
-import { EACH_PROMPT, prompts, rows, runningLong as running } from '../helpers/inference';
+import {
+	EACH_PROMPT,
+	numberRow,
+	prompts,
+	rows,
+	runningLong as running,
+	textRow,
+} from '../helpers/inference';
 import { actionNode } from '../helpers/packageNodes';
-import { forRetry } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -29,7 +35,7 @@ const WAYS = {
 			({
 				operation: 'run',
 				slug: 'product-photo',
-				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a shoe' }),
+				inputs: rows(textRow('prompt', 'a shoe')),
 				options: { pollIntervalSeconds: 5, ...options },
 			}) as INodeParameters,
 	},
@@ -49,7 +55,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			const second = await runNode({
 				node,
 				parameters: parameters({ timeoutSeconds: 5 }),
-				resume: forRetry(first.stored),
+				retryOf: first,
 			});
 			expect(second.error).toBeDefined();
 			expect(accepted()).toBe(2);
@@ -61,7 +67,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			const third = await runNode({
 				node,
 				parameters: parameters({ timeoutSeconds: 300 }),
-				resume: forRetry(first.stored),
+				retryOf: first,
 			});
 			expect(third.error).toBeUndefined();
 			expect(third.json[0].request_id).toBe(emulator.it.jobs[1].requestId);
@@ -80,7 +86,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			const first = await retriedOnce();
 			newProcess();
 			emulator.it.set({ jobMs: 60 });
-			await runNode({ node, parameters: parameters(), resume: forRetry(first.stored) });
+			await runNode({ node, parameters: parameters(), retryOf: first });
 			expect(accepted()).toBe(3);
 		});
 	});
@@ -90,9 +96,9 @@ describe('the retry of an execution that was retried before starts from its firs
 		emulator.it.set({ failJobs: 'all' });
 		const first = await runNode({ parameters, items: prompts(2) });
 		emulator.it.set({ failJobs: [], failWhen: ({ prompt }) => prompt === 'prompt 1' });
-		await runNode({ parameters, resume: forRetry(first.stored) });
+		await runNode({ parameters, retryOf: first });
 		emulator.it.set({ failWhen: null });
-		const third = await runNode({ parameters, resume: forRetry(first.stored) });
+		const third = await runNode({ parameters, retryOf: first });
 		expect(third.error).toBeUndefined();
 		const made = emulator.it.jobs.filter(({ charged }) => charged > 0);
 		expect(made.map(({ input }) => input.prompt).sort()).toEqual(['prompt 0', 'prompt 1']);
@@ -106,9 +112,7 @@ test('a package update adds a parameter, which n8n fills in with its default', a
 	emulator.it.set({ failWhen: null });
 	const { properties } = actionNode('segmind').description;
 	properties.push({ displayName: 'Style', name: 'style', type: 'string', default: 'plain' });
-	const retried = await runNode({ parameters, resume: forRetry(failed.stored) }).finally(() =>
-		properties.pop(),
-	);
+	const retried = await runNode({ parameters, retryOf: failed }).finally(() => properties.pop());
 	expect(retried.error).toBeUndefined();
 	expect(accepted()).toBe(4);
 });
@@ -129,7 +133,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		expect(emulator.it.callsOf('submit')).toHaveLength(2);
 		const retried = await runNode({
 			parameters,
-			resume: forRetry(failed.stored),
+			retryOf: failed,
 			credentialId: 'the other credential',
 		});
 		expect(retried.error).toBeUndefined();
@@ -143,7 +147,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
 		const retried = await runNode({
 			parameters: running(),
-			resume: forRetry(failed.stored),
+			retryOf: failed,
 			credentialId: 'the other credential',
 		});
 		expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
@@ -159,7 +163,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
 			const retried = await runNode({
 				parameters: running({}, { resubmitWhenUnknown }),
-				resume: forRetry(failed.stored),
+				retryOf: failed,
 				credentialId: 'the other credential',
 			});
 			expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
@@ -174,11 +178,7 @@ describe('a finished result is not submitted again when it was not kept', () => 
 	const MB = 1_000_000;
 	/** The second item has no prompt that n8n could read: it fails without a call. */
 	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
-	const bad = rows({
-		name: 'seed',
-		type: 'number',
-		numberValue: '={{ $json.prompt ? 1 : "no number" }}',
-	});
+	const bad = rows(numberRow('seed', '={{ $json.prompt ? 1 : "no number" }}'));
 
 	test('its files were too large, its record has expired, and Send Again If Unsure is on', async () => {
 		emulator.it.set({ fileBytes: 7 * MB });
@@ -190,7 +190,7 @@ describe('a finished result is not submitted again when it was not kept', () => 
 		expect(failed.error?.message).toContain('1 of 2 items failed');
 		await pass(2 * 3_600_000);
 		emulator.it.set({ history: false });
-		const retried = await runNode({ parameters, resume: forRetry(failed.stored) });
+		const retried = await runNode({ parameters, retryOf: failed });
 		expect(accepted()).toBe(1);
 		expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
 		expect(retried.error?.message).toMatch(saying(CAUSES.missing.what));
@@ -204,11 +204,7 @@ describe('a finished result is not submitted again when it was not kept', () => 
 		);
 		const failed = await runNode({ parameters, items });
 		expect(failed.error?.message).toContain('1 of 2 items failed');
-		const same = await runNode({
-			parameters,
-			resume: forRetry(failed.stored),
-			onError: 'continueRegularOutput',
-		});
+		const same = await runNode({ parameters, retryOf: failed, onError: 'continueRegularOutput' });
 		expect(same.items[0].binary?.data).toBeDefined();
 		expect(emulator.it.callsOf('v1').length).toBe(1);
 	});
@@ -292,11 +288,11 @@ test('what the history showed for an equal call is not sent again with another c
 		runNode({ parameters: running(), executionId: 'second' }),
 	]);
 	emulator.it.set({ history: true });
-	const one = await runNode({ parameters: running(), resume: forRetry(second.stored) });
+	const one = await runNode({ parameters: running(), retryOf: second });
 	expect(one.error).toBeUndefined();
 	const other = await runNode({
 		parameters: running({}, { resubmitWhenUnknown: true }),
-		resume: forRetry(first.stored),
+		retryOf: first,
 		credentialId: 'the other credential',
 	});
 	expect(other.error).toBeUndefined();

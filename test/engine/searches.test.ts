@@ -1,6 +1,5 @@
 /** A search in the request history ends when the call has ended, or with the item's own time, and keeps every id it was told. */
 import { model, running } from '../helpers/inference';
-import { forRetry } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -30,7 +29,7 @@ describe('a v1 call answered 200 without a usable body', () => {
 		expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'completed', requestId }]);
 		expect(took).toBeLessThan(90);
 		emulator.it.set({ history: true });
-		const { json } = await runNode({ parameters: v1(), resume: forRetry(failed.stored) });
+		const { json } = await runNode({ parameters: v1(), retryOf: failed });
 		expect(json[0].request_id).toBe(requestId);
 		expect(emulator.it.jobs).toHaveLength(1);
 	});

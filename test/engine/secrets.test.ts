@@ -1,7 +1,7 @@
 /** The key goes nowhere it should not. `useEmulator` fails a test whenever a key arrives elsewhere. */
 import { refusing } from '../helpers/errorTexts';
 import { search } from '../helpers/runNode';
-import { model, requested, rows, running, submitting } from '../helpers/inference';
+import { fileRow, model, requested, rows, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -54,7 +54,7 @@ test.each(['submit', 'status', 'result', 'upload', 'credits', 'v1'] as const)(
 		const parameters = running(
 			{},
 			{
-				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+				additionalParameters: rows(fileRow('image')),
 				answerInOneCall: kind === 'v1',
 				...(kind === 'credits' && { minimumBalance: 1 }),
 			},
@@ -96,9 +96,7 @@ test('the model list is read without the key', async () => {
 });
 
 test('a bare id of getStatus stays one path segment', async () => {
-	await runNode({
-		parameters: requested('getStatus', { request: 'a%2e%2e%2fb' }),
-	});
+	await runNode({ parameters: requested('getStatus', { request: 'a%2e%2e%2fb' }) });
 	expect(emulator.it.callsOf('status', 'other')[0]?.path).toBe(
 		'/v2/requests/a%252e%252e%252fb/status',
 	);
@@ -107,9 +105,7 @@ test('a bare id of getStatus stays one path segment', async () => {
 test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])(
 	'the slug %p is refused before any call',
 	async (slug) => {
-		const { error } = await runNode({
-			parameters: running({ model: model(slug) }),
-		});
+		const { error } = await runNode({ parameters: running({ model: model(slug) }) });
 		expect(error?.message).toMatch(/Model/);
 		expect(emulator.it.calls).toEqual([]);
 	},
@@ -151,9 +147,7 @@ test.each([
 test('what the user named a model stands in one line of the log', async () => {
 	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
 	const { log } = await runNode({
-		parameters: submitting({
-			model: model('={{ "flux\\n[error] all is lost\\u2028x" }}'),
-		}),
+		parameters: submitting({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),
 	});
 	for (const line of log) expect(line).not.toMatch(/[\n\r\u2028]/);
 });

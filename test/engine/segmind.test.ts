@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { TASKS } from '../../nodes/Segmind/tasks';
 import { findModel } from '../../nodes/shared/catalogue';
-import { model, requested, rows, running, submitting } from '../helpers/inference';
+import { model, requested, rows, running, submitting, textRow } from '../helpers/inference';
 import { search } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { listServer } from '../helpers/modelForm';
@@ -110,7 +110,7 @@ describe('Wait for Completion off', () => {
 				operation: 'run',
 				slug: 'product-photo',
 				waitForCompletion: false,
-				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'x' }),
+				inputs: rows(textRow('prompt', 'x')),
 			},
 			{ operation: 'getResult' },
 			{ workflow: 'product-photo' },
@@ -133,11 +133,7 @@ describe('Wait for Completion off', () => {
 					response_url: expect.stringMatching(/^http/),
 				}),
 			});
-			const { json, error } = await runNode({
-				node,
-				parameters: fetching,
-				items: sent.items,
-			});
+			const { json, error } = await runNode({ node, parameters: fetching, items: sent.items });
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({
 				...label,

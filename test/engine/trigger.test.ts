@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import { model, rows } from '../helpers/inference';
+import { model, numberRow, rows } from '../helpers/inference';
 import { idsOf, usePolling } from '../helpers/polling';
 
 const polling = usePolling();
@@ -51,7 +51,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 test('one event a request, with all its files, and what the history has of it', async () => {
 	const trigger = account();
 	await trigger.activate();
-	const additionalParameters = rows({ name: 'samples', type: 'number', numberValue: 3 });
+	const additionalParameters = rows(numberRow('samples', 3));
 	await submit(1, { model: model('sdxl1.0-txt2img') }, { additionalParameters });
 	await finished();
 	const [{ json, binary }, ...others] = (await trigger.poll()) ?? [];

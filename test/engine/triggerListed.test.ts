@@ -1,4 +1,5 @@
 /** Segmind Trigger: Requests in a List. */
+import { rows, textRow } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { idsOf, usePolling } from '../helpers/polling';
 
@@ -41,7 +42,7 @@ test('one 422 of a gateway at the only address is not FAILED', async () => {
 			operation: 'run',
 			slug: 'product-photo',
 			waitForCompletion: false,
-			inputs: { values: [{ name: 'prompt', type: 'string', stringValue: 'a shoe' }] },
+			inputs: rows(textRow('prompt', 'a shoe')),
 		},
 	});
 	const body = { error: 'Unprocessable' };
@@ -95,10 +96,7 @@ test('expired: found in the history, or said to be expired, or left out', async 
 	await finished();
 	emulator.it.set({ recordMs: 0 });
 	const [item] = await listed([one.json]).activate();
-	expect(item.json).toMatchObject({
-		request_id: one.json.request_id,
-		status: 'COMPLETED',
-	});
+	expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED' });
 	emulator.it.set({ history: false });
 	const silent = listed([one.json]);
 	expect(await silent.activate()).toEqual([]);

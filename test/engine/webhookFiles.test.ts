@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { storeBinariesOnDisk } from '../../dev/engine/binaries';
 import type { CallKind } from '../../dev/emulator';
-import { rows, runningLong as running } from '../helpers/inference';
+import { fileRow, rows, runningLong as running, textRow } from '../helpers/inference';
 import { forRetry, renamedFiles, storedFile, type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -11,7 +11,7 @@ const { emulator, runNode } = useVirtualEngine();
 beforeAll(async () => await storeBinariesOnDisk());
 
 const sending = (sendFilesAs: string) => ({
-	additionalParameters: rows({ name: 'image_urls', type: 'file', binaryFields: 'data' }),
+	additionalParameters: rows(fileRow('image_urls')),
 	sendFilesAs,
 });
 const SHORT = { timeoutSeconds: 5 };
@@ -47,10 +47,7 @@ const FORMS: Record<string, Form> = {
 		parameters: {
 			operation: 'run',
 			slug: 'product-photo',
-			inputs: rows(
-				{ name: 'prompt', type: 'string', stringValue: 'a shoe' },
-				{ name: 'reference', type: 'file', binaryFields: 'data' },
-			),
+			inputs: rows(textRow('prompt', 'a shoe'), fileRow('reference')),
 			options: { ...SHORT, pollIntervalSeconds: 5 },
 		},
 		calls: { submit: 1, upload: 1 },

@@ -49,6 +49,22 @@ export function prompts(count: number): INodeExecutionData[] {
 
 export const EACH_PROMPT = '={{ $json.prompt }}';
 
+export const textRow = (name: string, stringValue: string) => ({
+	name,
+	type: 'string',
+	stringValue,
+});
+export const numberRow = (name: string, numberValue: number | string) => ({
+	name,
+	type: 'number',
+	numberValue,
+});
+export const fileRow = (name: string, binaryFields = 'data') => ({
+	name,
+	type: 'file',
+	binaryFields,
+});
+
 /** Rows of Segmind Workflow's `inputs`, and of the option `additionalParameters`. */
 export function rows(...values: INodeParameters[]): INodeParameters {
 	return { values };
