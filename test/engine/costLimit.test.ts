@@ -1,7 +1,7 @@
 /** Max Cost: what an execution may spend, as far as prices are known; Min Balance: what the account must have. */
 import { CAUSES, PARTS } from '../../nodes/shared/errors/errorTable';
 import { fill } from '../../nodes/shared/errors/failures';
-import { refusing, saying } from '../helpers/errorTexts';
+import { refusing } from '../helpers/errorTexts';
 import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -136,14 +136,6 @@ test('a manual run says what cost was expected, and what it cost', async () => {
 	expect(hints).toContain(
 		'Cost: 0.2 USD; about 0.1649 USD was expected (from published averages).',
 	);
-});
-
-test('a cost below nothing makes no room for more', async () => {
-	await deploy();
-	emulator.it.set({ cost: -5 });
-	const { error } = await runNode({ parameters: limited(0.1, UNKNOWN), items: prompts(3) });
-	expect(error?.message).toMatch(saying('2 of 3 items failed. ', CAUSES.unpriced.what));
-	expect(submits()).toBe(1);
 });
 
 test('Min Balance stops before anything paid', async () => {

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { storeBinariesOnDisk } from '../../dev/engine/binaries';
@@ -293,35 +292,4 @@ test('the files of one item share its time', async () => {
 	);
 	expect(Date.now() - startedAt).toBeLessThan(4_000);
 	expect(asked).toHaveLength(1);
-});
-
-test('what a model wrote is not fetched, whatever it looks like', async () => {
-	answer = (_request, response) => response.end('secret of the network');
-	const address = fc.constantFrom(
-		'/latest/meta-data/',
-		'/',
-		'/a.png/..',
-		'/a?b=.png',
-		'/rest/settings',
-	);
-	await fc.assert(
-		fc.asyncProperty(
-			address,
-			fc.constantFrom('bare', 'url', 'images', 'nested', 'typed'),
-			async (path, form) => {
-				const url = `${origin}${path}`;
-				const output = {
-					bare: url,
-					url: JSON.stringify({ url, content_type: 'image/png' }),
-					images: JSON.stringify({ images: [{ url }], video: url, last_frame_url: url }),
-					nested: JSON.stringify([{ a: { url, image: url } }, url]),
-					typed: JSON.stringify([{ keyname: 'x', value: { data: url, type: 'image' } }]),
-				}[form];
-				const { item } = await resultOf({ output });
-				expect(item).not.toHaveProperty('binary');
-			},
-		),
-		{ numRuns: 15 },
-	);
-	expect(asked).toEqual([]);
 });

@@ -63,30 +63,6 @@ describe('an edit that changes no value: finished items are given, and no hint i
 		expect(ids()).toHaveLength(4);
 		expect(emulator.it.callsOf('upload')).toHaveLength(3);
 	});
-
-	test('an accepted request is asked for', async () => {
-		emulator.it.set({ jobMs: 60_000 });
-		const parameters = running({ prompt: EACH_PROMPT }, { timeoutSeconds: 1 });
-		const { stored } = await runNode({ parameters, items: prompts(1) });
-		const after = running({ prompt: '={{ $json["prompt"] }}' }, { pollIntervalSeconds: 5 });
-		const retried = await runNode({ parameters: after, items: prompts(1), retryOf: { stored } });
-		expect(retried.json[0].request_id).toBe(ids()[0]);
-		expect(ids()).toHaveLength(1);
-	});
-
-	test('a submission whose answer was lost is searched for', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const { stored } = await runNode({
-			parameters: running({ prompt: EACH_PROMPT }),
-			items: prompts(1),
-		});
-		emulator.it.set({ history: true });
-		const after = running({ prompt: '={{ $json["prompt"] }}' });
-		const retried = await runNode({ parameters: after, items: prompts(1), retryOf: { stored } });
-		expect(retried.json[0].request_id).toBe(ids()[0]);
-		expect(ids()).toHaveLength(1);
-	});
 });
 
 describe('an edit that asks for something else: a hint names what was left', () => {
@@ -119,73 +95,38 @@ describe('an edit that asks for something else: a hint names what was left', () 
 });
 
 describe('what was changed before the retry counts only where it asks for something else', () => {
-	const CHANGED: Array<[string, INodeParameters, INodeParameters, number]> = [
-		['the task, same model', {}, { resource: 'image', operation: 'generate' }, 1],
-		['waiting and presentation', {}, { simplify: false, waitForCompletion: false }, 1],
-		[
-			'options that only wait or present',
-			{},
-			{
-				options: {
-					timeoutSeconds: 60,
-					pollIntervalSeconds: 1,
-					onTimeout: 'returnRequest',
-					outputField: 'x',
-					includeInputItem: true,
-					maximumCost: 9,
-					maxConcurrency: 3,
-				},
-			},
-			1,
-		],
-		[
-			'the cached name',
-			{},
-			{
-				model: {
-					__rl: true,
-					mode: 'list',
-					value: 'nano-banana-pro',
-					cachedResultName: 'Nano Banana Pro · $1',
-				},
-			},
-			1,
-		],
+	const waiting = { timeoutSeconds: 60, pollIntervalSeconds: 1, onTimeout: 'returnRequest' };
+	const shown = { outputField: 'x', includeInputItem: true, maximumCost: 9, maxConcurrency: 3 };
+	const untouched = (resource: string) =>
+		({ resource, operation: 'generate', model: undefined }) as never;
+	const form = (more: object) => ({ parameters: { mappingMode: 'defineBelow', ...more } as never });
+	const schema = [{ id: 'steps', displayName: 'steps', type: 'number', display: true }];
+	const list = { __rl: true, mode: 'list', value: 'nano-banana-pro' };
+
+	/** What is changed, and how many were sent in the end; the node before is plain unless said otherwise. */
+	const CHANGED: Array<[string, number, INodeParameters, INodeParameters?]> = [
+		['the task, same model', 1, { resource: 'image', operation: 'generate' }],
+		['waiting and presentation', 1, { simplify: false, waitForCompletion: false }],
+		['options that only wait or present', 1, { options: { ...waiting, ...shown } }],
+		['the cached name', 1, { model: { ...list, cachedResultName: 'Nano Banana Pro · $1' } }],
 		[
 			'parameters of a package update, at their defaults',
-			{},
-			{
-				parameters: { mappingMode: 'defineBelow', value: null },
-				options: { answerInOneCall: false, additionalParameters: {} },
-			},
 			1,
+			{ ...form({ value: null }), options: { answerInOneCall: false, additionalParameters: {} } },
 		],
 		[
 			'a schema of the form, and nothing filled in',
-			{},
-			{
-				parameters: {
-					mappingMode: 'defineBelow',
-					value: { steps: null, aspect_ratio: '' },
-					matchingColumns: [],
-					schema: [{ id: 'steps', displayName: 'steps', type: 'number', display: true }],
-				} as never,
-			},
 			1,
+			form({ value: { steps: null, aspect_ratio: '' }, matchingColumns: [], schema }),
 		],
-		['a parameter more', {}, { options: { additionalParameters: rows(numberRow('n', 1)) } }, 2],
+		['a parameter more', 2, { options: { additionalParameters: rows(numberRow('n', 1)) } }],
 		// It sends the second item as well.
-		['another body', {}, { options: { requestBody: '{"prompt": "else"}' } }, 3],
-		['one call', {}, { options: { answerInOneCall: true } }, 2],
-		[
-			'an untouched default of another task',
-			{ resource: 'image', operation: 'generate', model: undefined as never },
-			{ resource: 'video', operation: 'generate', model: undefined as never },
-			2,
-		],
+		['another body', 3, { options: { requestBody: '{"prompt": "else"}' } }],
+		['one call', 2, { options: { answerInOneCall: true } }],
+		['an untouched default of another task', 2, untouched('video'), untouched('image')],
 	];
 
-	test.each(CHANGED)('%s', async (_name, before, after, sent) => {
+	test.each(CHANGED)('%s', async (_name, sent, after, before) => {
 		const items = [{ json: {} }, { json: { fails: true } }];
 		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
 		// The second item fails before anything is sent, so that the first is all that is ever paid.
@@ -218,21 +159,10 @@ test('back to the first wording: the first request is given, not paid a third ti
 
 describe('a called workflow has no retry: no text promises anything about one', () => {
 	const called = { mode: 'integrated' } as const;
-	const LOST = { on: 'submit', do: 'dropAfterAccept' } as const;
 	const ENDINGS: Record<string, () => void> = {
 		'still running when the time is up': () => emulator.it.set({ jobMs: 60_000 }),
-		'an answer lost, and no history': () => {
-			emulator.it.set({ history: false });
-			emulator.it.fault(LOST);
-		},
 		'an answer lost to a gateway': () =>
 			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } }),
-		'an ambiguous history': () => {
-			emulator.it.submitElsewhere({ slug: 'nano-banana-pro', input: { prompt: 'a lighthouse' } });
-			emulator.it.fault(LOST);
-		},
-		'an unreadable result': () =>
-			emulator.it.fault({ on: 'result', times: 'always', do: { body: {} } }),
 		'an unknown request': () => {
 			emulator.it.set({ history: false });
 			emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });

@@ -142,18 +142,6 @@ test('the node and its input are equal, but the expression is not: a new request
 	expect(hints.join()).toContain('Get Result');
 });
 
-test('a changed option or output field is the same request', async () => {
-	emulator.it.set({ jobMs: 60_000 });
-	await runNode({ parameters: running({}, { timeoutSeconds: 5 }), mode: 'manual' });
-	await pass(LATER_MS);
-	const { json } = await runNode({
-		parameters: running({ simplify: false }, { outputField: 'picture' }),
-		mode: 'manual',
-	});
-	expect(emulator.it.jobs).toHaveLength(1);
-	expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-});
-
 describe('files count by their content', () => {
 	const parameters = (timeoutSeconds: number) =>
 		running(
@@ -199,17 +187,6 @@ test('a run that is still going keeps what it holds', async () => {
 	expect(emulator.it.jobs).toHaveLength(2);
 });
 
-test('what a retry took over, a manual run does not', async () => {
-	emulator.it.set({ jobMs: 60_000 });
-	const failed = await runNode({ parameters: running({}, { timeoutSeconds: 5 }), mode: 'manual' });
-	await pass(LATER_MS);
-	const retried = await runNode({ parameters: running(), retryOf: failed });
-	emulator.it.set({ jobMs: 60 });
-	const manual = await runNode({ parameters: running(), mode: 'manual' });
-	expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-	expect(manual.json[0].request_id).toBe(emulator.it.jobs[1].requestId);
-});
-
 test.each(['v1', 'v2'])(
 	'a lost answer (%s) is looked for by the next press',
 	async (apiVersion) => {
@@ -226,19 +203,3 @@ test.each(['v1', 'v2'])(
 		expect(emulator.it.jobs).toHaveLength(1);
 	},
 );
-
-test('a retry remembers what it had accepted, also after a press of the button has taken over what it began with', async () => {
-	emulator.it.set({ failJobs: [0], jobMs: 60 });
-	const parameters = running({}, { timeoutSeconds: 5 });
-	const first = await runNode({ parameters, mode: 'manual' });
-	await pass(LATER_MS);
-	emulator.it.fault({ on: 'submit', do: { status: 400, body: { error: 'no' } } });
-	await runNode({ parameters, mode: 'manual' });
-	await pass(LATER_MS);
-	emulator.it.set({ jobMs: 60_000 });
-	await runNode({ parameters, retryOf: first });
-	await pass(LATER_MS);
-	const { error } = await runNode({ parameters: running(), retryOf: first });
-	expect(error).toBeUndefined();
-	expect(emulator.it.jobs).toHaveLength(2);
-});

@@ -217,14 +217,6 @@ describe('nothing that was typed is lost', () => {
 		expect(byId(raw.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8]);
 	});
 
-	test('a field whose expression failed stays', async () => {
-		const { fields } = await form((await list([PAINTER])).url);
-		const { url } = await list([{ ...PAINTER, parameters: { tags: PAINTER.parameters.tags } }]);
-		const emptied = fields.map((field) => ({ ...field, removed: field.display }));
-		const again = await form(url, PAINTER.slug, { parameters: typed(emptied, { steps: null }) });
-		expect(visible(again).map(({ id }) => id)).toEqual(['tags', 'steps']);
-	});
-
 	test('an advanced field that has a value, or that was on the form, is not put away', async () => {
 		const { url } = await list([PAINTER]);
 		const { fields } = await form(url);

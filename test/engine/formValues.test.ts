@@ -47,17 +47,6 @@ describe('what is sent', () => {
 		expect((await sent('painter-9', typed(fields, value as IDataObject))).body).toEqual({});
 	});
 
-	test('a node saved before there was a form sends what it did', async () => {
-		expect(
-			(
-				await sent('imagen-4', undefined, {
-					prompt: 'a',
-					additionalParameters: rows(numberRow('seed', 1)),
-				})
-			).body,
-		).toEqual({ prompt: 'a', seed: 1 });
-	});
-
 	test('values as they were typed', async () => {
 		const value = {
 			steps: 5,
@@ -131,13 +120,6 @@ describe('what is sent', () => {
 			palette: 'red',
 			tags: 'a,b',
 			seed: '12345678901234567890',
-		});
-	});
-
-	test('text stays text where the model wants it: "5" on Kling', async () => {
-		const { fields: kling } = await form(UNREACHABLE, 'kling-2.6');
-		expect((await sent('kling-2.6', typed(kling, { duration: '={{ 5 }}' }))).body).toEqual({
-			duration: '5',
 		});
 	});
 

@@ -35,7 +35,6 @@ const body =
 const time =
 	(change: (at: number, endsAt: number) => unknown): Change =>
 	(row, endsAt) => ({ ...row, created_at: change(Date.parse(String(row.created_at)), endsAt) });
-const withoutTime: Change = (row) => ({ ...row, created_at: undefined, updated_at: undefined });
 const iso = (at: number) => new Date(at).toISOString();
 /** A time without a zone, of a place so many hours ahead of UTC. */
 const inZone = (hours: number) => time((at) => iso(at + hours * 3_600_000).replace('Z', ''));

@@ -7,15 +7,7 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
-import {
-	fileRow,
-	model,
-	numberRow,
-	requested,
-	rows,
-	submitting,
-	textRow,
-} from '../helpers/inference';
+import { fileRow, model, numberRow, rows, submitting, textRow } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
@@ -305,43 +297,5 @@ describe('json', () => {
 			},
 		});
 		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'y', none: null });
-	});
-
-	test('what n8n did not evaluate gets an error of its own in Request', async () => {
-		const { error } = await runNode({
-			emulator: emulator.it,
-			parameters: requested('getStatus', { request: '{{ $json.request_id }}' }),
-		});
-		expect(error?.message).toContain('text of an expression');
-	});
-});
-
-describe('a value that no text can be made of, and names that every object has', () => {
-	const ODD = '={{ ({ toString: [] }) }}';
-	const MEMBERS = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
-	const file = (binaryFields: string) => rows({ name: 'image', type: 'file', binaryFields });
-	const cases: Array<[string, INodeParameters]> = [
-		['segmind', submitting({ model: ODD })],
-		['segmindWorkflow', { operation: 'run', slug: ODD }],
-		['segmindAsset', { operation: 'upload', source: 'url', url: ODD }],
-		['segmindAsset', { operation: 'upload', source: 'dataUrl', dataUrl: ODD }],
-		[
-			'segmindAsset',
-			{ operation: 'upload', source: 'dataUrl', dataUrl: '={{ [{ toString: [] }] }}' },
-		],
-		['segmindAsset', { operation: 'upload', source: 'binary', binaryFields: ODD }],
-		...MEMBERS.flatMap(
-			(name): Array<[string, INodeParameters]> => [
-				['segmindAsset', { operation: 'upload', source: 'binary', binaryFields: name }],
-				['segmindWorkflow', { operation: 'run', slug: 'w', inputs: file(name) }],
-			],
-		),
-	];
-
-	test.each(cases)('%s: %j is refused before any call', async (node, parameters) => {
-		const items = [fileItem({ data: { bytes: Buffer.from('x') } })];
-		const { error } = await runNode({ emulator: emulator.it, node, parameters, items });
-		expect(error?.description).toContain('Nothing was sent');
-		expect(emulator.it.calls).toEqual([]);
 	});
 });

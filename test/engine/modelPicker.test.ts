@@ -1,11 +1,6 @@
 /** The list of models: what it says of each, what finds one, and in which order. */
-import { findModels } from '../../nodes/shared/catalogue/listSearch';
-import { Segmind } from '../../nodes/Segmind/Segmind.node';
-import { listContext } from '../../dev/engine/listMethods';
-import { nodeOf } from '../../dev/engine/node';
 import { useEmulator } from '../helpers/emulator';
 import { model, running } from '../helpers/inference';
-import { credentialsFor, type Account } from '../helpers/packageNodes';
 import { runNode, search } from '../helpers/runNode';
 import { listServer } from '../helpers/modelForm';
 
@@ -107,26 +102,6 @@ test("order: well-known ones, the account's own, the order of the list, unknown 
 		'GET /endpoint/list with a key',
 		'GET /inference-model-information/list',
 	]);
-});
-
-test('a list by kinds has those, and the unknown last', async () => {
-	const { url } = await list([
-		{ slug: 'strange' },
-		{ slug: 'a-video', type: 'textToVideo' },
-		{ slug: 'a-voice', type: 'textToSpeech' },
-		{ slug: 'lyria-2' },
-	]);
-	const nodeType = new Segmind();
-	const context = listContext(
-		nodeType,
-		nodeOf({ parameters: {} }, nodeType),
-		credentialsFor({
-			emulator: { credentials: {}, session: {} },
-			credential: { customAddresses: true, endpointAdminUrl: url },
-		} as unknown as Account),
-	);
-	const { results } = await findModels(context, undefined, ['audio']);
-	expect(results.map(({ value }) => value)).toEqual(['lyria-2', 'a-voice', 'strange']);
 });
 
 test('an unknown slug is answered with the nearest known ones', async () => {

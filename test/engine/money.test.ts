@@ -45,18 +45,6 @@ describe('Retry On Fail with one bad item of three', () => {
 		expect(emulator.it.jobs.filter(({ charged }) => charged > 0)).toHaveLength(2);
 		expect(emulator.it.callsOf('upload')).toHaveLength(row.type === 'file' ? 3 : 0);
 	});
-
-	test('also under Continue, when the first item is the bad one', async () => {
-		emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 0' });
-		const { json } = await runNode({
-			parameters: running({ prompt: EACH_PROMPT }),
-			items: prompts(3),
-			tries: 3,
-			onError: 'continueRegularOutput',
-		});
-		expect(submittedPrompts().sort()).toEqual([0, 0, 0, 1, 2].map((at) => `prompt ${at}`));
-		expect(json.map((item) => 'error' in item)).toEqual([true, false, false]);
-	});
 });
 
 test('the retry of a failed execution polls the running request instead of submitting', async () => {
@@ -84,17 +72,6 @@ test('a finished item of a failed execution needs no call at all', async () => {
 	expect(submits()).toHaveLength(3);
 });
 
-test('changing only how to wait before a retry does not submit again', async () => {
-	emulator.it.set({ jobMs: 1_300 });
-	const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
-	const retried = await runNode({
-		parameters: running({ simplify: false }, { timeoutSeconds: 60, outputField: 'picture' }),
-		retryOf: failed,
-	});
-	expect(retried.items[0].binary).toHaveProperty('picture');
-	expect(submits()).toHaveLength(1);
-});
-
 test('a run without a failure leaves nothing in the stored execution', async () => {
 	const { stored } = await runNode({ parameters: running() });
 	expect(stored.executionData?.contextData['node:Segmind']).toEqual({});
@@ -114,33 +91,16 @@ describe('a connection lost after acceptance', () => {
 		expect(submits()).toHaveLength(1);
 	});
 
-	test('two equal ones are told apart', async () => {
-		emulator.it.fault({ ...lost, times: 2 });
-		const { json } = await runNode({ parameters: running(), items: [{ json: {} }, { json: {} }] });
-		expect(new Set(json.map(({ request_id }) => request_id))).toEqual(
-			new Set(emulator.it.jobs.map(({ requestId }) => requestId)),
-		);
-		expect(submits()).toHaveLength(2);
-	});
-
-	test('is not sent again while its outcome is unknown, not even by Retry On Fail', async () => {
+	test('is not sent again while its outcome is unknown, not even by Retry On Fail; its status says so', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault(lost);
-		const { error } = await runNode({ parameters: running(), tries: 3 });
-		expect(error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
-		expect(error?.description).toContain(RETRY.holds);
+		const more = { tries: 3, onError: 'continueErrorOutput' } as const;
+		const { errorItems, failed } = await runNode({ parameters: running(), ...more });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+		expect(errorItems).toMatchObject([
+			{ json: { error: { status: 'UNKNOWN', description: expect.stringContaining(RETRY.holds) } } },
+		]);
 		expect(submits()).toHaveLength(1);
-	});
-
-	test('is told by the status of its error', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault(lost);
-		const { errorItems } = await runNode({
-			emulator: emulator.it,
-			parameters: running(),
-			onError: 'continueErrorOutput',
-		});
-		expect(errorItems).toMatchObject([{ json: { error: { status: 'UNKNOWN' } } }]);
 	});
 
 	test('is sent again when the user says so', async () => {
@@ -152,18 +112,6 @@ describe('a connection lost after acceptance', () => {
 		});
 		expect(json[0].status).toBe('COMPLETED');
 		expect(submits()).toHaveLength(2);
-	});
-
-	test('a v1 output comes back from the history too', async () => {
-		emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
-		const { json, error } = await runNode({ parameters: running({}, { answerInOneCall: true }) });
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({
-			status: 'COMPLETED',
-			request_id: emulator.it.jobs[0].requestId,
-		});
-		expect(emulator.it.callsOf('history').some(({ status }) => status === 200)).toBe(true);
-		expect(emulator.it.callsOf('v1')).toHaveLength(1);
 	});
 });
 

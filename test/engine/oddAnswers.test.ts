@@ -85,23 +85,18 @@ describe('a finished result is not there at first', () => {
 });
 
 describe('422 is not FAILED by itself', () => {
-	test.each(inTurn(Object.entries(FORMS_OF_422)))(
-		'%s, three times',
-		async (_what, action, _name, ask) => {
-			emulator.it.set({ jobMs: 20_000 });
-			emulator.it.fault({ on: asks, times: 3, do: action });
-			expectDelivered(await ask());
-		},
-	);
-
-	test.each(inTurn(Object.entries(FORMS_OF_422).reverse()))(
-		'%s, three times, only poll_url given',
-		async (_what, action, _name, ask) => {
-			emulator.it.set({ jobMs: 20_000, requestUrls: 'pollOnly', workflowUrls: 'pollOnly' });
-			emulator.it.fault({ on: asks, times: 3, do: action });
-			expectDelivered(await ask());
-		},
-	);
+	test.each(
+		inTurn(
+			Object.entries(FORMS_OF_422).flatMap(([what, action]) => [
+				[what, {}, action] as const,
+				[what, { requestUrls: 'pollOnly', workflowUrls: 'pollOnly' }, action] as const,
+			]),
+		),
+	)('%s, three times, %j', async (_what, addresses, action, _name, ask) => {
+		emulator.it.set({ jobMs: 20_000, ...addresses });
+		emulator.it.fault({ on: asks, times: 3, do: action });
+		expectDelivered(await ask());
+	});
 
 	test.each(['a page of a gateway', '{}'])(
 		'%s, always: unread, not failed, and a retry does not submit again',

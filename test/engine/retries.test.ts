@@ -1,7 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** What a second try, of whatever kind, must not pay for again. */
-import { ClientRequest } from 'node:http';
-
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
@@ -15,7 +12,6 @@ import {
 	runningLong as running,
 	textRow,
 } from '../helpers/inference';
-import { actionNode } from '../helpers/packageNodes';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -74,14 +70,6 @@ describe('the retry of an execution that was retried before starts from its firs
 			expect(accepted()).toBe(2);
 		});
 
-		test('another origin takes nothing of it', async () => {
-			await retriedOnce();
-			emulator.it.set({ jobMs: 60 });
-			const other = await runNode({ node, parameters: parameters() });
-			expect(other.error).toBeUndefined();
-			expect(accepted()).toBe(3);
-		});
-
 		test('after an hour, or in another process, it is sent afresh: an exception that the docs name', async () => {
 			const first = await retriedOnce();
 			newProcess();
@@ -103,18 +91,6 @@ describe('the retry of an execution that was retried before starts from its firs
 		const made = emulator.it.jobs.filter(({ charged }) => charged > 0);
 		expect(made.map(({ input }) => input.prompt).sort()).toEqual(['prompt 0', 'prompt 1']);
 	});
-});
-
-test('a package update adds a parameter, which n8n fills in with its default', async () => {
-	const parameters = running({ prompt: EACH_PROMPT });
-	emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
-	const failed = await runNode({ parameters, items: prompts(3) });
-	emulator.it.set({ failWhen: null });
-	const { properties } = actionNode('segmind').description;
-	properties.push({ displayName: 'Style', name: 'style', type: 'string', default: 'plain' });
-	const retried = await runNode({ parameters, retryOf: failed }).finally(() => properties.pop());
-	expect(retried.error).toBeUndefined();
-	expect(accepted()).toBe(4);
 });
 
 describe('the balance runs out in the middle of a batch, and another credential is chosen', () => {
@@ -213,11 +189,9 @@ describe('a finished result is not submitted again when it was not kept', () => 
 describe('a gateway gives up while the service has accepted', () => {
 	const PAGE = '<html>gateway</html>';
 	const GATEWAYS = [
-		[408, 'JSON', { error: 'timed out' }],
 		[502, 'a page', PAGE],
 		[504, 'a page', PAGE],
 		[504, 'JSON', { error: 'upstream timed out' }],
-		[524, 'a page', PAGE],
 	] as const;
 
 	describe.each(ways)('%s', (_name, { node, parameters }) => {
@@ -237,64 +211,4 @@ describe('a gateway gives up while the service has accepted', () => {
 			},
 		);
 	});
-
-	test('its row comes late: found all the same', async () => {
-		emulator.it.set({ historyLateMs: 12_000 });
-		emulator.it.fault({
-			on: 'submit',
-			times: 'always',
-			do: { status: 504, body: '<html>', accept: true },
-		});
-		const { error } = await runNode({ parameters: running(), tries: 3 });
-		expect(error).toBeUndefined();
-		expect(accepted()).toBe(1);
-	});
-});
-
-describe('the host goes out of reach while the answer is read', () => {
-	/** Instead of a closed connection the system reports what it also reports of one that never was. */
-	beforeEach(() => {
-		const { emit } = ClientRequest.prototype;
-		jest.spyOn(ClientRequest.prototype, 'emit').mockImplementation(function (
-			this: ClientRequest,
-			event: string | symbol,
-			...values: unknown[]
-		) {
-			if (event === 'error')
-				Object.assign(values[0] as Error, {
-					message: 'read EHOSTUNREACH',
-					code: 'EHOSTUNREACH',
-					syscall: 'read',
-				});
-			return emit.call(this, event, ...values);
-		});
-	});
-	afterEach(() => jest.restoreAllMocks());
-
-	test.each(ways)('%s: sent once, with Retry On Fail x3', async (_name, { node, parameters }) => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: ['submit', 'v1'], times: 'always', do: 'dropAfterAccept' });
-		const { error } = await runNode({ node, parameters: parameters(), tries: 3 });
-		expect(accepted()).toBe(1);
-		expect(error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
-	});
-});
-
-test('what the history showed for an equal call is not sent again with another credential of the account', async () => {
-	emulator.it.set({ history: false });
-	emulator.it.fault({ on: 'submit', times: 2, do: 'dropAfterAccept' });
-	const [first, second] = await Promise.all([
-		runNode({ parameters: running(), executionId: 'first' }),
-		runNode({ parameters: running(), executionId: 'second' }),
-	]);
-	emulator.it.set({ history: true });
-	const one = await runNode({ parameters: running(), retryOf: second });
-	expect(one.error).toBeUndefined();
-	const other = await runNode({
-		parameters: running({}, { resubmitWhenUnknown: true }),
-		retryOf: first,
-		credentialId: 'the other credential',
-	});
-	expect(other.error).toBeUndefined();
-	expect(accepted()).toBe(2);
 });

@@ -77,26 +77,3 @@ test('a short Timeout ends the search of a lost submission too', async () => {
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'none' }]);
 	expect(took).toBeLessThan(10);
 });
-
-describe('a gateway’s answer has many forms, and none is the service’s', () => {
-	test.each([
-		[500, { message: 'Internal server error' }],
-		[500, { message: 'Endpoint request timed out', code: 500 }],
-		[501, []],
-		[502, { error: 'bad gateway' }],
-	])('%i with %j: searched for, not sent again at once', async (status, body) => {
-		emulator.it.fault({ on: 'submit', do: { status, body, accept: true } });
-		const { json } = await runNode({ parameters: running(), tries: 2 });
-		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(emulator.it.callsOf('submit')).toHaveLength(1);
-	});
-
-	test.each([{ error: 'away' }, { message: 'Service Unavailable' }, '<html>'])(
-		'503 is refused, whatever its body (%j)',
-		async (body) => {
-			emulator.it.fault({ on: 'submit', times: 'always', do: { status: 503, body } });
-			const { failed } = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
-			expect(failed).toMatchObject([{ kind: 'refused', charge: 'none' }]);
-		},
-	);
-});

@@ -28,12 +28,6 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 		expect(json[0].model).toBe(own.slug);
 	});
 
-	test('its default is a model of the catalogue that does it', () => {
-		const found = findModel(own.slug);
-		expect(found).toBeDefined();
-		if (makes) expect(found?.kind).toBe(makes);
-	});
-
 	test('its list has the models that do it, and those of an unknown kind last', async () => {
 		const { results } = await search({
 			emulator: emulator.it,

@@ -30,10 +30,6 @@ const FORMS: Record<string, Form> = {
 		parameters: running({}, { ...SHORT, ...sending('url') }),
 		calls: { submit: 1, upload: 1 },
 	},
-	'sent as a data URL': {
-		parameters: running({}, { ...SHORT, ...sending('dataUrl') }),
-		calls: { submit: 1, upload: 0 },
-	},
 	'sent as base64': {
 		parameters: running({}, { ...SHORT, ...sending('base64') }),
 		calls: { submit: 1, upload: 0 },
