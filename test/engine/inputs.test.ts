@@ -63,63 +63,40 @@ describe('fields', () => {
 		expect((await sentFor({ prompt: '', additionalParameters: {} })).body).toEqual({});
 	});
 
-	test.each<[string, INodeParameters, string]>([
-		[
-			'a row of the name of the prompt',
-			{
-				prompt: 'a',
-				additionalParameters: rows(textRow('prompt', 'b')),
-			},
-			"Input 'prompt' is given twice",
-		],
-		[
-			'two rows of one name',
-			{
-				additionalParameters: rows(numberRow('seed', 1), numberRow('seed', 2)),
-			},
-			"Input 'seed' is given twice",
-		],
-		[
-			'a row without a name',
-			{ additionalParameters: rows(textRow('', 'b')) },
-			'Input 1 has no name',
-		],
-		[
-			'text for a number',
-			{
-				additionalParameters: rows(numberRow('seed', '={{ "many" }}')),
-			},
-			"Input 'seed' is 'many', but must be a number",
-		],
+	const item = fileItem({ data: { bytes: Buffer.from('x') } });
+	const expectRefused = async (parameters: INodeParameters, message: string) => {
+		const { error } = await sentFor(parameters, [item]);
+		expect(error?.message).toContain(message);
+		expect(error?.description).toContain('Nothing was sent');
+		expect(emulator.it.calls).toEqual([]);
+	};
+
+	test.each<[string, INodeParameters[], string]>([
+		['a name given twice', [numberRow('n', 1), numberRow('n', 2)], "Input 'n' is given twice"],
+		['no name', [textRow('', 'b')], 'Input 1 has no name'],
+		['text for a number', [numberRow('n', '={{ "x" }}')], "Input 'n' is 'x', but must be a number"],
 		[
 			'a word for a boolean',
-			{ additionalParameters: rows({ name: 'go', type: 'boolean', booleanValue: '={{ "yes" }}' }) },
+			[{ name: 'go', type: 'boolean', booleanValue: '={{ "yes" }}' }],
 			"Input 'go' is 'yes', but must be true or false",
 		],
 		[
 			'broken JSON',
-			{ additionalParameters: rows({ name: 'tags', type: 'json', jsonValue: '[1,' }) },
+			[{ name: 'tags', type: 'json', jsonValue: '[1,' }],
 			"Input 'tags' is not valid JSON",
 		],
-		[
-			'an object for text',
-			{ additionalParameters: rows(textRow('a', '={{ ({a: 1}) }}')) },
-			"Input 'a' is an object, not text",
-		],
-		[
-			'a missing binary field',
-			{ additionalParameters: rows(fileRow('image', 'nope')) },
-			"no binary field 'nope'",
-		],
-		['a bad option', { options: { maxConcurrency: 0 } }, "Option 'Max Items at Once' is '0'"],
-		['a bad minimum', { options: { minimumBalance: 'lots' } }, "Option 'Min Balance' is 'lots'"],
-	])('%s is refused by name before any call', async (_name, parameters, message) => {
-		const { error } = await sentFor({ prompt: '', ...parameters }, [
-			fileItem({ data: { bytes: Buffer.from('x') } }),
-		]);
-		expect(error?.message).toContain(message);
-		expect(error?.description).toContain('Nothing was sent');
-		expect(emulator.it.calls).toEqual([]);
+		['an object', [textRow('a', '={{ ({a: 1}) }}')], "Input 'a' is an object, not text"],
+		['a missing binary field', [fileRow('image', 'nope')], "no binary field 'nope'"],
+		['the name of the prompt', [textRow('prompt', 'b')], "Input 'prompt' is given twice"],
+	])('rows with %s are refused by name before any call', async (_name, values, message) => {
+		await expectRefused({ prompt: 'a', additionalParameters: rows(...values) }, message);
+	});
+
+	test.each([
+		[{ maxConcurrency: 0 }, "Option 'Max Items at Once' is '0'"],
+		[{ minimumBalance: 'lots' }, "Option 'Min Balance' is 'lots'"],
+	])('the option %j is refused by name before any call', async (options, message) => {
+		await expectRefused({ options }, message);
 	});
 });
 
