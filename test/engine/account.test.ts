@@ -4,9 +4,9 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 import type { FaultAction } from '../../dev/emulator';
 import type { Call } from '../../dev/emulator/types';
 import { ACCOUNT } from '../../nodes/shared/errors/errorTable';
-import { told, useAccount } from '../helpers/account';
+import { useAccount } from '../helpers/account';
 import { prompts } from '../helpers/inference';
-import type { RunOptions } from '../helpers/runNode';
+import { told, type RunOptions } from '../helpers/runNode';
 
 const { emulator, run, during, accountCalls, to, answering, forward, signedIn, renaming } =
 	useAccount();

@@ -1,7 +1,8 @@
 /** Segmind Account: API keys. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { told, useAccount } from '../helpers/account';
+import { useAccount } from '../helpers/account';
+import { told } from '../helpers/runNode';
 
 const { emulator, run, to, answering, renaming } = useAccount();
 /** A key of the right form, and good for nothing. */

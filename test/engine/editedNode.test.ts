@@ -126,7 +126,7 @@ describe('what was changed before the retry counts only where it asks for someth
 		['an untouched default of another task', 2, untouched('video'), untouched('image')],
 	];
 
-	test.each(CHANGED)('%s', async (_name, sent, after, before) => {
+	test.each(CHANGED)('%s', async (_name, sent, after, ...[before = {}]) => {
 		const items = [{ json: {} }, { json: { fails: true } }];
 		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
 		// The second item fails before anything is sent, so that the first is all that is ever paid.

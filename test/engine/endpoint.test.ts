@@ -2,7 +2,7 @@
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import { CAUSES, } from '../../nodes/shared/errors/errorTable';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { ENDPOINT, ENDPOINT_WIRE } from '../helpers/endpoint';
 import { refusing, saying } from '../helpers/errorTexts';

@@ -7,14 +7,13 @@ import { storeBinariesOnDisk, zeroBytes } from '../../dev/engine/binaries';
 import {
 	addressing,
 	submitting,
-	told,
 	uploading,
 	useFineTunes,
 	weighing,
 	weightsOfJob,
 } from '../helpers/fineTune';
 import { memoryGrowthOf } from '../helpers/memory';
-import { fileItem, storedFile } from '../helpers/runNode';
+import { fileItem, storedFile, told } from '../helpers/runNode';
 
 const { emulator, run, sent, answering, submitted } = useFineTunes();
 beforeAll(async () => await storeBinariesOnDisk());

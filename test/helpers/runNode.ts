@@ -155,6 +155,18 @@ function isFailed({ json, pairedItem }: INodeExecutionData, at: number): boolean
 	return json.error !== undefined && (pairedItem as IPairedItemData | undefined)?.item === at;
 }
 
+/** Everything of a result that is shown or logged, but for the output items. */
+export const told = ({ error, log, hints, told: messages }: RunResult): string =>
+	JSON.stringify([
+		error?.message,
+		error?.description,
+		error?.context,
+		error?.stack,
+		log,
+		hints,
+		messages,
+	]);
+
 interface Search extends Partial<Account> {
 	/** Name of the node type, `segmind` by default. */
 	node?: string;
