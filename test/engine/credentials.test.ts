@@ -55,19 +55,6 @@ describe.each(KINDS)(
 			expect(addressesIn(data, usual)).toEqual(own);
 			expect(evaluated(String(request.baseURL), { $credentials: data })).toBe(OWN);
 		});
-
-		test('is restricted to the hosts of Segmind', async () => {
-			expect(await served({})).toMatchObject({
-				allowedHttpRequestDomains: 'domains',
-				allowedDomains: '*.segmind.com',
-			});
-		});
-
-		test('has words of its own for a 401', () => {
-			expect(rules).toEqual([
-				{ type: 'responseCode', properties: { value: 401, message: expect.any(String) } },
-			]);
-		});
 	},
 );
 

@@ -68,21 +68,6 @@ describe('a text whose record has expired: the history shows that it completed, 
 		expect(submits()).toHaveLength(1);
 	});
 
-	test('what an earlier try saw does not count: unfinished then, completed or out of reach now', async () => {
-		const failed = await longAgo(4_500_000);
-		const expired = await runNode({ parameters: written(), retryOf: failed });
-		expect(expired.error?.message).toMatch(saying(CAUSES.missing.what));
-		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
-		const resubmitting = written({ resubmitWhenUnknown: true });
-		const unread = await runNode({ parameters: resubmitting, retryOf: expired });
-		expect(unread.error?.description).toContain(HISTORY_SAYS.outOfReach);
-		emulator.it.clearFaults();
-		await during(sleep(1_000_000));
-		const { error } = await runNode({ parameters: resubmitting, retryOf: expired });
-		expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
-		expect(submits()).toHaveLength(1);
-	});
-
 	test('Get Result says so, and a loop ends there', async () => {
 		emulator.it.set({ queueMs: 0, jobMs: 0 });
 		const submitted = await runNode({ parameters: submitting({ model: model('gpt-5.5') }) });

@@ -5,7 +5,7 @@ import { rmSync, statSync, truncateSync } from 'node:fs';
 import { startRemoteEmulator, type RemoteEmulator } from '../../dev/emulator/remote';
 import { storeBinariesOnDisk, zeroBytes } from '../../dev/engine/binaries';
 import { memoryGrowthOf } from '../helpers/memory';
-import { bytesOf, pathOf, renamedFiles, runNode, storedFile } from '../helpers/runNode';
+import { pathOf, runNode, storedFile } from '../helpers/runNode';
 import { model, running } from '../helpers/inference';
 
 const BIG = 200 * 1024 * 1024;
@@ -20,24 +20,6 @@ beforeAll(async () => {
 	emulator = await startRemoteEmulator();
 });
 afterAll(async () => await emulator.stop());
-
-test('a file of a webhook lies under the id of its execution afterwards, in the stored input too', async () => {
-	const item = await storedFile(Buffer.from('bytes'), 'a.bin', 'application/octet-stream');
-	const failed = await runNode({
-		emulator,
-		node: 'segmindAsset',
-		parameters: { operation: 'upload', binaryFields: 'missing' },
-		items: [item],
-	});
-	expect(failed.error).toBeDefined();
-	const { executionData } = await renamedFiles(failed);
-	const [renamed] = executionData?.nodeExecutionStack[0].data.main[0] ?? [];
-	expect(renamed.binary?.data.id).toBe(
-		item.binary?.data.id?.replace('/temp/', `/${failed.executionId}/`),
-	);
-	expect((await bytesOf(renamed)).toString()).toBe('bytes');
-	await expect(bytesOf(item)).rejects.toThrow();
-});
 
 test('200 MB go up without being held in memory', async () => {
 	// What the process grows by at its first larger upload, whatever the size, is not the file's.

@@ -119,16 +119,6 @@ describe('job: submit', () => {
 		expect(error?.message).toMatch(refusing('410 manage', ': Fine-tuning no longer accepts'));
 		expect(error?.description).toMatch(/Existing jobs can still be read/);
 	});
-
-	test('a bad key is reported, and items not yet sent fail without a call', async () => {
-		const { error } = await run(submitting({ options: { maxConcurrency: 1 } }), {
-			items: [{ json: {} }, { json: {} }],
-			credential: { apiKey: 'wrong-key' },
-		});
-		expect(error?.message).toMatch(refusing('401'));
-		expect(error?.message).not.toContain('wrong-key');
-		expect(sent()).toHaveLength(1);
-	});
 });
 
 test.each<INodeParameters>([

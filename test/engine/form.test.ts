@@ -261,13 +261,6 @@ test('a label that is stored stays when the list calls the parameter otherwise',
 	expect((await form(await labelled('Turns'))).fields).not.toEqual(fields);
 });
 
-test('an unknown slug: the notice names the listed ones like it', async () => {
-	const { url } = await list([PAINTER, { slug: 'singer' }]);
-	const { emptyFieldsNotice } = await form(url, 'painter9');
-	expect(emptyFieldsNotice).toContain('painter-9');
-	expect((await form(url, 'singer')).emptyFieldsNotice).not.toContain('painter-9');
-});
-
 test('the notice on files stands above a form with a field for them, and names the image where it is used', async () => {
 	const { description } = new Segmind();
 	const noticesOf = async (slug: string, resource: string, operation: string) => {

@@ -59,10 +59,6 @@ describe('fields', () => {
 		expect((await sentFor({ model: model(slug), prompt: 'hi' })).body).toEqual({ [name]: 'hi' });
 	});
 
-	test('an empty prompt is not sent', async () => {
-		expect((await sentFor({ prompt: '', additionalParameters: {} })).body).toEqual({});
-	});
-
 	const item = fileItem({ data: { bytes: Buffer.from('x') } });
 	const expectRefused = async (parameters: INodeParameters, message: string) => {
 		const { error } = await sentFor(parameters, [item]);

@@ -97,18 +97,6 @@ describe.each(BOTH)('%s', (node) => {
 		},
 	);
 
-	test('goes round by its poll_url alone', async () => {
-		emulator.it.set({ jobMs: 1.5 * ROUND_MS, requestUrls: 'pollOnly', workflowUrls: 'pollOnly' });
-		const submitted = await submit(node);
-		expect(submitted[0].json).not.toHaveProperty('status_url');
-		await nextRound();
-		const first = await getResult(submitted, node);
-		expect(first.json[0]).toMatchObject({ ...submitted[0].json, status: 'PROCESSING' });
-		await nextRound();
-		const { json } = await getResult(first.items, node);
-		expect(json[0]).toMatchObject({ status: 'COMPLETED', ...label });
-	});
-
 	test('a batch: finished, running, failed and unknown ones part, and the running one goes on', async () => {
 		emulator.it.set({
 			jobMs: (_model, _input, index) => (index === 1 ? 1.5 * ROUND_MS : 1_000),
@@ -307,25 +295,17 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 	);
 });
 
-describe('Run', () => {
-	const hintsOf = async (jobMs: number, mode: 'manual' | 'trigger') => {
+test.each<[string, number, 'manual' | 'trigger', boolean]>([
+	['a worker was held for more than five minutes', 6 * 60_000, 'trigger', true],
+	['it was shorter', 4 * 60_000, 'trigger', false],
+	['somebody watches', 6 * 60_000, 'manual', false],
+])(
+	'Run points to the loop only after a long wait that nobody watches: %s',
+	async (_name, jobMs, mode, isTold) => {
 		emulator.it.set({ jobMs });
-		const { hints, error } = await runNode({
-			parameters: running({}, { pollIntervalSeconds: jobMs / 1_000 + 10 }),
-			mode,
-		});
+		const parameters = running({}, { pollIntervalSeconds: jobMs / 1_000 + 10 });
+		const { hints, error } = await runNode({ parameters, mode });
 		expect(error).toBeUndefined();
-		return hints.join();
-	};
-
-	test('points to the loop after it has held its worker for more than five minutes', async () => {
-		expect(await hintsOf(6 * 60_000, 'trigger')).toContain('Long jobs');
-	});
-
-	test.each<[string, number, 'manual' | 'trigger']>([
-		['a shorter one', 4 * 60_000, 'trigger'],
-		['somebody who watches', 6 * 60_000, 'manual'],
-	])('says nothing to %s', async (_name, jobMs, mode) => {
-		expect(await hintsOf(jobMs, mode)).not.toContain('Long jobs');
-	});
-});
+		expect(hints.join().includes('Long jobs')).toBe(isTold);
+	},
+);

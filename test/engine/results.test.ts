@@ -138,15 +138,6 @@ describe('files', () => {
 		expect(items[0].binary?.data.fileName).toBe(`${stem}-${id()}.png`);
 	});
 
-	test('without a prompt are called after the model', async () => {
-		const { items } = await run(
-			'nano-banana-pro',
-			{ prompt: '' },
-			{ requestBody: '{"prompt": "a"}' },
-		);
-		expect(items[0].binary?.data.fileName).toBe(`nano-banana-pro-${id()}.png`);
-	});
-
 	test('of one request are told apart', async () => {
 		const additionalParameters = rows(numberRow('max_images', 2));
 		const { items } = await run('seedream-4', { prompt: 'two boats' }, { additionalParameters });

@@ -78,19 +78,6 @@ describe('the retry of an execution that was retried before starts from its firs
 			expect(accepted()).toBe(3);
 		});
 	});
-
-	test('what the retry finished beside a failing item is not made again', async () => {
-		const parameters = running({ prompt: EACH_PROMPT });
-		emulator.it.set({ failJobs: 'all' });
-		const first = await runNode({ parameters, items: prompts(2) });
-		emulator.it.set({ failJobs: [], failWhen: ({ prompt }) => prompt === 'prompt 1' });
-		await runNode({ parameters, retryOf: first });
-		emulator.it.set({ failWhen: null });
-		const third = await runNode({ parameters, retryOf: first });
-		expect(third.error).toBeUndefined();
-		const made = emulator.it.jobs.filter(({ charged }) => charged > 0);
-		expect(made.map(({ input }) => input.prompt).sort()).toEqual(['prompt 0', 'prompt 1']);
-	});
 });
 
 describe('the balance runs out in the middle of a batch, and another credential is chosen', () => {

@@ -33,16 +33,6 @@ describe('a v1 call answered 200 without a usable body', () => {
 		expect(json[0].request_id).toBe(requestId);
 		expect(emulator.it.jobs).toHaveLength(1);
 	});
-
-	test('is found in the history within the same try', async () => {
-		emulator.it.set({ v1Shape: 'videoUrl' });
-		emulator.it.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
-		const { json } = await runNode({ parameters: v1() });
-		expect(json[0]).toMatchObject({
-			status: 'COMPLETED',
-			request_id: emulator.it.jobs[0].requestId,
-		});
-	});
 });
 
 test('equal calls that stay under way keep nobody waiting past the own time', async () => {

@@ -1,18 +1,11 @@
 /** The key goes nowhere it should not. `useEmulator` fails a test whenever a key arrives elsewhere. */
 import { refusing } from '../helpers/errorTexts';
-import { search } from '../helpers/runNode';
 import { fileRow, model, requested, rows, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const fetching = (request: string) =>
 	requested('getResult', { request, options: { pollIntervalSeconds: 0.05 } });
-
-test('result files are fetched without the key', async () => {
-	await runNode({ parameters: running() });
-	expect(emulator.it.callsOf('file')).toHaveLength(1);
-	expect(emulator.it.callsOf('file')[0].headers).not.toHaveProperty('x-api-key');
-});
 
 test('a foreign address in the submission answer is not called; the error names origin and request', async () => {
 	emulator.it.set({ foreignUrls: true });
@@ -88,11 +81,6 @@ test('a key of another form is hidden as well', async () => {
 	expect(error?.message).toContain('API key [hidden] is invalid');
 });
 
-test('the model list is read without the key', async () => {
-	await search({ emulator: emulator.it, method: 'searchModels' });
-	expect(emulator.it.callsOf('models')[0].headers).not.toHaveProperty('x-api-key');
-});
-
 test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])(
 	'the slug %p is refused before any call',
 	async (slug) => {
@@ -119,21 +107,4 @@ test('what the user named a model stands in one line of the log', async () => {
 		parameters: submitting({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),
 	});
 	for (const line of log) expect(line).not.toMatch(/[\n\r\u2028]/);
-});
-
-test('a key that the service gives back escaped, at the place where a text is cut, is hidden', async () => {
-	const escaped = [...emulator.it.key]
-		.map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
-		.join('');
-	for (const body of [
-		`{"error":"${'x '.repeat(145)}${escaped}"}`,
-		`{"error":{"deep":"key ${escaped}"}}`,
-		`key ${emulator.it.key} ${encodeURIComponent(emulator.it.key)}`,
-	]) {
-		emulator.it.fault({ on: 'submit', do: { status: 400, body } });
-		const { error } = await runNode({ parameters: running() });
-		const told = JSON.stringify([error?.message, error?.description]);
-		for (const piece of [emulator.it.key, emulator.it.key.slice(0, 8), 'u0053'])
-			expect(told).not.toContain(piece);
-	}
 });

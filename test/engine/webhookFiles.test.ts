@@ -108,20 +108,3 @@ describe('an item is good and another one fails, and both are retried', () => {
 		},
 	);
 });
-
-describe('a file went up for a request that was refused, and is retried', () => {
-	test.each(Object.entries(FORMS).filter(([, { calls }]) => calls.upload === 1))(
-		'%s: it does not go up again',
-		async (_name, { node, parameters }) => {
-			const run = { node, parameters: patient(parameters) };
-			const refusal = { status: 400, body: { error: 'try another prompt' } };
-			emulator.it.fault({ on: ['submit', 'v1'], do: refusal });
-			const failed = await runNode({ ...run, items: [await webhookItem()] });
-			expect(failed.error?.message).toContain('try another prompt');
-			const retried = await runNode({ ...run, resume: await retryOf(failed) });
-			expect(retried.error).toBeUndefined();
-			expect(emulator.it.callsOf('upload')).toHaveLength(1);
-			expect(emulator.it.jobs).toHaveLength(1);
-		},
-	);
-});

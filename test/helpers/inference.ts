@@ -49,21 +49,14 @@ export function prompts(count: number): INodeExecutionData[] {
 
 export const EACH_PROMPT = '={{ $json.prompt }}';
 
-export const textRow = (name: string, stringValue: string) => ({
-	name,
-	type: 'string',
-	stringValue,
-});
-export const numberRow = (name: string, numberValue: number | string) => ({
-	name,
-	type: 'number',
-	numberValue,
-});
-export const fileRow = (name: string, binaryFields = 'data') => ({
-	name,
-	type: 'file',
-	binaryFields,
-});
+/** Makes rows of a type, their value under this name. */
+const rowOf =
+	(type: string, member: string, usual?: string) =>
+	(name: string, value: string | number = usual ?? '') => ({ name, type, [member]: value });
+export const textRow = rowOf('string', 'stringValue');
+export const numberRow = rowOf('number', 'numberValue');
+/** By default of the file in the field `data`. */
+export const fileRow = rowOf('file', 'binaryFields', 'data');
 
 /** Rows of Segmind Workflow's `inputs`, and of the option `additionalParameters`. */
 export function rows(...values: INodeParameters[]): INodeParameters {
