@@ -101,6 +101,21 @@ describe('what is sent', () => {
 			});
 	});
 
+	test('what does not convert is sent as it is, and so is what is no choice', async () => {
+		const said = {
+			steps: 'many',
+			style: 'charcoal',
+			size: '0x10',
+			refine: 'maybe',
+			palette: 'red',
+			tags: 'a,b',
+			seed: '12345678901234567890',
+		};
+		const value = Object.entries(said).map(([name, text]) => [name, `={{ "${text}" }}`]);
+		const { body } = await sent('painter-9', typed(fields, Object.fromEntries(value)));
+		expect(body).toEqual(said);
+	});
+
 	test('without a stored schema the built-in types serve; for an unknown model nothing is converted', async () => {
 		expect(
 			(await sent('kling-2.6', typed([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' })))
