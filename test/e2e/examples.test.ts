@@ -8,7 +8,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 import { exampleFiles, readExample } from '../../dev/base/workflows';
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { fillAccount, type Furnishing } from '../../dev/n8n/sampleAccount';
-import { firstExecution, importedExample, succeeded as ended } from '../helpers/importedExample';
+import { firstExecution, importedExample, succeeded as ended } from './importedExample';
 import { itemsOf } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 

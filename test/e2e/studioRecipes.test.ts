@@ -8,8 +8,8 @@ import type { Heard } from '../../dev/n8n/chatApis';
 import { plainAssistant } from '../../dev/n8n/plainAssistant';
 import { fillAccount, type Furnishing } from '../../dev/n8n/sampleAccount';
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { firstExecution, importedExample, succeeded } from '../helpers/importedExample';
-import { startMailbox, type Mailbox } from '../helpers/mailbox';
+import { firstExecution, importedExample, succeeded } from './importedExample';
+import { startMailbox, type Mailbox } from './mailbox';
 import { itemsOf } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 

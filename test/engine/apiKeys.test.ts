@@ -1,9 +1,8 @@
 /** Segmind Account: API keys. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { FaultAction } from '../../dev/emulator';
-import { told, useAccount } from '../helpers/account';
-import { forRetry } from '../helpers/runNode';
+import { useAccount } from '../helpers/account';
+import { told } from '../helpers/runNode';
 
 const { emulator, run, to, answering, renaming } = useAccount();
 /** A key of the right form, and good for nothing. */
@@ -48,31 +47,6 @@ test('create: what was entered is sent, and the key put out once, in full', asyn
 	expect(told(result) + JSON.stringify(result.stored.executionData)).not.toContain(created.api_key);
 	await run('apiKey', 'create', { verificationToken: 'check-2' });
 	expect(to('generate-api-key')[1].body).toEqual({ token: 'check-2' });
-});
-
-test('a retry does not create a second key, and gives the first', async () => {
-	const parameters = { verificationToken: '={{ $json.token }}' };
-	const items = [{ json: { token: 'check-1' } }, { json: { token: '' } }];
-	const first = await run('apiKey', 'create', parameters, { items, tries: 3 });
-	const again = await run('apiKey', 'create', parameters, {
-		resume: forRetry(first.stored),
-		onError: 'continueRegularOutput',
-	});
-	expect(again.json[0]).toEqual(emulator.it.apiKeys[1]);
-	expect(to('generate-api-key')).toHaveLength(1);
-});
-
-test.each<FaultAction>([
-	'dropAfterAccept',
-	{ status: 502, body: 'bad gateway', accept: true },
-	{ status: 499, body: '', accept: true },
-	{ body: '[{"toString":[]}]' },
-])('an unknown outcome (%j) is not tried again', async (action) => {
-	answering('generate-api-key', action);
-	const token = { verificationToken: 'check-1' };
-	const { failed } = await run('apiKey', 'create', token, { tries: 3 });
-	expect(failed).toMatchObject([{ outcomeUnknown: true }]);
-	expect(to('generate-api-key')).toHaveLength(1);
 });
 
 test.each<[string, INodeParameters, string, unknown, object]>([

@@ -87,11 +87,6 @@ test.each([
 
 test('a retry does not upload again', async () => {
 	const items = [fileItem({ data: { bytes: Buffer.from('one') } }), fileItem({})];
-	await runNode({
-		node: 'segmindAsset',
-		parameters: { operation: 'upload' },
-		items,
-		tries: 3,
-	});
+	await runNode({ node: 'segmindAsset', parameters: { operation: 'upload' }, items, tries: 3 });
 	expect(emulator.it.callsOf('upload')).toHaveLength(1);
 });

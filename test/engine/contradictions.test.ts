@@ -5,11 +5,7 @@ import { running, rows, model } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-const row = (name: string, stringValue: string) => ({
-	name: name,
-	type: 'string',
-	stringValue,
-});
+const row = (name: string, stringValue: string) => ({ name: name, type: 'string', stringValue });
 const wrong = running(
 	{ model: model('veo-3.1') },
 	{ additionalParameters: rows(row('resolution', '4000p')) },

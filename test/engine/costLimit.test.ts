@@ -1,8 +1,7 @@
 /** Max Cost: what an execution may spend, as far as prices are known; Min Balance: what the account must have. */
-import { forRetry } from '../../dev/engine/execution';
 import { CAUSES, PARTS } from '../../nodes/shared/errors/errorTable';
 import { fill } from '../../nodes/shared/errors/failures';
-import { refusing, saying } from '../helpers/errorTexts';
+import { refusing } from '../helpers/errorTexts';
 import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -75,7 +74,7 @@ test('the tries of Retry On Fail and the Retry of the list count together; what 
 	const failed = await runNode({ parameters: limited(0.5), items: prompts(3), tries: 2 });
 	expect(failed.error?.message).toContain('1 of 3 items failed');
 	emulator.it.set({ failWhen: null });
-	const retried = await runNode({ parameters: limited(0.5), resume: forRetry(failed.stored) });
+	const retried = await runNode({ parameters: limited(0.5), retryOf: failed });
 	expect(retried.error).toBeUndefined();
 	const paid = emulator.it.jobs.filter(({ charged }) => charged > 0);
 	expect(paid).toHaveLength(3);
@@ -84,7 +83,7 @@ test('the tries of Retry On Fail and the Retry of the list count together; what 
 test('a retry cannot spend again what an earlier try spent', async () => {
 	emulator.it.set({ cost: KNOWN });
 	const failed = await runNode({ parameters: limited(0.2), items: prompts(2) });
-	const retried = await runNode({ parameters: limited(0.2), resume: forRetry(failed.stored) });
+	const retried = await runNode({ parameters: limited(0.2), retryOf: failed });
 	expect(retried.error?.message).toContain(
 		fill(CAUSES.overMaxCost.what, { spent: 0.1649, limit: 0.2, why: '' }),
 	);
@@ -104,7 +103,7 @@ test.each([
 	expect(submits()).toBe(1);
 	const retried = await runNode({
 		parameters: limited(limit, {}, { pollIntervalSeconds: 5 }),
-		resume: forRetry(first.stored),
+		retryOf: first,
 	});
 	expect(retried.error).toBeUndefined();
 	expect(submits()).toBe(2);
@@ -158,14 +157,6 @@ test('a manual run says what cost was expected, and what it cost', async () => {
 	);
 });
 
-test('a cost below nothing makes no room for more', async () => {
-	await deploy();
-	emulator.it.set({ cost: -5 });
-	const { error } = await runNode({ parameters: limited(0.1, UNKNOWN), items: prompts(3) });
-	expect(error?.message).toMatch(saying('2 of 3 items failed. ', CAUSES.unpriced.what));
-	expect(submits()).toBe(1);
-});
-
 test('Min Balance stops before anything paid', async () => {
 	emulator.it.set({ balance: { credits: 4, freeCredits: 0 } });
 	const { error } = await runNode({
@@ -179,9 +170,7 @@ test('Min Balance stops before anything paid', async () => {
 
 test('a balance that cannot be read stops too', async () => {
 	emulator.it.set({ noCreditRecord: true });
-	const { error } = await runNode({
-		parameters: running({}, { minimumBalance: 5 }),
-	});
+	const { error } = await runNode({ parameters: running({}, { minimumBalance: 5 }) });
 	expect(error?.message).toMatch(refusing('404 credits'));
 	expect(emulator.it.callsOf('submit')).toEqual([]);
 });

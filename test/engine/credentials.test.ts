@@ -29,47 +29,31 @@ function evaluated(text: string, values: IDataObject, node = 'segmindCredits'): 
 	return workflow.expression.getSimpleParameterValue(it, text, 'internal', values as never);
 }
 
-describe.each(KINDS)(
-	'$name',
-	({ name, test: { request, rules = [] } = { request: {} } }, usual, base) => {
-		const served = async (stored: IDataObject) =>
-			await credentialsFor({
-				emulator: { credentials: {}, session: {} } as never,
-				credential: stored,
-				session: stored,
-			}).getDecrypted(undefined, undefined, name);
-		const own = Object.fromEntries(Object.keys(usual).map((address) => [address, OWN]));
+describe.each(KINDS)('$name', ({ name, test: { request } = { request: {} } }, usual, base) => {
+	const served = async (stored: IDataObject) =>
+		await credentialsFor({
+			emulator: { credentials: {}, session: {} } as never,
+			credential: stored,
+			session: stored,
+		}).getDecrypted(undefined, undefined, name);
+	const own = Object.fromEntries(Object.keys(usual).map((address) => [address, OWN]));
 
-		test.each([{}, { customAddresses: false }])(
-			'%j: addresses once stored are not served',
-			async (off) => {
-				const data = await served({ ...own, ...off });
-				expect(Object.keys(data).filter((field) => field in usual)).toEqual([]);
-				expect(addressesIn(data, usual)).toEqual(usual);
-				expect(evaluated(String(request.baseURL), { $credentials: data })).toBe(base);
-			},
-		);
+	test.each([{}, { customAddresses: false }])(
+		'%j: addresses once stored are not served',
+		async (off) => {
+			const data = await served({ ...own, ...off });
+			expect(Object.keys(data).filter((field) => field in usual)).toEqual([]);
+			expect(addressesIn(data, usual)).toEqual(usual);
+			expect(evaluated(String(request.baseURL), { $credentials: data })).toBe(base);
+		},
+	);
 
-		test('with Custom Addresses on they are used as they are', async () => {
-			const data = await served({ ...own, customAddresses: true });
-			expect(addressesIn(data, usual)).toEqual(own);
-			expect(evaluated(String(request.baseURL), { $credentials: data })).toBe(OWN);
-		});
-
-		test('is restricted to the hosts of Segmind', async () => {
-			expect(await served({})).toMatchObject({
-				allowedHttpRequestDomains: 'domains',
-				allowedDomains: '*.segmind.com',
-			});
-		});
-
-		test('has words of its own for a 401', () => {
-			expect(rules).toEqual([
-				{ type: 'responseCode', properties: { value: 401, message: expect.any(String) } },
-			]);
-		});
-	},
-);
+	test('with Custom Addresses on they are used as they are', async () => {
+		const data = await served({ ...own, customAddresses: true });
+		expect(addressesIn(data, usual)).toEqual(own);
+		expect(evaluated(String(request.baseURL), { $credentials: data })).toBe(OWN);
+	});
+});
 
 test.each(['segmindCredits', 'segmindFineTune', 'segmindAccount'])(
 	'the subtitle of %s is the name of the operation',

@@ -1,13 +1,9 @@
 /** Segmind Credits: what was used, from the request history. */
-import { randomUUID } from 'node:crypto';
-
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { prompts } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 import { runNode } from '../helpers/runNode';
-import type { HistoryRow } from '../../nodes/shared/service/schemas';
-import { usageOf } from '../../nodes/SegmindCredits/usage';
 
 const emulator = useEmulator();
 const HOUR = 3_600_000;
@@ -105,27 +101,6 @@ test.each([
 test('no history at this address', async () => {
 	emulator.it.set({ history: false });
 	expect((await usage()).error?.httpCode).toBe('404');
-});
-
-test('a request with several rows counts once, at its whole cost, on whichever page they are', () => {
-	const row = (request_id: string, more: IDataObject = {}) =>
-		({
-			request_id,
-			model_name: 'm',
-			credits_deduction: 0.3,
-			created_at: NOON,
-			...more,
-		}) as HistoryRow;
-	const [a, b, c] = [randomUUID(), randomUUID(), randomUUID()];
-	const found = new Map([
-		[a, [row(a), row(a)]],
-		[b, [row(b), row(b), row(b)]],
-		[c, [row(c, { created_at: undefined })]],
-	]);
-	expect(usageOf(found, dateOf)).toEqual([
-		{ date: null, model: 'm', requests: 1, cost: 0.3 },
-		{ date: dateOf(NOON), model: 'm', requests: 2, cost: 0.6 },
-	]);
 });
 
 test('balance with its total, one call for all items', async () => {

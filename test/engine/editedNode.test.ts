@@ -1,8 +1,8 @@
 /** The node is edited between a failed execution and its Retry: what asks for the same is not paid again, what does not is told. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { EACH_PROMPT, prompts, rows, running } from '../helpers/inference';
-import { fileItem, forRetry } from '../helpers/runNode';
+import { EACH_PROMPT, fileRow, numberRow, prompts, rows, running } from '../helpers/inference';
+import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -17,7 +17,7 @@ async function failed(parameters: INodeParameters, items: INodeExecutionData[] =
 	return result;
 }
 
-const steps = (value: string) => rows({ name: 'steps', type: 'number', numberValue: value });
+const steps = (value: string) => rows(numberRow('steps', value));
 
 describe('an edit that changes no value: finished items are given, and no hint is', () => {
 	const each = { prompt: EACH_PROMPT };
@@ -42,11 +42,7 @@ describe('an edit that changes no value: finished items are given, and no hint i
 	test.each(Object.entries(EDITS))('%s', async (_name, [before, after]) => {
 		const { stored } = await failed(before);
 		const [first, , third] = ids();
-		const retried = await runNode({
-			parameters: after,
-			items: prompts(3),
-			resume: forRetry(stored),
-		});
+		const retried = await runNode({ parameters: after, items: prompts(3), retryOf: { stored } });
 		expect(retried.error).toBeUndefined();
 		expect(ids()).toHaveLength(4);
 		expect(retried.json.map(({ request_id }) => request_id)).toEqual([first, ids()[3], third]);
@@ -54,11 +50,7 @@ describe('an edit that changes no value: finished items are given, and no hint i
 	});
 
 	test('with files, which are compared by content', async () => {
-		const additionalParameters = rows({
-			name: 'image_urls',
-			type: 'file',
-			binaryFields: 'data',
-		});
+		const additionalParameters = rows(fileRow('image_urls'));
 		const items = prompts(3).map(({ json }) =>
 			fileItem({ data: { bytes: Buffer.from(`picture of ${String(json.prompt)}`) } }, json),
 		);
@@ -67,41 +59,9 @@ describe('an edit that changes no value: finished items are given, and no hint i
 			items,
 		);
 		const after = running({ prompt: '={{ $json["prompt"] }}' }, { additionalParameters });
-		await runNode({ parameters: after, items, resume: forRetry(stored) });
+		await runNode({ parameters: after, items, retryOf: { stored } });
 		expect(ids()).toHaveLength(4);
 		expect(emulator.it.callsOf('upload')).toHaveLength(3);
-	});
-
-	test('an accepted request is asked for', async () => {
-		emulator.it.set({ jobMs: 60_000 });
-		const parameters = running({ prompt: EACH_PROMPT }, { timeoutSeconds: 1 });
-		const { stored } = await runNode({ parameters, items: prompts(1) });
-		const after = running({ prompt: '={{ $json["prompt"] }}' }, { pollIntervalSeconds: 5 });
-		const retried = await runNode({
-			parameters: after,
-			items: prompts(1),
-			resume: forRetry(stored),
-		});
-		expect(retried.json[0].request_id).toBe(ids()[0]);
-		expect(ids()).toHaveLength(1);
-	});
-
-	test('a submission whose answer was lost is searched for', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const { stored } = await runNode({
-			parameters: running({ prompt: EACH_PROMPT }),
-			items: prompts(1),
-		});
-		emulator.it.set({ history: true });
-		const after = running({ prompt: '={{ $json["prompt"] }}' });
-		const retried = await runNode({
-			parameters: after,
-			items: prompts(1),
-			resume: forRetry(stored),
-		});
-		expect(retried.json[0].request_id).toBe(ids()[0]);
-		expect(ids()).toHaveLength(1);
 	});
 });
 
@@ -113,7 +73,7 @@ describe('an edit that asks for something else: a hint names what was left', () 
 		const retried = await runNode({
 			parameters: running({ prompt: '={{ $json.prompt + ", at night" }}' }),
 			items: prompts(3),
-			resume: forRetry(stored),
+			retryOf: { stored },
 		});
 		expect(ids()).toHaveLength(6);
 		for (const id of [first, third]) expect(retried.hints.join()).toContain(id);
@@ -127,7 +87,7 @@ describe('an edit that asks for something else: a hint names what was left', () 
 		emulator.it.set({ jobMs: 50 });
 		const { hints } = await runNode({
 			parameters: running({ prompt: 'a windmill' }),
-			resume: forRetry(stored),
+			retryOf: { stored },
 		});
 		expect(hints.join()).toContain(ids()[0]);
 		expect(ids()).toHaveLength(2);
@@ -135,78 +95,38 @@ describe('an edit that asks for something else: a hint names what was left', () 
 });
 
 describe('what was changed before the retry counts only where it asks for something else', () => {
-	const CHANGED: Array<[string, INodeParameters, INodeParameters, number]> = [
-		['the task, same model', {}, { resource: 'image', operation: 'generate' }, 1],
-		['waiting and presentation', {}, { simplify: false, waitForCompletion: false }, 1],
-		[
-			'options that only wait or present',
-			{},
-			{
-				options: {
-					timeoutSeconds: 60,
-					pollIntervalSeconds: 1,
-					onTimeout: 'returnRequest',
-					outputField: 'x',
-					includeInputItem: true,
-					maximumCost: 9,
-					maxConcurrency: 3,
-				},
-			},
-			1,
-		],
-		[
-			'the cached name',
-			{},
-			{
-				model: {
-					__rl: true,
-					mode: 'list',
-					value: 'nano-banana-pro',
-					cachedResultName: 'Nano Banana Pro · $1',
-				},
-			},
-			1,
-		],
+	const waiting = { timeoutSeconds: 60, pollIntervalSeconds: 1, onTimeout: 'returnRequest' };
+	const shown = { outputField: 'x', includeInputItem: true, maximumCost: 9, maxConcurrency: 3 };
+	const untouched = (resource: string) =>
+		({ resource, operation: 'generate', model: undefined }) as never;
+	const form = (more: object) => ({ parameters: { mappingMode: 'defineBelow', ...more } as never });
+	const schema = [{ id: 'steps', displayName: 'steps', type: 'number', display: true }];
+	const list = { __rl: true, mode: 'list', value: 'nano-banana-pro' };
+
+	/** What is changed, and how many were sent in the end; the node before is plain unless said otherwise. */
+	const CHANGED: Array<[string, number, INodeParameters, INodeParameters?]> = [
+		['the task, same model', 1, { resource: 'image', operation: 'generate' }],
+		['waiting and presentation', 1, { simplify: false, waitForCompletion: false }],
+		['options that only wait or present', 1, { options: { ...waiting, ...shown } }],
+		['the cached name', 1, { model: { ...list, cachedResultName: 'Nano Banana Pro · $1' } }],
 		[
 			'parameters of a package update, at their defaults',
-			{},
-			{
-				parameters: { mappingMode: 'defineBelow', value: null },
-				options: { answerInOneCall: false, additionalParameters: {} },
-			},
 			1,
+			{ ...form({ value: null }), options: { answerInOneCall: false, additionalParameters: {} } },
 		],
 		[
 			'a schema of the form, and nothing filled in',
-			{},
-			{
-				parameters: {
-					mappingMode: 'defineBelow',
-					value: { steps: null, aspect_ratio: '' },
-					matchingColumns: [],
-					schema: [{ id: 'steps', displayName: 'steps', type: 'number', display: true }],
-				} as never,
-			},
 			1,
+			form({ value: { steps: null, aspect_ratio: '' }, matchingColumns: [], schema }),
 		],
-		[
-			'a parameter more',
-			{},
-			{ options: { additionalParameters: rows({ name: 'n', type: 'number', numberValue: 1 }) } },
-			2,
-		],
+		['a parameter more', 2, { options: { additionalParameters: rows(numberRow('n', 1)) } }],
 		// It sends the second item as well.
-		['another body', {}, { options: { requestBody: '{"prompt": "else"}' } }, 3],
-		['one call', {}, { options: { answerInOneCall: true } }, 2],
-		[
-			'an untouched default of another task',
-			{ resource: 'image', operation: 'generate', model: undefined as never },
-			{ resource: 'video', operation: 'generate', model: undefined as never },
-			2,
-		],
+		['another body', 3, { options: { requestBody: '{"prompt": "else"}' } }],
+		['one call', 2, { options: { answerInOneCall: true } }],
+		['an untouched default of another task', 2, untouched('video'), untouched('image')],
 	];
 
-	test.each(CHANGED)('%s', async (_name, before, after, sent) => {
+	test.each(CHANGED)('%s', async (_name, sent, after, ...[before = {}]) => {
 		const items = [{ json: {} }, { json: { fails: true } }];
 		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
 		// The second item fails before anything is sent, so that the first is all that is ever paid.
@@ -216,7 +136,7 @@ describe('what was changed before the retry counts only where it asks for someth
 		expect(emulator.it.callsOf('submit', 'v1')).toHaveLength(1);
 		const { options, ...more } = after;
 		const again = running({ prompt, ...before, ...more }, options as IDataObject);
-		await runNode({ parameters: again, resume: forRetry(failed.stored) });
+		await runNode({ parameters: again, retryOf: failed });
 		expect(emulator.it.callsOf('submit', 'v1')).toHaveLength(sent);
 	});
 });
@@ -226,17 +146,13 @@ test('back to the first wording: the first request is given, not paid a third ti
 	const first = ids()[0];
 	emulator.it.set({ failWhen: ({ prompt }) => String(prompt).startsWith('prompt 1') });
 	const edited = running({ prompt: '={{ $json.prompt + ", at night" }}' });
-	const second = await runNode({
-		parameters: edited,
-		items: prompts(3),
-		resume: forRetry(stored),
-	});
+	const second = await runNode({ parameters: edited, items: prompts(3), retryOf: { stored } });
 	expect(second.error).toBeDefined();
 	emulator.it.set({ failWhen: null });
 	const third = await runNode({
 		parameters: running({ prompt: EACH_PROMPT }),
 		items: prompts(3),
-		resume: forRetry(second.stored),
+		retryOf: second,
 	});
 	expect(third.json[0].request_id).toBe(first);
 });
@@ -249,9 +165,9 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	async (_what, before, after) => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
-		const { stored, failed: lost } = await runNode({ parameters: before });
-		expect(lost).toMatchObject([{ outcomeUnknown: true }]);
-		const { error, hints } = await runNode({ parameters: after, resume: forRetry(stored) });
+		const first = await runNode({ parameters: before });
+		expect(first.failed).toMatchObject([{ outcomeUnknown: true }]);
+		const { error, hints } = await runNode({ parameters: after, retryOf: first });
 		expect(error).toBeUndefined();
 		expect(ids()).toHaveLength(2);
 		expect(hints).toHaveLength(1);
@@ -262,21 +178,10 @@ describe.each([
 	['a called workflow', { mode: 'integrated' }],
 	['an item that leaves as a failed one', { onError: 'continueErrorOutput' }],
 ] as const)('%s has no retry: no text promises anything about one', (_who, called) => {
-	const LOST = { on: 'submit', do: 'dropAfterAccept' } as const;
 	const ENDINGS: Record<string, () => void> = {
 		'still running when the time is up': () => emulator.it.set({ jobMs: 60_000 }),
-		'an answer lost, and no history': () => {
-			emulator.it.set({ history: false });
-			emulator.it.fault(LOST);
-		},
 		'an answer lost to a gateway': () =>
 			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } }),
-		'an ambiguous history': () => {
-			emulator.it.submitElsewhere({ slug: 'nano-banana-pro', input: { prompt: 'a lighthouse' } });
-			emulator.it.fault(LOST);
-		},
-		'an unreadable result': () =>
-			emulator.it.fault({ on: 'result', times: 'always', do: { body: {} } }),
 		'an unknown request': () => {
 			emulator.it.set({ history: false });
 			emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });

@@ -5,7 +5,6 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES, HISTORY_SAYS } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
 import { model, requested, running, submitting } from '../helpers/inference';
-import { forRetry } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -23,15 +22,15 @@ test('an expired unfinished request is submitted again only with the option', as
 	emulator.it.set({ recordMs: 0, jobMs: 50 });
 	const resubmitting = running({}, { timeoutSeconds: 1, resubmitWhenUnknown: true });
 	for (const again of [parameters, resubmitting]) {
-		const unseen = await runNode({ parameters: again, resume: forRetry(failed.stored) });
+		const unseen = await runNode({ parameters: again, retryOf: failed });
 		expect(unseen.error?.message).toMatch(saying(CAUSES.missingNow.what));
 	}
 	await during(sleep(3_700_000));
-	const refused = await runNode({ parameters, resume: forRetry(failed.stored) });
+	const refused = await runNode({ parameters, retryOf: failed });
 	expect(refused.error?.message).toMatch(saying(CAUSES.missing.what));
 	expect(submits()).toHaveLength(1);
 	emulator.it.set({ recordMs: 3_600_000 });
-	const resubmitted = await runNode({ parameters: resubmitting, resume: forRetry(refused.stored) });
+	const resubmitted = await runNode({ parameters: resubmitting, retryOf: refused });
 	expect(resubmitted.error).toBeUndefined();
 	expect(submits()).toHaveLength(2);
 });
@@ -51,7 +50,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 	test('it is not submitted again, with the option neither', async () => {
 		const failed = await longAgo(60_000);
 		for (const parameters of [written(), written({ resubmitWhenUnknown: true })]) {
-			const { error } = await runNode({ parameters, resume: forRetry(failed.stored) });
+			const { error } = await runNode({ parameters, retryOf: failed });
 			expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
 			expect(error?.description).toContain(CHARGE.completed);
 		}
@@ -63,32 +62,15 @@ describe('a text whose record has expired: the history shows that it completed, 
 		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
 		const { error } = await runNode({
 			parameters: written({ resubmitWhenUnknown: true }),
-			resume: forRetry(failed.stored),
+			retryOf: failed,
 		});
 		expect(error?.description).toContain(HISTORY_SAYS.outOfReach);
 		expect(submits()).toHaveLength(1);
 	});
 
-	test('what an earlier try saw does not count: unfinished then, completed or out of reach now', async () => {
-		const failed = await longAgo(4_500_000);
-		const expired = await runNode({ parameters: written(), resume: forRetry(failed.stored) });
-		expect(expired.error?.message).toMatch(saying(CAUSES.missing.what));
-		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
-		const resubmitting = written({ resubmitWhenUnknown: true });
-		const unread = await runNode({ parameters: resubmitting, resume: forRetry(expired.stored) });
-		expect(unread.error?.description).toContain(HISTORY_SAYS.outOfReach);
-		emulator.it.clearFaults();
-		await during(sleep(1_000_000));
-		const { error } = await runNode({ parameters: resubmitting, resume: forRetry(expired.stored) });
-		expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
-		expect(submits()).toHaveLength(1);
-	});
-
 	test('Get Result says so, and a loop ends there', async () => {
 		emulator.it.set({ queueMs: 0, jobMs: 0 });
-		const submitted = await runNode({
-			parameters: submitting({ model: model('gpt-5.5') }),
-		});
+		const submitted = await runNode({ parameters: submitting({ model: model('gpt-5.5') }) });
 		emulator.it.set({ recordMs: 0 });
 		await during(sleep(3_700_000));
 		for (const waitForCompletion of [true, false]) {
@@ -103,9 +85,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 
 test('an expired record gives its file back from the history', async () => {
 	emulator.it.set({ queueMs: 0, jobMs: 0 });
-	const submitted = await runNode({
-		parameters: submitting(),
-	});
+	const submitted = await runNode({ parameters: submitting() });
 	emulator.it.set({ recordMs: 0 });
 	const { json, items } = await runNode({
 		parameters: requested('getResult'),

@@ -5,8 +5,8 @@ import { rmSync, statSync, truncateSync } from 'node:fs';
 import { startRemoteEmulator, type RemoteEmulator } from '../../dev/emulator/remote';
 import { storeBinariesOnDisk, zeroBytes } from '../../dev/engine/binaries';
 import { memoryGrowthOf } from '../helpers/memory';
-import { bytesOf, pathOf, renamedFiles, runNode, storedFile } from '../helpers/runNode';
-import { model, rows, running } from '../helpers/inference';
+import { pathOf, runNode, storedFile } from '../helpers/runNode';
+import { model, running } from '../helpers/inference';
 
 const BIG = 200 * 1024 * 1024;
 /** Growth allowed for a file of 200 MB, bytes. */
@@ -20,47 +20,6 @@ beforeAll(async () => {
 	emulator = await startRemoteEmulator();
 });
 afterAll(async () => await emulator.stop());
-
-test('a small file makes the round trip unchanged', async () => {
-	const item = await storedFile(
-		Buffer.from('some bytes, not a multiple of three.'),
-		'a.bin',
-		'application/octet-stream',
-	);
-	const { json } = await runNode({
-		emulator,
-		node: 'segmindAsset',
-		parameters: { operation: 'upload' },
-		items: [item],
-	});
-	const back = await runNode({
-		emulator,
-		node: 'segmindAsset',
-		parameters: { operation: 'upload', source: 'url', url: json[0].url as string },
-	});
-	expect(back.json[0].files).toMatchObject([{ file_size: 36 }]);
-	expect(await (await fetch(json[0].url as string)).text()).toBe(
-		'some bytes, not a multiple of three.',
-	);
-});
-
-test('a file of a webhook lies under the id of its execution afterwards, in the stored input too', async () => {
-	const item = await storedFile(Buffer.from('bytes'), 'a.bin', 'application/octet-stream');
-	const failed = await runNode({
-		emulator,
-		node: 'segmindAsset',
-		parameters: { operation: 'upload', binaryFields: 'missing' },
-		items: [item],
-	});
-	expect(failed.error).toBeDefined();
-	const { executionData } = await renamedFiles(failed);
-	const [renamed] = executionData?.nodeExecutionStack[0].data.main[0] ?? [];
-	expect(renamed.binary?.data.id).toBe(
-		item.binary?.data.id?.replace('/temp/', `/${failed.executionId}/`),
-	);
-	expect((await bytesOf(renamed)).toString()).toBe('bytes');
-	await expect(bytesOf(item)).rejects.toThrow();
-});
 
 test('200 MB go up without being held in memory', async () => {
 	// What the process grows by at its first larger upload, whatever the size, is not the file's.
@@ -99,36 +58,6 @@ test('200 MB come down without being held in memory', async () => {
 	});
 	expect(size).toBe(BIG);
 	expect(growth).toBeLessThan(GROWTH);
-});
-
-test('a retry finds the file of a finished item in the store', async () => {
-	await fetch(`${emulator.urls.api}/__control/reset`, { method: 'POST' });
-	const parameters = running(
-		{ prompt: '={{ $json.p }}' },
-		{
-			additionalParameters: rows({
-				name: 'n',
-				type: 'number',
-				numberValue: '={{ $json.n }}',
-			}),
-		},
-	);
-	const items = [{ json: { p: 'good', n: 1 } }, { json: { p: 'bad', n: 'no number' } }];
-	const { stored, error } = await runNode({ emulator, parameters, items });
-	expect(error?.message).toContain('1 of 2 items failed');
-	type Kept = { output?: { binary: { data: { id: string } } } };
-	const { items: journalled } = (
-		stored.executionData?.contextData['node:Segmind'] as {
-			segmind: { items: Record<string, Record<string, Kept>> };
-		}
-	).segmind;
-	const kept = Object.values(journalled)
-		.flatMap((asked) => Object.values(asked))
-		.find(({ output }) => output);
-	expect(kept?.output?.binary.data.id).toMatch(/^filesystem/);
-	expect(
-		(await bytesOf({ json: {}, binary: kept?.output?.binary as never })).length,
-	).toBeGreaterThan(0);
 });
 
 test.each([

@@ -1,7 +1,6 @@
 /** Segmind Fine-Tune: jobs, and what holds for all its operations. */
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { FaultAction } from '../../dev/emulator';
 import { refusing } from '../helpers/errorTexts';
 import {
 	addressing,
@@ -14,7 +13,7 @@ import {
 	useFineTunes,
 	weighing,
 } from '../helpers/fineTune';
-import { fileItem, forRetry, search, type RunResult } from '../helpers/runNode';
+import { fileItem, search, type RunResult } from '../helpers/runNode';
 
 const { emulator, run, during, sent, answering, submitted } = useFineTunes();
 
@@ -120,46 +119,6 @@ describe('job: submit', () => {
 		expect(error?.message).toMatch(refusing('410 manage', ': Fine-tuning no longer accepts'));
 		expect(error?.description).toMatch(/Existing jobs can still be read/);
 	});
-
-	test('a training is paid for once: Retry On Fail, and Retry of the failed execution', async () => {
-		const parameters = submitting({ iterations: '={{ $json.iterations }}' });
-		const items = [{ json: { iterations: 100 } }, { json: { iterations: 1 } }];
-		const failed = await run(parameters, { items, tries: 3 });
-		const [{ finetuneId }] = emulator.it.fineTunes;
-		expect(failed.error?.description).toContain(finetuneId);
-		const retried = await run(parameters, {
-			resume: forRetry(failed.stored),
-			onError: 'continueErrorOutput',
-		});
-		expect(retried.json).toMatchObject([{ finetune_id: finetuneId, status: 'REQUESTED' }]);
-		expect(sent()).toHaveLength(1);
-	});
-
-	test.each<FaultAction>([
-		'dropAfterAccept',
-		{ status: 502, body: 'bad gateway', accept: true },
-		{ body: { status: 'REQUESTED' } },
-	])('an unknown outcome (%j) is kept, and sent again only with the option', async (action) => {
-		answering(action);
-		const failed = await run(submitting(), { tries: 3 });
-		expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
-		expect(failed.error?.description).toContain('Get Many');
-		expect(sent()).toHaveLength(1);
-		const again = submitting({ options: { resubmitWhenUnknown: true } });
-		const retried = await run(again, { resume: forRetry(failed.stored) });
-		expect(retried.error).toBeUndefined();
-		expect(sent()).toHaveLength(2);
-	});
-
-	test('a bad key is reported, and items not yet sent fail without a call', async () => {
-		const { error } = await run(submitting({ options: { maxConcurrency: 1 } }), {
-			items: [{ json: {} }, { json: {} }],
-			credential: { apiKey: 'wrong-key' },
-		});
-		expect(error?.message).toMatch(refusing('401'));
-		expect(error?.message).not.toContain('wrong-key');
-		expect(sent()).toHaveLength(1);
-	});
 });
 
 test.each<INodeParameters>([
@@ -251,16 +210,6 @@ describe('job: get, get many and update access', () => {
 		expect((await run(sharing('nope'))).error).toBeDefined();
 		expect(sent()).toHaveLength(1);
 	});
-});
-
-test('the key goes along no redirect', async () => {
-	const redirect = `${emulator.it.urls.hostile}/stolen`;
-	emulator.it.fault({ on: 'finetune', times: 'always', do: { redirect } });
-	const cloudStorageUrl = 'https://example.com/x';
-	const calls = [submitting(), getting('x'), LISTING, sharing('x'), addressing()];
-	for (const parameters of [...calls, weighing({ cloudStorageUrl })])
-		expect((await run(parameters)).error?.message).toMatch(refusing('3xx'));
-	expect(emulator.it.callsOf('hostile')).toEqual([]);
 });
 
 test('picker: jobs by name, kind and status; an empty list when it cannot be read', async () => {

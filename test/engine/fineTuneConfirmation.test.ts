@@ -3,7 +3,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import { closeConnections } from '../../dev/engine/version';
 import { systemClock } from '../../nodes/shared/base/clock';
 import { ALL, event, until, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
 import type { HostOptions } from '../helpers/triggers';
@@ -122,47 +121,6 @@ test.each<[string, FaultAction]>([
 	expect(trigger.log).toHaveLength(1);
 	expect(details()).toHaveLength(1);
 	expect(trigger.stored).toEqual({});
-});
-
-test('an API out of reach', async () => {
-	const trigger = await confirming();
-	const job = await submitJob(0);
-	closeConnections();
-	await emulator.it.refuse('api');
-	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
-	expect(trigger.log).toEqual([expect.stringMatching(/the connection was refused/)]);
-	await emulator.it.listen('api');
-	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
-	expect(trigger.executions).toHaveLength(1);
-});
-
-test('twenty wait at most, whatever node they are for', async () => {
-	const triggers = [await confirming(), await confirming(), await confirming()];
-	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 300 } });
-	const answers = await Promise.all(
-		triggers.flatMap((trigger) =>
-			Array.from(
-				{ length: 10 },
-				async (_unused, at) => await trigger.deliver({ body: event('AVAILABLE', `job-${at}`) }),
-			),
-		),
-	);
-	expect(answers.filter(({ status }) => status === 503)).toHaveLength(10);
-	expect(details()).toHaveLength(20);
-});
-
-test('forty forgeries cost ten calls a minute and a few lines, and hold up the real one no longer than that', async () => {
-	const trigger = await confirming();
-	for (let at = 0; at < 40; at++)
-		await trigger.deliver({ body: event('AVAILABLE', `forged-${at}`) });
-	expect(trigger.executions).toEqual([]);
-	expect(details().length).toBeLessThanOrEqual(20);
-	expect(trigger.log).toHaveLength(30);
-	const passed = Date.now() + 60_000;
-	jest.spyOn(systemClock, 'now').mockImplementation(() => passed);
-	const job = await submitJob(0);
-	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(200);
-	expect(trigger.executions).toMatchObject([{ finetune_id: job, confirmed: true }]);
 });
 
 test('no credential: 500 when it is needed, and only then', async () => {

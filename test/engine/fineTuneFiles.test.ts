@@ -4,17 +4,9 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { FaultAction } from '../../dev/emulator';
 import { startRemoteEmulator } from '../../dev/emulator/remote';
 import { storeBinariesOnDisk, zeroBytes } from '../../dev/engine/binaries';
-import {
-	addressing,
-	submitting,
-	told,
-	uploading,
-	useFineTunes,
-	weighing,
-	weightsOfJob,
-} from '../helpers/fineTune';
+import { addressing, uploading, useFineTunes, weighing, weightsOfJob } from '../helpers/fineTune';
 import { memoryGrowthOf } from '../helpers/memory';
-import { fileItem, storedFile } from '../helpers/runNode';
+import { fileItem, storedFile, told } from '../helpers/runNode';
 
 const { emulator, run, sent, answering, submitted } = useFineTunes();
 beforeAll(async () => await storeBinariesOnDisk());
@@ -58,15 +50,6 @@ describe('dataset', () => {
 		const result = await run(addressing());
 		expect(result.error).toBeDefined();
 		expect(told(result)).not.toContain('5ec4e7');
-	});
-
-	test('an s3_url that is no web address is none of our business', async () => {
-		const s3_url = 's3://bucket/shoes.zip';
-		const presigned_url = `${emulator.it.urls.storage}/put/here?X-Amz-Signature=abc`;
-		answering({ body: { presigned_url, s3_url } });
-		expect((await run(addressing())).json[0]).toMatchObject({ presigned_url, s3_url });
-		await run(submitting({ dataSourcePath: s3_url }));
-		expect(sent()[1].body).toMatchObject({ data_source_path: s3_url });
 	});
 
 	test.each([

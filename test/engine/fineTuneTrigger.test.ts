@@ -6,7 +6,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Delivery } from '../../dev/engine/webhookHost';
 import { ALL, event, until, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
-import { webhookMethodContext } from '../helpers/triggers';
 
 const { emulator, host, submitJob } = useFineTuneTrigger();
 const RECEIVED = { received: true };
@@ -222,21 +221,4 @@ describe('deliveries that come more than once', () => {
 		expect(trigger.executions).toHaveLength(3);
 		expect(trigger.stored).toEqual({});
 	});
-});
-
-test("activating and deactivating call nobody, and the address is n8n's own", async () => {
-	const context = webhookMethodContext({ emulator: emulator.it }, false);
-	const { SegmindFineTuneTrigger } = await import(
-		'../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node'
-	);
-	const methods = new SegmindFineTuneTrigger().webhookMethods.default;
-	expect([await methods.checkExists(), await methods.create(), await methods.delete()]).toEqual([
-		true,
-		true,
-		true,
-	]);
-	expect(context.getNodeWebhookUrl('default')).toMatch(
-		/^http:\/\/localhost\/webhook\/.*abc\/webhook$/,
-	);
-	expect(emulator.it.calls).toEqual([]);
 });

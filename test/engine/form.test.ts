@@ -180,9 +180,7 @@ describe('nothing that was typed is lost', () => {
 		const onForm = fields.map((field) =>
 			field.id === 'style' ? { ...field, removed: true } : field,
 		);
-		const again = await form(url, PAINTER.slug, {
-			parameters: typed(onForm, { tags: '["a"]' }),
-		});
+		const again = await form(url, PAINTER.slug, { parameters: typed(onForm, { tags: '["a"]' }) });
 		expect(visible(again).map(({ id }) => id)).toEqual([
 			'size',
 			'reference',
@@ -217,14 +215,6 @@ describe('nothing that was typed is lost', () => {
 			parameters: typed(fields, { steps: '={{ $json.steps }}' }),
 		});
 		expect(byId(raw.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8]);
-	});
-
-	test('a field whose expression failed stays', async () => {
-		const { fields } = await form((await list([PAINTER])).url);
-		const { url } = await list([{ ...PAINTER, parameters: { tags: PAINTER.parameters.tags } }]);
-		const emptied = fields.map((field) => ({ ...field, removed: field.display }));
-		const again = await form(url, PAINTER.slug, { parameters: typed(emptied, { steps: null }) });
-		expect(visible(again).map(({ id }) => id)).toEqual(['tags', 'steps']);
 	});
 
 	test('an advanced field that has a value, or that was on the form, is not put away', async () => {
@@ -269,13 +259,6 @@ test('a label that is stored stays when the list calls the parameter otherwise',
 	const again = await form(await labelled('Turns'), 'painter-9', { parameters });
 	expect(again.fields).toEqual(fields);
 	expect((await form(await labelled('Turns'))).fields).not.toEqual(fields);
-});
-
-test('an unknown slug: the notice names the listed ones like it', async () => {
-	const { url } = await list([PAINTER, { slug: 'singer' }]);
-	const { emptyFieldsNotice } = await form(url, 'painter9');
-	expect(emptyFieldsNotice).toContain('painter-9');
-	expect((await form(url, 'singer')).emptyFieldsNotice).not.toContain('painter-9');
 });
 
 test('the notice on files stands above a form with a field for them, and names the image where it is used', async () => {

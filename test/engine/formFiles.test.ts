@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { form, useForms } from '../helpers/forms';
-import { rows } from '../helpers/inference';
+import { fileRow, rows, textRow } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { typed } from '../helpers/modelForm';
 
@@ -28,11 +28,7 @@ describe('a file that is required and not given', () => {
 			'esrgan',
 			{ data: picture },
 			{
-				additionalParameters: rows({
-					name: 'image',
-					type: 'string',
-					stringValue: 'https://a.b/c.png',
-				}),
+				additionalParameters: rows(textRow('image', 'https://a.b/c.png')),
 			},
 			{ image: 'https://a.b/c.png' },
 		],
@@ -40,7 +36,7 @@ describe('a file that is required and not given', () => {
 			'used already',
 			'faceswap-v5',
 			{ data: picture },
-			{ additionalParameters: rows({ name: 'source_image', type: 'file', binaryFields: 'data' }) },
+			{ additionalParameters: rows(fileRow('source_image')) },
 			{ source_image: FILE },
 		],
 	])('%s', async (_name, slug, files, more, body) => {
@@ -88,7 +84,7 @@ describe('an image that is neither required nor given', () => {
 			'a file is given by a name that nobody knows',
 			{
 				...VIDEO,
-				additionalParameters: rows({ name: 'style_image', type: 'file', binaryFields: 'data_1' }),
+				additionalParameters: rows(fileRow('style_image', 'data_1')),
 			},
 			'seedance-2.0-mini',
 			{ data: picture, data_1: sound },

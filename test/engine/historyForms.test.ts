@@ -6,7 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { model, running } from '../helpers/inference';
-import { forRetry, type RunResult } from '../helpers/runNode';
+import { type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -31,58 +31,36 @@ type Row = Record<string, unknown>;
 type Change = (row: Row, endsAt: number) => Row;
 const body =
 	(change: (body: typeof BODY) => unknown): Change =>
-	(row) => ({
-		...row,
-		request_body: change(row.request_body as typeof BODY),
-	});
+	(row) => ({ ...row, request_body: change(row.request_body as typeof BODY) });
 const time =
 	(change: (at: number, endsAt: number) => unknown): Change =>
-	(row, endsAt) => ({
-		...row,
-		created_at: change(Date.parse(String(row.created_at)), endsAt),
-	});
-const withoutTime: Change = (row) => ({ ...row, created_at: undefined, updated_at: undefined });
-const both =
-	(one: Change, other: Change): Change =>
-	(row, endsAt) =>
-		other(one(row, endsAt), endsAt);
+	(row, endsAt) => ({ ...row, created_at: change(Date.parse(String(row.created_at)), endsAt) });
 const iso = (at: number) => new Date(at).toISOString();
+/** A time without a zone, of a place so many hours ahead of UTC. */
 const inZone = (hours: number) => time((at) => iso(at + hours * 3_600_000).replace('Z', ''));
 const inText = (value: unknown): unknown =>
 	typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-const eachMember = (change: (value: unknown) => unknown) =>
-	body((sent) =>
-		Object.fromEntries(Object.entries(sent).map(([name, value]) => [name, change(value)])),
-	);
 
-/** Every plausible form, and whether the request is certain in it. */
+/** Every plausible form, and whether the request is certain in it; test/unit/matchRows.test.ts has more bodies. */
 const FORMS: Array<[string, Change, 'found' | 'named']> = [
-	['as it was sent', (row) => row, 'found'],
 	['the body as text', body((sent) => JSON.stringify(sent)), 'found'],
 	[
-		'members in another order',
-		body((sent) => Object.fromEntries(Object.entries(sent).reverse())),
-		'found',
-	],
-	['numbers as text', eachMember(inText), 'found'],
-	[
-		'texts trimmed',
-		eachMember((value) => (typeof value === 'string' ? value.trim() : value)),
+		'numbers as text, members in another order',
+		body((sent) =>
+			Object.fromEntries(
+				Object.entries(sent)
+					.map(([name, value]) => [name, inText(value)])
+					.reverse(),
+			),
+		),
 		'found',
 	],
 	['no body', (row) => ({ ...row, request_body: undefined }), 'named'],
-	['the body null', body(() => null), 'named'],
-	['the body empty', body(() => ({})), 'named'],
 	['the body no JSON', body((sent) => `{'prompt': '${sent.prompt}'}`), 'named'],
-	['the body nested', body((input) => ({ input })), 'named'],
 	['the body nested as text', body((input) => ({ payload: JSON.stringify(input) })), 'named'],
 	['defaults added', body((sent) => ({ ...sent, seed: -1, scheduler: 'DDIM' })), 'named'],
 	['members left out', body(({ prompt }) => ({ prompt })), 'named'],
-	[
-		'members renamed',
-		body(({ prompt, ...rest }) => ({ text_prompt: prompt, num_steps: rest.steps })),
-		'named',
-	],
+	['members renamed', body(({ prompt, steps }) => ({ text: prompt, num_steps: steps })), 'named'],
 	['long texts cut', body((sent) => ({ ...sent, story: sent.story.slice(0, 100) })), 'named'],
 	[
 		'files moved to an address',
@@ -94,27 +72,10 @@ const FORMS: Array<[string, Change, 'found' | 'named']> = [
 	['a time without zone, California', inZone(-7), 'named'],
 	['the time of the end', time((_at, endsAt) => iso(endsAt)), 'named'],
 	['a clock 8 s behind', time((at) => iso(at - 8_000)), 'named'],
-	['a clock 8 s ahead', time((at) => iso(at + 8_000)), 'named'],
 	['a clock 30 s behind', time((at) => iso(at - 30_000)), 'named'],
-	['no time', withoutTime, 'named'],
+	['no time', (row) => ({ ...row, created_at: undefined, updated_at: undefined }), 'named'],
 	['a time that cannot be read', time(() => 'last Thursday'), 'named'],
 	['epoch seconds as text', time((at) => String(Math.floor(at / 1_000))), 'found'],
-	[
-		'no body, and the time of the end',
-		both(
-			body(() => null),
-			time((_at, endsAt) => iso(endsAt)),
-		),
-		'named',
-	],
-	[
-		'defaults added, India',
-		both(
-			body((sent) => ({ ...sent, seed: -1 })),
-			inZone(5.5),
-		),
-		'named',
-	],
 ];
 
 const lostToGateway = () =>
@@ -125,7 +86,7 @@ async function tryThrice(parameters = asked): Promise<RunResult> {
 	const first = await runNode({ parameters, tries: 2 });
 	if (!first.error) return first;
 	await during(sleep(300_000));
-	return await runNode({ parameters, resume: forRetry(first.stored) });
+	return await runNode({ parameters, retryOf: first });
 }
 
 function expectNotPaidTwice({ error, json, failed }: RunResult, certainty: 'found' | 'named') {
@@ -142,45 +103,44 @@ function expectNotPaidTwice({ error, json, failed }: RunResult, certainty: 'foun
 	expect(error?.description).toContain(requestId);
 }
 
-describe.each(['v2', 'v1'])('%s', (apiVersion) => {
-	test.each(FORMS)('%s: %#', async (_name, historyRow, certainty) => {
-		emulator.it.set({ historyRow, jobMs: 40_000 });
-		lostToGateway();
-		const result = await tryThrice(asking(apiVersion === 'v1'));
-		// The window of a v1 call reaches to its own limit.
-		const isLater = ['the time of the end', 'a clock 8 s ahead'].includes(_name);
-		expectNotPaidTwice(result, apiVersion === 'v1' && isLater ? 'found' : certainty);
-	});
+test.each(FORMS)('%s: %#', async (_name, historyRow, certainty) => {
+	emulator.it.set({ historyRow, jobMs: 40_000 });
+	lostToGateway();
+	expectNotPaidTwice(await tryThrice(), certainty);
 });
 
-describe('what clearly is another request is no candidate: the request is sent again, and a hint says so', () => {
-	const OTHERS: Record<string, IDataObject> = {
-		'another prompt': { ...BODY, prompt: 'a windmill' },
-		'another number': { ...BODY, steps: 30 },
-		'another number, and members left out': { prompt: BODY.prompt, steps: '26' },
-	};
-	test.each(Object.entries(OTHERS))('%s', async (_name, input) => {
-		emulator.it.submitElsewhere({ slug: 'nano-banana-pro', input });
-		emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
-		const { json, hints, error } = await runNode({ parameters: asked, tries: 2 });
-		expect(error).toBeUndefined();
-		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(hints.join()).toContain('was sent again');
-	});
+test.each(FORMS.filter(([name]) => /the time of the end|no body|UTC/.test(name)))(
+	'in one call, %s',
+	async (name, historyRow, certainty) => {
+		emulator.it.set({ historyRow, jobMs: 40_000 });
+		lostToGateway();
+		// The window of a v1 call reaches to its own limit.
+		const isInWindow = name === 'the time of the end';
+		expectNotPaidTwice(await tryThrice(asking(true)), isInWindow ? 'found' : certainty);
+	},
+);
+
+test.each<IDataObject>([
+	{ ...BODY, prompt: 'a windmill' },
+	{ prompt: BODY.prompt, steps: '26' },
+])('%j clearly is another request: ours is sent again, and a hint says so', async (input) => {
+	emulator.it.submitElsewhere({ slug: 'nano-banana-pro', input });
+	emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+	const { json, hints, error } = await runNode({ parameters: asked, tries: 2 });
+	expect(error).toBeUndefined();
+	expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+	expect(hints.join()).toContain('was sent again');
 });
 
 describe('after a gateway’s answer, a history that does not answer', () => {
-	test.each([401, 403, 404])(
-		'%i: there is none, and it is sent again with a hint',
-		async (status) => {
-			emulator.it.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
-			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
-			const { hints, error } = await runNode({ parameters: asked, tries: 2 });
-			expect(error).toBeUndefined();
-			expect(hints.join()).toContain('was sent again');
-			expect(emulator.it.jobs).toHaveLength(1);
-		},
-	);
+	test.each([401, 404])('%i: there is none, and it is sent again with a hint', async (status) => {
+		emulator.it.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
+		emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+		const { hints, error } = await runNode({ parameters: asked, tries: 2 });
+		expect(error).toBeUndefined();
+		expect(hints.join()).toContain('was sent again');
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
 
 	test.each([500, 429])(
 		'%i: a passing fault refuses this try, and the next one decides',
@@ -191,7 +151,7 @@ describe('after a gateway’s answer, a history that does not answer', () => {
 			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 			expect(emulator.it.callsOf('submit')).toHaveLength(1);
 			emulator.it.clearFaults();
-			const { json } = await runNode({ parameters: asked, resume: forRetry(failed.stored) });
+			const { json } = await runNode({ parameters: asked, retryOf: failed });
 			expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
 			expect(emulator.it.jobs).toHaveLength(1);
 		},

@@ -1,6 +1,7 @@
 /** n8n shows hints and descriptions of errors as HTML: what the service, or an item, says brings no tag into them. */
 import type { IDataObject } from 'n8n-workflow';
 
+import type { FaultAction } from '../../dev/emulator';
 import { EACH_PROMPT, prompts, runningLong as running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -10,56 +11,24 @@ const LINK = `</b><a href="https://evil.example">sign in</a><!-- ${TAG}`;
 /** Where a reader of HTML sees a tag begin. */
 const TAG_BEGINS = /<[a-z/!?]/i;
 
+/** The service's answers, with an id of its own making. */
 const ended = (more: IDataObject) => ({ body: { request_id: LINK, ...more } });
-const CASES: Array<[string, (it: typeof emulator.it) => void, IDataObject]> = [
-	[
-		'a refusal',
-		(it) =>
-			void it.fault({ on: 'submit', times: 'always', do: { status: 422, body: { error: LINK } } }),
-		{},
-	],
-	[
-		'a failed request with an id of its own making',
-		(it) => {
-			it.fault({ on: 'submit', times: 'always', do: ended({ status: 'QUEUED' }) });
-			it.fault({
-				on: ['status', 'result'],
-				times: 'always',
-				do: ended({ status: 'FAILED', error: LINK }),
-			});
-		},
-		{},
-	],
-	[
-		'a request that does not end',
-		(it) => {
-			it.fault({ on: 'submit', times: 'always', do: ended({ status: 'QUEUED' }) });
-			it.fault({ on: ['status', 'result'], times: 'always', do: ended({ status: LINK }) });
-		},
-		{ timeoutSeconds: 20 },
-	],
-	[
-		'a file that cannot be fetched',
-		(it) => {
-			it.fault({ on: 'submit', times: 'always', do: ended({ status: 'QUEUED' }) });
-			it.fault({
-				on: ['status', 'result'],
-				times: 'always',
-				do: ended({ status: 'COMPLETED', images: [{ url: `http://127.0.0.1:9/a.png` }] }),
-			});
-		},
-		{},
-	],
+const QUEUED = ended({ status: 'QUEUED' });
+const files = [{ url: 'http://127.0.0.1:9/a.png' }];
+const CASES: Array<[string, FaultAction, FaultAction, IDataObject]> = [
+	['a refusal', { status: 422, body: { error: LINK } }, 'hang', {}],
+	['a failed request', QUEUED, ended({ status: 'FAILED', error: LINK }), {}],
+	['a request that does not end', QUEUED, ended({ status: LINK }), { timeoutSeconds: 20 }],
+	['a file out of reach', QUEUED, ended({ status: 'COMPLETED', images: files }), {}],
 ];
 
 test.each(CASES.flatMap((one) => [1, 2].map((items) => [...one, items] as const)))(
 	'%s',
-	async (_name, fault, options, items) => {
-		fault(emulator.it);
-		const { error, hints } = await runNode({
-			parameters: running({ prompt: EACH_PROMPT }, options as never),
-			items: prompts(items),
-		});
+	async (_name, submission, answer, options, items) => {
+		emulator.it.fault({ on: 'submit', times: 'always', do: submission });
+		emulator.it.fault({ on: ['status', 'result'], times: 'always', do: answer });
+		const parameters = running({ prompt: EACH_PROMPT }, options);
+		const { error, hints } = await runNode({ parameters, items: prompts(items) });
 		const shown = [...hints, error?.message ?? '', error?.description ?? ''];
 		expect(shown.join('').length).toBeGreaterThan(50);
 		for (const text of shown) expect(text).not.toMatch(TAG_BEGINS);

@@ -7,7 +7,7 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
-import { model, requested, rows, submitting } from '../helpers/inference';
+import { fileRow, model, numberRow, rows, submitting, textRow } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
@@ -31,9 +31,9 @@ describe('fields', () => {
 		const { body } = await sentFor({
 			prompt: 'hello',
 			additionalParameters: rows(
-				{ name: 'duration', type: 'string', stringValue: '5' },
-				{ name: 'five', type: 'string', stringValue: '={{ 5 }}' },
-				{ name: 'seed', type: 'number', numberValue: '={{ "12" }}' },
+				textRow('duration', '5'),
+				textRow('five', '={{ 5 }}'),
+				numberRow('seed', '={{ "12" }}'),
 				{ name: 'skip', type: 'boolean', booleanValue: '={{ "false" }}' },
 				{ name: 'mask', type: 'json', jsonValue: 'null' },
 				{ name: 'tags', type: 'json', jsonValue: '={{ [1, "a"] }}' },
@@ -59,70 +59,40 @@ describe('fields', () => {
 		expect((await sentFor({ model: model(slug), prompt: 'hi' })).body).toEqual({ [name]: 'hi' });
 	});
 
-	test('an empty prompt is not sent', async () => {
-		expect((await sentFor({ prompt: '', additionalParameters: {} })).body).toEqual({});
-	});
+	const item = fileItem({ data: { bytes: Buffer.from('x') } });
+	const expectRefused = async (parameters: INodeParameters, message: string) => {
+		const { error } = await sentFor(parameters, [item]);
+		expect(error?.message).toContain(message);
+		expect(error?.description).toContain('Nothing was sent');
+		expect(emulator.it.calls).toEqual([]);
+	};
 
-	test.each<[string, INodeParameters, string]>([
-		[
-			'a row of the name of the prompt',
-			{
-				prompt: 'a',
-				additionalParameters: rows({ name: 'prompt', type: 'string', stringValue: 'b' }),
-			},
-			"Input 'prompt' is given twice",
-		],
-		[
-			'two rows of one name',
-			{
-				additionalParameters: rows(
-					{ name: 'seed', type: 'number', numberValue: 1 },
-					{ name: 'seed', type: 'number', numberValue: 2 },
-				),
-			},
-			"Input 'seed' is given twice",
-		],
-		[
-			'a row without a name',
-			{ additionalParameters: rows({ name: '', type: 'string', stringValue: 'b' }) },
-			'Input 1 has no name',
-		],
-		[
-			'text for a number',
-			{
-				additionalParameters: rows({ name: 'seed', type: 'number', numberValue: '={{ "many" }}' }),
-			},
-			"Input 'seed' is 'many', but must be a number",
-		],
+	test.each<[string, INodeParameters[], string]>([
+		['a name given twice', [numberRow('n', 1), numberRow('n', 2)], "Input 'n' is given twice"],
+		['no name', [textRow('', 'b')], 'Input 1 has no name'],
+		['text for a number', [numberRow('n', '={{ "x" }}')], "Input 'n' is 'x', but must be a number"],
 		[
 			'a word for a boolean',
-			{ additionalParameters: rows({ name: 'go', type: 'boolean', booleanValue: '={{ "yes" }}' }) },
+			[{ name: 'go', type: 'boolean', booleanValue: '={{ "yes" }}' }],
 			"Input 'go' is 'yes', but must be true or false",
 		],
 		[
 			'broken JSON',
-			{ additionalParameters: rows({ name: 'tags', type: 'json', jsonValue: '[1,' }) },
+			[{ name: 'tags', type: 'json', jsonValue: '[1,' }],
 			"Input 'tags' is not valid JSON",
 		],
-		[
-			'an object for text',
-			{ additionalParameters: rows({ name: 'a', type: 'string', stringValue: '={{ ({a: 1}) }}' }) },
-			"Input 'a' is an object, not text",
-		],
-		[
-			'a missing binary field',
-			{ additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'nope' }) },
-			"no binary field 'nope'",
-		],
-		['a bad option', { options: { maxConcurrency: 0 } }, "Option 'Max Items at Once' is '0'"],
-		['a bad minimum', { options: { minimumBalance: 'lots' } }, "Option 'Min Balance' is 'lots'"],
-	])('%s is refused by name before any call', async (_name, parameters, message) => {
-		const { error } = await sentFor({ prompt: '', ...parameters }, [
-			fileItem({ data: { bytes: Buffer.from('x') } }),
-		]);
-		expect(error?.message).toContain(message);
-		expect(error?.description).toContain('Nothing was sent');
-		expect(emulator.it.calls).toEqual([]);
+		['an object', [textRow('a', '={{ ({a: 1}) }}')], "Input 'a' is an object, not text"],
+		['a missing binary field', [fileRow('image', 'nope')], "no binary field 'nope'"],
+		['the name of the prompt', [textRow('prompt', 'b')], "Input 'prompt' is given twice"],
+	])('rows with %s are refused by name before any call', async (_name, values, message) => {
+		await expectRefused({ prompt: 'a', additionalParameters: rows(...values) }, message);
+	});
+
+	test.each([
+		[{ maxConcurrency: 0 }, "Option 'Max Items at Once' is '0'"],
+		[{ minimumBalance: 'lots' }, "Option 'Min Balance' is 'lots'"],
+	])('the option %j is refused by name before any call', async (options, message) => {
+		await expectRefused({ options }, message);
 	});
 });
 
@@ -136,10 +106,7 @@ describe('file fields', () => {
 		const { body } = await sentFor(
 			{
 				prompt: 'a',
-				additionalParameters: rows(
-					{ name: 'image_urls', type: 'file', binaryFields: 'data, second' },
-					{ name: 'mask', type: 'file', binaryFields: 'data' },
-				),
+				additionalParameters: rows(fileRow('image_urls', 'data, second'), fileRow('mask')),
 			},
 			[picture],
 		);
@@ -161,7 +128,7 @@ describe('file fields', () => {
 			const { body } = await sentFor(
 				{
 					prompt: 'a',
-					additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+					additionalParameters: rows(fileRow('image')),
 				},
 				[picture],
 			);
@@ -179,9 +146,9 @@ describe('file fields', () => {
 			const { body } = await sentFor(
 				{
 					additionalParameters: rows(
-						{ name: 'image_urls', type: 'file', binaryFields: 'data' },
-						{ name: 'mask', type: 'file', binaryFields: 'data' },
-						{ name: 'others', type: 'file', binaryFields: 'data, data' },
+						fileRow('image_urls'),
+						fileRow('mask'),
+						fileRow('others', 'data, data'),
 					),
 					options: { sendFilesAs },
 				},
@@ -211,7 +178,7 @@ describe('file fields', () => {
 				operation: 'run',
 				slug: 'product-photo',
 				waitForCompletion: false,
-				inputs: rows({ name: 'prompt', type: 'file', binaryFields: 'data' }),
+				inputs: rows(fileRow('prompt')),
 				options: { sendFilesAs: 'base64' },
 			},
 			items: [picture],
@@ -224,7 +191,7 @@ describe('file fields', () => {
 		await sentFor(
 			{
 				prompt: 'a',
-				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+				additionalParameters: rows(fileRow('image')),
 			},
 			[picture, picture, picture],
 		);
@@ -241,7 +208,7 @@ describe('file fields', () => {
 		const { error } = await sentFor(
 			{
 				prompt: 'a',
-				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+				additionalParameters: rows(fileRow('image')),
 			},
 			[picture],
 		);
@@ -286,7 +253,7 @@ describe('json', () => {
 		const { body } = await sentFor({
 			prompt: '={{ ({}) }}',
 			parameters: { mappingMode: 'defineBelow', value: { seed: 1 } },
-			additionalParameters: rows({ name: '', type: 'string', stringValue: 'x' }),
+			additionalParameters: rows(textRow('', 'x')),
 			...json('{"a": 1}'),
 		});
 		expect(body).toEqual({ a: 1 });
@@ -298,48 +265,10 @@ describe('json', () => {
 				operation: 'run',
 				slug: 'product-photo',
 				waitForCompletion: false,
-				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'x' }),
+				inputs: rows(textRow('prompt', 'x')),
 				...json('{"prompt": "y", "none": null}'),
 			},
 		});
 		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'y', none: null });
-	});
-
-	test('what n8n did not evaluate gets an error of its own in Request', async () => {
-		const { error } = await runNode({
-			emulator: emulator.it,
-			parameters: requested('getStatus', { request: '{{ $json.request_id }}' }),
-		});
-		expect(error?.message).toContain('text of an expression');
-	});
-});
-
-describe('a value that no text can be made of, and names that every object has', () => {
-	const ODD = '={{ ({ toString: [] }) }}';
-	const MEMBERS = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
-	const file = (binaryFields: string) => rows({ name: 'image', type: 'file', binaryFields });
-	const cases: Array<[string, INodeParameters]> = [
-		['segmind', submitting({ model: ODD })],
-		['segmindWorkflow', { operation: 'run', slug: ODD }],
-		['segmindAsset', { operation: 'upload', source: 'url', url: ODD }],
-		['segmindAsset', { operation: 'upload', source: 'dataUrl', dataUrl: ODD }],
-		[
-			'segmindAsset',
-			{ operation: 'upload', source: 'dataUrl', dataUrl: '={{ [{ toString: [] }] }}' },
-		],
-		['segmindAsset', { operation: 'upload', source: 'binary', binaryFields: ODD }],
-		...MEMBERS.flatMap(
-			(name): Array<[string, INodeParameters]> => [
-				['segmindAsset', { operation: 'upload', source: 'binary', binaryFields: name }],
-				['segmindWorkflow', { operation: 'run', slug: 'w', inputs: file(name) }],
-			],
-		),
-	];
-
-	test.each(cases)('%s: %j is refused before any call', async (node, parameters) => {
-		const items = [fileItem({ data: { bytes: Buffer.from('x') } })];
-		const { error } = await runNode({ emulator: emulator.it, node, parameters, items });
-		expect(error?.description).toContain('Nothing was sent');
-		expect(emulator.it.calls).toEqual([]);
 	});
 });

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { runningLong as running } from '../helpers/inference';
 import { memoryGrowthOf } from '../helpers/memory';
-import { bytesOf, forRetry, type RunOptions } from '../helpers/runNode';
+import { bytesOf, type RunOptions } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -50,7 +50,7 @@ describe.each(FORMS)('%s', (_name, form) => {
 		const { failed, hits, stored } = await told('submit', form, { parameters });
 		expect(failed).toMatchObject({ kind: 'unreadable', charge: 'unknown' });
 		expect(hits).toBe(1);
-		const { error } = await runNode({ parameters, resume: forRetry(stored) });
+		const { error } = await runNode({ parameters, retryOf: { stored } });
 		expect(error).toBeDefined();
 		expect(emulator.it.callsOf('submit')).toHaveLength(1);
 	});

@@ -5,8 +5,17 @@ import { closeConnections } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES, PARTS, RETRY } from '../../nodes/shared/errors/errorTable';
 import { refusing, saying } from '../helpers/errorTexts';
-import { fileItem, forRetry } from '../helpers/runNode';
-import { EACH_PROMPT, model, prompts, rows, running, submitting } from '../helpers/inference';
+import { fileItem } from '../helpers/runNode';
+import {
+	EACH_PROMPT,
+	fileRow,
+	model,
+	numberRow,
+	prompts,
+	rows,
+	running,
+	submitting,
+} from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -21,8 +30,8 @@ describe('Retry On Fail with one bad item of three', () => {
 	const seed = '={{ Math.floor(Math.random() * 1e9) }}';
 	test.each<[string, INodeParameters]>([
 		['as it is', {}],
-		['with a random seed', { name: 'seed', type: 'number', numberValue: seed }],
-		['with a file, which goes up once', { name: 'image_urls', type: 'file', binaryFields: 'data' }],
+		['with a random seed', numberRow('seed', seed)],
+		['with a file, which goes up once', fileRow('image_urls')],
 	])('%s: each good item is sent once, the failing one afresh each time', async (_name, row) => {
 		emulator.it.set(failPrompt1);
 		const additionalParameters = rows(...(row.name ? [row] : []));
@@ -36,18 +45,6 @@ describe('Retry On Fail with one bad item of three', () => {
 		expect(emulator.it.jobs.filter(({ charged }) => charged > 0)).toHaveLength(2);
 		expect(emulator.it.callsOf('upload')).toHaveLength(row.type === 'file' ? 3 : 0);
 	});
-
-	test('also under Continue, when the first item is the bad one', async () => {
-		emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 0' });
-		const { json } = await runNode({
-			parameters: running({ prompt: EACH_PROMPT }),
-			items: prompts(3),
-			tries: 3,
-			onError: 'continueRegularOutput',
-		});
-		expect(submittedPrompts().sort()).toEqual([0, 0, 0, 1, 2].map((at) => `prompt ${at}`));
-		expect(json.map((item) => 'error' in item)).toEqual([true, false, false]);
-	});
 });
 
 test('the retry of a failed execution polls the running request instead of submitting', async () => {
@@ -55,10 +52,7 @@ test('the retry of a failed execution polls the running request instead of submi
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
 	expect(failed.error?.message).toMatch(saying(CAUSES.stillRunning.what));
-	const retried = await runNode({
-		parameters,
-		resume: forRetry(failed.stored),
-	});
+	const retried = await runNode({ parameters, retryOf: failed });
 	expect(retried.error).toBeUndefined();
 	expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
 	expect(submits()).toHaveLength(1);
@@ -70,28 +64,12 @@ test('a finished item of a failed execution needs no call at all', async () => {
 	const failed = await runNode({ parameters, items: prompts(2) });
 	emulator.it.set({ failWhen: null });
 	const before = emulator.it.calls.length;
-	const retried = await runNode({
-		parameters,
-		resume: forRetry(failed.stored),
-	});
+	const retried = await runNode({ parameters, retryOf: failed });
 	const known = emulator.it.jobs[0].requestId;
 	expect(retried.json.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
 	expect(retried.items[0].binary?.data.mimeType).toBe('image/png');
 	expect(emulator.it.calls.slice(before).filter(({ path }) => path.includes(known))).toEqual([]);
 	expect(submits()).toHaveLength(3);
-});
-
-test('changing only how to wait before a retry does not submit again', async () => {
-	emulator.it.set({ jobMs: 1_300 });
-	const failed = await runNode({
-		parameters: running({}, { timeoutSeconds: 1 }),
-	});
-	const retried = await runNode({
-		parameters: running({ simplify: false }, { timeoutSeconds: 60, outputField: 'picture' }),
-		resume: forRetry(failed.stored),
-	});
-	expect(retried.items[0].binary).toHaveProperty('picture');
-	expect(submits()).toHaveLength(1);
 });
 
 test('a run without a failure leaves nothing in the stored execution', async () => {
@@ -113,36 +91,16 @@ describe('a connection lost after acceptance', () => {
 		expect(submits()).toHaveLength(1);
 	});
 
-	test('two equal ones are told apart', async () => {
-		emulator.it.fault({ ...lost, times: 2 });
-		const { json } = await runNode({
-			parameters: running(),
-			items: [{ json: {} }, { json: {} }],
-		});
-		expect(new Set(json.map(({ request_id }) => request_id))).toEqual(
-			new Set(emulator.it.jobs.map(({ requestId }) => requestId)),
-		);
-		expect(submits()).toHaveLength(2);
-	});
-
-	test('is not sent again while its outcome is unknown, not even by Retry On Fail', async () => {
+	test('is not sent again while its outcome is unknown, not even by Retry On Fail; its status says so', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault(lost);
-		const { error } = await runNode({ parameters: running(), tries: 3 });
-		expect(error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
-		expect(error?.description).toContain(RETRY.holds);
+		const more = { tries: 3, onError: 'continueErrorOutput' } as const;
+		const { errorItems, failed } = await runNode({ parameters: running(), ...more });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+		expect(errorItems).toMatchObject([
+			{ json: { error: { status: 'UNKNOWN', description: expect.stringContaining(RETRY.holds) } } },
+		]);
 		expect(submits()).toHaveLength(1);
-	});
-
-	test('is told by the status of its error', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault(lost);
-		const { errorItems } = await runNode({
-			emulator: emulator.it,
-			parameters: running(),
-			onError: 'continueErrorOutput',
-		});
-		expect(errorItems).toMatchObject([{ json: { error: { status: 'UNKNOWN' } } }]);
 	});
 
 	test('is sent again when the user says so', async () => {
@@ -155,20 +113,6 @@ describe('a connection lost after acceptance', () => {
 		expect(json[0].status).toBe('COMPLETED');
 		expect(submits()).toHaveLength(2);
 	});
-
-	test('a v1 output comes back from the history too', async () => {
-		emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
-		const { json, error } = await runNode({
-			parameters: running({}, { answerInOneCall: true }),
-		});
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({
-			status: 'COMPLETED',
-			request_id: emulator.it.jobs[0].requestId,
-		});
-		expect(emulator.it.callsOf('history').some(({ status }) => status === 200)).toBe(true);
-		expect(emulator.it.callsOf('v1')).toHaveLength(1);
-	});
 });
 
 describe('what is sent again', () => {
@@ -180,10 +124,7 @@ describe('what is sent again', () => {
 			expect(once.error?.message).toContain('backend down');
 			expect(once.error?.description).toContain(status === 500 ? CHARGE.none : RETRY.searches);
 			expect(submits()).toHaveLength(1);
-			const retried = await runNode({
-				parameters: running(),
-				resume: forRetry(once.stored),
-			});
+			const retried = await runNode({ parameters: running(), retryOf: once });
 			expect(retried.error).toBeUndefined();
 		},
 	);
@@ -218,13 +159,13 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 		emulator.it.fault({ on: 'submit', do: refused });
 		const again = await runNode({
 			parameters: running({}, { resubmitWhenUnknown: true }),
-			resume: forRetry(lost.stored),
+			retryOf: lost,
 		});
 		expect(again.error?.message).toMatch(refusing('402'));
 		expect(again.error?.description).toMatch(saying(PARTS.stillOpen));
 		expect(again.error?.description).not.toContain(CHARGE.none);
 		emulator.it.set({ history: true });
-		const { json } = await runNode({ parameters: running(), resume: forRetry(again.stored) });
+		const { json } = await runNode({ parameters: running(), retryOf: again });
 		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
 		expect(emulator.it.jobs).toHaveLength(1);
 	});
@@ -249,7 +190,7 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 		const first = await runNode({ parameters: running() });
 		expect(first.failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 		const before = emulator.it.calls.length;
-		const { json } = await runNode({ parameters: running(), resume: forRetry(first.stored) });
+		const { json } = await runNode({ parameters: running(), retryOf: first });
 		const [failed, made] = emulator.it.jobs;
 		expect(json[0].request_id).toBe(made.requestId);
 		expect(JSON.stringify(emulator.it.calls.slice(before))).not.toContain(failed.requestId);
@@ -286,9 +227,7 @@ describe('an answer that names another request', () => {
 	test('is not one that writes the same id with or without hyphens', async () => {
 		const {
 			json: [submitted],
-		} = await runNode({
-			parameters: submitting({ prompt: 'a' }),
-		});
+		} = await runNode({ parameters: submitting({ prompt: 'a' }) });
 		const id = String(submitted.request_id);
 		const written = id.includes('-')
 			? id.replaceAll('-', '')

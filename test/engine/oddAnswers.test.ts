@@ -11,7 +11,6 @@ import {
 	useOddAnswers,
 	workflow,
 } from '../helpers/oddAnswers';
-import { forRetry } from '../helpers/runNode';
 
 const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useOddAnswers();
 const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
@@ -57,7 +56,7 @@ describe('a finished result is not there at first', () => {
 				await runNode({
 					...(isWorkflow && { node: 'segmindWorkflow' }),
 					parameters: isWorkflow ? workflow() : run({ resubmitWhenUnknown: true }),
-					resume: forRetry(failed.stored),
+					retryOf: failed,
 				}),
 			);
 		},
@@ -86,23 +85,18 @@ describe('a finished result is not there at first', () => {
 });
 
 describe('422 is not FAILED by itself', () => {
-	test.each(inTurn(Object.entries(FORMS_OF_422)))(
-		'%s, three times',
-		async (_what, action, _name, ask) => {
-			emulator.it.set({ jobMs: 20_000 });
-			emulator.it.fault({ on: asks, times: 3, do: action });
-			expectDelivered(await ask());
-		},
-	);
-
-	test.each(inTurn(Object.entries(FORMS_OF_422).reverse()))(
-		'%s, three times, only poll_url given',
-		async (_what, action, _name, ask) => {
-			emulator.it.set({ jobMs: 20_000, requestUrls: 'pollOnly', workflowUrls: 'pollOnly' });
-			emulator.it.fault({ on: asks, times: 3, do: action });
-			expectDelivered(await ask());
-		},
-	);
+	test.each(
+		inTurn(
+			Object.entries(FORMS_OF_422).flatMap(([what, action]) => [
+				[what, {}, action] as const,
+				[what, { requestUrls: 'pollOnly', workflowUrls: 'pollOnly' }, action] as const,
+			]),
+		),
+	)('%s, three times, %j', async (_what, addresses, action, _name, ask) => {
+		emulator.it.set({ jobMs: 20_000, ...addresses });
+		emulator.it.fault({ on: asks, times: 3, do: action });
+		expectDelivered(await ask());
+	});
 
 	test.each(['a page of a gateway', '{}'])(
 		'%s, always: unread, not failed, and a retry does not submit again',
@@ -112,10 +106,7 @@ describe('422 is not FAILED by itself', () => {
 			expect(textOf(failed)).not.toContain(CHARGE.none);
 			emulator.it.clearFaults();
 			expectDelivered(
-				await runNode({
-					parameters: run({ resubmitWhenUnknown: true }),
-					resume: forRetry(failed.stored),
-				}),
+				await runNode({ parameters: run({ resubmitWhenUnknown: true }), retryOf: failed }),
 			);
 		},
 	);

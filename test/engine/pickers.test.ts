@@ -57,10 +57,3 @@ test.each(PICKERS)('%s %s', async (node, method) => {
 		{ numRuns: 30, seed: 1 },
 	);
 });
-
-test('there are pickers of the account and of models', () => {
-	const methods = PICKERS.map(([, method]) => method);
-	expect(methods).toEqual(
-		expect.arrayContaining(['searchEndpoints', 'searchFineTunes', 'searchModels']),
-	);
-});

@@ -1,107 +1,120 @@
-/** Every shape a result comes in, as items, files and text. */
-import type { IDataObject } from 'n8n-workflow';
+/** What comes out of a result: the output of each shape, its files and their names. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { ResultShape } from '../../dev/emulator';
-import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES, PARTS } from '../../nodes/shared/errors/errorTable';
-import { saying } from '../helpers/errorTexts';
+import { model, numberRow, rows, running, textRow } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
-import { model, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-const run = async (slug: string, more: IDataObject = {}, options: IDataObject = {}) =>
-	await runNode({
-		parameters: running({ model: model(slug), ...more } as never, options),
+const run = async (slug: string, more: INodeParameters = {}, options: IDataObject = {}) =>
+	await runNode({ parameters: running({ model: model(slug), ...more }, options) });
+const v1 = async (slug: string, more: INodeParameters = {}, options: IDataObject = {}) =>
+	await run(slug, more, { answerInOneCall: true, ...options });
+
+/** The output of a request that completes with this result. */
+async function outputOf(result: IDataObject): Promise<IDataObject> {
+	const body = { status: 'COMPLETED', ...result };
+	emulator.it.fault({ on: 'result', times: 'always', do: { body } });
+	const { json, error } = await run('nano-banana-pro', {}, { downloadOutput: false });
+	expect(error).toBeUndefined();
+	return json[0];
+}
+
+describe('the output: what was made first, nothing twice', () => {
+	const [A, B, FRAME] = ['a.png', 'b.png', 'z.png'].map((name) => `https://files.example/${name}`);
+	const VIDEO = 'https://files.example/a.mp4';
+	const said = ['request_id', 'status', 'model'];
+	const openAi = { choices: [{ message: { content: 'hello' } }], usage: { total_tokens: 3 } };
+	const anthropic = { content: [{ type: 'text', text: 'hello' }], usage: { output_tokens: 3 } };
+	const gemini = {
+		candidates: [{ content: { parts: [{ text: 'hello' }] } }],
+		usageMetadata: { totalTokenCount: 3 },
+	};
+	const text = { text: 'hello', usage: expect.any(Object) as IDataObject };
+	const score = { url: A, score: 0.5 };
+	const costs = { cost: 0.5, remaining_credits: 9 };
+
+	test.each<[string, IDataObject, string[], IDataObject]>([
+		['an image', { images: [{ url: A }] }, ['url', ...said], { url: A }],
+		['an image as output', { output: A }, ['url', ...said], { url: A }],
+		[
+			'several images',
+			{ images: [{ url: A }, { url: B }] },
+			['url', 'urls', ...said],
+			{ url: A, urls: [A, B] },
+		],
+		[
+			'the same images twice',
+			{ images: [{ url: A }], output: JSON.stringify([A]) },
+			['url', ...said],
+			{ url: A },
+		],
+		[
+			'a video with its last frame',
+			{ video: { url: VIDEO }, last_frame_url: FRAME },
+			['url', 'urls', ...said],
+			{ url: VIDEO, urls: [VIDEO, FRAME] },
+		],
+		['OpenAI', { output: openAi }, ['text', ...said, 'usage'], text],
+		['Anthropic', { output: JSON.stringify(anthropic) }, ['text', ...said, 'usage'], text],
+		['Gemini', { output: gemini }, ['text', ...said, 'usage'], text],
+		['a plain text', { output: 'hello' }, ['output', ...said], { output: 'hello' }],
+		[
+			'an unknown shape',
+			{ mesh: { faces: 3 } },
+			['output', ...said],
+			{ output: { mesh: { faces: 3 } } },
+		],
+		['a file and more than that', { output: score }, ['url', 'output', ...said], { output: score }],
+		[
+			'cost and balance',
+			{ output: 'x', metrics: costs },
+			['output', ...said, 'cost', 'remaining_credits'],
+			costs,
+		],
+	])('%s', async (_name, result, members, values) => {
+		const json = await outputOf(result);
+		expect(Object.keys(json)).toEqual(members);
+		expect(json).toMatchObject({ ...values, status: 'COMPLETED', model: 'nano-banana-pro' });
 	});
 
-describe('v2', () => {
+	test('a workflow: file, named outputs, nothing of them again', async () => {
+		const inputs = rows(textRow('prompt', 'x'));
+		const parameters = { operation: 'run', slug: 'product-photo', inputs };
+		const { json } = await runNode({ node: 'segmindWorkflow', parameters });
+		const members = ['url', 'outputs', 'request_id', 'status', 'workflow'];
+		expect(Object.keys(json[0]).slice(0, 5)).toEqual(members);
+		expect(json[0]).not.toHaveProperty('output');
+	});
+
+	test('as a tool nothing but what an agent goes on with', async () => {
+		const parameters = running({ model: model('gpt-5.4') });
+		const { json } = await runNode({ parameters, asTool: true });
+		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
+	});
+
+	test('Simplify Output off: the response as it came, without a top-level error', async () => {
+		const { json } = await run('nano-banana-pro', { simplify: false });
+		expect(json[0]).toHaveProperty('images');
+		for (const absent of ['error', 'url']) expect(json[0]).not.toHaveProperty(absent);
+	});
+});
+
+describe('files', () => {
 	test.each([
 		['nano-banana-pro', 'image/png'],
 		['seedance-2.0', 'video/mp4'],
 		['gemini-2.5-flash-tts', 'audio/'],
-	])('%s gives its file, addresses, cost and balance', async (slug, mimeType) => {
+	])('%s gives its file, address, cost and balance', async (slug, mimeType) => {
 		const { items, json } = await run(slug);
 		expect(items[0].binary?.data.mimeType).toContain(mimeType);
-		expect(items[0].binary?.data.fileName).toMatch(/\.\w+$/);
 		expect(json[0]).toMatchObject({
 			status: 'COMPLETED',
 			model: slug,
 			url: expect.stringMatching(/^http/),
-			cost: expect.any(Number),
+			cost: emulator.it.charged,
 			remaining_credits: expect.any(Number),
 		});
-		expect(json[0].cost).toBe(emulator.it.charged);
-	});
-
-	test.each<[ResultShape]>([
-		['images'],
-		['video'],
-		['videoArray'],
-		['audio'],
-		['outputUrl'],
-		['outputUrls'],
-		['outputJson'],
-		['outputObject'],
-	])('shape %s: every file once, in order', async (resultShape) => {
-		emulator.it.set({ resultShape });
-		const { json, items } = await run('nano-banana-pro');
-		const urls = (json[0].urls ?? [json[0].url]) as string[];
-		expect(json[0].url).toBe(urls[0]);
-		expect('urls' in json[0]).toBe(urls.length > 1);
-		expect(new Set(urls).size).toBe(urls.length);
-		expect(Object.keys(items[0].binary ?? {})).toEqual(
-			urls.map((_url, at) => (at === 0 ? 'data' : `data_${at}`)),
-		);
-	});
-
-	test('a null output is fetched again, then reported as unreadable', async () => {
-		emulator.it.set({ resultShape: 'outputNull' });
-		const { error } = await run('nano-banana-pro');
-		expect(error?.message).toMatch(saying(CAUSES.resultUnread.what));
-		expect(error?.description).toContain(CHARGE.completed);
-		expect(emulator.it.callsOf('result').length).toBeGreaterThan(5);
-	});
-
-	test.each(['full', 'missing', 'null', 'ms'] as const)('metrics %s', async (metrics) => {
-		emulator.it.set({ metrics });
-		expect((await run('nano-banana-pro')).json[0].status).toBe('COMPLETED');
-	});
-
-	test.each(['gpt-5.4', 'claude-4.5-sonnet', 'gemini-2.5-flash'])(
-		"%s answers with its text and usage first, without the provider's answer",
-		async (slug) => {
-			const { json, items } = await run(slug);
-			expect(Object.keys(json[0]).slice(0, 3)).toEqual(['text', 'request_id', 'status']);
-			expect(json[0]).toMatchObject({
-				text: expect.stringMatching(/\S/),
-				usage: expect.any(Object),
-			});
-			expect(json[0]).not.toHaveProperty('output');
-			expect(json[0]).not.toHaveProperty('url');
-			expect(items[0].binary).toBeUndefined();
-			const whole = await run(slug, { simplify: false });
-			expect(whole.json[0]).toHaveProperty('output');
-		},
-	);
-
-	test('what was made comes first, the rest after it, nothing twice', async () => {
-		expect(Object.keys((await run('nano-banana-pro')).json[0])).toEqual([
-			'url',
-			'request_id',
-			'status',
-			'model',
-			'cost',
-			'remaining_credits',
-			'seed',
-		]);
-	});
-
-	test('simplify off: the response as it came, without a top-level error', async () => {
-		const { json } = await run('nano-banana-pro', { simplify: false });
-		expect(json[0]).toHaveProperty('images');
-		expect(json[0]).not.toHaveProperty('error');
-		expect(json[0]).not.toHaveProperty('url');
 	});
 
 	test('Put Output File in Field and Download Files', async () => {
@@ -111,98 +124,63 @@ describe('v2', () => {
 		expect(none.items[0].binary).toBeUndefined();
 		expect(none.json[0].url).toMatch(/^http/);
 	});
-});
 
-describe('a download that fails never fails the paid item', () => {
+	const id = () => emulator.it.jobs[0].requestId.replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
+
 	test.each([
-		['404', { status: 404 }],
-		['a cut connection', { truncate: 20 }],
-		['an error of the host', { status: 500 }],
-	] as const)('%s: the URL stays, and a hint says why', async (_name, fault) => {
-		emulator.it.fault({ on: 'file', times: 'always', do: fault });
-		const { json, items, hints, error } = await run('nano-banana-pro');
-		expect(error).toBeUndefined();
-		expect(json[0].url).toMatch(/^http/);
-		expect(items[0].binary).toBeUndefined();
-		expect(hints.join()).toContain('could not be downloaded');
+		['Lighthouse at dusk!', 'lighthouse-at-dusk'],
+		['../../etc/passwd', 'etc-passwd'],
+		['Ein Käfer, 夕暮れの灯台', 'ein-käfer-夕暮れの灯台'],
+		['one two three four five six seven eight nine ten', 'one-two-three-four-five-six-seven-eight'],
+		['/\\:*?"<>|\u202e\u0000🙂', 'output'],
+	])('of the prompt %j are called %s', async (prompt, stem) => {
+		const { items } = await run('nano-banana-pro', { prompt });
+		expect(items[0].binary?.data.fileName).toBe(`${stem}-${id()}.png`);
 	});
 
-	test('a transient fault is overcome', async () => {
-		emulator.it.fault({ on: 'file', do: { truncate: 20 } });
-		const { items, hints } = await run('nano-banana-pro');
-		expect((await bytesOf(items[0])).subarray(1, 4).toString()).toBe('PNG');
-		expect(hints).toEqual([]);
+	test('of one request are told apart', async () => {
+		const additionalParameters = rows(numberRow('max_images', 2));
+		const { items } = await run('seedream-4', { prompt: 'two boats' }, { additionalParameters });
+		const names = Object.values(items[0].binary ?? {}).map(({ fileName }) => fileName);
+		expect(names).toEqual([`two-boats-${id()}.png`, `two-boats-${id()}-1.png`]);
 	});
 });
 
-describe('v1', () => {
-	const v1 = async (slug: string, more: IDataObject = {}) =>
-		await run(slug, more, { answerInOneCall: true });
-
+describe('an answer in one call', () => {
 	test.each([
 		['nano-banana-pro', 'image/png'],
 		['seedance-2.0', 'video/mp4'],
 		['chatterbox-tts', 'audio/'],
-	])('%s: bytes become a file, headers become fields', async (slug, mimeType) => {
-		const { items, json, error } = await v1(slug, slug === 'chatterbox-tts' ? {} : {});
+	])('%s: bytes become a file, headers become members', async (slug, mimeType) => {
+		const { items, json, error } = await v1(slug);
 		expect(error).toBeUndefined();
 		expect(items[0].binary?.data.mimeType).toContain(mimeType);
-		expect(json[0]).toMatchObject({
-			request_id: emulator.it.jobs[0].requestId,
-			model: slug,
-			cost: expect.any(Number),
-			remaining_credits: expect.any(Number),
-			seed: expect.any(String),
-		});
+		const members = ['request_id', 'status', 'model', 'cost', 'remaining_credits', 'seed'];
+		expect(Object.keys(json[0])).toEqual(members);
+		expect(json[0]).toMatchObject({ request_id: emulator.it.jobs[0].requestId, model: slug });
 	});
 
-	test.each(['base64', 'base64Array'] as const)('%s in JSON becomes a file', async (v1Shape) => {
-		emulator.it.set({ v1Shape });
+	test('base64 in JSON becomes a file, an address is downloaded', async () => {
+		emulator.it.set({ v1Shape: 'base64Array' });
 		const { items, json } = await v1('nano-banana-pro');
 		expect((await bytesOf(items[0])).subarray(1, 4).toString()).toBe('PNG');
 		expect(JSON.stringify(json[0]).length).toBeLessThan(2_000);
-	});
-
-	test('an address in JSON is downloaded', async () => {
 		emulator.it.set({ v1Shape: 'videoUrl' });
-		const { items, json } = await v1('seedance-2.0');
-		expect(json[0].url).toMatch(/^http/);
-		expect(items[0].binary?.data.mimeType).toBe('video/mp4');
+		const video = await v1('seedance-2.0');
+		expect(video.json[0].url).toMatch(/^http/);
+		expect(video.items[0].binary?.data.mimeType).toBe('video/mp4');
 	});
 
-	test.each(['application/json', 'text/html', 'application/octet-stream'])(
-		'bytes labelled %s are recognised',
-		async (v1ContentType) => {
-			emulator.it.set({ v1ContentType });
-			const { items } = await v1('nano-banana-pro');
-			expect(items[0].binary?.data.mimeType).toBe('image/png');
-		},
-	);
-
-	test.each(['gpt-5.4', 'claude-4.5-sonnet', 'gemini-2.5-flash'])('%s: text', async (slug) => {
-		expect((await v1(slug)).json[0].text).toEqual(expect.stringMatching(/\S/));
+	test('text comes first; with Simplify Output off the object as it came, and what the headers said', async () => {
+		const { json } = await v1('gpt-5.4');
+		expect(Object.keys(json[0])[0]).toBe('text');
+		for (const doubled of ['output', 'choices']) expect(json[0]).not.toHaveProperty(doubled);
+		const whole = await v1('gpt-5.4', { simplify: false });
+		expect(whole.json[0]).toMatchObject({ choices: expect.any(Array), cost: expect.any(Number) });
 	});
 
-	test('files come as binary even with Download Files off', async () => {
-		const { items } = await run(
-			'nano-banana-pro',
-			{},
-			{ answerInOneCall: true, downloadOutput: false },
-		);
+	test('its files come as binary even with Download Files off', async () => {
+		const { items } = await v1('nano-banana-pro', {}, { downloadOutput: false });
 		expect(items[0].binary).toHaveProperty('data');
 	});
-
-	test('an empty answer is an error that says it may have been charged', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
-		const { error } = await v1('nano-banana-pro');
-		expect(error?.message).toMatch(saying(CAUSES.unusableOutput.what, PARTS.emptyAnswer));
-		expect(error?.description).toContain(CHARGE.unknown);
-	});
-});
-
-test('v1 with simplify off: the object as it came, and what the headers said', async () => {
-	const { json } = await run('gpt-5.4', { simplify: false }, { answerInOneCall: true });
-	expect(Object.keys(json[0])).toEqual(expect.arrayContaining(['choices', 'request_id', 'cost']));
-	expect(json[0]).not.toHaveProperty('output');
 });

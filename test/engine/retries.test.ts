@@ -1,15 +1,17 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** What a second try, of whatever kind, must not pay for again. */
-import { ClientRequest } from 'node:http';
-
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
-import { EACH_PROMPT, prompts, rows, runningLong as running } from '../helpers/inference';
-import { actionNode } from '../helpers/packageNodes';
-import { forRetry } from '../helpers/runNode';
+import {
+	EACH_PROMPT,
+	numberRow,
+	prompts,
+	rows,
+	runningLong as running,
+	textRow,
+} from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -29,7 +31,7 @@ const WAYS = {
 			({
 				operation: 'run',
 				slug: 'product-photo',
-				inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a shoe' }),
+				inputs: rows(textRow('prompt', 'a shoe')),
 				options: { pollIntervalSeconds: 5, ...options },
 			}) as INodeParameters,
 	},
@@ -49,7 +51,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			const second = await runNode({
 				node,
 				parameters: parameters({ timeoutSeconds: 5 }),
-				resume: forRetry(first.stored),
+				retryOf: first,
 			});
 			expect(second.error).toBeDefined();
 			expect(accepted()).toBe(2);
@@ -61,56 +63,21 @@ describe('the retry of an execution that was retried before starts from its firs
 			const third = await runNode({
 				node,
 				parameters: parameters({ timeoutSeconds: 300 }),
-				resume: forRetry(first.stored),
+				retryOf: first,
 			});
 			expect(third.error).toBeUndefined();
 			expect(third.json[0].request_id).toBe(emulator.it.jobs[1].requestId);
 			expect(accepted()).toBe(2);
 		});
 
-		test('another origin takes nothing of it', async () => {
-			await retriedOnce();
-			emulator.it.set({ jobMs: 60 });
-			const other = await runNode({ node, parameters: parameters() });
-			expect(other.error).toBeUndefined();
-			expect(accepted()).toBe(3);
-		});
-
 		test('after an hour, or in another process, it is sent afresh: an exception that the docs name', async () => {
 			const first = await retriedOnce();
 			newProcess();
 			emulator.it.set({ jobMs: 60 });
-			await runNode({ node, parameters: parameters(), resume: forRetry(first.stored) });
+			await runNode({ node, parameters: parameters(), retryOf: first });
 			expect(accepted()).toBe(3);
 		});
 	});
-
-	test('what the retry finished beside a failing item is not made again', async () => {
-		const parameters = running({ prompt: EACH_PROMPT });
-		emulator.it.set({ failJobs: 'all' });
-		const first = await runNode({ parameters, items: prompts(2) });
-		emulator.it.set({ failJobs: [], failWhen: ({ prompt }) => prompt === 'prompt 1' });
-		await runNode({ parameters, resume: forRetry(first.stored) });
-		emulator.it.set({ failWhen: null });
-		const third = await runNode({ parameters, resume: forRetry(first.stored) });
-		expect(third.error).toBeUndefined();
-		const made = emulator.it.jobs.filter(({ charged }) => charged > 0);
-		expect(made.map(({ input }) => input.prompt).sort()).toEqual(['prompt 0', 'prompt 1']);
-	});
-});
-
-test('a package update adds a parameter, which n8n fills in with its default', async () => {
-	const parameters = running({ prompt: EACH_PROMPT });
-	emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
-	const failed = await runNode({ parameters, items: prompts(3) });
-	emulator.it.set({ failWhen: null });
-	const { properties } = actionNode('segmind').description;
-	properties.push({ displayName: 'Style', name: 'style', type: 'string', default: 'plain' });
-	const retried = await runNode({ parameters, resume: forRetry(failed.stored) }).finally(() =>
-		properties.pop(),
-	);
-	expect(retried.error).toBeUndefined();
-	expect(accepted()).toBe(4);
 });
 
 describe('the balance runs out in the middle of a batch, and another credential is chosen', () => {
@@ -129,7 +96,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		expect(emulator.it.callsOf('submit')).toHaveLength(2);
 		const retried = await runNode({
 			parameters,
-			resume: forRetry(failed.stored),
+			retryOf: failed,
 			credentialId: 'the other credential',
 		});
 		expect(retried.error).toBeUndefined();
@@ -143,7 +110,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
 		const retried = await runNode({
 			parameters: running(),
-			resume: forRetry(failed.stored),
+			retryOf: failed,
 			credentialId: 'the other credential',
 		});
 		expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
@@ -159,7 +126,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
 			const retried = await runNode({
 				parameters: running({}, { resubmitWhenUnknown }),
-				resume: forRetry(failed.stored),
+				retryOf: failed,
 				credentialId: 'the other credential',
 			});
 			expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
@@ -174,11 +141,7 @@ describe('a finished result is not submitted again when it was not kept', () => 
 	const MB = 1_000_000;
 	/** The second item has no prompt that n8n could read: it fails without a call. */
 	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
-	const bad = rows({
-		name: 'seed',
-		type: 'number',
-		numberValue: '={{ $json.prompt ? 1 : "no number" }}',
-	});
+	const bad = rows(numberRow('seed', '={{ $json.prompt ? 1 : "no number" }}'));
 
 	test('its files were too large, its record has expired, and Send Again If Unsure is on', async () => {
 		emulator.it.set({ fileBytes: 7 * MB });
@@ -190,7 +153,7 @@ describe('a finished result is not submitted again when it was not kept', () => 
 		expect(failed.error?.message).toContain('1 of 2 items failed');
 		await pass(2 * 3_600_000);
 		emulator.it.set({ history: false });
-		const retried = await runNode({ parameters, resume: forRetry(failed.stored) });
+		const retried = await runNode({ parameters, retryOf: failed });
 		expect(accepted()).toBe(1);
 		expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
 		expect(retried.error?.message).toMatch(saying(CAUSES.missing.what));
@@ -204,11 +167,7 @@ describe('a finished result is not submitted again when it was not kept', () => 
 		);
 		const failed = await runNode({ parameters, items });
 		expect(failed.error?.message).toContain('1 of 2 items failed');
-		const same = await runNode({
-			parameters,
-			resume: forRetry(failed.stored),
-			onError: 'continueRegularOutput',
-		});
+		const same = await runNode({ parameters, retryOf: failed, onError: 'continueRegularOutput' });
 		expect(same.items[0].binary?.data).toBeDefined();
 		expect(emulator.it.callsOf('v1').length).toBe(1);
 	});
@@ -217,11 +176,9 @@ describe('a finished result is not submitted again when it was not kept', () => 
 describe('a gateway gives up while the service has accepted', () => {
 	const PAGE = '<html>gateway</html>';
 	const GATEWAYS = [
-		[408, 'JSON', { error: 'timed out' }],
 		[502, 'a page', PAGE],
 		[504, 'a page', PAGE],
 		[504, 'JSON', { error: 'upstream timed out' }],
-		[524, 'a page', PAGE],
 	] as const;
 
 	describe.each(ways)('%s', (_name, { node, parameters }) => {
@@ -241,64 +198,4 @@ describe('a gateway gives up while the service has accepted', () => {
 			},
 		);
 	});
-
-	test('its row comes late: found all the same', async () => {
-		emulator.it.set({ historyLateMs: 12_000 });
-		emulator.it.fault({
-			on: 'submit',
-			times: 'always',
-			do: { status: 504, body: '<html>', accept: true },
-		});
-		const { error } = await runNode({ parameters: running(), tries: 3 });
-		expect(error).toBeUndefined();
-		expect(accepted()).toBe(1);
-	});
-});
-
-describe('the host goes out of reach while the answer is read', () => {
-	/** Instead of a closed connection the system reports what it also reports of one that never was. */
-	beforeEach(() => {
-		const { emit } = ClientRequest.prototype;
-		jest.spyOn(ClientRequest.prototype, 'emit').mockImplementation(function (
-			this: ClientRequest,
-			event: string | symbol,
-			...values: unknown[]
-		) {
-			if (event === 'error')
-				Object.assign(values[0] as Error, {
-					message: 'read EHOSTUNREACH',
-					code: 'EHOSTUNREACH',
-					syscall: 'read',
-				});
-			return emit.call(this, event, ...values);
-		});
-	});
-	afterEach(() => jest.restoreAllMocks());
-
-	test.each(ways)('%s: sent once, with Retry On Fail x3', async (_name, { node, parameters }) => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: ['submit', 'v1'], times: 'always', do: 'dropAfterAccept' });
-		const { error } = await runNode({ node, parameters: parameters(), tries: 3 });
-		expect(accepted()).toBe(1);
-		expect(error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
-	});
-});
-
-test('what the history showed for an equal call is not sent again with another credential of the account', async () => {
-	emulator.it.set({ history: false });
-	emulator.it.fault({ on: 'submit', times: 2, do: 'dropAfterAccept' });
-	const [first, second] = await Promise.all([
-		runNode({ parameters: running(), executionId: 'first' }),
-		runNode({ parameters: running(), executionId: 'second' }),
-	]);
-	emulator.it.set({ history: true });
-	const one = await runNode({ parameters: running(), resume: forRetry(second.stored) });
-	expect(one.error).toBeUndefined();
-	const other = await runNode({
-		parameters: running({}, { resubmitWhenUnknown: true }),
-		resume: forRetry(first.stored),
-		credentialId: 'the other credential',
-	});
-	expect(other.error).toBeUndefined();
-	expect(accepted()).toBe(2);
 });

@@ -2,7 +2,6 @@
 import { sleep } from 'n8n-workflow';
 
 import { model, running } from '../helpers/inference';
-import { forRetry } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -32,19 +31,9 @@ describe('a v1 call answered 200 without a usable body', () => {
 		expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'completed', requestId }]);
 		expect(took).toBeLessThan(90);
 		emulator.it.set({ history: true });
-		const { json } = await runNode({ parameters: v1(), resume: forRetry(failed.stored) });
+		const { json } = await runNode({ parameters: v1(), retryOf: failed });
 		expect(json[0].request_id).toBe(requestId);
 		expect(emulator.it.jobs).toHaveLength(1);
-	});
-
-	test('is found in the history within the same try', async () => {
-		emulator.it.set({ v1Shape: 'videoUrl' });
-		emulator.it.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
-		const { json } = await runNode({ parameters: v1() });
-		expect(json[0]).toMatchObject({
-			status: 'COMPLETED',
-			request_id: emulator.it.jobs[0].requestId,
-		});
 	});
 });
 
@@ -94,27 +83,4 @@ test('a short Timeout ends the search of a lost submission too', async () => {
 	const [{ failed }, took] = await timed(async () => await runNode({ parameters }));
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'none' }]);
 	expect(took).toBeLessThan(10);
-});
-
-describe('a gateway’s answer has many forms, and none is the service’s', () => {
-	test.each([
-		[500, { message: 'Internal server error' }],
-		[500, { message: 'Endpoint request timed out', code: 500 }],
-		[501, []],
-		[502, { error: 'bad gateway' }],
-	])('%i with %j: searched for, not sent again at once', async (status, body) => {
-		emulator.it.fault({ on: 'submit', do: { status, body, accept: true } });
-		const { json } = await runNode({ parameters: running(), tries: 2 });
-		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(emulator.it.callsOf('submit')).toHaveLength(1);
-	});
-
-	test.each([{ error: 'away' }, { message: 'Service Unavailable' }, '<html>'])(
-		'503 is refused, whatever its body (%j)',
-		async (body) => {
-			emulator.it.fault({ on: 'submit', times: 'always', do: { status: 503, body } });
-			const { failed } = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
-			expect(failed).toMatchObject([{ kind: 'refused', charge: 'none' }]);
-		},
-	);
 });

@@ -1,18 +1,11 @@
 /** The key goes nowhere it should not. `useEmulator` fails a test whenever a key arrives elsewhere. */
 import { refusing } from '../helpers/errorTexts';
-import { search } from '../helpers/runNode';
-import { model, requested, rows, running, submitting } from '../helpers/inference';
+import { fileRow, model, requested, rows, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const fetching = (request: string) =>
 	requested('getResult', { request, options: { pollIntervalSeconds: 0.05 } });
-
-test('result files are fetched without the key', async () => {
-	await runNode({ parameters: running() });
-	expect(emulator.it.callsOf('file')).toHaveLength(1);
-	expect(emulator.it.callsOf('file')[0].headers).not.toHaveProperty('x-api-key');
-});
 
 test('a foreign address in the submission answer is not called; the error names origin and request', async () => {
 	emulator.it.set({ foreignUrls: true });
@@ -25,13 +18,11 @@ test('a foreign address in the submission answer is not called; the error names 
 test.each([
 	['another host', () => `${emulator.it.urls.hostile}/v2/requests/abc`],
 	['the same host on another port', () => `http://127.0.0.1:1/v2/requests/abc`],
-	['another scheme', () => `${emulator.it.urls.api.replace('http:', 'https:')}/v2/requests/abc`],
 	['a name that only begins like it', () => `${emulator.it.urls.api}.example.com/v2/requests/abc`],
 	[
 		'user info',
 		() => `${emulator.it.urls.api.replace('http://', 'http://user:pass@')}/v2/requests/abc`,
 	],
-	['no http at all', () => 'file:///etc/passwd'],
 ])('a request on %s is refused before any call', async (name, url) => {
 	const { failed } = await runNode({ parameters: fetching(url()) });
 	// What a person typed can be corrected.
@@ -54,7 +45,7 @@ test.each(['submit', 'status', 'result', 'upload', 'credits', 'v1'] as const)(
 		const parameters = running(
 			{},
 			{
-				additionalParameters: rows({ name: 'image', type: 'file', binaryFields: 'data' }),
+				additionalParameters: rows(fileRow('image')),
 				answerInOneCall: kind === 'v1',
 				...(kind === 'credits' && { minimumBalance: 1 }),
 			},
@@ -90,60 +81,22 @@ test('a key of another form is hidden as well', async () => {
 	expect(error?.message).toContain('API key [hidden] is invalid');
 });
 
-test('the model list is read without the key', async () => {
-	await search({ emulator: emulator.it, method: 'searchModels' });
-	expect(emulator.it.callsOf('models')[0].headers).not.toHaveProperty('x-api-key');
-});
-
-test('a bare id of getStatus stays one path segment', async () => {
-	await runNode({
-		parameters: requested('getStatus', { request: 'a%2e%2e%2fb' }),
-	});
-	expect(emulator.it.callsOf('status', 'other')[0]?.path).toBe(
-		'/v2/requests/a%252e%252e%252fb/status',
-	);
-});
-
 test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])(
 	'the slug %p is refused before any call',
 	async (slug) => {
-		const { error } = await runNode({
-			parameters: running({ model: model(slug) }),
-		});
+		const { error } = await runNode({ parameters: running({ model: model(slug) }) });
 		expect(error?.message).toMatch(/Model/);
 		expect(emulator.it.calls).toEqual([]);
 	},
 );
 
+const SECRET_URL = 'https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4';
 test.each([
-	[
-		'a request that names no request',
-		requested('getResult', {
-			request:
-				'={{ $json.base.replace("http://", "http://hunter2:hunter3@") + "/x?X-Amz-Signature=hunter4" }}',
-		}),
-	],
-	[
-		'a request that is no address',
-		requested('getResult', {
-			request: 'x y https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4',
-		}),
-	],
-	[
-		'a long user name',
-		requested('getResult', {
-			request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a`,
-		}),
-	],
-	[
-		'a model that is an address',
-		running({ model: model('https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4') }),
-	],
-])('bad input is quoted without user, password and signature: %s', async (_name, parameters) => {
-	const { error, log } = await runNode({
-		parameters,
-		items: [{ json: { base: emulator.it.urls.api } }],
-	});
+	requested('getResult', { request: `x y ${SECRET_URL}` }),
+	requested('getResult', { request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a` }),
+	running({ model: model(SECRET_URL) }),
+])('bad input is quoted without user, password and signature: %j', async (parameters) => {
+	const { error, log } = await runNode({ parameters });
 	expect(error).toBeDefined();
 	expect(JSON.stringify([error?.message, error?.description, log])).not.toContain('hunter');
 });
@@ -151,26 +104,7 @@ test.each([
 test('what the user named a model stands in one line of the log', async () => {
 	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
 	const { log } = await runNode({
-		parameters: submitting({
-			model: model('={{ "flux\\n[error] all is lost\\u2028x" }}'),
-		}),
+		parameters: submitting({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),
 	});
 	for (const line of log) expect(line).not.toMatch(/[\n\r\u2028]/);
-});
-
-test('a key that the service gives back escaped, at the place where a text is cut, is hidden', async () => {
-	const escaped = [...emulator.it.key]
-		.map((one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
-		.join('');
-	for (const body of [
-		`{"error":"${'x '.repeat(145)}${escaped}"}`,
-		`{"error":{"deep":"key ${escaped}"}}`,
-		`key ${emulator.it.key} ${encodeURIComponent(emulator.it.key)}`,
-	]) {
-		emulator.it.fault({ on: 'submit', do: { status: 400, body } });
-		const { error } = await runNode({ parameters: running() });
-		const told = JSON.stringify([error?.message, error?.description]);
-		for (const piece of [emulator.it.key, emulator.it.key.slice(0, 8), 'u0053'])
-			expect(told).not.toContain(piece);
-	}
 });

@@ -1,4 +1,5 @@
 /** Segmind Trigger: Requests in a List. */
+import { rows, textRow } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { idsOf, usePolling } from '../helpers/polling';
 
@@ -41,7 +42,7 @@ test('one 422 of a gateway at the only address is not FAILED', async () => {
 			operation: 'run',
 			slug: 'product-photo',
 			waitForCompletion: false,
-			inputs: { values: [{ name: 'prompt', type: 'string', stringValue: 'a shoe' }] },
+			inputs: rows(textRow('prompt', 'a shoe')),
 		},
 	});
 	const body = { error: 'Unprocessable' };
@@ -51,18 +52,6 @@ test('one 422 of a gateway at the only address is not FAILED', async () => {
 	await passed(2_500);
 	const second = (await trigger.poll()) ?? [];
 	expect([...first, ...second].map((item) => item.json.status)).toEqual(['COMPLETED']);
-});
-
-test('text, list, one object; the same request in several forms is one', async () => {
-	const [one, two] = await submit(2);
-	await finished();
-	expect(
-		await listed(
-			`${String(one.json.request_id)}\n${String(two.json.status_url)}, ${String(one.json.poll_url)}`,
-		).activate(),
-	).toHaveLength(2);
-	expect(await listed(one.json).activate()).toHaveLength(1);
-	expect(await listed([one, two.json.request_id]).activate()).toHaveLength(2);
 });
 
 test('an entry that is none, or of another host, is refused at activation without a call', async () => {
@@ -95,10 +84,7 @@ test('expired: found in the history, or said to be expired, or left out', async 
 	await finished();
 	emulator.it.set({ recordMs: 0 });
 	const [item] = await listed([one.json]).activate();
-	expect(item.json).toMatchObject({
-		request_id: one.json.request_id,
-		status: 'COMPLETED',
-	});
+	expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED' });
 	emulator.it.set({ history: false });
 	const silent = listed([one.json]);
 	expect(await silent.activate()).toEqual([]);
@@ -211,22 +197,6 @@ test.each([403, 500])('one that answers %i does not hold up the others', async (
 	expect(trigger.errors.map(({ message }) => message).join()).toContain(status === 403 ? id : '');
 	emulator.it.clearFaults();
 	expect(await trigger.ids()).toEqual([id]);
-});
-
-test('two hundred, in rotation, each checked as often as the others', async () => {
-	emulator.it.set({ jobMs: 60_000 });
-	const trigger = listed(submitMany(200), {}, { budgetMs: 400 });
-	// A status check takes as long as through a network.
-	emulator.it.fault({ on: 'status', times: 'always', do: { delayMs: 20 } });
-	await trigger.activate();
-	for (let round = 0; round < 100 && emulator.it.callsOf('status').length < 300; round++)
-		await trigger.poll();
-	const checks = new Map<string, number>();
-	for (const { requestId = '' } of emulator.it.callsOf('status'))
-		checks.set(requestId, (checks.get(requestId) ?? 0) + 1);
-	expect(checks.size).toBe(200);
-	expect(Math.max(...checks.values()) - Math.min(...checks.values())).toBeLessThanOrEqual(1);
-	expect(trigger.errors).toEqual([]);
 });
 
 test('many keep within the rate limit', async () => {

@@ -75,19 +75,6 @@ describe('fine-tune jobs', () => {
 			(await jobs({ statuses: ['AVAILABLE'] }).sample()).map(({ json }) => json.status),
 		).toEqual(['REQUESTED']);
 	});
-
-	test('jobs whose id or status has no end are not remembered', async () => {
-		const body = [
-			{ id: 'x'.repeat(5_000), status: 'AVAILABLE' },
-			{ id: 'a', status: 'S'.repeat(5_000) },
-			{ id: 'b', status: 'AVAILABLE' },
-		];
-		emulator.it.fault({ on: 'finetune', times: 'always', do: { body } });
-		const poller = jobs();
-		await poller.activate();
-		expect(poller.stored).toContain('AVAILABLE');
-		expect(poller.stored.length).toBeLessThan(1_000);
-	});
 });
 
 describe('credits', () => {

@@ -48,9 +48,7 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 		times: 'always',
 		do: { body: 'I am a teapot', contentType: 'text/plain' },
 	});
-	const { error } = await runNode({
-		parameters: running({}, { pollIntervalSeconds: 1 }),
-	});
+	const { error } = await runNode({ parameters: running({}, { pollIntervalSeconds: 1 }) });
 	expect(error?.message).toMatch(saying(CAUSES.unusableStatus.what, 'I am a teapot'));
 	expect(error?.context).toMatchObject({
 		failedItems: [{ requestId: emulator.it.jobs[0].requestId }],
@@ -92,9 +90,7 @@ describe('time-out', () => {
 	beforeEach(() => emulator.it.set({ jobMs: 60_000 }));
 
 	test('is an error that names the request and says how to go on', async () => {
-		const { error } = await runNode({
-			parameters: running({}, { timeoutSeconds: 1 }),
-		});
+		const { error } = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
 		const request = emulator.it.jobs[0].requestId;
 		expect(error?.message).toContain(
 			fill(CAUSES.stillRunning.what, { request, state: 'PROCESSING', seconds: 1 }),

@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { storeBinariesOnDisk } from '../../dev/engine/binaries';
 import type { CallKind } from '../../dev/emulator';
-import { rows, runningLong as running } from '../helpers/inference';
+import { fileRow, rows, runningLong as running, textRow } from '../helpers/inference';
 import { forRetry, renamedFiles, storedFile, type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -11,7 +11,7 @@ const { emulator, runNode } = useVirtualEngine();
 beforeAll(async () => await storeBinariesOnDisk());
 
 const sending = (sendFilesAs: string) => ({
-	additionalParameters: rows({ name: 'image_urls', type: 'file', binaryFields: 'data' }),
+	additionalParameters: rows(fileRow('image_urls')),
 	sendFilesAs,
 });
 const SHORT = { timeoutSeconds: 5 };
@@ -30,10 +30,6 @@ const FORMS: Record<string, Form> = {
 		parameters: running({}, { ...SHORT, ...sending('url') }),
 		calls: { submit: 1, upload: 1 },
 	},
-	'sent as a data URL': {
-		parameters: running({}, { ...SHORT, ...sending('dataUrl') }),
-		calls: { submit: 1, upload: 0 },
-	},
 	'sent as base64': {
 		parameters: running({}, { ...SHORT, ...sending('base64') }),
 		calls: { submit: 1, upload: 0 },
@@ -47,10 +43,7 @@ const FORMS: Record<string, Form> = {
 		parameters: {
 			operation: 'run',
 			slug: 'product-photo',
-			inputs: rows(
-				{ name: 'prompt', type: 'string', stringValue: 'a shoe' },
-				{ name: 'reference', type: 'file', binaryFields: 'data' },
-			),
+			inputs: rows(textRow('prompt', 'a shoe'), fileRow('reference')),
 			options: { ...SHORT, pollIntervalSeconds: 5 },
 		},
 		calls: { submit: 1, upload: 1 },
@@ -112,23 +105,6 @@ describe('an item is good and another one fails, and both are retried', () => {
 			await runNode({ parameters, resume: await retryOf(failed) });
 			expect(emulator.it.jobs).toHaveLength(1);
 			expect(emulator.it.callsOf('upload')).toHaveLength(1);
-		},
-	);
-});
-
-describe('a file went up for a request that was refused, and is retried', () => {
-	test.each(Object.entries(FORMS).filter(([, { calls }]) => calls.upload === 1))(
-		'%s: it does not go up again',
-		async (_name, { node, parameters }) => {
-			const run = { node, parameters: patient(parameters) };
-			const refusal = { status: 400, body: { error: 'try another prompt' } };
-			emulator.it.fault({ on: ['submit', 'v1'], do: refusal });
-			const failed = await runNode({ ...run, items: [await webhookItem()] });
-			expect(failed.error?.message).toContain('try another prompt');
-			const retried = await runNode({ ...run, resume: await retryOf(failed) });
-			expect(retried.error).toBeUndefined();
-			expect(emulator.it.callsOf('upload')).toHaveLength(1);
-			expect(emulator.it.jobs).toHaveLength(1);
 		},
 	);
 });

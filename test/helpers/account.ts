@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import type { RunOptions, RunResult } from './runNode';
+import type { RunOptions } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export function useAccount() {
@@ -37,7 +37,3 @@ export function useAccount() {
 		renaming: () => ({ apiKey: emulator.it.key, name: 'x' }),
 	};
 }
-
-/** Everything of a result that is shown or logged, but for the output items. */
-export const told = ({ error, log, hints, told: messages }: RunResult) =>
-	JSON.stringify([error?.message, error?.description, error?.context, log, hints, messages]);

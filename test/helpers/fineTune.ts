@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import type { RunOptions, RunResult } from './runNode';
+import type { RunOptions } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export const SOURCE = 'https://example.com/sneakers.zip';
@@ -49,10 +49,6 @@ export const weighing = (more: INodeParameters): INodeParameters => ({
 	...more,
 });
 export const weightsOfJob = (id: string) => weighing({ finetuneId: byId(id) });
-
-/** Everything of a result that is shown or logged, but for the output items. */
-export const told = ({ error, log }: RunResult) =>
-	JSON.stringify([error?.message, error?.description, error?.context, error?.stack, log]);
 
 export function useFineTunes() {
 	const engine = useVirtualEngine({ fineTuneOpen: true, fineTuneStepMs: 0 });

@@ -49,6 +49,15 @@ export function prompts(count: number): INodeExecutionData[] {
 
 export const EACH_PROMPT = '={{ $json.prompt }}';
 
+/** Makes rows of a type, their value under this name. */
+const rowOf =
+	(type: string, member: string, usual?: string) =>
+	(name: string, value: string | number = usual ?? '') => ({ name, type, [member]: value });
+export const textRow = rowOf('string', 'stringValue');
+export const numberRow = rowOf('number', 'numberValue');
+/** By default of the file in the field `data`. */
+export const fileRow = rowOf('file', 'binaryFields', 'data');
+
 /** Rows of Segmind Workflow's `inputs`, and of the option `additionalParameters`. */
 export function rows(...values: INodeParameters[]): INodeParameters {
 	return { values };

@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import { requested, rows, running, submitting } from './inference';
+import { requested, rows, running, submitting, textRow } from './inference';
 import type { RunResult } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
@@ -23,7 +23,7 @@ const options = (more: object) => ({ pollIntervalSeconds: 2, ...more });
 export const workflow = (more = {}): INodeParameters => ({
 	operation: 'run',
 	slug: 'product-photo',
-	inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a shoe' }),
+	inputs: rows(textRow('prompt', 'a shoe')),
 	options: options(more),
 });
 export const run = (more = {}) => running({}, options(more));

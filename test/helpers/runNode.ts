@@ -16,7 +16,7 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { stored } from '../../dev/engine/binaries';
-import { execute, storedData } from '../../dev/engine/execution';
+import { execute, forRetry, storedData } from '../../dev/engine/execution';
 import { listContext } from '../../dev/engine/listMethods';
 import { captureLog, hearLog } from '../../dev/engine/log';
 import { nodeOf, type NodeSettings } from '../../dev/engine/node';
@@ -31,7 +31,7 @@ export interface RunOptions extends NodeSettings, Account {
 	/** Name of the node type, `segmind` by default. */
 	node?: string;
 	items?: INodeExecutionData[];
-	/** `trigger` by default, `retry` with `resume`. */
+	/** `trigger` by default, `retry` with `resume` or `retryOf`. */
 	mode?: 'manual' | 'trigger' | 'retry' | 'integrated';
 	/** A new one for each run by default. */
 	executionId?: string;
@@ -42,6 +42,8 @@ export interface RunOptions extends NodeSettings, Account {
 	settings?: IWorkflowSettings;
 	/** Data stored for an earlier, failed execution: what the executions list retries. */
 	resume?: IRunExecutionData;
+	/** A failed execution that the executions list retries: the same as `resume`, from its result. */
+	retryOf?: Pick<RunResult, 'stored'>;
 	/** Called with a function that presses Stop, and with the log so far, once the execution has begun. */
 	whileRunning?: (stop: () => void, log: string[]) => Promise<void>;
 	/** Goes on collecting the log after the execution has ended, until this is true. */
@@ -90,7 +92,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		nodeType.description = { ...nodeType.description, name: `${nodeType.description.name}Tool` };
 	const node = nodeOf(options, nodeType);
 	const credentials = credentialsFor(options);
-	const { executionId = `execution${++executions}` } = options;
+	const { executionId = `execution${++executions}`, retryOf } = options;
+	const resume = retryOf ? forRetry(retryOf.stored) : options.resume;
 	const told: string[] = [];
 	const log: string[] = [];
 	const stopping = new AbortController();
@@ -109,8 +112,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		settings: options.settings,
 		nodeTypes: onlyNodeType(nodeType),
 		credentials,
-		mode: options.mode ?? (options.resume ? 'retry' : 'trigger'),
-		input: options.resume ?? options.items ?? [{ json: {} }],
+		mode: options.mode ?? (resume ? 'retry' : 'trigger'),
+		input: resume ?? options.items ?? [{ json: {} }],
 		signal: stopping.signal,
 		told: (message) => told.push(message),
 	});
@@ -151,6 +154,18 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 function isFailed({ json, pairedItem }: INodeExecutionData, at: number): boolean {
 	return json.error !== undefined && (pairedItem as IPairedItemData | undefined)?.item === at;
 }
+
+/** Everything of a result that is shown or logged, but for the output items. */
+export const told = ({ error, log, hints, told: messages }: RunResult): string =>
+	JSON.stringify([
+		error?.message,
+		error?.description,
+		error?.context,
+		error?.stack,
+		log,
+		hints,
+		messages,
+	]);
 
 interface Search extends Partial<Account> {
 	/** Name of the node type, `segmind` by default. */

@@ -1,15 +1,9 @@
 /** Both triggers of this package, hosted as n8n hosts them. A restart forgets what their modules hold in memory. */
-import type { HookContext } from 'n8n-core';
 import type { IDataObject, INodeExecutionData, INodeParameters, INodeType } from 'n8n-workflow';
 
 import { nodeOf } from '../../dev/engine/node';
 import { Poller } from '../../dev/engine/poller';
-import {
-	hookContext,
-	hostWebhook,
-	type Hooked,
-	type WebhookHost,
-} from '../../dev/engine/webhookHost';
+import { hostWebhook, type Hooked, type WebhookHost } from '../../dev/engine/webhookHost';
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';
 import { SegmindTrigger } from '../../nodes/SegmindTrigger/SegmindTrigger.node';
 import { credentialsFor, type Account } from './packageNodes';
@@ -127,11 +121,6 @@ export interface HostOptions extends Account {
 /** Segmind Fine-Tune Trigger in a workflow of its own. */
 export async function hostTrigger(options: HostOptions): Promise<WebhookHost> {
 	return await hostWebhook(fineTuneTrigger(options));
-}
-
-/** The context in which n8n calls the webhook methods of Segmind Fine-Tune Trigger. */
-export function webhookMethodContext(options: HostOptions, isTest: boolean): HookContext {
-	return hookContext(fineTuneTrigger(options), isTest);
 }
 
 function fineTuneTrigger({

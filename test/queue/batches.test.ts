@@ -13,7 +13,7 @@ import {
 	started,
 	until,
 } from '../helpers/n8nWorkflows';
-import { WORKER_CONCURRENCY, useQueueN8n } from '../helpers/queueN8n';
+import { WORKER_CONCURRENCY, useQueueN8n } from './queueN8n';
 
 const queue = useQueueN8n();
 

@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readExample, type WorkflowFile } from '../../dev/base/workflows';
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { acceptedIn, errorOf, itemsOf, node, until } from '../helpers/n8nWorkflows';
-import { useQueueN8n } from '../helpers/queueN8n';
+import { useQueueN8n } from './queueN8n';
 
 const CONCURRENCY = 2;
 /** Executions of one job each that are under way together. */

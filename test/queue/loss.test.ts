@@ -13,7 +13,7 @@ import {
 	until,
 	type Production,
 } from '../helpers/n8nWorkflows';
-import { useQueueN8n } from '../helpers/queueN8n';
+import { useQueueN8n } from './queueN8n';
 
 const queue = useQueueN8n();
 

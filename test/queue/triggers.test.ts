@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
 import { chain, itemsOf, node, until } from '../helpers/n8nWorkflows';
-import { useQueueN8n } from '../helpers/queueN8n';
+import { useQueueN8n } from './queueN8n';
 
 const queue = useQueueN8n();
 

@@ -4,7 +4,7 @@ import { readExample } from '../../dev/base/workflows';
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { readyToRun, type Furnishing } from '../../dev/n8n/sampleAccount';
 import type { SingleN8n } from '../../dev/n8n/singleN8n';
-import { errorOf, until } from './n8nWorkflows';
+import { errorOf, until } from '../helpers/n8nWorkflows';
 
 /** Imports an example; `change` alters parameters by the name of their node, `pinData` stands for the output of nodes. */
 export async function importedExample(

@@ -1,6 +1,6 @@
 import type { N8nProcess } from '../../dev/n8n/n8nProcess';
 import { startQueueN8n, type QueueN8n } from '../../dev/n8n/queueN8n';
-import { until, type Production } from './n8nWorkflows';
+import { until, type Production } from '../helpers/n8nWorkflows';
 
 /** Executions that one worker runs at once, unless told otherwise. */
 export const WORKER_CONCURRENCY = 5;

@@ -1,0 +1,108 @@
+/** What holds for everything that is made at Segmind but requests: paid or made once, and the key goes nowhere else. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { CallKind, FaultAction } from '../../dev/emulator';
+import { ENDPOINT } from '../helpers/endpoint';
+import { refusing } from '../helpers/errorTexts';
+import { addressing, getting, LISTING, sharing, submitting, weighing } from '../helpers/fineTune';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine({ fineTuneOpen: true, fineTuneStepMs: 0 });
+
+interface Creation {
+	node: string;
+	kind: CallKind;
+	path: string;
+	/** `$json.name` is the item's own; an empty one is refused. */
+	parameters: INodeParameters;
+	/** An answer that does not say what was made. */
+	odd: FaultAction;
+	/** It has the option Send Again If Unsure. */
+	mayRepeat: boolean;
+}
+
+const NAME = '={{ $json.name }}';
+const CREATIONS: Record<string, Creation> = {
+	'an endpoint': {
+		node: 'segmindEndpoint',
+		kind: 'endpoint',
+		path: '/endpoint/add',
+		parameters: { operation: 'create', ...ENDPOINT, endpointName: NAME },
+		odd: { status: 500, body: { error: 'boom' } },
+		mayRepeat: true,
+	},
+	'a training': {
+		node: 'segmindFineTune',
+		kind: 'finetune',
+		path: '/finetune/request/submit',
+		parameters: submitting({ name: NAME }),
+		odd: { body: { status: 'REQUESTED' } },
+		mayRepeat: true,
+	},
+	'an API key': {
+		node: 'segmindAccount',
+		kind: 'account',
+		path: '/api/auth/generate-api-key',
+		parameters: { resource: 'apiKey', operation: 'create', verificationToken: NAME },
+		odd: { body: '[{"toString":[]}]' },
+		mayRepeat: false,
+	},
+};
+
+describe.each(Object.entries(CREATIONS))(
+	'%s',
+	(_name, { node, kind, path, parameters, odd, mayRepeat }) => {
+		const sent = () => emulator.it.callsOf(kind).filter((call) => call.path === path);
+		const good = { json: { name: 'mine' } };
+
+		test('beside a bad item is made once: Retry On Fail, and Retry of the failed execution', async () => {
+			const items = [good, { json: { name: '' } }];
+			const failed = await runNode({ node, parameters, items, tries: 3 });
+			expect(failed.error).toBeDefined();
+			const retrying = { retryOf: failed, onError: 'continueErrorOutput' } as const;
+			const { json, errorItems } = await runNode({ node, parameters, ...retrying });
+			expect([json.length, errorItems.length, sent().length]).toEqual([1, 1, 1]);
+		});
+
+		test.each<FaultAction>([
+			'dropAfterAccept',
+			{ status: 504, body: 'gateway', accept: true },
+			odd,
+		])(
+			'after an unknown outcome (%j) is made again only with Send Again If Unsure',
+			async (action) => {
+				emulator.it.fault({ on: { kind, path }, do: action });
+				const failed = await runNode({ node, parameters, items: [good], tries: 3 });
+				expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+				expect(failed.error?.description).toContain('Get Many');
+				expect(sent()).toHaveLength(1);
+				if (!mayRepeat) return;
+				const again = { ...parameters, options: { resubmitWhenUnknown: true } };
+				const retried = await runNode({ node, parameters: again, retryOf: failed });
+				expect(retried.error).toBeUndefined();
+				expect(sent()).toHaveLength(2);
+			},
+		);
+	},
+);
+
+const endpointId = { __rl: true, mode: 'id', value: 'x' };
+const OPERATIONS: Array<[string, INodeParameters]> = [
+	...[
+		{ operation: 'create', ...ENDPOINT },
+		{ operation: 'getAll' },
+		{ operation: 'update', endpointId, updateFields: { workersMin: 1 } },
+		{ operation: 'delete', endpointId },
+	].map((parameters): [string, INodeParameters] => ['segmindEndpoint', parameters]),
+	...[
+		...[submitting(), getting('x'), LISTING, sharing('x'), addressing()],
+		weighing({ cloudStorageUrl: 'https://example.com/x' }),
+	].map((parameters): [string, INodeParameters] => ['segmindFineTune', parameters]),
+];
+
+test.each(OPERATIONS)('%s %j: the key goes along no redirect', async (node, parameters) => {
+	const redirect = `${emulator.it.urls.hostile}/stolen`;
+	emulator.it.fault({ on: ['endpoint', 'finetune'], times: 'always', do: { redirect } });
+	expect((await runNode({ node, parameters })).error?.message).toMatch(refusing('3xx'));
+	expect(emulator.it.callsOf('hostile')).toEqual([]);
+});
