@@ -315,4 +315,19 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		expects: (played) =>
 			expect(failedOf(played, 0)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
 	},
+	{
+		found: 'two equal losses both took the one row of a request that had failed',
+		program: {
+			waitForCompletion: false,
+			queueMs: 0,
+			jobMs: [0],
+			service: { failJobs: [0] },
+			faults: [
+				fails('submit', 'connection lost after acceptance'),
+				fails('submit', 'connection lost before acceptance'),
+				fails('history', '500', 1_000, 2),
+			],
+			threads: [{ ...THREAD, items: [0, 0] }],
+		},
+	},
 ];

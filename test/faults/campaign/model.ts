@@ -20,7 +20,7 @@ const REMEMBERED_MS = 55 * 60_000;
 /** Pages of the history that are read, unless they come newest first. */
 const MOST_PAGES = 30;
 
-/** Requests that are interchangeable: asked for by equal items of one run of one node, in all its tries and retries. */
+/** Requests that are interchangeable: asked for by equal items of one run of one node, in all its tries and retries. Calling a tool again is another run. */
 export interface Group {
 	name: string;
 	key: string;
@@ -42,8 +42,9 @@ export interface Failed {
 export function groupsOf({ program, executions, jobs }: Played): Group[] {
 	const groups = new Map<string, Group>();
 	for (const execution of executions.filter(({ operation }) => operation === 'run')) {
-		const { thread, lineage, round, mode, asked, made } = execution;
-		const place = mode === 'manual' ? `editor of thread ${thread}` : `thread ${thread}.${lineage}`;
+		const { thread, at, lineage, round, mode, asked, made } = execution;
+		const inEditor = `editor of thread ${thread}${program.asTool ? `, press ${at}` : ''}`;
+		const place = mode === 'manual' ? inEditor : `thread ${thread}.${lineage}`;
 		const mine = jobs.filter(({ requestId }) => made.includes(requestId));
 		for (const key of new Set([...asked, ...mine.map(({ input }) => keyOf(program, input))])) {
 			const name = `${place}, round ${round}, '${key}'`;
@@ -115,7 +116,7 @@ export function paidTooOften(played: Played, groups: Group[]): string | undefine
 }
 
 /** How many may be paid for. In the editor each run of the step may, but for what an earlier one has paid and not delivered. */
-function wanted({ jobs, program }: Played, { executions, key, items }: Group): number {
+function wanted({ jobs }: Played, { executions, key, items }: Group): number {
 	if (executions[0].mode !== 'manual') return items;
 	let allowed = 0;
 	let undelivered = 0;
@@ -129,8 +130,7 @@ function wanted({ jobs, program }: Played, { executions, key, items }: Group): n
 		allowed += needed;
 		const good =
 			result.error || stoppedAt !== undefined ? 0 : deliveredOf({ asked, result }, key).length;
-		// Calling a tool again is another call.
-		if (!program.asTool) undelivered = Math.max(undelivered + Math.min(paid, needed) - good, 0);
+		undelivered = Math.max(undelivered + Math.min(paid, needed) - good, 0);
 	}
 	return allowed;
 }
