@@ -177,4 +177,20 @@ export const FOUND_ELSEWHERE: Found[] = [
 		},
 		expects: (played) => expect(lastOf(played).error).toBeUndefined(),
 	},
+	{
+		found: 'of two presses of one button at once, only one goes on with what Stop left',
+		program: {
+			jobMs: [60_000],
+			threads: [
+				{
+					...THREAD,
+					mode: 'manual',
+					step: 0,
+					presses: [{ ...PRESS, stopAfterMs: 1_000 }, PRESS],
+				},
+				{ ...THREAD, mode: 'manual', step: 0, beginsMs: 16_100 },
+			],
+		},
+		expects: ({ jobs }) => expect(jobs).toHaveLength(2),
+	},
 ];

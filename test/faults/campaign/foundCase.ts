@@ -16,7 +16,7 @@ export function fails(on: FaultyCall, what: FaultName, times = 1, after = 0): Pl
 }
 
 export const errorOf = ({ executions }: Played, at: number) => executions[at].result.error;
-export const failedOf = ({ executions }: Played, at: number) => executions[at].result.failed;
+export const failedOf = ({ executions }: Played, at: number) => executions.at(at)!.result.failed;
 export const lastOf = ({ executions }: Played) => executions[executions.length - 1].result;
 export const callsOf = ({ executions }: Played, at: number, kind: string) =>
 	executions[at].calls.filter((call) => call.kind === kind);

@@ -330,4 +330,30 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			threads: [{ ...THREAD, items: [0, 0] }],
 		},
 	},
+	{
+		found:
+			'a refused v1 call that the history shows as failed, and sooner, stands back behind the lost one',
+		program: {
+			work: 'v1',
+			jobMs: [1_600],
+			service: { failJobs: [0], historyLateMs: 3_200 },
+			options: { ...QUIET.options, timeoutSeconds: 60 },
+			faults: [fails('submit', 'connection lost after acceptance', 1, 1)],
+			threads: [{ ...THREAD, presses: [{ ...PRESS, tries: 2 }] }],
+		},
+		expects: (played) => {
+			expect(lastOf(played).json[0].request_id).toBe(played.jobs[1].requestId);
+			expect(played.jobs).toHaveLength(2);
+		},
+	},
+	{
+		found: 'a loss that has its row no longer counts beside a later equal one',
+		program: {
+			faults: [fails('submit', 'connection lost after acceptance', 2)],
+			elsewhere: [{ atMs: 1_001, body: 0, isOtherUser: true, lateMs: 0 }],
+			threads: [THREAD, { ...THREAD, beginsMs: 1_000 }],
+		},
+		expects: (played) =>
+			expect(failedOf(played, -1)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
+	},
 ];

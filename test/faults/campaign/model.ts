@@ -222,26 +222,10 @@ export function mistakableFor(played: Played, key: string): number {
 	).length;
 }
 
-/**
- * Somebody else's request, made while the answer to one of ours was being lost. Where the history shows ours too, there is a row too many, and
- * none may be taken; nor where rows do not say what was asked for. One of ours that FAILED stands back while another row fits.
- */
+/** Somebody else's request, made while the answer to one of ours was being lost; rows that do not say what was asked for are never taken. */
 export function isMistakable({ program, executions }: Played, at: number): boolean {
 	const skewMs = program.setBack ? Infinity : NEAR_MS;
-	const { service } = program;
-	const showsOurs =
-		service.history !== false &&
-		(service.failJobs ?? []).length === 0 &&
-		(service.historyLateMs ?? 0) === 0 &&
-		(service.historyOfWorkflows !== false || program.work !== 'workflow') &&
-		service.rateLimit == null &&
-		program.outage === null &&
-		!program.faults.some(({ on }) => on === 'history');
 	const isNear = (call: Call) =>
-		call.at - skewMs <= at &&
-		at <= call.at + 70_000 + skewMs &&
-		isCreating(call) &&
-		isLost(call) &&
-		(call.requestId === undefined || !showsOurs);
+		isCreating(call) && isLost(call) && call.at - skewMs <= at && at <= call.at + 70_000 + skewMs;
 	return !program.areRowsBare && executions.some(({ calls }) => calls.some(isNear));
 }

@@ -65,10 +65,7 @@ export async function findLost(
 	// One that failed is taken last: an equal call may have taken it meanwhile.
 	if (found.kind === 'one' && register.claimedAt(found.requestId) !== undefined)
 		found = { kind: 'unread', isLasting: false };
-	if (found.kind === 'one') {
-		register.claim(found.requestId);
-		register.settle(call, found.requestId);
-	}
+	if (found.kind === 'one') register.settle(call, found.requestId);
 	// The service may still be at work on it: nothing may be sent beside it, whatever the user has asked for.
 	if (found.kind === 'unread' && clock.now() < (call.runsUntil ?? 0))
 		return { kind: 'unread', isLasting: false, isUnderWay: true };
