@@ -1,13 +1,43 @@
 import type { FaultName, FaultyCall } from './faults';
 import type { Played } from './play';
-import type { PlacedFault, Program } from './program';
+import {
+	PRESS,
+	QUIET,
+	THREAD,
+	type PlacedFault,
+	type Press,
+	type Program,
+	type Thread,
+} from './program';
 
 /** A short program that once broke a rule, or that shows one at work. */
 export interface Found {
 	found: string;
-	program: Partial<Program>;
-	/** What the rules alone do not see. */
+	program: Written;
+	/** What the rules alone do not see: how many requests are made, how the one item of the first execution fails, that the last one does not, and more. */
+	jobs?: number;
+	fails?: object;
+	endsWell?: true;
 	expects?: (played: Played) => void;
+}
+
+/** What is not said is as where nothing goes wrong. */
+interface Written extends Partial<Omit<Program, 'options' | 'threads'>> {
+	options?: Partial<Program['options']>;
+	threads?: Array<Partial<Omit<Thread, 'presses'>> & { presses?: Array<Partial<Press>> }>;
+}
+
+export function programOf({ options, threads = [{}], ...others }: Written): Program {
+	return {
+		...QUIET,
+		...others,
+		options: { ...QUIET.options, ...options },
+		threads: threads.map(({ presses = [{}], ...thread }) => ({
+			...THREAD,
+			...thread,
+			presses: presses.map((press) => ({ ...PRESS, ...press })),
+		})),
+	};
 }
 
 /** So many calls of a kind go wrong, from the `after`-th on. */
