@@ -17,7 +17,7 @@ export interface Found {
 	/** What the rules alone do not see: how many requests are made, how the one item of the first execution fails, that the last one does not, and more. */
 	jobs?: number;
 	fails?: object;
-	endsWell?: true;
+	endsWell?: boolean;
 	expects?: (played: Played) => void;
 }
 

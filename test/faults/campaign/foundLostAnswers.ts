@@ -1,6 +1,5 @@
 /** What the campaign found where an answer was lost: whose request is which, and what is sent again. The rules hold in each. */
 import { errorOf, failedOf, fails, lastOf, type Found } from './foundCase';
-import type { Played } from './play';
 
 export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 	{
