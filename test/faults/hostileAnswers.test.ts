@@ -24,11 +24,7 @@ const service = useHostileService('hostile answers', [
 ]);
 
 const options = { timeoutSeconds: 20, pollIntervalSeconds: 1, minimumBalance: 0.01 };
-const withFile = rows({
-	name: 'image',
-	type: 'file',
-	binaryFields: 'data',
-});
+const withFile = rows({ name: 'image', type: 'file', binaryFields: 'data' });
 const item = fileItem({ data: { bytes: Buffer.from('file') } });
 
 const NODES: Record<string, { node?: string; parameters: INodeParameters }> = {
@@ -50,9 +46,7 @@ const NODES: Record<string, { node?: string; parameters: INodeParameters }> = {
 			options: { ...options, answerInOneCall: true },
 		},
 	},
-	submit: {
-		parameters: submitting({}, options),
-	},
+	submit: { parameters: submitting({}, options) },
 	getStatus: { parameters: { resource: 'request', operation: 'getStatus', request: 'abc' } },
 	getResult: {
 		parameters: {

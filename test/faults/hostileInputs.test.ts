@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 
 import { fileItem } from '../helpers/runNode';
 import { model, rows, submitting } from '../helpers/inference';
-import { deepJson, HOSTILE_URLS, json, text, useHostileService } from './hostile';
+import { deepJson, HOSTILE_URLS, json, text, useHostileService, words } from './hostile';
 import { holdsFor } from './randomRuns';
 
 const service = useHostileService('hostile inputs', [
@@ -117,14 +117,9 @@ test('a form of any names and values, whatever n8n has stored with it', async ()
 	const name = fc.oneof(
 		text,
 		fc.constantFrom(
-			'image_urls',
-			'aspect_ratio',
-			'seed',
-			'.form',
-			'__proto__',
-			'a"]',
-			'a.b',
-			'constructor',
+			...words(`
+				image_urls aspect_ratio seed .form __proto__ a"] a.b constructor
+			`),
 		),
 	);
 	const record = fc.record({
@@ -158,9 +153,7 @@ test('a form of any names and values, whatever n8n has stored with it', async ()
 		async ([pairs, schema]) => {
 			const value = Object.fromEntries(pairs);
 			await run(
-				submitting({
-					parameters: { mappingMode: 'defineBelow', value, schema } as never,
-				}),
+				submitting({ parameters: { mappingMode: 'defineBelow', value, schema } as never }),
 				{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
 			);
 		},
@@ -189,11 +182,7 @@ test('files of any name, type and content', async () => {
 			fc.constantFrom(200, 400, 413, 500),
 		),
 		async ([data, name, node, status]) => {
-			const additionalParameters = rows({
-				name: 'image',
-				type: 'file',
-				binaryFields: name,
-			});
+			const additionalParameters = rows({ name: 'image', type: 'file', binaryFields: name });
 			const parameters =
 				node === 'segmindAsset'
 					? { operation: 'upload', source: 'binary', binaryFields: name }
@@ -212,22 +201,11 @@ test('files of any name, type and content', async () => {
 });
 
 test('requests, addresses, data URLs and options of any kind', async () => {
-	const OPTIONS = [
-		'timeoutSeconds',
-		'onTimeout',
-		'pollIntervalSeconds',
-		'maxConcurrency',
-		'resubmitWhenUnknown',
-		'minimumBalance',
-		'maximumCost',
-		'sendFilesAs',
-		'includeInputItem',
-		'additionalParameters',
-		'answerInOneCall',
-		'requestBody',
-		'downloadOutput',
-		'outputField',
-	];
+	const OPTIONS = words(`
+			timeoutSeconds onTimeout pollIntervalSeconds maxConcurrency resubmitWhenUnknown
+			minimumBalance maximumCost sendFilesAs includeInputItem additionalParameters
+			answerInOneCall requestBody downloadOutput outputField
+		`);
 	const anyOptions = fc.dictionary(
 		fc.constantFrom(...OPTIONS),
 		fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
@@ -243,12 +221,9 @@ test('requests, addresses, data URLs and options of any kind', async () => {
 		fc
 			.dictionary(
 				fc.constantFrom(
-					'request_id',
-					'poll_url',
-					'status_url',
-					'response_url',
-					'model',
-					'workflow',
+					...words(`
+						request_id poll_url status_url response_url model workflow
+					`),
 				),
 				parameter,
 				{ maxKeys: 4 },

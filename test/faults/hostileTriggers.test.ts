@@ -6,7 +6,7 @@ import type { CallKind } from '../../dev/emulator';
 import { search } from '../helpers/runNode';
 import { PollHost } from '../helpers/triggers';
 import { unreadable } from './failures';
-import { answerOf, body, headers, json, text, useHostileService } from './hostile';
+import { answerOf, body, headers, json, text, useHostileService, words } from './hostile';
 import { holdsFor } from './randomRuns';
 
 const service = useHostileService('hostile triggers', [
@@ -27,17 +27,9 @@ const EVENTS: INodeParameters[] = [
 	{ event: 'fineTuneStatusChanged', options: { emitExisting: true } },
 	{ event: 'creditsBelow', threshold: 1_000, options: { emitExisting: true } },
 ];
-const READS: CallKind[] = [
-	'history',
-	'status',
-	'result',
-	'poll',
-	'finetune',
-	'credits',
-	'file',
-	'models',
-	'endpoint',
-];
+const READS = words(`
+	history status result poll finetune credits file models endpoint
+`) as CallKind[];
 
 let pollers = 0;
 const poller = (parameters: INodeParameters) =>

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 
 import { useEmulator } from '../helpers/emulator';
 import { hostTrigger, type WebhookHost } from '../helpers/triggers';
-import { body, deepJson, json, text } from './hostile';
+import { body, deepJson, json, text, words } from './hostile';
 import { Ledger, testLedger } from './ledger';
 import { holdsFor } from './randomRuns';
 
@@ -23,21 +23,10 @@ const payload = fc.oneof(
 		arbitrary: fc
 			.dictionary(
 				fc.constantFrom(
-					'event',
-					'event_type',
-					'type',
-					'status',
-					'finetune_id',
-					'request_id',
-					'id',
-					'data',
-					'test',
-					'error',
-					'message',
-					'confirmed',
-					'finetune',
-					'__proto__',
-					'constructor',
+					...words(`
+						event event_type type status finetune_id request_id id data test error message confirmed
+						finetune __proto__ constructor
+					`),
 				),
 				fc.oneof(json, fc.constantFrom('AVAILABLE', 'available', 'TRAINING_COMPLETED', 'x')),
 				{ maxKeys: 6 },

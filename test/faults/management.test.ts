@@ -9,7 +9,7 @@ import { useVirtualTime } from '../helpers/virtualTime';
 import { actionOf, FAULTS_ON, type FaultName } from './campaign/faults';
 import { errorFaults } from './failures';
 import { Ledger, testLedger } from './ledger';
-import { holdsFor, seed } from './randomRuns';
+import { holdsFor } from './randomRuns';
 
 const time = useVirtualTime();
 const emulator = useBareEmulator({ fineTuneOpen: true });
@@ -48,12 +48,7 @@ const CREATIONS: Record<string, Creation> = {
 	'API key': {
 		node: 'segmindAccount',
 		kind: 'account',
-		parameters: {
-			resource: 'apiKey',
-			operation: 'create',
-			name: NAME,
-			verificationToken: NAME,
-		},
+		parameters: { resource: 'apiKey', operation: 'create', name: NAME, verificationToken: NAME },
 		made: () => emulator.it.apiKeys.map((key) => String(key.name)),
 	},
 };
@@ -169,7 +164,7 @@ async function play(creation: Creation, { items, faults, tries }: Story): Promis
 }
 
 test.each(Object.keys(CREATIONS))(
-	`%s: made once, or said to be uncertain, whatever is answered (seed ${seed})`,
+	`%s: made once, or said to be uncertain, whatever is answered`,
 	async (name) => {
 		await holdsFor(60, stories, async (story) => {
 			expect(await play(CREATIONS[name], story)).toEqual([]);

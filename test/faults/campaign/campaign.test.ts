@@ -8,10 +8,10 @@ import { broken, Ledger } from '../ledger';
 import { testRandomRuns } from '../randomRuns';
 import { useCallerMarks } from './callerMark';
 import { FOUND_ELSEWHERE } from './found';
+import { failedOf, lastOf, programOf } from './foundCase';
 import { FOUND_WITH_LOST_ANSWERS } from './foundLostAnswers';
 import { programs } from './generate';
 import { play } from './play';
-import { QUIET } from './program';
 import { RULES } from './rules';
 import { storyOf } from './story';
 
@@ -23,10 +23,13 @@ const ledger = new Ledger(Object.keys(RULES));
 
 test.each([...FOUND_WITH_LOST_ANSWERS, ...FOUND_ELSEWHERE])(
 	'$found',
-	async ({ program, expects }) => {
-		const played = await play({ ...QUIET, ...program }, emulator.it, time);
+	async ({ program, jobs, fails, endsWell, expects }) => {
+		const played = await play(programOf(program), emulator.it, time);
 		const found = broken(RULES, played, ledger);
 		expect([...found, ...(found.length > 0 ? storyOf(played) : [])]).toEqual([]);
+		if (jobs !== undefined) expect(played.jobs).toHaveLength(jobs);
+		if (fails) expect(failedOf(played, 0)).toMatchObject([fails]);
+		if (endsWell) expect(lastOf(played).error).toBeUndefined();
 		expects?.(played);
 	},
 );

@@ -2,16 +2,12 @@
 import { textsOf } from '../failures';
 import { callsOf, errorOf, failedOf, fails, lastOf, type Found } from './foundCase';
 import type { Played } from './play';
-import { PRESS, QUIET, THREAD } from './program';
 
 export const FOUND_ELSEWHERE: Found[] = [
 	{
 		found:
 			'after Stop, the try of Retry On Fail that follows said "Nothing was charged" of what the first one had sent',
-		program: {
-			work: 'v1',
-			threads: [{ ...THREAD, presses: [{ ...PRESS, tries: 2, stopAfterMs: 1_000 }] }],
-		},
+		program: { work: 'v1', threads: [{ presses: [{ tries: 2, stopAfterMs: 1_000 }] }] },
 	},
 	{
 		found:
@@ -19,7 +15,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 		program: {
 			service: { history: false },
 			faults: [fails('submit', 'connection lost before acceptance')],
-			threads: [{ ...THREAD, items: [0, 0], presses: [PRESS, PRESS] }],
+			threads: [{ items: [0, 0], presses: [{}, {}] }],
 		},
 		expects: (played) =>
 			expect(errorOf(played, 1)?.description).toContain(played.jobs[0].requestId),
@@ -29,7 +25,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 		program: {
 			service: { history: false, failJobs: [0] },
 			faults: [fails('submit', 'connection lost after acceptance', 1, 2)],
-			threads: [{ ...THREAD, rounds: 2, presses: [PRESS, PRESS, { ...PRESS, from: 'first' }] }],
+			threads: [{ rounds: 2, presses: [{}, {}, { from: 'first' }] }],
 		},
 	},
 	{
@@ -38,20 +34,14 @@ export const FOUND_ELSEWHERE: Found[] = [
 		program: {
 			work: 'v1',
 			jobMs: [60_000],
-			threads: [
-				{
-					...THREAD,
-					mode: 'manual',
-					presses: [{ ...PRESS, stopAfterMs: 10 }, PRESS],
-				},
-			],
+			threads: [{ mode: 'manual', presses: [{ stopAfterMs: 10 }, {}] }],
 		},
-		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+		jobs: 1,
 	},
 	{
 		found:
 			'a completed result without content was asked for until the time-out instead of for a minute',
-		program: { service: { resultShape: 'allNull' }, threads: [THREAD] },
+		program: { service: { resultShape: 'allNull' } },
 		expects: (played) => {
 			expect(failedOf(played, 0)).toMatchObject([{ kind: 'unreadable', charge: 'completed' }]);
 			expect(callsOf(played, 0, 'result').length).toBeLessThan(12);
@@ -65,13 +55,8 @@ export const FOUND_ELSEWHERE: Found[] = [
 			jobMs: [60_000],
 			threads: [
 				{
-					...THREAD,
 					mode: 'manual',
-					presses: [
-						{ ...PRESS, stopAfterMs: 10 },
-						{ ...PRESS, stopAfterMs: 100 },
-						{ ...PRESS, pauseMs: 60_000 },
-					],
+					presses: [{ stopAfterMs: 10 }, { stopAfterMs: 100 }, { pauseMs: 60_000 }],
 				},
 			],
 		},
@@ -85,7 +70,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 		program: {
 			service: { failJobs: [0], history: false },
 			faults: [fails('submit', what, 1, 1)],
-			threads: [{ ...THREAD, presses: [PRESS, PRESS] }],
+			threads: [{ presses: [{}, {}] }],
 		},
 		expects: (played: Played) => {
 			const { requestId } = played.jobs[0];
@@ -95,21 +80,13 @@ export const FOUND_ELSEWHERE: Found[] = [
 	})),
 	...(['run', 'v1', 'workflow'] as const).map((work) => ({
 		found: `an answer that was cut short (${work}) was told by the HTTP library's own code, err_bad_response`,
-		program: {
-			work,
-			service: { history: false },
-			faults: [fails('submit', 'body cut at 12')],
-		},
-		expects: (played: Played) =>
-			expect(failedOf(played, 0)).toMatchObject([{ kind: 'unknownOutcome' }]),
+		program: { work, service: { history: false }, faults: [fails('submit', 'body cut at 12')] },
+		fails: { kind: 'unknownOutcome' },
 	})),
 	{
 		found:
 			'a download that stood still was waited for without end: after a minute it is tried again',
-		program: {
-			options: { ...QUIET.options, downloadOutput: true },
-			faults: [fails('file', 'body stalls at 12')],
-		},
+		program: { options: { downloadOutput: true }, faults: [fails('file', 'body stalls at 12')] },
 		expects: (played) => {
 			const [first, second] = callsOf(played, 0, 'file');
 			expect(second.at - first.at).toBeLessThan(65_000);
@@ -119,7 +96,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 	{
 		found: 'a download that was slow but went on was cut off',
 		program: {
-			options: { ...QUIET.options, downloadOutput: true },
+			options: { downloadOutput: true },
 			faults: [fails('file', 'body trickles for 8 min', 1_000)],
 		},
 		expects: (played) => {
@@ -131,9 +108,9 @@ export const FOUND_ELSEWHERE: Found[] = [
 		found:
 			'a request whose hour was over was called queued, not looked for, while a rate limit held all calls back',
 		program: {
-			options: { ...QUIET.options, timeoutSeconds: 1, pollIntervalSeconds: 7 },
+			options: { timeoutSeconds: 1, pollIntervalSeconds: 7 },
 			faults: [fails('status', '429, reset in the year 9999')],
-			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, pauseMs: 3_700_000 }] }],
+			threads: [{ presses: [{}, { pauseMs: 3_700_000 }] }],
 		},
 		expects: (played) => {
 			expect(failedOf(played, 0)).toMatchObject([{ kind: 'timeUp' }]);
@@ -149,7 +126,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 		program: {
 			file: 'sent',
 			faults: [fails('upload', 'no answer, not accepted')],
-			threads: [{ ...THREAD, presses: [{ ...PRESS, stopAfterMs: 20_000 }] }],
+			threads: [{ presses: [{ stopAfterMs: 20_000 }] }],
 		},
 		expects: ({ executions, jobs }) => {
 			expect(executions[0].stoppedAt).toBeDefined();
@@ -161,7 +138,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 		program: {
 			jobMs: [60_000],
 			service: { recordMs: 20_000, history: false },
-			options: { ...QUIET.options, resubmitWhenUnknown: true },
+			options: { resubmitWhenUnknown: true },
 		},
 		expects: (played) => {
 			expect(failedOf(played, 0)).toMatchObject([{ kind: 'missing' }]);
@@ -173,8 +150,19 @@ export const FOUND_ELSEWHERE: Found[] = [
 		program: {
 			work: 'asset',
 			faults: [fails('upload', 'connection lost after acceptance', 2)],
-			threads: [{ ...THREAD, items: [0, 2], presses: [{ ...PRESS, tries: 2 }] }],
+			threads: [{ items: [0, 2], presses: [{ tries: 2 }] }],
 		},
-		expects: (played) => expect(lastOf(played).error).toBeUndefined(),
+		endsWell: true,
+	},
+	{
+		found: 'of two presses of one button at once, only one goes on with what Stop left',
+		program: {
+			jobMs: [60_000],
+			threads: [
+				{ mode: 'manual', step: 0, presses: [{ stopAfterMs: 1_000 }, {}] },
+				{ mode: 'manual', step: 0, beginsMs: 16_100 },
+			],
+		},
+		jobs: 2,
 	},
 ];

@@ -1,13 +1,43 @@
 import type { FaultName, FaultyCall } from './faults';
 import type { Played } from './play';
-import type { PlacedFault, Program } from './program';
+import {
+	PRESS,
+	QUIET,
+	THREAD,
+	type PlacedFault,
+	type Press,
+	type Program,
+	type Thread,
+} from './program';
 
 /** A short program that once broke a rule, or that shows one at work. */
 export interface Found {
 	found: string;
-	program: Partial<Program>;
-	/** What the rules alone do not see. */
+	program: Written;
+	/** What the rules alone do not see: how many requests are made, how the one item of the first execution fails, that the last one does not, and more. */
+	jobs?: number;
+	fails?: object;
+	endsWell?: boolean;
 	expects?: (played: Played) => void;
+}
+
+/** What is not said is as where nothing goes wrong. */
+interface Written extends Partial<Omit<Program, 'options' | 'threads'>> {
+	options?: Partial<Program['options']>;
+	threads?: Array<Partial<Omit<Thread, 'presses'>> & { presses?: Array<Partial<Press>> }>;
+}
+
+export function programOf({ options, threads = [{}], ...others }: Written): Program {
+	return {
+		...QUIET,
+		...others,
+		options: { ...QUIET.options, ...options },
+		threads: threads.map(({ presses = [{}], ...thread }) => ({
+			...THREAD,
+			...thread,
+			presses: presses.map((press) => ({ ...PRESS, ...press })),
+		})),
+	};
 }
 
 /** So many calls of a kind go wrong, from the `after`-th on. */
@@ -16,7 +46,7 @@ export function fails(on: FaultyCall, what: FaultName, times = 1, after = 0): Pl
 }
 
 export const errorOf = ({ executions }: Played, at: number) => executions[at].result.error;
-export const failedOf = ({ executions }: Played, at: number) => executions[at].result.failed;
+export const failedOf = ({ executions }: Played, at: number) => executions.at(at)!.result.failed;
 export const lastOf = ({ executions }: Played) => executions[executions.length - 1].result;
 export const callsOf = ({ executions }: Played, at: number, kind: string) =>
 	executions[at].calls.filter((call) => call.kind === kind);

@@ -1,7 +1,5 @@
 /** What the campaign found where an answer was lost: whose request is which, and what is sent again. The rules hold in each. */
 import { errorOf, failedOf, fails, lastOf, type Found } from './foundCase';
-import type { Played } from './play';
-import { PRESS, QUIET, THREAD } from './program';
 
 export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 	{
@@ -10,8 +8,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		program: {
 			faults: [fails('submit', '408, accepted'), fails('history', '200 own error', 1_000)],
 		},
-		expects: (played) =>
-			expect(failedOf(played, 0)).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]),
+		fails: { kind: 'unknownOutcome', search: 'outOfReach' },
 	},
 	{
 		found:
@@ -22,7 +19,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 				fails('submit', 'connection lost after acceptance'),
 				fails('history', 'answer 5 s late', 1, 4),
 			],
-			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, stopAfterMs: 100 }] }],
+			threads: [{ presses: [{}, { stopAfterMs: 100 }] }],
 		},
 		expects: (played) =>
 			expect(failedOf(played, 1)).toMatchObject([{ kind: 'stopped', outcomeUnknown: true }]),
@@ -33,16 +30,13 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		program: {
 			work: 'v1',
 			faults: [fails('submit', '408, accepted'), fails('history', 'answer 5 s late', 1_000)],
-			threads: [{ ...THREAD, presses: [{ ...PRESS, stopAfterMs: 6_000 }] }],
+			threads: [{ presses: [{ stopAfterMs: 6_000 }] }],
 		},
 	},
 	{
 		found:
 			'of two items of which one asks for a member more, the other one failed as ambiguous when both answers were lost',
-		program: {
-			faults: [fails('submit', '504, accepted', 2)],
-			threads: [{ ...THREAD, items: [0, 1] }],
-		},
+		program: { faults: [fails('submit', '504, accepted', 2)], threads: [{ items: [0, 1] }] },
 		expects: (played) => expect(errorOf(played, 0)).toBeUndefined(),
 	},
 	{
@@ -52,7 +46,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			waitForCompletion: false,
 			service: { historyLateMs: 3_000 },
 			faults: [fails('submit', 'no answer, accepted', 2)],
-			threads: [THREAD, { ...THREAD, beginsMs: 4_000 }],
+			threads: [{}, { beginsMs: 4_000 }],
 		},
 		expects: ({ executions }) =>
 			expect(executions.map(({ result }) => result.error)).toEqual([undefined, undefined]),
@@ -63,12 +57,9 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			waitForCompletion: false,
 			service: { historyLateMs: 120_000 },
 			faults: [fails('submit', '504'), fails('submit', '200 own error')],
-			threads: [
-				{ ...THREAD, presses: [{ ...PRESS, tries: 2 }] },
-				{ ...THREAD, beginsMs: 5, presses: [PRESS, { ...PRESS, pauseMs: 150_000 }] },
-			],
+			threads: [{ presses: [{ tries: 2 }] }, { beginsMs: 5, presses: [{}, { pauseMs: 150_000 }] }],
 		},
-		expects: ({ executions }) => expect(executions.at(-1)?.result.error).toBeUndefined(),
+		endsWell: true,
 	},
 	{
 		found:
@@ -76,9 +67,9 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		program: {
 			faults: [fails('submit', 'cut answer, accepted'), fails('submit', '502')],
 			service: { historyLateMs: 3_000 },
-			threads: [{ ...THREAD, items: [0, 0], presses: [{ ...PRESS, tries: 2 }] }],
+			threads: [{ items: [0, 0], presses: [{ tries: 2 }] }],
 		},
-		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+		jobs: 1,
 	},
 	{
 		found:
@@ -86,10 +77,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		program: {
 			work: 'v1',
 			faults: [fails('submit', 'connection lost before acceptance', 1, 1)],
-			threads: [
-				{ ...THREAD, presses: [{ ...PRESS, otherCredential: true }] },
-				{ ...THREAD, beginsMs: 5 },
-			],
+			threads: [{ presses: [{ otherCredential: true }] }, { beginsMs: 5 }],
 		},
 	},
 	{
@@ -105,10 +93,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			'the row of a lost request went to an equal one of a stopped execution, which nobody asks for any more',
 		program: {
 			faults: [fails('submit', 'no answer, not accepted'), fails('submit', 'no answer, accepted')],
-			threads: [
-				{ ...THREAD, presses: [{ ...PRESS, stopAfterMs: 1 }] },
-				{ ...THREAD, beginsMs: 5 },
-			],
+			threads: [{ presses: [{ stopAfterMs: 1 }] }, { beginsMs: 5 }],
 		},
 		expects: (played) => expect(errorOf(played, 1)).toBeUndefined(),
 	},
@@ -116,16 +101,9 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		found:
 			'in the editor, calls lost after Stop were sent again, because they counted as given up while the next run asked for them',
 		program: {
-			options: { ...QUIET.options, resubmitWhenUnknown: true },
+			options: { resubmitWhenUnknown: true },
 			faults: [fails('submit', 'no answer, accepted', 1_000)],
-			threads: [
-				{
-					...THREAD,
-					mode: 'manual',
-					items: [0, 0],
-					presses: [{ ...PRESS, stopAfterMs: 100 }, PRESS],
-				},
-			],
+			threads: [{ mode: 'manual', items: [0, 0], presses: [{ stopAfterMs: 100 }, {}] }],
 		},
 		expects: (played) => {
 			expect(errorOf(played, 1)).toBeUndefined();
@@ -136,14 +114,12 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		found:
 			'with another credential of the account, Send Again If Unsure sent again what the history shows',
 		program: {
-			options: { ...QUIET.options, resubmitWhenUnknown: true },
+			options: { resubmitWhenUnknown: true },
 			service: { historyLateMs: 40_000 },
 			faults: [fails('submit', 'connection lost after acceptance')],
-			threads: [
-				{ ...THREAD, presses: [PRESS, { ...PRESS, otherCredential: true, pauseMs: 60_000 }] },
-			],
+			threads: [{ presses: [{}, { otherCredential: true, pauseMs: 60_000 }] }],
 		},
-		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+		jobs: 1,
 	},
 	{
 		found:
@@ -152,10 +128,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			work: 'v1',
 			service: { failJobs: [0] },
 			faults: [fails('submit', 'connection lost before acceptance', 1, 1)],
-			threads: [
-				{ ...THREAD, presses: [{ ...PRESS, otherCredential: true }] },
-				{ ...THREAD, beginsMs: 5 },
-			],
+			threads: [{ presses: [{ otherCredential: true }] }, { beginsMs: 5 }],
 		},
 		expects: ({ executions }) => {
 			const lost = executions.find(({ thread }) => thread === 1);
@@ -169,7 +142,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			jobMs: [20_000],
 			service: { failJobs: [0] },
 			faults: [fails('submit', 'connection lost after acceptance')],
-			options: { ...QUIET.options, timeoutSeconds: 60 },
+			options: { timeoutSeconds: 60 },
 		},
 		expects: (played) => {
 			const [first, second] = played.jobs.map(({ requestId }) => requestId);
@@ -184,7 +157,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			jobMs: [300],
 			service: { failJobs: [0] },
 			faults: [fails('submit', '200 own error', 2)],
-			threads: [{ ...THREAD, presses: [{ ...PRESS, tries: 3 }] }],
+			threads: [{ presses: [{ tries: 3 }] }],
 		},
 		expects: (played) => {
 			expect(lastOf(played).json[0].request_id).toBe(played.jobs[1].requestId);
@@ -196,9 +169,9 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		program: {
 			work: 'v1',
 			jobMs: [15_000, 60_000],
-			options: { ...QUIET.options, timeoutSeconds: 20 },
+			options: { timeoutSeconds: 20 },
 			service: { failJobs: [0], history: false },
-			threads: [{ ...THREAD, items: [0, 0] }],
+			threads: [{ items: [0, 0] }],
 		},
 		expects: ({ jobs }) =>
 			expect(jobs.map(({ state }) => state)).toEqual(['FAILED', 'COMPLETED', 'COMPLETED']),
@@ -212,8 +185,8 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			jobMs: [300, 0],
 			service: { failJobs: [0] },
 			faults: [fails('submit', 'body stalls at 12', 2)],
-			options: { ...QUIET.options, maxConcurrency: 2 },
-			threads: [{ ...THREAD, items: [0, 0, 0] }],
+			options: { maxConcurrency: 2 },
+			threads: [{ items: [0, 0, 0] }],
 		},
 		expects: (played) =>
 			expect(new Set(lastOf(played).json.map(({ request_id }) => request_id)).size).toBe(3),
@@ -224,9 +197,9 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			service: { historyModelFilter },
 			faults: [fails('submit', '502')],
 			elsewhere: [{ atMs: 0, body: 0, isOtherUser: false, lateMs: 0 }],
-			threads: [{ ...THREAD, beginsMs: 120_000, presses: [{ ...PRESS, tries: 2 }] }],
+			threads: [{ beginsMs: 120_000, presses: [{ tries: 2 }] }],
 		},
-		expects: (played: Played) => expect(lastOf(played).error).toBeUndefined(),
+		endsWell: true,
 	})),
 	...(['connection lost after acceptance', '504, accepted'] as const).map((what) => ({
 		found: `a row that does not say what was asked for was taken for the request (${what})`,
@@ -234,10 +207,9 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			areRowsBare: true,
 			faults: [fails('submit', what)],
 			elsewhere: [{ atMs: 4_001, body: 2, isOtherUser: false, lateMs: 0 }],
-			threads: [{ ...THREAD, beginsMs: 4_000 }],
+			threads: [{ beginsMs: 4_000 }],
 		},
-		expects: (played: Played) =>
-			expect(failedOf(played, 0)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
+		fails: { search: 'candidates', outcomeUnknown: true },
 	})),
 	{
 		found: 'another person’s request with a member more was taken for the lost one',
@@ -245,36 +217,35 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 			faults: [fails('submit', 'connection lost before acceptance')],
 			elsewhere: [{ atMs: 1, body: 1, isOtherUser: true, lateMs: 0 }],
 		},
-		expects: (played) =>
-			expect(failedOf(played, 0)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
+		fails: { search: 'candidates', outcomeUnknown: true },
 	},
 	{
 		found: 'a first look at the history, too early to show the row, was taken for the last word',
 		program: {
-			options: { ...QUIET.options, timeoutSeconds: 1 },
+			options: { timeoutSeconds: 1 },
 			service: { historyLateMs: 4_000 },
 			faults: [fails('submit', '504, accepted')],
-			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, pauseMs: 1_000 }] }],
+			threads: [{ presses: [{}, { pauseMs: 1_000 }] }],
 		},
-		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+		jobs: 1,
 	},
 	{
 		found:
 			'a history that failed for a while was taken for none at all, and the request was sent again',
 		program: {
 			faults: [fails('submit', '504, accepted'), fails('history', '500', 1_000)],
-			threads: [{ ...THREAD, presses: [PRESS, PRESS] }],
+			threads: [{ presses: [{}, {}] }],
 		},
-		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+		jobs: 1,
 	},
 	{
 		found: 'what another credential had sent was searched for with this one, and sent again',
 		program: {
 			service: { historyLateMs: 120_000 },
 			faults: [fails('submit', '504, accepted')],
-			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, otherCredential: true }] }],
+			threads: [{ presses: [{}, { otherCredential: true }] }],
 		},
-		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+		jobs: 1,
 	},
 	{
 		found:
@@ -282,17 +253,17 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		program: {
 			work: 'v1',
 			service: { historyLateMs: 120_000 },
-			options: { ...QUIET.options, timeoutSeconds: 20 },
+			options: { timeoutSeconds: 20 },
 			faults: [fails('submit', 'connection lost after acceptance')],
-			threads: [{ ...THREAD, presses: [PRESS, PRESS] }],
+			threads: [{ presses: [{}, {}] }],
 		},
-		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+		jobs: 1,
 	},
 	{
 		found: 'an answer that came after Stop was not waited for, and its id not in the log',
 		program: {
 			faults: [fails('submit', 'answer 5 s late')],
-			threads: [{ ...THREAD, presses: [{ ...PRESS, stopAfterMs: 1_000 }] }],
+			threads: [{ presses: [{ stopAfterMs: 1_000 }] }],
 		},
 		expects: ({ jobs, log }) => expect(log.join()).toContain(jobs[0].requestId),
 	},
@@ -301,18 +272,58 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		program: {
 			service: { historyLateMs: 120_000 },
 			faults: [fails('submit', '504, accepted'), fails('submit', '402')],
-			threads: [{ ...THREAD, presses: [PRESS, { ...PRESS, pauseMs: 60_000 }] }],
+			threads: [{ presses: [{}, { pauseMs: 60_000 }] }],
 		},
-		expects: ({ jobs }) => expect(jobs).toHaveLength(1),
+		jobs: 1,
 	},
 	{
 		found: 'of two equal rows for one lost request, another person’s was taken',
 		program: {
 			faults: [fails('submit', '504, accepted')],
 			elsewhere: [{ atMs: 1, body: 0, isOtherUser: true, lateMs: 0 }],
-			threads: [{ ...THREAD, beginsMs: 5 }],
+			threads: [{ beginsMs: 5 }],
+		},
+		fails: { search: 'candidates', outcomeUnknown: true },
+	},
+	{
+		found: 'two equal losses both took the one row of a request that had failed',
+		program: {
+			waitForCompletion: false,
+			queueMs: 0,
+			jobMs: [0],
+			service: { failJobs: [0] },
+			faults: [
+				fails('submit', 'connection lost after acceptance'),
+				fails('submit', 'connection lost before acceptance'),
+				fails('history', '500', 1_000, 2),
+			],
+			threads: [{ items: [0, 0] }],
+		},
+	},
+	{
+		found:
+			'a refused v1 call that the history shows as failed, and sooner, stands back behind the lost one',
+		program: {
+			work: 'v1',
+			jobMs: [1_600],
+			service: { failJobs: [0], historyLateMs: 3_200 },
+			options: { timeoutSeconds: 60 },
+			faults: [fails('submit', 'connection lost after acceptance', 1, 1)],
+			threads: [{ presses: [{ tries: 2 }] }],
+		},
+		expects: (played) => {
+			expect(lastOf(played).json[0].request_id).toBe(played.jobs[1].requestId);
+			expect(played.jobs).toHaveLength(2);
+		},
+	},
+	{
+		found: 'a loss that has its row no longer counts beside a later equal one',
+		program: {
+			faults: [fails('submit', 'connection lost after acceptance', 2)],
+			elsewhere: [{ atMs: 1_001, body: 0, isOtherUser: true, lateMs: 0 }],
+			threads: [{}, { beginsMs: 1_000 }],
 		},
 		expects: (played) =>
-			expect(failedOf(played, 0)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
+			expect(failedOf(played, -1)).toMatchObject([{ search: 'candidates', outcomeUnknown: true }]),
 	},
 ];

@@ -20,7 +20,7 @@ const REMEMBERED_MS = 55 * 60_000;
 /** Pages of the history that are read, unless they come newest first. */
 const MOST_PAGES = 30;
 
-/** Requests that are interchangeable: asked for by equal items of one run of one node, in all its tries and retries. */
+/** Requests that are interchangeable: asked for by equal items of one run of one node, in all its tries and retries. Calling a tool again is another run. */
 export interface Group {
 	name: string;
 	key: string;
@@ -42,8 +42,9 @@ export interface Failed {
 export function groupsOf({ program, executions, jobs }: Played): Group[] {
 	const groups = new Map<string, Group>();
 	for (const execution of executions.filter(({ operation }) => operation === 'run')) {
-		const { thread, lineage, round, mode, asked, made } = execution;
-		const place = mode === 'manual' ? `editor of thread ${thread}` : `thread ${thread}.${lineage}`;
+		const { thread, at, lineage, round, mode, asked, made } = execution;
+		const inEditor = `editor of thread ${thread}${program.asTool ? `, press ${at}` : ''}`;
+		const place = mode === 'manual' ? inEditor : `thread ${thread}.${lineage}`;
 		const mine = jobs.filter(({ requestId }) => made.includes(requestId));
 		for (const key of new Set([...asked, ...mine.map(({ input }) => keyOf(program, input))])) {
 			const name = `${place}, round ${round}, '${key}'`;
@@ -115,7 +116,7 @@ export function paidTooOften(played: Played, groups: Group[]): string | undefine
 }
 
 /** How many may be paid for. In the editor each run of the step may, but for what an earlier one has paid and not delivered. */
-function wanted({ jobs, program }: Played, { executions, key, items }: Group): number {
+function wanted({ jobs }: Played, { executions, key, items }: Group): number {
 	if (executions[0].mode !== 'manual') return items;
 	let allowed = 0;
 	let undelivered = 0;
@@ -129,8 +130,7 @@ function wanted({ jobs, program }: Played, { executions, key, items }: Group): n
 		allowed += needed;
 		const good =
 			result.error || stoppedAt !== undefined ? 0 : deliveredOf({ asked, result }, key).length;
-		// Calling a tool again is another call.
-		if (!program.asTool) undelivered = Math.max(undelivered + Math.min(paid, needed) - good, 0);
+		undelivered = Math.max(undelivered + Math.min(paid, needed) - good, 0);
 	}
 	return allowed;
 }
@@ -222,26 +222,10 @@ export function mistakableFor(played: Played, key: string): number {
 	).length;
 }
 
-/**
- * Somebody else's request, made while the answer to one of ours was being lost. Where the history shows ours too, there is a row too many, and
- * none may be taken; nor where rows do not say what was asked for. One of ours that FAILED stands back while another row fits.
- */
+/** Somebody else's request, made while the answer to one of ours was being lost; rows that do not say what was asked for are never taken. */
 export function isMistakable({ program, executions }: Played, at: number): boolean {
 	const skewMs = program.setBack ? Infinity : NEAR_MS;
-	const { service } = program;
-	const showsOurs =
-		service.history !== false &&
-		(service.failJobs ?? []).length === 0 &&
-		(service.historyLateMs ?? 0) === 0 &&
-		(service.historyOfWorkflows !== false || program.work !== 'workflow') &&
-		service.rateLimit == null &&
-		program.outage === null &&
-		!program.faults.some(({ on }) => on === 'history');
 	const isNear = (call: Call) =>
-		call.at - skewMs <= at &&
-		at <= call.at + 70_000 + skewMs &&
-		isCreating(call) &&
-		isLost(call) &&
-		(call.requestId === undefined || !showsOurs);
+		isCreating(call) && isLost(call) && call.at - skewMs <= at && at <= call.at + 70_000 + skewMs;
 	return !program.areRowsBare && executions.some(({ calls }) => calls.some(isNear));
 }

@@ -45,8 +45,10 @@ export interface Thread {
 	/** After the beginning of the program, ms. */
 	beginsMs: number;
 	mode: 'trigger' | 'manual';
-	/** The node it runs: threads of one node run one workflow. In the editor each has a node of its own. */
+	/** The node it runs: threads of one node run one workflow. */
 	node: 0 | 1;
+	/** In the editor each thread has a node of its own, or this one. */
+	step?: number;
 	/** What each item asks for, as an index of BODIES. */
 	items: number[];
 	/** Rounds of a loop around the node, each with the same items. */

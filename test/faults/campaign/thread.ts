@@ -210,7 +210,7 @@ function nodeOf(
 		workflow: 'segmindWorkflow',
 		asset: 'segmindAsset',
 	}[program.work];
-	const nodeId = thread.mode === 'manual' ? `editor${index}` : `node${thread.node}`;
+	const nodeId = thread.mode === 'manual' ? `editor${thread.step ?? index}` : `node${thread.node}`;
 	return handed
 		? { node: 'segmind', nodeId: `${nodeId}fetch`, parameters: fetchParameters(patient) }
 		: { node, nodeId, parameters: runParameters(patient, thread, press) };

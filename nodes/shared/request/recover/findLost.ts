@@ -62,7 +62,10 @@ export async function findLost(
 		const isOver = readAt - gaveUpAt >= LAST_READING_MS && readAt >= workedOnUntil;
 		if (isFinal || (found.kind === 'none' && isOver)) break;
 	}
-	if (found.kind === 'one') take(call, found.requestId, register);
+	// One that failed is taken last: an equal call may have taken it meanwhile.
+	if (found.kind === 'one' && register.claimedAt(found.requestId) !== undefined)
+		found = { kind: 'unread', isLasting: false };
+	if (found.kind === 'one') register.settle(call, found.requestId);
 	// The service may still be at work on it: nothing may be sent beside it, whatever the user has asked for.
 	if (found.kind === 'unread' && clock.now() < (call.runsUntil ?? 0))
 		return { kind: 'unread', isLasting: false, isUnderWay: true };
@@ -89,11 +92,6 @@ async function readOnce(
 		},
 		reading,
 	);
-}
-
-function take(call: Call, requestId: string, register: Calls): void {
-	register.claim(requestId);
-	register.settle(call, requestId);
 }
 
 /** The moments of the readings, ms since the epoch. */
