@@ -53,22 +53,6 @@ export const faultSchema = z
 export type FaultSpec = z.infer<typeof faultSchema>;
 export type FaultTarget = FaultSpec['on'];
 
-export interface FaultHandle {
-	/** Calls hit so far. */
-	readonly hits: number;
-	remove(): void;
-}
-
-export interface Faults {
-	add(spec: FaultSpec): FaultHandle;
-	/**
-	 * Does what a fault asks for that is due for this call, before its body is read or after. Gives whether the call goes on to its route: as
-	 * usual when none is due, or with its answer caught where the fault wants the call served first.
-	 */
-	strike(struck: Struck, when: 'inBody' | 'read'): boolean | Promise<boolean>;
-	clear(): void;
-}
-
 interface Fault {
 	spec: FaultSpec;
 	name: FaultName;
@@ -77,8 +61,10 @@ interface Fault {
 	hits: number;
 }
 
+type StateOf = (requestId: string) => JobState | undefined;
+
 /** `stateOf` gives the state of a request by now, undefined for an unknown one. */
-export function createFaults(stateOf: (requestId: string) => JobState | undefined): Faults {
+export function createFaults(stateOf: StateOf) {
 	let faults: Fault[] = [];
 
 	function due(call: Call, inBody: boolean): Fault | undefined {
@@ -98,25 +84,30 @@ export function createFaults(stateOf: (requestId: string) => JobState | undefine
 	}
 
 	return {
-		add(spec) {
+		add(spec: FaultSpec) {
 			const fault: Fault = { spec, name: nameOf(spec.do), counts: new Map(), hits: 0 };
 			faults.push(fault);
 			return {
+				/** Calls hit so far. */
 				get hits() {
 					return fault.hits;
 				},
-				remove() {
+				remove(): void {
 					faults = faults.filter((other) => other !== fault);
 				},
 			};
 		},
-		strike(struck, when) {
+		/**
+		 * Does what a fault asks for that is due for this call, before its body is read or after. Gives whether the call goes on to its route: as
+		 * usual when none is due, or with its answer caught where the fault wants the call served first.
+		 */
+		strike(struck: Struck, when: 'inBody' | 'read'): boolean | Promise<boolean> {
 			const fault = due(struck.call, when === 'inBody');
 			if (!fault) return true;
 			struck.call.fault = fault.name;
 			return faultTable[fault.name].strike(struck, fault.spec.do as never);
 		},
-		clear() {
+		clear(): void {
 			faults = [];
 		},
 	};
@@ -134,8 +125,6 @@ function countFor({ spec, counts }: Fault, call: Call): { seen: number; hits: nu
 	counts.set(key, counted);
 	return counted;
 }
-
-type StateOf = (requestId: string) => JobState | undefined;
 
 function matches(target: FaultTarget, call: Call, stateOf: StateOf): boolean {
 	if (typeof target === 'function') return target(call);

@@ -25,19 +25,9 @@ const course: FineTuneState[] = [
 	'AVAILABLE',
 ];
 
-export interface FineTuneStore {
-	readonly all: readonly FineTune[];
-	find(id: unknown): FineTune | undefined;
-	bySlug(slug: string): FineTune | undefined;
-	submit(body: Record<string, unknown>, failure: string | null): FineTune;
-	stateOf(job: FineTune): FineTuneState;
-	/** When the state it is in began. */
-	sinceOf(job: FineTune): number;
-	views(): FineTuneView[];
-	clear(): void;
-}
+export type FineTuneStore = ReturnType<typeof createFineTuneStore>;
 
-export function createFineTuneStore(now: () => number, orders: Orders): FineTuneStore {
+export function createFineTuneStore(now: () => number, orders: Orders) {
 	let all: FineTune[] = [];
 	const step = (job: FineTune): number => {
 		const last = job.failure === null ? course.length - 1 : 1;
@@ -50,9 +40,9 @@ export function createFineTuneStore(now: () => number, orders: Orders): FineTune
 		get all() {
 			return all;
 		},
-		find: (id) => all.find((job) => job.id === id),
-		bySlug: (slug) => all.find((job) => job.slug === slug),
-		submit(body, failure) {
+		find: (id: unknown) => all.find((job) => job.id === id),
+		bySlug: (slug: string) => all.find((job) => job.slug === slug),
+		submit(body: Record<string, unknown>, failure: string | null): FineTune {
 			const { failFineTunes } = orders;
 			const ordered = failFineTunes === 'all' || failFineTunes.includes(all.length);
 			const id = randomUUID();
@@ -70,8 +60,9 @@ export function createFineTuneStore(now: () => number, orders: Orders): FineTune
 			return job;
 		},
 		stateOf,
-		sinceOf: (job) => Math.max(job.updatedAt, job.submittedAt + step(job) * job.stepMs),
-		views: () =>
+		/** When the state it is in began. */
+		sinceOf: (job: FineTune) => Math.max(job.updatedAt, job.submittedAt + step(job) * job.stepMs),
+		views: (): FineTuneView[] =>
 			all.map((job) => ({
 				finetuneId: job.id,
 				name: String(job.body.name),
@@ -81,7 +72,7 @@ export function createFineTuneStore(now: () => number, orders: Orders): FineTune
 				slug: job.slug,
 				error: stateOf(job) === 'FAILED' ? job.failure : null,
 			})),
-		clear() {
+		clear(): void {
 			all = [];
 		},
 	};

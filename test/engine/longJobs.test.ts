@@ -174,11 +174,10 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		await nextRound();
 		const items = (await getResult(submitted)).items;
 		emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: fault });
-		const { callsOf } = emulator.it;
-		const before = callsOf('status').length;
+		const before = emulator.it.callsOf('status').length;
 		const faulty = await getResult(items);
 		expect(faulty.tookMs).toBeLessThan(limitMs);
-		expect(callsOf('status').length - before).toBe(1);
+		expect(emulator.it.callsOf('status').length - before).toBe(1);
 		expect(faulty.errorItems).toEqual([]);
 		expect(faulty.json).toEqual([{ ...submitted[0].json, status: 'PROCESSING' }]);
 		expect(faulty.hints.join()).toMatch(/could not be checked.*check again later/);
