@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
@@ -78,7 +77,7 @@ export const faultTable = {
 	endless: plain('endless', ({ response }) =>
 		caught(response, () => {
 			response.removeHeader('content-length');
-			void pour(Readable.from(zeros(Infinity), { objectMode: false }), response);
+			void pour(zeros(Infinity), response);
 		}),
 	),
 	/** The answer packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is that of the part. */
