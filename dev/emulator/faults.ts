@@ -1,57 +1,30 @@
-import { z } from 'zod';
-import { faultTable, type Struck } from './faultTable';
-import { callKinds, jobStates, originNames, type Call, type JobState } from './types';
+import { faultTable, inBody, type FaultAction, type FaultName, type Struck } from './faultTable';
+import type { Call, CallKind, JobState, OriginName } from './types';
 
-type Table = typeof faultTable;
-type FaultName = keyof Table;
-/** What happens to the call: faultTable.ts has all there are. */
-export type FaultAction = {
-	[Name in FaultName]: z.infer<Table[Name]['ordered']>;
-}[FaultName];
+export type { FaultAction };
 
-const action = z.union(
-	Object.values(faultTable).map(({ ordered }) => ordered) as unknown as [
-		z.ZodType<FaultAction>,
-		z.ZodType<FaultAction>,
-	],
-);
-const count = z.number().int().min(0);
-const kind = z.enum(callKinds);
-const state = z.enum(jobStates);
+interface Pattern {
+	kind?: CallKind | CallKind[];
+	origin?: OriginName;
+	method?: string;
+	/** Part of the path, or an expression. */
+	path?: string | RegExp;
+	/** State, when the call arrives, of the request it asks about. Calls that ask about none do not match. */
+	state?: JobState | JobState[];
+}
 
-const pattern = z
-	.object({
-		kind: z.union([kind, z.array(kind)]),
-		origin: z.enum(originNames),
-		method: z.string(),
-		/** Part of the path, or an expression. */
-		path: z.union([z.string(), z.instanceof(RegExp)]),
-		/** State, when the call arrives, of the request it asks about. Calls that ask about none do not match. */
-		state: z.union([state, z.array(state)]),
-	})
-	.partial()
-	.strict();
-type Pattern = z.infer<typeof pattern>;
+export type FaultTarget = CallKind | CallKind[] | Pattern | ((call: Call) => boolean);
 
-export const faultSchema = z
-	.object({
-		on: z.union([
-			kind,
-			z.array(kind),
-			pattern,
-			z.custom<(call: Call) => boolean>((value) => typeof value === 'function'),
-		]),
-		/** How many calls it hits. Default 1; Infinity (`"always"` in JSON) for all. */
-		times: z.union([z.number().min(0), z.literal('always')]).optional(),
-		/** Matches let through first. Default 0. */
-		after: count.optional(),
-		/** Count `times` and `after` for each request asked about instead of over all calls. Default false. */
-		perRequest: z.boolean().optional(),
-		do: action,
-	})
-	.strict();
-export type FaultSpec = z.infer<typeof faultSchema>;
-export type FaultTarget = FaultSpec['on'];
+export interface FaultSpec {
+	on: FaultTarget;
+	/** How many calls it hits. Default 1; Infinity or `always` for all. */
+	times?: number | 'always';
+	/** Matches let through first. Default 0. */
+	after?: number;
+	/** Count `times` and `after` for each request asked about instead of over all calls. Default false. */
+	perRequest?: boolean;
+	do: FaultAction;
+}
 
 interface Fault {
 	spec: FaultSpec;
@@ -61,16 +34,17 @@ interface Fault {
 	hits: number;
 }
 
+type When = 'inBody' | 'read';
 type StateOf = (requestId: string) => JobState | undefined;
 
 /** `stateOf` gives the state of a request by now, undefined for an unknown one. */
 export function createFaults(stateOf: StateOf) {
 	let faults: Fault[] = [];
 
-	function due(call: Call, inBody: boolean): Fault | undefined {
+	function due(call: Call, when: When): Fault | undefined {
 		for (const fault of faults) {
 			const { on, after = 0, times = 1 } = fault.spec;
-			if ('inBody' in faultTable[fault.name] !== inBody) continue;
+			if (inBody.has(fault.name) !== (when === 'inBody')) continue;
 			const counted = countFor(fault, call);
 			const left = times === 'always' || counted.hits < times;
 			if (!left || !matches(on, call, stateOf)) continue;
@@ -101,11 +75,11 @@ export function createFaults(stateOf: StateOf) {
 		 * Does what a fault asks for that is due for this call, before its body is read or after. Gives whether the call goes on to its route: as
 		 * usual when none is due, or with its answer caught where the fault wants the call served first.
 		 */
-		strike(struck: Struck, when: 'inBody' | 'read'): boolean | Promise<boolean> {
-			const fault = due(struck.call, when === 'inBody');
+		strike(struck: Struck, when: When): boolean | Promise<boolean> {
+			const fault = due(struck.call, when);
 			if (!fault) return true;
 			struck.call.fault = fault.name;
-			return faultTable[fault.name].strike(struck, fault.spec.do as never);
+			return faultTable[fault.name](struck, fault.spec.do as never);
 		},
 		clear(): void {
 			faults = [];

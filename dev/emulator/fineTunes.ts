@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Orders } from './orders';
-import type { FineTuneState, FineTuneView } from './types';
+import { fineTuneStates, type FineTuneState } from './types';
 
 /** A fine-tune job. Its state follows from the clock. */
 export interface FineTune {
@@ -18,24 +18,17 @@ export interface FineTune {
 /** Where its weights lie on the storage origin. */
 export const weightsPath = (job: FineTune): string => `/weights/${job.id}.safetensors`;
 
-const course: FineTuneState[] = [
-	'REQUESTED',
-	'TRAINING_COMPLETED',
-	'INFERENCE_QUEUED',
-	'AVAILABLE',
-];
-
 export type FineTuneStore = ReturnType<typeof createFineTuneStore>;
 
 export function createFineTuneStore(now: () => number, orders: Orders) {
 	let all: FineTune[] = [];
 	const step = (job: FineTune): number => {
-		const last = job.failure === null ? course.length - 1 : 1;
+		const last = job.failure === null ? fineTuneStates.length - 1 : 1;
 		const passed = job.stepMs > 0 ? Math.floor((now() - job.submittedAt) / job.stepMs) : last;
 		return Math.min(last, passed);
 	};
 	const stateOf = (job: FineTune): FineTuneState =>
-		job.failure !== null && step(job) === 1 ? 'FAILED' : course[step(job)];
+		job.failure !== null && step(job) === 1 ? 'FAILED' : fineTuneStates[step(job)];
 	return {
 		get all() {
 			return all;
@@ -62,13 +55,15 @@ export function createFineTuneStore(now: () => number, orders: Orders) {
 		stateOf,
 		/** When the state it is in began. */
 		sinceOf: (job: FineTune) => Math.max(job.updatedAt, job.submittedAt + step(job) * job.stepMs),
-		views: (): FineTuneView[] =>
+		views: () =>
 			all.map((job) => ({
 				finetuneId: job.id,
 				name: String(job.body.name),
 				state: stateOf(job),
+				/** The submit body as sent. */
 				body: job.body,
 				public: job.public,
+				/** Callable as a model once AVAILABLE. */
 				slug: job.slug,
 				error: stateOf(job) === 'FAILED' ? job.failure : null,
 			})),

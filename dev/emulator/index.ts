@@ -3,7 +3,7 @@ import { submitElsewhere, type ElsewhereRequest } from './elsewhere';
 import type { FaultSpec } from './faults';
 import { createListener, urlOf, type Listener } from './listener';
 import { originApp } from './origin';
-import { originParts } from './origins';
+import { originRoutes } from './origins';
 import type { Orders } from './orders';
 import { accountRoot } from './routes/account';
 import { createService, type EmulatorOptions, type Service } from './service';
@@ -12,6 +12,7 @@ import { originNames, type CallKind, type OriginName } from './types';
 export type { Rewrite } from './answerForms';
 export type * from './elsewhere';
 export type * from './faults';
+export type { JobView } from './jobs';
 export type * from './orders';
 export type { EmulatorOptions } from './service';
 export type * from './types';
@@ -178,9 +179,9 @@ export async function startEmulator({
 	...options
 }: EmulatorOptions = {}): Promise<Emulator> {
 	const service = createService(options);
-	const parts = originParts(service);
+	const routes = originRoutes(service);
 	const listeners = Object.fromEntries(
-		originNames.map((name) => [name, createListener(originApp(service, name, parts[name]))]),
+		originNames.map((name) => [name, createListener(originApp(service, name, routes[name]))]),
 	) as Record<OriginName, Listener>;
 	const emulator = new Emulator(service, listeners);
 	const started = await Promise.allSettled(

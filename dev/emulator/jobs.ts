@@ -6,7 +6,7 @@ import { missingParameter, outputCount, type Model } from './models';
 import { promptOf } from './prompt';
 import type { ElsewhereRequest } from './elsewhere';
 import type { JobNumber, Orders } from './orders';
-import type { JobState, JobView } from './types';
+import type { JobState } from './types';
 import type { PublishedWorkflow } from './workflows';
 
 /** A job. Its state is not stored: it follows from the clock. */
@@ -99,7 +99,7 @@ export function createJobStore(surroundings: Surroundings) {
 			byId.set(job.requestId, job);
 			return job;
 		},
-		views(): JobView[] {
+		views() {
 			settle();
 			return all.map((job) => view(job, stateOf(job)));
 		},
@@ -252,20 +252,33 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 		job.lastFrame = add('image', '-last', ' (last frame)');
 }
 
-function view(job: Job, state: JobState): JobView {
+/** What a test sees of a job. */
+export type JobView = ReturnType<typeof view>;
+
+function view(job: Job, state: JobState) {
+	const { index, requestId, via, slug, input, submittedAt, endsAt, cost, downloads } = job;
+	const isFailed = state === 'FAILED';
 	return {
-		index: job.index,
-		requestId: job.requestId,
-		via: job.via,
-		...(job.workflow ? { workflow: job.slug } : { model: job.slug }),
-		input: job.input,
+		index,
+		requestId,
+		via,
+		/** Set for v1 and v2. */
+		model: job.workflow ? undefined : slug,
+		/** Set for workflows. */
+		workflow: job.workflow ? slug : undefined,
+		input,
 		state,
-		submittedAt: job.submittedAt,
-		finishedAt: state === 'COMPLETED' || state === 'FAILED' ? job.endsAt : undefined,
-		cost: job.cost,
-		charged: state === 'COMPLETED' ? job.cost : 0,
-		downloads: job.downloads,
-		...(state === 'FAILED' && { error: job.failure }),
+		submittedAt,
+		/** Undefined while unfinished. */
+		finishedAt: isFailed || state === 'COMPLETED' ? endsAt : undefined,
+		/** What the job costs if it completes. */
+		cost,
+		/** What was taken for it: `cost` once COMPLETED, else 0. */
+		charged: state === 'COMPLETED' ? cost : 0,
+		/** Result files fetched, counted at each GET. */
+		downloads,
+		error: isFailed ? job.failure : undefined,
+		/** Result file addresses, in order. */
 		files: [...job.files, ...(job.lastFrame ? [job.lastFrame] : [])].map((file) => file.url),
 	};
 }

@@ -9,9 +9,10 @@ import { createOpenCalls } from './openCalls';
 import { applyOrders, initialOrders, type Orders } from './orders';
 import { createRateLimiter } from './rateLimit';
 import { createObjectStore } from './storage';
+import type { EndpointStore } from './routes/endpoints';
 import { createTimers } from './timers';
 import { createWebhooks } from './webhooks';
-import { originNames, type Call, type EndpointStore, type Leak, type OriginName } from './types';
+import { originNames, type Call, type Leak, type OriginName } from './types';
 
 /** No secret: the key everybody has. Put together here because the linter takes it for a real one otherwise. */
 const emulatedKey = ['SG', '0123456789abcdef'].join('_');

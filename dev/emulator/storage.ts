@@ -1,5 +1,4 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { StoredObject } from './types';
 
 const validMs = 3_600_000;
 
@@ -42,7 +41,8 @@ export function createObjectStore(origin: () => string, now: () => number) {
 		isOwn: (address: string) => address.startsWith(`${origin()}/`),
 		/** The object an address without a signature names. */
 		find: (address: string) => objects.get(address.slice(origin().length)),
-		views: (): StoredObject[] =>
+		/** What clients put. */
+		views: () =>
 			[...objects]
 				.filter(([path]) => path.startsWith('/datasets/'))
 				.map(([path, object]) => ({

@@ -3,14 +3,7 @@ import { request } from 'undici';
 import { weightsPath, type FineTune, type FineTuneStore } from './fineTunes';
 import type { Timers } from './timers';
 import type { Orders, WebhookOrders } from './orders';
-import type { FineTuneEvent, OriginName, WebhookDelivery } from './types';
-
-/** The changes of state that produce events (docs/service.md S360); each comes one step after the one before. */
-const fineTuneEvents: readonly FineTuneEvent[] = [
-	'TRAINING_COMPLETED',
-	'INFERENCE_QUEUED',
-	'AVAILABLE',
-];
+import { fineTuneStates, type FineTuneEvent, type OriginName, type WebhookDelivery } from './types';
 
 /** A timer may ring a moment before the clock has reached its time. */
 const marginMs = 5;
@@ -112,10 +105,11 @@ function createPostman() {
 	};
 }
 
-/** When each event is told, ms after the submission. */
+/** When each event is told, ms after the submission: one step after the one before. */
 function course({ lateMs = 0, order }: Partial<WebhookOrders>, stepMs: number) {
-	const last = fineTuneEvents.length;
-	return fineTuneEvents.map((event, at) => {
+	const [, ...events] = fineTuneStates;
+	const last = events.length;
+	return events.map((event, at) => {
 		// In one go they would leave together and arrive in any order.
 		const due = order === 'reversed' ? last * stepMs + (last - 1 - at) * 30 : (at + 1) * stepMs;
 		return { event, afterMs: due + lateMs + marginMs };

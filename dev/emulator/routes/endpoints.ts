@@ -5,7 +5,6 @@ import { placed } from '../answers';
 import { refuse } from '../refusal';
 import { jsonObject, requireJson, routerOf, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
-import type { EndpointRecord, EndpointStore } from '../types';
 
 const text = z.string().min(1);
 const whole = z.number().int().min(0);
@@ -23,6 +22,15 @@ const changeable = z.object({
 const creation = changeable.extend({ endpoint_name: text, model_name: text, gpu_id: text });
 // An instruction, not a member of the endpoint.
 const update = changeable.partial().extend({ force_update: z.boolean().optional() });
+
+/** A dedicated endpoint, field for field as the list answers it. */
+interface EndpointRecord extends z.infer<typeof creation> {
+	endpoint_id: string;
+	status: string;
+	created_at: string;
+}
+/** The endpoints of one environment by id, in creation order. */
+export type EndpointStore = Map<string, EndpointRecord>;
 
 /**
  * Dedicated endpoints of one environment. /endpoint/add, /update and /delete are one resource: the
