@@ -56,7 +56,7 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 		]);
 		const api = new N8nApi(main.url);
 		await api.setUpOwner();
-		return {
+		const queue = {
 			emulator,
 			main,
 			/** The webhook processor. */
@@ -84,6 +84,7 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 			/** Ends everything; what n8n holds is thrown away. */
 			stop: async () => await endAll(endings),
 		};
+		return queue;
 	});
 }
 
