@@ -32,11 +32,6 @@ export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls 
 		const about = { at: now(), event, finetuneId, origin, body };
 		if (url !== null) postman.send(url, about);
 	};
-	/** From somebody who knows the address: about a job that is not that far, and one that does not exist. */
-	const forge = (job: FineTune): void => {
-		for (const id of [job.id, randomUUID()])
-			send('forger', 'AVAILABLE', id, { inference_api_url: `${urls.hostile}/v1/stolen` });
-	};
 	const tell = (job: FineTune, event: FineTuneEvent): void => {
 		const { copies = 1 } = orders.webhooks;
 		for (let copy = 0; copy < copies; copy++)
@@ -69,7 +64,9 @@ export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls 
 		/** Plans the events of a job that has just been submitted. Nothing is planned when the caller drives the clock. */
 		follow(job: FineTune): void {
 			if (!realTime) return;
-			if (orders.webhooks.forged) forge(job);
+			// From somebody who knows the address: about a job that is not that far, and one that does not exist.
+			for (const id of orders.webhooks.forged ? [job.id, randomUUID()] : [])
+				send('forger', 'AVAILABLE', id, { inference_api_url: `${urls.hostile}/v1/stolen` });
 			// A failed job has no event (docs/service.md S366).
 			if (job.failure !== null) return;
 			for (const { event, afterMs } of course(orders.webhooks, job.stepMs))

@@ -58,8 +58,7 @@ export async function hostWebhook(hooked: Hooked) {
 	let database = '{}';
 	let nodeType = load();
 	let running = 0;
-	let isIdle: () => void = () => {};
-
+	let isIdle = () => {};
 	const webhook = (mode: WorkflowExecuteMode) => async (req: Request, res: Response) => {
 		const staticData = JSON.parse(database) as IDataObject;
 		const { context, workflow } = contextFor(hooked, nodeType, { mode, staticData, req, res });
@@ -78,10 +77,7 @@ export async function hostWebhook(hooked: Hooked) {
 			if (--running === 0) isIdle();
 		}
 	};
-	const { origin, close } = await served({
-		webhook: webhook('webhook'),
-		'webhook-test': webhook('manual'),
-	});
+	const { origin, close } = await served(webhook);
 
 	return {
 		url: `${origin}/webhook/${id}/webhook`,
@@ -112,10 +108,10 @@ export async function hostWebhook(hooked: Hooked) {
 }
 
 /** Serves the two kinds of webhook on loopback. */
-async function served(handlers: Record<'webhook' | 'webhook-test', RequestHandler>) {
+async function served(webhook: (mode: WorkflowExecuteMode) => RequestHandler) {
 	const app = express();
-	for (const [path, handler] of Object.entries(handlers))
-		app.post(`/${path}/:id/webhook`, readBody, parseBody, handler);
+	app.post('/webhook/:id/webhook', readBody, parseBody, webhook('webhook'));
+	app.post('/webhook-test/:id/webhook', readBody, parseBody, webhook('manual'));
 	const server = app.listen(0, '127.0.0.1');
 	// Sender and host share this process: while it is busy, neither may take a connection of the other for idle.
 	server.keepAliveTimeout = 600_000;

@@ -7,7 +7,7 @@ import { preparedN8n } from './installation';
 import { N8nApi, type Ref } from './n8nApi';
 import { startN8n } from './n8nProcess';
 import { startOtherServices } from './otherServices';
-import { createCredentials, createModelCredential, createOtherCredentials } from './sampleAccount';
+import { createCredentials, createOtherCredentials } from './sampleAccount';
 import { startScriptedModel } from './scriptedModel';
 import { newUserFolder } from './userFolder';
 
@@ -71,8 +71,7 @@ export async function startSingleN8n({
 			/** By type. */
 			credentials: {
 				...(await createCredentials(api, emulator)),
-				...(await createOtherCredentials(api)),
-				openAiApi: await createModelCredential(api, model),
+				...(await createOtherCredentials(api, model)),
 			} as Record<string, Ref>,
 			/** Ends n8n, as a crash would if asked for, and starts it again on the same database. */
 			async restart(crash = false): Promise<void> {
