@@ -41,7 +41,7 @@ export const faultTable = {
 	/** Served, then the connection ends without an answer. */
 	dropAfterAccept: ({ response, drop }: Struck) => caught(response, drop),
 	/** Never answered, nothing created. */
-	hang: (_struck: Struck) => false,
+	hang: () => false,
 	/** Served, never answered. */
 	hangAfterAccept: ({ response }: Struck) => caught(response, () => {}),
 	/** The service's 404 for a request it does not know. */

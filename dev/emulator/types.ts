@@ -15,26 +15,24 @@ export const originNames = [
 export type OriginName = (typeof originNames)[number];
 
 /** What a call asks for. `submit` covers v2 models and workflows, `poll` a `poll_url`. */
-export const callKinds = [
-	'submit',
-	'v1',
-	'status',
-	'result',
-	'poll',
-	'credits',
-	'upload',
-	'models',
-	'history',
-	'file',
-	'endpoint',
-	'finetune',
-	'storage',
-	'account',
-	'console',
-	'hostile',
-	'other',
-] as const;
-export type CallKind = (typeof callKinds)[number];
+export type CallKind =
+	| 'submit'
+	| 'v1'
+	| 'status'
+	| 'result'
+	| 'poll'
+	| 'credits'
+	| 'upload'
+	| 'models'
+	| 'history'
+	| 'file'
+	| 'endpoint'
+	| 'finetune'
+	| 'storage'
+	| 'account'
+	| 'console'
+	| 'hostile'
+	| 'other';
 
 export interface Call {
 	/** Position in arrival order, from 0. */
@@ -69,8 +67,7 @@ export interface Leak {
 	at: number;
 }
 
-export const jobStates = ['QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
-export type JobState = (typeof jobStates)[number];
+export type JobState = 'QUEUED' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
 
 /** In the order in which a job goes through them, unless it fails. */
 export const fineTuneStates = [

@@ -104,7 +104,8 @@ async function listening(answer: Answer, problems: string[]): Promise<Listener> 
 	app.use(({ method, path }) => {
 		throw new Problem(404, `there is no ${method} ${path}`);
 	});
-	app.use(((error: Error, _request, response, _next) => {
+	app.use(((error: Error, _request, response, next) => {
+		if (response.headersSent) return next(error);
 		problems.push(error.message);
 		sendError(response, error instanceof Problem ? error.status : 400, error.message);
 	}) as ErrorRequestHandler);

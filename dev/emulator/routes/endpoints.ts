@@ -21,7 +21,7 @@ const changeable = z.object({
 });
 const creation = changeable.extend({ endpoint_name: text, model_name: text, gpu_id: text });
 // An instruction, not a member of the endpoint.
-const update = changeable.partial().extend({ force_update: z.boolean().optional() });
+const instruction = z.object({ force_update: z.boolean().optional() });
 
 /** A dedicated endpoint, field for field as the list answers it. */
 interface EndpointRecord extends z.infer<typeof creation> {
@@ -54,7 +54,8 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 		PUT(request, response) {
 			const body = jsonObject(request);
 			const record = named(body);
-			const { force_update: _forced, ...changes } = checked(update, body);
+			checked(instruction, body);
+			const changes = checked(changeable.partial(), body);
 			// Limits hold for the record as it will be.
 			requireOrder({ ...record, ...changes });
 			const { endpoint_id } = Object.assign(record, changes);
