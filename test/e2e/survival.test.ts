@@ -25,8 +25,7 @@ beforeEach(() => host.it.emulator.reset());
 const started = async (nodes: INode[], settings?: IDataObject) =>
 	await startedIn({ ...host.it, hooks: host.it.n8n.url }, nodes, settings);
 
-const ended = async (id: string, limitMs?: number): Promise<Execution> =>
-	await host.it.api.ended(id, limitMs);
+const ended = async (id: string): Promise<Execution> => await host.it.api.ended(id);
 
 const submissions = () => host.it.emulator.callsOf('submit').length;
 
@@ -111,7 +110,7 @@ test('after a crash the log knows the requests, and Get Result fetches them', as
 		status: 'COMPLETED',
 	});
 	expect(submissions()).toBe(2);
-}, 200_000);
+});
 
 test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
 	host.it.emulator.set({ jobMs: 6000 });
@@ -146,7 +145,7 @@ test('200 MB come down and go up without being kept in memory', async () => {
 		inference(),
 		node('segmindAsset', { binaryFields: 'data', options: {} }),
 	]);
-	const execution = await ended(id, 100_000);
+	const execution = await ended(id);
 	clearInterval(watching);
 	expect(errorOf(execution)).toBe('');
 	expect(itemsOf(execution, 'segmind')[0].binary?.data).toMatchObject({
@@ -169,10 +168,10 @@ test('n8n ends while an execution waits between submission and result, and goes 
 	);
 	const workflow = await host.it.api.createWorkflow({ ...example, nodes }, host.it.credentials);
 	const id = await host.it.api.run(workflow);
-	const waiting = await host.it.api.ended(id, 30_000, ['waiting']);
+	const waiting = await host.it.api.ended(id, ['waiting']);
 	expect(waiting.status).toBe('waiting');
 	await host.it.restart(true);
-	const execution = await ended(id, 150_000);
+	const execution = await ended(id);
 	expect(errorOf(execution)).toBe('');
 	expect(execution.status).toBe('success');
 	expect(itemsOf(execution, 'Get Result')[0].json).toMatchObject({
@@ -180,7 +179,7 @@ test('n8n ends while an execution waits between submission and result, and goes 
 		request_id: host.it.emulator.jobs[0].requestId,
 	});
 	expect(submissions()).toBe(1);
-}, 300_000);
+});
 
 test('n8n is killed during a status check of the loop: Retry goes on at it, with the same request', async () => {
 	const { emulator, credentials } = host.it;
@@ -193,7 +192,7 @@ test('n8n is killed during a status check of the loop: Retry goes on at it, with
 	const id = await host.it.api.run(
 		await host.it.api.createWorkflow({ ...example, nodes }, credentials),
 	);
-	await until(() => emulator.callsOf('status').length > 0, 150_000);
+	await until(() => emulator.callsOf('status').length > 0);
 	await host.it.restart(true);
 	const crashed = await ended(id);
 	expect(crashed.status).toBe('crashed');
@@ -201,4 +200,4 @@ test('n8n is killed during a status check of the loop: Retry goes on at it, with
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
 	expect(itemsOf(execution, 'Finished')[0].json.request_id).toBe(emulator.jobs[0].requestId);
 	expect(submissions()).toBe(1);
-}, 300_000);
+});
