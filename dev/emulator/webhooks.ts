@@ -33,8 +33,7 @@ export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls 
 		if (url !== null) postman.send(url, about);
 	};
 	const tell = (job: FineTune, event: FineTuneEvent): void => {
-		const { copies = 1 } = orders.webhooks;
-		for (let copy = 0; copy < copies; copy++)
+		for (let copy = 0; copy < (orders.webhooks.copies ?? 1); copy++)
 			send('service', event, job.id, addressesOf(job, event, urls));
 	};
 

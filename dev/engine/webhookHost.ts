@@ -84,8 +84,7 @@ export async function hostWebhook(hooked: Hooked) {
 		executions,
 		/** What n8n's database holds as the node's static data. */
 		get stored() {
-			const [own] = Object.values(JSON.parse(database) as Record<string, IDataObject>);
-			return own ?? {};
+			return Object.values(JSON.parse(database) as Record<string, IDataObject>)[0] ?? {};
 		},
 		log,
 		thrown,
