@@ -1,6 +1,6 @@
-const { access, readdir, readFile, rm, rmdir, writeFile } = require('node:fs/promises');
+const { access, cp, readdir, readFile, rm, rmdir, writeFile } = require('node:fs/promises');
 const { join, relative, sep } = require('node:path');
-const { dest, series, src } = require('gulp');
+const { series } = require('gulp');
 const { darkIcon } = require('./scripts/darkIcon');
 
 const DIST = join(__dirname, 'dist');
@@ -24,11 +24,12 @@ async function distExists() {
 
 // n8n-node build copied the icons before `icons` ran here, and copies neither codex files nor the schemas of
 // outputs (docs/n8n.md N273): those come from tsc only while tsconfig.json includes them.
-const copyIcons = () => src('icons/*.svg').pipe(dest('dist/icons'));
-const copyJson = () =>
-	src(['nodes/**/*.node.json', 'nodes/*/__schema__/**/*.json'], { base: 'nodes' }).pipe(
-		dest('dist/nodes'),
-	);
+async function copyData() {
+	await cp('icons', join(DIST, 'icons'), { recursive: true });
+	for (const path of await readdir('nodes', { recursive: true }))
+		if (path.endsWith('.node.json') || path.includes(`${sep}__schema__${sep}`))
+			await cp(join('nodes', path), join(DIST, 'nodes', path), { recursive: true });
+}
 
 /** Whether a file of dist, by its path in there, is one to publish. */
 function isPublished(path) {
@@ -54,4 +55,4 @@ const pruneDist = () => prune();
 
 exports.icons = icons;
 /** Turns what `n8n-node build` leaves in dist into exactly what is published. */
-exports.finish = series(distExists, icons, copyIcons, copyJson, pruneDist);
+exports.finish = series(distExists, icons, copyData, pruneDist);

@@ -1,10 +1,31 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 import { portProblem } from './portProblem';
 
 /** Exit code of a process that Ctrl-C ended. */
 export const INTERRUPTED = 130;
+
+/** A command of npm's that takes flags only. Parsing throws a CommanderError when it has printed what is wrong, or the help asked for. */
+export function commandOf(name: string, description: string): Command {
+	return new Command(`npm ${name} --`)
+		.description(description)
+		.allowExcessArguments(false)
+		.exitOverride();
+}
+
+export function jobSecondsOption(usual: number): Option {
+	return new Option('--job-seconds <seconds>', 'how long an emulated job takes, give or take')
+		.argParser(numberFrom(0, 3600, false))
+		.default(usual);
+}
+
+/** `count`: how many ports are taken from the first on. */
+export function portOption(what: string, usual: number, count = 1): Option {
+	return new Option('--port <number>', what)
+		.argParser(numberFrom(0, 65_535 - count + 1, true))
+		.default(usual);
+}
 
 /** Reads a flag's number within bounds. @throws InvalidArgumentError for anything else */
 export function numberFrom(least: number, most: number, whole: boolean): (text: string) => number {
@@ -18,8 +39,11 @@ export function numberFrom(least: number, most: number, whole: boolean): (text: 
 }
 
 /** Runs a command; what it throws becomes one sentence and an exit code. `sentence` says it where nothing better is known. */
-export function runCommand(main: () => Promise<void>, sentence: (error: Error) => string): void {
-	main().catch((error: Error) => {
+export async function runCommand(
+	main: () => Promise<void>,
+	sentence: (error: Error) => string,
+): Promise<void> {
+	await main().catch((error: Error) => {
 		process.exitCode = 1;
 		// commander has printed its sentence, or the help that was asked for.
 		if (error instanceof CommanderError) process.exitCode = error.exitCode;

@@ -1,10 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join } from 'node:path';
 
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { format, resolveConfig } from 'prettier';
 
+import { commandOf, runCommand } from '../base/command';
 import { ROOT } from '../base/project';
 import { preparedN8n } from '../n8n/installation';
 import { startRemoteEmulator } from '../emulator/remote';
@@ -16,10 +17,9 @@ import type { Bench, Results, Row } from './row';
 import { rows } from './rows';
 
 interface Flags {
-	rows: readonly Row[];
+	rows?: readonly Row[];
 	quick: boolean;
 	update: boolean;
-	out?: string;
 	docs: boolean;
 }
 
@@ -32,23 +32,19 @@ const PAGE_TABLE = /(<!-- bench -->\n)[^]*(\n<!-- \/bench -->)/;
 /** Nothing here is about money: no balance may run out. */
 const RICH = { balance: { credits: 1_000_000, freeCredits: 0 }, queueMs: 0 };
 
+const NAMES = rows.map(({ name }) => name).join(', ');
+
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 function readFlags(words: readonly string[]): Flags {
-	return new Command('npm run bench --')
-		.description(
-			`Measures the nodes in n8n's engine against the emulator, beside n8n's own HTTP Request node. Rows: ${rows.map(({ name }) => name).join(', ')}.`,
-		)
-		.option('--rows <names>', 'only these, separated by commas', named, rows)
+	return commandOf(
+		'run bench',
+		`Measures the nodes in n8n's engine against the emulator, beside n8n's own HTTP Request node. Rows: ${NAMES}.`,
+	)
+		.option('--rows <names>', 'only these, separated by commas', named)
 		.option('--quick', 'everything in three minutes; the numbers say little', false)
-		.option(
-			'--out <folder>',
-			`where results.json, results.md and chart.png go (default: ${KEPT}, or ${TEMPORARY} with --quick or --rows)`,
-		)
 		.option('--update', `measured rows replace those in ${KEPT}, the others stay`, false)
 		.option('--docs', 'put the table into docs/benchmarks.md too', false)
-		.allowExcessArguments(false)
-		.exitOverride()
 		.parse(words, { from: 'user' })
 		.opts<Flags>();
 }
@@ -57,26 +53,18 @@ function named(names: string): readonly Row[] {
 	return names.split(',').map((name) => {
 		const row = rows.find((known) => known.name === name.trim());
 		if (row) return row;
-		const all = rows.map((known) => known.name).join(', ');
-		throw new InvalidArgumentError(`There is no row '${name}'. The rows are ${all}.`);
+		throw new InvalidArgumentError(`There is no row '${name}'. The rows are ${NAMES}.`);
 	});
 }
 
 async function main(): Promise<void> {
 	const flags = readFlags(process.argv.slice(2));
-	const { quick } = flags;
+	const { quick, rows: chosen = rows } = flags;
 	if (quick && flags.update)
 		throw new Error('Numbers of a quick run say little: --update does not keep them.');
 	const installation = await preparedN8n(say);
 	const emulator = await startRemoteEmulator(RICH);
 	const startedAt = new Date();
-	const results: Results = {
-		startedAt: startedAt.toISOString(),
-		minutes: 0,
-		quick,
-		machine: {},
-		rows: {},
-	};
 	const bench: Bench = {
 		installation,
 		emulator,
@@ -91,29 +79,37 @@ async function main(): Promise<void> {
 			}
 		},
 	};
-	try {
-		results.machine = machine(await bench.withEngine(async ({ versions }) => versions));
-		for (const { name, about, measure } of flags.rows) {
-			say(`\n${name}: ${about} …`);
-			const began = Date.now();
-			try {
-				const outcome = await measure(bench);
-				results.rows[name] = outcome;
-				say(`${found(outcome)}\n${Math.round((Date.now() - began) / 1_000)} s`);
-			} catch (error) {
-				// The others are measured all the same.
-				process.exitCode = 1;
-				say(`${name} could not be measured: ${(error as Error).stack}`);
-			}
-		}
-	} finally {
-		await emulator.stop();
-	}
-	results.minutes = (Date.now() - startedAt.getTime()) / 60_000;
-	const keeps = flags.update || (flags.rows.length === rows.length && !quick);
+	const versions = await bench.withEngine(async (engine) => engine.versions);
+	const results: Results = {
+		startedAt: startedAt.toISOString(),
+		machine: machine(versions),
+		quick,
+		rows: await measured(bench, chosen),
+		minutes: (Date.now() - startedAt.getTime()) / 60_000,
+	};
+	await emulator.stop();
+	const keeps = flags.update || (chosen.length === rows.length && !quick);
 	const all = flags.update ? updated(results) : results;
-	await write(all, resolve(ROOT, flags.out ?? (keeps ? KEPT : TEMPORARY)));
+	await write(all, keeps ? KEPT : TEMPORARY);
 	if (flags.docs) await putIntoPage(all);
+}
+
+/** What each row found. */
+async function measured(bench: Bench, chosen: readonly Row[]): Promise<Results['rows']> {
+	const outcomes: Results['rows'] = {};
+	for (const { name, about, measure } of chosen) {
+		say(`\n${name}: ${about} …`);
+		const began = Date.now();
+		try {
+			outcomes[name] = await measure(bench);
+			say(`${found(outcomes[name])}\n${Math.round((Date.now() - began) / 1_000)} s`);
+		} catch (error) {
+			// The others are measured all the same.
+			process.exitCode = 1;
+			say(`${name} could not be measured: ${(error as Error).stack}`);
+		}
+	}
+	return outcomes;
 }
 
 /** Those of the last whole run, with these rows in place of theirs. */
@@ -122,13 +118,13 @@ function updated({ rows: measured }: Results): Results {
 	return { ...kept, rows: { ...kept.rows, ...measured } };
 }
 
-async function write(results: Results, folder: string): Promise<void> {
+async function write(results: Results, place: string): Promise<void> {
+	const folder = join(ROOT, place);
 	mkdirSync(folder, { recursive: true });
 	writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, '\t')}\n`);
 	writeFileSync(join(folder, 'results.md'), resultsPage(results));
-	const chart = await drawChart(results);
-	writeFileSync(join(folder, 'chart.png'), chart);
-	say(`\nWritten to ${relative(ROOT, folder)} after ${results.minutes.toFixed(1)} minutes.`);
+	writeFileSync(join(folder, 'chart.png'), await drawChart(results));
+	say(`\nWritten to ${place} after ${results.minutes.toFixed(1)} minutes.`);
 }
 
 async function putIntoPage(results: Results): Promise<void> {
@@ -141,11 +137,5 @@ async function putIntoPage(results: Results): Promise<void> {
 	writeFileSync(PAGE, await format(text, { ...style, filepath: PAGE }));
 }
 
-main().catch((error: Error) => {
-	process.exitCode = 1;
-	// commander has printed its sentence, or the help that was asked for.
-	if (error instanceof CommanderError) process.exitCode = error.exitCode;
-	else process.stderr.write(`${error.stack}\n`);
-	// What a failed row had started.
-	process.exit();
-});
+// What a failed row had started would keep the process alive.
+void runCommand(main, ({ stack }) => stack ?? '').finally(() => process.exit());

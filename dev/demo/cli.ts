@@ -129,4 +129,7 @@ function folderProblem({ syscall, path, code }: NodeJS.ErrnoException): string |
 		: undefined;
 }
 
-runCommand(main, (error) => folderProblem(error) ?? `The demo could not run: ${error.message}`);
+void runCommand(
+	main,
+	(error) => folderProblem(error) ?? `The demo could not run: ${error.message}`,
+);

@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
-import { numberFrom } from '../base/command';
+import { commandOf, jobSecondsOption, portOption } from '../base/command';
 import { originNames } from '../emulator/types';
 
 export interface Flags {
@@ -23,10 +23,10 @@ const EMULATOR_FLAGS = ['port', 'jobSeconds'] as const;
  * @throws CommanderError when there is nothing to run: a wrong flag, or help was asked for; commander has printed it then
  */
 export function readFlags(words: readonly string[], realService: boolean): Flags {
-	const command = new Command('npm start --')
-		.description(
-			'Runs examples/text-to-image.json and examples/batch-of-prompts.json in the engine of n8n, on an emulated Segmind. With SEGMIND_API_KEY in the environment: on Segmind itself, at its prices.',
-		)
+	const command = commandOf(
+		'start',
+		'Runs examples/text-to-image.json and examples/batch-of-prompts.json in the engine of n8n, on an emulated Segmind. With SEGMIND_API_KEY in the environment: on Segmind itself, at its prices.',
+	)
 		.option('--out <folder>', 'where to write the files', filled, 'output')
 		.addOption(
 			new Option('--prompt <text>', 'what to generate instead; repeat it for a batch')
@@ -34,20 +34,14 @@ export function readFlags(words: readonly string[], realService: boolean): Flags
 				.argParser((text: string, before: string[]) => [...before, filled(text)]),
 		)
 		.option('--model <slug>', 'the model to use instead, e.g. nano-banana-pro', filled)
-		.option(
-			'--job-seconds <seconds>',
-			'how long an emulated job takes, give or take',
-			numberFrom(0, 3600, false),
-			3,
+		.addOption(jobSecondsOption(3))
+		.addOption(
+			portOption(
+				'first of consecutive ports for the emulator, 0 for any free ones',
+				0,
+				originNames.length,
+			),
 		)
-		.option(
-			'--port <number>',
-			'first of consecutive ports for the emulator, 0 for any free ones',
-			numberFrom(0, 65_535 - originNames.length + 1, true),
-			0,
-		)
-		.allowExcessArguments(false)
-		.exitOverride()
 		.parse(words, { from: 'user' });
 	if (realService && EMULATOR_FLAGS.some((name) => command.getOptionValueSource(name) === 'cli')) {
 		command.error(

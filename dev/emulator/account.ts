@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createTokenMint, type TokenMint } from './tokens';
+import { createWindow } from './rateLimit';
+import { createTokenMint } from './tokens';
 import type { ApiKeyRecord } from './types';
 
 export const accountUser = { username: 'emulated-user', email: 'user@example.com' } as const;
@@ -7,21 +8,10 @@ export const accountUser = { username: 'emulated-user', email: 'user@example.com
 /** Refresh tokens live 30 days (docs/service.md S231). */
 const refreshTokenMs = 30 * 24 * 3_600_000;
 
-/** The account's tokens and keys. */
-export interface Account {
-	tokens: TokenMint;
-	keys: ApiKeyRecord[];
-	/** The refresh token in force. */
-	refreshToken(): string;
-	/** Ends the refresh token in force and gives a new one. */
-	rotate(): string;
-	addKey(name: string | null, expiryDate: string | null): ApiKeyRecord;
-	reset(): void;
-}
-
-export function createAccount(key: string, now: () => number): Account {
+/** The account's tokens and keys, and what limits its calls. */
+export function createAccount(key: string, now: () => number) {
 	const tokens = createTokenMint(now);
-	let refresh: string | undefined;
+	const issue = (): string => tokens.issue('refresh', accountUser.email, refreshTokenMs);
 	const record = (
 		api_key: string,
 		name: string | null,
@@ -33,28 +23,41 @@ export function createAccount(key: string, now: () => number): Account {
 		expiry_date,
 		model_access: null,
 	});
-	const issue = (): string => tokens.issue('refresh', accountUser.email, refreshTokenMs);
-	const account: Account = {
+	const keys = [record(key, 'Default', null)];
+	const callsOfMinute = createWindow(() => 60_000);
+	const refreshesOfHour = createWindow(() => 3_600_000);
+	const spent = new Set<string>();
+	let refresh: string | undefined;
+	/** The refresh token in force. */
+	const refreshToken = (): string => (refresh ??= issue());
+	return {
 		tokens,
-		keys: [record(key, 'Default', null)],
-		refreshToken() {
-			refresh ??= issue();
-			return refresh;
+		keys,
+		callsOfMinute,
+		refreshesOfHour,
+		refreshToken,
+		/** Ends the refresh token in force and gives a new one. */
+		rotate(): string {
+			tokens.revoke(refreshToken());
+			return (refresh = issue());
 		},
-		rotate() {
-			tokens.revoke(account.refreshToken());
-			refresh = issue();
-			return refresh;
+		/** Whether a verification token is a new one: each sign-in attempt has its own. */
+		spend(token: unknown): boolean {
+			if (typeof token !== 'string' || token === '' || spent.has(token)) return false;
+			spent.add(token);
+			return true;
 		},
-		addKey(name, expiryDate) {
+		addKey(name: string | null, expiryDate: string | null): ApiKeyRecord {
 			const added = record(`SG_${randomBytes(8).toString('hex')}`, name, expiryDate);
-			account.keys.push(added);
+			keys.push(added);
 			return added;
 		},
-		reset() {
+		reset(): void {
 			refresh = undefined;
-			account.keys.splice(0, account.keys.length, record(key, 'Default', null));
+			keys.splice(0, keys.length, record(key, 'Default', null));
+			callsOfMinute.reset();
+			refreshesOfHour.reset();
+			spent.clear();
 		},
 	};
-	return account;
 }

@@ -1,9 +1,8 @@
 import type { Response } from 'express';
-import { z } from 'zod';
 import { isRecord } from './prompt';
 
 /** What replaces an answer: a text is sent as HTML, bytes as they are, anything else as JSON, nothing as an empty body. */
-interface Replacement {
+export interface Replacement {
 	body?: unknown;
 	contentType?: string;
 	headers?: Record<string, string>;
@@ -67,22 +66,18 @@ export function muted(response: Response): () => void {
 }
 
 /** Changes to the service's own answer, made in this order. An answer that is no JSON object only takes `status` and `cut`. */
-export const rewriteSchema = z
-	.object({
-		/** Another HTTP status over the same body. */
-		status: z.number().int().min(200).max(599),
-		/** Members taken out, with their values. */
-		without: z.array(z.string()),
-		/** Members put in or replaced. */
-		with: z.record(z.unknown()),
-		/** Members but `status` and `request_id` become null. */
-		nulls: z.boolean(),
-		/** Half of the text, under a content length that fits it. */
-		cut: z.boolean(),
-	})
-	.partial()
-	.strict();
-export type Rewrite = z.infer<typeof rewriteSchema>;
+export interface Rewrite {
+	/** Another HTTP status over the same body. */
+	status?: number;
+	/** Members taken out, with their values. */
+	without?: string[];
+	/** Members put in or replaced. */
+	with?: Record<string, unknown>;
+	/** Members but `status` and `request_id` become null. */
+	nulls?: boolean;
+	/** Half of the text, under a content length that fits it. */
+	cut?: boolean;
+}
 
 /** The answer with these changes, but for its status. */
 export function rewritten(own: Buffer, changes: Rewrite): Buffer {

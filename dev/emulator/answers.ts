@@ -43,16 +43,12 @@ export function providerAnswer(
 
 /** A list where the orders want it. */
 export function placed(list: unknown[], place: ListPlace, name: string): unknown {
-	switch (place) {
-		case 'array':
-			return list;
-		case 'object':
-			return { [name]: list };
-		case 'data':
-			return { data: { [name]: list } };
-		case 'afterErrors':
-			return { errors: [], [name]: list };
-	}
+	return {
+		array: list,
+		object: { [name]: list },
+		data: { data: { [name]: list } },
+		afterErrors: { errors: [], [name]: list },
+	}[place];
 }
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;

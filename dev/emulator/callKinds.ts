@@ -2,16 +2,11 @@ import type { Call, CallKind, OriginName } from './types';
 
 const apiPaths: Array<[RegExp, CallKind]> = [
 	[/^\/v1\/get-user-credits$/, 'credits'],
-	[/^\/v1\/requests\/[^/]+$/, 'poll'],
-	[/^\/v2\/requests\/[^/]+\/status$/, 'status'],
-	[/^\/v2\/requests\/[^/]+$/, 'result'],
-	[/^\/workflows\/request\/[^/]+$/, 'poll'],
-	[/^\/requests\/[^/]+$/, 'poll'],
-	[/^\/workflows\/v2\/requests\/[^/]+\/status$/, 'status'],
-	[/^\/workflows\/v2\/requests\/[^/]+$/, 'result'],
-	[/^\/workflows\/v2\/[^/]+$/, 'submit'],
+	[/^\/(v1\/requests|workflows\/request|requests)\/[^/]+$/, 'poll'],
+	[/^\/(workflows\/)?v2\/requests\/[^/]+\/status$/, 'status'],
+	[/^\/(workflows\/)?v2\/requests\/[^/]+$/, 'result'],
+	[/^\/(workflows\/)?v2\/[^/]+$/, 'submit'],
 	[/^\/v1\/[^/]+$/, 'v1'],
-	[/^\/v2\/[^/]+$/, 'submit'],
 	[/^\/finetune\//, 'finetune'],
 ];
 
@@ -22,11 +17,7 @@ const requestPaths: RegExp[] = [
 
 /** The request that a path (without the query) asks about. */
 export function requestIdIn(path: string): string | undefined {
-	for (const pattern of requestPaths) {
-		const id = pattern.exec(path)?.[1];
-		if (id !== undefined) return id;
-	}
-	return undefined;
+	return requestPaths.map((pattern) => pattern.exec(path)?.[1]).find(Boolean);
 }
 
 const adminPaths: Array<[RegExp, CallKind]> = [
@@ -34,8 +25,6 @@ const adminPaths: Array<[RegExp, CallKind]> = [
 	[/^\/inference-request\//, 'history'],
 	[/^\/inference-model-information\//, 'models'],
 ];
-
-const creatingPosts: ReadonlySet<CallKind> = new Set<CallKind>(['submit', 'v1']);
 
 /** How many calls of each kind there are. */
 export function countsOf(calls: readonly Call[]): Partial<Record<CallKind, number>> {
@@ -49,7 +38,8 @@ export function kindOf(origin: OriginName, method: string, path: string): CallKi
 	switch (origin) {
 		case 'api': {
 			const kind = find(apiPaths, path);
-			return creatingPosts.has(kind) && method !== 'POST' ? 'other' : kind;
+			const creates = kind === 'submit' || kind === 'v1';
+			return creates && method !== 'POST' ? 'other' : kind;
 		}
 		case 'admin':
 		case 'adminStaging':

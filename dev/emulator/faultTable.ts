@@ -1,9 +1,14 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import type { Request, Response } from 'express';
-import { z } from 'zod';
-import { answerWith, caught, muted, rewritten, rewriteSchema } from './answerForms';
+import {
+	answerWith,
+	caught,
+	muted,
+	rewritten,
+	type Replacement,
+	type Rewrite,
+} from './answerForms';
 import { pour, zeros } from './sendFile';
 import type { Timers } from './timers';
 import type { Call } from './types';
@@ -22,142 +27,94 @@ export interface Struck {
 	drop(): void;
 }
 
-/** What a fault does. Gives whether the call goes on to its route, where a job is created and charged. */
-type Strike<Action> = (struck: Struck, action: Action) => boolean | Promise<boolean>;
-
-interface Entry<Action> {
-	/** How it is ordered: by its name alone, or with members of which one has its name. */
-	ordered: z.ZodType<Action, z.ZodTypeDef, unknown>;
-	strike: Strike<Action>;
-	/** It strikes while the body arrives: a target sees calls whose body has not been read. The call ends there. */
-	inBody?: true;
-}
-
-const plain = <Name extends string>(name: Name, strike: Strike<Name>): Entry<Name> => ({
-	ordered: z.literal(name),
-	strike,
-});
-const taking = <Shape extends z.ZodRawShape>(
-	shape: Shape,
-	strike: Strike<z.infer<z.ZodObject<Shape>>>,
-): Entry<z.infer<z.ZodObject<Shape>>> => ({
-	ordered: z.object(shape).strict() as unknown as z.ZodType<z.infer<z.ZodObject<Shape>>>,
-	strike,
-});
-
-const count = z.number().int().min(0);
-const ms = z.number();
-const status = z.number().int().min(200).max(599);
-const headers = z.record(z.string()).optional();
-
 /**
- * Every fault: its name, how it is ordered, what it does. "Served" means that the call goes its usual way up to its answer. Those that replace,
- * delay or cut an answer let a call that creates or changes something be served first, unless said otherwise.
+ * Every fault: its name and what it does, which gives whether the call goes on to its route, where a job is created and charged. One that takes
+ * more than its name is ordered by an object, of which one member has its name. "Served" means that the call goes its usual way up to its answer.
+ * Those that replace, delay or cut an answer let a call that creates or changes something be served first, unless said otherwise.
  */
 export const faultTable = {
 	/** The connection ends, nothing was created. */
-	dropBeforeAccept: plain('dropBeforeAccept', ({ drop }) => {
+	dropBeforeAccept({ drop }: Struck) {
 		drop();
 		return false;
-	}),
+	},
 	/** Served, then the connection ends without an answer. */
-	dropAfterAccept: plain('dropAfterAccept', ({ response, drop }) => caught(response, drop)),
+	dropAfterAccept: ({ response, drop }: Struck) => caught(response, drop),
 	/** Never answered, nothing created. */
-	hang: plain('hang', () => false),
+	hang: () => false,
 	/** Served, never answered. */
-	hangAfterAccept: plain('hangAfterAccept', ({ response }) => caught(response, () => {})),
+	hangAfterAccept: ({ response }: Struck) => caught(response, () => {}),
 	/** The service's 404 for a request it does not know. */
-	notFound: plain('notFound', ({ call, response }) =>
+	notFound: ({ call, response }: Struck) =>
 		answerWith(response, 404, { body: { error: `Request ${call.requestId ?? ''} not found` } }),
-	),
 	/** Served, then the first half of an answer's head and nothing more. */
-	halfHead: plain('halfHead', ({ request, response }) =>
+	halfHead: ({ request, response }: Struck) =>
 		caught(response, () => request.socket.write('HTTP/1.1 200 OK\r\ncontent-type: applic')),
-	),
 	/** Served, then zeros of the type the answer would have, without a length and without end. */
-	endless: plain('endless', ({ response }) =>
+	endless: ({ response }: Struck) =>
 		caught(response, () => {
 			response.removeHeader('content-length');
-			void pour(Readable.from(zeros(Infinity), { objectMode: false }), response);
+			void pour(zeros(Infinity), response);
 		}),
-	),
 	/** The answer packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is that of the part. */
-	gzipCut: plain('gzipCut', ({ response }) =>
+	gzipCut: ({ response }: Struck) =>
 		caught(response, (own) => {
 			const packed = gzipSync(own);
 			response.setHeader('content-encoding', 'gzip');
 			sendAll(response, packed.subarray(0, Math.floor(packed.length / 2)));
 		}),
-	),
 	/** 307, or `status`; nothing created. */
-	redirect: taking(
-		{ redirect: z.string(), status: status.optional() },
-		({ response }, { redirect, status: code = 307 }) =>
-			answerWith(response, code, { headers: { location: redirect } }),
-	),
+	redirect: (
+		{ response }: Struck,
+		{ redirect, status = 307 }: { redirect: string; status?: number },
+	) => answerWith(response, status, { headers: { location: redirect } }),
 	/**
 	 * This answer, nothing created; a text body is text/html. `accept`: served first. With `afterMs` the answer comes this long after the call's
 	 * arrival, although the service works on: a gateway that gives up on a v1 call.
 	 */
-	status: taking(
-		{
-			status,
-			body: z.unknown(),
-			headers,
-			accept: z.boolean().optional(),
-			afterMs: ms.optional(),
-		},
-		({ response, timers }, { status: code, accept = false, afterMs, ...replacement }) => {
-			const answer = () => answerWith(response, code, replacement);
-			if (afterMs === undefined) return accept ? caught(response, answer) : answer();
-			const speak = accept ? muted(response) : undefined;
-			timers.after(afterMs, () => {
-				speak?.();
-				answer();
-				if (accept) muted(response);
-			});
-			return accept;
-		},
-	),
-	/** The connection ends once this many bytes of the request's body have come, or all; nothing created. */
-	dropInBody: {
-		...taking({ dropInBody: count }, (struck, { dropInBody }) =>
-			whenRead(struck, dropInBody, struck.drop),
-		),
-		inBody: true as const,
+	status(
+		{ response, timers }: Struck,
+		{ status, accept = false, afterMs, ...replacement }: StatusAction,
+	) {
+		const answer = () => answerWith(response, status, replacement);
+		if (afterMs === undefined) return accept ? caught(response, answer) : answer();
+		const speak = accept ? muted(response) : undefined;
+		timers.after(afterMs, () => {
+			speak?.();
+			answer();
+			if (accept) muted(response);
+		});
+		return accept;
 	},
+	/** The connection ends once this many bytes of the request's body have come, or all; nothing created. */
+	dropInBody: (struck: Struck, { dropInBody }: { dropInBody: number }) =>
+		whenRead(struck, dropInBody, struck.drop),
 	/**
 	 * From there on no byte is read and nothing answered, nothing created. Who hangs up meanwhile is not noticed, so the call stays open until
 	 * `reset`.
 	 */
-	stopReading: {
-		...taking({ stopReading: count }, (struck, { stopReading }) =>
-			whenRead(struck, stopReading, () => struck.request.pause()),
-		),
-		inBody: true as const,
-	},
+	stopReading: (struck: Struck, { stopReading }: { stopReading: number }) =>
+		whenRead(struck, stopReading, () => struck.request.pause()),
 	/** Served, and the connection ends this long after the call's arrival, answered or not. */
-	dropAfterMs: taking({ dropAfterMs: ms }, ({ timers, drop }, { dropAfterMs }) => {
+	dropAfterMs({ timers, drop }: Struck, { dropAfterMs }: { dropAfterMs: number }) {
 		timers.after(dropAfterMs, drop);
 		return true;
-	}),
+	},
 	/** Answered late, in real time, with what was true when the call arrived; creating calls are accepted at once. */
-	delayMs: taking({ delayMs: ms }, async ({ call, response, timers }, { delayMs }) => {
+	async delayMs({ call, response, timers }: Struck, { delayMs }: { delayMs: number }) {
 		if (changes(call))
 			return caught(response, (own) => timers.after(delayMs, () => response.end(own)));
 		await timers.wait(delayMs);
 		return true;
-	}),
+	},
 	/** That many body bytes of the promised length, then the connection ends. */
-	truncate: taking({ truncate: count }, ({ response, drop }, { truncate }) =>
+	truncate: ({ response, drop }: Struck, { truncate }: { truncate: number }) =>
 		caught(response, (own) => sendPart(response, own, truncate, drop)),
-	),
 	/** That many body bytes of the promised length, then nothing more. */
-	stall: taking({ stall: count }, ({ response }, { stall }) =>
+	stall: ({ response }: Struck, { stall }: { stall: number }) =>
 		caught(response, (own) => sendPart(response, own, stall, () => {})),
-	),
 	/** The body in ten parts, this long apart. */
-	trickleMs: taking({ trickleMs: ms }, ({ response, timers }, { trickleMs }) =>
+	trickleMs: ({ response, timers }: Struck, { trickleMs }: { trickleMs: number }) =>
 		caught(response, (own) => {
 			const length = Math.ceil(own.length / 10);
 			for (let part = 0; part < 10; part++) {
@@ -167,9 +124,8 @@ export const faultTable = {
 			}
 			timers.after(11 * trickleMs, () => response.end());
 		}),
-	),
 	/** The body byte by byte, this long apart, without a length; then spaces, for ever. */
-	dripMs: taking({ dripMs: ms }, ({ response, timers }, { dripMs }) =>
+	dripMs: ({ response, timers }: Struck, { dripMs }: { dripMs: number }) =>
 		caught(response, (own) => {
 			response.removeHeader('content-length');
 			response.flushHeaders();
@@ -181,32 +137,43 @@ export const faultTable = {
 				});
 			drip(0);
 		}),
-	),
 	/** Zeros of this unpacked size, packed to about a thousandth under the answer's own type, in members of which one is packed once. */
-	gzipBomb: taking({ gzipBomb: count }, ({ response }, { gzipBomb }) =>
+	gzipBomb: ({ response }: Struck, { gzipBomb }: { gzipBomb: number }) =>
 		caught(response, () => {
 			response.removeHeader('content-length');
 			response.setHeader('content-encoding', 'gzip');
 			const whole = Array<Buffer>(Math.floor(gzipBomb / MEMBER)).fill(packedMember);
 			response.end(Buffer.concat([...whole, gzipSync(Buffer.alloc(gzipBomb % MEMBER))]));
 		}),
-	),
 	/** The service's own answer, changed. */
-	rewrite: taking({ rewrite: rewriteSchema }, ({ response }, { rewrite }) =>
+	rewrite: ({ response }: Struck, { rewrite }: { rewrite: Rewrite }) =>
 		caught(response, (own) => {
 			response.statusCode = rewrite.status ?? response.statusCode;
 			sendAll(response, rewritten(own, rewrite));
 		}),
-	),
 	/** 200 with this body instead. */
-	body: taking(
-		{ body: z.unknown(), contentType: z.string().optional(), headers },
-		({ call, response }, replacement) => {
-			const answer = () => answerWith(response, 200, replacement);
-			return changes(call) ? caught(response, answer) : answer();
-		},
-	),
+	body({ call, response }: Struck, replacement: { body: unknown } & Replacement) {
+		const answer = () => answerWith(response, 200, replacement);
+		return changes(call) ? caught(response, answer) : answer();
+	},
 };
+
+interface StatusAction extends Replacement {
+	status: number;
+	accept?: boolean;
+	afterMs?: number;
+}
+
+type Table = typeof faultTable;
+export type FaultName = keyof Table;
+
+/** How a fault is ordered. */
+export type FaultAction = {
+	[Name in FaultName]: Parameters<Table[Name]> extends [Struck, infer Action] ? Action : Name;
+}[FaultName];
+
+/** They strike while the body arrives: a target sees calls whose body has not been read. The call ends there. */
+export const inBody: ReadonlySet<FaultName> = new Set<FaultName>(['dropInBody', 'stopReading']);
 
 /** Calls that create or change something: faults that replace or delay their answer let them do it first. */
 const changes = ({ method }: Call): boolean => method !== 'GET' && method !== 'HEAD';

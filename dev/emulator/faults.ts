@@ -1,72 +1,29 @@
-import { z } from 'zod';
-import { faultTable, type Struck } from './faultTable';
-import { callKinds, jobStates, originNames, type Call, type JobState } from './types';
+import { faultTable, inBody, type FaultAction, type FaultName, type Struck } from './faultTable';
+import type { Call, CallKind, JobState, OriginName } from './types';
 
-type Table = typeof faultTable;
-type FaultName = keyof Table;
-/** What happens to the call: faultTable.ts has all there are. */
-export type FaultAction = {
-	[Name in FaultName]: z.infer<Table[Name]['ordered']>;
-}[FaultName];
+export type { FaultAction };
 
-const action = z.union(
-	Object.values(faultTable).map(({ ordered }) => ordered) as unknown as [
-		z.ZodType<FaultAction>,
-		z.ZodType<FaultAction>,
-	],
-);
-const count = z.number().int().min(0);
-const kind = z.enum(callKinds);
-const state = z.enum(jobStates);
-
-const pattern = z
-	.object({
-		kind: z.union([kind, z.array(kind)]),
-		origin: z.enum(originNames),
-		method: z.string(),
-		/** Part of the path, or an expression. */
-		path: z.union([z.string(), z.instanceof(RegExp)]),
-		/** State, when the call arrives, of the request it asks about. Calls that ask about none do not match. */
-		state: z.union([state, z.array(state)]),
-	})
-	.partial()
-	.strict();
-type Pattern = z.infer<typeof pattern>;
-
-export const faultSchema = z
-	.object({
-		on: z.union([
-			kind,
-			z.array(kind),
-			pattern,
-			z.custom<(call: Call) => boolean>((value) => typeof value === 'function'),
-		]),
-		/** How many calls it hits. Default 1; Infinity (`"always"` in JSON) for all. */
-		times: z.union([z.number().min(0), z.literal('always')]).optional(),
-		/** Matches let through first. Default 0. */
-		after: count.optional(),
-		/** Count `times` and `after` for each request asked about instead of over all calls. Default false. */
-		perRequest: z.boolean().optional(),
-		do: action,
-	})
-	.strict();
-export type FaultSpec = z.infer<typeof faultSchema>;
-export type FaultTarget = FaultSpec['on'];
-
-export interface FaultHandle {
-	/** Calls hit so far. */
-	readonly hits: number;
-	remove(): void;
+interface Pattern {
+	kind?: CallKind | CallKind[];
+	origin?: OriginName;
+	method?: string;
+	/** Part of the path, or an expression. */
+	path?: string | RegExp;
+	/** State, when the call arrives, of the request it asks about. Calls that ask about none do not match. */
+	state?: JobState | JobState[];
 }
 
-export interface Faults {
-	add(spec: FaultSpec): FaultHandle;
-	/**
-	 * Does what a fault asks for that is due for this call, before its body is read or after. Gives whether the call goes on to its route: as
-	 * usual when none is due, or with its answer caught where the fault wants the call served first.
-	 */
-	strike(struck: Struck, when: 'inBody' | 'read'): boolean | Promise<boolean>;
-	clear(): void;
+export type FaultTarget = CallKind | CallKind[] | Pattern | ((call: Call) => boolean);
+
+export interface FaultSpec {
+	on: FaultTarget;
+	/** How many calls it hits. Default 1; Infinity or `always` for all. */
+	times?: number | 'always';
+	/** Matches let through first. Default 0. */
+	after?: number;
+	/** Count `times` and `after` for each request asked about instead of over all calls. Default false. */
+	perRequest?: boolean;
+	do: FaultAction;
 }
 
 interface Fault {
@@ -77,14 +34,17 @@ interface Fault {
 	hits: number;
 }
 
+type When = 'inBody' | 'read';
+type StateOf = (requestId: string) => JobState | undefined;
+
 /** `stateOf` gives the state of a request by now, undefined for an unknown one. */
-export function createFaults(stateOf: (requestId: string) => JobState | undefined): Faults {
+export function createFaults(stateOf: StateOf) {
 	let faults: Fault[] = [];
 
-	function due(call: Call, inBody: boolean): Fault | undefined {
+	function due(call: Call, when: When): Fault | undefined {
 		for (const fault of faults) {
 			const { on, after = 0, times = 1 } = fault.spec;
-			if ('inBody' in faultTable[fault.name] !== inBody) continue;
+			if (inBody.has(fault.name) !== (when === 'inBody')) continue;
 			const counted = countFor(fault, call);
 			const left = times === 'always' || counted.hits < times;
 			if (!left || !matches(on, call, stateOf)) continue;
@@ -98,25 +58,30 @@ export function createFaults(stateOf: (requestId: string) => JobState | undefine
 	}
 
 	return {
-		add(spec) {
+		add(spec: FaultSpec) {
 			const fault: Fault = { spec, name: nameOf(spec.do), counts: new Map(), hits: 0 };
 			faults.push(fault);
 			return {
+				/** Calls hit so far. */
 				get hits() {
 					return fault.hits;
 				},
-				remove() {
+				remove(): void {
 					faults = faults.filter((other) => other !== fault);
 				},
 			};
 		},
-		strike(struck, when) {
-			const fault = due(struck.call, when === 'inBody');
+		/**
+		 * Does what a fault asks for that is due for this call, before its body is read or after. Gives whether the call goes on to its route: as
+		 * usual when none is due, or with its answer caught where the fault wants the call served first.
+		 */
+		strike(struck: Struck, when: When): boolean | Promise<boolean> {
+			const fault = due(struck.call, when);
 			if (!fault) return true;
 			struck.call.fault = fault.name;
-			return faultTable[fault.name].strike(struck, fault.spec.do as never);
+			return faultTable[fault.name](struck, fault.spec.do as never);
 		},
-		clear() {
+		clear(): void {
 			faults = [];
 		},
 	};
@@ -134,8 +99,6 @@ function countFor({ spec, counts }: Fault, call: Call): { seen: number; hits: nu
 	counts.set(key, counted);
 	return counted;
 }
-
-type StateOf = (requestId: string) => JobState | undefined;
 
 function matches(target: FaultTarget, call: Call, stateOf: StateOf): boolean {
 	if (typeof target === 'function') return target(call);

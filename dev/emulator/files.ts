@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { MediaCache } from './media/cache';
-import { mediaTypes, renderMedia, type MediaKind } from './media/render';
+import { mediaTypes, renderMedia, type MediaRequest } from './media/render';
 
-/** A file on the files origin. Its bytes are made when somebody asks for them. */
+/** A file on the files origin. Its bytes are made when somebody asks for them, and once. */
 export interface HostedFile {
 	path: string;
 	url: string;
@@ -17,23 +16,13 @@ export interface HostedFile {
 	bytes(): Promise<Buffer>;
 }
 
-export interface FileStore {
-	find(path: string): HostedFile | undefined;
-	/** A result file whose content follows from the text. */
-	addResult(result: {
-		requestId: string;
-		/** Distinguishes the files of one request. */
-		label: string;
-		kind: MediaKind;
-		text: string;
-		input: Record<string, unknown>;
-		quality: 'tiny' | 'real';
-		fileBytes: number | null;
-		createdAt: number;
-	}): HostedFile;
-	/** An uploaded asset. */
-	addAsset(content: Buffer, contentType: string, createdAt: number): HostedFile;
-	clear(): void;
+/** A result file whose content follows from the text. */
+interface ResultFile extends MediaRequest {
+	requestId: string;
+	/** Distinguishes the files of one request. */
+	label: string;
+	fileBytes: number | null;
+	createdAt: number;
 }
 
 const extensions: Record<string, string> = {
@@ -54,7 +43,9 @@ const extensions: Record<string, string> = {
 	'text/plain': 'txt',
 };
 
-export function createFileStore(origin: () => string, cache: MediaCache): FileStore {
+export type FileStore = ReturnType<typeof createFileStore>;
+
+export function createFileStore(origin: () => string) {
 	const files = new Map<string, HostedFile>();
 	const add = (file: Omit<HostedFile, 'url'>): HostedFile => {
 		const hosted = { ...file, url: origin() + file.path };
@@ -62,24 +53,24 @@ export function createFileStore(origin: () => string, cache: MediaCache): FileSt
 		return hosted;
 	};
 	return {
-		find: (path) => files.get(path),
-		addResult({ requestId, label, kind, text, input, quality, fileBytes, createdAt }) {
-			const { contentType, extension } = mediaTypes[kind];
+		find: (path: string) => files.get(path),
+		addResult({ requestId, label, fileBytes, createdAt, ...media }: ResultFile): HostedFile {
+			const { contentType, extension } = mediaTypes[media.kind];
 			const name = `${requestId}${label}.${extension}`;
-			const bytes = async (): Promise<Buffer> =>
-				await renderMedia(cache, { kind, text, input, quality });
+			let made: Promise<Buffer> | undefined;
+			const bytes = async () =>
+				(await (made ??= renderMedia(media))).subarray(0, fileBytes ?? undefined);
 			return add({
-				path: `/${kind === 'image' ? 'generations' : 'outputs'}/${name}`,
+				path: `/${media.kind === 'image' ? 'generations' : 'outputs'}/${name}`,
 				name,
 				contentType,
 				createdAt,
 				requestId,
-				bytes: async () =>
-					fileBytes === null ? await bytes() : (await bytes()).subarray(0, fileBytes),
+				bytes,
 				size: async () => fileBytes ?? (await bytes()).length,
 			});
 		},
-		addAsset(content, contentType, createdAt) {
+		addAsset(content: Buffer, contentType: string, createdAt: number): HostedFile {
 			const name = `${randomBytes(16).toString('hex')}.${extensions[contentType] ?? 'bin'}`;
 			return add({
 				path: `/assets/${name}`,
@@ -90,8 +81,6 @@ export function createFileStore(origin: () => string, cache: MediaCache): FileSt
 				size: async () => content.length,
 			});
 		},
-		clear() {
-			files.clear();
-		},
+		clear: () => files.clear(),
 	};
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Orders } from './orders';
-import type { FineTuneState, FineTuneView } from './types';
+import { fineTuneStates, type FineTuneState } from './types';
 
 /** A fine-tune job. Its state follows from the clock. */
 export interface FineTune {
@@ -18,41 +18,24 @@ export interface FineTune {
 /** Where its weights lie on the storage origin. */
 export const weightsPath = (job: FineTune): string => `/weights/${job.id}.safetensors`;
 
-const course: FineTuneState[] = [
-	'REQUESTED',
-	'TRAINING_COMPLETED',
-	'INFERENCE_QUEUED',
-	'AVAILABLE',
-];
+export type FineTuneStore = ReturnType<typeof createFineTuneStore>;
 
-export interface FineTuneStore {
-	readonly all: readonly FineTune[];
-	find(id: unknown): FineTune | undefined;
-	bySlug(slug: string): FineTune | undefined;
-	submit(body: Record<string, unknown>, failure: string | null): FineTune;
-	stateOf(job: FineTune): FineTuneState;
-	/** When the state it is in began. */
-	sinceOf(job: FineTune): number;
-	views(): FineTuneView[];
-	clear(): void;
-}
-
-export function createFineTuneStore(now: () => number, orders: Orders): FineTuneStore {
+export function createFineTuneStore(now: () => number, orders: Orders) {
 	let all: FineTune[] = [];
 	const step = (job: FineTune): number => {
-		const last = job.failure === null ? course.length - 1 : 1;
+		const last = job.failure === null ? fineTuneStates.length - 1 : 1;
 		const passed = job.stepMs > 0 ? Math.floor((now() - job.submittedAt) / job.stepMs) : last;
 		return Math.min(last, passed);
 	};
 	const stateOf = (job: FineTune): FineTuneState =>
-		job.failure !== null && step(job) === 1 ? 'FAILED' : course[step(job)];
+		job.failure !== null && step(job) === 1 ? 'FAILED' : fineTuneStates[step(job)];
 	return {
 		get all() {
 			return all;
 		},
-		find: (id) => all.find((job) => job.id === id),
-		bySlug: (slug) => all.find((job) => job.slug === slug),
-		submit(body, failure) {
+		find: (id: unknown) => all.find((job) => job.id === id),
+		bySlug: (slug: string) => all.find((job) => job.slug === slug),
+		submit(body: Record<string, unknown>, failure: string | null): FineTune {
 			const { failFineTunes } = orders;
 			const ordered = failFineTunes === 'all' || failFineTunes.includes(all.length);
 			const id = randomUUID();
@@ -70,18 +53,21 @@ export function createFineTuneStore(now: () => number, orders: Orders): FineTune
 			return job;
 		},
 		stateOf,
-		sinceOf: (job) => Math.max(job.updatedAt, job.submittedAt + step(job) * job.stepMs),
+		/** When the state it is in began. */
+		sinceOf: (job: FineTune) => Math.max(job.updatedAt, job.submittedAt + step(job) * job.stepMs),
 		views: () =>
 			all.map((job) => ({
 				finetuneId: job.id,
 				name: String(job.body.name),
 				state: stateOf(job),
+				/** The submit body as sent. */
 				body: job.body,
 				public: job.public,
+				/** Callable as a model once AVAILABLE. */
 				slug: job.slug,
 				error: stateOf(job) === 'FAILED' ? job.failure : null,
 			})),
-		clear() {
+		clear(): void {
 			all = [];
 		},
 	};

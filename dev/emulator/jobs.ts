@@ -6,7 +6,7 @@ import { missingParameter, outputCount, type Model } from './models';
 import { promptOf } from './prompt';
 import type { ElsewhereRequest } from './elsewhere';
 import type { JobNumber, Orders } from './orders';
-import type { JobState, JobView } from './types';
+import type { JobState } from './types';
 import type { PublishedWorkflow } from './workflows';
 
 /** A job. Its state is not stored: it follows from the clock. */
@@ -20,7 +20,6 @@ export interface Job extends JobOrder {
 	failure: string | undefined;
 	cost: number;
 	reservation: Reservation;
-	settled: boolean;
 	/** Balance after the job was settled. */
 	remaining: number | undefined;
 	files: HostedFile[];
@@ -40,21 +39,6 @@ interface JobOrder {
 	input: Record<string, unknown>;
 }
 
-export interface JobStore {
-	readonly all: readonly Job[];
-	/** Those of other processes and persons. */
-	readonly elsewhere: readonly Job[];
-	/** A request that has been submitted by now and is the account's own. */
-	find(requestId: string): Job | undefined;
-	submit(order: JobOrder): Job;
-	submitElsewhere(order: JobOrder, request: ElsewhereRequest): Job;
-	/** Books every job that ended by now. To be called before anything about money is told. */
-	settle(): void;
-	stateOf(job: Job): JobState;
-	views(): JobView[];
-	clear(): void;
-}
-
 interface Surroundings {
 	now: () => number;
 	orders: Orders;
@@ -65,19 +49,19 @@ interface Surroundings {
 // A job whose parameters are refused ends as soon as it starts (docs/service.md S87; seen after 0.003 s).
 const refusedAfterMs = 3;
 
-export function createJobStore(surroundings: Surroundings): JobStore {
+export type JobStore = ReturnType<typeof createJobStore>;
+
+export function createJobStore(surroundings: Surroundings) {
 	const { now, ledger } = surroundings;
 	const all: Job[] = [];
+	/** Those of other processes and persons. */
 	const elsewhere: Job[] = [];
 	const byId = new Map<string, Job>();
 	let open: Job[] = [];
 
-	function stateOf(job: Job): JobState {
-		const time = now();
-		if (time >= job.endsAt) return job.failure === undefined ? 'COMPLETED' : 'FAILED';
-		return time >= job.startsAt ? 'PROCESSING' : 'QUEUED';
-	}
+	const stateOf = (job: Job): JobState => stateAt(now(), job);
 
+	/** Books every job that ended by now. To be called before anything about money is told. */
 	function settle(): void {
 		const time = now();
 		const ended = open.filter((job) => job.endsAt <= time).sort((a, b) => a.endsAt - b.endsAt);
@@ -86,7 +70,6 @@ export function createJobStore(surroundings: Surroundings): JobStore {
 		for (const job of ended) {
 			if (job.failure === undefined) ledger.keep(job.reservation);
 			else ledger.giveBack(job.reservation);
-			job.settled = true;
 			const { credits, freeCredits } = ledger.balance;
 			job.remaining = Math.round((credits + freeCredits) * 1e10) / 1e10;
 		}
@@ -95,22 +78,22 @@ export function createJobStore(surroundings: Surroundings): JobStore {
 	return {
 		all,
 		elsewhere,
-		find(requestId) {
+		/** A request that has been submitted by now and is the account's own. */
+		find(requestId: string): Job | undefined {
 			const job = byId.get(requestId);
 			return job && job.submittedAt <= now() && job.elsewhere?.user === undefined ? job : undefined;
 		},
 		stateOf,
 		settle,
-		submit(order) {
+		submit(order: JobOrder): Job {
 			settle();
-			const index = all.length;
-			const job = makeJob(order, { ...surroundings, index, submittedAt: now() });
+			const job = makeJob(order, { ...surroundings, index: all.length, submittedAt: now() });
 			all.push(job);
 			byId.set(job.requestId, job);
 			open.push(job);
 			return job;
 		},
-		submitElsewhere(order, request) {
+		submitElsewhere(order: JobOrder, request: ElsewhereRequest): Job {
 			const job = makeElsewhere(order, request, surroundings);
 			elsewhere.push(job);
 			byId.set(job.requestId, job);
@@ -120,13 +103,18 @@ export function createJobStore(surroundings: Surroundings): JobStore {
 			settle();
 			return all.map((job) => view(job, stateOf(job)));
 		},
-		clear() {
+		clear(): void {
 			all.length = 0;
 			elsewhere.length = 0;
 			byId.clear();
 			open = [];
 		},
 	};
+}
+
+function stateAt(time: number, { startsAt, endsAt, failure }: Job): JobState {
+	if (time >= endsAt) return failure === undefined ? 'COMPLETED' : 'FAILED';
+	return time >= startsAt ? 'PROCESSING' : 'QUEUED';
 }
 
 /** What both kinds of job have. Without a failure it gets its files. */
@@ -174,7 +162,6 @@ function makeJob(
 			refused === undefined ? failureOrdered(orders, slug, input, index) : requirement(refused),
 		cost,
 		reservation: ledger.reserve(cost),
-		settled: false,
 	});
 }
 
@@ -195,7 +182,6 @@ function makeElsewhere(
 		failure,
 		cost: averageCost(order),
 		reservation: { credits: 0, freeCredits: 0 },
-		settled: true,
 		elsewhere: { user, lateMs },
 	});
 }
@@ -266,20 +252,33 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 		job.lastFrame = add('image', '-last', ' (last frame)');
 }
 
-function view(job: Job, state: JobState): JobView {
+/** What a test sees of a job. */
+export type JobView = ReturnType<typeof view>;
+
+function view(job: Job, state: JobState) {
+	const { index, requestId, via, slug, input, submittedAt, endsAt, cost, downloads } = job;
+	const isFailed = state === 'FAILED';
 	return {
-		index: job.index,
-		requestId: job.requestId,
-		via: job.via,
-		...(job.workflow ? { workflow: job.slug } : { model: job.slug }),
-		input: job.input,
+		index,
+		requestId,
+		via,
+		/** Set for v1 and v2. */
+		model: job.workflow ? undefined : slug,
+		/** Set for workflows. */
+		workflow: job.workflow ? slug : undefined,
+		input,
 		state,
-		submittedAt: job.submittedAt,
-		finishedAt: state === 'COMPLETED' || state === 'FAILED' ? job.endsAt : undefined,
-		cost: job.cost,
-		charged: state === 'COMPLETED' ? job.cost : 0,
-		downloads: job.downloads,
-		...(state === 'FAILED' && { error: job.failure }),
+		submittedAt,
+		/** Undefined while unfinished. */
+		finishedAt: isFailed || state === 'COMPLETED' ? endsAt : undefined,
+		/** What the job costs if it completes. */
+		cost,
+		/** What was taken for it: `cost` once COMPLETED, else 0. */
+		charged: state === 'COMPLETED' ? cost : 0,
+		/** Result files fetched, counted at each GET. */
+		downloads,
+		error: isFailed ? job.failure : undefined,
+		/** Result file addresses, in order. */
 		files: [...job.files, ...(job.lastFrame ? [job.lastFrame] : [])].map((file) => file.url),
 	};
 }

@@ -4,16 +4,10 @@ import type { AddressInfo, Socket } from 'node:net';
 
 const host = '127.0.0.1';
 
-/** An HTTP server on loopback whose sockets can all be destroyed. */
-export interface Listener {
-	readonly port: number;
-	/** Listens on the port it had before, or on the given one; 0 means any. Rejects when the port is taken. */
-	listen(port?: number): Promise<void>;
-	/** Stops listening and destroys every socket. */
-	stop(): Promise<void>;
-}
+export type Listener = ReturnType<typeof createListener>;
 
-export function createListener(app: RequestListener): Listener {
+/** An HTTP server on loopback whose sockets can all be destroyed. */
+export function createListener(app: RequestListener) {
 	const sockets = new Set<Socket>();
 	const server = createServer(app);
 	// Held calls and slow uploads of tests must not be ended by the server's own limits.
@@ -32,7 +26,8 @@ export function createListener(app: RequestListener): Listener {
 		get port() {
 			return port;
 		},
-		async listen(wanted = port) {
+		/** Listens on the port it had before, or on the given one; 0 means any. Rejects when the port is taken. */
+		async listen(wanted = port): Promise<void> {
 			if (server.listening) return;
 			await new Promise<void>((resolve, reject) => {
 				server.once('error', reject);
@@ -43,7 +38,8 @@ export function createListener(app: RequestListener): Listener {
 			});
 			port = (server.address() as AddressInfo).port;
 		},
-		async stop() {
+		/** Stops listening and destroys every socket. */
+		async stop(): Promise<void> {
 			if (!server.listening) return;
 			await new Promise<void>((resolve) => {
 				server.close(() => resolve());

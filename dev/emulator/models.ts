@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import own from './ownModels.json';
 import { listed } from './publicList';
 
 export type Modality = 'image' | 'edit' | 'video' | 'audio' | 'text';
@@ -27,77 +28,29 @@ export interface Model {
 	unlisted?: boolean;
 }
 
-/** Some models of each modality. */
-const chosen: Record<Modality, string> = {
-	image: `nano-banana-pro nano-banana-2 nano-banana seedream-4.5 gpt-image-1.5 flux-2-pro flux-pro fast-flux-schnell flux-dev
-		ideogram-3 imagen-4 z-image-turbo p-image sdxl1.0-txt2img`,
-	edit: `grok-imagine-image flux-kontext-pro seedream-4 gpt-image-1.5-edit qwen-image-edit-plus p-image-edit faceswap-v5
-		bg-removal-v2 esrgan sam3-image`,
-	video: `seedance-2.0 seedance-2.0-fast seedance-2.0-mini seedance-pro veo-3.1 veo-3.1-fast sora-2 sora-2-pro kling-2.6 hailuo-2.3 wan-2.5-i2v
-		runway-gen4-turbo`,
-	audio: `gemini-3.1-flash-tts gemini-2.5-flash-tts gemini-2.5-pro-tts tts-eleven-labs chatterbox-tts myshell-tts lyria-2
-		ace-step-music sound-generation`,
-	text: `gpt-5.5 gpt-5.4 gpt-5.4-mini gpt-4o deepseek-chat claude-opus-4.7 claude-4.5-sonnet gemini-3.1-pro gemini-2.5-flash`,
-};
-
-/** What they need, where it is not what the snapshot of the list says, or a prompt. */
-const needs: Record<string, string> = {
-	'flux-2-pro': 'prompt',
-	'gpt-image-1.5-edit': 'prompt image_urls',
-	'sam3-image': '',
-};
-
-const extras: Record<string, Partial<Model>> = {
-	'p-image': { v1: 'base64' },
-	'sam3-image': { v1: 'sam3' },
-	'sdxl1.0-txt2img': { countedBy: 'samples' },
-	'grok-imagine-image': { countedBy: 'n' },
-	'seedream-4': { countedBy: 'max_images' },
-	'claude-opus-4.7': { family: 'anthropic' },
-	'claude-4.5-sonnet': { family: 'anthropic' },
-	'gemini-3.1-pro': { family: 'gemini' },
-	'gemini-2.5-flash': { family: 'gemini' },
-};
-
-const aPicture = { modality: 'image' as const, required: ['prompt'] };
+/**
+ * Beside the public lists: the models chosen of each modality; what they need, where it is not what the list says, or a prompt; what else is special about
+ * some; models without a published price.
+ */
+interface Own {
+	chosen: Record<Modality, string[]>;
+	needs: Record<string, string[] | undefined>;
+	extras: Record<string, Partial<Model>>;
+	unpriced: Model[];
+}
+const { chosen, needs, extras, unpriced } = own as unknown as Own;
 
 /** The models this emulator runs: those chosen of the service's published list of prices, and some that are not on it. */
 export const models: readonly Model[] = [
 	...published(readFileSync(join(__dirname, '../catalogue/llms.txt'), 'utf8')),
-	{ ...aPicture, slug: 'Simple_Vector_Flux', title: 'Simple Vector Flux', cost: 0.02, seconds: 12 },
-	{
-		...aPicture,
-		slug: 'my-endpoint',
-		title: 'A dedicated endpoint',
-		cost: 0.01,
-		seconds: 3,
-		unlisted: true,
-	},
-	{
-		...aPicture,
-		slug: 'sd1.5-txt2img',
-		title: 'Stable Diffusion 1.5',
-		cost: 0.004,
-		seconds: 4,
-		retired: true,
-	},
-	// Its price is not published.
-	{
-		slug: 'multi-video-merge',
-		title: 'Multi Video Merge',
-		modality: 'video',
-		cost: 0.01,
-		seconds: 10,
-		required: ['video_urls'],
-		unlisted: true,
-	},
+	...unpriced,
 ];
 
 /** Lines are `- [Title](…/models/slug): $0.0364, 14.27s`. */
 function published(prices: string): Model[] {
 	const modalities = new Map(
 		Object.entries(chosen).flatMap(([modality, slugs]) =>
-			slugs.split(/\s+/).map((slug) => [slug, modality as Modality] as const),
+			slugs.map((slug) => [slug, modality as Modality] as const),
 		),
 	);
 	return [
@@ -106,11 +59,10 @@ function published(prices: string): Model[] {
 		const modality = modalities.get(slug);
 		if (!modality) return [];
 		const usual = modality === 'text' ? 'messages|prompt' : 'prompt';
-		const byList = Object.entries(listed.get(slug) ?? {}).filter(
-			([, { isRequired }]) => isRequired,
+		const byList = Object.entries(listed.get(slug) ?? {}).flatMap(([name, { isRequired }]) =>
+			isRequired ? [name] : [],
 		);
-		const names = needs[slug] ?? (byList.map(([name]) => name).join(' ') || usual);
-		const required = names.split(' ').filter(Boolean);
+		const required = needs[slug] ?? (byList.length > 0 ? byList : [usual]);
 		return {
 			slug,
 			title,

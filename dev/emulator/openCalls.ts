@@ -2,19 +2,11 @@
 import type { ServerResponse } from 'node:http';
 
 /** The calls whose answer is not finished. */
-export interface OpenCalls {
-	add(response: ServerResponse): void;
-	/** Cuts their connections. */
-	drop(): void;
-	/** Resolves when there is none. */
-	none(): Promise<void>;
-}
-
-export function createOpenCalls(): OpenCalls {
+export function createOpenCalls() {
 	const open = new Set<ServerResponse>();
 	let waiting: Array<() => void> = [];
 	return {
-		add(response) {
+		add(response: ServerResponse): void {
 			open.add(response);
 			response.once('close', () => {
 				open.delete(response);
@@ -23,11 +15,13 @@ export function createOpenCalls(): OpenCalls {
 				waiting = [];
 			});
 		},
-		drop() {
+		/** Cuts their connections. */
+		drop(): void {
 			// An answer already written is only waiting for its close event; its connection may be in use again.
 			for (const response of open) if (!response.writableEnded) response.req.socket.destroy();
 		},
-		async none() {
+		/** Resolves when there is none. */
+		async none(): Promise<void> {
 			if (open.size > 0) await new Promise<void>((resolve) => waiting.push(resolve));
 		},
 	};

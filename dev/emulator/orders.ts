@@ -28,8 +28,6 @@ const rateLimit = z
 		windowMs: ms.positive().optional(),
 		/** Send `x-rate-limit-remaining` with every counted answer. Default false. */
 		sendRemaining: z.boolean().optional(),
-		/** Tell the reset with every counted answer too, not only with a 429. Default false. */
-		sendReset: z.boolean().optional(),
 		/** What a 429 says about the reset: ISO or epoch seconds in `x-rate-limit-reset-at-utc`, `Retry-After`, or nothing. Default `iso`. */
 		reset: z.enum(['iso', 'epoch', 'retryAfter', 'none']).optional(),
 	})
@@ -198,10 +196,6 @@ const ordersSchema = z
 		rotateRefreshToken: off,
 		/** Account calls a minute; null: no limit. */
 		authPerMinute: count.nullable().default(null),
-		/** The bare list of keys, or where it lies (under `api_keys`). */
-		keyList: listPlace,
-		/** False: a policy is saved but not live. */
-		cachePurged: on,
 	})
 	.strict();
 export type Orders = z.infer<typeof ordersSchema>;

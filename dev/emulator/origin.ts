@@ -10,6 +10,7 @@ import { forRecord, parsed } from './body';
 import { kindOf, requestIdIn } from './callKinds';
 import { leaksIn } from './leaks';
 import { Refusal } from './refusal';
+import { controlRoutes } from './routes/control';
 import type { Service } from './service';
 import type { Call, OriginName } from './types';
 
@@ -30,30 +31,20 @@ export function receivedWith(request: Request): Received {
 	return entry;
 }
 
-export interface OriginParts {
-	/** Served before anything is recorded. */
-	control?: RequestHandler;
-	routes: RequestHandler[];
-	/** The last word on a path nobody serves. */
-	unrouted: RequestHandler;
-}
-
-/** The express application of one origin: control paths, the recorder, its routes, and its error answers. */
+/** The express application of one origin: the recorder, its routes and its error answers. The api origin takes orders too, unrecorded. */
 export function originApp(
 	service: Service,
 	origin: OriginName,
-	{ control, routes, unrouted }: OriginParts,
+	routes: RequestHandler[],
 ): express.Express {
 	const app = express();
 	app.disable('x-powered-by');
 	app.disable('etag');
 	app.enable('case sensitive routing');
-	if (control) app.use(control);
+	if (origin === 'api') app.use(controlRoutes(service));
 	app.use(recorder(service, origin));
 	for (const route of routes) app.use(route);
-	app.use(unrouted);
-	app.use(answerRefusal);
-	return app;
+	return app.use(answerRefusal);
 }
 
 function recorder(service: Service, origin: OriginName): RequestHandler {

@@ -7,30 +7,17 @@ import { request } from 'undici';
 
 import type { Call, CallKind, Emulator, JobView, Orders } from './index';
 
-/** What the emulator saw since the last `begin`. */
-interface Seen {
-	calls: Call[];
-	jobs: JobView[];
-	count(...kinds: CallKind[]): number;
-}
+type Told = Pick<Emulator, 'urls' | 'credentials' | 'session' | 'key'>;
 
 /** The emulator in a process of its own, ordered over its control path. */
-export interface RemoteEmulator extends Pick<Emulator, 'urls' | 'credentials' | 'session' | 'key'> {
-	/** Forgets everything, then takes these orders on top of those it was started with. */
-	begin(orders: Partial<Orders>): Promise<void>;
-	set(orders: Partial<Orders>): Promise<void>;
-	seen(): Promise<Seen>;
-	stop(): Promise<void>;
-}
+export type RemoteEmulator = Awaited<ReturnType<typeof startRemoteEmulator>>;
 
 const PROCESS = join(__dirname, 'remoteProcess.ts');
 
 /** Starts an emulator whose memory and processor time are not ours. `always`: orders that every `begin` gives again. */
-export async function startRemoteEmulator(always: Partial<Orders> = {}): Promise<RemoteEmulator> {
+export async function startRemoteEmulator(always: Partial<Orders> = {}) {
 	const child = fork(PROCESS, { execArgv: ['--import', 'tsx'] });
-	const [told] = (await once(child, 'message')) as [
-		Pick<Emulator, 'urls' | 'credentials' | 'session' | 'key'>,
-	];
+	const [told] = (await once(child, 'message')) as [Told];
 	const control = async (path: string, body?: object): Promise<unknown> => {
 		const { statusCode, body: answer } = await request(`${told.urls.api}/__control/${path}`, {
 			method: body ? 'POST' : 'GET',
@@ -46,24 +33,20 @@ export async function startRemoteEmulator(always: Partial<Orders> = {}): Promise
 	};
 	return {
 		...told,
-		async begin(orders) {
+		/** Forgets everything, then takes these orders on top of those it was started with. */
+		async begin(orders: Partial<Orders>) {
 			await control('reset', {});
 			await control('set', { ...always, ...orders });
 		},
-		async set(orders) {
-			await control('set', orders);
-		},
+		set: async (orders: Partial<Orders>) => await control('set', orders),
+		/** What it saw since the last `begin`. */
 		async seen() {
-			const { calls, jobs } = (await control('state')) as Pick<Seen, 'calls' | 'jobs'>;
-			return {
-				calls,
-				jobs,
-				count: (...kinds) => calls.filter(({ kind }) => kinds.includes(kind)).length,
-			};
+			const { calls, jobs } = (await control('state')) as { calls: Call[]; jobs: JobView[] };
+			const count = (...kinds: CallKind[]) =>
+				calls.filter(({ kind }) => kinds.includes(kind)).length;
+			return { calls, jobs, count };
 		},
 		async stop() {
-			// What was uploaded lies on disk.
-			await control('reset', {});
 			const ended = once(child, 'exit');
 			child.kill();
 			await ended;

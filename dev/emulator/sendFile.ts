@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import type { HostedFile } from './files';
@@ -25,11 +24,11 @@ export async function sendFile(
 		response.end(start);
 		return;
 	}
-	await pour(Readable.from(padded(start, size), { objectMode: false }), response);
+	await pour(padded(start, size), response);
 }
 
 /** Sends what the source gives. Resolves when it is sent or nobody takes it any more. */
-export async function pour(source: Readable, response: Response): Promise<void> {
+export async function pour(source: Iterable<Buffer>, response: Response): Promise<void> {
 	try {
 		await pipeline(source, response);
 	} catch {

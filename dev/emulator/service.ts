@@ -1,18 +1,18 @@
-import { createAccount, type Account } from './account';
-import { createFaults, type Faults } from './faults';
-import { createFileStore, type FileStore } from './files';
-import { createFineTuneStore, type FineTuneStore } from './fineTunes';
-import { createJobStore, type JobStore } from './jobs';
-import { createLedger, type Ledger } from './ledger';
-import { createMediaCache } from './media/cache';
-import { createMoments, type Moments } from './moments';
-import { createOpenCalls, type OpenCalls } from './openCalls';
+import { createAccount } from './account';
+import { createFaults } from './faults';
+import { createFileStore } from './files';
+import { createFineTuneStore } from './fineTunes';
+import { createJobStore } from './jobs';
+import { createLedger } from './ledger';
+import { createMoments } from './moments';
+import { createOpenCalls } from './openCalls';
 import { applyOrders, initialOrders, type Orders } from './orders';
-import { createRateLimiter, type RateLimiter } from './rateLimit';
-import { createObjectStore, type ObjectStore } from './storage';
-import { createTimers, type Timers } from './timers';
-import { createWebhooks, type Webhooks } from './webhooks';
-import { originNames, type Call, type EndpointStore, type Leak, type OriginName } from './types';
+import { createRateLimiter } from './rateLimit';
+import { createObjectStore } from './storage';
+import type { EndpointStore } from './routes/endpoints';
+import { createTimers } from './timers';
+import { createWebhooks } from './webhooks';
+import { originNames, type Call, type Leak, type OriginName } from './types';
 
 /** No secret: the key everybody has. Put together here because the linter takes it for a real one otherwise. */
 const emulatedKey = ['SG', '0123456789abcdef'].join('_');
@@ -26,103 +26,67 @@ export interface EmulatorOptions extends Partial<Orders> {
 	clock?: () => number;
 }
 
-/** Everything the routes share: the clock, the orders, the records and the money. */
-export interface Service {
-	/** The service's own time, the same throughout one call. */
-	now(): number;
-	/** The service's own time as it passes, within a call too. */
-	clock(): number;
-	/** By the clock of the test, which `clockAheadMs` does not move. */
-	moments: Moments;
-	/** False when the caller drives the clock. */
-	realTime: boolean;
-	key: string;
-	urls: Record<OriginName, string>;
-	orders: Orders;
-	calls: Call[];
-	leaks: Leak[];
-	/** Calls not answered yet. */
-	open: OpenCalls;
-	faults: Faults;
-	ledger: Ledger;
-	jobs: JobStore;
-	files: FileStore;
-	rateLimiter: RateLimiter;
-	endpoints: { production: EndpointStore; staging: EndpointStore };
-	fineTunes: FineTuneStore;
-	webhooks: Webhooks;
-	storage: ObjectStore;
-	account: Account;
-	timers: Timers;
-	set(changes: Partial<Orders>): void;
-	/** Parts with records of their own add themselves here. */
-	onReset(callback: () => void): void;
-	reset(): void;
-}
+type ServiceOptions = Omit<EmulatorOptions, 'port'>;
 
-export function createService({
-	key = emulatedKey,
-	clock,
-	...changes
-}: Omit<EmulatorOptions, 'port'>): Service {
+/** Everything the routes share: the clock, the orders, the records and the money. */
+export type Service = ReturnType<typeof createService>;
+
+/** What the service is made of, as it is at the start. */
+function partsOf({ key = emulatedKey, clock, ...changes }: ServiceOptions) {
 	const initial = initialOrders(changes);
 	const orders: Orders = { ...initial };
+	/** By the clock of the test, which `clockAheadMs` does not move. */
 	const moments = createMoments(clock ?? Date.now);
+	/** The service's own time, the same throughout one call. */
 	const now = (): number => moments.now() + orders.clockAheadMs;
 	const urls = Object.fromEntries(originNames.map((name) => [name, ''])) as Record<
 		OriginName,
 		string
 	>;
-	const ledger = createLedger(initial.balance);
-	const cache = createMediaCache();
-	const files = createFileStore(() => urls.files, cache);
-	const jobs = createJobStore({ now, orders, ledger, files });
-	const rateLimiter = createRateLimiter(now, orders);
-	const faults = createFaults((requestId) => {
-		const job = jobs.find(requestId);
-		return job && jobs.stateOf(job);
-	});
-	const endpoints = { production: new Map(), staging: new Map() };
-	const fineTunes = createFineTuneStore(now, orders);
-	const storage = createObjectStore(() => urls.storage, now);
-	const account = createAccount(key, now);
-	const timers = createTimers();
+	/** False when the caller drives the clock. */
 	const realTime = clock === undefined;
-	const webhooks = createWebhooks({
-		now: moments.clock,
-		realTime,
-		orders,
-		timers,
-		fineTunes,
-		urls,
-	});
-	const calls: Call[] = [];
-	const leaks: Leak[] = [];
-	const open = createOpenCalls();
-	const resets: Array<() => void> = [];
+	const timers = createTimers();
+	const ledger = createLedger(initial.balance);
+	const files = createFileStore(() => urls.files);
+	const jobs = createJobStore({ now, orders, ledger, files });
+	const fineTunes = createFineTuneStore(now, orders);
 	return {
-		now,
-		clock: () => moments.clock() + orders.clockAheadMs,
+		initial,
+		orders,
 		moments,
+		now,
+		/** The service's own time as it passes, within a call too. */
+		clock: () => moments.clock() + orders.clockAheadMs,
+		urls,
 		realTime,
 		key,
-		urls,
-		orders,
-		calls,
-		leaks,
-		open,
-		faults,
-		ledger,
-		jobs,
-		files,
-		rateLimiter,
-		endpoints,
-		fineTunes,
-		webhooks,
-		storage,
-		account,
+		calls: [] as Call[],
+		leaks: [] as Leak[],
+		/** Calls not answered yet. */
+		open: createOpenCalls(),
 		timers,
-		set(changes) {
+		ledger,
+		files,
+		jobs,
+		faults: createFaults((requestId) => {
+			const job = jobs.find(requestId);
+			return job && jobs.stateOf(job);
+		}),
+		rateLimiter: createRateLimiter(now, orders),
+		endpoints: { production: new Map() as EndpointStore, staging: new Map() as EndpointStore },
+		fineTunes,
+		webhooks: createWebhooks({ now: moments.clock, realTime, orders, timers, fineTunes, urls }),
+		storage: createObjectStore(() => urls.storage, now),
+		account: createAccount(key, now),
+	};
+}
+
+export function createService(options: ServiceOptions) {
+	const parts = partsOf(options);
+	const { orders, moments, jobs, ledger, rateLimiter, endpoints } = parts;
+	return {
+		...parts,
+		set(changes: Partial<Orders>): void {
 			moments.at(() => {
 				// Jobs that ended before the change are booked under the old balance.
 				jobs.settle();
@@ -131,28 +95,17 @@ export function createService({
 				if (changes.rateLimit !== undefined) rateLimiter.reset();
 			});
 		},
-		onReset(callback) {
-			resets.push(callback);
-		},
-		reset() {
-			open.drop();
-			Object.assign(orders, initial);
-			jobs.clear();
-			files.clear();
-			cache.clear();
-			endpoints.production.clear();
-			endpoints.staging.clear();
-			fineTunes.clear();
-			webhooks.clear();
-			storage.clear();
-			account.reset();
-			faults.clear();
+		reset(): void {
+			parts.open.drop();
+			Object.assign(orders, parts.initial);
+			const { files, fineTunes, webhooks, storage, faults, timers } = parts;
+			const { production, staging } = endpoints;
+			for (const store of [jobs, files, production, staging, fineTunes, webhooks, storage, faults])
+				store.clear();
 			timers.clear();
-			rateLimiter.reset();
-			ledger.reset(initial.balance);
-			calls.length = 0;
-			leaks.length = 0;
-			for (const callback of resets) callback();
+			for (const counted of [parts.account, rateLimiter, ledger]) counted.reset();
+			parts.calls.length = 0;
+			parts.leaks.length = 0;
 		},
 	};
 }

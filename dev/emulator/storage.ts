@@ -1,35 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { StoredObject } from './types';
 
 const validMs = 3_600_000;
 
 /** Objects behind presigned addresses: datasets that clients put, weights that they fetch. */
-export interface ObjectStore {
-	/** An address that allows one method on one path for an hour. */
-	presign(method: 'GET' | 'PUT', path: string, isPublic: boolean): string;
-	/** What a signed address allows, or why it allows nothing. */
-	check(method: string, path: string, query: URLSearchParams): { public: boolean } | string;
-	put(path: string, bytes: Buffer, isPublic: boolean): void;
-	get(path: string): { bytes: Buffer; public: boolean } | undefined;
-	/** The object an address without a signature names. */
-	find(url: string): { bytes: Buffer; public: boolean } | undefined;
-	/** Whether an address leads here. */
-	isOwn(url: string): boolean;
-	/** Address of a path on the web. */
-	url(path: string): string;
-	views(): StoredObject[];
-	clear(): void;
-}
-
-export function createObjectStore(origin: () => string, now: () => number): ObjectStore {
+export function createObjectStore(origin: () => string, now: () => number) {
 	const secret = randomBytes(16);
 	const objects = new Map<string, { bytes: Buffer; public: boolean }>();
+	/** Address of a path on the web. */
 	const url = (path: string): string => origin() + path;
 	const sign = (method: string, path: string, acl: string, expires: string): string =>
 		createHmac('sha256', secret).update([method, path, acl, expires].join('\n')).digest('hex');
 	return {
 		url,
-		presign(method, path, isPublic) {
+		/** An address that allows one method on one path for an hour. */
+		presign(method: 'GET' | 'PUT', path: string, isPublic: boolean): string {
 			const expires = String(now() + validMs);
 			const acl = isPublic ? 'public-read' : '';
 			const query = new URLSearchParams({
@@ -41,19 +25,23 @@ export function createObjectStore(origin: () => string, now: () => number): Obje
 			});
 			return `${url(path)}?${query.toString()}`;
 		},
-		check(method, path, query) {
+		/** What a signed address allows, or why it allows nothing. */
+		check(method: string, path: string, query: URLSearchParams): { public: boolean } | string {
 			const acl = query.get('x-amz-acl') ?? '';
 			const expires = query.get('X-Amz-Date') ?? '';
 			const right = sign(method, path, acl, expires);
 			if (query.get('X-Amz-Signature') !== right) return 'SignatureDoesNotMatch';
 			return now() < Number(expires) ? { public: acl === 'public-read' } : 'AccessDenied';
 		},
-		put(path, bytes, isPublic) {
+		put(path: string, bytes: Buffer, isPublic: boolean): void {
 			objects.set(path, { bytes, public: isPublic });
 		},
-		get: (path) => objects.get(path),
-		isOwn: (address) => address.startsWith(`${origin()}/`),
-		find: (address) => objects.get(address.slice(origin().length)),
+		get: (path: string) => objects.get(path),
+		/** Whether an address leads here. */
+		isOwn: (address: string) => address.startsWith(`${origin()}/`),
+		/** The object an address without a signature names. */
+		find: (address: string) => objects.get(address.slice(origin().length)),
+		/** What clients put. */
 		views: () =>
 			[...objects]
 				.filter(([path]) => path.startsWith('/datasets/'))
@@ -62,8 +50,6 @@ export function createObjectStore(origin: () => string, now: () => number): Obje
 					bytes: object.bytes.length,
 					public: object.public,
 				})),
-		clear() {
-			objects.clear();
-		},
+		clear: () => objects.clear(),
 	};
 }

@@ -1,16 +1,11 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 
-/** Timers that never keep the process alive and that can all be dropped at once. */
-export interface Timers {
-	/** Calls back after this many ms of real time. */
-	after(ms: number, callback: () => void): void;
-	/** Resolves after this many ms of real time; never, once cleared. */
-	wait(ms: number): Promise<void>;
-	clear(): void;
-}
+export type Timers = ReturnType<typeof createTimers>;
 
-export function createTimers(): Timers {
+/** Timers that never keep the process alive and that can all be dropped at once. */
+export function createTimers() {
 	const running = new Set<NodeJS.Timeout>();
+	/** Calls back after this many ms of real time. */
 	const after = (ms: number, callback: () => void): void => {
 		const timer = setTimeout(() => {
 			running.delete(timer);
@@ -21,8 +16,9 @@ export function createTimers(): Timers {
 	};
 	return {
 		after,
-		wait: async (ms) => await new Promise((resolve) => after(ms, resolve)),
-		clear() {
+		/** Resolves after this many ms of real time; never, once cleared. */
+		wait: async (ms: number) => await new Promise<void>((resolve) => after(ms, resolve)),
+		clear(): void {
 			for (const timer of running) clearTimeout(timer);
 			running.clear();
 		},

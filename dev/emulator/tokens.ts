@@ -3,14 +3,7 @@ import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 type TokenType = 'access' | 'refresh';
 
 /** Signed tokens with the specified claims (docs/service.md S381). */
-export interface TokenMint {
-	issue(type: TokenType, identity: string, lifetimeMs: number): string;
-	/** Whether a token is signed here, of this type, not expired and not revoked. */
-	isGood(token: string, type: TokenType): boolean;
-	revoke(token: string): void;
-}
-
-export function createTokenMint(now: () => number): TokenMint {
+export function createTokenMint(now: () => number) {
 	const secret = randomBytes(32);
 	const revoked = new Set<string>();
 	const encode = (value: unknown): string =>
@@ -18,7 +11,7 @@ export function createTokenMint(now: () => number): TokenMint {
 	const sign = (text: string): string =>
 		createHmac('sha256', secret).update(text).digest('base64url');
 	return {
-		issue(type, identity, lifetimeMs) {
+		issue(type: TokenType, identity: string, lifetimeMs: number): string {
 			// Seconds, as JWTs count.
 			const iat = Math.floor(now() / 1000);
 			const exp = Math.floor((now() + lifetimeMs) / 1000);
@@ -26,7 +19,8 @@ export function createTokenMint(now: () => number): TokenMint {
 			const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(claims)}`;
 			return `${text}.${sign(text)}`;
 		},
-		isGood(token, type) {
+		/** Whether a token is signed here, of this type, not expired and not revoked. */
+		isGood(token: string, type: TokenType): boolean {
 			const [head, payload, signature] = token.split('.');
 			if (payload === undefined || signature !== sign(`${head}.${payload}`)) return false;
 			const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
@@ -35,7 +29,7 @@ export function createTokenMint(now: () => number): TokenMint {
 			};
 			return claims.type === type && now() < claims.exp * 1000 && !revoked.has(token);
 		},
-		revoke(token) {
+		revoke(token: string): void {
 			revoked.add(token);
 		},
 	};

@@ -15,26 +15,24 @@ export const originNames = [
 export type OriginName = (typeof originNames)[number];
 
 /** What a call asks for. `submit` covers v2 models and workflows, `poll` a `poll_url`. */
-export const callKinds = [
-	'submit',
-	'v1',
-	'status',
-	'result',
-	'poll',
-	'credits',
-	'upload',
-	'models',
-	'history',
-	'file',
-	'endpoint',
-	'finetune',
-	'storage',
-	'account',
-	'console',
-	'hostile',
-	'other',
-] as const;
-export type CallKind = (typeof callKinds)[number];
+export type CallKind =
+	| 'submit'
+	| 'v1'
+	| 'status'
+	| 'result'
+	| 'poll'
+	| 'credits'
+	| 'upload'
+	| 'models'
+	| 'history'
+	| 'file'
+	| 'endpoint'
+	| 'finetune'
+	| 'storage'
+	| 'account'
+	| 'console'
+	| 'hostile'
+	| 'other';
 
 export interface Call {
 	/** Position in arrival order, from 0. */
@@ -69,63 +67,18 @@ export interface Leak {
 	at: number;
 }
 
-export const jobStates = ['QUEUED', 'PROCESSING', 'COMPLETED', 'FAILED'] as const;
-export type JobState = (typeof jobStates)[number];
+export type JobState = 'QUEUED' | 'PROCESSING' | 'COMPLETED' | 'FAILED';
 
-export interface JobView {
-	index: number;
-	requestId: string;
-	via: 'v2' | 'v1' | 'workflow';
-	/** Set for v1 and v2. */
-	model?: string;
-	/** Set for workflows. */
-	workflow?: string;
-	input: Record<string, unknown>;
-	state: JobState;
-	submittedAt: number;
-	/** Undefined while unfinished. */
-	finishedAt: number | undefined;
-	/** What the job costs if it completes. */
-	cost: number;
-	/** What was taken for it: `cost` once COMPLETED, else 0. */
-	charged: number;
-	/** Result files fetched, counted at each GET. */
-	downloads: number;
-	error?: string;
-	/** Result file addresses, in order. */
-	files: string[];
-}
-
-/** A dedicated endpoint, field for field as the list answers it. */
-export interface EndpointRecord {
-	endpoint_id: string;
-	endpoint_name: string;
-	model_name: string;
-	workers_min: number;
-	workers_max: number;
-	idle_timeout: number;
-	execution_timeout: number;
-	scaler_type: string;
-	scaler_value: number;
-	gpu_id: string;
-	status: string;
-	created_at: string;
-}
-
-/** The endpoints of one environment by id, in creation order. */
-export type EndpointStore = Map<string, EndpointRecord>;
-
-export type FineTuneState =
-	| 'REQUESTED'
-	| 'TRAINING_COMPLETED'
-	| 'INFERENCE_QUEUED'
-	| 'AVAILABLE'
-	| 'FAILED';
-
-export type FineTuneEvent = Extract<
-	FineTuneState,
-	'TRAINING_COMPLETED' | 'INFERENCE_QUEUED' | 'AVAILABLE'
->;
+/** In the order in which a job goes through them, unless it fails. */
+export const fineTuneStates = [
+	'REQUESTED',
+	'TRAINING_COMPLETED',
+	'INFERENCE_QUEUED',
+	'AVAILABLE',
+] as const;
+export type FineTuneState = (typeof fineTuneStates)[number] | 'FAILED';
+/** The changes of state that produce events (docs/service.md S360). */
+export type FineTuneEvent = Exclude<FineTuneState, 'REQUESTED' | 'FAILED'>;
 
 /** One POST to the registered webhook. */
 export interface WebhookDelivery {
@@ -137,25 +90,6 @@ export interface WebhookDelivery {
 	body: Record<string, unknown>;
 	/** Undefined until answered, null when no answer came. */
 	status: number | null | undefined;
-}
-
-export interface FineTuneView {
-	finetuneId: string;
-	name: string;
-	state: FineTuneState;
-	/** The submit body as sent. */
-	body: Record<string, unknown>;
-	public: boolean;
-	/** Callable as a model once AVAILABLE. */
-	slug: string;
-	error: string | null;
-}
-
-/** A file on the storage origin. */
-export interface StoredObject {
-	url: string;
-	bytes: number;
-	public: boolean;
 }
 
 export interface ApiKeyRecord {

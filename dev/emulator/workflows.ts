@@ -1,4 +1,5 @@
 /** The three workflows published on this emulator: inputs, their types, and the named outputs. */
+import published from './publishedWorkflows.json';
 
 interface WorkflowInput {
 	name: string;
@@ -20,44 +21,7 @@ export interface PublishedWorkflow {
 	plain?: boolean;
 }
 
-const publishedWorkflows: readonly PublishedWorkflow[] = [
-	{
-		slug: 'product-photo',
-		cost: 0.0819,
-		inputs: [
-			{ name: 'prompt', type: 'text', required: true },
-			{ name: 'reference', type: 'url', required: false },
-		],
-		outputs: [
-			{ keyname: 'final_image', type: 'image' },
-			{ keyname: 'caption', type: 'text' },
-		],
-	},
-	{
-		slug: 'story-video',
-		cost: 0.447,
-		inputs: [
-			{ name: 'story', type: 'text', required: true },
-			{ name: 'seconds', type: 'number', required: false },
-		],
-		outputs: [
-			{ keyname: 'final_video', type: 'video' },
-			{ keyname: 'narration', type: 'audio' },
-		],
-	},
-	{
-		slug: 'plain-values',
-		cost: 0.0055,
-		inputs: [{ name: 'prompt', type: 'text', required: true }],
-		outputs: [
-			{ keyname: 'picture', type: 'image' },
-			{ keyname: 'title', type: 'text' },
-			{ keyname: 'score', type: 'number' },
-			{ keyname: 'approved', type: 'boolean' },
-		],
-		plain: true,
-	},
-];
+const publishedWorkflows = published as PublishedWorkflow[];
 
 export function findWorkflow(slug: string): PublishedWorkflow | undefined {
 	return publishedWorkflows.find((workflow) => workflow.slug === slug);

@@ -7,7 +7,6 @@ import { globalAgent } from 'node:http';
 import { createRequire } from 'node:module';
 
 import * as core from 'n8n-core';
-import { version } from 'n8n-core/package.json';
 import type {
 	INode,
 	INodeExecutionData,
@@ -136,6 +135,3 @@ export function pollContext(
 
 /** `getWorkflowSettings`: without it a node cannot see the workflow's own time-out. */
 export const hasWorkflowSettings = 'getWorkflowSettings' in core.ExecuteContext.prototype;
-const [major, minor] = version.split('.').map(Number);
-/** `$json` is the delivery in the parameters of a webhook (not in 2.27, in 2.30); before, an expression there fails. */
-export const hasDeliveryInExpressions = major * 100 + minor >= 230;

@@ -1,7 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-import express, { type Request, type Response } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import { HookContext, WebhookContext } from 'n8n-core';
 import type {
 	ICredentialsHelper,
@@ -27,13 +28,6 @@ export interface Hooked {
 	credentials: ICredentialsHelper;
 }
 
-export interface Answer {
-	status: number;
-	json: unknown;
-	headers: Record<string, unknown>;
-	tookMs: number;
-}
-
 export interface Delivery {
 	/** Sent as JSON; text and bytes as they are. */
 	body?: unknown;
@@ -44,41 +38,27 @@ export interface Delivery {
 	test?: boolean;
 }
 
-export interface WebhookHost {
-	url: string;
-	/** JSON of the first item of each execution started, in order. */
-	executions: IDataObject[];
-	/** What n8n's database holds as the node's static data. */
-	readonly stored: IDataObject;
-	/** Warnings of the node. */
-	log: string[];
-	/** What webhook() threw; must stay empty. */
-	thrown: unknown[];
-	deliver(delivery: Delivery): Promise<Answer>;
-	/** Resolves when no webhook() is running. */
-	idle(): Promise<void>;
-	/** n8n stops and starts: the process's memory is gone, the database stays. */
-	restart(): void;
-	close(): Promise<void>;
-}
+export type WebhookHost = Awaited<ReturnType<typeof hostWebhook>>;
 
 /**
  * Hosts a webhook trigger as n8n does, on loopback: the body is read and parsed before the node, the node is called in n8n-core's
  * WebhookContext with the request and the response, static data is fetched for each delivery and saved after it, and what the node returns
  * becomes an execution. What n8n's server package does around that is written after its webhook-helpers and body parser.
  */
-export async function hostWebhook(hooked: Hooked): Promise<WebhookHost> {
+export async function hostWebhook(hooked: Hooked) {
 	const { workflowId: id, load } = hooked;
 	const agent = new Agent();
+	/** JSON of the first item of each execution started, in order. */
 	const executions: IDataObject[] = [];
+	/** What webhook() threw; must stay empty. */
 	const thrown: unknown[] = [];
+	/** Warnings of the node. */
 	const log: string[] = [];
 	const restoreLog = captureLog(log, 'warn');
 	let database = '{}';
 	let nodeType = load();
 	let running = 0;
-	let isIdle: () => void = () => {};
-
+	let isIdle = () => {};
 	const webhook = (mode: WorkflowExecuteMode) => async (req: Request, res: Response) => {
 		const staticData = JSON.parse(database) as IDataObject;
 		const { context, workflow } = contextFor(hooked, nodeType, { mode, staticData, req, res });
@@ -87,8 +67,8 @@ export async function hostWebhook(hooked: Hooked): Promise<WebhookHost> {
 		try {
 			const result = await nodeType.webhook!.call(context);
 			if (workflow.staticData.__dataChanged) database = JSON.stringify(workflow.staticData);
-			if (result.workflowData)
-				executions.push(...result.workflowData[0].slice(0, 1).map(({ json }) => json));
+			const [first] = result.workflowData?.[0] ?? [];
+			if (first) executions.push(first.json);
 			if (!result.noWebhookResponse) res.json({ message: 'Workflow was started' });
 		} catch (error) {
 			thrown.push(error);
@@ -97,58 +77,69 @@ export async function hostWebhook(hooked: Hooked): Promise<WebhookHost> {
 			if (--running === 0) isIdle();
 		}
 	};
-	const app = express();
-	app.post('/webhook/:id/webhook', readBody, parseBody, webhook('webhook'));
-	app.post('/webhook-test/:id/webhook', readBody, parseBody, webhook('manual'));
-	const server = app.listen(0, '127.0.0.1');
-	// Sender and host share this process: while it is busy, neither may take a connection of the other for idle.
-	server.keepAliveTimeout = 600_000;
-	await new Promise((resolve) => server.once('listening', resolve));
-	const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const { origin, close } = await served(webhook);
 
 	return {
 		url: `${origin}/webhook/${id}/webhook`,
 		executions,
+		/** What n8n's database holds as the node's static data. */
 		get stored() {
-			const [own] = Object.values(JSON.parse(database) as Record<string, IDataObject>);
-			return own ?? {};
+			return Object.values(JSON.parse(database) as Record<string, IDataObject>)[0] ?? {};
 		},
 		log,
 		thrown,
-		async deliver({ body, query = '', headers = {}, method = 'POST', test = false }) {
-			const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
-			const startedAt = Date.now();
-			const path = `/webhook${test ? '-test' : ''}/${id}/webhook${query}`;
-			const answer = await request(origin + path, {
-				dispatcher: agent,
-				method,
-				headers: { 'content-type': 'application/json', ...headers },
-				body:
-					isRaw || body === undefined
-						? (body as string | Buffer | undefined)
-						: JSON.stringify(body),
-			});
-			const text = await answer.body.text();
-			return {
-				status: answer.statusCode,
-				json: jsonOr(text),
-				headers: answer.headers,
-				tookMs: Date.now() - startedAt,
-			};
-		},
+		deliver: async ({ test = false, query = '', ...delivery }: Delivery) =>
+			await post(`${origin}/webhook${test ? '-test' : ''}/${id}/webhook${query}`, agent, delivery),
+		/** Resolves when no webhook() is running. */
 		idle: async () => {
 			if (running > 0) await new Promise<void>((resolve) => (isIdle = resolve));
 		},
+		/** n8n stops and starts: the process's memory is gone, the database stays. */
 		restart() {
 			nodeType = load();
 		},
 		async close() {
 			restoreLog();
 			await agent.destroy();
+			await close();
+		},
+	};
+}
+
+/** Serves the two kinds of webhook on loopback. */
+async function served(webhook: (mode: WorkflowExecuteMode) => RequestHandler) {
+	const app = express();
+	app.post('/webhook/:id/webhook', readBody, parseBody, webhook('webhook'));
+	app.post('/webhook-test/:id/webhook', readBody, parseBody, webhook('manual'));
+	const server = app.listen(0, '127.0.0.1');
+	// Sender and host share this process: while it is busy, neither may take a connection of the other for idle.
+	server.keepAliveTimeout = 600_000;
+	await once(server, 'listening');
+	return {
+		origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		async close() {
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 		},
 	};
+}
+
+async function post(
+	url: string,
+	dispatcher: Agent,
+	{ body, headers = {}, method = 'POST' }: Delivery,
+) {
+	const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+	const startedAt = Date.now();
+	const answer = await request(url, {
+		dispatcher,
+		method,
+		headers: { 'content-type': 'application/json', ...headers },
+		body: isRaw || body === undefined ? body : JSON.stringify(body),
+	});
+	const json = jsonOr(await answer.body.text());
+	const { statusCode: status, headers: told } = answer;
+	return { status, json, headers: told, tookMs: Date.now() - startedAt };
 }
 
 interface Received {

@@ -1,8 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { Command } from 'commander';
-
 import { build, isBuilt } from '../base/build';
-import { numberFrom, runCommand } from '../base/command';
+import { commandOf, jobSecondsOption, portOption, runCommand } from '../base/command';
 import { exampleFiles, readExample } from '../base/workflows';
 import { OWNER } from './n8nApi';
 import { plainAssistant } from './plainAssistant';
@@ -17,24 +15,12 @@ interface Flags {
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 function readFlags(words: readonly string[]): Flags {
-	return new Command('npm run editor --')
-		.description(
-			'Opens a real n8n on this computer with these nodes, every example and an emulated Segmind. Nothing is paid, nothing leaves it. The first time it installs n8n, which takes 5 to 10 minutes and 3 GB.',
-		)
-		.option(
-			'--port <number>',
-			'port of the editor, 0 for any free one',
-			numberFrom(0, 65_535, true),
-			5678,
-		)
-		.option(
-			'--job-seconds <seconds>',
-			'how long an emulated job takes',
-			numberFrom(0, 3600, false),
-			4,
-		)
-		.allowExcessArguments(false)
-		.exitOverride()
+	return commandOf(
+		'run editor',
+		'Opens a real n8n on this computer with these nodes, every example and an emulated Segmind. Nothing is paid, nothing leaves it. The first time it installs n8n, which takes 5 to 10 minutes and 3 GB.',
+	)
+		.addOption(portOption('port of the editor, 0 for any free one', 5678))
+		.addOption(jobSecondsOption(4))
 		.parse(words, { from: 'user' })
 		.opts<Flags>();
 }
@@ -106,4 +92,4 @@ function endedAlone({ n8n }: SingleN8n): never {
 	throw new Error(`n8n ended by itself; it printed:\n${n8n.output().slice(-2000)}`);
 }
 
-runCommand(main, ({ message }) => `The editor could not be opened: ${message}`);
+void runCommand(main, ({ message }) => `The editor could not be opened: ${message}`);

@@ -72,10 +72,8 @@ export class N8nApi {
 		{ id, name }: Ref,
 	): Promise<{ status: string; message: string }> {
 		// Secrets come and go as placeholders, as in the editor.
-		const { data } = await this.call<{ data: object }>(
-			'GET',
-			`/credentials/${id}?includeData=true`,
-		);
+		const path = `/credentials/${id}?includeData=true`;
+		const { data } = await this.call<{ data: object }>('GET', path);
 		return await this.call('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
@@ -92,13 +90,8 @@ export class N8nApi {
 				),
 			}),
 		}));
-		return await this.call('POST', '/workflows', {
-			name,
-			nodes: linked,
-			connections,
-			settings,
-			pinData,
-		});
+		const workflow = { name, nodes: linked, connections, settings, pinData };
+		return await this.call('POST', '/workflows', workflow);
 	}
 
 	async updateWorkflow(id: string, changes: Partial<WorkflowFile>): Promise<SavedWorkflow> {
@@ -108,19 +101,14 @@ export class N8nApi {
 	async activate({ id, versionId }: SavedWorkflow): Promise<void> {
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
 		// Its triggers are set up after the answer.
-		let last = '';
-		for (let tries = 0; tries < 200; tries++) {
-			const { status, triggers } = await this.call<{ status: string; triggers: unknown }>(
-				'GET',
-				`/workflows/${id}/publication-status`,
-			);
-			if (status === 'published') return;
-			last = status;
-			if (['partial', 'failed'].includes(status))
-				throw new Error(`the workflow is ${status}: ${JSON.stringify(triggers)}`);
+		const path = `/workflows/${id}/publication-status`;
+		for (let tries = 0; ; tries++) {
+			const state = await this.call<{ status: string }>('GET', path);
+			if (state.status === 'published') return;
+			if (tries === 200 || ['partial', 'failed'].includes(state.status))
+				throw new Error(`the workflow was not activated: ${JSON.stringify(state)}`);
 			await pause(100);
 		}
-		throw new Error(`the workflow was not activated in time: it is ${last}`);
 	}
 
 	async deactivate(id: string): Promise<void> {
@@ -129,30 +117,25 @@ export class N8nApi {
 
 	/** Starts it by hand, as the Execute button does. Gives the execution's id. */
 	async run({ id, nodes }: SavedWorkflow, trigger?: string): Promise<string> {
-		const first = nodes.find(({ type }) => /Trigger$/i.test(type));
-		const { executionId } = await this.call<{ executionId: string }>(
-			'POST',
-			`/workflows/${id}/run`,
-			{ triggerToStartFrom: { name: trigger ?? first?.name } },
-		);
-		return executionId;
+		const name = trigger ?? nodes.find(({ type }) => /Trigger$/i.test(type))?.name;
+		const path = `/workflows/${id}/run`;
+		const started = await this.call<{ executionId: string }>('POST', path, {
+			triggerToStartFrom: { name },
+		});
+		return started.executionId;
 	}
 
 	async execution(id: string): Promise<Execution> {
-		const { data, ...rest } = await this.call<Omit<Execution, 'data'> & { data: string }>(
-			'GET',
-			`/executions/${id}`,
-		);
+		type Stored = Omit<Execution, 'data'> & { data: string };
+		const { data, ...rest } = await this.call<Stored>('GET', `/executions/${id}`);
 		return { ...rest, data: parse(data) as IRunExecutionData };
 	}
 
 	/** The latest first. */
 	async executions(workflowId: string): Promise<Array<Omit<Execution, 'data'>>> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId }));
-		const { results } = await this.call<{ results: Array<Omit<Execution, 'data'>> }>(
-			'GET',
-			`/executions?filter=${filter}&limit=50`,
-		);
+		const path = `/executions?filter=${filter}&limit=50`;
+		const { results } = await this.call<{ results: Array<Omit<Execution, 'data'>> }>('GET', path);
 		// n8n reads running and ended ones apart: one that ends in between is there twice.
 		return results.filter(({ id }, at) => results.findIndex((one) => one.id === id) === at);
 	}
@@ -170,10 +153,8 @@ export class N8nApi {
 
 	/** Presses Retry in the list. Answered when the new execution has ended; gives its id. */
 	async retry(id: string, loadWorkflow = false): Promise<string> {
-		const retried = await this.call<{ id: string }>('POST', `/executions/${id}/retry`, {
-			loadWorkflow,
-		});
-		return retried.id;
+		const path = `/executions/${id}/retry`;
+		return (await this.call<{ id: string }>('POST', path, { loadWorkflow })).id;
 	}
 
 	async stop(id: string): Promise<void> {

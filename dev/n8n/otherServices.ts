@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-import { createListener, urlOf } from '../emulator/listener';
+import { createListener } from '../emulator/listener';
 
 interface OtherCall {
 	host: string;
@@ -16,17 +16,18 @@ interface OtherCall {
 	body: Buffer;
 }
 
-export interface OtherServices {
-	port: number;
-	/** The cells of the one sheet, header first. Set it before a run. */
-	sheet: string[][];
-	/** What was uploaded to Drive and to Slack. */
-	files: Buffer[];
-	/** Messages in Slack, and the comments of files. */
-	messages: unknown[];
-	/** Calls that nothing here answers. */
-	problems: string[];
-	close(): Promise<void>;
+/** What they hold. */
+function newContents() {
+	return {
+		/** The cells of the one sheet, header first. Set it before a run. */
+		sheet: [] as string[][],
+		/** What was uploaded to Drive and to Slack. */
+		files: [] as Buffer[],
+		/** Messages in Slack, and the comments of files. */
+		messages: [] as unknown[],
+		/** Calls that nothing here answers. */
+		problems: [] as string[],
+	};
 }
 
 interface Answer {
@@ -35,7 +36,9 @@ interface Answer {
 }
 
 /** What n8n asks of each, by host, method and path. Anything else is answered 404. */
-const ROUTES: Array<[RegExp, (services: OtherServices, call: OtherCall) => Answer]> = [
+const ROUTES: Array<
+	[RegExp, (services: ReturnType<typeof newContents>, call: OtherCall) => Answer]
+> = [
 	[
 		/^slack\.com GET \/api\/files\.getUploadURLExternal/,
 		() => ok({ upload_url: 'https://files.slack.com/new', file_id: 'F1' }),
@@ -92,29 +95,24 @@ function write(sheet: string[][], { range, values }: CellUpdate): void {
 	(sheet[Number(row) - 1] ??= [])[column.charCodeAt(0) - 65] = values[0][0];
 }
 
-export async function startOtherServices(): Promise<OtherServices> {
+export type OtherServices = Awaited<ReturnType<typeof startOtherServices>>;
+
+export async function startOtherServices() {
+	const contents = newContents();
 	const server = createListener(async (request, response) => {
 		const call = await callOf(request);
 		const line = `${call.host} ${call.method} ${call.path}`;
 		const route = ROUTES.find(([pattern]) => pattern.test(line));
 		if (!route) {
-			services.problems.push(line);
+			contents.problems.push(line);
 			return void response.writeHead(404).end('{}');
 		}
-		const { json, headers } = route[1](services, call);
+		const { json, headers } = route[1](contents, call);
 		response.writeHead(200, { 'content-type': 'application/json', ...headers });
 		response.end(JSON.stringify(json));
 	});
 	await server.listen();
-	const services: OtherServices = {
-		port: Number(new URL(urlOf(server)).port),
-		sheet: [],
-		files: [],
-		messages: [],
-		problems: [],
-		close: async () => await server.stop(),
-	};
-	return services;
+	return Object.assign(contents, { port: server.port, close: async () => await server.stop() });
 }
 
 async function callOf(request: IncomingMessage): Promise<OtherCall> {

@@ -4,8 +4,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startEmulator, type Emulator, type EmulatorOptions } from '../emulator';
-import { endAll, startedWith } from './endings';
+import { startEmulator, type EmulatorOptions } from '../emulator';
+import { endAll, startedWith, type Endings } from './endings';
 import { preparedN8n } from './installation';
 import { N8nApi, type Ref } from './n8nApi';
 import { startN8n, type N8nProcess, type N8nRole } from './n8nProcess';
@@ -27,30 +27,7 @@ const SETTINGS = {
 	N8N_BINARY_DATA_DATABASE_MAX_FILE_SIZE: '1',
 };
 
-/** n8n in queue mode as on four machines: no file of one is seen by another. A main process, a webhook processor, workers. */
-export interface QueueN8n {
-	emulator: Emulator;
-	main: N8nProcess;
-	/** The webhook processor. */
-	webhook: N8nProcess;
-	workers: N8nProcess[];
-	/** Of the main process. */
-	api: N8nApi;
-	/** By type. */
-	credentials: Record<string, Ref>;
-	/** A further process on the same database and queue; ended with the rest. */
-	start(role: N8nRole, env?: Record<string, string>): Promise<N8nProcess>;
-	/** Processes that start from now on have the package in this version. */
-	updatePackage(version: string): Promise<void>;
-	/** Starts a worker in the place of one that has ended. */
-	replace(worker: N8nProcess): Promise<void>;
-	/** Ends the main process, starts it again on the same database, and signs in. */
-	restartMain(env?: Record<string, string>): Promise<void>;
-	/** Every process so far, those that have ended included. */
-	processes: N8nProcess[];
-	/** Ends everything; what n8n holds is thrown away. */
-	stop(): Promise<void>;
-}
+export type QueueN8n = Awaited<ReturnType<typeof startQueueN8n>>;
 
 interface QueueN8nOptions {
 	/** For the emulator. */
@@ -61,43 +38,16 @@ interface QueueN8nOptions {
 	workerCount?: number;
 }
 
-/** Starts it. `dist` must be built. @throws Error with a sentence when something is missing or does not start; nothing is left running then */
-export async function startQueueN8n({
-	orders,
-	workerConcurrency,
-	workerCount = 2,
-}: QueueN8nOptions): Promise<QueueN8n> {
+/**
+ * Starts n8n in queue mode as on four machines, where no file of one is seen by another: a main process, a webhook processor, workers. `dist`
+ * must be built. @throws Error with a sentence when something is missing or does not start; nothing is left running then
+ */
+export async function startQueueN8n(options: QueueN8nOptions) {
+	const { workerCount = 2 } = options;
 	return await startedWith(async (endings) => {
-		const installation = await preparedN8n(() => {});
-		const emulator = await startEmulator(orders);
+		const emulator = await startEmulator(options.orders);
 		endings.push(async () => await emulator.close());
-		const services = await startQueueServices(endings);
-		const pattern = await newUserFolder();
-		endings.push(async () => await rm(pattern, { recursive: true, force: true }));
-		const key = randomBytes(24).toString('hex');
-		const processes: N8nProcess[] = [];
-		const start = async (role: N8nRole, env: Record<string, string> = {}) => {
-			const userFolder = await mkdtemp(join(tmpdir(), 'segmind-n8n-'));
-			endings.push(async () => await rm(userFolder, { recursive: true, force: true }));
-			await cp(pattern, userFolder, { recursive: true });
-			const n8n = await startN8n({
-				installation,
-				role,
-				userFolder,
-				port: 0,
-				env: {
-					...SETTINGS,
-					...services,
-					N8N_ENCRYPTION_KEY: key,
-					...(role === 'worker' && { N8N_CONCURRENCY_PRODUCTION_LIMIT: `${workerConcurrency}` }),
-					...env,
-				},
-			});
-			// Nothing to wait for.
-			endings.push(async () => await n8n.kill());
-			processes.push(n8n);
-			return n8n;
-		};
+		const { start, processes, updatePackage } = await starter(endings, options);
 		// Makes the database.
 		const main = await start('start');
 		const [webhook, ...workers] = await Promise.all([
@@ -106,19 +56,24 @@ export async function startQueueN8n({
 		]);
 		const api = new N8nApi(main.url);
 		await api.setUpOwner();
-		const queue: QueueN8n = {
+		const queue = {
 			emulator,
 			main,
+			/** The webhook processor. */
 			webhook,
 			workers,
+			/** Of the main process. */
 			api,
-			credentials: await createCredentials(api, emulator),
+			/** By type. */
+			credentials: (await createCredentials(api, emulator)) as Record<string, Ref>,
 			start,
-			updatePackage: async (version) => await writeVersion(pattern, version),
-			async replace(worker) {
+			updatePackage,
+			/** Starts a worker in the place of one that has ended. */
+			async replace(worker: N8nProcess): Promise<void> {
 				this.workers[this.workers.indexOf(worker)] = await start('worker');
 			},
-			async restartMain(env) {
+			/** Ends the main process, starts it again on the same database, and signs in. */
+			async restartMain(env?: Record<string, string>): Promise<void> {
 				// One that was killed has ended already.
 				await this.main.stop();
 				this.main = await start('start', env);
@@ -126,8 +81,42 @@ export async function startQueueN8n({
 				await this.api.signIn();
 			},
 			processes,
+			/** Ends everything; what n8n holds is thrown away. */
 			stop: async () => await endAll(endings),
 		};
 		return queue;
 	});
+}
+
+/** What starts processes on one database and queue. */
+async function starter(endings: Endings, { workerConcurrency }: QueueN8nOptions) {
+	const installation = await preparedN8n(() => {});
+	const services = await startQueueServices(endings);
+	const pattern = await newUserFolder();
+	endings.push(async () => await rm(pattern, { recursive: true, force: true }));
+	const shared = {
+		...SETTINGS,
+		...services,
+		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
+	};
+	/** Every process so far, those that have ended included. */
+	const processes: N8nProcess[] = [];
+	return {
+		processes,
+		/** A further process; ended with the rest. */
+		async start(role: N8nRole, more: Record<string, string> = {}): Promise<N8nProcess> {
+			const userFolder = await mkdtemp(join(tmpdir(), 'segmind-n8n-'));
+			endings.push(async () => await rm(userFolder, { recursive: true, force: true }));
+			await cp(pattern, userFolder, { recursive: true });
+			const limit = { N8N_CONCURRENCY_PRODUCTION_LIMIT: `${workerConcurrency}` };
+			const env = { ...shared, ...(role === 'worker' && limit), ...more };
+			const n8n = await startN8n({ installation, role, userFolder, port: 0, env });
+			// Nothing to wait for.
+			endings.push(async () => await n8n.kill());
+			processes.push(n8n);
+			return n8n;
+		},
+		/** Processes that start from now on have the package in this version. */
+		updatePackage: async (version: string) => await writeVersion(pattern, version),
+	};
 }

@@ -62,11 +62,8 @@ export async function createTables(n8n: N8nApi, services: OtherServices): Promis
 		'A night market in the rain',
 		'A tram on a steep street',
 	];
-	await n8n.createDataTable(
-		'Pictures',
-		columns,
-		prompts.map((prompt) => ({ prompt })),
-	);
+	const rows = prompts.map((prompt) => ({ prompt }));
+	await n8n.createDataTable('Pictures', columns, rows);
 	services.sheet = [columns, ...prompts.map((prompt) => [prompt, '', '', '', ''])];
 }
 
@@ -75,17 +72,14 @@ export function readyToRun(
 	workflow: WorkflowFile,
 	{ picture, pollSeconds }: Furnishing,
 ): WorkflowFile {
-	const parametersOf: Record<string, object | undefined> = {
-		'@n8n/n8n-nodes-langchain.lmChatOpenAi': {
-			model: { __rl: true, mode: 'slug', value: SCRIPTED_MODEL },
-		},
-	};
+	const model = { __rl: true, mode: 'slug', value: SCRIPTED_MODEL };
 	return {
 		...workflow,
 		nodes: workflow.nodes.map((node) => {
 			const { options, resource, waitForCompletion } = node.parameters;
 			const changes = {
-				...(node.name === 'Fetch Picture' ? { url: picture } : parametersOf[node.type]),
+				...(node.name === 'Fetch Picture' && { url: picture }),
+				...(node.type === '@n8n/n8n-nodes-langchain.lmChatOpenAi' && { model }),
 				...(pollSeconds !== undefined &&
 					node.type === 'n8n-nodes-segmind.segmind' &&
 					resource !== 'request' &&
@@ -113,29 +107,21 @@ export async function createCredentials(
 	};
 }
 
-/** Makes the credential of the chat model that agents use, under the name that the example carries. */
-export async function createModelCredential(n8n: N8nApi, model: ScriptedModel): Promise<Ref> {
-	return await n8n.createCredential('openAiApi', 'OpenAI account', model.credential);
-}
-
-/** Makes the credentials of the services that recipes use beside Segmind. Gives them by type. */
-export async function createOtherCredentials(n8n: N8nApi): Promise<Record<string, Ref>> {
+/** Makes the credentials of the chat model that agents use and of the services beside Segmind. Gives them by type. */
+export async function createOtherCredentials(
+	n8n: N8nApi,
+	model: ScriptedModel,
+): Promise<Record<string, Ref>> {
 	const google = {
 		clientId: 'client',
 		clientSecret: 'secret',
 		oauthTokenData: { access_token: 'token', token_type: 'Bearer' },
 	};
+	const [sheets, drive] = ['googleSheetsOAuth2Api', 'googleDriveOAuth2Api'];
 	return {
+		openAiApi: await n8n.createCredential('openAiApi', 'OpenAI account', model.credential),
 		slackApi: await n8n.createCredential('slackApi', 'Slack account', { accessToken: 'token' }),
-		googleSheetsOAuth2Api: await n8n.createCredential(
-			'googleSheetsOAuth2Api',
-			'Google Sheets account',
-			google,
-		),
-		googleDriveOAuth2Api: await n8n.createCredential(
-			'googleDriveOAuth2Api',
-			'Google Drive account',
-			google,
-		),
+		[sheets]: await n8n.createCredential(sheets, 'Google Sheets account', google),
+		[drive]: await n8n.createCredential(drive, 'Google Drive account', google),
 	};
 }

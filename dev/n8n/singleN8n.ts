@@ -1,34 +1,17 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { rm } from 'node:fs/promises';
 
-import { startEmulator, type Emulator, type EmulatorOptions } from '../emulator';
+import { startEmulator, type EmulatorOptions } from '../emulator';
 import { endAll, startedWith } from './endings';
 import { preparedN8n } from './installation';
 import { N8nApi, type Ref } from './n8nApi';
-import { startN8n, type N8nProcess } from './n8nProcess';
-import { startOtherServices, type OtherServices } from './otherServices';
-import { createCredentials, createModelCredential, createOtherCredentials } from './sampleAccount';
-import { startScriptedModel, type ScriptedModel } from './scriptedModel';
+import { startN8n } from './n8nProcess';
+import { startOtherServices } from './otherServices';
+import { createCredentials, createOtherCredentials } from './sampleAccount';
+import { startScriptedModel } from './scriptedModel';
 import { newUserFolder } from './userFolder';
 
-/** A real n8n of one process with an owner, this package and its credentials, and the emulator they point to. */
-export interface SingleN8n {
-	emulator: Emulator;
-	/** The chat model of its agents. */
-	model: ScriptedModel;
-	/** Slack and Google. */
-	services: OtherServices;
-	n8n: N8nProcess;
-	api: N8nApi;
-	/** By type. */
-	credentials: Record<string, Ref>;
-	/** Ends n8n, as a crash would if asked for, and starts it again on the same database. */
-	restart(crash?: boolean): Promise<void>;
-	/** What n8n printed so far, restarts included. */
-	output(): string;
-	/** Ends everything; what n8n holds is thrown away. */
-	stop(): Promise<void>;
-}
+export type SingleN8n = Awaited<ReturnType<typeof startSingleN8n>>;
 
 interface SingleN8nOptions {
 	/** For the emulator. */
@@ -43,63 +26,64 @@ interface SingleN8nOptions {
 	signal?: AbortSignal;
 }
 
-/** Starts it. `dist` must be built. @throws Error with a sentence when n8n cannot be installed or started; nothing is left running then */
+/**
+ * Starts a real n8n of one process with an owner, this package and its credentials, and the emulator they point to. `dist` must be built.
+ * @throws Error with a sentence when n8n cannot be installed or started; nothing is left running then
+ */
 export async function startSingleN8n({
 	orders,
 	port = 0,
 	env,
 	say = () => {},
 	signal,
-}: SingleN8nOptions): Promise<SingleN8n> {
+}: SingleN8nOptions) {
 	return await startedWith(async (endings) => {
 		const installation = await preparedN8n(say, signal);
 		const emulator = await startEmulator(orders);
 		endings.push(async () => await emulator.close());
+		/** The chat model of its agents. */
 		const model = await startScriptedModel();
 		endings.push(async () => await model.close());
+		/** Slack and Google. */
 		const services = await startOtherServices();
 		endings.push(async () => await services.close());
 		const userFolder = await newUserFolder();
 		endings.push(async () => await rm(userFolder, { recursive: true, force: true }));
+		const own = { OTHER_SERVICES_PORT: String(services.port), ...env };
 		const start = async (at: number) =>
-			await startN8n({
-				installation,
-				userFolder,
-				port: at,
-				env: { OTHER_SERVICES_PORT: String(services.port), ...env },
-				signal,
-			});
+			await startN8n({ installation, userFolder, port: at, env: own, signal });
 		say(`Starting n8n ${installation.version} …`);
 		signal?.throwIfAborted();
-		const n8n = await start(port);
+		let n8n = await start(port);
+		// Nothing to wait for.
+		endings.push(async () => await n8n.kill());
 		const api = new N8nApi(n8n.url);
+		await api.setUpOwner();
 		let before = '';
-		const single: SingleN8n = {
+		return {
 			emulator,
 			model,
 			services,
-			n8n,
 			api,
-			credentials: {},
-			async restart(crash = false) {
-				await (crash ? this.n8n.kill() : this.n8n.stop());
-				before += this.n8n.output();
-				this.n8n = await start(Number(new URL(this.n8n.url).port));
+			get n8n() {
+				return n8n;
+			},
+			/** By type. */
+			credentials: {
+				...(await createCredentials(api, emulator)),
+				...(await createOtherCredentials(api, model)),
+			} as Record<string, Ref>,
+			/** Ends n8n, as a crash would if asked for, and starts it again on the same database. */
+			async restart(crash = false): Promise<void> {
+				await (crash ? n8n.kill() : n8n.stop());
+				before += n8n.output();
+				n8n = await start(Number(new URL(n8n.url).port));
 				await api.signIn();
 			},
-			output() {
-				return before + this.n8n.output();
-			},
+			/** What n8n printed so far, restarts included. */
+			output: () => before + n8n.output(),
+			/** Ends everything; what n8n holds is thrown away. */
 			stop: async () => await endAll(endings),
 		};
-		// Nothing to wait for.
-		endings.push(async () => await single.n8n.kill());
-		await api.setUpOwner();
-		single.credentials = {
-			...(await createCredentials(api, emulator)),
-			...(await createOtherCredentials(api)),
-			openAiApi: await createModelCredential(api, model),
-		};
-		return single;
 	});
 }

@@ -18,33 +18,14 @@ export interface Sharing {
 	seed: number;
 }
 
-/** What one of the processes got; times in ms. */
-export interface Share {
-	finished: number;
-	/** Its calls that were answered before the first process was done, over an equal part of all those. */
-	overFair: number;
-	/** Calls answered with 429. */
-	refused: number;
-	/** From the start of all to its last item. */
-	tookMs: number;
-}
-
-export interface Shared {
-	shares: Share[];
-	/** From a job's end at the service to its item, mean, ms. */
-	detectionMs: number;
-	calls: number;
-	/** From the start of all to the last item, ms, and the least for three calls a job. */
-	tookMs: number;
-	leastMs: number;
-}
+export type Shared = Awaited<ReturnType<typeof runProcesses>>;
 
 const WINDOW_MS = 60_000;
 /** A schedule starts the same workflow in each process, but not in the same instant, ms. */
 const START_SPREAD_MS = 2_000;
 
-/** The same batch in each process, on virtual time. @throws Error unless every job completes */
-export async function runProcesses(sharing: Sharing): Promise<Shared> {
+/** The same batch in each process, on virtual time, ms. @throws Error unless every job completes */
+export async function runProcesses(sharing: Sharing) {
 	const { processes, perMinute, sendRemaining, jobs, jobMs, seed } = sharing;
 	const random = seeded(seed);
 	return await withRandom(random, async () => {
@@ -54,39 +35,35 @@ export async function runProcesses(sharing: Sharing): Promise<Shared> {
 		const oneProcess = async () => {
 			const answered: number[] = [];
 			const ends: number[] = [];
-			let refused = 0;
 			const counting = {
 				answer: async (call: IHttpRequestOptions) => {
 					const answer = await service.answer(call);
-					if (answer.statusCode === 429) refused++;
-					else answered.push(clock.now());
+					if (answer.statusCode !== 429) answered.push(clock.now());
 					return answer;
 				},
 			};
 			const session = sessionFor(counting, clock, random);
 			await clock.sleep(START_SPREAD_MS * random());
-			await Promise.all(
-				Array.from({ length: jobs }, async () => {
-					await runJob(session);
-					ends.push(clock.now());
-				}),
-			);
-			return { answered, ends, refused };
+			const one = async () => {
+				await runJob(session);
+				ends.push(clock.now());
+			};
+			await Promise.all(Array.from({ length: jobs }, one));
+			return { answered, ends };
 		};
 		const ran = await clock.runUntil(Promise.all(Array.from({ length: processes }, oneProcess)));
 		const firstDone = Math.min(...ran.map(({ ends }) => Math.max(...ends)));
 		const before = ran.map(({ answered }) => answered.filter((at) => at <= firstDone).length);
-		const ended = service.acceptedTimes.map((at) => at + jobMs);
 		const items = ran.flatMap(({ ends }) => ends);
 		return {
-			shares: ran.map(({ ends, refused }, at) => ({
+			/** What each of the processes got: its calls that were answered before the first was done, over an equal part of all those. */
+			shares: ran.map(({ ends }, at) => ({
 				finished: ends.length,
 				overFair: before[at] / (sum(before) / processes),
-				refused,
-				tookMs: Math.max(...ends) - start,
 			})),
-			detectionMs: (sum(items) - sum(ended)) / items.length,
-			calls: service.calls.length,
+			/** From a job's end at the service to its item, mean. */
+			detectionMs: (sum(items) - sum(service.acceptedTimes)) / items.length - jobMs,
+			/** From the start of all to the last item, and the least for three calls a job. */
 			tookMs: Math.max(...items) - start,
 			leastMs: leastMs(processes * jobs, perMinute, jobMs),
 		};

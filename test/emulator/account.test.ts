@@ -1,5 +1,4 @@
 /** Sessions, tokens and keys of the account. */
-import type { Orders } from '../../dev/emulator';
 import { bare, call, useDrivenEmulator, type Answer, type CallOptions, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator();
@@ -96,19 +95,4 @@ test('keys are created, renamed, restricted and deleted', async () => {
 test('a refresh gives another token', async () => {
 	const { status } = await send('/auth/profile', (await refresh()).json.access_token);
 	expect(status).toBe(200);
-});
-
-/** A change of the account's own key, ordered to be answered otherwise. */
-test.each<[Partial<Orders>, number, object]>([
-	[{ cachePurged: false }, 202, { cache_purged: false }],
-	[{}, 200, { cache_purged: true }],
-])('%j: %i', async (orders, status, told) => {
-	emulator.it.set(orders);
-	const body = { api_key: emulator.it.key, model_access: null };
-	const put = { method: 'PUT', body };
-	const answer = await send('/auth/api-key-model-access', await accessToken(), put);
-	expect([answer.status, { cache_purged: undefined, ...answer.json }]).toMatchObject([
-		status,
-		told,
-	]);
 });

@@ -186,13 +186,13 @@ test.each([
 });
 
 test.each([7_000, -7_000])('a service whose clock is %i ms ahead', async (clockAheadMs) => {
-	emulator.it.set({ clockAheadMs, rateLimit: { perMinute: 9, sendReset: true } });
+	emulator.it.set({ clockAheadMs, rateLimit: { perMinute: 1 } });
 	const own = clock.now() + clockAheadMs;
 	const { json, headers } = await submit(emulator.it, 'flux-dev');
-	expect(headers).toMatchObject({
-		date: new Date(own).toUTCString(),
-		'x-rate-limit-reset-at-utc': new Date(own + 60_000).toISOString(),
-	});
+	expect(headers.date).toBe(new Date(own).toUTCString());
+	const refused = await submit(emulator.it, 'flux-dev');
+	expect(refused.headers['x-rate-limit-reset-at-utc']).toBe(new Date(own + 60_000).toISOString());
+	emulator.it.set({ rateLimit: null });
 	// What the test reads of the calls goes by its own clock.
 	expect(emulator.it.calls[0].at).toBe(clock.now());
 	clock.forward(10_000);

@@ -49,6 +49,14 @@ test.each([
 	expect((await upload(body)).status).toBe(400);
 });
 
+test('megabytes of parameters, quotes and backslashes in the head of a data URL are refused like any other', async () => {
+	for (const parameter of [';a=b', ';"\\'])
+		for (const end of [',AAAA', '']) {
+			const data_urls = [dataUrl('a'), `data:image/png${parameter.repeat(1_000_000)}${end}`];
+			expect((await upload({ data_urls, note: '\\"'.repeat(1_000_000) })).status).toBe(400);
+		}
+});
+
 test('long data URLs survive any cut of the stream, escapes and neighbours, and are recorded cut', async () => {
 	const bytes = Buffer.from(Array.from({ length: 700_001 }, (_, index) => (index * 7919) % 256));
 	const long = `data:image/png;base64,${bytes.toString('base64')}`;

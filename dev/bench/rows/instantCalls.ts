@@ -1,5 +1,5 @@
 import type { WorkflowRun } from '../engineProcess/messages';
-import { repeated, type Row } from '../row';
+import { repeated, type Line, type Row, type Unit } from '../row';
 import { httpPost, MODEL, ours, prompts, single } from '../workflows';
 
 interface Called {
@@ -32,10 +32,13 @@ export const instantCalls: Row = {
 				plain: await called(plain),
 			}));
 		});
-		const all = (whose: 'own' | 'plain', what: keyof Called) =>
-			pairs.map((pair) => pair[whose][what]);
 		const measure = `${count.toLocaleString('en-GB')} items of an instant v1 call`;
-		const stock = 'HTTP Request as it comes';
+		const line = (about: string, unit: Unit, what: keyof Called): Line => ({
+			measure: `${measure}: ${about}`,
+			unit,
+			values: pairs.map(({ own: ourCall }) => ourCall[what]),
+			rivals: [{ name: 'HTTP Request as it comes', values: pairs.map((pair) => pair.plain[what]) }],
+		});
 		return {
 			lines: [
 				{
@@ -46,19 +49,8 @@ export const instantCalls: Row = {
 					rivals: [],
 					headline: true,
 				},
-				{
-					measure: `${measure}: wall time`,
-					unit: 's',
-					values: all('own', 'seconds'),
-					rivals: [{ name: stock, values: all('plain', 'seconds') }],
-					drawn: true,
-				},
-				{
-					measure: `${measure}: processor time of n8n for a call, its file stored`,
-					unit: 'ms',
-					values: all('own', 'cpuMs'),
-					rivals: [{ name: stock, values: all('plain', 'cpuMs') }],
-				},
+				{ ...line('wall time', 's', 'seconds'), drawn: true },
+				line('processor time of n8n for a call, its file stored', 'ms', 'cpuMs'),
 			],
 		};
 	},

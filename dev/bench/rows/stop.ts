@@ -15,37 +15,32 @@ export const stop: Row = {
 	about: 'Stop while 20 jobs are waited for: time until the execution has ended',
 	async measure(bench) {
 		const { emulator } = bench;
-		const settings = { items: prompts(20) };
+		const items = prompts(20);
+		const v1 = ours(emulator, { items }, { apiVersion: 'v1' });
+		const plain = single(emulator, items, httpPost('Call', `${emulator.urls.api}/v1/${MODEL}`));
+		const settles = { unit: 'ms', target: 500, headline: true } as const;
 		const waiting: Line = {
+			...settles,
 			measure: 'Stop while waiting for 20 jobs: time to settle',
-			unit: 'ms',
-			values: await settling(bench, ours(emulator, settings), 'submit'),
-			target: 500,
+			values: await settling(bench, ours(emulator, { items }), 'submit'),
 			rivals: [
 				{
 					name: 'HTTP Request loop, in its Wait',
-					values: await settling(bench, httpLoop(emulator, settings, 5), 'submit'),
+					values: await settling(bench, httpLoop(emulator, { items }, 5), 'submit'),
 				},
 			],
-			headline: true,
 		};
 		const calling: Line = {
+			...settles,
 			measure: 'Stop during 20 v1 calls: time to settle',
-			unit: 'ms',
-			values: await settling(bench, ours(emulator, settings, { apiVersion: 'v1' }), 'v1'),
-			target: 500,
+			values: await settling(bench, v1, 'v1'),
 			rivals: [
 				{
 					name: 'HTTP Request',
-					values: await settling(
-						bench,
-						single(emulator, settings.items, httpPost('Call', `${emulator.urls.api}/v1/${MODEL}`)),
-						'v1',
-					),
+					values: await settling(bench, plain, 'v1'),
 					note: `calls of ${CALL_MS / 1_000} s`,
 				},
 			],
-			headline: true,
 		};
 		return { lines: [waiting, calling] };
 	},

@@ -10,13 +10,13 @@ export function pictureSize(input: Record<string, unknown>): Size {
 	const width = Number(input.width ?? input.img_width);
 	const height = Number(input.height ?? input.img_height);
 	if (width > 0 && height > 0) return { width: bounded(width), height: bounded(height) };
-	const ratio = /^(\d+)\s*[:x]\s*(\d+)$/.exec(String(input.aspect_ratio ?? ''));
-	if (!ratio) return { width: longSide, height: longSide };
-	const proportion = Number(ratio[1]) / Number(ratio[2]);
+	const [, wide = 1, high = 1] = /^(\d+)\s*[:x]\s*(\d+)$/.exec(String(input.aspect_ratio)) ?? [];
+	const proportion = Number(wide) / Number(high);
 	if (!Number.isFinite(proportion) || proportion <= 0) return { width: longSide, height: longSide };
-	return proportion >= 1
-		? { width: longSide, height: bounded(longSide / proportion) }
-		: { width: bounded(longSide * proportion), height: longSide };
+	return {
+		width: bounded(Math.min(1, proportion) * longSide),
+		height: bounded(Math.min(1, 1 / proportion) * longSide),
+	};
 }
 
 /** A PNG of a small painted scene that follows from the text, with the text written small. */

@@ -1,4 +1,3 @@
-import type { MediaCache } from './cache';
 import { shootFilm, tinyFilm } from './film';
 import { drawPicture, pictureSize } from './picture';
 import { tinyPng } from './png';
@@ -12,7 +11,7 @@ export const mediaTypes: Record<MediaKind, { contentType: string; extension: str
 	audio: { contentType: 'audio/wav', extension: 'wav' },
 };
 
-interface MediaRequest {
+export interface MediaRequest {
 	kind: MediaKind;
 	/** What the file shows, or holds as a note. */
 	text: string;
@@ -22,17 +21,13 @@ interface MediaRequest {
 }
 
 /** The bytes of a media file: the same for the same request. */
-export async function renderMedia(
-	cache: MediaCache,
-	{ kind, text, input, quality }: MediaRequest,
-): Promise<Buffer> {
-	const size = pictureSize(input);
-	const name = [quality, kind, size.width, size.height, text].join('\n');
-	return await cache.get(name, async () => {
-		if (kind === 'image') return quality === 'real' ? await drawPicture(text, size) : tinyPng(text);
-		if (kind === 'audio') return await playSound(text, quality === 'real' ? secondsOf(text) : 0.05);
-		return quality === 'real' ? await shootFilm(text) : tinyFilm(text);
-	});
+export async function renderMedia({ kind, text, input, quality }: MediaRequest): Promise<Buffer> {
+	if (quality === 'tiny') {
+		if (kind === 'image') return tinyPng(text);
+		return kind === 'audio' ? await playSound(text, 0.05) : tinyFilm(text);
+	}
+	if (kind === 'image') return await drawPicture(text, pictureSize(input));
+	return kind === 'audio' ? await playSound(text, secondsOf(text)) : await shootFilm(text);
 }
 
 /** A longer text takes longer. */

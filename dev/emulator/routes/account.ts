@@ -1,9 +1,7 @@
 import type { Request, Router } from 'express';
 import { accountUser } from '../account';
-import { placed } from '../answers';
 import { receivedWith } from '../origin';
 import { isRecord } from '../prompt';
-import { createWindow } from '../rateLimit';
 import { Refusal } from '../refusal';
 import { guarded, parameter, routerOf, type Routes } from '../routing';
 import type { Service } from '../service';
@@ -40,34 +38,18 @@ const refreshesPerHour = 10;
 
 /** Account and authentication calls (docs/service.md S380 to S391). */
 export function accountRoutes(service: Service): Router {
-	const perMinute = createWindow(60_000);
-	const usedTokens = new Set<string>();
-	service.onReset(() => {
-		perMinute.reset();
-		usedTokens.clear();
-	});
-	/** Each sign-in attempt has its own verification token. */
-	const spend = (token: unknown): boolean => {
-		if (typeof token !== 'string' || token === '' || usedTokens.has(token)) return false;
-		usedTokens.add(token);
-		return true;
-	};
-	const routes = { ...sessionRoutes(service, spend), ...keyRoutes(service, spend) };
+	const { account, orders } = service;
 	return routerOf(
-		guarded(routes, () => {
-			const { authPerMinute } = service.orders;
-			if (authPerMinute !== null && !perMinute.take(service.now(), authPerMinute))
+		guarded({ ...sessionRoutes(service), ...keyRoutes(service) }, () => {
+			const { authPerMinute } = orders;
+			if (authPerMinute !== null && !account.callsOfMinute.take(service.now(), authPerMinute))
 				refuseAs('rate_limit_exceeded', 'Too many authentication requests.');
 		}),
 	);
 }
 
-type Spend = (token: unknown) => boolean;
-
-function sessionRoutes(service: Service, spend: Spend): Routes {
+function sessionRoutes(service: Service): Routes {
 	const { account } = service;
-	const perHour = createWindow(3_600_000);
-	service.onReset(perHour.reset);
 	const newAccessToken = (): string =>
 		account.tokens.issue('access', accountUser.email, accessTokenMs);
 	return {
@@ -87,7 +69,7 @@ function sessionRoutes(service: Service, spend: Spend): Routes {
 			POST(request, response) {
 				const { email, token } = bodyOf(request);
 				const sound = typeof email === 'string' && /^[^@\s]+@[^@\s]+$/.test(email);
-				if (!sound || !spend(token))
+				if (!sound || !account.spend(token))
 					throw new Refusal(400, { error: 'Failed to send login email' });
 				response.json({ message: 'Check your email for the login link' });
 			},
@@ -106,7 +88,7 @@ function sessionRoutes(service: Service, spend: Spend): Routes {
 			POST(request, response) {
 				const isGood = account.tokens.isGood(bearer(request), 'refresh');
 				if (!isGood) refuseAs('invalid_token', 'The refresh token is invalid or has expired.');
-				if (!perHour.take(service.now(), refreshesPerHour))
+				if (!account.refreshesOfHour.take(service.now(), refreshesPerHour))
 					refuseAs('rate_limit_exceeded', 'Too many token refreshes.');
 				response.json({
 					access_token: newAccessToken(),
@@ -117,12 +99,12 @@ function sessionRoutes(service: Service, spend: Spend): Routes {
 	};
 }
 
-function keyRoutes(service: Service, spend: Spend): Routes {
-	const { account, orders } = service;
+function keyRoutes(service: Service): Routes {
+	const { account } = service;
 	const routes: Routes = {
 		[`${accountRoot}/auth/get-api-keys`]: {
 			GET(_request, response) {
-				response.json(placed(account.keys, orders.keyList, 'api_keys'));
+				response.json(account.keys);
 			},
 		},
 		[`${accountRoot}/auth/generate-api-key`]: {
@@ -133,7 +115,7 @@ function keyRoutes(service: Service, spend: Spend): Routes {
 				const dated =
 					expiry === undefined || expiry === null || !Number.isNaN(Date.parse(String(expiry)));
 				if (!dated) refuseAs('invalid_request', 'expiry_date must be a date.');
-				if (!spend(token))
+				if (!account.spend(token))
 					refuseAs('invalid_request', 'The verification token is missing or was used before.');
 				response.json(account.addKey(name ?? null, typeof expiry === 'string' ? expiry : null));
 			},
@@ -154,10 +136,7 @@ function keyRoutes(service: Service, spend: Spend): Routes {
 				// Null clears the restriction; only an absent field is an error.
 				if (access === undefined) refuseAs('invalid_request', 'model_access is required.');
 				record.model_access = access;
-				const { cachePurged } = orders;
-				response
-					.status(cachePurged ? 200 : 202)
-					.json({ message: 'Model access updated', cache_purged: cachePurged });
+				response.json({ message: 'Model access updated', cache_purged: true });
 			},
 		},
 		[`${accountRoot}/auth/delete-api-key`]: {

@@ -1,33 +1,36 @@
 import { randomInt } from 'node:crypto';
 import type { Router } from 'express';
+import { z } from 'zod';
 import { placed } from '../answers';
 import { refuse } from '../refusal';
 import { jsonObject, requireJson, routerOf, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
-import type { EndpointRecord, EndpointStore } from '../types';
 
-const creation = {
-	endpoint_name: 'string',
-	model_name: 'string',
-	workers_min: 'integer',
-	workers_max: 'integer',
-	idle_timeout: 'integer',
-	execution_timeout: 'integer',
-	scaler_type: 'string',
-	scaler_value: 'integer',
-	gpu_id: 'string',
-};
-/** With the type of each argument, as above (docs/service.md S321). */
-const update = {
-	workers_min: 'integer',
-	workers_max: 'integer',
-	idle_timeout: 'integer',
-	execution_timeout: 'integer',
-	scaler_type: 'string',
-	scaler_value: 'integer',
-	force_update: 'boolean',
-};
+const text = z.string().min(1);
+const whole = z.number().int().min(0);
 const mostWorkers = 10;
+
+/** What may be changed later (docs/service.md S321). */
+const changeable = z.object({
+	workers_min: whole,
+	workers_max: whole.max(mostWorkers),
+	idle_timeout: whole,
+	execution_timeout: whole,
+	scaler_type: text,
+	scaler_value: whole,
+});
+const creation = changeable.extend({ endpoint_name: text, model_name: text, gpu_id: text });
+// An instruction, not a member of the endpoint.
+const instruction = z.object({ force_update: z.boolean().optional() });
+
+/** A dedicated endpoint, field for field as the list answers it. */
+interface EndpointRecord extends z.infer<typeof creation> {
+	endpoint_id: string;
+	status: string;
+	created_at: string;
+}
+/** The endpoints of one environment by id, in creation order. */
+export type EndpointStore = Map<string, EndpointRecord>;
 
 /**
  * Dedicated endpoints of one environment. /endpoint/add, /update and /delete are one resource: the
@@ -41,30 +44,22 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 	};
 	const changing: Record<string, Handler> = {
 		POST(request, response) {
-			const body = jsonObject(request);
-			const missing = Object.keys(creation).filter((name) => body[name] === undefined);
-			if (missing.length > 0) refuse(400, `Missing required arguments: ${missing.join(', ')}`);
-			check(creation, body);
+			const given = checked(creation, jsonObject(request));
+			requireOrder(given);
 			const endpoint_id = newId();
-			store.set(endpoint_id, {
-				endpoint_id,
-				...given(creation, body),
-				status: 'READY',
-				created_at: new Date(service.now()).toISOString(),
-			} as EndpointRecord);
+			const created_at = new Date(service.now()).toISOString();
+			store.set(endpoint_id, { endpoint_id, ...given, status: 'READY', created_at });
 			response.json({ endpoint_id, message: 'Endpoint created successfully' });
 		},
 		PUT(request, response) {
 			const body = jsonObject(request);
 			const record = named(body);
-			const { force_update, ...changes } = given(update, body);
-			// Limits hold for the record as it will be; force_update is an instruction, not a field.
-			check(update, { ...record, ...changes, force_update });
-			Object.assign(record, changes);
-			response.json({
-				endpoint_id: record.endpoint_id,
-				message: 'Endpoint updated successfully',
-			});
+			checked(instruction, body);
+			const changes = checked(changeable.partial(), body);
+			// Limits hold for the record as it will be.
+			requireOrder({ ...record, ...changes });
+			const { endpoint_id } = Object.assign(record, changes);
+			response.json({ endpoint_id, message: 'Endpoint updated successfully' });
 		},
 		DELETE(request, response) {
 			const { endpoint_id } = named(jsonObject(request));
@@ -88,26 +83,18 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 	);
 }
 
-function given(types: Record<string, string>, body: Record<string, unknown>) {
-	const names = Object.keys(types).filter((name) => body[name] !== undefined);
-	return Object.fromEntries(names.map((name) => [name, body[name]]));
+/** Of the arguments those that are known; refuses missing and wrong ones. */
+function checked<T>(schema: z.ZodType<T>, body: Record<string, unknown>): T {
+	const { data, error } = schema.safeParse(body);
+	if (!error) return data as T;
+	const names = (issues: z.ZodIssue[]) => issues.map(({ path }) => path[0]).join(', ');
+	const missing = error.issues.filter(({ path }) => body[path[0]] === undefined);
+	if (missing.length > 0) refuse(400, `Missing required arguments: ${names(missing)}`);
+	return refuse(400, `Invalid arguments: ${names(error.issues)}`);
 }
 
-/** Refuses arguments that are there and wrong. */
-function check(types: Record<string, string>, body: Record<string, unknown>): void {
-	for (const [name, type] of Object.entries(types)) {
-		const value = body[name];
-		if (value === undefined) continue;
-		const fits =
-			type === 'integer'
-				? Number.isInteger(value) && Number(value) >= 0
-				: typeof value === type && value !== '';
-		if (!fits) refuse(400, `Invalid argument ${name}: expected ${type}`);
-	}
-	const { workers_min: least, workers_max: most } = body;
-	if (Number(most) > mostWorkers)
-		refuse(400, `Invalid argument workers_max: at most ${mostWorkers}`);
-	if (Number(least) > Number(most)) refuse(400, 'Invalid argument workers_min: above workers_max');
+function requireOrder({ workers_min: least, workers_max: most }: z.infer<typeof changeable>): void {
+	if (least > most) refuse(400, 'Invalid argument workers_min: above workers_max');
 }
 
 /** Opaque ids such as tpr9hugy367nbz. */

@@ -1,4 +1,5 @@
 import type { Request, Router } from 'express';
+import { z } from 'zod';
 import { jobNumber, type Job } from '../jobs';
 import type { Orders } from '../orders';
 import { refuse } from '../refusal';
@@ -8,18 +9,27 @@ import type { Service } from '../service';
 const dayMs = 24 * 3_600_000;
 const longestSpanMs = 31 * dayMs;
 
-type SortKey = 'model_created' | 'model_name' | 'credits_deduction';
+/** A bare date means the whole day. */
+const date = (endOfDay: boolean) =>
+	z
+		.string()
+		.transform((text) => Date.parse(text) + (endOfDay && /^[\d-]{10}$/.test(text) ? dayMs - 1 : 0))
+		.pipe(z.number());
+const whole = (most: number) => z.coerce.number().int().min(1).max(most);
 
-interface HistoryQuery {
-	page: number;
-	perPage: number;
-	from: number;
-	to: number;
-	modelName: string | undefined;
-	status: string | undefined;
-	sortBy: SortKey;
-	descending: boolean;
-}
+const historyQuery = z
+	.object({
+		page: whole(1_000_000).default(1),
+		per_page: whole(100).default(20),
+		from_date: date(false),
+		to_date: date(true),
+		model_name: z.string(),
+		status: z.enum(['COMPLETED', 'FAILED', 'PENDING']),
+		sort_by: z.enum(['model_created', 'model_name', 'credits_deduction']).default('model_created'),
+		sort_order: z.enum(['asc', 'desc']).default('desc'),
+	})
+	.partial({ from_date: true, to_date: true, model_name: true, status: true });
+type HistoryQuery = z.infer<typeof historyQuery>;
 
 /** One row per output file; a request without files has one row. */
 type Row = Record<string, unknown>;
@@ -43,7 +53,7 @@ export function historyRoutes(service: Service): Router {
 					const rows = inOrder(found, query, orders.historyOrder).flatMap((job) =>
 						rowsOf(service, job),
 					);
-					const perPage = Math.min(query.perPage, orders.historyPageRows ?? Infinity);
+					const perPage = Math.min(query.per_page, orders.historyPageRows ?? Infinity);
 					const start = (query.page - 1) * perPage;
 					response.json({
 						data: rows.slice(start, start + perPage),
@@ -78,8 +88,8 @@ function appears(service: Service, job: Job): boolean {
 
 /** Newest first unless asked otherwise, or the order that was given whatever was asked. */
 function inOrder(found: Job[], query: HistoryQuery, order: Orders['historyOrder']): Job[] {
-	const descending = order === 'asked' ? query.descending : order === 'newestFirst';
-	const key = order === 'asked' ? query.sortBy : 'model_created';
+	const descending = order === 'asked' ? query.sort_order === 'desc' : order === 'newestFirst';
+	const key = order === 'asked' ? query.sort_by : 'model_created';
 	const sign = descending ? -1 : 1;
 	found.sort((a, b) => sign * (compare(a, b, key) || a.index - b.index));
 	return order === 'mixed' ? mixed(found.reverse()) : found;
@@ -93,45 +103,12 @@ function mixed(jobs: Job[]): Job[] {
 }
 
 function readQuery(request: Request): HistoryQuery {
-	const query = new URL(request.originalUrl, 'http://history').searchParams;
-	const text = (name: string): string | undefined => query.get(name) ?? undefined;
-	const whole = (name: string, usual: number, most: number): number => {
-		const value = Number(text(name) ?? usual);
-		if (!Number.isInteger(value) || value < 1 || value > most)
-			refuse(400, `${name} must be a number from 1 to ${most}.`);
-		return value;
-	};
-	const time = (name: string, endOfDay: boolean): number | undefined => {
-		const value = text(name);
-		if (value === undefined) return undefined;
-		const parsed = Date.parse(value);
-		if (Number.isNaN(parsed)) refuse(400, `${name} must be a date.`);
-		// A bare date means the whole day.
-		return endOfDay && /^\d{4}-\d\d-\d\d$/.test(value) ? parsed + dayMs - 1 : parsed;
-	};
-	const oneOf = <T extends string>(name: string, choices: readonly T[]): T | undefined => {
-		const value = text(name);
-		if (value === undefined) return undefined;
-		const choice = choices.find((known) => known === value);
-		if (choice === undefined) refuse(400, `${name} must be one of ${choices.join(', ')}.`);
-		return choice;
-	};
-	const from = time('from_date', false);
-	const to = time('to_date', true);
-	if (from !== undefined && to !== undefined && to - from > longestSpanMs)
+	const { searchParams } = new URL(request.originalUrl, 'http://history');
+	const { data, error } = historyQuery.safeParse(Object.fromEntries(searchParams));
+	if (error) refuse(400, `${error.issues[0].path.join()} is wrong: ${error.issues[0].message}.`);
+	if ((data.to_date ?? 0) - (data.from_date ?? Infinity) > longestSpanMs)
 		refuse(400, 'The span may be 31 days at most.');
-	return {
-		page: whole('page', 1, 1_000_000),
-		perPage: whole('per_page', 20, 100),
-		from: from ?? -Infinity,
-		to: to ?? Infinity,
-		modelName: text('model_name'),
-		status: oneOf('status', ['COMPLETED', 'FAILED', 'PENDING'] as const),
-		sortBy:
-			oneOf('sort_by', ['model_created', 'model_name', 'credits_deduction'] as const) ??
-			'model_created',
-		descending: oneOf('sort_order', ['asc', 'desc'] as const) !== 'asc',
-	};
+	return data;
 }
 
 function statusOf(service: Service, job: Job): string {
@@ -140,9 +117,10 @@ function statusOf(service: Service, job: Job): string {
 }
 
 function matches(service: Service, job: Job, query: HistoryQuery): boolean {
-	if (job.submittedAt < query.from || job.submittedAt > query.to) return false;
-	if (query.modelName !== undefined && !namedBy(query.modelName, job, service.orders)) return false;
-	return query.status === undefined || query.status === statusOf(service, job);
+	const { from_date = -Infinity, to_date = Infinity, model_name, status } = query;
+	if (job.submittedAt < from_date || job.submittedAt > to_date) return false;
+	if (model_name !== undefined && !namedBy(model_name, job, service.orders)) return false;
+	return status === undefined || status === statusOf(service, job);
 }
 
 function namedBy(modelName: string, { slug }: Job, { historyModelFilter }: Orders): boolean {
@@ -150,7 +128,7 @@ function namedBy(modelName: string, { slug }: Job, { historyModelFilter }: Order
 	return historyModelFilter === 'contains' ? slug.includes(modelName) : slug === modelName;
 }
 
-function compare(a: Job, b: Job, key: SortKey): number {
+function compare(a: Job, b: Job, key: HistoryQuery['sort_by']): number {
 	if (key === 'model_name') return a.slug < b.slug ? -1 : a.slug > b.slug ? 1 : 0;
 	return key === 'credits_deduction' ? a.cost - b.cost : a.submittedAt - b.submittedAt;
 }

@@ -63,53 +63,41 @@ async function until(service: Service, time: number): Promise<void> {
 }
 
 async function sendOutput(
-	service: Service,
+	{ orders }: Service,
 	job: Job,
 	request: Request,
 	response: Response,
 ): Promise<void> {
-	const { orders } = service;
-	if (job.model?.modality === 'text') {
-		response.json(providerAnswer(job.model.family ?? 'openai', job.input));
+	const { model, input, files } = job;
+	if (model?.modality === 'text') {
+		response.json(providerAnswer(model.family ?? 'openai', input));
 		return;
 	}
-	const asked: V1Shape | undefined = String(job.input.base64) === 'true' ? 'base64' : undefined;
-	const shape = orders.v1Shape ?? asked ?? job.model?.v1 ?? 'bytes';
-	const file = job.files[0];
-	const inferTime = (job.endsAt - job.startsAt) / 1000;
-	if (shape === 'bytes') {
-		await sendFile(file, request, response, orders.v1ContentType ?? file.contentType);
-		return;
-	}
+	const asked: V1Shape | undefined = String(input.base64) === 'true' ? 'base64' : undefined;
+	const shape = orders.v1Shape ?? asked ?? model?.v1 ?? 'bytes';
+	if (shape === 'bytes')
+		await sendFile(files[0], request, response, orders.v1ContentType ?? files[0].contentType);
+	else response.json(await jsonOf(job, shape));
+}
+
+async function jsonOf(job: Job, shape: Exclude<V1Shape, 'bytes'>): Promise<object> {
+	const done = { status: 'Success', infer_time: (job.endsAt - job.startsAt) / 1000 };
 	if (shape === 'videoUrl') {
-		response.json({
-			status: 'Success',
-			video: file.url,
-			infer_time: inferTime,
-			outputs: 1,
-			video_format: file.name.split('.').pop(),
-		});
-		return;
+		const { url, name } = job.files[0];
+		return { ...done, video: url, outputs: 1, video_format: name.split('.').pop() };
 	}
 	const texts = await Promise.all(
 		job.files.map(async (made) => (await made.bytes()).toString('base64')),
 	);
 	const [image] = texts;
-	response.json(
-		shape === 'sam3'
-			? {
-					image,
-					overlay_image: image,
-					preview_mask: image,
-					masks: [image],
-					masks_count: 1,
-					boxes: [[0, 0, 8, 8]],
-					scores: [0.97],
-				}
-			: {
-					image: shape === 'base64Array' ? texts : image,
-					status: 'Success',
-					infer_time: inferTime,
-				},
-	);
+	if (shape !== 'sam3') return { ...done, image: shape === 'base64Array' ? texts : image };
+	return {
+		image,
+		overlay_image: image,
+		preview_mask: image,
+		masks: [image],
+		masks_count: 1,
+		boxes: [[0, 0, 8, 8]],
+		scores: [0.97],
+	};
 }

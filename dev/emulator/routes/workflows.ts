@@ -1,4 +1,4 @@
-import type { Request, Router } from 'express';
+import type { Request, Response, Router } from 'express';
 import { requestUrls, requireBalance, submitAnswer, type RequestUrls } from '../accept';
 import type { Job } from '../jobs';
 import { receivedWith } from '../origin';
@@ -51,26 +51,26 @@ export function workflowRoutes(service: Service): Router {
 				GET: async (request, response) =>
 					orders.workflowUrls === 'older' ? await olderResult(request, response) : refuseUnrouted(),
 			},
-			'/workflows/v2/:slug': {
-				POST(request, response) {
-					const input = jsonObject(request);
-					const slug = parameter(request, 'slug');
-					const workflow = findWorkflow(slug) ?? refuse(404, `Workflow ${slug} not found`);
-					if (orders.deniedModels.includes(slug))
-						refuse(403, 'This API key is not allowed to use this workflow.');
-					const fault = inputFault(workflow, input);
-					if (fault !== undefined) refuse(400, fault);
-					requireBalance(service, 402);
-					const job = service.jobs.submit({ via: 'workflow', slug, workflow, input });
-					receivedWith(request).call.requestId = job.requestId;
-					response.json({
-						message: 'Request accepted',
-						...submitAnswer(service, job, runUrls(service, job)),
-					});
-				},
-			},
+			'/workflows/v2/:slug': { POST: (request, response) => submit(service, request, response) },
 		}),
 	);
+}
+
+function submit(service: Service, request: Request, response: Response): void {
+	const input = jsonObject(request);
+	const slug = parameter(request, 'slug');
+	const workflow = findWorkflow(slug) ?? refuse(404, `Workflow ${slug} not found`);
+	if (service.orders.deniedModels.includes(slug))
+		refuse(403, 'This API key is not allowed to use this workflow.');
+	const fault = inputFault(workflow, input);
+	if (fault !== undefined) refuse(400, fault);
+	requireBalance(service, 402);
+	const job = service.jobs.submit({ via: 'workflow', slug, workflow, input });
+	receivedWith(request).call.requestId = job.requestId;
+	response.json({
+		message: 'Request accepted',
+		...submitAnswer(service, job, runUrls(service, job)),
+	});
 }
 
 function runOf(service: Service, request: Request): Job {
