@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import { isSecret } from '../../nodes/SegmindFineTuneTrigger/secret';
 import {
 	canonical,
@@ -38,35 +36,6 @@ describe('event and job of a payload', () => {
 		const data = { trained_model_url: 'u', inference_api_url: 5 };
 		const payload = { trained_model_url: '', data, deep: { er: { trainedModelUrl: 'v' } } };
 		expect(subjectOf(payload, chosen).addresses).toEqual({ trained_model_url: 'u' });
-	});
-
-	const key = fc.stringMatching(/^[a-z]{3,8}$/).map((text) => `x${text}`);
-
-	it('is found at any depth, and only under its names', () => {
-		const noise = fc.oneof(fc.constantFrom('AVAILABLE', 'x'), fc.integer(), fc.constant(null));
-		const { tree } = fc.letrec((tie) => ({
-			tree: fc.oneof(
-				{ maxDepth: 5 },
-				noise,
-				fc.array(tie('tree'), { maxLength: 3 }),
-				fc.dictionary(key, tie('tree'), { maxKeys: 3 }),
-			),
-		}));
-		const place = fc.array(fc.oneof(key, fc.constant(0)), { maxLength: 5 });
-		fc.assert(
-			fc.property(fc.dictionary(key, tree, { maxKeys: 4 }), place, (payload, path) => {
-				expect(subjectOf(payload, chosen)).toMatchObject({ event: undefined, jobId: undefined });
-				const told = path.reduceRight<unknown>(
-					(inner, step) => (step === 0 ? [inner] : { [step]: inner }),
-					{ status: 'MODEL_GONE', finetune_id: 'a' },
-				);
-				expect(subjectOf({ ...payload, told }, chosen)).toMatchObject({
-					event: 'MODEL_GONE',
-					jobId: 'a',
-				});
-			}),
-			{ numRuns: 500, seed: 1 },
-		);
 	});
 });
 
