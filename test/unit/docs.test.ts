@@ -47,16 +47,6 @@ test('the facts that comments and pages cite exist', () => {
 	expect(missing).toEqual([]);
 });
 
-test.each([
-	['one', '// As said (docs/service.md S12).', ['S12']],
-	['several', '/** docs/n8n.md N103, N104 and N107; see there */', ['N103', 'N104', 'N107']],
-	['a range', '// docs/service.md S190 to S204', ['S190', 'S204']],
-	['over two lines', '/**\n * Lost after a restart (docs/n8n.md\n * N220).\n */', ['N220']],
-	['none', '// docs/service.md says so', []],
-])('a citation is found: %s', (_what, comment, ids) => {
-	expect(citationsIn(comment).flatMap((citation) => citation.ids)).toEqual(ids);
-});
-
 test('the pages that comments name exist', () => {
 	const named = SOURCES.flatMap((path) =>
 		[...textOf(path).matchAll(/\b(docs\/[\w-]+\.md|[A-Z]{5,}\.md)\b/g)].map(([page]) => page),

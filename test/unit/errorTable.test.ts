@@ -55,10 +55,23 @@ test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	[500, 'submit', 'content type', '5xx'],
 	[502, 'submit', '', '502'],
 	[520, 'manage', '', '5xx manage'],
+	[302, 'submit', '', '3xx'],
+	[418, 'submit', '', 'other'],
 ])('%i of %s with "%s" is row %s', (status, purpose, reason, name) => {
 	const { message, fatal } = explainStatus({ purpose, status, reason, subject: "model 'x'" });
 	expect(message).toMatch(refusing(name, reason));
 	expect(fatal).toBe((STATUSES[name] as Row).fatal);
+});
+
+test.each<[CallPurpose, string | undefined, string]>([
+	['submit', undefined, 'none'],
+	['credits', undefined, 'none'],
+	['status', undefined, 'none'],
+	['status', 'r-1', 'acceptedIfCompletes'],
+	['result', 'r-1', 'acceptedIfCompletes'],
+])('a refusal of %s of the request %p: charged %s', (purpose, requestId, charge) => {
+	const found = { purpose, status: 403, reason: '', subject: 'it', requestId };
+	expect(explainStatus(found).charge).toBe(charge);
 });
 
 test.each([400, 406, 409, 415, 422, 424])('%i of a workflow speaks of no model', (status) => {
