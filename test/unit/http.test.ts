@@ -4,7 +4,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow
 import { NodeApiError } from 'n8n-workflow';
 
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { callService, type HttpCall } from '../../nodes/shared/service/http';
+import { callService, LARGEST_ANSWER, type HttpCall } from '../../nodes/shared/service/http';
 import { TimeLimits, endOfCall, type Sending } from '../../nodes/shared/service/timeLimits';
 
 /** Makes a call that n8n's helper answers so. */
@@ -83,6 +83,22 @@ describe('a fault of the network', () => {
 		const error = Object.assign(bare, { httpCode, cause: undefined, message });
 		expect(await kindOf(error)).toBe(kind);
 	});
+});
+
+it('an answer larger than its call allows is not read to its end, and its connection is closed', async () => {
+	let taken = 0;
+	let isAborted = false;
+	async function* body() {
+		for (; ; taken++) yield Buffer.alloc(100_000);
+	}
+	const answer = async ({ abortSignal }: IHttpRequestOptions) => {
+		abortSignal?.addEventListener?.('abort', () => (isAborted = true));
+		return { statusCode: 200, headers: {}, body: body() };
+	};
+	const outcome = await calling(answer, { maxBytes: 1_000_000 });
+	expect(outcome).toMatchObject({ answer: { body: Buffer.alloc(0), exceeds: 1_000_000 } });
+	expect([taken, isAborted]).toEqual([10, true]);
+	expect(await calling(answer)).toMatchObject({ answer: { exceeds: LARGEST_ANSWER.list } });
 });
 
 describe('the time of a call', () => {

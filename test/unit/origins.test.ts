@@ -123,13 +123,21 @@ describe('a path segment', () => {
 		expect(pathSegment(slug, 'Model')).toBe(segment);
 	});
 
-	it.each(['', '   ', '.', ' .. ', '/', '/flux', '\\flux', 'https://www.segmind.com/models/x'])(
-		'is not made of %p',
-		(slug) => {
-			const { failure } = outcomeOf(() => pathSegment(slug, 'Model'));
-			expect(failure?.facts).toMatchObject({ kind: 'badInput', charge: 'none' });
-		},
-	);
+	it.each([
+		'',
+		'   ',
+		'.',
+		' .. ',
+		'/',
+		'/flux',
+		'\\flux',
+		'https://www.segmind.com/models/x',
+		'x'.repeat(201),
+		'a\ud800',
+	])('is not made of %p', (slug) => {
+		const { failure } = outcomeOf(() => pathSegment(slug, 'Model'));
+		expect(failure?.facts).toMatchObject({ kind: 'badInput', charge: 'none' });
+	});
 
 	it('is read back, where it is one', () => {
 		expect([decoded('a%20b'), decoded('%E0%A4%A')]).toEqual(['a b', undefined]);

@@ -14,7 +14,8 @@ import {
 it('a submission needs no more than to be an object, and keeps what else it says', () => {
 	const body = { request_id: 7, status: 'QUEUED', poll_url: ' https://x/1 ', message: 'm' };
 	expect(submitAnswer.parse(body)).toEqual({ ...body, request_id: '7', poll_url: 'https://x/1' });
-	expect(submitAnswer.parse({})).toEqual({});
+	for (const none of [{}, { poll_url: 5, status: [] }, { status_url: ' ' }])
+		expect(submitAnswer.parse(none)).toEqual({});
 });
 
 it('a status or result passes every field on, and drops only a status or id that is none', () => {
@@ -61,6 +62,7 @@ it('a row of the history is known by its request id, a listed model by its slug 
 	const row = { request_id: 'r', credits_deduction: '0.05', extra: 1 };
 	expect(historyRow.parse(row)).toMatchObject({ ...row, credits_deduction: 0.05 });
 	expect(historyRow.parse({ ...row, credits_deduction: {} }).credits_deduction).toBeUndefined();
+	expect(historyRow.parse({ ...row, model_status: 5 })).toMatchObject({ request_id: 'r' });
 	expect(historyRow.safeParse({ model_name: 'm' }).success).toBe(false);
 	expect(listedModel.parse({ slug: 'Simple_Flux', title: 5 }).slug).toBe('Simple_Flux');
 	for (const none of [{ slug: '' }, { title: 'x' }])
