@@ -48,7 +48,6 @@ test.each<[FaultAction, object]>([
 		{ status: 502, body: '<h1>Bad</h1>' },
 		{ status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } },
 	],
-	[{ status: 500 }, { status: 500, text: '' }],
 	['notFound', { status: 404 }],
 	[{ body: Buffer.from([0, 255]) }, { status: 200, bytes: Buffer.from([0, 255]) }],
 	[{ body: null }, { status: 200, text: 'null' }],
