@@ -34,14 +34,6 @@ test('only the right kind of token counts, for an hour, and an API key there is 
 	expect((await send('/auth/profile', token)).status).toBe(401);
 });
 
-test('a rotated refresh token ends the old one', async () => {
-	const old = emulator.it.session.refreshToken;
-	emulator.it.set({ rotateRefreshToken: true });
-	const { json } = await refresh();
-	expect((await refresh(old)).status).toBe(401);
-	expect((await refresh(json.refresh_token)).status).toBe(200);
-});
-
 test('ten refreshes an hour, and five calls a minute by order', async () => {
 	for (let count = 0; count < 10; count++) expect((await refresh()).status).toBe(200);
 	expect(await refresh()).toMatchObject({ status: 429, json: { error: 'rate_limit_exceeded' } });

@@ -1,6 +1,6 @@
-/** Training jobs, their data and their weights: what is refused, and to whom files are given. */
+/** Training jobs and their data: what is refused, and to whom files are given. */
 import { startEmulator } from '../../dev/emulator';
-import { bare, call, sendForm, useDrivenEmulator, type Answer } from './client';
+import { bare, call, useDrivenEmulator, type Answer } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ fineTuneOpen: true, fineTuneStepMs: 1000 });
 
@@ -17,7 +17,6 @@ const JOB = {
 	segmind_public: false,
 	advance_parameters: { iterations: 300, finetune_type: 'FULL' },
 };
-const FAST_FLUX = { base_model: 'FAST_FLUX', theme: 'subject', advance_parameters: {} };
 const ZIP = { 'content-type': 'application/zip' };
 
 test('new jobs are refused unless ordered otherwise', async () => {
@@ -49,8 +48,8 @@ test.each<[string, string, unknown, number]>([
 describe('data', () => {
 	const presign = async (body: unknown): Promise<{ presigned_url: string; s3_url: string }> =>
 		(await send('GET', 'upload/pre-signed-url', body)).json;
-	const put = async (url: string, headers: Record<string, string>, bytes = 9): Promise<number> =>
-		(await bare(emulator.it, url, { method: 'PUT', body: Buffer.alloc(bytes), headers })).status;
+	const put = async (url: string, headers: Record<string, string>): Promise<number> =>
+		(await bare(emulator.it, url, { method: 'PUT', body: Buffer.alloc(9), headers })).status;
 
 	test('are put to a presigned address within the hour, with its headers and without the key', async () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
@@ -72,28 +71,4 @@ describe('data', () => {
 		expect(await put(presigned_url, { ...ZIP, 'x-amz-acl': 'public-read' })).toBe(200);
 		expect((await bare(emulator.it, s3_url)).bytes).toHaveLength(9);
 	});
-
-	test.each([
-		['there', {}, 9, null],
-		['missing', {}, undefined, 'Download failed'],
-		['not public for Fast Flux', FAST_FLUX, 9, 'Download failed'],
-		['of 100 MB for Flux Pro', {}, 100 * 1024 * 1024, expect.any(String)],
-	])('a job whose data are %s', async (_what, more, bytes, error) => {
-		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
-		if (bytes !== undefined) expect(await put(presigned_url, ZIP, bytes)).toBe(200);
-		await send('POST', 'submit', { ...JOB, ...more, data_source_path: s3_url });
-		clock.forward(5000);
-		expect(emulator.it.fineTunes[0].error).toEqual(error);
-	});
-});
-
-test('weights have an address that works for an hour', async () => {
-	const { finetune_id: request_id } = (await send('POST', 'submit', JOB)).json;
-	clock.forward(1000);
-	const { cloud_storage_url } = (await send('GET', 'details', { request_id })).json.finetune;
-	const form = { cloud_storage_url };
-	const { text: url } = await sendForm(emulator.it, 'GET', address('file/download'), form);
-	expect((await bare(emulator.it, url)).text).toBe(`weights of ${request_id}`);
-	clock.forward(3_600_000);
-	expect((await bare(emulator.it, url)).status).toBe(403);
 });

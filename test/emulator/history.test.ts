@@ -1,5 +1,5 @@
 /** The request history: filters, order, pages, rows that come late, and requests made elsewhere. */
-import type { ElsewhereRequest, Orders } from '../../dev/emulator';
+import type { Orders } from '../../dev/emulator';
 import { call, submit, useDrivenEmulator, type Answer, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({
@@ -89,28 +89,6 @@ test('a request made elsewhere looks like any other, and is no call, no job and 
 	expect(emulator.it.jobs).toHaveLength(1);
 	expect(emulator.it.counts).toEqual({ submit: 1, history: 1, result: 1 });
 	expect([emulator.it.balance, emulator.it.charged]).toEqual([balance, 0.0196]);
-});
-
-test('it may be made at any time, fail, come late, be another user’s, of v1 or of a workflow', async () => {
-	const start = clock.now();
-	const at = (submittedAt: number, more: Partial<ElsewhereRequest> = {}) => {
-		const usual = { slug: 'flux-dev', input: { prompt: 'p' } };
-		return emulator.it.submitElsewhere({ ...usual, submittedAt, ...more });
-	};
-	at(start - 2000, { failure: 'no' });
-	const foreign = at(start, { user: 'colleague@example.com' });
-	const later = at(start + 2000, { lateMs: 3000 });
-	at(start - 3000, { via: 'v1' });
-	at(start - 4000, { slug: 'plain-values' });
-	expect(await rows()).toMatchObject([
-		{ request_id: foreign, user_email: 'colleague@example.com' },
-		{ model_status: 'FAILED', error: 'no' },
-		{ request_body: { prompt: 'p' } },
-		{ request_body: { prompt: 'p' } },
-	]);
-	expect((await ask(`/${foreign}`)).status).toBe(404);
-	clock.forward(5000);
-	expect((await rows())[0].request_id).toBe(later);
 });
 
 test.each([

@@ -39,29 +39,8 @@ test.each<[Partial<Orders>, object]>([
 test.each<[Partial<Orders>, string[]]>([
 	[{ requestUrls: 'pollOnly' }, ['poll_url', 'request_id', 'status']],
 	[{ requestUrls: 'none' }, ['request_id', 'status']],
-])('a submission by %j, whose request is found by its id', async (orders, members) => {
+])('a submission by %j', async (orders, members) => {
 	emulator.it.set(orders);
 	const { json } = await submit(emulator.it, 'flux-dev');
 	expect(Object.keys(json).sort()).toEqual(members);
-	clock.forward(1000);
-	const { json: result } = await call(
-		emulator.it,
-		`${emulator.it.urls.api}/v2/requests/${json.request_id}`,
-	);
-	expect(result.output).toBe(emulator.it.jobs[0].files[0]);
-});
-
-test('submissions that point elsewhere, a word for running, and a poll_url that gives only the status', async () => {
-	const { api, hostile } = emulator.it.urls;
-	emulator.it.set({ foreignUrls: ['response_url'], progressWord: 'WARMING_UP' });
-	const { json } = await submit(emulator.it, 'flux-dev');
-	expect([json.status_url, json.response_url].map((url) => new URL(url).origin)).toEqual([
-		api,
-		hostile,
-	]);
-	const told = async (url: string) => (await call(emulator.it, url)).json;
-	expect((await told(json.status_url)).status).toBe('WARMING_UP');
-	emulator.it.set({ pollAnswer: 'status' });
-	clock.forward(1000);
-	expect(await told(json.poll_url)).toEqual(await told(json.status_url));
 });

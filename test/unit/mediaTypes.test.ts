@@ -100,3 +100,7 @@ it.each([
 ])('the safe file name of %p (%s) is %p', (name, type, safe) => {
 	expect(safeFileName(name, type, 'fallback')).toBe(safe);
 });
+
+it('a name of our own making is made safe too', () => {
+	expect(safeFileName('..', 'image/png', '../a/b')).toBe('ab.png');
+});

@@ -13,16 +13,17 @@ beforeEach(() => {
 
 interface Asking {
 	signal?: AbortSignal;
+	deadlineMs?: number;
 	/** After so long it is urgent. */
 	urgentMs?: number;
 }
 
 /** Asks to be let through; `outcome` is what came of it, undefined while it waits. */
-function ask(purpose: Purpose, { signal, urgentMs = Infinity }: Asking = {}) {
+function ask(purpose: Purpose, { signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: Asking = {}) {
 	const asked: { outcome?: string } = {};
 	const now = clock.now();
 	void limiter
-		.acquire(purpose, now + HOUR_MS, signal, now + urgentMs)
+		.acquire(purpose, now + deadlineMs, signal, now + urgentMs)
 		.then((acquired) => (asked.outcome = acquired));
 	return asked;
 }
@@ -66,6 +67,11 @@ async function letThrough(purpose: Purpose, callers: number): Promise<number> {
 	await clock.advance(3_000);
 	return served;
 }
+
+it('failures and lost connections are no limit', async () => {
+	for (const status of [500, 503, 404, 0]) await call('statusCheck', status);
+	expect(await letThrough('statusCheck', 50)).toBe(50);
+});
 
 describe('after a 429', () => {
 	it('pauses all calls until x-rate-limit-reset-at-utc', async () => {
@@ -208,6 +214,15 @@ describe('the limit', () => {
 });
 
 describe('a waiter', () => {
+	it('hears that it is late when its deadline comes first', async () => {
+		await call('submission', 429, resetIn(60_000));
+		const impatient = ask('statusCheck', { deadlineMs: 5_000 });
+		await clock.advance(4_900);
+		expect(impatient.outcome).toBeUndefined();
+		await clock.advance(400);
+		expect(impatient.outcome).toBe('late');
+	});
+
 	it('hears of a stop at once, without time passing', async () => {
 		await call('submission', 429, resetIn(60_000));
 		const stop = new AbortController();
