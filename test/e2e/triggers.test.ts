@@ -5,7 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { chain, itemsOf, node, slug } from '../helpers/n8nWorkflows';
+import { chain, itemsOf, node, slug, until } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
 const host = useSingleN8n();
@@ -27,11 +27,6 @@ async function startedWith({ id, nodes }: SavedWorkflow): Promise<IDataObject[][
 		executions.push(itemsOf(execution, nodes[0].name).map(({ json }) => json));
 	}
 	return executions;
-}
-
-async function until(condition: () => Promise<boolean>, limitMs: number): Promise<void> {
-	for (const from = Date.now(); !(await condition()); await pause(500))
-		if (Date.now() - from > limitMs) throw new Error('it did not come to that in time');
 }
 
 test('pollers fire once for each event, and not again after a restart', async () => {
