@@ -81,13 +81,3 @@ test.each([400, 406, 409, 415, 422, 424])('%i of a workflow speaks of no model',
 		expect(`${message} ${description}`).not.toMatch(/model/i);
 	}
 });
-
-test('a failure names its request and the service’s words once', () => {
-	for (const subject of ['request r-1', 'the result']) {
-		const about = { purpose: 'result', subject, requestId: 'r-1' } as const;
-		const found = { ...about, status: 500, reason: 'out of memory' };
-		const { message, requestId } = new SegmindFailure('refused', explainStatus(found)).facts;
-		expect(requestId).toBe('r-1');
-		for (const once of ['r-1', 'out of memory']) expect(message.split(once)).toHaveLength(2);
-	}
-});

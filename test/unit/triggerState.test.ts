@@ -1,33 +1,10 @@
-/** What the events of Segmind Trigger remember: each is told once, whatever n8n forgets, and what is kept is bounded. */
-import fc from 'fast-check';
-
+/** What the events of Segmind Trigger read and remember: what is kept is bounded. */
 import { faultOf, nodeError } from '../../nodes/SegmindTrigger/faults';
 import { changesIn } from '../../nodes/SegmindTrigger/fineTuneJobs';
-import {
-	afterPoll,
-	checkOrder,
-	readRequestList,
-	type ListState,
-} from '../../nodes/SegmindTrigger/listState';
+import { afterPoll, checkOrder, readRequestList } from '../../nodes/SegmindTrigger/listState';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 
 const BASE = 'https://api.segmind.com';
-
-/** What n8n keeps of a state: in memory always, saved at activation and when something is emitted. */
-class Kept<State> {
-	private saved?: string;
-
-	memory?: State;
-
-	put(state: State, isSaved: boolean) {
-		if (isSaved || this.memory === undefined) this.saved = JSON.stringify(state);
-		this.memory = state;
-	}
-
-	restart() {
-		this.memory = this.saved === undefined ? undefined : (JSON.parse(this.saved) as State);
-	}
-}
 
 describe('the list of requests', () => {
 	test.each<[unknown, string[], number]>([
@@ -48,47 +25,6 @@ describe('the list of requests', () => {
 		const { refs, bad } = readRequestList(value, BASE);
 		expect(refs.map(({ request_id }) => request_id)).toEqual(wanted);
 		expect(bad).toHaveLength(unreadable);
-	});
-
-	test('tells each once, whatever is forgotten, and none waits longer than one round', () => {
-		const somePolls = fc.array(
-			fc.record({
-				checks: fc.integer({ min: 1, max: 5 }),
-				restart: fc.boolean(),
-				ends: fc.array(fc.nat(19), { maxLength: 3 }),
-			}),
-			{ maxLength: 40 },
-		);
-		fc.assert(
-			fc.property(fc.integer({ min: 1, max: 20 }), somePolls, (count, polls) => {
-				const ids = Array.from({ length: count }, (_unused, at) => `r${at}`);
-				const ended = new Set<string>();
-				const emitted: string[] = [];
-				const kept = new Kept<ListState>();
-				kept.put({ done: [], missing: [] }, true);
-				const poll = (checks: number) => {
-					const state = kept.memory as ListState;
-					const turn = checkOrder(ids, state).slice(0, checks);
-					const found = turn.filter((id) => ended.has(id));
-					emitted.push(...found);
-					const seen = { ended: found, missing: [], last: turn[turn.length - 1] };
-					kept.put(afterPoll(ids, state, seen), found.length > 0);
-					return turn;
-				};
-				for (const { checks, restart, ends } of polls) {
-					for (const at of ends) if (at < count) ended.add(ids[at]);
-					if (restart) kept.restart();
-					poll(checks);
-				}
-				const seen = new Set(emitted);
-				for (let round = 0; round < count; round++) for (const id of poll(1)) seen.add(id);
-				expect(seen).toEqual(new Set(ids));
-				for (const id of ids) ended.add(id);
-				for (let round = 0; round < count; round++) poll(1);
-				expect(emitted.sort()).toEqual([...ids].sort());
-			}),
-			{ numRuns: 200 },
-		);
 	});
 
 	test('remembers for a while what left it, no more than 2,000', () => {
