@@ -3,9 +3,7 @@ import {
 	creditBalance,
 	firstList,
 	historyRow,
-	isObject,
 	listedModel,
-	parseJson,
 	requestAnswer,
 	submitAnswer,
 	uploadAnswer,
@@ -81,12 +79,4 @@ it.each<[unknown, unknown[]]>([
 	['[1]', []],
 ])('the first list of %j is %j', (body, list) => {
 	expect(firstList(body)).toEqual(list);
-});
-
-it('parseJson gives undefined for what is no JSON, isObject tells objects from lists and null', () => {
-	expect(parseJson('{"a": [1, null]}')).toEqual({ a: [1, null] });
-	for (const text of ['', '{', 'undefined', '<html>', "{'a': 1}"])
-		expect(parseJson(text)).toBeUndefined();
-	expect([{}, Object.create(null)].map(isObject)).toEqual([true, true]);
-	expect([[], null, undefined, 'a', 1, () => 1].map(isObject)).not.toContain(true);
 });
