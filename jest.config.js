@@ -2,15 +2,16 @@
  * The suites as projects of one configuration. The environment's TEST_SUITES names those to run, with spaces between; dev/test/cli.ts sets it
  * (npm run test:…) and prepares what a suite needs.
  */
+const { availableParallelism } = require('node:os');
+
 const typescript = require('tsx/cjs/api');
 
 /** Those without a need for anything but this repository. */
 const DEFAULT = ['unit', 'engine', 'emulator', 'demo', 'contract'];
-/** Against a real n8n, which dev/n8n installs; one file after the other, since each starts its own. */
-const REAL_N8N = ['e2e', 'queue', 'browser'];
+/** Against a real n8n, which dev/n8n installs. Each file starts its own: two at a time where they mostly wait, else one. */
+const REAL_N8N = { e2e: 2, queue: 1, browser: 1 };
 
 const chosen = process.env.TEST_SUITES?.split(' ') ?? DEFAULT;
-const isReal = chosen.some((suite) => REAL_N8N.includes(suite));
 
 const shared = {
 	rootDir: __dirname,
@@ -30,7 +31,13 @@ const shared = {
 
 /** The tests in the folder of that name. */
 function suite(name) {
-	return { ...shared, displayName: name, testMatch: [`<rootDir>/test/${name}/**/*.test.ts`] };
+	return {
+		...shared,
+		displayName: name,
+		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+		// It only takes the pictures in the documents.
+		testPathIgnorePatterns: process.env.PICTURES ? [] : ['/browser/pictures\\.test\\.ts$'],
+	};
 }
 
 /** The engine tests once more for each engine of an older n8n, which dev/n8n installs. */
@@ -57,5 +64,5 @@ module.exports = async () => ({
 	// Only so that nothing hangs for ever: beside others, a busy computer may take many times as long.
 	testTimeout: chosen.includes('faults') ? 3_600_000 : 300_000,
 	// Jest leaves one processor to itself, which does next to nothing.
-	maxWorkers: isReal ? 1 : '100%',
+	maxWorkers: Math.min(...chosen.map((suite) => REAL_N8N[suite] ?? availableParallelism())),
 });

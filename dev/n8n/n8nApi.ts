@@ -10,8 +10,8 @@ import type {
 
 import type { WorkflowFile } from '../base/workflows';
 
-/** How long one call may take, ms. A retry of an execution is answered when it has ended. */
-const CALL_MS = 120_000;
+/** How long anything may take, ms: a busy computer takes many times as long, and nothing may hang for ever. */
+export const PATIENCE_MS = 240_000;
 
 export interface SavedWorkflow extends WorkflowFile {
 	id: string;
@@ -157,14 +157,13 @@ export class N8nApi {
 		return results.filter(({ id }, at) => results.findIndex((one) => one.id === id) === at);
 	}
 
-	/** Waits until it has ended, or has another status that is asked for. @throws after `limitMs` */
-	async ended(id: string, limitMs = 60_000, also: ExecutionStatus[] = []): Promise<Execution> {
-		const until = Date.now() + limitMs;
+	/** Waits until it has ended, or has another status that is asked for. @throws when that takes too long */
+	async ended(id: string, also: ExecutionStatus[] = []): Promise<Execution> {
+		const until = Date.now() + PATIENCE_MS;
 		for (;;) {
 			const execution = await this.execution(id);
 			if ([...ENDED, ...also].includes(execution.status)) return execution;
-			if (Date.now() > until)
-				throw new Error(`execution ${id} is still ${execution.status} after ${limitMs / 1000} s`);
+			if (Date.now() > until) throw new Error(`execution ${id} is still ${execution.status}`);
 			await pause(100);
 		}
 	}
@@ -224,7 +223,7 @@ export class N8nApi {
 				...(this.cookie && { cookie: this.cookie }),
 			},
 			body: body === undefined ? undefined : JSON.stringify(body),
-			signal: AbortSignal.timeout(CALL_MS),
+			signal: AbortSignal.timeout(PATIENCE_MS),
 		});
 		const bytes = Buffer.from(await response.arrayBuffer());
 		if (!response.ok)

@@ -1,12 +1,11 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import { cut, oneLine } from '../shared/base/readable';
-import { redact, shown } from '../shared/base/redact';
+import { shown } from '../shared/base/redact';
 import { takeTurn } from './memory';
 
 /** Anybody on the internet can cause log lines. */
 const MOST_LINES_A_MINUTE = 30;
-/** Longest text of a line, characters: cut before secrets are looked for, since that takes its time. */
+/** Longest text of a line, characters. */
 const LONGEST_LINE = 600;
 
 /** Writes one line of the log, without secrets; leaves it out when the node has written enough. */
@@ -14,9 +13,8 @@ export function log(context: IWebhookFunctions, text: string): void {
 	const turn = takeTurn(context, 'lines');
 	if (turn > MOST_LINES_A_MINUTE) return;
 	const more = turn === MOST_LINES_A_MINUTE ? '; further lines are left out for a minute' : '';
-	const name = shown(cut(context.getNode().name, 100));
-	const line = oneLine(redact(cut(text, LONGEST_LINE)));
-	context.logger.warn(`Segmind Fine-Tune Trigger '${name}': ${line}${more}`);
+	const name = shown(context.getNode().name, 100);
+	context.logger.warn(`Segmind Fine-Tune Trigger '${name}': ${shown(text, LONGEST_LINE)}${more}`);
 }
 
 export function logFault(context: IWebhookFunctions, error: unknown): void {

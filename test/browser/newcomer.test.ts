@@ -49,12 +49,12 @@ describe('npm run editor', () => {
 			if (greeting.includes('Ctrl-C ends')) break;
 		}
 		if (!greeting.includes('Ctrl-C ends')) throw new Error(`no greeting, but:\n${greeting}`);
-	}, 300_000);
+	});
 	afterAll(async () => {
 		await browser?.close();
 		editor.kill('SIGTERM');
 		if (editor.exitCode === null) await once(editor, 'exit');
-	}, 60_000);
+	});
 
 	test.each([
 		['text to image', 'picture', 'Generate an image'],

@@ -197,7 +197,7 @@ describe('long-jobs-batch.json', () => {
 test('rotate-api-key.json, its form filled in', async () => {
 	const workflow = await imported('rotate-api-key.json');
 	const id = await host.it.api.run(workflow);
-	const waiting = await host.it.api.ended(id, 30_000, ['waiting']);
+	const waiting = await host.it.api.ended(id, ['waiting']);
 	expect(waiting.status).toBe('waiting');
 	const { resumeToken } = waiting.data as unknown as { resumeToken?: string };
 	const form = new FormData();
@@ -236,13 +236,13 @@ test('notify-when-finished.json, activated and fired by its poller', async () =>
 	});
 	await host.it.api.activate(workflow);
 	await succeeded(await host.it.api.run(await imported('text-to-image.json')));
-	const execution = await first(workflow, 75_000);
+	const execution = await first(workflow);
 	await host.it.api.deactivate(workflow.id);
 	expect(execution.mode).toBe('trigger');
 	expect(itemsOf(execution, 'Segmind Trigger')).toHaveLength(1);
 	expect(messages.join()).toMatch(/nano-banana has finished/);
 });
 
-async function first(workflow: SavedWorkflow, limitMs?: number): Promise<Execution> {
-	return await succeeded((await firstExecution(host.it, workflow, limitMs)).id);
+async function first(workflow: SavedWorkflow): Promise<Execution> {
+	return await succeeded((await firstExecution(host.it, workflow)).id);
 }

@@ -24,7 +24,7 @@ async function imported(
 }
 
 async function succeeded(id: string): Promise<Execution> {
-	const execution = await host.it.api.ended(id, 120_000);
+	const execution = await host.it.api.ended(id);
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
 	return execution;
 }
@@ -79,7 +79,7 @@ describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 		);
 		await succeeded(await api.run(workflow));
 		expect(emulator.jobs).toHaveLength(60);
-	}, 300_000);
+	});
 
 	test('a row with an ID is fetched, only one without is sent, one left at "sending" is neither', async () => {
 		const { api, emulator, services } = host.it;

@@ -24,8 +24,7 @@ beforeEach(() => host.it.emulator.reset());
 const started = async (nodes: INode[], settings?: IDataObject) =>
 	await startedIn({ ...host.it, hooks: host.it.n8n.url }, nodes, settings);
 
-const ended = async (id: string, limitMs?: number): Promise<Execution> =>
-	await host.it.api.ended(id, limitMs);
+const ended = async (id: string): Promise<Execution> => await host.it.api.ended(id);
 
 const submissions = () => host.it.emulator.callsOf('submit').length;
 
@@ -99,7 +98,7 @@ test('after a crash the log knows the requests, and Get Result fetches them', as
 		status: 'COMPLETED',
 	});
 	expect(submissions()).toBe(2);
-}, 200_000);
+});
 
 test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
 	host.it.emulator.set({ jobMs: 6000 });
@@ -127,10 +126,10 @@ async function runParking(file: string): Promise<string> {
 test('n8n ends while an execution waits between submission and result, and goes on after its restart', async () => {
 	host.it.emulator.set({ jobMs: 1000 });
 	const id = await runParking('submit-and-fetch-later.json');
-	const waiting = await host.it.api.ended(id, 30_000, ['waiting']);
+	const waiting = await host.it.api.ended(id, ['waiting']);
 	expect(waiting.status).toBe('waiting');
 	await host.it.restart(true);
-	const execution = await ended(id, 150_000);
+	const execution = await ended(id);
 	expect(errorOf(execution)).toBe('');
 	expect(execution.status).toBe('success');
 	expect(itemsOf(execution, 'Get Result')[0].json).toMatchObject({
@@ -138,14 +137,14 @@ test('n8n ends while an execution waits between submission and result, and goes 
 		request_id: host.it.emulator.jobs[0].requestId,
 	});
 	expect(submissions()).toBe(1);
-}, 300_000);
+});
 
 test('n8n is killed during a status check of the loop: Retry goes on at it, with the same request', async () => {
 	const { emulator } = host.it;
 	emulator.set({ jobMs: 1000 });
 	emulator.fault({ on: 'status', do: { delayMs: 7000 } });
 	const id = await runParking('long-job.json');
-	await until(() => emulator.callsOf('status').length > 0, 150_000);
+	await until(() => emulator.callsOf('status').length > 0);
 	await host.it.restart(true);
 	const crashed = await ended(id);
 	expect(crashed.status).toBe('crashed');
@@ -153,4 +152,4 @@ test('n8n is killed during a status check of the loop: Retry goes on at it, with
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
 	expect(itemsOf(execution, 'Finished')[0].json.request_id).toBe(emulator.jobs[0].requestId);
 	expect(submissions()).toBe(1);
-}, 300_000);
+});

@@ -32,7 +32,7 @@ async function prepared(count: number, waiting: IDataObject = {}): Promise<void>
 }
 
 async function succeeded(id: string): Promise<Execution> {
-	const execution = await host.it.api.ended(id, 120_000);
+	const execution = await host.it.api.ended(id);
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
 	return execution;
 }
@@ -96,7 +96,7 @@ test('n8n is killed while pictures are waited for: a second run pays for no row 
 	await host.it.restart(true);
 	await run();
 	await expectOnePictureEach(25);
-}, 300_000);
+});
 
 test('n8n is killed while requests are sent: those rows stay as they are, and Get Many has their IDs', async () => {
 	await prepared(25);
@@ -121,4 +121,4 @@ test('n8n is killed while requests are sent: those rows stay as they are, and Ge
 		);
 		expect(emulator.jobs.map(({ requestId }) => requestId)).toContain(found.request_id);
 	}
-}, 300_000);
+});

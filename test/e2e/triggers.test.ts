@@ -52,9 +52,8 @@ test('pollers fire once for each event, and not again after a restart', async ()
 	await api.ended(await api.run(generate));
 	const finetuneId = await submitFineTune(emulator, 'sneakers');
 	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
-	await until(
-		async () => (await Promise.all(workflows.map(startedWith))).every(({ length }) => length > 0),
-		80_000,
+	await until(async () =>
+		(await Promise.all(workflows.map(startedWith))).every(({ length }) => length > 0),
 	);
 	const expected = [
 		[[expect.objectContaining({ request_id: emulator.jobs[0].requestId, status: 'COMPLETED' })]],
@@ -76,7 +75,7 @@ test('pollers fire once for each event, and not again after a restart', async ()
 	await pause(62_000);
 	expect(await Promise.all(workflows.map(startedWith))).toEqual(expected);
 	for (const { id } of workflows) await api.deactivate(id);
-}, 240_000);
+});
 
 test('the webhook wants its secret, starts once for each event, and remembers that', async () => {
 	const { emulator, n8n } = host.it;
@@ -93,7 +92,7 @@ test('the webhook wants its secret, starts once for each event, and remembers th
 	emulator.set({ webhooks: { copies: 3 } });
 	emulator.registerWebhook(`${url}?secret=tell-nobody`);
 	const finetuneId = await submitFineTune(emulator, 'sneakers');
-	await until(async () => (await startedWith(workflow)).length === 2, 20_000);
+	await until(async () => (await startedWith(workflow)).length === 2);
 	await pause(1000);
 	const started = (await startedWith(workflow)).flat();
 	expect(started).toMatchObject([
@@ -105,7 +104,7 @@ test('the webhook wants its secret, starts once for each event, and remembers th
 	expect(emulator.deliveries).toHaveLength(9);
 
 	await host.it.restart(true);
-	await until(async () => (await fetch(url, { method: 'POST' })).status === 401, 20_000);
+	await until(async () => (await fetch(url, { method: 'POST' })).status === 401);
 	const again = await fetch(`${url}?secret=tell-nobody`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json' },
@@ -114,4 +113,4 @@ test('the webhook wants its secret, starts once for each event, and remembers th
 	expect(again.status).toBe(200);
 	await pause(1500);
 	expect(await startedWith(workflow)).toHaveLength(2);
-}, 120_000);
+});

@@ -8,8 +8,8 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const submits = () => emulator.it.callsOf('submit').length;
-const limited = (maximumCost: string | number, more = {}) =>
-	running({ prompt: EACH_PROMPT, ...more }, { maximumCost });
+const limited = (maximumCost: string | number, more = {}, options = {}) =>
+	running({ prompt: EACH_PROMPT, ...more }, { maximumCost, ...options });
 
 /** Published at 0.1649 USD in the catalogue. */
 const KNOWN = 0.1649;
@@ -89,6 +89,25 @@ test('a retry cannot spend again what an earlier try spent', async () => {
 		fill(CAUSES.overMaxCost.what, { spent: 0.1649, limit: 0.2, why: '' }),
 	);
 	expect(submits()).toBe(1);
+});
+
+test.each([
+	['one that was cheaper than published makes room', { cost: 0.05 }, 0.3, 2],
+	['one that failed is made again in its own place', { failJobs: [0] }, 0.2, 1],
+])('a retry counts what the request of an earlier try came to: %s', async (...row) => {
+	const [, setting, limit, items] = row;
+	emulator.it.set({ jobMs: 120_000, ...setting });
+	const first = await runNode({
+		parameters: limited(limit, {}, { pollIntervalSeconds: 5, timeoutSeconds: 60 }),
+		items: prompts(items),
+	});
+	expect(submits()).toBe(1);
+	const retried = await runNode({
+		parameters: limited(limit, {}, { pollIntervalSeconds: 5 }),
+		resume: forRetry(first.stored),
+	});
+	expect(retried.error).toBeUndefined();
+	expect(submits()).toBe(2);
 });
 
 test('without a known price one request goes first, alone, to learn the price', async () => {

@@ -241,8 +241,27 @@ test('back to the first wording: the first request is given, not paid a third ti
 	expect(third.json[0].request_id).toBe(first);
 });
 
-describe('a called workflow has no retry: no text promises anything about one', () => {
-	const called = { mode: 'integrated' } as const;
+test.each<[string, INodeParameters, INodeParameters]>([
+	['another prompt', running(), running({ prompt: 'another' })],
+	['another form of the call', running({}, { answerInOneCall: true }), running()],
+])(
+	'%s in the place of one that may have been accepted: a hint says so',
+	async (_what, before, after) => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
+		const { stored, failed: lost } = await runNode({ parameters: before });
+		expect(lost).toMatchObject([{ outcomeUnknown: true }]);
+		const { error, hints } = await runNode({ parameters: after, resume: forRetry(stored) });
+		expect(error).toBeUndefined();
+		expect(ids()).toHaveLength(2);
+		expect(hints).toHaveLength(1);
+	},
+);
+
+describe.each([
+	['a called workflow', { mode: 'integrated' }],
+	['an item that leaves as a failed one', { onError: 'continueErrorOutput' }],
+] as const)('%s has no retry: no text promises anything about one', (_who, called) => {
 	const LOST = { on: 'submit', do: 'dropAfterAccept' } as const;
 	const ENDINGS: Record<string, () => void> = {
 		'still running when the time is up': () => emulator.it.set({ jobMs: 60_000 }),
@@ -266,19 +285,22 @@ describe('a called workflow has no retry: no text promises anything about one', 
 	test.each(Object.entries(ENDINGS))('%s', async (_name, arrange) => {
 		arrange();
 		const parameters = running({}, { timeoutSeconds: 5 });
-		const { error } = await runNode({ parameters, items: [{ json: {} }, { json: {} }], ...called });
-		expect(error?.description).not.toMatch(/\b[Aa] retry\b|on a retry/);
-		expect(error?.description).toMatch(/Get Result|request history/);
+		const items = [{ json: {} }, { json: {} }];
+		const { error, failed } = await runNode({ parameters, items, ...called });
+		expect(failed.length).toBeGreaterThan(0);
+		for (const description of [error?.description ?? '', ...failed.map((one) => one.description)])
+			expect(description).not.toMatch(/\b[Aa] retry\b|on a retry/);
+		expect(failed[0].description).toMatch(/Get Result|request history/);
 	});
+});
 
-	test('and so do the ids of the items that succeeded', async () => {
-		emulator.it.set({ failJobs: [0] });
-		const { error } = await runNode({
-			parameters: running({ prompt: EACH_PROMPT }),
-			items: prompts(2),
-			...called,
-		});
-		expect(error?.description).toContain(ids()[1]);
-		expect(error?.description).not.toMatch(/on a retry/);
+test('a called workflow names the ids of the items that succeeded, and promises no retry', async () => {
+	emulator.it.set({ failJobs: [0] });
+	const { error } = await runNode({
+		parameters: running({ prompt: EACH_PROMPT }),
+		items: prompts(2),
+		mode: 'integrated',
 	});
+	expect(error?.description).toContain(ids()[1]);
+	expect(error?.description).not.toMatch(/on a retry/);
 });

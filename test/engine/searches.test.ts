@@ -1,4 +1,6 @@
 /** A search in the request history ends when the call has ended, or with the item's own time, and keeps every id it was told. */
+import { sleep } from 'n8n-workflow';
+
 import { model, running } from '../helpers/inference';
 import { forRetry } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -44,6 +46,21 @@ describe('a v1 call answered 200 without a usable body', () => {
 			request_id: emulator.it.jobs[0].requestId,
 		});
 	});
+});
+
+test('a v1 answer without an id that comes after Stop is told as charged', async () => {
+	emulator.it.fault({ on: 'v1', do: { status: 200, body: { text: 'made' }, afterMs: 5_000 } });
+	await runNode({
+		parameters: v1(),
+		mode: 'manual',
+		whileRunning: async (stop) => {
+			await sleep(1_000);
+			stop();
+		},
+	});
+	const { failed } = await runNode({ parameters: v1(), mode: 'manual' });
+	expect(failed).toMatchObject([{ kind: 'outputLost', charge: 'completed' }]);
+	expect(emulator.it.callsOf('v1')).toHaveLength(1);
 });
 
 test('equal calls that stay under way keep nobody waiting past the own time', async () => {

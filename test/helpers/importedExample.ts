@@ -1,13 +1,10 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { INode } from 'n8n-workflow';
 
 import { readExample } from '../../dev/base/workflows';
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { readyToRun, type Furnishing } from '../../dev/n8n/sampleAccount';
 import type { SingleN8n } from '../../dev/n8n/singleN8n';
-import { errorOf } from './n8nWorkflows';
+import { errorOf, until } from './n8nWorkflows';
 
 /** Imports an example; `change` alters parameters by the name of their node, `pinData` stands for the output of nodes. */
 export async function importedExample(
@@ -26,26 +23,18 @@ export async function importedExample(
 }
 
 /** Waits for an execution, which must succeed. */
-export async function succeeded(
-	{ api }: SingleN8n,
-	id: string,
-	limitMs?: number,
-): Promise<Execution> {
-	const execution = await api.ended(id, limitMs);
+export async function succeeded({ api }: SingleN8n, id: string): Promise<Execution> {
+	const execution = await api.ended(id);
 	expect(errorOf(execution)).toBe('');
 	expect(execution.status).toBe('success');
 	return execution;
 }
 
-/** Waits for the first execution of an active workflow. @throws after `limitMs` */
+/** Waits for the first execution of an active workflow. @throws when that takes too long */
 export async function firstExecution(
 	{ api }: SingleN8n,
 	{ id }: SavedWorkflow,
-	limitMs = 30_000,
 ): Promise<Execution> {
-	for (const until = Date.now() + limitMs; Date.now() < until; await pause(100)) {
-		const first = (await api.executions(id)).at(-1);
-		if (first) return await api.ended(first.id, limitMs, ['waiting']);
-	}
-	throw new Error('nothing started the workflow');
+	await until(async () => (await api.executions(id)).length > 0);
+	return await api.ended((await api.executions(id)).at(-1)!.id, ['waiting']);
 }

@@ -4,7 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../../dev/base/workflows';
-import type { Execution, N8nApi, Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
+import {
+	PATIENCE_MS,
+	type Execution,
+	type N8nApi,
+	type Ref,
+	type SavedWorkflow,
+} from '../../dev/n8n/n8nApi';
 
 /** A node of ours or of n8n's (of its base nodes, unless the type names a package), under its type's name unless told otherwise. */
 export function node(
@@ -125,13 +131,10 @@ export async function started(
 	}
 }
 
-/** Waits for a condition. @throws after `limitMs` */
-export async function until(
-	condition: () => boolean | Promise<boolean>,
-	limitMs = 60_000,
-): Promise<void> {
+/** Waits for a condition. @throws when that takes too long */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
 	for (const from = Date.now(); !(await condition()); await pause(50))
-		if (Date.now() - from > limitMs) throw new Error('it did not come to that in time');
+		if (Date.now() - from > PATIENCE_MS) throw new Error('it did not come to that in time');
 }
 
 /** A node's output of its last run, the first one unless another is given. */

@@ -146,7 +146,7 @@ beforeAll(async () => {
 	}
 	await until(async () => await waiting(workflows.crowd.id));
 	crowd = (await api.executions(workflows.crowd.id)).map(({ id }) => id);
-}, 180_000);
+});
 
 /** The executions that a worker had at once, by its log, at the most. */
 function mostActive(log: string): number {
@@ -189,7 +189,7 @@ test(
 			100,
 		);
 		for (const id of crowd) {
-			const execution = await api.ended(id, CROWD_MS + LATE_MS);
+			const execution = await api.ended(id);
 			const [{ json }] = itemsOf(execution, 'Submit');
 			finishedWith(execution, json.request_id as string);
 		}
@@ -226,7 +226,7 @@ inCi(
 inCi(
 	'the main process killed during a status check: the worker finishes it, and those parked go on',
 	async () => {
-		await until(() => callsFor(idOf('mainLost')).length > 0, 120_000);
+		await until(() => callsFor(idOf('mainLost')).length > 0);
 		await queue.it.main.kill();
 		await queue.it.restartMain();
 		finishedWith(await queue.it.api.ended(executions.mainLost), idOf('mainLost'));
@@ -236,7 +236,7 @@ inCi(
 inCi(
 	'the worker alone killed during a status check: n8n loses the execution, the log has the request',
 	async () => {
-		await until(() => callsFor(idOf('workerLost')).length > 0, 120_000);
+		await until(() => callsFor(idOf('workerLost')).length > 0);
 		const [worker] = queue.it.workers;
 		await worker.kill();
 		await queue.it.replace(worker);
@@ -252,7 +252,7 @@ inCi(
 inCi(
 	'worker and main process killed during a status check: Retry goes on at it, and those parked go on',
 	async () => {
-		await until(() => callsFor(idOf('allLost')).length > 0, 120_000);
+		await until(() => callsFor(idOf('allLost')).length > 0);
 		const [worker] = queue.it.workers;
 		await Promise.all([worker.kill(), queue.it.main.kill()]);
 		await Promise.all([
@@ -264,7 +264,7 @@ inCi(
 		expect((await api.ended(executions.allLost)).status).toBe('crashed');
 		const again = await api.ended(await api.retry(executions.allLost));
 		finishedWith(again, idOf('allLost'));
-		finishedWith(await api.ended(executions.long, 120_000), idOf('long'));
+		finishedWith(await api.ended(executions.long), idOf('long'));
 	},
 );
 
@@ -272,8 +272,8 @@ inCi(
 	'Retry of one that was stopped while parked, or timed out at a status check, goes on with its request',
 	async () => {
 		const { api } = queue.it;
-		finishedWith(await api.ended(retried, 120_000), idOf('stopped'));
-		finishedWith(await api.ended(cutRetried, 120_000), idOf('cutShort'));
+		finishedWith(await api.ended(retried), idOf('stopped'));
+		finishedWith(await api.ended(cutRetried), idOf('cutShort'));
 	},
 );
 

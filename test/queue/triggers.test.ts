@@ -36,7 +36,7 @@ test('only the main process polls, and an event starts one execution, on a worke
 	});
 	expect(emulator.callsOf('credits')).toHaveLength(1);
 	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
-	await until(async () => (await api.executions(workflow.id)).length > 0, 80_000);
+	await until(async () => (await api.executions(workflow.id)).length > 0);
 	expect(await startedWith(workflow)).toMatchObject([{ total: 3, threshold: 5 }]);
 	// One at the activation, one that found it; a second process would have looked as well.
 	expect(emulator.callsOf('credits')).toHaveLength(2);

@@ -137,7 +137,7 @@ export function errorForN8n(
 export function badInput(message: string, advice: string): SegmindFailure {
 	return new SegmindFailure('badInput', {
 		message,
-		description: `${advice} Nothing was sent, nothing was charged.`,
+		description: `${advice} Nothing was sent by this try, and it costs nothing.`,
 		advice,
 		charge: 'none',
 	});

@@ -1,3 +1,4 @@
+import { shown } from '../base/redact';
 import { isObject } from '../service/schemas';
 import { rangeText } from './describe';
 import type { CatalogueParameter, ModelMetadata } from './types';
@@ -11,8 +12,7 @@ const MOST_NAMES = 20;
 
 /**
  * Where a body that was sent contradicts what is known of the model: one sentence each, for the description of an error of the
- * service; none when nothing is known. Not for refusing a request: the metadata may be older than the model. Values are quoted cut, not
- * redacted. Pure.
+ * service; none when nothing is known. Not for refusing a request: the metadata may be older than the model. Pure.
  */
 export function contradictions(
 	sentBody: Readonly<Record<string, unknown>>,
@@ -51,7 +51,7 @@ function isGiven(body: Readonly<Record<string, unknown>>, name: string): boolean
 function unknownName(name: string, { parameters, source }: ModelMetadata): string {
 	const names = parameters.map((parameter) => parameter.name);
 	const near = names.find((other) => bare(other) === bare(name));
-	const quoted = `'${name.slice(0, LONGEST_VALUE)}'`;
+	const quoted = `'${shown(name, LONGEST_VALUE)}'`;
 	if (near !== undefined) return `${quoted} is not a parameter of the model; it has '${near}'.`;
 	const listed = `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`;
 	return source === 'list'
@@ -72,7 +72,7 @@ function contradictionOf(parameter: CatalogueParameter, value: unknown): string 
 	// Null is how many models take "none".
 	if (value === null) return undefined;
 	if (list) {
-		if (!Array.isArray(value)) return `'${name}' takes a list, but ${shown(value)} was sent.`;
+		if (!Array.isArray(value)) return `'${name}' takes a list, but ${described(value)} was sent.`;
 		return value.flatMap((entry) => ofOne(parameter, entry) ?? [])[0];
 	}
 	if (Array.isArray(value) && type !== 'json')
@@ -85,7 +85,7 @@ function ofOne(parameter: CatalogueParameter, value: unknown): string | undefine
 	const wrong = wrongType(parameter, value);
 	if (wrong !== undefined) return wrong;
 	if (choices !== undefined && !choices.some((choice) => choice === value))
-		return `'${name}' takes one of ${choices.join(', ')}, but ${shown(value)} was sent.`;
+		return `'${name}' takes one of ${choices.join(', ')}, but ${described(value)} was sent.`;
 	if (typeof value !== 'number') return undefined;
 	if ((min !== undefined && value < min) || (max !== undefined && value > max))
 		return `'${name}' is ${value}, but takes ${rangeText(parameter)}.`;
@@ -102,12 +102,12 @@ const TAKES = {
 
 function wrongType({ name, type }: CatalogueParameter, value: unknown): string | undefined {
 	if (type === 'json' || typeof value === (type === 'file' ? 'string' : type)) return undefined;
-	return `'${name}' takes ${TAKES[type]}, but ${shown(value)} was sent.`;
+	return `'${name}' takes ${TAKES[type]}, but ${described(value)} was sent.`;
 }
 
-function shown(value: unknown): string {
+function described(value: unknown): string {
 	if (Array.isArray(value)) return 'a list';
 	if (isObject(value)) return 'an object';
 	if (typeof value !== 'string') return `the ${typeof value} ${String(value)}`;
-	return `the text '${value.length > LONGEST_VALUE ? `${value.slice(0, LONGEST_VALUE)}…` : value}'`;
+	return `the text '${shown(value, LONGEST_VALUE)}'`;
 }

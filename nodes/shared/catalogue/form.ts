@@ -29,7 +29,7 @@ const FILE_VALUES = ['file', 'file[]'];
 /** Shows a parameter of the node only where the stored form has a field for files: the record comes first in it, files first in the record (docs/n8n.md N280). */
 export const WHERE_FILES = { '/parameters.schema[0].options[0].value': FILE_VALUES };
 
-/** Most fields that a form shows at first; the rest is behind "Add parameter". */
+/** Most fields that a form shows at first, and one for a file; the rest is behind "Add parameter". */
 const MOST_SHOWN = 6;
 
 /** How a parameter travels. */
@@ -82,7 +82,11 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 		}),
 		...known.map((parameter): [string, WireType] => [parameter.name, wireTypeOf(parameter)]),
 	]);
-	const shownFirst = new Set(known.filter(isForForm).slice(0, MOST_SHOWN));
+	const forForm = known.filter(isForForm);
+	const shownFirst = new Set([
+		...forForm.slice(0, MOST_SHOWN),
+		forForm.find(({ type }) => type === 'file'),
+	]);
 	const fields = [
 		...known.map((parameter) => {
 			const { name } = parameter;

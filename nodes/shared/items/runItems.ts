@@ -153,10 +153,7 @@ function withRequestId(failed: FailureFacts, requestId: string | undefined): Fai
 	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
 }
 
-/**
- * What a retry does. A called workflow has no retry of its own: when the workflow that called it tries again, n8n begins it anew, with nothing of
- * what it left (docs/n8n.md N139).
- */
+/** What a retry does. n8n offers none in a called workflow, which begins anew (docs/n8n.md N139), nor where failures leave as items. */
 function withRetryNote(failed: FailureFacts, context: IExecuteFunctions): FailureFacts {
 	const { retry, description, requestId, candidates } = failed;
 	if (retry === undefined) return failed;
@@ -164,9 +161,10 @@ function withRetryNote(failed: FailureFacts, context: IExecuteFunctions): Failur
 		requestId !== undefined || candidates !== undefined
 			? 'use Get Result with the request ID in that case'
 			: 'look at the request history in the Segmind console first';
-	const note = isCalledWorkflow(context)
-		? `This workflow was called by another one: when that one tries again, a new request is sent. To avoid paying twice, ${known}.`
-		: retry;
+	const note =
+		isCalledWorkflow(context) || context.continueOnFail()
+			? `A workflow that tries again by itself sends a new request. To avoid paying twice, ${known}.`
+			: retry;
 	return { ...failed, description: `${description} ${note}` };
 }
 

@@ -75,7 +75,7 @@ export interface Policy {
 	isHarmlessTwice: boolean;
 	/** The request history knows such calls. */
 	isSearchable: boolean;
-	/** The option of the same name: send again what may have been accepted. */
+	/** The option Send Again If Unsure. */
 	resubmitWhenUnknown: boolean;
 	/** Id of the credential in use. */
 	credential: string;

@@ -22,7 +22,7 @@ export type V1Content =
 const SHORTEST_BASE64 = 64;
 
 /**
- * Reads a successful v1 body by content type, then first bytes: labels are sometimes wrong (docs/service.md S63). Pure.
+ * Reads a successful v1 body by its first bytes, then by content type: labels are sometimes wrong (docs/service.md S63). Pure.
  * Undefined when the body is empty or nothing we know.
  */
 export function readV1(answer: HttpAnswer): V1Content | undefined {

@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { KeptOutput, RequestRef } from '../journal/entry';
 import { costOf, type Presentation } from '../output/finished';
+import { CostLimit, type Reservation } from '../run/costLimit';
 import type { Options } from '../run/options';
 import { showProgress, type Session } from '../run/session';
 import { failedRequest, finishedOf } from './result/requestErrors';
@@ -10,7 +11,7 @@ import { nextStep } from './submit/nextStep';
 import { journalOf, type Submission } from './submit/submission';
 import { withContradictions } from './submit/submissionErrors';
 import { submitForRef, type Submitted } from './submit/submitOnce';
-import { mayBeSentAgain, type Waited } from './wait/outcome';
+import { mayBeReplaced, type Waited } from './wait/outcome';
 import { waitFor } from './wait/wait';
 
 /** What distinguishes one paid call from another: a model's or a workflow's. */
@@ -76,17 +77,34 @@ export async function runOnce<T>(
 	for (;;) {
 		const { item, ref } = await startOf(session, submission);
 		if (item) return item;
-		const asked: Asked<T> = ref ? { ref } : await submit();
+		const asked: Asked<T> = ref
+			? { ref, reservation: resumedReservation(session, submission, ref) }
+			: await submit();
+		asked.reservation?.accepted(asked.ref.request_id);
 		session.requestIds.set(submission.itemIndex, asked.ref.request_id);
 		try {
 			const waited = await wait(asked, ref !== undefined);
-			if (ref && clearForResend(session, submission, waited)) continue;
+			if (ref && clearForResend(session, submission, waited)) {
+				if (waited.kind === 'failed') asked.reservation?.cancel();
+				continue;
+			}
 			return await endOf(session, { submission, generation, presentation }, asked, waited);
 		} finally {
 			// However it ended, nobody waits for its cost any longer.
 			asked.reservation?.release();
 		}
 	}
+}
+
+/** An earlier try has counted it: only now its cost becomes known. */
+function resumedReservation(
+	{ context, clock, signal }: Session,
+	{ options }: Submission,
+	{ request_id }: RequestRef,
+): Reservation | undefined {
+	return options.maximumCost === undefined
+		? undefined
+		: new CostLimit(context, clock, signal).resume(request_id);
 }
 
 async function waitForResult(
@@ -121,7 +139,7 @@ function clearForResend(session: Session, submission: Submission, ended: Waited)
 	const journal = journalOf(session, submission);
 	const isClear =
 		journal.entry?.is === 'accepted' &&
-		mayBeSentAgain(ended, submission.options.resubmitWhenUnknown);
+		mayBeReplaced(ended, submission.options.resubmitWhenUnknown);
 	if (!isClear) return false;
 	journal.write(undefined);
 	session.requestIds.delete(submission.itemIndex);

@@ -9,6 +9,8 @@ import { usd } from '../base/text';
 /** One request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
 interface Spending {
 	slug: string;
+	/** Id of the request that it became. */
+	request?: string;
 	/** What the service said it cost, USD. */
 	cost?: number;
 	/** What it was expected to cost when it was sent, USD; undefined when nothing was known. */
@@ -33,6 +35,8 @@ const activities = new WeakMap<Ledger, Activity>();
 
 /** An entry of the ledger, made before anything is waited for. */
 export interface Reservation {
+	/** It became this request: a later try that waits for it finds its reservation. */
+	accepted(requestId: string): void;
 	/** The service said what it cost. */
 	settle(usd: number | undefined): void;
 	/** Nobody waits for its cost any longer: it counts with what was expected. */
@@ -92,6 +96,13 @@ export class CostLimit {
 		}
 	}
 
+	/** The reservation that an earlier try made for a request; undefined when none is known. */
+	resume(requestId: string): Reservation | undefined {
+		const { spendings } = this.ledger;
+		const key = Object.keys(spendings).find((one) => spendings[one].request === requestId);
+		return key === undefined ? undefined : this.reservationOf(key);
+	}
+
 	/** The larger of the published average and the highest price seen in this execution. */
 	private estimateOf(slug: string, published: number | undefined): number | undefined {
 		const seen = this.of(slug).flatMap(({ cost }) => cost ?? []);
@@ -104,15 +115,22 @@ export class CostLimit {
 	}
 
 	private enter(slug: string, estimate: number | undefined): Reservation {
-		const { spendings } = this.ledger;
 		const key = String(this.ledger.next++);
-		spendings[key] = { slug, estimate };
+		this.ledger.spendings[key] = { slug, estimate };
+		return this.reservationOf(key);
+	}
+
+	private reservationOf(key: string): Reservation {
+		const { spendings } = this.ledger;
 		this.activity.open.add(key);
 		const release = () => {
 			this.activity.open.delete(key);
 			for (const wake of this.activity.waiting.splice(0)) wake();
 		};
 		return {
+			accepted: (requestId) => {
+				if (requestId !== '') spendings[key].request = requestId;
+			},
 			settle: (cost) => {
 				// One below nothing would make room for more.
 				if (spendings[key] && cost !== undefined && cost >= 0) spendings[key].cost = cost;

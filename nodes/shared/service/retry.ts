@@ -5,7 +5,7 @@ import { retryAfterMs } from './rateLimitHeaders';
 
 /**
  * The retry rule, for every call there is. A call that starts or changes something is sent again only when it certainly was not accepted: after
- * 429, 503, a refused connection, or a body that was cut short. A call that reads may be repeated after anything that may pass.
+ * 429, 503, or a refused connection. A call that reads may be repeated after anything that may pass.
  */
 
 const BACKOFF_FIRST_MS = 500;
@@ -17,7 +17,7 @@ export type Sent =
 	| { kind: 'answer'; answer: HttpAnswer }
 	/** The deadline came first; `answer` is the last 429 or 5xx, if any. */
 	| { kind: 'late'; answer?: HttpAnswer; fault?: NetworkFault }
-	/** Certainly not accepted: nobody answered the connection, the body was cut short, or n8n refused to send. */
+	/** Certainly not accepted: nobody answered the connection, or n8n refused to send. */
 	| { kind: 'unreachable'; fault: NetworkFault }
 	/** May have been accepted: the connection was lost, or timed out, after sending. */
 	| { kind: 'lost'; fault: NetworkFault };

@@ -1,7 +1,7 @@
 import { oneLine } from '../../base/readable';
 import type { RequestRef, SentEntry } from '../../journal/entry';
 import { showProgress, type Session } from '../../run/session';
-import { refFromId } from '../result/requestRef';
+import { withAddresses } from '../result/requestRef';
 import { journalOf, type Submission } from './submission';
 
 /**
@@ -28,11 +28,12 @@ export function accept(session: Session, submission: Submission, answered: Reque
 	return ref;
 }
 
-/** Accepts a submission by its row in the request history. */
+/** Accepts a submission by its row in the request history, or by its late answer, which may name no id (v1). */
 export function acceptFound(
 	session: Session,
 	submission: Submission,
 	requestId: string,
 ): RequestRef {
-	return accept(session, submission, refFromId(requestId, session.client.urls.baseUrl));
+	const ref = withAddresses({ request_id: requestId }, session.client.urls.baseUrl);
+	return accept(session, submission, ref);
 }

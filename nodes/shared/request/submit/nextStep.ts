@@ -94,10 +94,11 @@ function hintAtResend(
 
 /** Requests of an earlier try, or of an earlier run in the editor, that asked for something else. */
 function hintAtLeft(session: Session, { itemIndex }: Submission, left: Entry[]): void {
+	if (left.length === 0) return;
 	const ids = left.map(requestIdOf).filter((id) => id !== '');
-	if (ids.length === 0) return;
-	const named = ids.map((id) => `request ${id}`).join(', ');
+	const was =
+		ids.length > 0 ? `was accepted as request ${ids.join(', ')}` : 'may have been accepted';
 	session.hints.add(
-		`Item ${itemIndex}: an earlier ${session.isManual ? 'run of this step' : 'try'} asked for something else and was accepted as ${named}. It was left, and a new request is made. The operation Get Result fetches it by its ID.`,
+		`Item ${itemIndex}: an earlier ${session.isManual ? 'run of this step' : 'try'} asked for something else and ${was}. It was left, and a new request is made. The operation Get Result fetches it by its ID.`,
 	);
 }

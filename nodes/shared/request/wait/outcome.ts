@@ -34,10 +34,10 @@ export type Ended = Finished | Failed | Missing;
 export type Waited = Ended | { kind: 'timeUp'; status: string; why?: string };
 
 /**
- * True when a request that an earlier try had accepted may be sent again, by what is seen now: it failed, which is free and final
+ * True when another request may be sent in the place of one that an earlier try had accepted, by what is seen now: it failed, which is free and final
  * (docs/service.md S94), or it has expired unfinished and the user has asked for that.
  */
-export function mayBeSentAgain(ended: Waited, resubmitWhenUnknown: boolean): boolean {
+export function mayBeReplaced(ended: Waited, resubmitWhenUnknown: boolean): boolean {
 	if (ended.kind === 'failed') return true;
 	if (ended.kind !== 'missing' || !ended.isExpired) return false;
 	const isUnfinished = ended.history === 'none' || ended.history === 'unfinished';
