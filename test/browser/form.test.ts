@@ -213,31 +213,6 @@ test(
 	}),
 );
 
-test(
-	'all fields are removed and added at once',
-	inEditor(async (page) => {
-		const workflow = await openNode(page);
-		await chooseModel(page, /^Veo 3.1 Fast ·/);
-		await choose(page, 'resolution', '1080p');
-		const ofAll = async (entry: string) => {
-			await form(page).getByTestId('action-toggle').first().click();
-			await menuItem(page, entry).click();
-		};
-		await ofAll('Remove All Parameters');
-		await becomes(async () => await labels(page), []);
-		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox' });
-		await reopen(page);
-		await form(page).getByRole('button', { name: 'Add parameter to send' }).waitFor();
-		expect(await labels(page)).toEqual([]);
-		await ofAll('Add All Parameters');
-		await becomes(
-			async () => (await labels(page)).map((label) => label.split(' ')[0]),
-			[...VEO, 'Seed'].map((label) => label.split(' ')[0]),
-		);
-		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox' });
-	}),
-);
-
 async function switchTo(page: Page, name: string, mode: 'fixed' | 'expression'): Promise<void> {
 	await row(page, name).hover();
 	await row(page, name).getByTestId(`radio-button-${mode}`).click();

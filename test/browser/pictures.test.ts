@@ -1,4 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /**
  * The pictures in the documents: `PICTURES=docs npm run test:browser -- pictures` takes new ones. Only then it runs.
  */

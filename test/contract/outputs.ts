@@ -2,15 +2,15 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { Emulator } from '../../dev/emulator';
-import { fileItem, runNode } from '../helpers/runNode';
-import { PollHost, hostTrigger } from '../helpers/triggers';
 import { TASKS } from '../../nodes/Segmind/tasks';
 import { ENDPOINT } from '../helpers/endpoint';
-import { model, rows } from '../helpers/inference';
+import { model, rows, running } from '../helpers/inference';
+import { fileItem, runNode } from '../helpers/runNode';
+import { PollHost, hostTrigger } from '../helpers/triggers';
 import type { Contract } from './extract';
 
-const FAST = { pollIntervalSeconds: 0.05 };
-const REQUEST = '={{ $json }}';
+const options = { pollIntervalSeconds: 0.05 };
+const request = '={{ $json }}';
 const ZIP = {
 	data: {
 		bytes: Buffer.from('PK\u0003\u0004'),
@@ -19,10 +19,27 @@ const ZIP = {
 	},
 };
 
+/** Notes down items as what `what` puts out. */
+type Note = (what: string, items: INodeExecutionData[]) => void;
+
+interface More {
+	/** What is special about this run. */
+	as?: string;
+	items?: INodeExecutionData[];
+	fails?: boolean;
+}
+/** Runs an operation of a node, with its resource before it where there are some, and notes down its items. */
+type Run = (
+	node: string,
+	operation: string,
+	parameters?: INodeParameters,
+	more?: More,
+) => Promise<INodeExecutionData[]>;
+
 /** Every output, by `node <name> <operation>`: each top-level field with its kind, each binary field. */
 export async function outputContract(emulator: Emulator): Promise<Contract> {
 	const noted: Contract = {};
-	const note = (what: string, items: INodeExecutionData[]) => {
+	const note: Note = (what, items) => {
 		if (items.length === 0) throw new Error(`${what} has no output`);
 		for (const { json, binary } of items) {
 			for (const [field, value] of Object.entries(json))
@@ -30,36 +47,20 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 			for (const field of Object.keys(binary ?? {})) noted[`${what} binary ${field}`] = 'file';
 		}
 	};
-	/** Runs an operation; `as` says what is special about it. */
-	const run = async (
-		node: string,
-		operation: string,
-		parameters: INodeParameters = {},
-		{
-			as = '',
-			items,
-			isGood = true,
-		}: { as?: string; items?: INodeExecutionData[]; isGood?: boolean } = {},
-	) => {
-		const result = await runNode({
-			emulator,
-			node,
-			parameters: { ...parameters, operation: operation.split(' ').at(-1)! },
-			items,
-			...(!isGood && { onError: 'continueRegularOutput' }),
-		});
+	const run: Run = async (node, said, given = {}, { as, items, fails = false } = {}) => {
+		const [operation, resource] = said.split(' ').reverse();
+		const parameters = { ...given, operation, ...(resource && { resource }) };
+		const onError = fails ? 'continueRegularOutput' : undefined;
+		const result = await runNode({ emulator, node, parameters, items, onError });
 		if (result.error) throw result.error;
-		note(`node ${node} ${operation}${as && ` (${as})`}`, result.items);
+		note(`node ${node} ${said}${as ? ` (${as})` : ''}`, result.items);
 		return result.items;
 	};
 
+	await runModels(run);
 	await runRequests(run, emulator);
-	await run(
-		'segmindAsset',
-		'upload',
-		{},
-		{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
-	);
+	const file = fileItem({ data: { bytes: Buffer.from('x') } });
+	await run('segmindAsset', 'upload', {}, { items: [file] });
 	await run('segmindCredits', 'get');
 	await run('segmindCredits', 'getUsage');
 	await runEndpoints(run);
@@ -70,88 +71,44 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 	return noted;
 }
 
-type Run = (
-	node: string,
-	operation: string,
-	parameters?: INodeParameters,
-	more?: { as?: string; items?: INodeExecutionData[]; isGood?: boolean },
-) => Promise<INodeExecutionData[]>;
+async function runModels(run: Run) {
+	const image = { name: 'image', type: 'json', jsonValue: '["https://example.com/a.png"]' };
+	for (const { resource, operation } of TASKS) {
+		const more = operation === 'edit' ? { additionalParameters: rows(image) } : {};
+		const parameters = { prompt: 'a lighthouse', options: { ...options, ...more } };
+		await run('segmind', `${resource} ${operation}`, parameters);
+	}
+	const two = rows({ name: 'max_images', type: 'number', numberValue: 2 });
+	const several = running({ model: model('seedream-4') }, { additionalParameters: two });
+	const cases: Array<[string, INodeParameters]> = [
+		['not simplified', running({ simplify: false })],
+		['in one call', running({}, { answerInOneCall: true })],
+		['several files', several],
+		['with the input item', running({}, { includeInputItem: true })],
+	];
+	for (const [as, parameters] of cases) await run('segmind', 'model run', parameters, { as });
+	const unknown = running({ model: model('nope') });
+	await run('segmind', 'model run', unknown, { as: 'failed', fails: true });
+}
 
 async function runRequests(run: Run, emulator: Emulator) {
-	const picture = {
-		resource: 'model',
-		model: model('nano-banana-pro'),
-		prompt: 'a lighthouse',
-		options: FAST,
-	};
-	for (const { resource, operation } of TASKS)
-		await run('segmind', `${resource} ${operation}`, {
-			resource,
-			prompt: 'a lighthouse',
-			options: {
-				...FAST,
-				...(operation === 'edit' && {
-					additionalParameters: rows({
-						name: 'image',
-						type: 'json',
-						jsonValue: '["https://example.com/a.png"]',
-					}),
-				}),
-			},
-		});
-	const cases: Array<[string, INodeParameters]> = [
-		['not simplified', { simplify: false }],
-		['in one call', { options: { ...FAST, answerInOneCall: true } }],
-		[
-			'several files',
-			{
-				model: model('seedream-4'),
-				options: {
-					...FAST,
-					additionalParameters: rows({ name: 'max_images', type: 'number', numberValue: 2 }),
-				},
-			},
-		],
-		['with the input item', { options: { ...FAST, includeInputItem: true } }],
-	];
-	for (const [as, more] of cases)
-		await run('segmind', 'model run', { ...picture, ...more }, { as });
-	await run(
-		'segmind',
-		'model run',
-		{ ...picture, model: model('nope') },
-		{ as: 'failed', isGood: false },
-	);
-	const workflow = {
-		slug: 'product-photo',
-		inputs: rows({ name: 'prompt', type: 'string', stringValue: 'a red shoe' }),
-		options: FAST,
-	};
+	const inputs = rows({ name: 'prompt', type: 'string', stringValue: 'a red shoe' });
+	const workflow = { slug: 'product-photo', inputs, options };
 	await run('segmindWorkflow', 'run', workflow);
-	for (const [node, parameters] of [
-		['segmind', picture],
-		['segmindWorkflow', workflow],
-	] as const) {
+	for (const [node, start, resource] of [
+		['segmind', 'model run', 'request '],
+		['segmindWorkflow', 'run', ''],
+	]) {
+		const parameters = resource ? running() : workflow;
 		// Still running when it is asked, and finished afterwards.
 		emulator.set({ jobMs: 5_000 });
-		const isModel = node === 'segmind';
-		const items = await run(
-			node,
-			isModel ? 'model run' : 'run',
-			{ ...parameters, waitForCompletion: false, options: {} },
-			{ as: 'not waiting' },
-		);
-		const of = (operation: string) => (isModel ? `request ${operation}` : operation);
-		const request = { request: REQUEST, ...(isModel && { resource: 'request' }) };
-		await run(node, of('getStatus'), request, { items });
-		await run(
-			node,
-			of('getResult'),
-			{ ...request, waitForCompletion: false },
-			{ items, as: 'unfinished' },
-		);
+		const submitted = { ...parameters, waitForCompletion: false, options: {} };
+		const items = await run(node, start, submitted, { as: 'not waiting' });
+		await run(node, `${resource}getStatus`, { request }, { items });
+		const once = { request, waitForCompletion: false };
+		await run(node, `${resource}getResult`, once, { items, as: 'unfinished' });
 		emulator.set({ jobMs: 0, queueMs: 0 });
-		await run(node, of('getResult'), { ...request, options: FAST }, { items });
+		await run(node, `${resource}getResult`, { request, options }, { items });
 	}
 }
 
@@ -163,111 +120,58 @@ async function runEndpoints(run: Run) {
 	await run('segmindEndpoint', 'delete', { endpointId });
 }
 
-const TRAINING = {
-	variant: 'fluxPro',
-	name: 'sneakers',
-	dataSourcePath: 'https://example.com/sneakers.zip',
-	instancePrompt: 'a photo of TOK sneakers',
-};
-
 async function runFineTunes(run: Run) {
-	const [{ json }] = await run('segmindFineTune', 'job submit', { resource: 'job', ...TRAINING });
+	const variant = 'fluxPro';
+	const [{ json }] = await run('segmindFineTune', 'job submit', {
+		variant,
+		name: 'sneakers',
+		dataSourcePath: 'https://example.com/sneakers.zip',
+		instancePrompt: 'a photo of TOK sneakers',
+	});
 	const finetuneId = model(json.finetune_id as string);
-	await run('segmindFineTune', 'job get', { resource: 'job', finetuneId });
-	await run('segmindFineTune', 'job getAll', { resource: 'job' });
-	await run('segmindFineTune', 'job updateAccess', {
-		resource: 'job',
-		finetuneId,
-		segmindPublic: true,
-	});
-	await run('segmindFineTune', 'dataset createUploadUrl', {
-		resource: 'dataset',
-		variant: 'fluxPro',
-		name: 'shoes.zip',
-	});
-	await run(
-		'segmindFineTune',
-		'dataset upload',
-		{ resource: 'dataset', variant: 'fluxPro' },
-		{ items: [fileItem(ZIP)] },
-	);
-	await run('segmindFineTune', 'weight getDownloadUrl', { resource: 'weight', finetuneId });
+	await run('segmindFineTune', 'job get', { finetuneId });
+	await run('segmindFineTune', 'job getAll');
+	await run('segmindFineTune', 'job updateAccess', { finetuneId, segmindPublic: true });
+	await run('segmindFineTune', 'dataset createUploadUrl', { variant, name: 'shoes.zip' });
+	await run('segmindFineTune', 'dataset upload', { variant }, { items: [fileItem(ZIP)] });
+	await run('segmindFineTune', 'weight getDownloadUrl', { finetuneId });
 }
 
-async function runAccount(run: Run, { key }: Emulator) {
-	const apiKey = { resource: 'apiKey', apiKey: key };
-	await run('segmindAccount', 'session getProfile', { resource: 'session' });
-	await run('segmindAccount', 'session refresh', { resource: 'session' });
-	await run('segmindAccount', 'apiKey getAll', { resource: 'apiKey' });
-	const [{ json }] = await run('segmindAccount', 'apiKey create', {
-		resource: 'apiKey',
-		verificationToken: 'check-1',
-		name: 'robot',
-	});
-	await run('segmindAccount', 'apiKey rename', { ...apiKey, name: 'other' });
-	await run('segmindAccount', 'apiKey setModelAccess', { ...apiKey, modelAccessMode: 'clear' });
-	await run('segmindAccount', 'apiKey delete', {
-		resource: 'apiKey',
-		apiKey: json.api_key as string,
-	});
-	await run('segmindAccount', 'signIn getUrl', { resource: 'signIn', provider: 'google' });
-	await run('segmindAccount', 'signIn requestEmailLink', {
-		resource: 'signIn',
-		email: 'a@example.com',
-		verificationToken: 'check-2',
-	});
+async function runAccount(run: Run, { key: apiKey }: Emulator) {
+	await run('segmindAccount', 'session getProfile');
+	await run('segmindAccount', 'session refresh');
+	await run('segmindAccount', 'apiKey getAll');
+	const created = { verificationToken: 'check-1', name: 'robot' };
+	const [{ json }] = await run('segmindAccount', 'apiKey create', created);
+	await run('segmindAccount', 'apiKey rename', { apiKey, name: 'other' });
+	await run('segmindAccount', 'apiKey setModelAccess', { apiKey, modelAccessMode: 'clear' });
+	await run('segmindAccount', 'apiKey delete', { apiKey: json.api_key as string });
+	await run('segmindAccount', 'signIn getUrl', { provider: 'google' });
+	const link = { email: 'a@example.com', verificationToken: 'check-2' };
+	await run('segmindAccount', 'signIn requestEmailLink', link);
 }
 
-async function pollEvents(
-	run: Run,
-	note: (what: string, items: INodeExecutionData[]) => void,
-	emulator: Emulator,
-) {
-	const requests = (
-		await run(
-			'segmind',
-			'model run',
-			{
-				resource: 'model',
-				model: model('nano-banana-pro'),
-				prompt: 'x',
-				waitForCompletion: false,
-			},
-			{ as: 'not waiting' },
-		)
-	).map(({ json }) => json.request_id);
-	await run('segmind', 'request getResult', {
-		resource: 'request',
-		request: requests[0] as string,
-		options: FAST,
-	});
-	await run('segmind', 'request getMany', { resource: 'request' });
-	const events: INodeParameters[] = [
-		{ event: 'requestFinished', watch: 'account' },
-		{
-			event: 'requestFinished',
-			watch: 'requests',
-			requests: requests.join(),
-			options: { downloadOutput: true },
-		},
-		{ event: 'fineTuneStatusChanged' },
-		{ event: 'creditsBelow', threshold: 1_000_000 },
+async function pollEvents(run: Run, note: Note, emulator: Emulator) {
+	const submitted = running({ waitForCompletion: false });
+	const [{ json }] = await run('segmind', 'model run', submitted, { as: 'not waiting' });
+	const requests = json.request_id as string;
+	await run('segmind', 'request getResult', { request: requests, options });
+	await run('segmind', 'request getMany');
+	const downloading = { downloadOutput: true };
+	const events: Array<[string, INodeParameters]> = [
+		['requestFinished account', {}],
+		['requestFinished requests', { requests, options: downloading }],
+		['fineTuneStatusChanged', {}],
+		['creditsBelow', { threshold: 1_000_000 }],
 	];
-	for (const parameters of events) {
-		const items = await new PollHost({ emulator, parameters }).sample();
-		note(
-			`node segmindTrigger ${Object.values(parameters)
-				.slice(0, parameters.watch ? 2 : 1)
-				.join(' ')}`,
-			items,
-		);
+	for (const [said, more] of events) {
+		const [event, watch] = said.split(' ');
+		const parameters = { event, ...(watch && { watch }), ...more };
+		note(`node segmindTrigger ${said}`, await new PollHost({ emulator, parameters }).sample());
 	}
 }
 
-async function deliverEvent(
-	note: (what: string, items: INodeExecutionData[]) => void,
-	emulator: Emulator,
-) {
+async function deliverEvent(note: Note, emulator: Emulator) {
 	const host = await hostTrigger({ emulator });
 	try {
 		await host.deliver({
@@ -279,10 +183,8 @@ async function deliverEvent(
 			},
 		});
 		await host.idle();
-		note(
-			'node segmindFineTuneTrigger AVAILABLE',
-			host.executions.map((json: IDataObject) => ({ json })),
-		);
+		const items = host.executions.map((json: IDataObject) => ({ json }));
+		note('node segmindFineTuneTrigger AVAILABLE', items);
 	} finally {
 		await host.close();
 	}

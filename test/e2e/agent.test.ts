@@ -1,104 +1,38 @@
 /** Our action nodes as tools of n8n's AI Agent, which a scripted chat model drives. */
-import type { INode, NodeConnectionType } from 'n8n-workflow';
+import type { NodeConnectionType } from 'n8n-workflow';
 
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
-import type { Execution } from '../../dev/n8n/n8nApi';
 import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
-import type { Scripted } from '../../dev/n8n/scriptedModel';
+import type { Execution } from '../../dev/n8n/n8nApi';
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES, RETRY } from '../../nodes/shared/errors/errorTable';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { fill } from '../../nodes/shared/errors/failures';
-import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
 import { refusing, saying } from '../helpers/errorTexts';
-import { errorOf, itemsOf, node, slug } from '../helpers/n8nWorkflows';
-import { useSingleN8n } from '../helpers/singleN8n';
+import { errorOf, node, slug } from '../helpers/n8nWorkflows';
+import {
+	FAST,
+	first,
+	fetcher,
+	FOX,
+	MISSPELT_FOX,
+	painter,
+	PICTURE,
+	toldBy,
+	useAgents,
+} from './agentTalk';
+import { agentWorkflow, fromAi, tool } from './agentWorkflow';
 
-const host = useSingleN8n();
+const { host, start, ask, talkOf } = useAgents();
 
 /** The latest of n8n 2.40.7, the last of each older line, and the oldest there is. */
 const VERSIONS = [3.1, 2.3, 1.9, 1.6, 1];
 const LATEST = 3.1;
 
-beforeEach(() => host.it.emulator.reset());
-afterEach(() => expect(host.it.model.left()).toBe(0));
-
-interface Talk {
-	execution: Execution;
-	/** What the agent put out, an item each. */
-	answers: unknown[];
-	/** What its tools told the model, in order, as the model's last call had it. */
-	told: string[];
-	offered: OfferedTool[];
-}
-
-async function start(setup: AgentSetup, script: Scripted[]): Promise<string> {
-	const { api, credentials, model } = host.it;
-	model.follow(script);
-	return await api.run(await api.createWorkflow(agentWorkflow(setup), credentials));
-}
-
-/** What was said in an execution that has ended. */
-function talkOf(execution: Execution): Talk {
-	const { heard } = host.it.model;
-	return {
-		execution,
-		answers: itemsOf(execution, AGENT).map(({ json }) => json.output),
-		told: toldBy(heard.at(-1)),
-		offered: heard[0]?.tools ?? [],
-	};
-}
-
-/** Lets an agent follow the script; it must succeed. */
-async function ask(setup: AgentSetup, script: Scripted[]): Promise<Talk> {
-	const execution = await host.it.api.ended(await start(setup, script));
-	expect(errorOf(execution)).toBe('');
-	expect(execution.status).toBe('success');
-	for (const text of toldBy(host.it.model.heard.at(-1))) expectFitForModel(text);
-	return talkOf(execution);
-}
-
-function toldBy(heard: Heard | undefined): string[] {
-	return (heard?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
-}
-
-/** Short, no file inside, no secret. */
-function expectFitForModel(text: string): void {
-	const { key, session } = host.it.emulator;
-	expect(text.length).toBeLessThan(2_000);
-	expect(text).not.toMatch(/base64|[A-Za-z0-9+/]{200}/);
-	for (const secret of [key, session.refreshToken]) expect(text).not.toContain(secret);
-}
-
-/** The members of the first item that a tool told. */
-function first(text: string): Record<string, unknown> {
-	return (JSON.parse(text) as Array<Record<string, unknown>>)[0];
-}
-
-/** Polled fast. */
-const options = { pollIntervalSeconds: 0.05 };
-
-/** Model and prompt are the model's to choose. */
-function painter(name = 'Make Picture', more: Partial<INode> = {}, moreOptions = {}): INode {
-	return tool(
-		'segmind',
-		name,
-		{
-			model: slug(fromAi('Model', 'Slug of the model, such as nano-banana')),
-			prompt: fromAi('Prompt', 'What the picture shows'),
-			options: { ...options, ...moreOptions },
-		},
-		more,
-	);
-}
-const FOX = { call: 'Make_Picture', with: { Model: 'nano-banana', Prompt: 'a fox' } };
-const PICTURE = expect.stringMatching(/^http\S+\.png$/);
-
 describe.each(VERSIONS)('agent %s', (version) => {
 	test('makes a picture and gets its URL', async () => {
 		const { told, answers, offered } = await ask({ version, tools: [painter()] }, [
 			FOX,
-			({ messages }) => `See ${first(messages.at(-1)?.text ?? '').url}`,
+			({ messages }) => `See ${first(messages.at(-1)?.text).url}`,
 		]);
 		expect(offered).toEqual([
 			{
@@ -126,8 +60,11 @@ describe.each(VERSIONS)('agent %s', (version) => {
 	});
 
 	test('is told what went wrong, and goes on with a corrected call', async () => {
-		const wrongSlug = { ...FOX, with: { ...FOX.with, Model: 'nano-bananas' } };
-		const { told, answers } = await ask({ version, tools: [painter()] }, [wrongSlug, FOX, 'Done']);
+		const { told, answers } = await ask({ version, tools: [painter()] }, [
+			MISSPELT_FOX,
+			FOX,
+			'Done',
+		]);
 		expect(told).toHaveLength(2);
 		expect(told[0]).toMatch(refusing('404 submit', CHARGE.none));
 		expect(told[0]).toContain(STATUSES['404 submit'].todo);
@@ -141,13 +78,6 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		const ids = told.map((text) => first(text).request_id);
 		expect(new Set(ids).size).toBe(3);
 		expect(ids.sort()).toEqual(host.it.emulator.jobs.map(({ requestId }) => requestId).sort());
-	});
-
-	test('bytes of a v1 answer are uploaded, and it gets their URL', async () => {
-		const tools = [painter('Make Picture', {}, { answerInOneCall: true })];
-		const { told } = await ask({ version, tools }, [FOX, 'Done']);
-		expect(first(told[0])).toMatchObject({ status: 'COMPLETED', url: PICTURE });
-		expect(host.it.emulator.callsOf('upload')).toHaveLength(1);
 	});
 });
 
@@ -164,7 +94,7 @@ test('an agent that is itself a tool of agent 3.1 is told the error and corrects
 	workflow.connections['OpenAI Chat Model'].ai_languageModel[0]?.push(into('ai_languageModel'));
 	model.follow([
 		{ call: 'Helper', with: { Task: 'a fox' } },
-		{ ...FOX, with: { ...FOX.with, Model: 'nano-bananas' } },
+		MISSPELT_FOX,
 		FOX,
 		({ messages }) => messages.at(-1)?.text ?? '',
 		'Done',
@@ -208,7 +138,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 						{ name: 'reference', stringValue: fromAi('Reference', 'URL of a photo, or empty') },
 					],
 				},
-				options,
+				options: FAST,
 			}),
 			tool('segmind', 'Film', {
 				resource: 'video',
@@ -223,39 +153,29 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 				operation: 'getStatus',
 				request: fromAi('Request_ID'),
 			}),
-			tool('segmind', 'Fetch', {
-				resource: 'request',
-				operation: 'getResult',
-				request: fromAi('Request_ID'),
-				options,
-			}),
+			fetcher(),
 			tool('segmind', 'Ask', {
 				resource: 'text',
 				model: slug('gpt-5.4-mini'),
 				options: {
-					...options,
+					...FAST,
 					requestBody: `={{ { "messages": [{ "role": "user", "content": $fromAI('Question') }] } }}`,
 				},
 			}),
 		];
-		const id = ({ messages }: Heard) => ({
-			Request_ID: String(
-				first(toldBy({ messages } as Heard).find((text) => text.includes('poll_url')) ?? '')
-					.request_id,
-			),
-		});
+		const film = () => ({ Request_ID: host.it.emulator.jobs[1].requestId });
 		const { told, offered } = await ask({ version, tools }, [
 			{ call: 'Product_Photo', with: { Prompt: 'a shoe', Reference: '' } },
 			{ call: 'Film', with: { Inputs: { prompt: 'waves', duration: 5 } } },
-			(heard) => [
-				{ call: 'Check', with: id(heard) },
-				{ call: 'Fetch', with: id(heard) },
+			() => [
+				{ call: 'Check', with: film() },
+				{ call: 'Fetch', with: film() },
 			],
 			{ call: 'Ask', with: { Question: 'Why is the sky blue?' } },
 			'Done',
 		]);
 		const { jobs } = host.it.emulator;
-		const [photo, film, , fetched, asked] = told.map(first);
+		const [photo, submitted, checked, fetched, asked] = told.map((text) => first(text));
 		expect(photo).toEqual({
 			request_id: jobs[0].requestId,
 			status: 'COMPLETED',
@@ -263,8 +183,8 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 			outputs: { final_image: PICTURE, caption: expect.any(String) },
 			cost: jobs[0].cost,
 		});
-		expect(film).toMatchObject({ request_id: jobs[1].requestId, status: 'QUEUED' });
-		expect(first(told[2]).status).toMatch(/QUEUED|PROCESSING|COMPLETED/);
+		expect(submitted).toMatchObject({ request_id: jobs[1].requestId, status: 'QUEUED' });
+		expect(checked.status).toMatch(/QUEUED|PROCESSING|COMPLETED/);
 		expect(fetched).toMatchObject({ url: expect.stringMatching(/\.mp4$/) });
 		expect(asked).toEqual({
 			request_id: jobs[2].requestId,
@@ -283,37 +203,6 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		expect(schema.properties.Inputs).toEqual({
 			description: 'Object with prompt and duration (seconds)',
 		});
-	});
-
-	test('edits a picture that it knows by its URL', async () => {
-		const tools = [
-			tool('segmind', 'Edit', {
-				operation: 'edit',
-				model: slug('nano-banana'),
-				prompt: fromAi('Prompt'),
-				options: {
-					...options,
-					additionalParameters: {
-						values: [
-							{
-								name: 'image_urls',
-								type: 'json',
-								jsonValue: `={{ [$fromAI('Image_URL', 'URL of the picture')] }}`,
-							},
-						],
-					},
-				},
-			}),
-		];
-		const last = ({ messages }: Heard) => first(messages.at(-1)?.text ?? '');
-		const { told } = await ask({ version, tools: [painter(), ...tools] }, [
-			FOX,
-			(heard) => ({ call: 'Edit', with: { Prompt: 'at night', Image_URL: last(heard).url } }),
-			'Done',
-		]);
-		const [picture, edited] = host.it.emulator.jobs;
-		expect(edited.input).toEqual({ prompt: 'at night', image_urls: [picture.files[0]] });
-		expect(first(told[1]).url).toEqual(PICTURE);
 	});
 
 	test('manages: balance, endpoints, fine-tunes, keys', async () => {
@@ -357,7 +246,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		const [endpoint] = emulator.endpoints.production;
 		expect(endpoint).toMatchObject({ model_name: 'flux-dev', workers_max: 3 });
 		expect(emulator.fineTunes[0].public).toBe(true);
-		expect(told.map(first)).toEqual([
+		expect(told.map((text) => first(text))).toEqual([
 			{ credits: 100, 'free-credits': 0, total: 100 },
 			expect.objectContaining({ api_key: expect.stringContaining('…') }),
 			{
@@ -372,85 +261,22 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 			expect.objectContaining({ endpoint_id: endpoint.endpoint_id, endpoint_name: 'photos' }),
 			{ finetune_id: job.finetuneId, segmind_public: true, updated: true },
 		]);
-		// What n8n tells the model when nobody wrote a description: the operation, where there are resources, else the node.
-		expect(Object.fromEntries(offered.map(({ name, description }) => [name, description]))).toEqual(
-			{
-				Balance: 'Read the credit balance of a Segmind account, and what its models cost',
-				New_Endpoint: 'Deploys a model on GPUs, which are paid by the hour',
-				Endpoints: 'List, create, scale and delete dedicated endpoints at Segmind',
-				Share: 'Update who may use a fine tuned model in Segmind Fine-Tune',
-				Trained: 'Get many fine tune jobs in Segmind Fine-Tune',
-				Keys: 'Get many API keys in Segmind Account',
-				Profile: 'Get the profile in Segmind Account',
-			},
-		);
 		expect(offered.find(({ name }) => name === 'Share')?.schema.properties).toEqual({
 			'Fine-Tune': { type: 'string' },
 			Segmind_Public: { type: 'boolean', description: 'Whether everybody may use it' },
 		});
 	});
-
-	test('says of each failure its cause, what it costs and what to do', async () => {
-		const { emulator } = host.it;
-		emulator.set({ failJobs: [0], failText: 'The prompt was flagged as unsafe' });
-		const answers: Array<[number, unknown]> = [
-			[422, { detail: [{ loc: ['body', 'seed'], msg: 'Input should be a number', type: 'type' }] }],
-			[401, { error: 'Invalid API key' }],
-			[406, { error: 'Insufficient credits' }],
-			[502, '<html>Bad gateway</html>'],
-		];
-		// The first call is let through each time; a fault takes the next one that no other took.
-		for (const [status, body] of answers)
-			emulator.fault({ on: 'submit', after: 1, do: { status, body } });
-		const check = tool('segmind', 'Check', { resource: 'request', operation: 'getStatus' });
-		const { told } = await ask({ version, tools: [painter(), check] }, [
-			...answers.map(() => FOX),
-			FOX,
-			{ call: 'Check' },
-			FOX,
-			'Done',
-		]);
-		const texts = told.map((text) => first(text).error);
-		expect(texts.slice(0, -1)).toEqual([
-			expect.stringMatching(
-				saying(
-					fill(CAUSES.requestFailed.what, {
-						request: emulator.jobs[0].requestId,
-						why: 'The prompt was flagged as unsafe',
-					}),
-					CHARGE.none,
-					CAUSES.requestFailed.todo,
-				),
-			),
-			expect.stringMatching(
-				saying(STATUSES['422'].what, 'Input should be a number', CHARGE.none, STATUSES['422'].todo),
-			),
-			expect.stringMatching(refusing('401', STATUSES['401'].todo)),
-			expect.stringMatching(refusing('406 noCredits', STATUSES['406 noCredits'].todo)),
-			expect.stringMatching(saying(CAUSES.unknownOutcome.what, 'HTTP 502', RETRY.searches)),
-			expect.stringMatching(/Request has no request_id.*Nothing was sent/),
-		]);
-		expect(first(told.at(-1) as string).url).toEqual(PICTURE);
-	});
 });
 
-describe('a request that takes too long', () => {
-	test.each([LATEST, 1.9])('is not asked for again, agent %s', async (version) => {
+test.each([LATEST, 1.9])(
+	'a request that takes too long is not made again, agent %s',
+	async (version) => {
 		host.it.emulator.set({ jobMs: 2_500 });
-		const fetchResult = tool('segmind', 'Fetch', {
-			resource: 'request',
-			operation: 'getResult',
-			request: fromAi('Request_ID'),
-			options,
-		});
-		const { told } = await ask(
-			{ version, tools: [painter('Make Picture', {}, { timeoutSeconds: 1 }), fetchResult] },
-			[
-				FOX,
-				() => ({ call: 'Fetch', with: { Request_ID: host.it.emulator.jobs[0].requestId } }),
-				'Done',
-			],
-		);
+		const { told } = await ask({ version, tools: [painter({ timeoutSeconds: 1 }), fetcher()] }, [
+			FOX,
+			() => ({ call: 'Fetch', with: { Request_ID: host.it.emulator.jobs[0].requestId } }),
+			'Done',
+		]);
 		expect(first(told[0]).error).toMatch(
 			saying(
 				CAUSES.stillRunning.what,
@@ -460,19 +286,8 @@ describe('a request that takes too long', () => {
 		);
 		expect(first(told[1]).url).toEqual(PICTURE);
 		expect(host.it.emulator.jobs).toHaveLength(1);
-	});
-});
-
-test.each([LATEST, 1.9])('a request whose answer got lost, agent %s', async (version) => {
-	const { emulator } = host.it;
-	emulator.set({ history: false });
-	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
-	const { told } = await ask({ version, tools: [painter()] }, [FOX, 'Done']);
-	expect(first(told[0]).error).toMatch(
-		saying(CAUSES.unknownOutcome.what, CHARGE.unknown, 'Calling this tool again is not a retry'),
-	);
-	expect(emulator.jobs).toHaveLength(1);
-});
+	},
+);
 
 describe('a retry', () => {
 	const outOfOrder = { fails: 'the model is out of order' };
@@ -512,17 +327,17 @@ describe('a retry', () => {
 	test('of the tool by Retry On Fail, agent 3.1: waits for the same request', async () => {
 		host.it.emulator.set({ jobMs: 1_500 });
 		const more = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { told } = await ask(
-			{ version: LATEST, tools: [painter('Make Picture', more, { timeoutSeconds: 1 })] },
-			[FOX, 'Done'],
-		);
+		const { told } = await ask({ version: LATEST, tools: [painter({ timeoutSeconds: 1 }, more)] }, [
+			FOX,
+			'Done',
+		]);
 		expect(first(told[0]).url).toEqual(PICTURE);
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 
 	test('of an execution that the tool stopped, agent 3.1: waits for the same request', async () => {
 		host.it.emulator.set({ jobMs: 2_500 });
-		const node = painter('Make Picture', { onError: 'stopWorkflow' }, { timeoutSeconds: 1 });
+		const node = painter({ timeoutSeconds: 1 }, { onError: 'stopWorkflow' });
 		const id = await start({ version: LATEST, tools: [node] }, [FOX, 'Done']);
 		let execution = await host.it.api.ended(id);
 		expect(errorOf(execution)).toContain('still PROCESSING');

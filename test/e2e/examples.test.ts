@@ -66,7 +66,7 @@ const BY_HAND: Record<string, [node: string, wanted: RegExp | string]> = {
 	'text-to-image.json': ['Generate an image', PNG],
 	'use-fine-tuned-model.json': ['Run any model', PNG],
 };
-/** Have a test of their own, here or in recipes.test.ts and tableRecipe.test.ts. */
+/** Have a test of their own, here or in recipes.test.ts, tableRecipe.test.ts and survival.test.ts. */
 const OTHERWISE = [
 	'fine-tune-finished.json',
 	'form-to-picture.json',
@@ -106,14 +106,6 @@ test('batch-of-prompts.json', async () => {
 	expect(items).toHaveLength(6);
 	for (const item of items) expect(await beginningOf(item)).toMatch(PNG);
 	expect(host.it.emulator.jobs).toHaveLength(6);
-});
-
-test('submit-and-fetch-later.json', async () => {
-	const wait = { Wait: { amount: 2, unit: 'seconds' } };
-	const workflow = await imported('submit-and-fetch-later.json', wait);
-	const execution = await succeeded(await host.it.api.run(workflow));
-	expect(await beginningOf(itemsOf(execution, 'Get Result')[0])).toMatch(MP4);
-	expect(host.it.emulator.jobs).toHaveLength(1);
 });
 
 /** The loops, with waits that n8n does not park. */

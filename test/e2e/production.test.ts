@@ -1,8 +1,8 @@
-import type { INodeParameters, ResourceMapperFields } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { chain, errorOf, itemsOf, node, slug } from '../helpers/n8nWorkflows';
+import { errorOf, itemsOf, node, slug, started } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
 const host = useSingleN8n();
@@ -14,28 +14,9 @@ beforeEach(async () => {
 
 /** Activates webhook → node, calls its production URL and waits for the execution. */
 async function inProduction(type: string, parameters: INodeParameters): Promise<Execution> {
-	const { api, n8n, credentials } = host.it;
-	const workflow = await api.createWorkflow(
-		chain(type, [
-			node(
-				'webhook',
-				{ path: type, httpMethod: 'POST', options: {} },
-				{ typeVersion: 2, webhookId: type },
-			),
-			node(type, parameters),
-		]),
-		credentials,
-	);
-	await api.activate(workflow);
-	const answer = await fetch(`${n8n.url}/webhook/${type}`, { method: 'POST' });
-	expect(answer.status).toBe(200);
-	for (;;) {
-		const [started] = await api.executions(workflow.id);
-		if (!started) continue;
-		const execution = await api.ended(started.id);
-		await api.deactivate(workflow.id);
-		return execution;
-	}
+	const production = { ...host.it, hooks: host.it.n8n.url };
+	const { id } = await started(production, [node(type, parameters)]);
+	return await host.it.api.ended(id);
 }
 
 test.each<[type: string, operation: string, parameters: () => INodeParameters, wanted: object]>([
@@ -126,50 +107,6 @@ describe('the Test button', () => {
 		const { status, message } = await api.testCredential('segmindApi', ref);
 		expect([status, message]).toEqual(['Error', expect.stringContaining('Wrong key')]);
 	});
-});
-
-test('the model picker lists and searches', async () => {
-	const { api, credentials } = host.it;
-	const list = async (filter?: string, currentNodeParameters = {}) =>
-		await api.call<{ results: Array<{ name: string; value: string }> }>(
-			'POST',
-			'/dynamic-node-parameters/resource-locator-results',
-			{
-				path: 'parameters.model',
-				nodeTypeAndVersion: { name: 'n8n-nodes-segmind.segmind', version: 1 },
-				currentNodeParameters,
-				credentials: { segmindApi: credentials.segmindApi },
-				methodName: 'searchModels',
-				filter,
-			},
-		);
-	const { results } = await list();
-	expect(results.length).toBeGreaterThan(20);
-	const films = (await list('', { resource: 'video', operation: 'generate' })).results;
-	expect(films.map(({ value }) => value)).toEqual(expect.arrayContaining(['seedance-pro']));
-	expect(films.map(({ value }) => value)).not.toContain('nano-banana');
-	const found = (await list('speech')).results.concat((await list('tts')).results);
-	expect(found.length).toBeGreaterThan(0);
-	expect(found.length).toBeLessThan(results.length);
-});
-
-test.each(['segmind', 'segmindTool'])('the form of a model, %s', async (name) => {
-	const { api, credentials } = host.it;
-	const { fields } = await api.call<ResourceMapperFields>(
-		'POST',
-		'/dynamic-node-parameters/resource-mapper-fields',
-		{
-			path: 'parameters.parameters',
-			nodeTypeAndVersion: { name: `n8n-nodes-segmind.${name}`, version: 1 },
-			currentNodeParameters: { model: slug('veo-3.1') },
-			credentials: { segmindApi: credentials.segmindApi },
-			methodName: 'modelParameters',
-		},
-	);
-	const resolution = fields.find(({ id }) => id === 'resolution');
-	expect(resolution?.type).toBe(name.endsWith('Tool') ? 'string' : 'options');
-	// The fields are stored with the workflow, and read again from there.
-	expect(fields.find(({ display }) => !display)?.displayName).toBe('veo-3.1');
 });
 
 test('the editor gets every node and its icons', async () => {

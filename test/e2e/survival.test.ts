@@ -1,5 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-import { readFileSync } from 'node:fs';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { IDataObject, INode } from 'n8n-workflow';
@@ -61,17 +60,6 @@ test.each([false, true])(
 	},
 );
 
-test('Retry On Fail in production submits each item once', async () => {
-	host.it.emulator.set({ failJobs: [1, 3, 4] });
-	const { id } = await started([
-		...prompts(3),
-		inference({}, { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 }),
-	]);
-	const failed = await ended(id);
-	expect(failed.status).toBe('error');
-	expect(submissions()).toBe(5);
-});
-
 test('Stop ends a waiting execution at once, and the log knows the request', async () => {
 	host.it.emulator.set({ jobMs: 60_000 });
 	const { id } = await started([...prompts(2), inference()]);
@@ -116,58 +104,28 @@ test("the workflow's own time-out ends it; Retry fetches the same request", asyn
 	host.it.emulator.set({ jobMs: 6000 });
 	const { id } = await started([...prompts(1), inference()], { executionTimeout: 2 });
 	const over = await ended(id);
-	process.stdout.write(`timed out: ${over.status} ${errorOf(over)}\n`);
 	expect(over.status).not.toBe('success');
 	expect(submissions()).toBe(1);
 	await until(() => host.it.emulator.jobs[0].state === 'COMPLETED');
 	const retried = await ended(await host.it.api.retry(id));
-	expect([over.status, errorOf(over), retried.status, errorOf(retried)]).toEqual([
-		over.status,
-		errorOf(over),
-		'success',
-		'',
-	]);
+	expect([retried.status, errorOf(retried)]).toEqual(['success', '']);
 	expect(submissions()).toBe(1);
 	expect(itemsOf(retried, 'segmind')[0].json.request_id).toBe(host.it.emulator.jobs[0].requestId);
 });
 
-test('200 MB come down and go up without being kept in memory', async () => {
-	const bytes = 200 * 1024 * 1024;
-	host.it.emulator.set({ fileBytes: bytes });
-	const residentMb = () =>
-		Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.it.n8n.pid}/status`, 'utf8'))?.[1]) /
-		1024;
-	const before = residentMb();
-	let most = before;
-	const watching = setInterval(() => (most = Math.max(most, residentMb())), 20);
-	const { id } = await started([
-		...prompts(1),
-		inference(),
-		node('segmindAsset', { binaryFields: 'data', options: {} }),
-	]);
-	const execution = await ended(id);
-	clearInterval(watching);
-	expect(errorOf(execution)).toBe('');
-	expect(itemsOf(execution, 'segmind')[0].binary?.data).toMatchObject({
-		id: expect.stringMatching(/^filesystem/),
-		bytes,
-	});
-	expect(itemsOf(execution, 'segmindAsset')[0].json.files).toMatchObject([{ file_size: bytes }]);
-	process.stdout.write(
-		`200 MB down and up: n8n grew from ${before.toFixed(0)} to ${most.toFixed(0)} MB\n`,
-	);
-	expect(most - before).toBeLessThan(200);
-});
-
-test('n8n ends while an execution waits between submission and result, and goes on after its restart', async () => {
-	host.it.emulator.set({ jobMs: 1000 });
-	const example = readExample('submit-and-fetch-later.json');
-	// From 65 s on n8n puts an execution aside.
+/** Runs a recipe whose Wait lasts so long that n8n puts the execution aside: from 65 s on. */
+async function runParking(file: string): Promise<string> {
+	const { api, credentials } = host.it;
+	const example = readExample(file);
 	const nodes = example.nodes.map((one) =>
 		one.name === 'Wait' ? { ...one, parameters: { amount: 66, unit: 'seconds' } } : one,
 	);
-	const workflow = await host.it.api.createWorkflow({ ...example, nodes }, host.it.credentials);
-	const id = await host.it.api.run(workflow);
+	return await api.run(await api.createWorkflow({ ...example, nodes }, credentials));
+}
+
+test('n8n ends while an execution waits between submission and result, and goes on after its restart', async () => {
+	host.it.emulator.set({ jobMs: 1000 });
+	const id = await runParking('submit-and-fetch-later.json');
 	const waiting = await host.it.api.ended(id, ['waiting']);
 	expect(waiting.status).toBe('waiting');
 	await host.it.restart(true);
@@ -182,16 +140,10 @@ test('n8n ends while an execution waits between submission and result, and goes 
 });
 
 test('n8n is killed during a status check of the loop: Retry goes on at it, with the same request', async () => {
-	const { emulator, credentials } = host.it;
+	const { emulator } = host.it;
 	emulator.set({ jobMs: 1000 });
 	emulator.fault({ on: 'status', do: { delayMs: 7000 } });
-	const example = readExample('long-job.json');
-	const nodes = example.nodes.map((one) =>
-		one.name === 'Wait' ? { ...one, parameters: { amount: 66, unit: 'seconds' } } : one,
-	);
-	const id = await host.it.api.run(
-		await host.it.api.createWorkflow({ ...example, nodes }, credentials),
-	);
+	const id = await runParking('long-job.json');
 	await until(() => emulator.callsOf('status').length > 0);
 	await host.it.restart(true);
 	const crashed = await ended(id);

@@ -2,8 +2,7 @@
 /** Answers that cost whoever reads them: without an end, byte by byte, or unpacking to much. */
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import type { FaultAction } from '../../dev/emulator';
-import { bare, call, submit, until, useDrivenEmulator } from './client';
+import { bare, call, submit, useDrivenEmulator } from './client';
 
 const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
@@ -63,14 +62,3 @@ test('a connection lost while the body is sent', async () => {
 	expect(emulator.it.calls).toMatchObject([{ kind: 'upload', status: undefined, bodyBytes: 0 }]);
 	expect((await call(emulator.it, url, { body, headers })).status).toBe(200);
 });
-
-test.each<FaultAction>([{ dripMs: 1 }, 'endless', { gzipBomb: 1000 }])(
-	'%j on a creating call comes after acceptance',
-	async (fault) => {
-		emulator.it.fault({ on: 'submit', do: fault });
-		const answer = submit(emulator.it, 'flux-dev').catch(() => undefined);
-		await until(() => emulator.it.jobs.length === 1);
-		emulator.it.reset();
-		await answer;
-	},
-);

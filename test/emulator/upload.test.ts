@@ -15,17 +15,6 @@ const upload = async (
 const dataUrl = (text: string, type = 'text/plain'): string =>
 	`data:${type};base64,${Buffer.from(text).toString('base64')}`;
 
-test('stores what it gets and answers in request order', async () => {
-	const data_urls = [dataUrl('one', 'image/png'), dataUrl('four', 'audio/mpeg')];
-	const { json } = await upload({ data_urls });
-	expect(json.urls.map((url: string) => url.slice(-4))).toEqual(['.png', '.mp3']);
-	for (const [at, text] of ['one', 'four'].entries())
-		expect((await bare(emulator.it, json.urls[at])).text).toBe(text);
-	emulator.it.set({ uploadAnswer: 'file_urls' });
-	expect((await upload({ data_urls })).json.file_urls).toHaveLength(2);
-	expect(emulator.it.leaks).toEqual([]);
-});
-
 test.each([
 	[{ accept: '*/*' }, 406],
 	[{ accept: undefined }, 406],

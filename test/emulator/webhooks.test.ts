@@ -49,13 +49,6 @@ test.each<[Partial<WebhookOrders>, string[]]>([
 	expect(deliveries.at(-1)!.body).toMatchObject({ event_type: events.at(-1), finetune_id: id });
 });
 
-test('one webhook at a time, on this computer only', () => {
-	expect(() => emulator.it.removeWebhook()).toThrow();
-	expect(() => emulator.it.testWebhook()).toThrow();
-	for (const elsewhere of ['https://n8n.example/hook', 'file:///tmp/x', 'hook'])
-		expect(() => emulator.it.registerWebhook(elsewhere)).toThrow();
-	emulator.it.registerWebhook(url);
-	expect(() => emulator.it.registerWebhook(url)).toThrow();
-	emulator.it.removeWebhook();
-	expect(emulator.it.webhook).toBeNull();
+test.each(['https://n8n.example/hook', 'file:///tmp/x', 'hook'])('no webhook at %p', (address) => {
+	expect(() => emulator.it.registerWebhook(address)).toThrow();
 });

@@ -58,21 +58,6 @@ test('production executions are spread over both workers, each request is paid f
 	}
 });
 
-test('a batch of 20 runs on one worker, all items at the same time', async () => {
-	const { emulator, api } = queue.it;
-	emulator.set({ jobMs: 1000 });
-	const { id } = await started(queue.it, [...prompts(20), inference()]);
-	const execution = await api.ended(id);
-	expect(errorOf(execution)).toBe('');
-	expect(idsOf([execution]).sort()).toEqual(submittedIds().sort());
-	expect(emulator.callsOf('submit')).toHaveLength(20);
-	const worker = await queue.it.workerOf(id);
-	expect(acceptedIn(worker.output())).toEqual(expect.arrayContaining(submittedIds()));
-	const submitted = emulator.jobs.map(({ submittedAt }) => submittedAt);
-	const firstEnd = Math.min(...emulator.jobs.map(({ finishedAt }) => finishedAt ?? Infinity));
-	expect(Math.max(...submitted)).toBeLessThan(firstEnd);
-});
-
 test('the editor runs on a worker too', async () => {
 	const { api, credentials, emulator } = queue.it;
 	const nodes = [node('manualTrigger'), ...prompts(1), inference()];

@@ -81,19 +81,6 @@ test('a worker that is asked to end finishes its batch first', async () => {
 	await queue.it.replace(worker);
 });
 
-test('a worker that is asked to end and runs out of time is as good as killed', async () => {
-	const { emulator, api } = queue.it;
-	emulator.set({ jobMs: 60_000 });
-	const { id, worker, logged } = await underWay(3);
-	await worker.stop();
-	expect(worker.output()).toContain('Shutdown timed out after 10 seconds');
-	const execution = await api.ended(id);
-	expect(errorOf(execution)).toContain('failed to be processed too many times');
-	expect(logged()).toHaveLength(3);
-	expect(submissions()).toBe(3);
-	await queue.it.replace(worker);
-});
-
 describe('Stop', () => {
 	test('ends an execution that the main process queued at once, and the log knows the requests', async () => {
 		const { emulator, api, main } = queue.it;

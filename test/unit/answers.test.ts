@@ -21,7 +21,6 @@ const TABLE: Array<[number, unknown, Meaning['kind'], Meaning['kind']?]> = [
 	// Under 2xx the word decides.
 	[200, { status: 'QUEUED' }, 'running'],
 	[200, { status: 'PROCESSING', output: '' }, 'running'],
-	[201, { status: 'PROCESSING' }, 'running'],
 	[202, { status: 'COMPLETED' }, 'completed'],
 	[200, { status: 'completed' }, 'completed'],
 	[200, { status: ' Success ' }, 'completed'],
@@ -31,7 +30,6 @@ const TABLE: Array<[number, unknown, Meaning['kind'], Meaning['kind']?]> = [
 	// A word nobody told us of means still running, also one that sounds like an end.
 	[200, { status: 'WARMING_UP' }, 'running'],
 	[200, { status: 'ERROR' }, 'running'],
-	[200, { status: 'RETRIED' }, 'running'],
 	// 422 is how a failed request is told, but only with its word.
 	[422, { status: 'FAILED', error: 'no' }, 'failed'],
 	[422, { status: 'PROCESSING' }, 'running'],
@@ -54,11 +52,9 @@ const TABLE: Array<[number, unknown, Meaning['kind'], Meaning['kind']?]> = [
 	[429, { error: 'slow down' }, 'transient'],
 	[408, '', 'transient'],
 	[503, '<html>', 'transient'],
-	[524, '', 'transient'],
 	[401, { error: 'Unauthorized' }, 'refused'],
 	[403, {}, 'refused'],
 	[400, { error: 'Invalid host' }, 'unreadable'],
-	[405, '<html>', 'unreadable'],
 	[302, '', 'refused'],
 	// Without a word, what carries a result is the result.
 	[200, { image_output: URL }, 'completed'],

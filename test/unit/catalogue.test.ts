@@ -9,7 +9,6 @@ import { ROOT } from '../../dev/base/project';
 import { parametersOf } from '../../dev/emulator/modelParameters';
 import { models } from '../../dev/emulator/models';
 import { catalogueText, makeCatalogue, type Corrections } from '../../dev/catalogue/make';
-import { promptParameter } from '../../nodes/shared/catalogue/prompt';
 import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
 import { findKind } from '../../nodes/shared/catalogue/kinds';
 import { mergedMetadata } from '../../nodes/shared/catalogue/modelList';
@@ -53,12 +52,6 @@ describe('the catalogue', () => {
 		for (const slug of slugs) expect(encodeURIComponent(slug)).toBe(slug);
 	});
 
-	it('has costs in USD and latencies in seconds', () => {
-		const isOdd = ({ cost = 0.01, latencySeconds = 1 }) =>
-			cost <= 0 || cost >= 10 || latencySeconds <= 0.1 || latencySeconds >= 1000;
-		expect(catalogue.filter(isOdd)).toEqual([]);
-	});
-
 	it('has ranges, choices and defaults that fit each other and the type', () => {
 		expect(wrong(({ min = -Infinity, max = Infinity }) => min >= max)).toEqual([]);
 		expect(
@@ -87,25 +80,6 @@ describe('the catalogue', () => {
 		expect(wrong(({ name, type }) => (type === 'file') !== media.test(name))).toEqual([]);
 	});
 
-	/** What a model takes otherwise than one would guess. */
-	it.each<[string, string, Partial<CatalogueParameter>]>([
-		['kling-2.6', 'duration', { type: 'string', choices: ['5', '10'] }],
-		['sora-2', 'duration', { type: 'string', choices: ['4', '8', '12'] }],
-		['wan-2.5-i2v', 'duration', { type: 'string' }],
-		['veo-3.1', 'duration', { type: 'number' }],
-		['seedance-1.5-pro', 'skip_moderation', { type: 'string' }],
-		['seedance-2.0', 'skip_moderation', { type: 'boolean' }],
-		['nano-banana-pro', 'output_resolution', { choices: ['1K', '2K', '4K'] }],
-		['grok-imagine-image', 'resolution', { choices: ['1k', '2k'] }],
-		['p-image-edit', 'image_urls', { type: 'file', list: true, required: true }],
-		['flux-2-pro', 'image_urls', { required: false }],
-		['ideogram-3', 'style_codes', { type: 'string', list: true }],
-		['gpt-5.4', 'messages', { type: 'json', list: true }],
-	])('%s takes %s as %j', (slug, name, expected) => {
-		const parameter = findModel(slug)?.parameters.find((one) => one.name === name);
-		expect(parameter).toMatchObject(expected);
-	});
-
 	it('takes the exact spelling of a slug only', () => {
 		expect(findModel('orpheus-3b-0.1')?.title).toBe('3B Orpheus TTS (0.1)');
 		expect(findModel('Orpheus-3b-0.1')).toBeUndefined();
@@ -117,15 +91,6 @@ describe('making the catalogue', () => {
 	const painter = { slug: 'painter', title: 'Painter', type: 'imageTOImage' };
 	const list = { models: [{ ...painter, parameters: { length } }] };
 	const none: Corrections = { wellKnown: [], parameters: {} };
-
-	it('takes price and time from a line, kind from its heading, and leaves out what is not said', () => {
-		const text =
-			'# Models\n## Video\n- [One](https://a.b/models/one): $1.25, 3.5s\n- [Two](/models/two): free\nplain\n';
-		expect(makeCatalogue(text, [], none)).toEqual([
-			{ slug: 'one', title: 'One', kind: 'video', cost: 1.25, latencySeconds: 3.5, parameters: [] },
-			{ slug: 'two', title: 'Two', kind: 'video', parameters: [] },
-		]);
-	});
 
 	it('corrects the list, and refuses a correction of what no source has', () => {
 		const corrected = { length: { type: 'str', required: false, note: 'text' } };
@@ -154,18 +119,6 @@ it.each([
 	['', undefined],
 ])('the words %p mean the kind %p', (words, kind) => {
 	expect(findKind(words)).toBe(kind);
-});
-
-it.each([
-	['flux-2-pro', 'prompt'],
-	['runway-gen4-turbo', 'promptText'],
-	['gemini-2.5-flash-tts', 'text'],
-	// Takes none of them, not in the list, not a model but a property of Object.
-	['recraft-v3', 'prompt'],
-	['my-endpoint', 'prompt'],
-	['constructor', 'prompt'],
-])('%s takes the prompt as %s', (slug, name) => {
-	expect(promptParameter(slug)).toBe(name);
 });
 
 it.each<[string, CatalogueParameter]>([

@@ -1,4 +1,4 @@
-/** What a try does with what an earlier one left: every entry, every policy, every answer of the request history. */
+/** What a try does with what an earlier one left: every entry, every answer of the request history, every policy. */
 import {
 	decide,
 	type DoneEntry,
@@ -10,99 +10,65 @@ import {
 
 const ref = { request_id: 'request-1' };
 const output = { json: { url: 'a' }, presentation: 'p' };
-const sent: SentEntry = {
-	is: 'sent',
-	id: 'call-1',
-	at: 1,
-	by: 'ours',
-	fingerprint: { prompt: 'f' },
-};
 const done: DoneEntry = { is: 'done', id: 'call-1', at: 1 };
+const lost: SentEntry = { is: 'sent', id: 'call-1', at: 1, by: 'ours', fingerprint: { a: 'f' } };
+const gateway: SentEntry = { ...lost, gateway: true };
+const another: SentEntry = { ...lost, by: 'another' };
 
-const ENTRIES: Record<string, Entry | undefined> = {
-	nothing: undefined,
-	'sent, and nothing known': sent,
-	'sent, connection lost': { ...sent, lostAt: 2 },
-	'sent, a gateway answered': { ...sent, lostAt: 2, gateway: true },
-	'sent with another credential': { ...sent, by: 'another' },
-	'sent with another credential, a gateway answered': { ...sent, by: 'another', gateway: true },
-	accepted: { is: 'accepted', id: 'call-1', at: 1, ref },
-	'done, with its output': { ...done, ref, output },
-	'done, its output can be fetched': { ...done, ref },
-	'done, its output is lost': { ...done, ref: { request_id: '' } },
+const CAUTIOUS: Policy = {
+	isHarmlessTwice: false,
+	isSearchable: true,
+	resubmitWhenUnknown: false,
+	credential: 'ours',
 };
-const both = [false, true];
-const POLICIES: Policy[] = both.flatMap((isHarmlessTwice) =>
-	both.flatMap((isSearchable) =>
-		both.map((resubmitWhenUnknown) => ({
-			isHarmlessTwice,
-			isSearchable,
-			resubmitWhenUnknown,
-			credential: 'ours',
-		})),
-	),
-);
-const SEARCHED: Array<Searched | undefined> = [
-	undefined,
-	{ kind: 'one', requestId: 'request-2' },
-	{ kind: 'several', candidates: ['request-3'] },
-	{ kind: 'none' },
-	{ kind: 'unread', isLasting: false },
-	{ kind: 'unread', isLasting: true },
-	{ kind: 'unread', isLasting: false, isUnderWay: true },
-];
+const HARMLESS = { isHarmlessTwice: true };
+const RESUBMIT = { resubmitWhenUnknown: true };
+const UNSEARCHABLE = { isSearchable: false };
 
-/** The rules in their own words, one after the other. */
-function expected(name: string, policy: Policy, searched: Searched | undefined): unknown {
-	const { isHarmlessTwice, isSearchable, resubmitWhenUnknown } = policy;
-	if (name === 'nothing') return { do: 'send' };
-	if (name === 'accepted') return { do: 'ask', ref };
-	if (name === 'done, with its output') return { do: 'give', output };
-	if (name === 'done, its output can be fetched') return { do: 'ask', ref };
-	if (name === 'done, its output is lost') return { do: 'refuse', why: 'outputLost' };
-	if (isHarmlessTwice) return { do: 'send' };
-	if (name.includes('another') && !resubmitWhenUnknown)
-		return { do: 'refuse', why: 'sentByAnother' };
-	if (isSearchable && searched === undefined) return { do: 'search' };
-	if (searched?.kind === 'one') return { do: 'accept', requestId: 'request-2' };
+const FOUND: Searched = { kind: 'one', requestId: 'request-2' };
+const SEVERAL: Searched = { kind: 'several', candidates: ['request-3'] };
+const NONE: Searched = { kind: 'none' };
+const UNREAD: Searched = { kind: 'unread', isLasting: false };
+const NO_HISTORY: Searched = { kind: 'unread', isLasting: true };
+const UNDER_WAY: Searched = { kind: 'unread', isLasting: false, isUnderWay: true };
+
+const MAY_BE_ACCEPTED = { do: 'refuse', why: 'mayBeAccepted' };
+const ACCEPT = { do: 'accept', requestId: 'request-2' };
+
+test.each<[string, Entry | undefined, Partial<Policy>, Searched | undefined, object]>([
+	['nothing is there', undefined, {}, undefined, { do: 'send' }],
+	['accepted', { is: 'accepted', id: 'call-1', at: 1, ref }, {}, undefined, { do: 'ask', ref }],
+	['done', { ...done, ref, output }, {}, undefined, { do: 'give', output }],
+	['done, output elsewhere', { ...done, ref }, {}, undefined, { do: 'ask', ref }],
+	[
+		'output lost',
+		{ ...done, ref: { request_id: '' } },
+		RESUBMIT,
+		undefined,
+		{ do: 'refuse', why: 'outputLost' },
+	],
+	['answer lost', lost, {}, undefined, { do: 'search' }],
+	['answer lost, found', lost, {}, FOUND, ACCEPT],
+	['answer lost, perhaps found', lost, {}, SEVERAL, MAY_BE_ACCEPTED],
+	['answer lost, not found', lost, {}, NONE, MAY_BE_ACCEPTED],
+	['answer lost, unread', lost, {}, UNREAD, MAY_BE_ACCEPTED],
+	['answer lost, no history', lost, {}, NO_HISTORY, MAY_BE_ACCEPTED],
+	['answer lost, not searchable', lost, UNSEARCHABLE, undefined, MAY_BE_ACCEPTED],
+	['answer lost, harmless twice', lost, HARMLESS, undefined, { do: 'send' }],
+	['a gateway answered', gateway, {}, undefined, { do: 'search' }],
+	['a gateway answered, found', gateway, {}, FOUND, ACCEPT],
+	['a gateway answered, perhaps found', gateway, {}, SEVERAL, MAY_BE_ACCEPTED],
+	['a gateway answered, not found', gateway, {}, NONE, { do: 'send' }],
+	['a gateway answered, unread', gateway, {}, UNREAD, MAY_BE_ACCEPTED],
+	['a gateway answered, no history', gateway, {}, NO_HISTORY, { do: 'send' }],
+	['a gateway answered, under way', gateway, {}, UNDER_WAY, MAY_BE_ACCEPTED],
+	['resubmit, not searched', lost, RESUBMIT, undefined, { do: 'search' }],
+	['resubmit, found', lost, RESUBMIT, FOUND, ACCEPT],
+	['resubmit, perhaps found', lost, RESUBMIT, SEVERAL, { do: 'send' }],
 	// Its own answer, or an equal call's, will tell.
-	if (searched?.kind === 'unread' && searched.isUnderWay)
-		return { do: 'refuse', why: 'mayBeAccepted' };
-	if (resubmitWhenUnknown) return { do: 'send' };
-	const nothingThere =
-		searched?.kind === 'none' || (searched?.kind === 'unread' && searched.isLasting);
-	return name.includes('gateway') && nothingThere
-		? { do: 'send' }
-		: { do: 'refuse', why: 'mayBeAccepted' };
-}
-
-const CASES = Object.keys(ENTRIES).flatMap((name) =>
-	POLICIES.flatMap((policy) => SEARCHED.map((searched) => ({ name, policy, searched }))),
-);
-
-describe('what a try does', () => {
-	test.each(Object.keys(ENTRIES))('%s', (name) => {
-		for (const policy of POLICIES)
-			for (const searched of SEARCHED)
-				expect([policy, searched, decide(ENTRIES[name], policy, searched)]).toEqual([
-					policy,
-					searched,
-					expected(name, policy, searched),
-				]);
-	});
-
-	test('what may have been accepted is never sent without a search, but for the user or where it does no harm', () => {
-		const cautious = CASES.filter(
-			({ policy }) => !policy.resubmitWhenUnknown && !policy.isHarmlessTwice,
-		);
-		const sends = cautious.filter(
-			({ name, policy, searched }) =>
-				name.startsWith('sent') && decide(ENTRIES[name], policy, searched).do === 'send',
-		);
-		expect(sends.length).toBeGreaterThan(0);
-		for (const { name, searched } of sends) {
-			expect(name).toContain('gateway');
-			expect(['none', 'unread']).toContain(searched?.kind);
-		}
-	});
+	['resubmit, under way', lost, RESUBMIT, UNDER_WAY, MAY_BE_ACCEPTED],
+	['sent by another', another, {}, NONE, { do: 'refuse', why: 'sentByAnother' }],
+	['sent by another, resubmit', another, RESUBMIT, NONE, { do: 'send' }],
+])('%s', (_what, entry, policy, searched, decision) => {
+	expect(decide(entry, { ...CAUTIOUS, ...policy }, searched)).toEqual(decision);
 });

@@ -2,13 +2,9 @@
 import fc from 'fast-check';
 import type { ResourceMapperField } from 'n8n-workflow';
 
-import { contradictions } from '../../nodes/shared/catalogue/contradictions';
 import { formOf, readStoredForm } from '../../nodes/shared/catalogue/form';
 import { listedParameters } from '../../nodes/shared/catalogue/listedParameters';
-import { fieldLabel } from '../../nodes/shared/catalogue/describe';
 import { findModel, type ModelMetadata } from '../../nodes/shared/catalogue';
-import { convert } from '../../nodes/shared/inputs/formValues';
-import { parseJson } from '../../nodes/shared/service/schemas';
 
 const hostileText = fc.oneof(
 	fc.constantFrom(
@@ -119,52 +115,6 @@ test('a value that was typed keeps its field and its type on the wire, whatever 
 			expect(formFor(after, slug, { ...stored, schema: next }, isTool)).toEqual(next);
 		}),
 		{ numRuns: 150 },
-	);
-});
-
-test('a stored form that is broken is read as far as it goes', () => {
-	fc.assert(
-		fc.property(
-			fc.oneof(
-				fc.jsonValue(),
-				fc.record({
-					schema: fc.oneof(fc.jsonValue(), fc.array(entry)),
-					value: fc.oneof(values, fc.jsonValue()),
-				}),
-			),
-			(stored) => {
-				const { fields, slug } = readStoredForm(stored);
-				expectHarmless([slug, ...stringsIn(fields)]);
-			},
-		),
-	);
-});
-
-test('labels of fields and contradictions take any metadata and any body', () => {
-	fc.assert(
-		fc.property(parameters, slugs, fc.dictionary(names, fc.jsonValue()), (raw, slug, body) => {
-			const metadata = metadataFrom(raw, slug);
-			expectHarmless(metadata.parameters.map(fieldLabel));
-			const said = contradictions(body, metadata);
-			expect(said.length).toBeLessThanOrEqual(8);
-			for (const sentence of said) expect(sentence).toMatch(/\.$/);
-		}),
-	);
-});
-
-test('conversion changes the type of a value, never what it says', () => {
-	const types = fc.constantFrom(...(['string', 'number', 'boolean', 'json'] as const));
-	const wireTypes = fc.record({ type: types, list: fc.boolean() });
-	fc.assert(
-		fc.property(fc.jsonValue(), wireTypes, (value, wireType) => {
-			const converted = convert(value, wireType);
-			if (converted === value) return;
-			if (converted === undefined) expect(String(value).trim()).toBe('');
-			else if (typeof value !== 'string') expect(converted).toBe(String(value));
-			else if (wireType.type === 'number' && typeof converted === 'number')
-				expect(converted).toBe(Number(value));
-			else expect(converted).toEqual(parseJson(value.trim().toLowerCase()) ?? parseJson(value));
-		}),
 	);
 });
 

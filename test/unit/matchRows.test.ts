@@ -1,6 +1,4 @@
 /** Whose a row of the request history is, and how its body is compared with ours. */
-import fc from 'fast-check';
-
 import type { Call } from '../../nodes/shared/journal/calls';
 import { compareBody, fingerprintOf } from '../../nodes/shared/request/recover/fingerprint';
 import { matchRows, type Match } from '../../nodes/shared/request/recover/matchRows';
@@ -49,63 +47,41 @@ function match(one: Call, rows: HistoryRow[], known: Known = {}): Match {
 }
 const one = (requestId: string, hasFailed = false) => ({ kind: 'one', requestId, hasFailed });
 const several = (...candidates: string[]) => ({ kind: 'several', candidates });
+const NONE = { kind: 'none' };
 
 const a = call('a', 0, 10);
+const b = call('b', 4, 14);
+const muchLater = call('c', 600, 610);
+const v1 = call('v', 0, 10, { runsUntil: START + 900_000 });
+const losses = [a, b];
+const both = [row('y', 4), row('x', 0)];
+const failed = row('x', 1, { model_status: 'FAILED' });
+const withMore = row('y', 5, { request_body: { ...BODY, seed: 1 } });
+const other = row('z', 5, { request_body: { prompt: 'a windmill' } });
 
-test('the one row with exactly our body, made while the call was under way', () => {
-	expect(match(a, [row('x', 5)])).toEqual(one('x'));
-	expect(match(a, [row('x', -2), row('x', -2)])).toEqual(one('x'));
-	expect(match(a, [])).toEqual({ kind: 'none' });
-});
-
-test('clocks that differ are compared by the answers’ own date', () => {
-	expect(match(a, [row('x', 95)], { offsetMs: 90_000 })).toEqual(one('x'));
-	expect(match(a, [row('x', 5)], { offsetMs: -90_000 })).toEqual(several('x'));
-});
-
-test('what belongs to somebody here is no candidate; more rows than losses are named, not taken', () => {
-	const rows = [row('x', 5), row('y', 6)];
-	expect(match(a, [row('x', 5)], { claimed: ['x'] })).toEqual({ kind: 'none' });
-	expect(match(a, rows)).toEqual(several('x', 'y'));
-	// Only a loss that has a row in its own time counts.
-	const muchLater = call('b', 600, 610);
-	expect(match(a, rows, { losses: [a, muchLater] })).toEqual(several('x', 'y'));
-});
-
-test('equal losses take the rows one by one, in order', () => {
-	const b = call('b', 4, 14);
-	const rows = [row('y', 4), row('x', 0)];
-	const losses = [a, b];
-	expect(match(a, rows, { losses })).toEqual(one('x'));
-	expect(match(b, rows, { losses })).toEqual(one('y'));
-	expect(match(b, [row('y', 4)], { losses, claimed: ['x'] })).toEqual(one('y'));
-});
-
-test('after a restart nobody knows whose a row is: named, not taken', () => {
-	expect(match(a, [row('x', 5)], { knownSince: START + 60_000 })).toEqual(several('x'));
-});
-
-test('a row that failed stands back while another one fits', () => {
-	const refused = row('x', 1, { model_status: 'FAILED' });
-	expect(match(a, [refused, row('y', 5)])).toEqual(one('y'));
-	expect(match(a, [refused])).toEqual(one('x', true));
-});
-
-test('a v1 call runs to its own limit, and its row may carry the time of its end', () => {
-	const v1 = call('a', 0, 10, { runsUntil: START + 900_000 });
-	expect(match(v1, [row('x', 600)])).toEqual(one('x'));
-	expect(match(a, [row('x', 600)])).toEqual(several('x'));
-});
-
-test('an exact row is ours although others may be it too', () => {
-	const more = row('y', 5, { request_body: { ...BODY, seed: 1 } });
-	expect(match(a, [row('x', 5), more])).toEqual(one('x'));
-	expect(match(a, [more])).toEqual(several('y'));
-});
-
-test('what was made before, long after, or clearly for something else is no candidate', () => {
-	const other = row('z', 5, { request_body: { prompt: 'a windmill' } });
-	expect(match(a, [row('x', -120), row('y', 5_000), other])).toEqual({ kind: 'none' });
+test.each<[string, Call, HistoryRow[], Known, object]>([
+	['a row made while the call was under way', a, [row('x', 5)], {}, one('x')],
+	['two rows of one request', a, [row('x', -2), row('x', -2)], {}, one('x')],
+	['no row', a, [], {}, NONE],
+	['a row by a clock that is ahead', a, [row('x', 95)], { offsetMs: 90_000 }, one('x')],
+	['a row too early by that clock', a, [row('x', 50)], { offsetMs: 90_000 }, several('x')],
+	['a row by a clock that is behind', a, [row('x', 5)], { offsetMs: -90_000 }, several('x')],
+	['a row of somebody here', a, [row('x', 5)], { claimed: ['x'] }, NONE],
+	['more rows than losses', a, both, {}, several('x', 'y')],
+	['the same, and a loss of another time', a, both, { losses: [a, muchLater] }, several('x', 'y')],
+	['the first of two equal losses', a, both, { losses }, one('x')],
+	['the second of them', b, both, { losses }, one('y')],
+	['the second, the first taken', b, [row('y', 4)], { losses, claimed: ['x'] }, one('y')],
+	['a restart since', a, [row('x', 5)], { knownSince: START + 60_000 }, several('x')],
+	['a failed row and another', a, [failed, row('y', 5)], {}, one('y')],
+	['a failed row alone', a, [failed], {}, one('x', true)],
+	['a v1 row with the time of its end', v1, [row('x', 600)], {}, one('x')],
+	['a row after the call was given up', a, [row('x', 600)], {}, several('x')],
+	['an exact row and one with more members', a, [row('x', 5), withMore], {}, one('x')],
+	['a row with more members', a, [withMore], {}, several('y')],
+	['rows of another time or prompt', a, [row('x', -120), row('y', 5_000), other], {}, NONE],
+])('%s', (_what, lost, rows, known, found) => {
+	expect(match(lost, rows, known)).toEqual(found);
 });
 
 describe('bodies', () => {
@@ -133,20 +109,6 @@ describe('bodies', () => {
 		[{ size: [1, 2] }, { size: [2, 1] }, 'other'],
 	])('%j against %j: %s', (ours, theirs, expected) => {
 		expect(compareBody(fingerprintOf(ours), theirs)).toBe(expected);
-	});
-
-	const anyBody = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 2 }));
-
-	test('are the same member by member, however the service orders them and whatever defaults it adds', () => {
-		fc.assert(
-			fc.property(anyBody, anyBody, (sent, added) => {
-				const ours = fingerprintOf(sent);
-				const stored = JSON.parse(JSON.stringify({ ...added, ...sent })) as object;
-				const theirs = fingerprintOf(Object.fromEntries(Object.entries(stored).reverse()));
-				for (const name of Object.keys(ours)) expect(theirs[name]).toBe(ours[name]);
-			}),
-			{ numRuns: 300, seed: 2 },
-		);
 	});
 
 	test('leave nothing of their values in a fingerprint', () => {

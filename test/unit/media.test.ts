@@ -1,6 +1,4 @@
 /** Which addresses of a result are files. */
-import fc from 'fast-check';
-
 import { mediaIn, mediaInOutputs, parsedOutput } from '../../nodes/shared/output/media';
 
 const HOST = 'https://images.segmind.com';
@@ -68,56 +66,6 @@ it('they are not looked for without end in a result that nests without end', () 
 	let nested: unknown = PNG;
 	for (let depth = 0; depth < 5_000; depth++) nested = [nested];
 	expect(urlsIn({ images: nested })).toEqual([]);
-});
-
-describe('in any result', () => {
-	const address = fc.oneof(
-		fc.webUrl({ withFragments: true, withQueryParameters: true }),
-		fc.constantFrom(INNER, 'http://localhost:5678/rest/settings', `${PNG}?a=1`, PNG, MP4),
-	);
-	const NAMES = [
-		...['url', 'images', 'image', 'video', 'audio', 'last_frame_url', 'content_type', 'output'],
-		...['urls', 'keyname', 'value', 'data', 'type'],
-	];
-	const { tree } = fc.letrec((tie) => ({
-		tree: fc.oneof(
-			{ maxDepth: 6 },
-			address,
-			fc.string(),
-			fc.array(tie('tree'), { maxLength: 3 }),
-			fc.dictionary(
-				fc.constantFrom(...NAMES),
-				fc.oneof(tie('tree'), fc.constantFrom('image/png', 'image')),
-				{ maxKeys: 4 },
-			),
-		),
-	}));
-
-	it('they are different http addresses', () => {
-		const body = fc.dictionary(fc.constantFrom('images', 'video', 'audio', 'output'), tree);
-		fc.assert(
-			fc.property(body, (result) => {
-				const urls = urlsIn(result);
-				expect(new Set(urls).size).toBe(urls.length);
-				for (const url of urls) expect(url).toMatch(/^https?:\/\/\S+$/i);
-			}),
-			{ numRuns: 500, seed: 1 },
-		);
-	});
-
-	it('a text output brings no file but by its ending, as bare text or as JSON', () => {
-		const endsAsAFile = (url: string) =>
-			/\.(png|jpe?g|webp|gif|bmp|svg|tiff?|avif|heic|mp4|mov|webm|mkv|avi|mp3|wav|ogg|opus|flac|m4a|aac|aiff|glb|obj)$/i.test(
-				new URL(url).pathname,
-			);
-		fc.assert(
-			fc.property(tree, fc.boolean(), (value, bare) => {
-				const output = bare && typeof value === 'string' ? value : JSON.stringify(value);
-				for (const url of urlsIn({ output })) expect([url, endsAsAFile(url)]).toEqual([url, true]);
-			}),
-			{ numRuns: 1_000, seed: 2 },
-		);
-	});
 });
 
 it('among the outputs of a workflow they are known by the declared type, or by the extension', () => {

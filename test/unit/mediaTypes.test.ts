@@ -1,6 +1,4 @@
 /** What a file is, and what it is called. */
-import fc from 'fast-check';
-
 import {
 	bareType,
 	extensionFor,
@@ -46,18 +44,6 @@ it.each([
 	expect(typeBySignature(Buffer.from(start.padEnd(32, '\0'), 'latin1'))).toBe(type);
 });
 
-it('any bytes have a type with an extension of its own, or none', () => {
-	for (const start of ['', '\x89', 'BM', '\xff\xd8'])
-		expect(typeBySignature(Buffer.from(start, 'latin1'))).toBeUndefined();
-	fc.assert(
-		fc.property(fc.uint8Array({ maxLength: 40 }), (start) => {
-			const type = typeBySignature(Buffer.from(start));
-			if (type !== undefined) expect(extensionFor(type)).not.toBe('bin');
-		}),
-		{ numRuns: 1_000, seed: 1 },
-	);
-});
-
 it.each([
 	['https://x.example/a/b.PNG?sig=1.jpg#c.gif', 'png', 'image/png'],
 	['photo.tar.gz', 'gz', undefined],
@@ -90,51 +76,31 @@ it.each<[string | undefined, string, string, boolean]>([
 	expect([bare, extensionFor(bare), isMediaType(bare)]).toEqual([type, extension, media]);
 });
 
-describe('a safe file name', () => {
-	it.each([
-		['cat.png', 'image/png', 'cat.png'],
-		['a/b/../cat.PNG', 'image/png', 'cat.png'],
-		['C:\\Users\\x\\cat.png', 'image/png', 'cat.png'],
-		['../../etc/passwd', 'image/png', 'passwd.png'],
-		['no extension', 'video/mp4', 'no extension.mp4'],
-		['photo#1.png', 'image/png', 'photo1.png'],
-		['evil\r\nx: y.png', 'image/png', 'evilx y.png'],
-		['.htaccess', 'image/png', 'htaccess.png'],
-		['..', 'image/png', 'fallback.png'],
-		[undefined, 'audio/mpeg', 'fallback.mp3'],
-		['模型.webp', 'image/webp', '模型.webp'],
-		// The type decides, where the name says another one or hides what it is.
-		['photo.png', 'image/webp', 'photo.webp'],
-		['photo.jpeg', 'image/jpg', 'photo.jpeg'],
-		['\u202egnp.exe', 'image/png', 'gnp.exe.png'],
-		['model v1.5', 'image/png', 'model v1.5.png'],
-		['weights.safetensors', 'application/octet-stream', 'weights.safetensors'],
-		['page.html', 'image/png', 'page.png'],
-		// Cut between two characters.
-		[`${'a'.repeat(99)}😀😀.png`, 'image/png', `${'a'.repeat(99)}😀.png`],
-	])('of %p (%s) is %p', (name, type, safe) => {
-		expect(safeFileName(name, type, 'fallback')).toBe(safe);
-	});
+it.each([
+	['cat.png', 'image/png', 'cat.png'],
+	['a/b/../cat.PNG', 'image/png', 'cat.png'],
+	['C:\\Users\\x\\cat.png', 'image/png', 'cat.png'],
+	['../../etc/passwd', 'image/png', 'passwd.png'],
+	['no extension', 'video/mp4', 'no extension.mp4'],
+	['photo#1.png', 'image/png', 'photo1.png'],
+	['evil\r\nx: y.png', 'image/png', 'evilx y.png'],
+	['.htaccess', 'image/png', 'htaccess.png'],
+	['..', 'image/png', 'fallback.png'],
+	[undefined, 'audio/mpeg', 'fallback.mp3'],
+	['模型.webp', 'image/webp', '模型.webp'],
+	// The type decides, where the name says another one or hides what it is.
+	['photo.png', 'image/webp', 'photo.webp'],
+	['photo.jpeg', 'image/jpg', 'photo.jpeg'],
+	['\u202egnp.exe', 'image/png', 'gnp.exe.png'],
+	['model v1.5', 'image/png', 'model v1.5.png'],
+	['weights.safetensors', 'application/octet-stream', 'weights.safetensors'],
+	['page.html', 'image/png', 'page.png'],
+	// Cut between two characters.
+	[`${'a'.repeat(99)}😀😀.png`, 'image/png', `${'a'.repeat(99)}😀.png`],
+])('the safe file name of %p (%s) is %p', (name, type, safe) => {
+	expect(safeFileName(name, type, 'fallback')).toBe(safe);
+});
 
-	it('has no path, no control character, a bounded length and an extension, whatever is given', () => {
-		const nasty = [
-			...['.', '/', '\\', '\0', '\n', '\u0085', '\u202e', '\u2028', '.png', '.exe'],
-			...[':', ' ', '#', '?', 'a', '😀', '\ud800'],
-		];
-		const name = fc.oneof(
-			fc.string({ unit: 'binary', maxLength: 300 }),
-			fc.string({ unit: fc.constantFrom(...nasty), maxLength: 300 }),
-		);
-		const anyType = fc.oneof(fc.constantFrom('image/png', 'text/plain'), fc.string());
-		fc.assert(
-			fc.property(fc.option(name, { nil: undefined }), anyType, name, (given, type, fallback) => {
-				const safe = safeFileName(given, type, fallback);
-				expect(safe).not.toMatch(/[/\\\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}<>:"|?*#]/u);
-				if (type === 'image/png') expect(safe).toMatch(/\.png$/);
-				expect(safe).toMatch(/^[^.\s].*\.[a-z0-9]{1,12}$/su);
-				expect(Array.from(safe).length).toBeLessThanOrEqual(113);
-			}),
-			{ numRuns: 1_500, seed: 2 },
-		);
-	});
+it('a name of our own making is made safe too', () => {
+	expect(safeFileName('..', 'image/png', '../a/b')).toBe('ab.png');
 });

@@ -1,6 +1,4 @@
 /** The outputs of a workflow, by their names. */
-import fc from 'fast-check';
-
 import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
 
 it('are the data of typed values and the values of others, by keyname; of one name a list', () => {
@@ -33,17 +31,4 @@ it.each<[unknown, unknown]>([
 	[5, undefined],
 ])('of %j are %j', (output, byName) => {
 	expect(namedOutputs(output)?.byName).toEqual(byName);
-});
-
-it('lose no value', () => {
-	const pair = fc.record({ keyname: fc.constantFrom('a', 'b', ''), value: fc.jsonValue() });
-	fc.assert(
-		fc.property(fc.array(pair, { maxLength: 6 }), (output) => {
-			const named = namedOutputs(output);
-			expect(named?.values).toHaveLength(output.length);
-			const names = new Set(output.map(({ keyname }) => keyname));
-			expect(new Set(Object.keys(named?.byName ?? {}))).toEqual(names);
-		}),
-		{ numRuns: 300, seed: 1 },
-	);
 });

@@ -123,28 +123,24 @@ describe('a path segment', () => {
 		expect(pathSegment(slug, 'Model')).toBe(segment);
 	});
 
-	it.each(['', '   ', '.', ' .. ', '/', '/flux', '\\flux', 'https://www.segmind.com/models/x'])(
-		'is not made of %p',
-		(slug) => {
-			const { failure } = outcomeOf(() => pathSegment(slug, 'Model'));
-			expect(failure?.facts).toMatchObject({ kind: 'badInput', charge: 'none' });
-		},
-	);
+	it.each([
+		'',
+		'   ',
+		'.',
+		' .. ',
+		'/',
+		'/flux',
+		'\\flux',
+		'https://www.segmind.com/models/x',
+		'x'.repeat(201),
+		'a\ud800',
+	])('is not made of %p', (slug) => {
+		const { failure } = outcomeOf(() => pathSegment(slug, 'Model'));
+		expect(failure?.facts).toMatchObject({ kind: 'badInput', charge: 'none' });
+	});
 
-	it('is one as it stands, whatever was typed', () => {
-		const nasty = fc.constantFrom('.', '/', '\\', '%', '2', 'e', 'f', '\ud800', ' ');
-		const typed = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: nasty }));
-		fc.assert(
-			fc.property(typed, (slug) => {
-				const { value } = outcomeOf(() => pathSegment(slug, 'Model'));
-				if (value === undefined) return;
-				expect(value).not.toMatch(/[/\\?#\s]/);
-				expect(new URL(`${BASE}/v2/${value}`).pathname).toBe(`/v2/${value}`);
-				expect(decoded(value)).toBe(slug.trim());
-			}),
-			{ numRuns: 2_000, seed: 2 },
-		);
-		expect(decoded('%E0%A4%A')).toBeUndefined();
+	it('is read back, where it is one', () => {
+		expect([decoded('a%20b'), decoded('%E0%A4%A')]).toEqual(['a b', undefined]);
 	});
 });
 

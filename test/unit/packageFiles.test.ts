@@ -3,11 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { NodeHelpers, type INodePropertyOptions } from 'n8n-workflow';
-
 import { ROOT } from '../../dev/base/project';
 import { darkIcon } from '../../scripts/darkIcon';
-import { actionNode } from '../helpers/packageNodes';
 
 const icon = (name: string) => readFileSync(join(ROOT, 'icons', name), 'utf8');
 const [LIGHT, DARK] = [icon('segmind.svg'), icon('segmind.dark.svg')];
@@ -35,16 +32,4 @@ test.each(codexFiles)('the node creator finds the node of %s', (file) => {
 		readFileSync(join(ROOT, 'nodes', file), 'utf8'),
 	) as { categories: string[]; subcategories?: { AI?: string[] } };
 	expect(!categories.includes('AI') || subcategories?.AI?.includes('Root Nodes')).toBe(true);
-});
-
-/** n8n calls a node that an agent uses by its name with Tool behind it. */
-test('as a tool Segmind Asset has no public URL as a source', () => {
-	const { description } = actionNode('segmindAsset');
-	const source = description.properties.find(({ name }) => name === 'source');
-	const offered = (name: string) =>
-		(source?.options as INodePropertyOptions[])
-			.filter((option) => NodeHelpers.displayParameter({}, option, null, { ...description, name }))
-			.map(({ value }) => value);
-	expect(offered('segmindAsset')).toEqual(['binary', 'dataUrl', 'url']);
-	expect(offered('segmindAssetTool')).toEqual(['binary', 'dataUrl']);
 });

@@ -104,48 +104,26 @@ describe('any secret, any encoding, any cut', () => {
 	});
 });
 
-describe('what is shown', () => {
-	it('is one line, with nothing that changes how it reads', () => {
-		fc.assert(
-			fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, longest) => {
-				const line = shown(text, longest);
-				expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u);
-				expect(line.length).toBeLessThanOrEqual(longest + 1);
-			}),
-			{ numRuns: 500, seed: 6 },
-		);
-		expect(shown('a slug\n[info] all is well\r\u2028\u202ex')).toBe('a slug [info] all is well x');
-		expect(shown({ a: [1] })).toBe('{"a":[1]}');
-		expect(shown(undefined)).toBe('');
-	});
+it('what is shown is one line, with nothing that changes how it reads', () => {
+	fc.assert(
+		fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, longest) => {
+			const line = shown(text, longest);
+			expect(line).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u);
+			expect(line.length).toBeLessThanOrEqual(longest + 1);
+		}),
+		{ numRuns: 500, seed: 6 },
+	);
+	expect(shown('a slug\n[info] all is well\r\u2028\u202ex')).toBe('a slug [info] all is well x');
+	expect(shown({ a: [1] })).toBe('{"a":[1]}');
+	expect(shown(undefined)).toBe('');
+});
 
-	it('is found in time that grows with the text, whatever stands in it over and over', () => {
-		const secrets = ['x'.repeat(600), 'SG_0123456789abcdef'];
-		const units = [
-			...['://', 'a://b?', ':\\/\\/', '://x?.', '://a:', '?x-amz-', '?token=', 'SG_', 'SG_abc'],
-			...['eyJ'],
-			...['eyJabcdefgh.', '\\u0041', '%25', '…', ' ', '@:', "'", 'a', '[hidden]'],
-		];
-		for (const unit of units)
-			for (const around of ['', 'https://x?', 'https://x:y']) {
-				const text = around + unit.repeat(300_000 / unit.length);
-				const took = processorMsOf(() => redact(text, secrets));
-				expect([unit, took < 500]).toEqual([unit, true]);
-			}
-	});
-
-	it('is worked on no further than it is shown, and a margin', () => {
-		fc.assert(
-			fc.property(fc.nat(2_000), fc.nat(2_000), fc.string(), (longest, more, text) => {
-				const read: number[] = [];
-				shown(`${text}${'x'.repeat(more * 1_000)}`, longest, (window) => {
-					read.push(window.length);
-					return window;
-				});
-				expect(read).toHaveLength(1);
-				expect(read[0]).toBeLessThanOrEqual(longest + 10_000);
-			}),
-			{ numRuns: 200, seed: 7 },
-		);
-	});
+it.each([
+	...['://', 'a://b?', ':\\/\\/', '://x?.', '://a:', '?x-amz-', '?token=', 'SG_', 'SG_abc', 'eyJ'],
+	...['eyJabcdefgh.', '\\u0041', '%25', '…', ' ', '@:', "'", 'a', '[hidden]'],
+])('%j over and over costs time that grows with the text', (unit) => {
+	for (const around of ['', 'https://x?', 'https://x:y']) {
+		const text = around + unit.repeat(300_000 / unit.length);
+		expect(processorMsOf(() => redact(text, ['x'.repeat(600), ofACredential]))).toBeLessThan(500);
+	}
 });

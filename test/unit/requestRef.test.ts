@@ -1,6 +1,4 @@
 /** What names a request: an id, an address of it, or an object with them. Nothing else is called. */
-import fc from 'fast-check';
-
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import {
 	parseRequest,
@@ -9,7 +7,6 @@ import {
 	resultUrl,
 	statusUrl,
 } from '../../nodes/shared/request/result/requestRef';
-import { processorMsOf } from '../helpers/processorTime';
 
 const BASE = 'https://api.segmind.com';
 const ID = '4f0c8a1e22b94c1e9d8f7a6b5c4d3e2f';
@@ -118,44 +115,6 @@ it.each([
 	{ request_id: ID, poll_url: '/workflows/request/1' },
 ])('an address off the origin of the credential is refused: %j', (request) => {
 	expect(refusalOf(request).facts.kind).toBe('foreignOrigin');
-});
-
-it('an address of any length is read in time that grows with it', () => {
-	const url = `${RESULT_URL}${'?'.repeat(320_000)}\n?`;
-	expect(processorMsOf(() => void called(url))).toBeLessThan(1_000);
-});
-
-it('whatever is given is a request with addresses on the trusted origin, or refused', () => {
-	const pieces = [BASE, '/v2', '/requests', '/status', ID, '/', '?', '#', '%', '{', '"', '..'];
-	const text = fc.oneof(
-		fc.string({ unit: 'binary' }),
-		fc.webUrl({ withQueryParameters: true, withFragments: true }),
-		fc.array(fc.constantFrom(...pieces), { maxLength: 6 }).map((some) => some.join('')),
-	);
-	const member = fc.oneof(text, fc.jsonValue(), fc.constantFrom(null, NaN));
-	const names = fc.constantFrom('request_id', 'poll_url', 'status_url', 'response_url', 'model');
-	const anything = fc.oneof(
-		text,
-		fc.anything({ withNullPrototype: true, withBigInt: true, withTypedArray: true }),
-		fc.dictionary(names, member),
-		fc.json(),
-	);
-	let taken = 0;
-	fc.assert(
-		fc.property(anything, (request) => {
-			let addresses: Array<string | undefined>;
-			try {
-				addresses = called(request);
-			} catch (error) {
-				expect(error).toBeInstanceOf(SegmindFailure);
-				return;
-			}
-			taken++;
-			for (const address of addresses) expect(new URL(address ?? '').origin).toBe(BASE);
-		}),
-		{ numRuns: 2_000, seed: 1 },
-	);
-	expect(taken).toBeGreaterThan(200);
 });
 
 it.each<[unknown, unknown]>([

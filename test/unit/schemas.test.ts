@@ -1,57 +1,19 @@
 /** What is read of the service's answers, whatever they hold. */
-import fc from 'fast-check';
-
 import {
 	creditBalance,
 	firstList,
 	historyRow,
-	isObject,
 	listedModel,
-	parseJson,
 	requestAnswer,
 	submitAnswer,
 	uploadAnswer,
 } from '../../nodes/shared/service/schemas';
 
-/** Values a service, a proxy or an attacker may put in the place of any other. */
-const MALFORMED: unknown[] = [
-	...[undefined, null, true, 0, -0, -1, 1.5, 1e308, NaN, Infinity, '', ' ', '0', 'text', '\ud800'],
-	...[[], [[]], [null], [1, 'a', {}], {}, { length: -1 }, { toString: null }, { then: 1 }],
-	...[JSON.parse('{"__proto__": {"status": "COMPLETED"}}'), Object.create(null), Symbol('s'), 10n],
-	...[new Date(NaN), /x/, Buffer.from('a'), () => 1, 'x'.repeat(100_000), new Error('e')],
-];
-const MEMBERS = [
-	...['request_id', 'status', 'poll_url', 'status_url', 'response_url', 'urls', 'file_urls', 'url'],
-	...['credits', 'free-credits', 'model_name', 'model_status', 'credits_deduction', 'request_body'],
-	...['generation_url', 'error', 'created_at', 'slug', 'title', 'name', 'type', 'is_depreciated'],
-];
-
-it.each(
-	Object.entries({
-		submitAnswer,
-		requestAnswer,
-		uploadAnswer,
-		creditBalance,
-		historyRow,
-		listedModel,
-	}),
-)('%s takes or leaves a malformed body or member, and never throws', (_name, schema) => {
-	for (const body of [...MALFORMED, ...MALFORMED.map((value) => [value])])
-		expect(typeof schema.safeParse(body).success).toBe('boolean');
-	const member = fc.oneof(fc.jsonValue(), fc.constantFrom(...MALFORMED));
-	fc.assert(
-		fc.property(fc.dictionary(fc.constantFrom(...MEMBERS), member), (body) => {
-			for (const one of [body, { request_id: 'r', slug: 's', ...body }])
-				expect(typeof schema.safeParse(one).success).toBe('boolean');
-		}),
-		{ numRuns: 300, seed: 1 },
-	);
-});
-
 it('a submission needs no more than to be an object, and keeps what else it says', () => {
 	const body = { request_id: 7, status: 'QUEUED', poll_url: ' https://x/1 ', message: 'm' };
 	expect(submitAnswer.parse(body)).toEqual({ ...body, request_id: '7', poll_url: 'https://x/1' });
-	expect(submitAnswer.parse({})).toEqual({});
+	for (const none of [{}, { poll_url: 5, status: [] }, { status_url: ' ' }])
+		expect(submitAnswer.parse(none)).toEqual({});
 });
 
 it('a status or result passes every field on, and drops only a status or id that is none', () => {
@@ -98,6 +60,7 @@ it('a row of the history is known by its request id, a listed model by its slug 
 	const row = { request_id: 'r', credits_deduction: '0.05', extra: 1 };
 	expect(historyRow.parse(row)).toMatchObject({ ...row, credits_deduction: 0.05 });
 	expect(historyRow.parse({ ...row, credits_deduction: {} }).credits_deduction).toBeUndefined();
+	expect(historyRow.parse({ ...row, model_status: 5 })).toMatchObject({ request_id: 'r' });
 	expect(historyRow.safeParse({ model_name: 'm' }).success).toBe(false);
 	expect(listedModel.parse({ slug: 'Simple_Flux', title: 5 }).slug).toBe('Simple_Flux');
 	for (const none of [{ slug: '' }, { title: 'x' }])
@@ -116,12 +79,4 @@ it.each<[unknown, unknown[]]>([
 	['[1]', []],
 ])('the first list of %j is %j', (body, list) => {
 	expect(firstList(body)).toEqual(list);
-});
-
-it('parseJson gives undefined for what is no JSON, isObject tells objects from lists and null', () => {
-	expect(parseJson('{"a": [1, null]}')).toEqual({ a: [1, null] });
-	for (const text of ['', '{', 'undefined', '<html>', "{'a': 1}"])
-		expect(parseJson(text)).toBeUndefined();
-	expect([{}, Object.create(null)].map(isObject)).toEqual([true, true]);
-	expect([[], null, undefined, 'a', 1, () => 1].map(isObject)).not.toContain(true);
 });

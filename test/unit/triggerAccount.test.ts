@@ -98,14 +98,6 @@ const job = (id: string, madeMin: number, tookMin: number, more: Partial<Job> = 
 });
 const at = (minutes: number) => START + minutes * MINUTE;
 
-test('what was finished at activation is not emitted, what was unfinished is', async () => {
-	const poller = new Poller(
-		new History([job('done', -60, 1), job('under way', -50, 60), job('same moment', -60, 70)]),
-	);
-	expect(await poller.poll(at(0))).toEqual([]);
-	expect(await poller.poll(at(15))).toEqual(['same moment', 'under way']);
-});
-
 test('an account that is busier than one poll reads: said, the newest found, nothing twice', async () => {
 	const jobs = Array.from({ length: 400 }, (_unused, index) => job(`j${index}`, index * 0.1, 0.1));
 	const poller = new Poller(new History(jobs));

@@ -1,34 +1,10 @@
-/** What the events of Segmind Trigger remember: each is told once, whatever n8n forgets, and what is kept is bounded. */
-import fc from 'fast-check';
-
-import { hasFallen, type BalanceState } from '../../nodes/SegmindTrigger/balance';
+/** What the events of Segmind Trigger read and remember: what is kept is bounded. */
 import { faultOf, nodeError } from '../../nodes/SegmindTrigger/faults';
-import { changesIn, jobStatuses, type JobStatuses } from '../../nodes/SegmindTrigger/fineTuneJobs';
-import {
-	afterPoll,
-	checkOrder,
-	readRequestList,
-	type ListState,
-} from '../../nodes/SegmindTrigger/listState';
+import { changesIn } from '../../nodes/SegmindTrigger/fineTuneJobs';
+import { afterPoll, checkOrder, readRequestList } from '../../nodes/SegmindTrigger/listState';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 
 const BASE = 'https://api.segmind.com';
-
-/** What n8n keeps of a state: in memory always, saved at activation and when something is emitted. */
-class Kept<State> {
-	private saved?: string;
-
-	memory?: State;
-
-	put(state: State, isSaved: boolean) {
-		if (isSaved || this.memory === undefined) this.saved = JSON.stringify(state);
-		this.memory = state;
-	}
-
-	restart() {
-		this.memory = this.saved === undefined ? undefined : (JSON.parse(this.saved) as State);
-	}
-}
 
 describe('the list of requests', () => {
 	test.each<[unknown, string[], number]>([
@@ -51,47 +27,6 @@ describe('the list of requests', () => {
 		expect(bad).toHaveLength(unreadable);
 	});
 
-	test('tells each once, whatever is forgotten, and none waits longer than one round', () => {
-		const somePolls = fc.array(
-			fc.record({
-				checks: fc.integer({ min: 1, max: 5 }),
-				restart: fc.boolean(),
-				ends: fc.array(fc.nat(19), { maxLength: 3 }),
-			}),
-			{ maxLength: 40 },
-		);
-		fc.assert(
-			fc.property(fc.integer({ min: 1, max: 20 }), somePolls, (count, polls) => {
-				const ids = Array.from({ length: count }, (_unused, at) => `r${at}`);
-				const ended = new Set<string>();
-				const emitted: string[] = [];
-				const kept = new Kept<ListState>();
-				kept.put({ done: [], missing: [] }, true);
-				const poll = (checks: number) => {
-					const state = kept.memory as ListState;
-					const turn = checkOrder(ids, state).slice(0, checks);
-					const found = turn.filter((id) => ended.has(id));
-					emitted.push(...found);
-					const seen = { ended: found, missing: [], last: turn[turn.length - 1] };
-					kept.put(afterPoll(ids, state, seen), found.length > 0);
-					return turn;
-				};
-				for (const { checks, restart, ends } of polls) {
-					for (const at of ends) if (at < count) ended.add(ids[at]);
-					if (restart) kept.restart();
-					poll(checks);
-				}
-				const seen = new Set(emitted);
-				for (let round = 0; round < count; round++) for (const id of poll(1)) seen.add(id);
-				expect(seen).toEqual(new Set(ids));
-				for (const id of ids) ended.add(id);
-				for (let round = 0; round < count; round++) poll(1);
-				expect(emitted.sort()).toEqual([...ids].sort());
-			}),
-			{ numRuns: 200 },
-		);
-	});
-
 	test('remembers for a while what left it, no more than 2,000', () => {
 		const many = Array.from({ length: 3_000 }, (_unused, at) => `r${at}`);
 		const found = { ended: many, missing: many, last: 'r2999' };
@@ -103,79 +38,14 @@ describe('the list of requests', () => {
 	});
 });
 
-describe('fine-tune jobs', () => {
-	test('every chosen status that lasts is told once, whatever is forgotten', () => {
-		const course = ['REQUESTED', 'TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
-		// Ids that an object has names of its own for.
-		const names = ['job', '__proto__', 'constructor', 'toString'];
-		const step = fc.record({ job: fc.nat(3), restart: fc.boolean(), lacks: fc.boolean() });
-		fc.assert(
-			fc.property(fc.array(step, { maxLength: 40 }), fc.subarray(course), (steps, chosen) => {
-				const stages = [0, 0, 0, 0];
-				const kept = new Kept<JobStatuses>();
-				const emitted: string[] = [];
-				const wanted: string[] = [];
-				const listed = () => stages.map((stage, at) => ({ id: names[at], status: course[stage] }));
-				const poll = (jobs = listed()) => {
-					const before = kept.memory && jobStatuses.parse(kept.memory);
-					const { changes, statuses } = changesIn(before, jobs, chosen, false);
-					emitted.push(...changes.map(({ id, status }) => `${id} ${status}`));
-					kept.put(statuses, before === undefined || changes.length > 0);
-				};
-				poll();
-				for (const { job, restart, lacks } of steps) {
-					if (stages[job] < 3) {
-						const status = course[++stages[job]];
-						if (chosen.length === 0 || chosen.includes(status))
-							wanted.push(`${names[job]} ${status}`);
-					}
-					if (restart) kept.restart();
-					// An answer that lacks a job is no news of it.
-					if (lacks) poll(listed().slice(1));
-					poll();
-				}
-				expect(emitted.sort()).toEqual(wanted.sort());
-			}),
-		);
-	});
-
-	test('what is kept is bounded', () => {
-		const jobs = Array.from({ length: 3_000 }, (_unused, at) => ({ id: `j${at}`, status: 'A' }));
-		const { statuses } = changesIn(undefined, jobs.slice(0, 1_500), [], false);
-		const more = changesIn(statuses, jobs.slice(1_500), [], false);
-		expect(more.statuses).toHaveLength(2_000);
-		expect(more.statuses).toEqual(expect.arrayContaining([['j2999', 'A']]));
-		expect(changesIn(undefined, jobs, [], false).statuses).toHaveLength(2_000);
-		expect(changesIn([], jobs, [], false).changes).toHaveLength(2_000);
-	});
-});
-
-test('credits: once a crossing while n8n runs; a restart repeats at most where credits were added', () => {
-	const step = fc.record({ total: fc.integer({ min: 0, max: 10 }), restart: fc.boolean() });
-	fc.assert(
-		fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), (polls) => {
-			const kept = new Kept<BalanceState>();
-			let process = 0;
-			let before: number | undefined;
-			let lastAlert = Infinity;
-			for (const { total, restart } of polls) {
-				if (restart) {
-					kept.restart();
-					process++;
-				}
-				const now = { total, process: `p${process}` };
-				const isFirst = kept.memory === undefined;
-				const alert = hasFallen(kept.memory, now, 5, false);
-				const crossed = before !== undefined && before >= 5 && total < 5;
-				if (!restart) expect(alert).toBe(crossed);
-				else if (alert && !crossed) expect(total).toBeGreaterThan(lastAlert);
-				// n8n polls at activation, and saves then.
-				kept.put(now, isFirst || alert || restart);
-				if (alert || isFirst || restart) lastAlert = total;
-				before = total;
-			}
-		}),
-	);
+test('of fine-tune jobs what is kept is bounded', () => {
+	const jobs = Array.from({ length: 3_000 }, (_unused, at) => ({ id: `j${at}`, status: 'A' }));
+	const { statuses } = changesIn(undefined, jobs.slice(0, 1_500), [], false);
+	const more = changesIn(statuses, jobs.slice(1_500), [], false);
+	expect(more.statuses).toHaveLength(2_000);
+	expect(more.statuses).toEqual(expect.arrayContaining([['j2999', 'A']]));
+	expect(changesIn(undefined, jobs, [], false).statuses).toHaveLength(2_000);
+	expect(changesIn([], jobs, [], false).changes).toHaveLength(2_000);
 });
 
 test('faults: transient ones are patient, then show at every doubling; others, and a first poll, at once', () => {

@@ -1,0 +1,93 @@
+/** Agents that a scripted chat model drives in a real n8n, and what was said between them and their tools. */
+import type { INode } from 'n8n-workflow';
+
+import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
+import type { Execution } from '../../dev/n8n/n8nApi';
+import type { Scripted } from '../../dev/n8n/scriptedModel';
+import { errorOf, itemsOf, slug } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
+import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
+
+export interface Talk {
+	/** What the agent put out, an item each. */
+	answers: unknown[];
+	/** What its tools told the model, in order, as the model's last call had it. */
+	told: string[];
+	offered: OfferedTool[];
+}
+
+/** An n8n for one test file, whose scripts are followed to their end. */
+export function useAgents() {
+	const host = useSingleN8n();
+	beforeEach(() => host.it.emulator.reset());
+	afterEach(() => expect(host.it.model.left()).toBe(0));
+
+	async function start(setup: AgentSetup, script: Scripted[]): Promise<string> {
+		const { api, credentials, model } = host.it;
+		model.follow(script);
+		return await api.run(await api.createWorkflow(agentWorkflow(setup), credentials));
+	}
+
+	/** What was said in an execution that has ended. */
+	function talkOf(execution: Execution): Talk {
+		const { heard } = host.it.model;
+		return {
+			answers: itemsOf(execution, AGENT).map(({ json }) => json.output),
+			told: toldBy(heard.at(-1)),
+			offered: heard[0]?.tools ?? [],
+		};
+	}
+
+	/** Lets an agent follow the script; it must succeed. */
+	async function ask(setup: AgentSetup, script: Scripted[]): Promise<Talk> {
+		const execution = await host.it.api.ended(await start(setup, script));
+		expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
+		const talk = talkOf(execution);
+		for (const text of talk.told) expectFitForModel(text);
+		return talk;
+	}
+
+	/** Short, no file inside, no secret. */
+	function expectFitForModel(text: string): void {
+		const { key, session } = host.it.emulator;
+		expect(text.length).toBeLessThan(2_000);
+		expect(text).not.toMatch(/base64|[A-Za-z0-9+/]{200}/);
+		for (const secret of [key, session.refreshToken]) expect(text).not.toContain(secret);
+	}
+	return { host, start, ask, talkOf };
+}
+
+export function toldBy(heard: Pick<Heard, 'messages'> | undefined): string[] {
+	return (heard?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
+}
+
+/** The members of the first item that a tool told. */
+export function first(text = ''): Record<string, unknown> {
+	return (JSON.parse(text) as Array<Record<string, unknown>>)[0];
+}
+
+/** Status checks that come fast. */
+export const FAST = { pollIntervalSeconds: 0.05 };
+
+/** Model and prompt are the model's to choose. */
+export function painter(options = {}, more: Partial<INode> = {}): INode {
+	const parameters = {
+		model: slug(fromAi('Model', 'Slug of the model, such as nano-banana')),
+		prompt: fromAi('Prompt', 'What the picture shows'),
+		options: { ...FAST, ...options },
+	};
+	return tool('segmind', 'Make Picture', parameters, more);
+}
+
+/** Gives the result of a request that the model names. */
+export function fetcher(): INode {
+	const request = fromAi('Request_ID');
+	const parameters = { resource: 'request', operation: 'getResult', request, options: FAST };
+	return tool('segmind', 'Fetch', parameters);
+}
+
+/** Calls of Make Picture. */
+export const FOX = { call: 'Make_Picture', with: { Model: 'nano-banana', Prompt: 'a fox' } };
+export const MISSPELT_FOX = { ...FOX, with: { ...FOX.with, Model: 'nano-bananas' } };
+
+export const PICTURE: unknown = expect.stringMatching(/^http\S+\.png$/);
