@@ -73,6 +73,7 @@ function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]
 		`  Editor    ${n8n.url}`,
 		`  Email     ${OWNER.email}`,
 		`  Password  ${OWNER.password}`,
+		`  API key   ${emulator.credentials.apiKey}  (in the credential already)`,
 		'',
 		`Open ${first[1]}, sign in and click "Execute workflow".`,
 		'',

@@ -20,7 +20,7 @@ test('an expired unfinished request is submitted again only with the option', as
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
 	emulator.it.set({ recordMs: 0, jobMs: 50 });
-	const resubmitting = running({}, { timeoutSeconds: 1, resubmitWhenUnknown: true });
+	const resubmitting = running({}, { timeoutSeconds: 1, sendAgainIfUnsure: true });
 	for (const again of [parameters, resubmitting]) {
 		const unseen = await runNode({ parameters: again, retryOf: failed });
 		expect(unseen.error?.message).toMatch(saying(CAUSES.missingNow.what));
@@ -49,7 +49,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 
 	test('it is not submitted again, with the option neither', async () => {
 		const failed = await longAgo(60_000);
-		for (const parameters of [written(), written({ resubmitWhenUnknown: true })]) {
+		for (const parameters of [written(), written({ sendAgainIfUnsure: true })]) {
 			const { error } = await runNode({ parameters, retryOf: failed });
 			expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
 			expect(error?.description).toContain(CHARGE.completed);
@@ -61,10 +61,25 @@ describe('a text whose record has expired: the history shows that it completed, 
 		const failed = await longAgo(60_000);
 		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
 		const { error } = await runNode({
-			parameters: written({ resubmitWhenUnknown: true }),
+			parameters: written({ sendAgainIfUnsure: true }),
 			retryOf: failed,
 		});
 		expect(error?.description).toContain(HISTORY_SAYS.outOfReach);
+		expect(submits()).toHaveLength(1);
+	});
+
+	test('what an earlier try saw does not count: unfinished then, completed or out of reach now', async () => {
+		const failed = await longAgo(4_500_000);
+		const expired = await runNode({ parameters: written(), retryOf: failed });
+		expect(expired.error?.message).toMatch(saying(CAUSES.missing.what));
+		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
+		const again = { parameters: written({ sendAgainIfUnsure: true }), retryOf: expired };
+		const unread = await runNode(again);
+		expect(unread.error?.description).toContain(HISTORY_SAYS.outOfReach);
+		emulator.it.clearFaults();
+		await during(sleep(1_000_000));
+		const { error } = await runNode(again);
+		expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
 		expect(submits()).toHaveLength(1);
 	});
 

@@ -108,7 +108,7 @@ describe('a submission that never arrived, and somebody else asks for something 
 			]);
 			expect(emulator.it.callsOf('submit')).toHaveLength(1);
 			const { json, hints } = await runNode({
-				parameters: running({}, { resubmitWhenUnknown: true }),
+				parameters: running({}, { sendAgainIfUnsure: true }),
 				retryOf: failed,
 			});
 			expect(json[0].request_id).toBe(jobIds()[0]);

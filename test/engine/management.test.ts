@@ -77,7 +77,7 @@ describe.each(Object.entries(CREATIONS))(
 				expect(failed.error?.description).toContain('Get Many');
 				expect(sent()).toHaveLength(1);
 				if (!mayRepeat) return;
-				const again = { ...parameters, options: { resubmitWhenUnknown: true } };
+				const again = { ...parameters, options: { sendAgainIfUnsure: true } };
 				const retried = await runNode({ node, parameters: again, retryOf: failed });
 				expect(retried.error).toBeUndefined();
 				expect(sent()).toHaveLength(2);

@@ -1,31 +1,64 @@
 /** A request that was accepted and is not known, or out of reach, for a while or for good: it is not submitted again, and the texts say what is true. */
-import type { FaultAction, Orders } from '../../dev/emulator';
+import { sleep } from 'n8n-workflow';
+
+import type { CallKind, FaultAction, Orders } from '../../dev/emulator';
 import { binaryData } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
 import { running } from '../helpers/inference';
-import { ASKING, HTML, run, textOf, useOddAnswers } from '../helpers/oddAnswers';
+import {
+	ASKING,
+	FORMS_OF_422,
+	HTML,
+	run,
+	textOf,
+	useOddAnswers,
+	workflow,
+} from '../helpers/oddAnswers';
 
-const { emulator, runNode, firstId, ways, expectDelivered } = useOddAnswers();
+const { emulator, runNode, during, firstId, ways, expectDelivered } = useOddAnswers();
 
 describe('the service does not know the request for a moment', () => {
 	test.each(ways)('%s, after its acceptance', async (_name, ask) => {
 		emulator.it.set({ jobMs: 60_000, history: false });
 		emulator.it.fault({ on: ['status', 'poll'], times: 2, do: 'notFound' });
-		expectDelivered(await ask({ resubmitWhenUnknown: true }));
+		expectDelivered(await ask({ sendAgainIfUnsure: true }));
 	});
 
 	test.each(ways)('%s, after COMPLETED', async (_name, ask) => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: { kind: ['result'], state: 'COMPLETED' }, times: 2, do: 'notFound' });
-		expectDelivered(await ask({ resubmitWhenUnknown: true }));
+		expectDelivered(await ask({ sendAgainIfUnsure: true }));
+	});
+
+	test('a 404 that is followed by errors of a gateway does not make it ask without a pause', async () => {
+		emulator.it.set({ jobMs: 30_000 });
+		emulator.it.fault({ on: ['status', 'poll'], do: 'notFound' });
+		emulator.it.fault({ on: ['status', 'poll'], times: 10, do: { status: 502, body: HTML } });
+		expectDelivered(await runNode({ parameters: run() }));
+		const moments = emulator.it.callsOf('status').map(({ at }) => at);
+		const pauses = moments.slice(1).map((at, index) => at - moments[index]);
+		expect(Math.min(...pauses)).toBeGreaterThan(200);
+	});
+
+	test('a retry that gets pages of a gateway and then one 422 does not submit again', async () => {
+		emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 300_000 });
+		const asked = (options: object) => ({
+			node: 'segmindWorkflow' as const,
+			parameters: workflow({ pollIntervalSeconds: 21, ...options }),
+		});
+		const failed = await runNode(asked({ timeoutSeconds: 5 }));
+		const on: CallKind[] = ['status', 'poll'];
+		emulator.it.fault({ on, times: 2, do: { body: HTML, contentType: 'text/html' } });
+		emulator.it.fault({ on, do: FORMS_OF_422['an error without a word'] });
+		expectDelivered(await runNode({ ...asked({}), retryOf: failed }));
 	});
 
 	test('for good: it fails as not known now, stays accepted, and is not submitted again', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
-		const parameters = run({ resubmitWhenUnknown: true });
+		const parameters = run({ sendAgainIfUnsure: true });
 		const failed = await runNode({ parameters, tries: 3 });
 		expect(textOf(failed)).toMatch(saying(CAUSES.missingNow.what));
 		emulator.it.clearFaults();
@@ -58,7 +91,7 @@ describe('the record of a v1 request that is known is out of reach for a while',
 		emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
 		expectDelivered(
 			await runNode({
-				parameters: running({}, { answerInOneCall: true, resubmitWhenUnknown: true }),
+				parameters: running({}, { answerInOneCall: true, sendAgainIfUnsure: true }),
 				tries: 3,
 			}),
 		);
@@ -90,11 +123,20 @@ describe('the texts say what is true', () => {
 		async (words, action) => {
 			emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
 			emulator.it.fault({ on: 'history', times: 'always', do: action });
-			const failed = await runNode({ parameters: run({ resubmitWhenUnknown: true }) });
+			const failed = await runNode({ parameters: run({ sendAgainIfUnsure: true }) });
 			expect(textOf(failed)).toContain(firstId());
 			expect(textOf(failed).match(/does not have it either|could not be read/g)).toEqual([words]);
 		},
 	);
+
+	test('what is charged for is not called free when the retry of a half-read item fails', async () => {
+		emulator.it.fault({ on: 'result', times: 'always', do: { body: {} } });
+		const failed = await runNode({ parameters: run({ timeoutSeconds: 5 }) });
+		await during(sleep(2 * 3_600_000));
+		emulator.it.set({ history: false });
+		const retried = await runNode({ parameters: run(), retryOf: failed });
+		expect(textOf(retried)).not.toContain(CHARGE.none);
+	});
 
 	test("n8n's own error after a request was accepted: it is named, and not called unsent", async () => {
 		const full = jest.spyOn(binaryData(), 'store').mockRejectedValue(new Error('the disk is full'));

@@ -55,7 +55,7 @@ describe('a finished result is not there at first', () => {
 			expectDelivered(
 				await runNode({
 					...(isWorkflow && { node: 'segmindWorkflow' }),
-					parameters: isWorkflow ? workflow() : run({ resubmitWhenUnknown: true }),
+					parameters: isWorkflow ? workflow() : run({ sendAgainIfUnsure: true }),
 					retryOf: failed,
 				}),
 			);
@@ -106,7 +106,7 @@ describe('422 is not FAILED by itself', () => {
 			expect(textOf(failed)).not.toContain(CHARGE.none);
 			emulator.it.clearFaults();
 			expectDelivered(
-				await runNode({ parameters: run({ resubmitWhenUnknown: true }), retryOf: failed }),
+				await runNode({ parameters: run({ sendAgainIfUnsure: true }), retryOf: failed }),
 			);
 		},
 	);

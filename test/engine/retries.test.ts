@@ -119,13 +119,13 @@ describe('the balance runs out in the middle of a batch, and another credential 
 
 	test.each([false, true])(
 		'one that is not known there fails, and says that another credential may have made it (Send Again If Unsure: %s)',
-		async (resubmitWhenUnknown) => {
+		async (sendAgainIfUnsure) => {
 			emulator.it.set({ jobMs: 60_000 });
 			const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
 			emulator.it.set({ history: false });
 			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
 			const retried = await runNode({
-				parameters: running({}, { resubmitWhenUnknown }),
+				parameters: running({}, { sendAgainIfUnsure }),
 				retryOf: failed,
 				credentialId: 'the other credential',
 			});
@@ -147,7 +147,7 @@ describe('a finished result is not submitted again when it was not kept', () => 
 		emulator.it.set({ fileBytes: 7 * MB });
 		const parameters = running(
 			{ prompt: EACH_PROMPT },
-			{ additionalParameters: bad, resubmitWhenUnknown: true },
+			{ additionalParameters: bad, sendAgainIfUnsure: true },
 		);
 		const failed = await runNode({ parameters, items });
 		expect(failed.error?.message).toContain('1 of 2 items failed');

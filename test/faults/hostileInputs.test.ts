@@ -202,7 +202,7 @@ test('files of any name, type and content', async () => {
 
 test('requests, addresses, data URLs and options of any kind', async () => {
 	const OPTIONS = words(`
-			timeoutSeconds onTimeout pollIntervalSeconds maxConcurrency resubmitWhenUnknown
+			timeoutSeconds onTimeout pollIntervalSeconds maxConcurrency sendAgainIfUnsure
 			minimumBalance maximumCost sendFilesAs includeInputItem additionalParameters
 			answerInOneCall requestBody downloadOutput outputField
 		`);

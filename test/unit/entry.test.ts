@@ -18,11 +18,11 @@ const another: SentEntry = { ...lost, by: 'another' };
 const CAUTIOUS: Policy = {
 	isHarmlessTwice: false,
 	isSearchable: true,
-	resubmitWhenUnknown: false,
+	sendAgainIfUnsure: false,
 	credential: 'ours',
 };
 const HARMLESS = { isHarmlessTwice: true };
-const RESUBMIT = { resubmitWhenUnknown: true };
+const RESUBMIT = { sendAgainIfUnsure: true };
 const UNSEARCHABLE = { isSearchable: false };
 
 const FOUND: Searched = { kind: 'one', requestId: 'request-2' };

@@ -142,7 +142,7 @@ function itemOf({ slug, title, isOwn }: Offer): INodeListSearchItems {
 
 function priceText(cost?: number): string | undefined {
 	if (cost === undefined) return undefined;
-	return `$${cost >= 0.01 ? cost.toFixed(2) : cost.toPrecision(1)}`;
+	return `$${cost >= 0.01 ? cost.toFixed(2) : Number(cost.toPrecision(2))}`;
 }
 
 function timeText(seconds?: number): string | undefined {

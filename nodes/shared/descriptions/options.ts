@@ -107,7 +107,7 @@ const ALL = [
 	},
 	{
 		displayName: 'Send Again If Unsure (May Pay Twice)',
-		name: 'resubmitWhenUnknown',
+		name: 'sendAgainIfUnsure',
 		type: 'boolean',
 		default: false,
 		description:
@@ -170,7 +170,7 @@ const ALL = [
 
 type OptionName = (typeof ALL)[number]['name'];
 
-const CREATING = ['maxConcurrency', 'minimumBalance', 'resubmitWhenUnknown'] as const;
+const CREATING = ['maxConcurrency', 'minimumBalance', 'sendAgainIfUnsure'] as const;
 const FILES = ['downloadOutput', 'maxFileSizeMb', 'outputField'] as const;
 const WAITING = [
 	...FILES,

@@ -76,7 +76,7 @@ export interface Policy {
 	/** The request history knows such calls. */
 	isSearchable: boolean;
 	/** The option Send Again If Unsure. */
-	resubmitWhenUnknown: boolean;
+	sendAgainIfUnsure: boolean;
 	/** Id of the credential in use. */
 	credential: string;
 }
@@ -132,11 +132,11 @@ export function decide(entry: Entry | undefined, policy: Policy, searched?: Sear
 
 function decideSent(
 	{ by, fingerprint, gateway }: SentEntry,
-	{ isHarmlessTwice, isSearchable, resubmitWhenUnknown, credential }: Policy,
+	{ isHarmlessTwice, isSearchable, sendAgainIfUnsure, credential }: Policy,
 	searched?: Searched,
 ): Decision {
 	if (isHarmlessTwice) return { do: 'send' };
-	if (by !== credential && !resubmitWhenUnknown) return { do: 'refuse', why: 'sentByAnother' };
+	if (by !== credential && !sendAgainIfUnsure) return { do: 'refuse', why: 'sentByAnother' };
 	if (isSearchable && fingerprint && searched === undefined) return { do: 'search' };
 	if (searched?.kind === 'one') return { do: 'accept', requestId: searched.requestId };
 	if (searched?.kind === 'unread' && searched.isUnderWay)
@@ -144,5 +144,5 @@ function decideSent(
 	const isFree =
 		gateway === true &&
 		(searched?.kind === 'none' || (searched?.kind === 'unread' && searched.isLasting));
-	return resubmitWhenUnknown || isFree ? { do: 'send' } : { do: 'refuse', why: 'mayBeAccepted' };
+	return sendAgainIfUnsure || isFree ? { do: 'send' } : { do: 'refuse', why: 'mayBeAccepted' };
 }

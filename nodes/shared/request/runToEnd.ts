@@ -138,8 +138,7 @@ function noteCompleted(session: Session, itemIndex: number): void {
 function clearForResend(session: Session, submission: Submission, ended: Waited): boolean {
 	const journal = journalOf(session, submission);
 	const isClear =
-		journal.entry?.is === 'accepted' &&
-		mayBeReplaced(ended, submission.options.resubmitWhenUnknown);
+		journal.entry?.is === 'accepted' && mayBeReplaced(ended, submission.options.sendAgainIfUnsure);
 	if (!isClear) return false;
 	journal.write(undefined);
 	session.requestIds.delete(submission.itemIndex);

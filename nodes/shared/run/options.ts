@@ -9,7 +9,7 @@ export interface Options {
 	timeoutMs: number;
 	onTimeout: 'error' | 'returnRequest';
 	pollIntervalMs: number;
-	resubmitWhenUnknown: boolean;
+	sendAgainIfUnsure: boolean;
 	minimumBalance?: number;
 	/** Most that one execution of the node may spend, USD. */
 	maximumCost?: number;
@@ -38,7 +38,7 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 		timeoutMs: numberOption(given.timeoutSeconds, 'Timeout', DEFAULT_TIMEOUT_S, 1) * 1_000,
 		onTimeout: given.onTimeout === 'returnRequest' ? 'returnRequest' : 'error',
 		pollIntervalMs: numberOption(given.pollIntervalSeconds, 'Check Every', 0, 0) * 1_000,
-		resubmitWhenUnknown: given.resubmitWhenUnknown === true,
+		sendAgainIfUnsure: given.sendAgainIfUnsure === true,
 		minimumBalance: isBlank(given.minimumBalance)
 			? undefined
 			: numberOption(given.minimumBalance, 'Min Balance', 0, -Infinity),

@@ -63,7 +63,7 @@ export function runParameters(program: Program, thread: Thread, press: Press): I
 }
 
 /** Options that Get Result does not have. */
-const OF_SUBMISSIONS = ['resubmitWhenUnknown', 'minimumBalance'];
+const OF_SUBMISSIONS = ['sendAgainIfUnsure', 'minimumBalance'];
 
 export function fetchParameters({ simplify, options }: Program): INodeParameters {
 	const waiting = Object.fromEntries(

@@ -138,7 +138,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 		program: {
 			jobMs: [60_000],
 			service: { recordMs: 20_000, history: false },
-			options: { resubmitWhenUnknown: true },
+			options: { sendAgainIfUnsure: true },
 		},
 		expects: (played) => {
 			expect(failedOf(played, 0)).toMatchObject([{ kind: 'missing' }]);

@@ -101,7 +101,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		found:
 			'in the editor, calls lost after Stop were sent again, because they counted as given up while the next run asked for them',
 		program: {
-			options: { resubmitWhenUnknown: true },
+			options: { sendAgainIfUnsure: true },
 			faults: [fails('submit', 'no answer, accepted', 1_000)],
 			threads: [{ mode: 'manual', items: [0, 0], presses: [{ stopAfterMs: 100 }, {}] }],
 		},
@@ -114,7 +114,7 @@ export const FOUND_WITH_LOST_ANSWERS: Found[] = [
 		found:
 			'with another credential of the account, Send Again If Unsure sent again what the history shows',
 		program: {
-			options: { resubmitWhenUnknown: true },
+			options: { sendAgainIfUnsure: true },
 			service: { historyLateMs: 40_000 },
 			faults: [fails('submit', 'connection lost after acceptance')],
 			threads: [{ presses: [{}, { otherCredential: true, pauseMs: 60_000 }] }],

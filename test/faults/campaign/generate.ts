@@ -32,7 +32,7 @@ const options: fc.Arbitrary<Program['options']> = fc.record({
 	onTimeout: rarely<'error' | 'returnRequest'>('error', 'returnRequest'),
 	pollIntervalSeconds: usually(5)(0, 3, 25, 25),
 	maxConcurrency: often(20, 1, 2),
-	resubmitWhenUnknown: rarely(false, true),
+	sendAgainIfUnsure: rarely(false, true),
 	downloadOutput: rarely(false, true),
 	minimumBalance: rarely<number | undefined>(undefined, 0.01, 5),
 });

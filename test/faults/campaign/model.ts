@@ -144,7 +144,7 @@ export function excused(played: Played, group: Group): number {
 	const isUncertain = mayBeMissed || played.elsewhere.size > 0 || program.areRowsBare;
 	const reasons = {
 		// The user has asked for it to be sent again when its outcome is unknown, and the history did not show it, or others that may be it.
-		resubmitted: program.options.resubmitWhenUnknown && isUncertain ? lost.length : 0,
+		resubmitted: program.options.sendAgainIfUnsure && isUncertain ? lost.length : 0,
 		// The service does not charge for such an answer, and the history did not show the request.
 		gateway: mayBeMissed
 			? lost.filter(({ status }) => status !== undefined && status >= 400).length

@@ -87,7 +87,7 @@ export interface Program {
 		onTimeout: 'error' | 'returnRequest';
 		pollIntervalSeconds: number;
 		maxConcurrency: number;
-		resubmitWhenUnknown: boolean;
+		sendAgainIfUnsure: boolean;
 		downloadOutput: boolean;
 		minimumBalance?: number;
 	};
@@ -145,7 +145,7 @@ export const QUIET: Program = {
 		onTimeout: 'error',
 		pollIntervalSeconds: 0,
 		maxConcurrency: 20,
-		resubmitWhenUnknown: false,
+		sendAgainIfUnsure: false,
 		downloadOutput: false,
 	},
 	jobMs: [5_000],

@@ -35,7 +35,7 @@ export async function doOnce(
 	const decision = decide(before, {
 		isHarmlessTwice: whenUnknown === undefined,
 		isSearchable: false,
-		resubmitWhenUnknown: false,
+		sendAgainIfUnsure: false,
 		credential: journal.credential,
 	});
 	if (decision.do === 'give') return { json: decision.output.json };

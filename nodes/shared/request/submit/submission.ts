@@ -54,7 +54,7 @@ export function policyOf(session: Session, submission: Submission): Policy {
 	return {
 		isHarmlessTwice: false,
 		isSearchable: submission.slug !== undefined,
-		resubmitWhenUnknown: submission.options.resubmitWhenUnknown,
+		sendAgainIfUnsure: submission.options.sendAgainIfUnsure,
 		credential: session.journal.credential,
 	};
 }

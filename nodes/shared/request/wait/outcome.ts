@@ -37,9 +37,9 @@ export type Waited = Ended | { kind: 'timeUp'; status: string; why?: string };
  * True when another request may be sent in the place of one that an earlier try had accepted, by what is seen now: it failed, which is free and final
  * (docs/service.md S94), or it has expired unfinished and the user has asked for that.
  */
-export function mayBeReplaced(ended: Waited, resubmitWhenUnknown: boolean): boolean {
+export function mayBeReplaced(ended: Waited, sendAgainIfUnsure: boolean): boolean {
 	if (ended.kind === 'failed') return true;
 	if (ended.kind !== 'missing' || !ended.isExpired) return false;
 	const isUnfinished = ended.history === 'none' || ended.history === 'unfinished';
-	return isUnfinished && resubmitWhenUnknown;
+	return isUnfinished && sendAgainIfUnsure;
 }
