@@ -120,8 +120,7 @@ export function complaintsOf(page: Page, origin: string): string[] {
 	page.on('console', (message) => {
 		const { url } = message.location();
 		const isOurs = url === '' || (url.startsWith(origin) && !OTHERS_SCHEMA.test(url));
-		if (message.type() === 'error' && isOurs)
-			complaints.push(`${message.text()} (${url})`);
+		if (message.type() === 'error' && isOurs) complaints.push(`${message.text()} (${url})`);
 	});
 	return complaints;
 }

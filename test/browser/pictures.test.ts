@@ -10,15 +10,7 @@ import { ROOT } from '../../dev/base/project';
 import { readExample } from '../../dev/base/workflows';
 import { chain, node } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
-import {
-	execute,
-	field,
-	form,
-	openPanel,
-	openWorkflow,
-	pictureWidth,
-	useEditor,
-} from './editor';
+import { execute, field, form, openPanel, openWorkflow, pictureWidth, useEditor } from './editor';
 import { point, Recording, showPointer } from './recording';
 
 const host = useSingleN8n({ media: 'real' });
