@@ -12,6 +12,7 @@ import type {
 	INodeExecutionData,
 	INodeIssues,
 	INodeParameters,
+	INodeProperties,
 	INodeTypeDescription,
 	IRunExecutionData,
 } from 'n8n-workflow';
@@ -104,6 +105,23 @@ export function issuesOf(description: INodeTypeDescription, node: INode): INodeI
 		node,
 		...(takesDescription ? [description] : []),
 	) as INodeIssues | null;
+}
+
+/** True for a parameter that the editor shows. */
+export function isShown(
+	description: INodeTypeDescription,
+	node: INode,
+	property: INodeProperties,
+): boolean {
+	const { displayParameter } = workflow.NodeHelpers as unknown as {
+		displayParameter: AnyArguments;
+	};
+	return displayParameter(
+		node.parameters,
+		property,
+		node,
+		...(takesDescription ? [description] : []),
+	) as boolean;
 }
 
 /** 1.x keeps connections open for the next call, newer n8n opens one for each: an address that is to refuse the next call must have none left. */

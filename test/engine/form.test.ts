@@ -1,6 +1,7 @@
 /** The form of a model's parameters: what it shows, and what n8n stores of it. */
-import { NodeHelpers, type INodeParameters } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
+import { isShown } from '../../dev/engine/version';
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { byId, form, PAINTER, shownAs, UNREACHABLE, useForms } from '../helpers/forms';
 import { model } from '../helpers/inference';
@@ -266,12 +267,9 @@ test('the notice on files stands above a form with a field for them, and names t
 	const noticesOf = async (slug: string, resource: string, operation: string) => {
 		const { fields } = await form(UNREACHABLE, slug);
 		const parameters = { resource, operation, model: model(slug), parameters: typed(fields, {}) };
-		const values = parameters as unknown as INodeParameters;
+		const node = { typeVersion: 1, parameters } as unknown as INode;
 		return description.properties
-			.filter(({ name }) => name === 'filesNotice')
-			.filter((notice) =>
-				NodeHelpers.displayParameter(values, notice, { typeVersion: 1 }, description),
-			)
+			.filter((property) => property.name === 'filesNotice' && isShown(description, node, property))
 			.map(({ displayName }) => displayName.includes("item's only image"));
 	};
 	expect(await noticesOf('veo-3.1', 'model', 'run')).toEqual([false]);
