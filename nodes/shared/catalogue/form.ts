@@ -29,7 +29,7 @@ const FILE_VALUES = ['file', 'file[]'];
 /** Shows a parameter of the node only where the stored form has a field for files: the record comes first in it, files first in the record (docs/n8n.md N280). */
 export const WHERE_FILES = { '/parameters.schema[0].options[0].value': FILE_VALUES };
 
-/** Most fields that a form shows at first, and one for a file; the rest is behind "Add parameter". */
+/** Most fields that a form shows at first, one for a file among them; the rest is behind "Add parameter". */
 const MOST_SHOWN = 6;
 
 /** How a parameter travels. */
@@ -83,17 +83,15 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 		...known.map((parameter): [string, WireType] => [parameter.name, wireTypeOf(parameter)]),
 	]);
 	const forForm = known.filter(isForForm);
-	const shownFirst = new Set([
-		...forForm.slice(0, MOST_SHOWN),
-		forForm.find(({ type }) => type === 'file'),
-	]);
+	const files = forForm.filter(({ type }) => type === 'file');
+	const shownFirst = [...new Set([...files.slice(0, 1), ...forForm])].slice(0, MOST_SHOWN);
 	const fields = [
 		...known.map((parameter) => {
 			const { name } = parameter;
 			const before = stored.fields.find(({ id }) => id === name);
 			const chosen = stored.values.has(name) ? setChoice(stored, name) : undefined;
 			const field = isTool ? toolField(parameter) : fieldOf(parameter, before, chosen);
-			return shownFirst.has(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
+			return shownFirst.includes(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
 		}),
 		// n8n marks a required field that is empty, and does not let it be removed.
 		...kept.map((field) => ({ ...field, required: false })),
