@@ -117,7 +117,7 @@ const OF_TEXT: Record<string, (text: string) => unknown> = {
 const OF_JSON: Record<string, (body: Record<string, unknown>) => unknown> = {
 	reason: (body) => reasonIn(body),
 	'failed request': (body) => failureReason(body as never),
-	answer: (body) => readAnswer(answer(JSON.stringify(body)), 'x', 'result'),
+	answer: (body) => readAnswer(answer(JSON.stringify(body)), 'x'),
 	list: (body) => listIn(body),
 	v1: (body) => readV1(answer(JSON.stringify(body))),
 	cost: (body) => costOf(body.list as HistoryRow[]),

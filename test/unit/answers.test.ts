@@ -4,20 +4,19 @@ import {
 	isEmptyResult,
 	readAnswer,
 	type Meaning,
-	type Place,
 } from '../../nodes/shared/service/answers';
 import { requestAnswer } from '../../nodes/shared/service/schemas';
 
 const ID = 'request-1';
 const URL = 'https://images.segmind.com/generations/a.png';
 
-function read(status: number, body: unknown, place: Place): Meaning['kind'] {
+function read(status: number, body: unknown): Meaning['kind'] {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return readAnswer({ status, headers: {}, body: Buffer.from(text) }, ID, place).kind;
+	return readAnswer({ status, headers: {}, body: Buffer.from(text) }, ID).kind;
 }
 
-/** HTTP status, body, what it means at the light status address, and at one that carries the result. */
-const TABLE: Array<[number, unknown, Meaning['kind'], Meaning['kind']?]> = [
+/** HTTP status, body, what it means. */
+const TABLE: Array<[number, unknown, Meaning['kind']]> = [
 	// Under 2xx the word decides.
 	[200, { status: 'QUEUED' }, 'running'],
 	[200, { status: 'PROCESSING', output: '' }, 'running'],
@@ -69,18 +68,17 @@ const TABLE: Array<[number, unknown, Meaning['kind'], Meaning['kind']?]> = [
 	[200, '{"status":"COMPL', 'unreadable'],
 	[200, '[]', 'unreadable'],
 	[200, '"COMPLETED"', 'unreadable'],
-	// An error in the place of a result: asked again, like an empty one.
-	[200, { error: 'try later' }, 'unreadable', 'completed'],
+	// An error in the place of a result says no state: asked again.
+	[200, { error: 'try later' }, 'unreadable'],
 ];
 
-it.each(TABLE)('HTTP %i with %j means %s', (status, body, atStatus, atResult = atStatus) => {
-	expect(read(status, body, 'status')).toBe(atStatus);
-	expect(read(status, body, 'result')).toBe(atResult);
+it.each(TABLE)('HTTP %i with %j means %s', (status, body, meaning) => {
+	expect(read(status, body)).toBe(meaning);
 });
 
 it('an answer about a request that nobody asked for decides nothing outside 2xx and 422', () => {
 	const body = Buffer.from(JSON.stringify({ status: 'FAILED', request_id: '' }));
-	expect(readAnswer({ status: 500, headers: {}, body }, '', 'status').kind).toBe('transient');
+	expect(readAnswer({ status: 500, headers: {}, body }, '').kind).toBe('transient');
 });
 
 it.each<[Record<string, unknown>, boolean, boolean]>([

@@ -33,9 +33,6 @@ export type Meaning =
 	/** The key is not good for it, or the address sends it elsewhere. */
 	| { kind: 'refused' };
 
-/** Where an answer came from: the light status address says only a state, the others carry the result itself. */
-export type Place = 'status' | 'result';
-
 /** States in which asking again soon may help although the body says nothing. */
 const TRANSIENT = new Set([408, 425, 429]);
 const REFUSED = new Set([401, 403]);
@@ -49,7 +46,7 @@ const COMPLETED_STATUSES = new Set(['COMPLETED', 'SUCCESS', 'SUCCEEDED']);
  * - Words are read in any case. SUCCESS and SUCCEEDED count as COMPLETED under 2xx; a word we do not know, ERROR too, means still running.
  * - Without a word, a 2xx that carries a result is the result (older workflow pages).
  */
-export function readAnswer(answer: HttpAnswer, requestId: string, place: Place): Meaning {
+export function readAnswer(answer: HttpAnswer, requestId: string): Meaning {
 	const { status } = answer;
 	const is2xx = isSuccess(status);
 	const parsed = requestAnswer.safeParse(jsonOf(answer));
@@ -66,14 +63,6 @@ export function readAnswer(answer: HttpAnswer, requestId: string, place: Place):
 	// A redirect is not followed, since the key would be sent along.
 	if (REFUSED.has(status) || (status >= 300 && status < 400)) return { kind: 'refused' };
 	if (isTransientStatus(status)) return { kind: 'transient' };
-	// An error where a result should be: the record is there, what it says is not an answer yet.
-	if (
-		is2xx &&
-		body &&
-		place === 'result' &&
-		reasonIn({ error: body.error, error_message: body.error_message }) !== ''
-	)
-		return { kind: 'completed', body };
 	return { kind: 'unreadable' };
 }
 

@@ -49,7 +49,8 @@ export const RULES: Record<string, Rule<Played>> = {
 
 	'each item has its own file': ({ executions, contents }) =>
 		executions
-			.filter(({ operation }) => operation === 'upload')
+			// Where the node fails, n8n may hand its input on.
+			.filter(({ operation, result }) => operation === 'upload' && result.error === undefined)
 			.flatMap(({ asked, result }) =>
 				result.items
 					.filter(({ json }) => json.error === undefined)

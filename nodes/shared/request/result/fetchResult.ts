@@ -52,7 +52,7 @@ export async function fetchResult(
 		});
 		if (client.signal?.aborted) throw stopped(ref.request_id);
 		if (sent.kind !== 'answer') throw resultUnread(client, ref, sent);
-		const meaning = readAnswer(sent.answer, ref.request_id, 'result');
+		const meaning = readAnswer(sent.answer, ref.request_id);
 		if (meaning.kind === 'completed' && hasResult(meaning.body))
 			return { kind: 'finished', body: meaning.body };
 		if (meaning.kind === 'running') return 'running';

@@ -32,7 +32,7 @@ export async function reportStatus(
 		isUsable: (answer) => saysState(answer, ref.request_id),
 	});
 	if (sent.kind !== 'answer') throw noAnswer(client, sent, about(ref, 'status'));
-	const checked = await readStatus(client, ref, sent.answer, 'status');
+	const checked = await readStatus(client, ref, sent.answer);
 	switch (checked.kind) {
 		case 'transient':
 		case 'late':
@@ -61,7 +61,7 @@ export async function reportStatus(
 
 /** FAILED may stand under a 5xx. */
 function saysState(answer: HttpAnswer, requestId: string): boolean {
-	return readAnswer(answer, requestId, 'status').kind !== 'transient';
+	return readAnswer(answer, requestId).kind !== 'transient';
 }
 
 function statusItem({ request_id }: RequestRef, body: RequestAnswer): INodeExecutionData {

@@ -1,13 +1,7 @@
 import { stopped } from '../../errors/failures';
 import type { RequestRef } from '../../journal/entry';
 import { noAnswer, refusal } from '../../service/answerErrors';
-import {
-	failureReason,
-	hasResult,
-	readAnswer,
-	type Meaning,
-	type Place,
-} from '../../service/answers';
+import { failureReason, hasResult, readAnswer, type Meaning } from '../../service/answers';
 import { READ_LIMIT_MS, type Client } from '../../service/client';
 import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from '../../service/http';
 import type { RequestAnswer } from '../../service/schemas';
@@ -47,8 +41,7 @@ export async function checkStatus(
 ): Promise<CheckedStatus> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
-	const place = placeOf(ref, url);
-	const maxBytes = LARGEST_ANSWER[place];
+	const maxBytes = LARGEST_ANSWER[isLight(ref, url) ? 'status' : 'result'];
 	const sent = await client.attempt(
 		{ ...getCall(client, url, ref), limitMs, maxBytes },
 		{
@@ -67,7 +60,7 @@ export async function checkStatus(
 		if (sent.fault.kind === 'refused') return { kind: 'transient' };
 		throw noAnswer(client, sent, about(ref, 'status'));
 	}
-	return await readStatus(client, ref, sent.answer, place);
+	return await readStatus(client, ref, sent.answer);
 }
 
 /** What a status answer means, with the result asked where the status alone does not decide. */
@@ -75,9 +68,8 @@ export async function readStatus(
 	client: Client,
 	ref: RequestRef,
 	answer: HttpAnswer,
-	place: Place,
 ): Promise<CheckedStatus> {
-	const meaning = readAnswer(answer, ref.request_id, place);
+	const meaning = readAnswer(answer, ref.request_id);
 	switch (meaning.kind) {
 		case 'refused':
 			throw client.remembering(refusal(client, answer, about(ref, 'status')));
@@ -134,10 +126,10 @@ async function askResult(client: Client, ref: RequestRef): Promise<Meaning | und
 		requestId: ref.request_id,
 	});
 	if (client.signal?.aborted) throw stopped(ref.request_id);
-	return sent.kind === 'answer' ? readAnswer(sent.answer, ref.request_id, 'result') : undefined;
+	return sent.kind === 'answer' ? readAnswer(sent.answer, ref.request_id) : undefined;
 }
 
 /** Only the light status address says no more than a state. */
-function placeOf(ref: RequestRef, url: string): Place {
-	return url === ref.status_url && url !== resultUrl(ref) ? 'status' : 'result';
+function isLight(ref: RequestRef, url: string): boolean {
+	return url === ref.status_url && url !== resultUrl(ref);
 }
