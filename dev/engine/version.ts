@@ -74,7 +74,16 @@ export function runDataFor(node: INode, items: INodeExecutionData[]): IRunExecut
 
 /** Earlier in 1.x the helpers for parameters take no description of the node's type. */
 const takesDescription = workflow.NodeHelpers.getNodeParameters.length > 5;
-type AnyArguments = (...args: unknown[]) => unknown;
+
+/** What a helper for parameters says; the description of the node's type comes after the other arguments. */
+function helped(
+	helper: 'getNodeParameters' | 'getNodeParametersIssues' | 'displayParameter',
+	description: INodeTypeDescription,
+	...others: unknown[]
+): unknown {
+	const ask = workflow.NodeHelpers[helper] as (...all: unknown[]) => unknown;
+	return ask(...others, ...(takesDescription ? [description] : []));
+}
 
 /** A node's parameters as the editor stores them, or with every default. */
 export function parametersOf(
@@ -82,29 +91,15 @@ export function parametersOf(
 	node: INode,
 	defaults: boolean,
 ): INodeParameters {
-	const { getNodeParameters } = workflow.NodeHelpers as unknown as {
-		getNodeParameters: AnyArguments;
-	};
-	return getNodeParameters(
-		description.properties,
-		node.parameters,
-		defaults,
-		false,
-		node,
-		...(takesDescription ? [description] : []),
-	) as INodeParameters;
+	const { properties } = description;
+	const others = [properties, node.parameters, defaults, false, node];
+	return helped('getNodeParameters', description, ...others) as INodeParameters;
 }
 
 /** What the editor would mark in red; null when nothing. */
 export function issuesOf(description: INodeTypeDescription, node: INode): INodeIssues | null {
-	const { getNodeParametersIssues } = workflow.NodeHelpers as unknown as {
-		getNodeParametersIssues: AnyArguments;
-	};
-	return getNodeParametersIssues(
-		description.properties,
-		node,
-		...(takesDescription ? [description] : []),
-	) as INodeIssues | null;
+	const { properties } = description;
+	return helped('getNodeParametersIssues', description, properties, node) as INodeIssues | null;
 }
 
 /** True for a parameter that the editor shows. */
@@ -113,15 +108,7 @@ export function isShown(
 	node: INode,
 	property: INodeProperties,
 ): boolean {
-	const { displayParameter } = workflow.NodeHelpers as unknown as {
-		displayParameter: AnyArguments;
-	};
-	return displayParameter(
-		node.parameters,
-		property,
-		node,
-		...(takesDescription ? [description] : []),
-	) as boolean;
+	return helped('displayParameter', description, node.parameters, property, node) as boolean;
 }
 
 /** 1.x keeps connections open for the next call, newer n8n opens one for each: an address that is to refuse the next call must have none left. */
