@@ -24,6 +24,8 @@ export interface FaultSpec {
 	/** Count `times` and `after` for each request asked about instead of over all calls. Default false. */
 	perRequest?: boolean;
 	do: FaultAction;
+	/** What the ledger calls it. Default: the name of what it does. */
+	called?: string;
 }
 
 interface Fault {
@@ -78,7 +80,7 @@ export function createFaults(stateOf: StateOf) {
 		strike(struck: Struck, when: When): boolean | Promise<boolean> {
 			const fault = due(struck.call, when);
 			if (!fault) return true;
-			struck.call.fault = fault.name;
+			struck.call.fault = fault.spec.called ?? fault.name;
 			return faultTable[fault.name](struck, fault.spec.do as never);
 		},
 		clear(): void {

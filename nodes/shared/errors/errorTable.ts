@@ -187,7 +187,7 @@ export const CAUSES = {
 	outputLost: {
 		what: 'An earlier try completed and was charged, but its output could not be kept and it carried no request ID',
 		charge: 'completed',
-		todo: 'Look for it in the request history of the Segmind console. To make another one, change an input slightly or run the workflow again; switch Answer in One Call off to get a request ID.',
+		todo: 'Look for it in the request history of the Segmind console. To make another one, change an input slightly. With Answer in One Call off each request has an ID by which it can be fetched again.',
 	},
 	foreignOrigin: {
 		what: 'The address points to {origin}, which is not an origin of the credential ({trusted})',

@@ -117,12 +117,12 @@ const BODIES = {
 	'200 wrong types': answered({
 		request_id: {},
 		status: 7,
-		poll_url: [],
+		poll_url: {},
 		status_url: {},
 		response_url: 3,
 		output: { url: 5 },
 		urls: 'x',
-		credits: [],
+		credits: {},
 	}),
 	'200 unknown word': answered({ status: 'WAITING_FOR_GPU' }),
 	'200 own error': answered({ message: 'try again', error_message: { code: 'X' } }),
@@ -194,7 +194,7 @@ export const FAULTS_ON = {
 	],
 	status: [...GENERAL, names(ODD), names(CHECKS)],
 	result: [...GENERAL, names(ODD), names(CHECKS), names(LIES)],
-	// An empty list would be a history that shows nothing.
+	// An empty list, of its own or as a member, would be a history that shows nothing.
 	history: [
 		...GENERAL.map((group) => group.filter((name) => name !== '200 a list')),
 		['the body cut'],
@@ -220,6 +220,16 @@ export function actionOf(name: FaultName, emulator: Emulator): FaultAction {
 	const fault: FaultAction | ((emulator: Emulator) => FaultAction) = ALL[name];
 	return typeof fault === 'function' ? fault(emulator) : fault;
 }
+
+/** The answer is told in another way, and whole. */
+export const isToldOtherwise = (name = ''): boolean => name in ODD || name in NO_URLS;
+
+/** Less than the answer arrives, or none of it in time. */
+export const isCut = (name = ''): boolean => /^(body|gzip|half|cut|the body)/.test(name);
+
+/** The answer comes as it is, late perhaps; of one with a status a connection that is cut later takes nothing. */
+export const isLeftWhole = (name?: string): boolean =>
+	name === undefined || name.startsWith('answer') || name === 'lost after 10 s, accepted';
 
 /** Answers that are not the service's own words: what an item then says of its result cannot be held against it. */
 export const isInvented = (name: FaultName): boolean => name in BODIES || name in LIES;

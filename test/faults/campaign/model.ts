@@ -7,6 +7,7 @@ import type { FailedItem } from '../../helpers/runNode';
 import { placeOf } from './commonRules';
 import { isFailure } from '../failures';
 import { keyOf } from './asked';
+import { isCut, isLeftWhole, isToldOtherwise } from './faults';
 import type { Execution, Played } from './play';
 import { BODIES } from './program';
 
@@ -178,7 +179,7 @@ export function isTooLong({ program, jobs, elsewhere }: Played): boolean {
 
 /** Answered as it should be, late perhaps. */
 export function isClean({ status, fault }: Call): boolean {
-	return status === 200 && (fault === undefined || fault.startsWith('delay'));
+	return status === 200 && isLeftWhole(fault);
 }
 
 export function isCreating({ kind }: Call): boolean {
@@ -204,10 +205,10 @@ export function isLost({ fault, status, requestId }: Call): boolean {
 	if (status === undefined) return true;
 	// The service's own refusal, when it arrives whole: a gateway says no other 4xx.
 	const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 499;
-	if (isRefusal) return /^(truncate|stall|trickle|gzip|half|rewritten: {"cut)/.test(fault ?? '');
+	if (isRefusal) return isCut(fault);
 	// A refusal told as a success is no answer.
-	const isToldOtherwise = /^rewritten: \{"(status|without":\["poll)/.test(fault ?? '');
-	return fault !== undefined && status !== 503 && !(isToldOtherwise && requestId !== undefined);
+	const isTold = isToldOtherwise(fault) && requestId !== undefined;
+	return fault !== undefined && status !== 503 && !isTold;
 }
 
 /** The process does not remember all of it. */

@@ -158,6 +158,7 @@ function order({ program, emulator }: World): void {
 			// Said for a minute by the only address, it is true for all that anybody can know.
 			times: !isAllTold && what.includes('422') ? Math.min(times, 3) : times,
 			do: actionOf(what, emulator),
+			called: what,
 		});
 }
 

@@ -96,9 +96,11 @@ function hintAtResend(
 function hintAtLeft(session: Session, { itemIndex }: Submission, left: Entry[]): void {
 	if (left.length === 0) return;
 	const ids = left.map(requestIdOf).filter((id) => id !== '');
-	const was =
-		ids.length > 0 ? `was accepted as request ${ids.join(', ')}` : 'may have been accepted';
+	const [was, where] =
+		ids.length > 0
+			? [`was accepted as request ${ids.join(', ')}`, 'Get Result fetches it by its ID.']
+			: ['may have been accepted', 'If it was, Get Many shows its request.'];
 	session.hints.add(
-		`Item ${itemIndex}: an earlier ${session.isManual ? 'run of this step' : 'try'} asked for something else and ${was}. It was left, and a new request is made. The operation Get Result fetches it by its ID.`,
+		`Item ${itemIndex}: an earlier ${session.isManual ? 'run of this step' : 'try'} asked for something else and ${was}. It was left, and a new request is made. The operation ${where}`,
 	);
 }
