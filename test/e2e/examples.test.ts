@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { INode } from 'n8n-workflow';
 
+import { ROOT } from '../../dev/base/project';
 import { exampleFiles, readExample } from '../../dev/base/workflows';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
@@ -14,8 +15,10 @@ import { MP4, PNG, sendForm, useRecipes } from './recipeHost';
 const { host, imported, run, succeeded, beginningOf, activated, firstExecution } = useRecipes();
 
 test('every example is run by a test of this folder', () => {
-	const files = readdirSync(__dirname).map((name) => readFileSync(join(__dirname, name), 'utf8'));
-	const tests = files.join('\n');
+	const folder = join(ROOT, 'test', 'e2e');
+	const tests = readdirSync(folder)
+		.map((name) => readFileSync(join(folder, name), 'utf8'))
+		.join();
 	expect(exampleFiles().filter((file) => !tests.includes(`'${file}`))).toEqual([]);
 });
 
