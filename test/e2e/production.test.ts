@@ -45,37 +45,3 @@ test('the Test button refuses a wrong API key', async () => {
 	const { status, message } = await api.testCredential('segmindApi', ref);
 	expect([status, message]).toEqual(['Error', expect.stringContaining('Wrong key')]);
 });
-
-test('the editor gets every node and its icons', async () => {
-	const { api, n8n } = host.it;
-	const types = JSON.parse((await api.download('/types/nodes.json')).toString()) as Array<{
-		name: string;
-		iconUrl?: string | { light: string; dark: string };
-	}>;
-	const ours = types.filter(({ name }) => name.startsWith('n8n-nodes-segmind.'));
-	const names = ours.map(({ name }) => name.split('.')[1]).filter((name) => !name.endsWith('Tool'));
-	expect(names.sort()).toEqual([
-		'segmind',
-		'segmindAccount',
-		'segmindAsset',
-		'segmindCredits',
-		'segmindEndpoint',
-		'segmindFineTune',
-		'segmindFineTuneTrigger',
-		'segmindTrigger',
-		'segmindWorkflow',
-	]);
-	// Each action node can be an agent's tool.
-	expect(ours).toHaveLength(9 + 7);
-	for (const { iconUrl } of ours) {
-		const { light, dark } = iconUrl as { light: string; dark: string };
-		for (const path of [light, dark]) {
-			const icon = await fetch(`${n8n.url}/${path}`);
-			expect([path, icon.status, icon.headers.get('content-type')]).toEqual([
-				path,
-				200,
-				expect.stringContaining('svg'),
-			]);
-		}
-	}
-});

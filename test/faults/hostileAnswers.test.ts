@@ -112,7 +112,10 @@ test('any address in a submission answer: the key is not sent there', async () =
 		{ requiredKeys: [] },
 	);
 	await holdsFor(150, addresses, async (sent) => {
-		service.answering(['submit'], { body: JSON.stringify(sent) });
+		const elsewhere = service.emulator.urls.hostile;
+		service.answering(['submit'], {
+			body: JSON.stringify(sent).replaceAll('http://evil.example', elsewhere),
+		});
 		await service.run({ parameters: NODES.run.parameters, items: [item] });
 	});
 });
