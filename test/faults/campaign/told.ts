@@ -142,6 +142,11 @@ function hasRefused({ executions, key }: Group): boolean {
 	);
 }
 
+/** What it was answered of its requests may have been no words of the service. */
+function isInventing({ program }: Played): boolean {
+	return program.faults.some(({ on, what }) => ['status', 'result'].includes(on) && isInvented(what));
+}
+
 /** What still fails in good weather, unless it must and says so. */
 export function stillFailing(
 	played: Played,
@@ -152,8 +157,8 @@ export function stillFailing(
 	const mayLast =
 		outcomeUnknown ||
 		LASTING.includes(kind) ||
-		// Only a generation can be submitted again.
-		(operation === 'getResult' && kind === 'requestFailed');
+		// Only a generation can be submitted again, and only while nothing has said that it completed.
+		(kind === 'requestFailed' && (operation === 'getResult' || isInventing(played)));
 	if (!mayLast) return `still failing: ${message} | ${description}`;
 	const job = played.jobs.find((other) => other.requestId === requestId);
 	const { clockAheadMs = 0 } = played.program.service;
