@@ -144,7 +144,9 @@ function hasRefused({ executions, key }: Group): boolean {
 
 /** What it was answered of its requests may have been no words of the service. */
 function isInventing({ program }: Played): boolean {
-	return program.faults.some(({ on, what }) => ['status', 'result'].includes(on) && isInvented(what));
+	return program.faults.some(
+		({ on, what }) => ['status', 'result'].includes(on) && isInvented(what),
+	);
 }
 
 /** What still fails in good weather, unless it must and says so. */
