@@ -210,13 +210,13 @@ export function hasPrompt({ body }: Call, key: string): boolean {
 }
 
 /** What its answer says of the request did not arrive. */
-export function isLost({ fault, status, requestId }: Call): boolean {
+export function isLost({ kind, fault, status, requestId }: Call): boolean {
 	if (status === undefined) return true;
 	// The service's own refusal, when it arrives whole: a gateway says no other 4xx.
 	const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 499;
 	if (isRefusal) return isCut(fault);
-	// A refusal told as a success is no answer.
-	const isTold = isToldOtherwise(fault) && requestId !== undefined;
+	// A refusal told as a success is no answer, nor is the failure of a v1 request.
+	const isTold = isToldOtherwise(fault) && kind === 'submit' && requestId !== undefined;
 	return fault !== undefined && status !== 503 && !isTold;
 }
 
