@@ -1,7 +1,12 @@
 import { mean } from 'simple-statistics';
 
 import { normal, seeded, withRandom } from '../../simulation/seeded';
-import { SimulatedService, runJob, sessionFor } from '../../simulation/simulatedService';
+import {
+	LATENCY_MS,
+	SimulatedService,
+	runJob,
+	sessionFor,
+} from '../../simulation/simulatedService';
 import { VirtualClock } from '../../simulation/virtualClock';
 import { repeated, type Bench, type Line, type Row } from '../row';
 
@@ -13,8 +18,6 @@ const JOBS = [
 	{ seconds: 60, unknown: 6, calls: 20 },
 	{ seconds: 400, unknown: 10, calls: 45 },
 ];
-/** A service's answer takes this long on virtual time, ms there and back. */
-const LATENCY_MS = 40;
 /** Jobs last about as long as their name says: lognormal. */
 const SIGMA = 0.15;
 
@@ -36,7 +39,7 @@ const REPORTED: Way = { name: 'one request, 60 a minute reported', reported: 60 
 const FIVE: Way = { name: 'five requests, 300 a minute reported', reported: 300, requests: 5 };
 const SOON = [ALONE, REPORTED, FIVE];
 /** Mean time to the item of such a request, s: 1.2 to the answer that tells its end, and two calls. */
-const SOON_TARGET_S = 1.2 + (2 * 40) / 1_000;
+const SOON_TARGET_S = 1.2 + (2 * LATENCY_MS) / 1_000;
 
 const CROWD = 100;
 const UNKNOWN: Way = { name: 'one of many', crowd: CROWD };
@@ -116,7 +119,6 @@ async function oneJob(
 		const service = new SimulatedService({
 			clock,
 			jobMs: real * 1_000,
-			latencyMs: LATENCY_MS,
 			limit: reported === undefined ? undefined : { perMinute: reported, sendRemaining: true },
 		});
 		const session = sessionFor(service, clock, random);
@@ -124,9 +126,7 @@ async function oneJob(
 		const startedAt = clock.now();
 		const ends: number[] = [];
 		const one = async () => {
-			await runJob(session, {
-				pollIntervalMs: every && every(seconds, real) * 1_000,
-			});
+			await runJob(session, every && every(seconds, real) * 1_000);
 			ends.push(clock.now());
 		};
 		await clock.runUntil(Promise.all(Array.from({ length: requests }, one)));

@@ -41,12 +41,7 @@ export async function raced(
 		name: `one by one, every ${seconds} s`,
 		times: 1,
 		make: (node: Partial<INode>) =>
-			ours(
-				emulator,
-				{ items: few, node },
-				{},
-				{ maxConcurrency: 1, pollIntervalSeconds: seconds },
-			),
+			ours(emulator, { items: few, node }, {}, { maxConcurrency: 1, pollIntervalSeconds: seconds }),
 	}));
 	const { values, note } = await timed(bench, race, {
 		name: 'ours',
