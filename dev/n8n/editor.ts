@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { build, isBuilt } from '../base/build';
+import { ensureBuilt } from '../base/build';
 import { commandOf, jobSecondsOption, portOption, runCommand } from '../base/command';
 import { exampleFiles, readExample } from '../base/workflows';
 import { OWNER } from './n8nApi';
@@ -30,11 +30,7 @@ async function main(): Promise<void> {
 	const stop = new AbortController();
 	for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
 	const { signal } = stop;
-	if (!isBuilt()) {
-		say('Building the nodes …');
-		if ((await build()) !== undefined)
-			throw new Error('the nodes do not compile; npm run build tells more');
-	}
+	await ensureBuilt(say);
 	const orders = {
 		media: 'real',
 		queueMs: Math.min(500, flags.jobSeconds * 250),

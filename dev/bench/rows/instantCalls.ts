@@ -16,7 +16,7 @@ export const instantCalls: Row = {
 		const count = bench.quick ? 200 : 1_000;
 		const items = prompts(count);
 		const url = `${emulator.urls.api}/v1/${MODEL}`;
-		const own = ours(emulator, { items }, { apiVersion: 'v1' });
+		const own = ours(emulator, { items }, {}, { answerInOneCall: true });
 		const plain = single(emulator, items, httpPost('Call', url));
 		const pairs = await bench.withEngine(async (engine) => {
 			const called = async (run: WorkflowRun): Promise<Called> => {
