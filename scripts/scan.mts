@@ -25,12 +25,14 @@ interface Scanner {
 	): Promise<{ passed: boolean; message?: string; details?: string }>;
 }
 
-const installed = await inCache('scanner', VERSION, async (folder) => {
-	const task = `${SCANNER} ${VERSION}`;
-	await npm(['install', '--prefix', folder, `${SCANNER}@${VERSION}`], folder, {
-		task,
-		say: console.log,
-	});
+const say = console.log;
+const installed = await inCache({
+	name: 'scanner',
+	hash: VERSION,
+	what: `${SCANNER} ${VERSION}`,
+	say,
+	fill: async (folder) =>
+		await npm(['install', '--prefix', folder, `${SCANNER}@${VERSION}`], folder, { say }),
 });
 const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(
 	pathToFileURL(join(installed, 'node_modules', SCANNER, 'scanner/scanner.mjs')).href
