@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { placed } from '../answers';
 import { refuse } from '../refusal';
 import { jsonObject, requireJson, routerOf, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
@@ -76,7 +75,8 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 				GET(request, response) {
 					// The root names the content type for all its calls, this one without a body too.
 					requireJson(request);
-					response.json(placed([...store.values()], service.orders.endpointList, 'endpoints'));
+					const endpoints = [...store.values()];
+					response.json(service.orders.endpointList === 'array' ? endpoints : { endpoints });
 				},
 			},
 		}),
