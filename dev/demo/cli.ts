@@ -74,7 +74,7 @@ async function demonstrate(
 	for (const { file, example } of planned) {
 		if (stop.aborted) break;
 		const firstItem = outcomes.length + 1;
-		const progress = showProgress(file.padEnd(width), firstItem);
+		const progress = showProgress(file.padEnd(width), firstItem, say);
 		const run = await runExample(example, {
 			credential: credential(),
 			signal: stop,

@@ -1,4 +1,4 @@
-import { drawer, FONT } from '../../emulator/media/drawSvg';
+import { drawer, escaped, FONT } from '../../emulator/media/drawSvg';
 import type { Line, Results } from '../row';
 import { short, spreadOf } from '../spread';
 
@@ -51,8 +51,4 @@ function bars({ measure, unit, values, rivals, target }: Line): string {
 			? ''
 			: `<text y="26" fill="#767676">dashed: the target, ${target} ${unit}</text><path d="M${x(target)} 34 V${40 + shown.length * BAR}" stroke="${TARGET}" stroke-dasharray="4 4" stroke-width="1.5"/>`;
 	return `<text y="10" font-size="14" font-weight="bold">${escaped(measure)}</text>${dashed}${each.join('')}`;
-}
-
-function escaped(text: string): string {
-	return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

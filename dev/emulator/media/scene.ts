@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { FONT } from './drawSvg';
+import { escaped, FONT } from './drawSvg';
 
 /** Pixels. */
 export interface Size {
@@ -118,12 +118,6 @@ const STYLE = `font-family="${FONT}" font-size="3.4" fill="#ffffff"`;
 /** Characters of the prompt that are written on the picture. */
 const LONGEST_LABEL = 84;
 
-function escaped(text: string): string {
-	return text
-		.replace(/[^\x20-\x7e]/g, '?')
-		.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
 /**
  * A small painted scene as SVG: what the words of the text name, placed by its hash, at a moment from 0 to 1 of its film. The text stands
  * small at the bottom.
@@ -144,7 +138,12 @@ export function sceneOf(text: string, { width, height }: Size, moment = 0): stri
 				`<ellipse cx="${((hash[2 + index] + index * 50 + moment * 26) % 190) - 15}" cy="${10 + index * 8}" rx="${12 + (hash[3 + index] % 9)}" ry="3.2" fill="#ffffff" opacity="0.55"/>`,
 		)
 		.join('');
-	const label = escaped(text.replace(/\s+/g, ' ').trim());
+	const label = escaped(
+		text
+			.replace(/\s+/g, ' ')
+			.trim()
+			.replace(/[^\x20-\x7e]/g, '?'),
+	);
 	const shown = label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL)}…` : label;
 	// The bottom of the plane is always seen; a tall picture shows its middle only.
 	const seenHigh = Math.min((WIDE * height) / width, WIDE);
