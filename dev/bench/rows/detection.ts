@@ -57,8 +57,8 @@ const WAYS = [...SOON, UNKNOWN, BATCH, ...RIVALS];
 /** The job length that stands for the others in docs/benchmarks.md, s. */
 const HEADLINES = { detection: 60, calls: 400 };
 
-/** Means over many jobs, one a run; detection in s. */
-type Found = Record<'detection' | 'calls', number[]>;
+/** Means over many jobs; detection in s. */
+type Found = Record<'detection' | 'calls', number>;
 
 export const detection: Row = {
 	name: 'detection',
@@ -66,17 +66,15 @@ export const detection: Row = {
 	async measure(bench) {
 		const lines: Line[] = [];
 		for (const { seconds, calls, unknown } of JOBS) {
-			const found = new Map<Way, Found>();
+			const found = new Map<Way, Found[]>();
 			for (const way of WAYS) found.set(way, await watch(bench, seconds, way));
+			const valuesOf = (way: Way, what: keyof Found) => found.get(way)!.map((run) => run[what]);
 			const about = (way: Way, what: keyof Found, most: number): Line => ({
 				measure: `${what === 'calls' ? 'status calls' : 'detection'}, job of ${seconds} s, ${way.name}`,
 				unit: what === 'calls' ? 'calls' : 's',
-				values: (found.get(way) as Found)[what],
+				values: valuesOf(way, what),
 				target: most,
-				rivals: RIVALS.map((rival) => ({
-					name: rival.name,
-					values: (found.get(rival) as Found)[what],
-				})),
+				rivals: RIVALS.map((rival) => ({ name: rival.name, values: valuesOf(rival, what) })),
 				...(seconds === HEADLINES[what] && { headline: true as const }),
 			});
 			for (const way of SOON) lines.push(about(way, 'detection', SOON_TARGET_S));
@@ -91,19 +89,15 @@ export const detection: Row = {
 };
 
 /** From a job's end to its item's end, the result's fetching included. */
-async function watch(bench: Bench, seconds: number, way: Way): Promise<Found> {
+async function watch(bench: Bench, seconds: number, way: Way): Promise<Found[]> {
 	const jobs = bench.quick ? 30 : 250;
-	const runs = await repeated(bench.times(5), async (run) => {
+	return await repeated(bench.times(5), async (run) => {
 		const found = await repeated(jobs, async (job) => await oneJob(seconds, way, run * jobs + job));
 		return {
 			detection: mean(found.map(({ lateMs }) => lateMs)) / 1_000,
 			calls: mean(found.map(({ calls }) => calls)),
 		};
 	});
-	return {
-		detection: runs.map(({ detection: late }) => late),
-		calls: runs.map(({ calls }) => calls),
-	};
 }
 
 /** A single job with the node's own sending and waiting. The same seed gives every way the same job. */

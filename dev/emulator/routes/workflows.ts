@@ -1,6 +1,6 @@
 import type { Request, Response, Router } from 'express';
 import { about, livingJob, statusOf } from '../about';
-import { requestUrls, requireBalance, submitAnswer, type RequestUrls } from '../accept';
+import { leftOf, requestUrls, requireBalance, submitAnswer, type RequestUrls } from '../accept';
 import type { Job } from '../jobs';
 import { receivedWith } from '../origin';
 import { refuse, refuseUnrouted } from '../refusal';
@@ -76,11 +76,9 @@ export function workflowResult(service: Service, job: Job): Record<string, unkno
 function runUrls(service: Service, job: Job): Partial<RequestUrls> {
 	const { workflowUrls } = service.orders;
 	const { api } = service.urls;
-	if (workflowUrls === 'none') return {};
+	const id = job.requestId;
 	if (workflowUrls === 'generic') return requestUrls(service, job);
-	if (workflowUrls === 'older') return { poll_url: `${api}/requests/${job.requestId}` };
-	const poll = { poll_url: `${api}/workflows/request/${job.requestId}` };
-	if (workflowUrls === 'pollOnly') return poll;
-	const base = `${api}/workflows/v2/requests/${job.requestId}`;
-	return { ...poll, status_url: `${base}/status`, response_url: base };
+	if (workflowUrls === 'older') return { poll_url: `${api}/requests/${id}` };
+	const base = `${api}/workflows/v2/requests/${id}`;
+	return leftOf(workflowUrls, `${api}/workflows/request/${id}`, base);
 }
