@@ -12,27 +12,16 @@ const ENDED = ['COMPLETED', 'FAILED'];
 /** What Segmind nodes tell the person who watches: "Segmind, item 0: request 9f… accepted", "… is PROCESSING". */
 const TOLD = /^Segmind, item (\d+): request (\S+) (?:accepted|is (\S+))$/;
 
-interface Progress {
-	/** Requests by item index. */
-	readonly requests: ReadonlyMap<number, Watched>;
-	/** Takes what a node told. */
-	told(message: string): void;
-	/** Sums it up. */
-	end(): void;
-}
-
 /** Tells how far the requests of one execution are, a line for each change. `firstItem` is the number of its first item in the table. */
-export function showProgress(
-	title: string,
-	firstItem: number,
-	say: (line: string) => void,
-): Progress {
+export function showProgress(title: string, firstItem: number, say: (line: string) => void) {
 	const requests = new Map<number, Watched>();
 	const startedAt = Date.now();
 	const elapsed = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`.padStart(7);
 	return {
+		/** By item index. */
 		requests,
-		told(message) {
+		/** Takes what a node told. */
+		told(message: string): void {
 			const [, index, requestId, word] = TOLD.exec(message) ?? [];
 			if (index === undefined) return;
 			const now = Date.now();
@@ -46,6 +35,7 @@ export function showProgress(
 			});
 			say(`${elapsed()}  item ${firstItem + Number(index)}: request ${requestId} ${state}`);
 		},
+		/** Sums it up. */
 		end: () => say(`${title} ${elapsed()}  ${summary(requests)}`),
 	};
 }

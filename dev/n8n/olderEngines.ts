@@ -7,20 +7,13 @@ import { hashOf, inCache, installManifest } from './cache';
 /** A manifest and its lock for each n8n, in a folder named after its version. */
 const MANIFESTS = join(__dirname, 'engines');
 
-/** The engine of an n8n older than the one this package is built with. */
-interface OlderEngine {
-	/** Version of n8n. */
-	version: string;
-	/** Where its node_modules are. */
-	folder: string;
-}
-
 /**
- * Gives the older engines in the cache folder, oldest first, and installs those that are not there: 350 MB, a minute.
+ * Gives the engines of each n8n older than the one this package is built with, oldest first: its version, and the folder in the cache where its
+ * node_modules are. Installs those that are not there: 350 MB, a minute.
  * `say` takes lines for the user. @throws Error with a sentence when one cannot be installed
  */
-export async function olderEngines(say: (line: string) => void): Promise<OlderEngine[]> {
-	const engines: OlderEngine[] = [];
+export async function olderEngines(say: (line: string) => void) {
+	const engines: Array<{ version: string; folder: string }> = [];
 	for (const version of readdirSync(MANIFESTS).sort()) {
 		const manifest = join(MANIFESTS, version);
 		const folder = await inCache({

@@ -20,15 +20,11 @@ export async function drawChart({ rows }: Results): Promise<Buffer> {
 	let top = 16;
 	const parts = drawn.map((line) => {
 		const part = `<g transform="translate(16 ${top})">${bars(line)}</g>`;
-		top += heightOf(line);
+		top += (line.rivals.length + 1) * BAR + 58;
 		return part;
 	});
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${top}" font-family="${FONT}" font-size="11"><rect width="100%" height="100%" fill="white"/>${parts.join('')}</svg>`;
 	return Buffer.from((await drawer())(svg, SCALE).asPng());
-}
-
-function heightOf({ rivals }: Line): number {
-	return (rivals.length + 1) * BAR + 58;
 }
 
 /** Ours and the others on one measure: medians, with the spread of the runs. */
