@@ -17,23 +17,19 @@ export async function npm(words: string[], cwd: string, { say, signal, env }: Np
 		() => say(`  npm ${words.join(' ')}: ${clock(Date.now() - startedAt)}`),
 		15_000,
 	);
-	try {
-		await run('npm', [...words, '--no-audit', '--no-fund', '--loglevel=error'], {
-			cwd,
-			signal,
-			shell: NPM_SHELL,
-			env: { ...outsideNpm(), npm_config_ignore_scripts: 'true', ...env },
-			maxBuffer: Infinity,
-		});
-	} catch (error) {
-		const { name, message, stderr } = error as Error & { stderr?: string };
-		if (name === 'AbortError') throw error;
-		throw new Error(
-			`npm ${words.join(' ')} failed; it says:\n${(stderr || message).slice(-3_000)}`,
-		);
-	} finally {
-		clearInterval(running);
-	}
+	await run('npm', [...words, '--no-audit', '--no-fund', '--loglevel=error'], {
+		cwd,
+		signal,
+		shell: NPM_SHELL,
+		env: { ...outsideNpm(), npm_config_ignore_scripts: 'true', ...env },
+		maxBuffer: Infinity,
+	})
+		.catch((error: Error & { stderr?: string }) => {
+			if (error.name === 'AbortError') throw error;
+			const said = (error.stderr || error.message).slice(-3_000);
+			throw new Error(`npm ${words.join(' ')} failed; it says:\n${said}`);
+		})
+		.finally(() => clearInterval(running));
 }
 
 /** The environment without what `npm run` put into it: its settings are this repository's, not n8n's. */
