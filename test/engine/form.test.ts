@@ -161,15 +161,6 @@ describe('nothing that was typed is lost', () => {
 		expect((await form(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
 	});
 
-	test('a model that left the list keeps its stored form', async () => {
-		const { fields } = await form((await list([PAINTER])).url);
-		expect(
-			await form((await list([{ slug: 'other' }])).url, PAINTER.slug, {
-				parameters: typed(fields, {}),
-			}),
-		).toEqual({ fields });
-	});
-
 	test('a field stays when the list drops or hides it, one that was removed goes', async () => {
 		const { fields } = await form((await list([PAINTER])).url);
 		const { size, reference, references, refine, palette, tags, seed } = PAINTER.parameters;

@@ -33,7 +33,6 @@ function expectOwn(result: RunResult, items: Array<{ json: IDataObject }>): void
 describe('two ask for the same at once, and one answer is lost', () => {
 	const PAIRS: Record<string, [Partial<RunOptions>, Partial<RunOptions>]> = {
 		'two executions': [{ executionId: 'first' }, { executionId: 'second' }],
-		'two workflows': [{ workflowId: 'first' }, { workflowId: 'second' }],
 		'two nodes of one execution': [
 			{ executionId: 'one', nodeId: 'node1' },
 			{ executionId: 'one', nodeId: 'node2' },

@@ -121,21 +121,6 @@ describe('file fields', () => {
 		expect(first).not.toBe(second);
 	});
 
-	test.each(['urls', 'file_urls'] as const)(
-		'either upload answer serves: %s',
-		async (uploadAnswer) => {
-			emulator.it.set({ uploadAnswer });
-			const { body } = await sentFor(
-				{
-					prompt: 'a',
-					additionalParameters: rows(fileRow('image')),
-				},
-				[picture],
-			);
-			expect((body as { image: string }).image).toMatch(/^http/);
-		},
-	);
-
 	test.each([
 		['url', /^http/],
 		['dataUrl', /^data:image\/png;base64,b25l$/],
@@ -227,26 +212,6 @@ describe('json', () => {
 		await sentFor(json(text));
 		expect(emulator.it.callsOf('submit')[0].bodyBytes).toBe(Buffer.byteLength(text));
 		expect(emulator.it.callsOf('submit')[0].body).toMatchObject({ mask: null, duration: '5' });
-	});
-
-	test('an object from an expression is sent as it is', async () => {
-		expect((await sentFor(json('={{ ({ a: null, b: [1], c: "5" }) }}'))).body).toEqual({
-			a: null,
-			b: [1],
-			c: '5',
-		});
-	});
-
-	test.each([
-		['[1]', 'a list'],
-		['"text"', 'a string'],
-		['null', 'null'],
-		['{"a": 1,}', 'position'],
-		['{"a":\n  oops}', 'line 2'],
-	])('%p is refused, naming the position', async (text, what) => {
-		const { error } = await sentFor(json(text));
-		expect(error?.message).toContain(what);
-		expect(emulator.it.calls).toEqual([]);
 	});
 
 	test('prompt, form and rows are not read then, and a workflow has it too', async () => {

@@ -212,25 +212,6 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		expect(emulator.it.callsOf('status').length).toBeLessThanOrEqual(20);
 	});
 
-	test.each([
-		['whose execution it is', false],
-		['that was started since', true],
-	])(
-		'a running request is not expired because the service does not know it for a while: a process %s',
-		async (_name, isNew) => {
-			emulator.it.set({ jobMs: 3 * ROUND_MS });
-			const submitted = await submit();
-			await nextRound();
-			if (isNew) newProcess();
-			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
-			const { json, errorItems, hints, tookMs } = await getResult(submitted);
-			expect(errorItems).toEqual([]);
-			expect(json[0]).toMatchObject(submitted[0].json);
-			expect(hints.join()).toContain('the service does not know it now');
-			expect(tookMs).toBeLessThan(16_000);
-		},
-	);
-
 	test('a refused key is an error, since no later status check gets past it', async () => {
 		const submitted = await submit();
 		const action = { status: 401, body: { error: 'Invalid API key' } };

@@ -1,7 +1,7 @@
 /** A request that was accepted and is not known, or out of reach, for a while or for good: it is not submitted again, and the texts say what is true. */
 import { sleep } from 'n8n-workflow';
 
-import type { CallKind, FaultAction, Orders } from '../../dev/emulator';
+import type { CallKind, FaultAction } from '../../dev/emulator';
 import { binaryData } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
@@ -64,14 +64,6 @@ describe('the service does not know the request for a moment', () => {
 		emulator.it.clearFaults();
 		expectDelivered(await runNode({ parameters, retryOf: failed }));
 	});
-
-	test.each<Partial<Orders>>([{ requestUrls: 'none' }, { requestUrls: 'pollOnly' }])(
-		'a submission that gave few addresses (%j) is asked for at the canonical one',
-		async (orders) => {
-			emulator.it.set({ ...orders, history: false });
-			expectDelivered(await runNode({ parameters: run() }));
-		},
-	);
 });
 
 describe('the record of a v1 request that is known is out of reach for a while', () => {

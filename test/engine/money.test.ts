@@ -14,7 +14,6 @@ import {
 	prompts,
 	rows,
 	running,
-	submitting,
 } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -79,17 +78,6 @@ test('a run without a failure leaves nothing in the stored execution', async () 
 
 describe('a connection lost after acceptance', () => {
 	const lost = { on: 'submit', do: 'dropAfterAccept' } as const;
-
-	test('is found again in the request history', async () => {
-		emulator.it.fault(lost);
-		const { json, error } = await runNode({ parameters: running() });
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({
-			request_id: emulator.it.jobs[0].requestId,
-			status: 'COMPLETED',
-		});
-		expect(submits()).toHaveLength(1);
-	});
 
 	test('is not sent again while its outcome is unknown, not even by Retry On Fail; its status says so', async () => {
 		emulator.it.set({ history: false });
@@ -198,16 +186,6 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 describe('an answer that names another request', () => {
 	const another = '0f0e0d0c0b0a09080706050403020100';
 
-	test('is not taken for the result', async () => {
-		emulator.it.fault({
-			on: 'result',
-			do: { body: { status: 'COMPLETED', request_id: another, output: 'not yours' } },
-		});
-		const { json } = await runNode({ parameters: running() });
-		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(json[0].output).not.toBe('not yours');
-	});
-
 	test.each([200, 422])(
 		'is not taken for a failure that may be sent again, under %i',
 		async (status) => {
@@ -221,24 +199,6 @@ describe('an answer that names another request', () => {
 			expect(emulator.it.jobs).toHaveLength(1);
 		},
 	);
-
-	test('is not one that writes the same id with or without hyphens', async () => {
-		const {
-			json: [submitted],
-		} = await runNode({ parameters: submitting({ prompt: 'a' }) });
-		const id = String(submitted.request_id);
-		const written = id.includes('-')
-			? id.replaceAll('-', '')
-			: id.replace(/^(.{8})(.{4})(.{4})/, '$1-$2-$3-');
-		emulator.it.fault({
-			on: 'result',
-			do: { body: { status: 'COMPLETED', request_id: written.toUpperCase(), output: 'yours' } },
-		});
-		const { json } = await runNode({
-			parameters: { resource: 'request', operation: 'getResult', request: id },
-		});
-		expect(json[0].output).toBe('yours');
-	});
 
 	test('an answer that names the request of another item is not this one’s', async () => {
 		await runNode({ parameters: running() });

@@ -1,7 +1,7 @@
 /** What comes out of a result: the output of each shape, its files and their names. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { model, numberRow, rows, running, textRow } from '../helpers/inference';
+import { model, numberRow, rows, running } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -76,15 +76,6 @@ describe('the output: what was made first, nothing twice', () => {
 		const json = await outputOf(result);
 		expect(Object.keys(json)).toEqual(members);
 		expect(json).toMatchObject({ ...values, status: 'COMPLETED', model: 'nano-banana-pro' });
-	});
-
-	test('a workflow: file, named outputs, nothing of them again', async () => {
-		const inputs = rows(textRow('prompt', 'x'));
-		const parameters = { operation: 'run', slug: 'product-photo', inputs };
-		const { json } = await runNode({ node: 'segmindWorkflow', parameters });
-		const members = ['url', 'outputs', 'request_id', 'status', 'workflow'];
-		expect(Object.keys(json[0]).slice(0, 5)).toEqual(members);
-		expect(json[0]).not.toHaveProperty('output');
 	});
 
 	test('as a tool nothing but what an agent goes on with', async () => {

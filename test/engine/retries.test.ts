@@ -105,18 +105,6 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		);
 	});
 
-	test('a running one is asked for, and taken when it is known there', async () => {
-		emulator.it.set({ jobMs: 60_000 });
-		const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
-		const retried = await runNode({
-			parameters: running(),
-			retryOf: failed,
-			credentialId: 'the other credential',
-		});
-		expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(accepted()).toBe(1);
-	});
-
 	test.each([false, true])(
 		'one that is not known there fails, and says that another credential may have made it (Send Again If Unsure: %s)',
 		async (sendAgainIfUnsure) => {

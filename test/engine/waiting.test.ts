@@ -55,12 +55,6 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 	});
 });
 
-test('an unknown status word means still running', async () => {
-	emulator.it.set({ progressWord: 'WARMING_UP' });
-	const { json } = await runNode({ parameters: running() });
-	expect(json[0].status).toBe('COMPLETED');
-});
-
 test('a rate limit is waited out, submissions first', async () => {
 	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
 	const { json, error } = await runNode({
