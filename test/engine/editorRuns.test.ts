@@ -158,6 +158,18 @@ test('a workflow that was never saved takes nothing', async () => {
 	expect(emulator.it.jobs).toHaveLength(2);
 });
 
+test('what a retry took over, a press of the button does not', async () => {
+	emulator.it.set({ jobMs: 60_000 });
+	const parameters = running({}, { timeoutSeconds: 5 });
+	const failed = await runNode({ parameters, mode: 'manual' });
+	await pass(LATER_MS);
+	const retried = await runNode({ parameters, retryOf: failed });
+	expect(retried.failed).toMatchObject([{ requestId: emulator.it.jobs[0].requestId }]);
+	await pass(LATER_MS);
+	await runNode({ parameters, mode: 'manual' });
+	expect(emulator.it.jobs).toHaveLength(2);
+});
+
 test('a run that is still going keeps what it holds', async () => {
 	emulator.it.set({ jobMs: 60_000 });
 	const parameters = running();
