@@ -103,20 +103,6 @@ describe('the form', () => {
 		});
 	});
 
-	test('the list is looked up once, without a key, for forms and pickers', async () => {
-		const server = await list([PAINTER]);
-		await Promise.all([form(server.url), form(server.url)]);
-		await form(server.url, 'veo-3.1');
-		await search({
-			emulator: emulator.it,
-			method: 'searchModels',
-			credential: { endpointAdminUrl: server.url },
-		});
-		expect(server.calls.filter((call) => !call.includes('/endpoint/'))).toEqual([
-			'GET /inference-model-information/list',
-		]);
-	});
-
 	test('the picker leaves out what is not visible or retired, the form does not', async () => {
 		const { url } = await list([
 			PAINTER,

@@ -123,14 +123,17 @@ test.each<IDataObject>([
 });
 
 describe('after a gateway’s answer, a history that does not answer', () => {
-	test.each([401, 403, 404])('%i: there is none, and it is sent again with a hint', async (status) => {
-		emulator.it.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
-		emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
-		const { hints, error } = await runNode({ parameters: asked, tries: 2 });
-		expect(error).toBeUndefined();
-		expect(hints.join()).toContain('was sent again');
-		expect(emulator.it.jobs).toHaveLength(1);
-	});
+	test.each([401, 403, 404])(
+		'%i: there is none, and it is sent again with a hint',
+		async (status) => {
+			emulator.it.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
+			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+			const { hints, error } = await runNode({ parameters: asked, tries: 2 });
+			expect(error).toBeUndefined();
+			expect(hints.join()).toContain('was sent again');
+			expect(emulator.it.jobs).toHaveLength(1);
+		},
+	);
 
 	test.each([500, 429])(
 		'%i: a passing fault refuses this try, and the next one decides',

@@ -88,11 +88,14 @@ describe('fields', () => {
 		await expectRefused({ prompt: 'a', additionalParameters: rows(...values) }, message);
 	});
 
-	test.each([
+	test.each<[IDataObject, string]>([
 		[{ maxConcurrency: 0 }, "Option 'Max Items at Once' is '0'"],
 		[{ minimumBalance: 'lots' }, "Option 'Min Balance' is 'lots'"],
+		[{ maximumCost: 'much' }, "Option 'Max Cost' is 'much'"],
+		[{ maximumCost: -1 }, "Option 'Max Cost' is '-1'"],
+		[{ maximumCost: 'Infinity' }, "Option 'Max Cost' is 'Infinity'"],
 	])('the option %j is refused by name before any call', async (options, message) => {
-		await expectRefused({ options }, message);
+		await expectRefused({ options: options as INodeParameters }, message);
 	});
 });
 

@@ -93,21 +93,6 @@ describe('the record of a v1 request that is known is out of reach for a while',
 
 describe('the texts say what is true', () => {
 	test.each([
-		['answers 500', { status: 500, body: HTML }],
-		['is not there', { status: 404, body: {} }],
-		['is refused', { status: 403, body: { error: 'no' } }],
-		['has half an answer', { rewrite: { cut: true } }],
-	] as Array<[string, FaultAction]>)(
-		'a history that %s is not one that does not have it',
-		async (_what, action) => {
-			emulator.it.fault({ on: 'history', times: 'always', do: action });
-			emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-			const failed = await runNode({ parameters: run() });
-			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
-		},
-	);
-
-	test.each([
 		['does not have it either', { status: 404, body: { error: 'Not found' } }],
 		['could not be read', { body: HTML, contentType: 'text/html' }],
 	] as Array<[string, FaultAction]>)(

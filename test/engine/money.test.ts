@@ -6,15 +6,7 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES, PARTS, RETRY } from '../../nodes/shared/errors/errorTable';
 import { refusing, saying } from '../helpers/errorTexts';
 import { fileItem } from '../helpers/runNode';
-import {
-	EACH_PROMPT,
-	fileRow,
-	model,
-	numberRow,
-	prompts,
-	rows,
-	running,
-} from '../helpers/inference';
+import { EACH_PROMPT, fileRow, numberRow, prompts, rows, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -88,17 +80,6 @@ describe('a connection lost after acceptance', () => {
 		expect(errorItems).toMatchObject([{ json: { error: { status: 'UNKNOWN' } } }]);
 		expect(submits()).toHaveLength(1);
 	});
-
-	test('is sent again when the user says so', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault(lost);
-		const { json } = await runNode({
-			parameters: running({}, { sendAgainIfUnsure: true }),
-			tries: 2,
-		});
-		expect(json[0].status).toBe('COMPLETED');
-		expect(submits()).toHaveLength(2);
-	});
 });
 
 describe('what is sent again', () => {
@@ -154,21 +135,6 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 		const { json } = await runNode({ parameters: running(), retryOf: again });
 		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
 		expect(emulator.it.jobs).toHaveLength(1);
-	});
-
-	test('also when Max Cost keeps it from being sent', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const { error } = await runNode({
-			parameters: running(
-				{ model: model('nano-banana-pro') },
-				{ maximumCost: 0.2, sendAgainIfUnsure: true },
-			),
-			tries: 2,
-		});
-		expect(error?.message).toMatch(saying(CAUSES.overMaxCost.what));
-		expect(error?.description).toMatch(saying(PARTS.stillOpen));
-		expect(error?.description).not.toContain(CHARGE.none);
 	});
 
 	test('one that failed is free and over: it is sent anew, and nothing is asked of it', async () => {
