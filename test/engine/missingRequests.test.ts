@@ -4,8 +4,6 @@ import { sleep } from 'n8n-workflow';
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { binaryData } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { saying } from '../helpers/errorTexts';
 import { running } from '../helpers/inference';
 import {
 	ASKING,
@@ -53,16 +51,6 @@ describe('the service does not know the request for a moment', () => {
 		emulator.it.fault({ on, times: 2, do: { body: HTML, contentType: 'text/html' } });
 		emulator.it.fault({ on, do: FORMS_OF_422['an error without a word'] });
 		expectDelivered(await runNode({ ...asked({}), retryOf: failed }));
-	});
-
-	test('for good: it fails as not known now, stays accepted, and is not submitted again', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
-		const parameters = run({ sendAgainIfUnsure: true });
-		const failed = await runNode({ parameters, tries: 3 });
-		expect(textOf(failed)).toMatch(saying(CAUSES.missingNow.what));
-		emulator.it.clearFaults();
-		expectDelivered(await runNode({ parameters, retryOf: failed }));
 	});
 });
 

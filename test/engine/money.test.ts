@@ -152,6 +152,16 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 describe('an answer that names another request', () => {
 	const another = '0f0e0d0c0b0a09080706050403020100';
 
+	test('is not taken for the result', async () => {
+		emulator.it.fault({
+			on: 'result',
+			do: { body: { status: 'COMPLETED', request_id: another, output: 'not yours' } },
+		});
+		const { json } = await runNode({ parameters: running() });
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+		expect(json[0].output).not.toBe('not yours');
+	});
+
 	test.each([200, 422])(
 		'is not taken for a failure that may be sent again, under %i',
 		async (status) => {

@@ -1,6 +1,6 @@
 /** The key goes nowhere it should not. `useEmulator` fails a test whenever a key arrives elsewhere. */
 import { refusing } from '../helpers/errorTexts';
-import { fileRow, model, requested, rows, running, submitting } from '../helpers/inference';
+import { model, requested, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -13,27 +13,13 @@ test('a foreign address in the submission answer is not called; the error names 
 	expect(emulator.it.callsOf('hostile')).toEqual([]);
 });
 
-test.each(['submit', 'status', 'result', 'upload', 'credits', 'v1'] as const)(
+test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 	'a redirect of %s is not followed',
 	async (kind) => {
-		emulator.it.fault({
-			on: kind,
-			times: 'always',
-			do: { redirect: `${emulator.it.urls.hostile}/stolen` },
-		});
-		const file = {
-			binary: { data: { data: Buffer.from('x').toString('base64'), mimeType: 'image/png' } },
-			json: {},
-		};
-		const parameters = running(
-			{},
-			{
-				additionalParameters: rows(fileRow('image')),
-				answerInOneCall: kind === 'v1',
-				...(kind === 'credits' && { minimumBalance: 1 }),
-			},
-		);
-		const { error } = await runNode({ parameters, items: [file] });
+		const redirect = `${emulator.it.urls.hostile}/stolen`;
+		emulator.it.fault({ on: kind, times: 'always', do: { redirect } });
+		const options = { minimumBalance: 0.01, answerInOneCall: kind === 'v1' };
+		const { error } = await runNode({ parameters: running({}, options) });
 		expect(error?.message).toMatch(refusing('3xx'));
 		expect(emulator.it.callsOf('hostile')).toEqual([]);
 	},
