@@ -7,7 +7,15 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
-import { fileRow, model, numberRow, rows, submitting, textRow } from '../helpers/inference';
+import {
+	fileRow,
+	model,
+	numberRow,
+	rows,
+	submitting,
+	textRow,
+	workflow,
+} from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
@@ -162,13 +170,10 @@ describe('file fields', () => {
 		await runNode({
 			emulator: emulator.it,
 			node: 'segmindWorkflow',
-			parameters: {
-				operation: 'run',
-				slug: 'product-photo',
-				waitForCompletion: false,
-				inputs: rows(fileRow('prompt')),
-				options: { sendFilesAs: 'base64' },
-			},
+			parameters: workflow(
+				{ waitForCompletion: false, inputs: rows(fileRow('prompt')) },
+				{ sendFilesAs: 'base64' },
+			),
 			items: [picture],
 		});
 		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'b25l' });
@@ -229,13 +234,10 @@ describe('json', () => {
 		await runNode({
 			emulator: emulator.it,
 			node: 'segmindWorkflow',
-			parameters: {
-				operation: 'run',
-				slug: 'product-photo',
-				waitForCompletion: false,
-				inputs: rows(textRow('prompt', 'x')),
-				...json('{"prompt": "y", "none": null}'),
-			},
+			parameters: workflow(
+				{ waitForCompletion: false },
+				{ requestBody: '{"prompt": "y", "none": null}' },
+			),
 		});
 		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'y', none: null });
 	});

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import type { FaultAction } from '../../dev/emulator';
 import { bytesOf, type RunResult } from '../helpers/runNode';
-import { EACH_PROMPT, prompts, running, submitting } from '../helpers/inference';
+import { EACH_PROMPT, prompts, running, submitting, workflow } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -18,12 +18,10 @@ const nextRound = async () => await pass(ROUND_MS);
 const NODES = {
 	segmind: { submit: submitting({ prompt: EACH_PROMPT }), label: { model: 'nano-banana-pro' } },
 	segmindWorkflow: {
-		submit: {
-			operation: 'run',
-			slug: 'product-photo',
-			waitForCompletion: false,
-			options: { requestBody: '={{ { prompt: $json.prompt } }}' },
-		},
+		submit: workflow(
+			{ waitForCompletion: false },
+			{ requestBody: '={{ { prompt: $json.prompt } }}' },
+		),
 		label: { workflow: 'product-photo' },
 	},
 };
@@ -34,7 +32,7 @@ const BOTH = Object.keys(NODES) as NodeName[];
 async function submit(node: NodeName = 'segmind', count = 1): Promise<INodeExecutionData[]> {
 	const { items, error } = await runNode({
 		node,
-		parameters: NODES[node].submit as INodeParameters,
+		parameters: NODES[node].submit,
 		items: prompts(count),
 	});
 	expect(error).toBeUndefined();

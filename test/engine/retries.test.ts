@@ -10,7 +10,7 @@ import {
 	prompts,
 	rows,
 	runningLong as running,
-	textRow,
+	workflow,
 } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
@@ -27,13 +27,7 @@ const WAYS = {
 	},
 	'a workflow': {
 		node: 'segmindWorkflow',
-		parameters: (options: IDataObject = {}) =>
-			({
-				operation: 'run',
-				slug: 'product-photo',
-				inputs: rows(textRow('prompt', 'a shoe')),
-				options: { pollIntervalSeconds: 5, ...options },
-			}) as INodeParameters,
+		parameters: (options: IDataObject = {}) => workflow({}, { pollIntervalSeconds: 5, ...options }),
 	},
 };
 const ways = Object.entries(WAYS) as Array<

@@ -1,4 +1,4 @@
-/** Segmind Workflow: inputs, named outputs, and results asked for later. */
+/** Segmind Workflow: inputs and named outputs. */
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { saying } from '../helpers/errorTexts';
