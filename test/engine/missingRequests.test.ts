@@ -54,6 +54,11 @@ describe('the service does not know the request for a moment', () => {
 	});
 });
 
+test('a submission that gave no address is asked for at the canonical one', async () => {
+	emulator.it.set({ requestUrls: 'none', history: false });
+	expectDelivered(await runNode({ parameters: run() }));
+});
+
 describe('the record of a v1 request that is known is out of reach for a while', () => {
 	test.each([
 		['answers 503', 100, { status: 503, body: 'down' }],
