@@ -1,4 +1,4 @@
-/** The node Segmind by task: its default models and lists, requests without waiting, the incoming item in the output. */
+/** The node Segmind by task: its default models and lists, and the incoming item in the output. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { TASKS } from '../../nodes/Segmind/tasks';
@@ -76,13 +76,11 @@ test('a model that makes something else than the task says is run all the same',
 	expect(json[0]).toMatchObject({ model: 'seedance-pro', status: 'COMPLETED' });
 });
 
-describe('Wait for Completion off', () => {
-	test('has no effect where one call answers', async () => {
-		const { json, items } = await run(submitting({}, { answerInOneCall: true }));
-		expect(paid().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
-		expect(json[0].status).toBe('COMPLETED');
-		expect(items[0].binary).toHaveProperty('data');
-	});
+test('Wait for Completion off has no effect where one call answers', async () => {
+	const { json, items } = await run(submitting({}, { answerInOneCall: true }));
+	expect(paid().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
+	expect(json[0].status).toBe('COMPLETED');
+	expect(items[0].binary).toHaveProperty('data');
 });
 
 describe('Include Input Item', () => {
