@@ -1,12 +1,13 @@
-// Loaded into n8n before its own code: a connection to anything but loopback is refused, and told in n8n's output.
+// Loaded into n8n before its own code, and by each test file: a connection to anything but loopback is refused, and told on stderr.
 const http = require('node:http');
 const https = require('node:https');
 const { Socket } = require('node:net');
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1|::ffff:127(\.\d+){3})$/;
+const GUARDED = Symbol.for('segmind.loopbackOnly');
 const { connect } = Socket.prototype;
 
-Socket.prototype.connect = function (...words) {
+function connectToLoopback(...words) {
 	const [first] = Array.isArray(words[0]) ? words[0] : words;
 	const { host, path } = typeof first === 'object' ? first : { host: words[1] };
 	if (path === undefined && host && !LOOPBACK.test(host)) {
@@ -15,14 +16,14 @@ Socket.prototype.connect = function (...words) {
 		return this;
 	}
 	return connect.apply(this, words);
-};
+}
 
 // Calls of the services that recipes use beside Segmind go to what stands in for them (otherServices.ts), plain.
 const STOOD_FOR = /^(slack\.com|files\.slack\.com|sheets\.googleapis\.com|www\.googleapis\.com)$/;
 const port = process.env.OTHER_SERVICES_PORT;
 const { request } = https;
 
-https.request = function (options, ...rest) {
+function requestStandIn(options, ...rest) {
 	const host = options.hostname ?? options.host;
 	if (!port || !STOOD_FOR.test(host)) return request.call(this, options, ...rest);
 	const headers = { ...options.headers, host };
@@ -38,4 +39,11 @@ https.request = function (options, ...rest) {
 		},
 		...rest,
 	);
-};
+}
+
+// Test files share these modules: one that wrapped them anew would keep all that an earlier one had loaded.
+if (!Socket.prototype[GUARDED]) {
+	Socket.prototype[GUARDED] = true;
+	Socket.prototype.connect = connectToLoopback;
+	https.request = requestStandIn;
+}

@@ -145,7 +145,8 @@ export function excused(played: Played, group: Group): number {
 	const isUncertain = mayBeMissed || played.elsewhere.size > 0 || program.areRowsBare;
 	const reasons = {
 		// The user has asked for it to be sent again when its outcome is unknown, and the history did not show it, or others that may be it.
-		resubmitted: program.options.sendAgainIfUnsure && isUncertain ? lost.length : 0,
+		resubmitted:
+			program.options.sendAgainIfUnsure && isUncertain ? lost.length + unkept(group).length : 0,
 		// The service does not charge for such an answer, and the history did not show the request.
 		gateway: mayBeMissed
 			? lost.filter(({ status }) => status !== undefined && status >= 400).length
@@ -153,6 +154,14 @@ export function excused(played: Played, group: Group): number {
 		old: lastsLong(group) ? calls.length : 0,
 	};
 	return reasons.resubmitted + reasons.gateway + reasons.old;
+}
+
+/** v1 calls that were answered, perhaps after Stop, when no file could be stored any more: only the history has what they made. */
+function unkept({ executions, ...group }: Group): Call[] {
+	const stopped = executions.filter(({ stoppedAt }) => stoppedAt !== undefined);
+	return creatingCalls({ ...group, executions: stopped }).filter(
+		(call) => call.kind === 'v1' && !isLost(call),
+	);
 }
 
 /** Asked in time, the history shows every request of ours, and it could be asked. */
@@ -201,13 +210,13 @@ export function hasPrompt({ body }: Call, key: string): boolean {
 }
 
 /** What its answer says of the request did not arrive. */
-export function isLost({ fault, status, requestId }: Call): boolean {
+export function isLost({ kind, fault, status, requestId }: Call): boolean {
 	if (status === undefined) return true;
 	// The service's own refusal, when it arrives whole: a gateway says no other 4xx.
 	const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 499;
 	if (isRefusal) return isCut(fault);
-	// A refusal told as a success is no answer.
-	const isTold = isToldOtherwise(fault) && requestId !== undefined;
+	// A refusal told as a success is no answer, nor is the failure of a v1 request.
+	const isTold = isToldOtherwise(fault) && kind === 'submit' && requestId !== undefined;
 	return fault !== undefined && status !== 503 && !isTold;
 }
 

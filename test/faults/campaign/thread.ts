@@ -51,7 +51,9 @@ async function playStage(
 	let [lineage, at] = [0, 0];
 	const press = async (how: Press) => {
 		const isRetry = thread.mode === 'trigger' && snapshots.length > 0;
-		const from = isRetry ? snapshots[how.from === 'first' ? 0 : snapshots.length - 1] : undefined;
+		// What a retry of a tool knows is what n8n stored: of the first it starts over.
+		const isOfFirst = how.from === 'first' && !world.program.asTool;
+		const from = isRetry ? snapshots[isOfFirst ? 0 : snapshots.length - 1] : undefined;
 		const last = await playPress(world, { ...stage, lineage, at: at++, from }, how);
 		if (last.stoppedAt !== undefined) {
 			lineage++;

@@ -1,5 +1,6 @@
 /** What the rules ask of the words of outputs, errors, hints and the log. */
 import type { FailureKind } from '../../../nodes/shared/base/failure';
+import type { Call, JobView } from '../../../dev/emulator';
 import type { FailedItem } from '../../helpers/runNode';
 import { textsOf } from '../failures';
 import { keyOf } from './asked';
@@ -106,32 +107,40 @@ export function lostAndFound(played: Played): Array<string | undefined> {
 		presses.some(({ otherCredential }) => otherCredential),
 	);
 	if (changesCredential || program.setBack || isTooLong(played)) return [];
-	return groupsOf(played)
-		.filter(
-			(group) =>
-				group.executions.some(({ isCalm, isLast }) => isCalm && isLast) &&
-				excused(played, group) === 0 &&
-				mistakableFor(played, group.key) === 0,
-		)
-		.flatMap((group) =>
-			creatingCalls(group)
-				.filter(isLost)
+	const mustFind = (group: Group) =>
+		group.executions.some(({ isCalm, isLast }) => isCalm && isLast) &&
+		excused(played, group) === 0 &&
+		mistakableFor(played, group.key) === 0;
+	const isFound = (group: Group, { requestId, state }: JobView) =>
+		told.includes(requestId) ||
+		asks.has(requestId) ||
+		// One that failed cost nothing. Its row may be that of an equal call which was refused, and stands back behind that of one which was lost.
+		(state === 'FAILED' && (hasRefused(group) || hasEqualLoss(played, group)));
+	return interchangeable(groupsOf(played)).flatMap((groups) => {
+		const found = groups.filter(mustFind).flatMap((group) =>
+			lostOf(group)
 				.flatMap((call) => group.made.filter(({ requestId }) => requestId === call.requestId))
-				.map(({ requestId, state }) =>
-					told.includes(requestId) ||
-					asks.has(requestId) ||
-					// One that failed cost nothing. Its row may be that of an equal call which was refused, and stands back behind that of one which was lost.
-					(state === 'FAILED' && (hasRefused(group) || hasEqualLoss(played, group)))
+				.map((job) =>
+					isFound(group, job)
 						? undefined
-						: `${group.name}: ${requestId} (${state}) is in the history, and was not`,
+						: `${group.name}: ${job.requestId} (${job.state}) is in the history, and was not`,
 				),
 		);
+		// Of equal ones it may be that of somebody who does not ask for it any more.
+		const others = groups.filter((group) => !mustFind(group)).flatMap(lostOf).length;
+		const missed = found.filter((fault) => fault !== undefined);
+		return missed.length > others ? found : found.map(() => undefined);
+	});
+}
+
+function lostOf(group: Group): Call[] {
+	return creatingCalls(group).filter(isLost);
 }
 
 /** Another item asked for the same, and its answer was lost too. */
 function hasEqualLoss(played: Played, { name, key }: Group): boolean {
 	return groupsOf(played).some(
-		(other) => other.name !== name && other.key === key && creatingCalls(other).some(isLost),
+		(other) => other.name !== name && other.key === key && lostOf(other).length > 0,
 	);
 }
 
@@ -139,6 +148,13 @@ function hasEqualLoss(played: Played, { name, key }: Group): boolean {
 function hasRefused({ executions, key }: Group): boolean {
 	return executions.some(({ calls }) =>
 		calls.some((call) => isCreating(call) && (call.status ?? 0) >= 400 && hasPrompt(call, key)),
+	);
+}
+
+/** What it was answered of its requests may have been no words of the service. */
+function isInventing({ program }: Played): boolean {
+	return program.faults.some(
+		({ on, what }) => ['status', 'result'].includes(on) && isInvented(what),
 	);
 }
 
@@ -152,8 +168,8 @@ export function stillFailing(
 	const mayLast =
 		outcomeUnknown ||
 		LASTING.includes(kind) ||
-		// Only a generation can be submitted again.
-		(operation === 'getResult' && kind === 'requestFailed');
+		// Only a generation can be submitted again, and only while nothing has said that it completed.
+		(kind === 'requestFailed' && (operation === 'getResult' || isInventing(played)));
 	if (!mayLast) return `still failing: ${message} | ${description}`;
 	const job = played.jobs.find((other) => other.requestId === requestId);
 	const { clockAheadMs = 0 } = played.program.service;
