@@ -3,12 +3,13 @@
  * packed files. That scan takes both from where they were published; here they are what lies on this computer, or the two
  * folders given: sources, then an unpacked package. Inline disables count for nothing.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { ROOT } from '../dev/base/project';
+import { pack, run } from '../dev/base/run';
 import { inCache } from '../dev/n8n/cache';
 import { npm } from '../dev/n8n/npm';
 
@@ -24,43 +25,29 @@ interface Scanner {
 	): Promise<{ passed: boolean; message?: string; details?: string }>;
 }
 
-const installed = await inCache('scanner', VERSION, async (folder) => {
-	const task = `${SCANNER} ${VERSION}`;
-	await npm(['install', '--prefix', folder, `${SCANNER}@${VERSION}`], folder, {
-		task,
-		say: console.log,
-	});
+const say = console.log;
+const installed = await inCache({
+	name: 'scanner',
+	hash: VERSION,
+	what: `${SCANNER} ${VERSION}`,
+	say,
+	fill: async (folder) =>
+		await npm(['install', '--prefix', folder, `${SCANNER}@${VERSION}`], folder, { say }),
 });
 const { analyzePackage, SOURCE_FILE_PATTERNS } = (await import(
 	pathToFileURL(join(installed, 'node_modules', SCANNER, 'scanner/scanner.mjs')).href
 )) as Scanner;
 
-const ROOT = join(import.meta.dirname, '..');
-
 /** Packs what would be published into a folder, unpacked. */
-function unpackInto(folder: string): string {
-	const run = (command: string, words: string[]) =>
-		execFileSync(command, words, {
-			cwd: ROOT,
-			encoding: 'utf8',
-			stdio: ['ignore', 'pipe', 'inherit'],
-		});
-	const packed = run('npm', [
-		'pack',
-		'--json',
-		'--ignore-scripts',
-		'--loglevel=error',
-		`--pack-destination=${folder}`,
-	]);
-	// npm 12 answers an object by name instead of a list.
-	const [{ filename }] = Object.values(JSON.parse(packed) as Array<{ filename: string }>);
-	run('tar', ['-xzf', join(folder, filename), '-C', folder]);
+async function unpackInto(folder: string): Promise<string> {
+	const { filename } = await pack(`--pack-destination=${folder}`);
+	await run('tar', ['-xzf', join(folder, filename), '-C', folder]);
 	return join(folder, 'package');
 }
 
 const temporary = mkdtempSync(join(tmpdir(), 'segmind-scan-'));
 try {
-	const [sources = ROOT, published = unpackInto(temporary)] = process.argv.slice(2);
+	const [sources = ROOT, published = await unpackInto(temporary)] = process.argv.slice(2);
 	const legs: Array<[name: string, folder: string, patterns: string[]]> = [
 		['sources', sources, SOURCE_FILE_PATTERNS],
 		['package', published, ['**/*.js', 'package.json']],

@@ -1,17 +1,29 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-import { execFile } from 'node:child_process';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { BUILT, ROOT } from './project';
+import { NPM_SHELL, run } from './run';
 
 /** What dist is made of. The dark icon in `icons` is itself made by a build. */
 const SOURCES = ['nodes', 'credentials'];
 const FILES = ['package.json', 'tsconfig.json', 'gulpfile.js', 'icons/segmind.svg'];
 
+/** Makes dist from the sources unless it is newer. `say` takes a line for the user. @throws Error with the compiler's complaints */
+export async function ensureBuilt(say: (line: string) => void): Promise<void> {
+	if (isBuilt()) return;
+	say('Building the nodes …');
+	await run('npm', ['run', 'build'], { cwd: ROOT, shell: NPM_SHELL }).catch(
+		({ stdout }: { stdout: string }) => {
+			const complaints = stdout.match(/\S+\.ts\(.*error.*/g) ?? [];
+			const sentence = 'the nodes do not compile; npm run build tells more';
+			throw new Error([sentence, ...complaints].join('\n'));
+		},
+	);
+}
+
 /** Whether dist has every file that package.json names, none older than the newest source. */
-export function isBuilt(): boolean {
+function isBuilt(): boolean {
 	const newest = Math.max(...SOURCES.map(newestIn), ...FILES.map(changedAt));
 	return [...BUILT.nodes, ...BUILT.credentials].every((path) => {
 		const file = join(ROOT, path);
@@ -27,15 +39,4 @@ function newestIn(folder: string): number {
 
 function changedAt(path: string): number {
 	return statSync(join(ROOT, path)).mtimeMs;
-}
-
-/** Makes dist from the sources. Gives the compiler's complaints when that fails. */
-export async function build(): Promise<string | undefined> {
-	// npm is a script for the shell on Windows.
-	const shell = process.platform === 'win32';
-	const building = promisify(execFile)('npm', ['run', 'build'], { cwd: ROOT, shell });
-	return await building.then(
-		() => undefined,
-		({ stdout }: { stdout: string }) => stdout.match(/\S+\.ts\(.*error.*/g)?.join('\n') ?? '',
-	);
 }

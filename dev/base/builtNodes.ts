@@ -12,18 +12,18 @@ const load = createRequire(__filename);
 export function builtNodes(): Record<string, INodeType> {
 	return Object.fromEntries(
 		BUILT.nodes.map((path) => {
-			const nodeType = instanceOf<INodeType>(path);
+			const nodeType = instanceOf<INodeType>(join(ROOT, path));
 			return [`${PACKAGE}.${nodeType.description.name}`, nodeType];
 		}),
 	);
 }
 
 export function builtCredentials(): ICredentialType[] {
-	return BUILT.credentials.map((path) => instanceOf<ICredentialType>(path));
+	return BUILT.credentials.map((path) => instanceOf<ICredentialType>(join(ROOT, path)));
 }
 
-/** X.node.js exports the class X. */
-function instanceOf<T>(path: string): T {
-	const exported = load(join(ROOT, path)) as Record<string, new () => T>;
+/** Of a file of nodes or credentials, which exports the class it is named after. */
+export function instanceOf<T>(path: string): T {
+	const exported = load(path) as Record<string, new () => T>;
 	return new exported[basename(path).split('.')[0]]();
 }

@@ -1,8 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
-import { portProblem } from './portProblem';
-
 /** Exit code of a process that Ctrl-C ended. */
 export const INTERRUPTED = 130;
 
@@ -50,4 +48,14 @@ export async function runCommand(
 		else if (error.name === 'AbortError') process.exitCode = INTERRUPTED;
 		else process.stderr.write(`${portProblem(error) ?? sentence(error)}\n`);
 	});
+}
+
+/** In words, when an error is about a port. */
+function portProblem(error: unknown): string | undefined {
+	const { code, port } = error as { code?: string; port?: number };
+	if (code === 'EADDRINUSE')
+		return `Port ${port} is taken: choose another first port with --port, or --port 0 for any free ones.`;
+	if (code === 'EACCES')
+		return `Port ${port} may not be opened by this user: choose a --port above 1023.`;
+	return undefined;
 }

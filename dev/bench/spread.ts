@@ -2,15 +2,8 @@ import { max, median, min } from 'simple-statistics';
 
 import type { Line, Unit } from './row';
 
-/** Middle and ends of some values. */
-interface Spread {
-	median: number;
-	min: number;
-	max: number;
-	runs: number;
-}
-
-export function spreadOf(values: number[]): Spread | undefined {
+/** Middle and ends of some values; undefined when there are none. */
+export function spreadOf(values: number[]) {
 	if (values.length === 0) return undefined;
 	return { median: median(values), min: min(values), max: max(values), runs: values.length };
 }

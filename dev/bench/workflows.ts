@@ -53,11 +53,6 @@ export function ours(
 	});
 }
 
-/** Our node as the packages work that go item after item and ask at a fixed interval, s. */
-export function oneByOne(emulator: RemoteEmulator, settings: Settings, everySeconds: number) {
-	return ours(emulator, settings, {}, { maxConcurrency: 1, pollIntervalSeconds: everySeconds });
-}
-
 /** A workflow of one node. */
 export function single(
 	emulator: RemoteEmulator,

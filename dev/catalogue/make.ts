@@ -22,13 +22,7 @@ type Correction = {
 	type?: string;
 } & Pick<CatalogueParameter, 'required' | 'unit' | 'note'>;
 
-interface Priced {
-	slug: string;
-	title: string;
-	kind?: Kind;
-	cost?: number;
-	latencySeconds?: number;
-}
+type Priced = Omit<CatalogueModel, 'parameters' | 'wellKnown'>;
 
 /**
  * The built-in catalogue: models in the order of the prices, then those that only the list has. A member that no source gives is absent.

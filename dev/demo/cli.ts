@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rmdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { build, isBuilt } from '../base/build';
+import { ensureBuilt } from '../base/build';
 import { INTERRUPTED, runCommand } from '../base/command';
 import { balanceCheck, generatorOf, plan, type Planned } from './examples';
 import { readFlags } from './flags';
@@ -50,12 +50,11 @@ async function prepare(service: Service, planned: Planned[], stop: AbortSignal):
 	} else {
 		say('Segmind is emulated on this computer: nothing is paid, nothing leaves it.');
 	}
-	if (!stop.aborted && !isBuilt()) {
-		say('Building the nodes …');
-		const complaints = await build();
-		if (complaints !== undefined && !stop.aborted)
-			throw new Error(`the nodes do not compile; npm run build tells more\n${complaints}`);
-	}
+	if (!stop.aborted)
+		await ensureBuilt(say).catch((error: Error) => {
+			// Ctrl-C ends a build as well.
+			if (!stop.aborted) throw error;
+		});
 	if (stop.aborted) say('Stopped before anything was sent.');
 	return !stop.aborted;
 }
@@ -75,7 +74,7 @@ async function demonstrate(
 	for (const { file, example } of planned) {
 		if (stop.aborted) break;
 		const firstItem = outcomes.length + 1;
-		const progress = showProgress(file.padEnd(width), firstItem);
+		const progress = showProgress(file.padEnd(width), firstItem, say);
 		const run = await runExample(example, {
 			credential: credential(),
 			signal: stop,

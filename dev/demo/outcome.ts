@@ -94,39 +94,29 @@ function indexOf({ pairedItem }: INodeExecutionData, at: number): number {
 	return (typeof paired === 'number' ? paired : paired?.item) ?? at;
 }
 
-/** The names of an item's files, or why they could not be written: its request has been paid, so nobody may lose it from sight. */
+/**
+ * Writes an item's files. Names begin with the item's number and hold a part of the request id, so that no later run overwrites them. Gives them,
+ * or why they could not be written: its request has been paid, so nobody may lose it from sight.
+ */
 async function written(
-	item: INodeExecutionData,
-	name: string,
-	folder: string,
-): Promise<Pick<Outcome, 'files' | 'problem'>> {
-	return await writeFiles(item, name, folder).then(
-		(files) => ({ files }),
-		({ message }: Error) => ({
-			files: [],
-			problem: `Its file could not be written (${message}). The request is complete: Get Result fetches it again by its ID.`,
-		}),
-	);
-}
-
-/** Names begin with the item's number and hold a part of the request id, so that no later run overwrites them. */
-async function writeFiles(
 	{ json, binary = {} }: INodeExecutionData,
 	name: string,
 	folder: string,
-): Promise<string[]> {
+): Promise<Pick<Outcome, 'files' | 'problem'>> {
 	const contents: Array<[ending: string, Buffer | string]> = Object.values(binary).map((file) => [
 		endingOf(file),
 		Buffer.from(file.data, 'base64'),
 	]);
 	if (typeof json.text === 'string') contents.push(['txt', `${json.text}\n`]);
-	return await Promise.all(
-		contents.map(async ([ending, content], at) => {
-			const file = `${name}${at === 0 ? '' : `-${at + 1}`}.${ending}`;
-			await writeFile(join(folder, file), content);
-			return file;
-		}),
-	);
+	const files = contents.map(([ending], at) => `${name}${at === 0 ? '' : `-${at + 1}`}.${ending}`);
+	try {
+		for (const [at, [, content]] of contents.entries())
+			await writeFile(join(folder, files[at]), content);
+		return { files };
+	} catch (error) {
+		const problem = `Its file could not be written (${(error as Error).message}). The request is complete: Get Result fetches it again by its ID.`;
+		return { files: [], problem };
+	}
 }
 
 function endingOf({ fileExtension, mimeType }: IBinaryData): string {

@@ -1,6 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-import { styleText } from 'node:util';
-
 /** A request as the node told of it while it waited. Times in ms since the epoch. */
 export interface Watched {
 	requestId: string;
@@ -12,38 +9,19 @@ export interface Watched {
 }
 
 const ENDED = ['COMPLETED', 'FAILED'];
-const FRAMES = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
-const FRAME_MS = 100;
 /** What Segmind nodes tell the person who watches: "Segmind, item 0: request 9f… accepted", "… is PROCESSING". */
 const TOLD = /^Segmind, item (\d+): request (\S+) (?:accepted|is (\S+))$/;
 
-interface Progress {
-	/** Requests by item index. */
-	readonly requests: ReadonlyMap<number, Watched>;
-	/** Takes what a node told. */
-	told(message: string): void;
-	/** Ends the display with a last line. */
-	end(): void;
-}
-
-/**
- * Shows how far the requests of one execution are: one live line on a terminal, else a plain line for each change.
- * `firstItem` is the number of its first item in the table.
- */
-export function showProgress(title: string, firstItem: number, out = process.stdout): Progress {
+/** Tells how far the requests of one execution are, a line for each change. `firstItem` is the number of its first item in the table. */
+export function showProgress(title: string, firstItem: number, say: (line: string) => void) {
 	const requests = new Map<number, Watched>();
 	const startedAt = Date.now();
 	const elapsed = () => `${((Date.now() - startedAt) / 1000).toFixed(1)} s`.padStart(7);
-	let frame = 0;
-	const draw = () =>
-		out.write(
-			`\r\x1b[K${styleText('cyan', FRAMES[frame++ % FRAMES.length])} ${title} ${elapsed()}  ${summary(requests)}`,
-		);
-	const timer = out.isTTY ? setInterval(draw, FRAME_MS) : undefined;
-	let ended = false;
 	return {
+		/** By item index. */
 		requests,
-		told(message) {
+		/** Takes what a node told. */
+		told(message: string): void {
 			const [, index, requestId, word] = TOLD.exec(message) ?? [];
 			if (index === undefined) return;
 			const now = Date.now();
@@ -55,15 +33,10 @@ export function showProgress(title: string, firstItem: number, out = process.std
 				acceptedAt,
 				...(ENDED.includes(state) && { endedAt: now }),
 			});
-			if (out.isTTY && !ended) return;
-			out.write(`${elapsed()}  item ${firstItem + Number(index)}: request ${requestId} ${state}\n`);
+			say(`${elapsed()}  item ${firstItem + Number(index)}: request ${requestId} ${state}`);
 		},
-		end() {
-			ended = true;
-			clearInterval(timer);
-			if (out.isTTY) out.write('\r\x1b[K');
-			out.write(`${title} ${elapsed()}  ${summary(requests)}\n`);
-		},
+		/** Sums it up. */
+		end: () => say(`${title} ${elapsed()}  ${summary(requests)}`),
 	};
 }
 

@@ -1,4 +1,5 @@
 import type { Job } from './jobs';
+import type { Orders } from './orders';
 import { refuse } from './refusal';
 import type { Service } from './service';
 
@@ -43,14 +44,22 @@ export function submitAnswer(
 }
 
 /** The three addresses of a plain v2 request, the poll_url with its v1 prefix, or those that the orders leave of them. */
-export function requestUrls(service: Service, { requestId }: Job): Partial<RequestUrls> {
-	const { api } = service.urls;
-	if (service.orders.requestUrls === 'none') return {};
-	const poll = { poll_url: `${api}/v1/requests/${requestId}` };
-	if (service.orders.requestUrls === 'pollOnly') return poll;
-	return {
-		...poll,
-		status_url: `${api}/v2/requests/${requestId}/status`,
-		response_url: `${api}/v2/requests/${requestId}`,
-	};
+export function requestUrls(
+	{ urls, orders }: Service,
+	{ requestId: id }: Job,
+): Partial<RequestUrls> {
+	const [poll, base] = [`${urls.api}/v1/requests/${id}`, `${urls.api}/v2/requests/${id}`];
+	return leftOf(orders.requestUrls, poll, base);
+}
+
+/** What an order leaves of the addresses of a request. */
+export function leftOf(
+	order: Orders['requestUrls'],
+	poll_url: string,
+	base: string,
+): Partial<RequestUrls> {
+	if (order === 'none') return {};
+	return order === 'pollOnly'
+		? { poll_url }
+		: { poll_url, status_url: `${base}/status`, response_url: base };
 }

@@ -1,6 +1,5 @@
 import type { TextFamily } from './models';
 import { promptOf } from './prompt';
-import type { ListPlace } from './orders';
 
 /** An LLM provider's own answer object (docs/service.md S135). Repeats the question, so that a test can tell whose answer it is. */
 export function providerAnswer(
@@ -39,16 +38,6 @@ export function providerAnswer(
 		choices: [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }],
 		usage: { prompt_tokens: asked, completion_tokens: told, total_tokens: asked + told },
 	};
-}
-
-/** A list where the orders want it. */
-export function placed(list: unknown[], place: ListPlace, name: string): unknown {
-	return {
-		array: list,
-		object: { [name]: list },
-		data: { data: { [name]: list } },
-		afterErrors: { errors: [], [name]: list },
-	}[place];
 }
 
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;

@@ -33,29 +33,25 @@ export function countsOf(calls: readonly Call[]): Partial<Record<CallKind, numbe
 	return counts;
 }
 
+const any = (kind: CallKind): Array<[RegExp, CallKind]> => [[/^/, kind]];
+
+const pathsOf: Record<OriginName, Array<[RegExp, CallKind]>> = {
+	api: apiPaths,
+	admin: adminPaths,
+	adminStaging: adminPaths,
+	upload: [[/^\/upload-asset$/, 'upload']],
+	files: any('file'),
+	storage: any('storage'),
+	account: any('account'),
+	console: any('console'),
+	hostile: any('hostile'),
+};
+
+/** They create something, by POST only. */
+const creating: ReadonlySet<CallKind> = new Set<CallKind>(['submit', 'v1', 'upload']);
+
 /** What a call asks for, by its origin, method and path (without the query). */
 export function kindOf(origin: OriginName, method: string, path: string): CallKind {
-	switch (origin) {
-		case 'api': {
-			const kind = find(apiPaths, path);
-			const creates = kind === 'submit' || kind === 'v1';
-			return creates && method !== 'POST' ? 'other' : kind;
-		}
-		case 'admin':
-		case 'adminStaging':
-			return find(adminPaths, path);
-		case 'upload':
-			return path === '/upload-asset' && method === 'POST' ? 'upload' : 'other';
-		case 'files':
-			return 'file';
-		case 'storage':
-		case 'account':
-		case 'console':
-		case 'hostile':
-			return origin;
-	}
-}
-
-function find(paths: Array<[RegExp, CallKind]>, path: string): CallKind {
-	return paths.find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+	const kind = pathsOf[origin].find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
+	return creating.has(kind) && method !== 'POST' ? 'other' : kind;
 }

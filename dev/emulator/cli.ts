@@ -9,7 +9,6 @@ interface Flags {
 	key?: string;
 	rateLimit?: number;
 	fineTunes: boolean;
-	quiet: boolean;
 }
 
 function readFlags(words: readonly string[]): Flags {
@@ -28,7 +27,6 @@ function readFlags(words: readonly string[]): Flags {
 			numberFrom(1, 1_000_000, true),
 		)
 		.option('--fine-tunes', 'take new fine-tune jobs, which the service no longer does', false)
-		.option('--quiet', 'print nothing while it runs', false)
 		.parse(words, { from: 'user' })
 		.opts<Flags>();
 }
@@ -97,7 +95,7 @@ async function main(): Promise<void> {
 		media: 'real',
 	});
 	print(greeting(emulator));
-	const log = flags.quiet ? undefined : follow(emulator);
+	const log = follow(emulator);
 	const stop = (): void => {
 		clearInterval(log);
 		void emulator.close();

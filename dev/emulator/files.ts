@@ -25,23 +25,8 @@ interface ResultFile extends MediaRequest {
 	createdAt: number;
 }
 
-const extensions: Record<string, string> = {
-	'image/jpeg': 'jpg',
-	'image/png': 'png',
-	'image/webp': 'webp',
-	'image/gif': 'gif',
-	'image/svg+xml': 'svg',
-	'video/mp4': 'mp4',
-	'video/webm': 'webm',
-	'video/quicktime': 'mov',
-	'audio/mpeg': 'mp3',
-	'audio/mp3': 'mp3',
-	'audio/wav': 'wav',
-	'audio/x-wav': 'wav',
-	'application/pdf': 'pdf',
-	'application/zip': 'zip',
-	'text/plain': 'txt',
-};
+/** The subtype stands for the usual ending. */
+const endingOf = (contentType: string): string => /\/(?:x-)?(\w+)/.exec(contentType)?.[1] ?? 'bin';
 
 export type FileStore = ReturnType<typeof createFileStore>;
 
@@ -71,7 +56,7 @@ export function createFileStore(origin: () => string) {
 			});
 		},
 		addAsset(content: Buffer, contentType: string, createdAt: number): HostedFile {
-			const name = `${randomBytes(16).toString('hex')}.${extensions[contentType] ?? 'bin'}`;
+			const name = `${randomBytes(16).toString('hex')}.${endingOf(contentType)}`;
 			return add({
 				path: `/assets/${name}`,
 				name,

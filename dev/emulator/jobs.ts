@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FileStore, HostedFile } from './files';
-import type { Ledger, Reservation } from './ledger';
+import type { Ledger } from './ledger';
 import type { MediaKind } from './media/render';
 import { missingParameter, outputCount, type Model } from './models';
 import { promptOf } from './prompt';
 import type { ElsewhereRequest } from './elsewhere';
-import type { JobNumber, Orders } from './orders';
+import type { Balance, JobNumber, Orders } from './orders';
 import type { JobState } from './types';
 import type { PublishedWorkflow } from './workflows';
 
@@ -19,7 +19,7 @@ export interface Job extends JobOrder {
 	/** Why it will fail; undefined when it will complete. */
 	failure: string | undefined;
 	cost: number;
-	reservation: Reservation;
+	reservation: Balance;
 	/** Balance after the job was settled. */
 	remaining: number | undefined;
 	files: HostedFile[];
@@ -48,8 +48,6 @@ interface Surroundings {
 
 // A job whose parameters are refused ends as soon as it starts (docs/service.md S87; seen after 0.003 s).
 const refusedAfterMs = 3;
-
-export type JobStore = ReturnType<typeof createJobStore>;
 
 export function createJobStore(surroundings: Surroundings) {
 	const { now, ledger } = surroundings;

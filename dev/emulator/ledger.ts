@@ -1,8 +1,5 @@
 import type { Balance } from './orders';
 
-/** What was set aside for one job, by where it came from. */
-export type Reservation = Balance;
-
 // Sums of prices such as 0.0055 would show binary noise; the service tells at most ten places.
 const round = (value: number): number => Math.round(value * 1e10) / 1e10;
 
@@ -26,16 +23,17 @@ export function createLedger(start: Balance) {
 		setBalance(balance: Balance): void {
 			({ credits, freeCredits } = balance);
 		},
-		reserve(amount: number): Reservation {
+		/** What is set aside for one job, by where it comes from. */
+		reserve(amount: number): Balance {
 			const free = Math.min(amount, Math.max(0, freeCredits));
 			freeCredits -= free;
 			credits -= amount - free;
 			return { credits: amount - free, freeCredits: free };
 		},
-		keep(reservation: Reservation): void {
+		keep(reservation: Balance): void {
 			charged += reservation.credits + reservation.freeCredits;
 		},
-		giveBack(reservation: Reservation): void {
+		giveBack(reservation: Balance): void {
 			credits += reservation.credits;
 			freeCredits += reservation.freeCredits;
 		},

@@ -1,6 +1,6 @@
 import type { Model } from './models';
 import { parameters } from './ownModels.json';
-import { listed, type Described, type ParameterMetadata } from './publicList';
+import { listed, type Described } from './publicList';
 
 const prompt: Described = { type: 'str', component: 'textarea', description: 'What to make.' };
 const picture: Described = { type: 'image', component: 'image-upload' };
@@ -8,7 +8,7 @@ const picture: Described = { type: 'image', component: 'image-upload' };
 const own: Record<string, Record<string, Described>> = parameters;
 
 /** The `parameters` member of a model's entry. */
-export function parametersOf(model: Model): Record<string, ParameterMetadata> {
+export function parametersOf(model: Model): Record<string, Described> {
 	const required = new Set(model.required.flatMap((names) => names.split('|').slice(0, 1)));
 	const known = { ...listed.get(model.slug), ...own[model.slug] };
 	for (const name of required) known[name] ??= { ...(/image/i.test(name) ? picture : prompt) };

@@ -48,15 +48,11 @@ export const models: readonly Model[] = [
 
 /** Lines are `- [Title](…/models/slug): $0.0364, 14.27s`. */
 function published(prices: string): Model[] {
-	const modalities = new Map(
-		Object.entries(chosen).flatMap(([modality, slugs]) =>
-			slugs.map((slug) => [slug, modality as Modality] as const),
-		),
-	);
+	const modalities = Object.keys(chosen) as Modality[];
 	return [
 		...prices.matchAll(/^- \[(.+)\]\(\S+\/models\/(\S+)\): \$([\d.]+), ([\d.]+)s$/gm),
 	].flatMap(([, title, slug, cost, seconds]) => {
-		const modality = modalities.get(slug);
+		const modality = modalities.find((one) => chosen[one].includes(slug));
 		if (!modality) return [];
 		const usual = modality === 'text' ? 'messages|prompt' : 'prompt';
 		const byList = Object.entries(listed.get(slug) ?? {}).flatMap(([name, { isRequired }]) =>

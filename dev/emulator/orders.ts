@@ -34,13 +34,6 @@ const rateLimit = z
 	.strict();
 export type RateLimit = z.infer<typeof rateLimit>;
 
-/**
- * Where an answer holds its list: it is the list, or it holds it under a name, under a name in `data`, or under a
- * name after an empty list of errors.
- */
-const listPlace = form('array', 'object', 'data', 'afterErrors');
-export type ListPlace = z.infer<typeof listPlace>;
-
 /** `bytes` is what most models do; `json` an object with base64 `image`; `videoUrl` {"status":"Success","video":url}. */
 const v1Shape = z.enum(['bytes', 'base64', 'base64Array', 'videoUrl', 'sam3']);
 export type V1Shape = z.infer<typeof v1Shape>;
@@ -182,8 +175,8 @@ const ordersSchema = z
 		media: form('tiny', 'real'),
 		/** Makes every result file this long, generated while sent. */
 		fileBytes: count.nullable().default(null),
-		/** The bare list of endpoints, or where it lies. */
-		endpointList: listPlace,
+		/** The bare list of endpoints, or an object that holds it. */
+		endpointList: form('array', 'object'),
 		/** On: new fine-tune jobs are taken, which the deprecated service refuses with 410. */
 		fineTuneOpen: off,
 		/** Time from one fine-tune state to the next. Fixed at submit. */

@@ -25,15 +25,9 @@ export function metricsOf(job: Job, orders: Orders): Record<string, unknown> {
 	};
 }
 
-interface Media {
-	url: string;
-	content_type: string;
-	file_name: string;
-	file_size: string;
-	last_frame_url?: string;
-}
+type Media = Awaited<ReturnType<typeof mediaOf>>;
 
-async function mediaOf(file: HostedFile, lastFrame?: HostedFile): Promise<Media> {
+async function mediaOf(file: HostedFile, lastFrame?: HostedFile) {
 	return {
 		url: file.url,
 		content_type: file.contentType,

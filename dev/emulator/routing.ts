@@ -58,6 +58,11 @@ function requireKey(service: Service, request: Request): void {
 		refuse(401, 'Unauthorized. API key is invalid or may have expired.');
 }
 
+/** Of a call to an address that takes no key. */
+export function showsSecret({ headers }: Request): boolean {
+	return headers['x-api-key'] !== undefined || headers.authorization !== undefined;
+}
+
 /** 406 when the content type is not JSON. */
 export function requireJson(request: Request): void {
 	if (mediaType(request) !== 'application/json') refuse(406, 'Invalid content type');

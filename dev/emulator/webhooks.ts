@@ -42,17 +42,12 @@ export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls 
 			return url;
 		},
 		deliveries: postman.deliveries,
-		/** Throws when one is registered already, and for an address that is not on loopback. */
+		/** Throws when one is registered already, and for an address that is not on loopback. Real time only: a driven clock delivers nothing. */
 		register(address: string): void {
-			if (url !== null) throw new Error('There is a webhook already: delete it first.');
+			if (url !== null) throw new Error('There is a webhook already.');
 			if (!isLoopback(address))
 				throw new Error(`The emulator only delivers to this computer, not to ${address}.`);
 			url = address;
-		},
-		/** Throws when none is registered. */
-		remove(): void {
-			if (url === null) throw new Error('There is no webhook to delete.');
-			url = null;
 		},
 		/** The console's test button: a sample payload. Throws when none is registered. */
 		test(): void {

@@ -1,9 +1,7 @@
 import { LoadOptionsContext } from 'n8n-core';
 import type { ICredentialsHelper, INode, INodeType } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
 
-import { onlyNodeType } from './nodeTypes';
-import { additionalData } from './surroundings';
+import { alone } from './alone';
 
 /** The context in which n8n's editor calls a node's list methods, with the node as it stands there. */
 export function listContext(
@@ -11,21 +9,8 @@ export function listContext(
 	node: INode,
 	credentials: ICredentialsHelper,
 ): LoadOptionsContext {
-	const workflowId = 'workflow1';
-	const workflow = new Workflow({
-		id: workflowId,
-		nodes: [node],
-		connections: {},
-		nodeTypes: onlyNodeType(nodeType),
-		active: false,
-		settings: {},
-	});
-	const surroundings = additionalData({
-		credentials,
-		workflowId,
-		nodes: [node],
-		mode: 'internal',
-	});
+	const one = { workflowId: 'workflow1', nodeType, node, credentials, mode: 'internal' } as const;
+	const { workflow, surroundings } = alone(one);
 	surroundings.currentNodeParameters = node.parameters;
 	return new LoadOptionsContext(workflow, node, surroundings, '');
 }

@@ -1,31 +1,15 @@
-import type {
-	ICredentialsHelper,
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	INodeType,
-} from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 
-import { onlyNodeType } from './nodeTypes';
-import { additionalData } from './surroundings';
+import { alone, type Hooked } from './alone';
 import { pollContext } from './version';
 
-/** A polling trigger in a workflow. */
-export interface Polled {
-	workflowId: string;
-	/** Makes the node's type as a process does that has just started. */
-	load: () => INodeType;
-	/** The node as saved now; asked again at each activation. */
-	node: (nodeType: INodeType) => INode;
-	credentials: ICredentialsHelper;
+/** A polling trigger; its node is asked for again at each activation. */
+interface Polled extends Hooked {
 	/** What n8n allows a poll, ms. */
 	budgetMs?: number;
 	/** Silent polls are saved too: n8n's durable cursors. */
 	durable?: boolean;
 }
-
-type PollError = Error & { description?: string; httpCode?: string };
 
 /**
  * Runs a polling trigger in n8n-core's PollContext, and keeps its static data as n8n does: saved after the poll at activation and after a poll
@@ -37,19 +21,19 @@ export class Poller {
 
 	private nodeType: INodeType;
 
-	private workflow: Workflow;
+	private running: ReturnType<typeof alone>;
 
 	/** Failed executions since activation. */
-	readonly errors: PollError[] = [];
+	readonly errors: Error[] = [];
 
 	constructor(private readonly polled: Polled) {
 		this.nodeType = polled.load();
-		this.workflow = this.loaded();
+		this.running = this.loaded();
 	}
 
 	/** The first poll. @throws what makes n8n refuse to activate the workflow */
 	async activate(): Promise<INodeExecutionData[]> {
-		this.workflow = this.loaded();
+		this.running = this.loaded();
 		const items = (await this.run('trigger')) ?? [];
 		this.save();
 		return items;
@@ -62,7 +46,7 @@ export class Poller {
 			if (items || this.polled.durable) this.save();
 			return items;
 		} catch (error) {
-			this.errors.push(error as PollError);
+			this.errors.push(error as Error);
 			return undefined;
 		}
 	}
@@ -79,30 +63,26 @@ export class Poller {
 	}
 
 	private save() {
-		this.database = JSON.parse(JSON.stringify(this.workflow.staticData)) as Record<
-			string,
-			IDataObject
-		>;
+		this.database = copyOf(this.running.workflow.staticData) as typeof this.database;
 	}
 
-	private loaded(): Workflow {
-		return new Workflow({
-			id: this.polled.workflowId,
-			nodes: [this.polled.node(this.nodeType)],
-			connections: {},
-			nodeTypes: onlyNodeType(this.nodeType),
-			active: true,
-			settings: {},
-			staticData: JSON.parse(JSON.stringify(this.database)) as IDataObject,
-		});
+	private loaded() {
+		const { nodeType, polled } = this;
+		const { workflowId, credentials } = polled;
+		const [node, staticData] = [polled.node(nodeType), copyOf(this.database)];
+		return alone({ workflowId, nodeType, node, credentials, mode: 'trigger', staticData });
 	}
 
 	private async run(mode: 'trigger' | 'manual'): Promise<INodeExecutionData[] | undefined> {
-		const { credentials, workflowId, budgetMs = 20_000 } = this.polled;
-		const nodes = Object.values(this.workflow.nodes);
-		const surroundings = additionalData({ credentials, workflowId, nodes, mode });
-		const context = pollContext(budgetMs, this.workflow, nodes[0], surroundings, mode, 'activate');
+		const { budgetMs = 20_000 } = this.polled;
+		const { workflow, surroundings } = this.running;
+		const [node] = Object.values(workflow.nodes);
+		const context = pollContext(budgetMs, workflow, node, surroundings, mode, 'activate');
 		const output = await this.nodeType.poll!.call(context);
 		return output === null ? undefined : output[0];
 	}
+}
+
+function copyOf(data: IDataObject): IDataObject {
+	return JSON.parse(JSON.stringify(data)) as IDataObject;
 }

@@ -33,25 +33,20 @@ const { Logger } = ('Logger' in core
 
 export type LogLevel = keyof EngineLogger;
 
-export function engineLogger(): EngineLogger {
-	return Container.get(Logger);
-}
-
 /** A service of the engine. */
 export function fromEngine<T>(token: Token<T>): T {
 	return Container.get(token);
 }
 
-export function binaryData(): core.BinaryDataService {
-	return Container.get(core.BinaryDataService);
-}
+export const engineLogger = () => fromEngine(Logger);
+export const binaryData = () => fromEngine(core.BinaryDataService);
 
 /** Ends what the engine keeps open until n8n shuts down: in 2.0 a timer that looks for SSH connections nobody uses any more. */
 export function endEngine(): void {
 	const { SSHClientsManager } = requireOfEngine('./execution-engine/ssh-clients-manager.js') as {
 		SSHClientsManager: Token<{ onShutdown(): void }>;
 	};
-	Container.get(SSHClientsManager).onShutdown();
+	fromEngine(SSHClientsManager).onShutdown();
 }
 
 /** An execution about to start with one node; 1.x has no function for it. */

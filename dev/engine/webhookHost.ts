@@ -3,30 +3,20 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { HookContext, WebhookContext } from 'n8n-core';
+import { WebhookContext } from 'n8n-core';
 import type {
-	ICredentialsHelper,
 	IDataObject,
-	INode,
 	INodeType,
 	IWebhookData,
+	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
 import { Agent, request } from 'undici';
 
+import { alone, type Hooked } from './alone';
 import { captureLog } from './log';
-import { onlyNodeType } from './nodeTypes';
-import { additionalData } from './surroundings';
 
-/** A webhook trigger in a workflow. */
-export interface Hooked {
-	workflowId: string;
-	/** Makes the node's type as a process does that has just started. */
-	load: () => INodeType;
-	node: (nodeType: INodeType) => INode;
-	credentials: ICredentialsHelper;
-}
+export type { Hooked };
 
 export interface Delivery {
 	/** Sent as JSON; text and bytes as they are. */
@@ -149,63 +139,28 @@ interface Received {
 	res: Response;
 }
 
-function contextFor(hooked: Hooked, nodeType: INodeType, { mode, staticData, req, res }: Received) {
-	const placed = inWorkflow(hooked, nodeType, mode, { webhookId: hooked.workflowId, staticData });
-	const { workflow, node, surroundings, webhookData } = placed;
-	surroundings.httpRequest = req;
-	surroundings.httpResponse = res;
-	return {
-		workflow,
-		context: new WebhookContext(workflow, node, surroundings, mode, webhookData, [], null),
-	};
-}
-
-/** The context in which n8n calls the webhook methods of a node. */
-export function hookContext(hooked: Hooked, isTest: boolean): HookContext {
-	const mode = 'trigger';
-	const placed = inWorkflow(hooked, hooked.load(), mode, { webhookId: 'abc' });
-	const { workflow, node, surroundings, webhookData } = placed;
-	return new HookContext(workflow, node, surroundings, mode, 'activate', {
-		...webhookData,
-		isTest,
-	});
-}
-
-/** The node alone in an active workflow, and what n8n hands to its contexts. */
-function inWorkflow(
+function contextFor(
 	{ workflowId, node: nodeFor, credentials }: Hooked,
 	nodeType: INodeType,
-	mode: WorkflowExecuteMode,
-	{ webhookId, staticData }: { webhookId: string; staticData?: IDataObject },
+	{ mode, staticData, req, res }: Received,
 ) {
-	const given = { ...nodeFor(nodeType), webhookId };
-	const workflow = new Workflow({
-		id: workflowId,
-		nodes: [given],
-		connections: {},
-		active: true,
-		nodeTypes: onlyNodeType(nodeType),
-		staticData,
-		settings: {},
-	});
-	const node = workflow.getNode(given.name)!;
-	return {
-		workflow,
-		node,
-		surroundings: additionalData({ credentials, workflowId, nodes: [given], mode }),
-		webhookData: webhookDataOf(nodeType, node, workflowId),
-	};
-}
-
-function webhookDataOf(nodeType: INodeType, { name }: INode, workflowId: string): IWebhookData {
+	const node = { ...nodeFor(nodeType), webhookId: workflowId };
+	const one = { workflowId, nodeType, node, credentials, mode, staticData };
+	const { workflow, surroundings } = alone(one);
+	surroundings.httpRequest = req;
+	surroundings.httpResponse = res;
 	const [webhookDescription] = nodeType.description.webhooks!;
-	return {
+	const webhookData: IWebhookData = {
 		webhookDescription,
-		node: name,
+		node: node.name,
 		workflowId,
 		httpMethod: 'POST',
 		path: 'webhook',
 		workflowExecuteAdditionalData: {} as never,
+	};
+	return {
+		workflow,
+		context: new WebhookContext(workflow, node, surroundings, mode, webhookData, [], null),
 	};
 }
 

@@ -1,23 +1,30 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+
+import { clock, npm, type NpmSurroundings } from './npm';
 
 /** Where n8n is kept between runs, for every clone of this repository. */
 export function cacheFolder(): string {
 	return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'n8n-nodes-segmind');
 }
 
-/**
- * A folder of the cache, which `fill` fills when it is not there yet. `name` and the first characters of `hash`, which says what is in it, are
- * its name. Gives its path. @throws what `fill` throws
- */
-export async function inCache(
-	name: string,
-	hash: string,
-	fill: (folder: string) => Promise<void>,
-): Promise<string> {
+/** What is installed once for this computer. */
+interface Cached {
+	/** With the first characters of `hash`, which says what is in it, the name of its folder. */
+	name: string;
+	hash: string;
+	/** For the user: what it is. */
+	what: string;
+	say: (line: string) => void;
+	fill: (folder: string) => Promise<void>;
+}
+
+/** Gives a folder of the cache, filled first when it is not there yet. @throws what `fill` throws */
+export async function inCache({ name, hash, what, say, fill }: Cached): Promise<string> {
 	const own = `${name}-${hash.slice(0, 8)}`;
 	const folder = join(cacheFolder(), own);
 	if (isComplete(folder, hash)) return folder;
@@ -25,6 +32,8 @@ export async function inCache(
 	await removeInterrupted(own);
 	// It carries our process id, and gets its name once it is complete.
 	const unfinished = `${folder}.installing-${process.pid}`;
+	say(`Installing ${what} in ${folder}, once for this computer.`);
+	const startedAt = Date.now();
 	try {
 		await mkdir(unfinished);
 		await fill(unfinished);
@@ -35,7 +44,25 @@ export async function inCache(
 		// There is none left once it has its name.
 		await rm(unfinished, { recursive: true, force: true });
 	}
+	say(`It is installed (${clock(Date.now() - startedAt)}).`);
 	return folder;
+}
+
+/** Copies a manifest and its lock into a folder, and installs what they name. */
+export async function installManifest(
+	manifest: string,
+	folder: string,
+	surroundings: NpmSurroundings,
+): Promise<void> {
+	for (const file of ['package.json', 'package-lock.json'])
+		await copyFile(join(manifest, file), join(folder, file));
+	await npm(['install'], folder, surroundings);
+}
+
+/** Of a manifest's lock, and of what else says what is installed. */
+export function hashOf(manifest: string, more = ''): string {
+	const lock = readFileSync(join(manifest, 'package-lock.json'));
+	return createHash('sha256').update(lock).update(more).digest('hex');
 }
 
 /** The marker is written last, so an interrupted installation has none. */

@@ -28,7 +28,6 @@ interface ChatMessage {
 
 /** What one call to the model said. */
 export interface Heard {
-	api: ChatApi;
 	messages: ChatMessage[];
 	tools: OfferedTool[];
 }
@@ -41,7 +40,7 @@ export type ChatApi = 'completions' | 'responses';
 interface ChatFormat {
 	path: string;
 	/** @throws TypeError when the body has another shape */
-	hear(body: Body): Omit<Heard, 'api'>;
+	hear(body: Body): Heard;
 	say(model: string, said: Said): object;
 	/** The same in pieces, each the data of one server-sent event, the last one text; agents before version 3 ask for it. */
 	stream?(model: string, said: Said): unknown[];

@@ -1,7 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
-import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+
+import { run } from '../base/run';
 
 /** How long a process may take to end before it is killed, ms. */
 const STOP_MS = 15_000;
@@ -105,7 +107,10 @@ export async function untilServing(child: Child, { name, isServing, limitMs, sig
 
 /** True when a program that looks at another one says yes by its exit code. */
 export async function succeeds(file: string, words: string[]): Promise<boolean> {
-	return await new Promise((resolve) => execFile(file, words, (error) => resolve(error === null)));
+	return await run(file, words).then(
+		() => true,
+		() => false,
+	);
 }
 
 /** That port, or any free one for 0. @throws the system's error when it is taken */

@@ -1,8 +1,5 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+/* eslint-disable @n8n/community-nodes/no-restricted-globals */
+import { run } from '../base/run';
 
 /** A Debian package that must be there. */
 interface DebianPackage {

@@ -1,5 +1,7 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { build, isBuilt } from '../base/build';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { once } from 'node:events';
+
+import { ensureBuilt } from '../base/build';
 import { commandOf, jobSecondsOption, portOption, runCommand } from '../base/command';
 import { exampleFiles, readExample } from '../base/workflows';
 import { OWNER } from './n8nApi';
@@ -30,11 +32,8 @@ async function main(): Promise<void> {
 	const stop = new AbortController();
 	for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort());
 	const { signal } = stop;
-	if (!isBuilt()) {
-		say('Building the nodes …');
-		if ((await build()) !== undefined)
-			throw new Error('the nodes do not compile; npm run build tells more');
-	}
+	const aborted = once(signal, 'abort');
+	await ensureBuilt(say);
 	const orders = {
 		media: 'real',
 		queueMs: Math.min(500, flags.jobSeconds * 250),
@@ -44,7 +43,7 @@ async function main(): Promise<void> {
 	try {
 		single.model.follow(plainAssistant);
 		say(greeting(single, await createExamples(single)));
-		await Promise.race([aborted(signal), single.n8n.ended.then(() => endedAlone(single))]);
+		await Promise.race([aborted, single.n8n.ended.then(() => endedAlone(single))]);
 	} finally {
 		await single.stop();
 	}
@@ -82,11 +81,6 @@ function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]
 		'The chat model of the AI agent is a script: it hands your question to the tool as it is. Slack and Google are stand-ins too.',
 		`What the nodes send: ${emulator.urls.api}/__control/state. Ctrl-C ends all of it; what you changed is gone then.`,
 	].join('\n');
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-	if (!signal.aborted)
-		await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 function endedAlone({ n8n }: SingleN8n): never {

@@ -93,10 +93,7 @@ export function readyToRun(
 }
 
 /** Makes the credentials for the emulator, under the names that the examples carry. Gives them by type. */
-export async function createCredentials(
-	n8n: N8nApi,
-	emulator: Emulator,
-): Promise<Record<'segmindApi' | 'segmindSessionApi', Ref>> {
+export async function createCredentials(n8n: N8nApi, emulator: Emulator) {
 	return {
 		segmindApi: await n8n.createCredential('segmindApi', 'Segmind account', emulator.credentials),
 		segmindSessionApi: await n8n.createCredential('segmindSessionApi', 'Segmind session', {

@@ -53,7 +53,7 @@ export async function startScriptedModel() {
 		if (model !== SCRIPTED_MODEL) throw new Problem(404, `there is no model '${model}'`);
 		const format = CHAT_APIS[api];
 		if (stream && !format.stream) throw new Problem(400, `no streaming under ${request.path}`);
-		const said = { api, ...format.hear(request.body as Record<string, unknown>) };
+		const said = format.hear(request.body as Record<string, unknown>);
 		heard.push(said);
 		const turn = turnFor(said);
 		if (typeof turn === 'object' && 'fails' in turn) return sendError(response, 400, turn.fails);

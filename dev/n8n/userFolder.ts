@@ -1,18 +1,12 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
-import { execFile } from 'node:child_process';
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
-import { ROOT } from '../base/project';
-
-const run = promisify(execFile);
-// npm is a script for the shell on Windows.
-const shell = process.platform === 'win32';
+import { PACKAGE } from '../base/project';
+import { pack, run } from '../base/run';
 
 interface PackageFile {
-	name: string;
 	version: string;
 	devDependencies?: unknown;
 	peerDependencies?: unknown;
@@ -33,26 +27,18 @@ export async function newUserFolder(): Promise<string> {
 
 /** Makes the package in a user folder one of another version, as an update of n8n's does; the nodes stay what they are. */
 export async function writeVersion(folder: string, version: string): Promise<void> {
-	const { name } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
 	const nodes = join(folder, '.n8n', 'nodes');
-	const file = join(nodes, 'node_modules', name, 'package.json');
+	const file = join(nodes, 'node_modules', PACKAGE, 'package.json');
 	const installed = JSON.parse(await readFile(file, 'utf8')) as PackageFile;
 	await writeJson(file, { ...installed, version });
-	await writeDependency(nodes, { name, version });
+	await writeDependency(nodes, version);
 }
 
 async function installPackage(nodes: string): Promise<void> {
 	await mkdir(nodes, { recursive: true });
-	const packed = await run(
-		'npm',
-		['pack', '--json', '--ignore-scripts', '--loglevel=error', `--pack-destination=${nodes}`],
-		{ cwd: ROOT, shell },
-	);
-	// npm 12 answers an object by name instead of a list.
-	const [{ filename }] = Object.values(JSON.parse(packed.stdout) as Array<{ filename: string }>);
+	const { filename } = await pack(`--pack-destination=${nodes}`);
 	const tarball = join(nodes, filename);
-	const { name } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
-	const target = join(nodes, 'node_modules', name);
+	const target = join(nodes, 'node_modules', PACKAGE);
 	await mkdir(target, { recursive: true });
 	await run('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
 	await rm(tarball);
@@ -62,18 +48,15 @@ async function installPackage(nodes: string): Promise<void> {
 	delete installed.peerDependencies;
 	delete installed.optionalDependencies;
 	await writeJson(file, installed);
-	await writeDependency(nodes, installed);
+	await writeDependency(nodes, installed.version);
 }
 
 /** What n8n has installed, as it writes it down. */
-async function writeDependency(
-	nodes: string,
-	{ name, version }: Pick<PackageFile, 'name' | 'version'>,
-): Promise<void> {
+async function writeDependency(nodes: string, version: string): Promise<void> {
 	await writeJson(join(nodes, 'package.json'), {
 		name: 'installed-nodes',
 		private: true,
-		dependencies: { [name]: version },
+		dependencies: { [PACKAGE]: version },
 	});
 }
 

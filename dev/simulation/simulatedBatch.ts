@@ -23,35 +23,23 @@ export const ITEMS = 20;
 export const JOB_MS = 5_000;
 export const WINDOW_MS = 60_000;
 
-/** The simulated service with its limit, and a session that calls it through the nodes' own rate limiter. `random` spreads its calls. */
-export function prepare(
-	{ perMinute, reset, sendRemaining }: Batch,
-	random: () => number,
-	jobMs: number,
-	known?: string[],
-) {
-	const clock = new VirtualClock();
-	const limit = perMinute > 0 ? { perMinute, reset, sendRemaining } : undefined;
-	const service = new SimulatedService({ clock, jobMs, limit, known });
-	return { clock, service, session: sessionFor(service, clock, random) };
-}
-
 /** Jobs from submission to result: the time they took, ms, and the least the limit allows for three calls a job. */
 export async function runBatch(batch: Batch) {
-	const random = seeded(batch.seed);
+	const { perMinute, seed, windowAgeMs = 0, pollIntervalMs, items = ITEMS, jobMs = JOB_MS } = batch;
+	const { reset, sendRemaining } = batch;
+	const random = seeded(seed);
 	return await withRandom(random, async () => {
-		const { windowAgeMs = 0, perMinute, pollIntervalMs, items = ITEMS, jobMs = JOB_MS } = batch;
-		const { clock, service, session } = prepare(batch, random, jobMs);
+		const clock = new VirtualClock();
+		const limit = perMinute > 0 ? { perMinute, reset, sendRemaining } : undefined;
+		const service = new SimulatedService({ clock, jobMs, limit });
+		const session = sessionFor(service, clock, random);
 		if (windowAgeMs > 0) {
 			service.limiter.count();
 			await clock.advance(windowAgeMs);
 		}
 		const start = clock.now();
-		await clock.runUntil(
-			Promise.all(
-				Array.from({ length: items }, async () => await runJob(session, { pollIntervalMs })),
-			),
-		);
+		const job = async () => await runJob(session, pollIntervalMs);
+		await clock.runUntil(Promise.all(Array.from({ length: items }, job)));
 		const calls = 3 * items + (windowAgeMs > 0 ? 1 : 0);
 		const windows = perMinute > 0 ? Math.ceil(calls / perMinute) : 1;
 		return {

@@ -2,6 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { sum } from 'simple-statistics';
 
 import { seeded, withRandom } from './seeded';
+import { WINDOW_MS } from './simulatedBatch';
 import { SimulatedService, runJob, sessionFor } from './simulatedService';
 import { VirtualClock } from './virtualClock';
 
@@ -20,7 +21,6 @@ export interface Sharing {
 
 export type Shared = Awaited<ReturnType<typeof runProcesses>>;
 
-const WINDOW_MS = 60_000;
 /** A schedule starts the same workflow in each process, but not in the same instant, ms. */
 const START_SPREAD_MS = 2_000;
 

@@ -2,16 +2,19 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulator/rateLimit';
 import type { Refusal } from '../emulator/refusal';
-import type { Orders, RateLimit } from '../emulator/orders';
+import type { RateLimit } from '../emulator/orders';
 import { refFromSubmission } from '../../nodes/shared/request/result/requestRef';
 import type { ScheduleSession } from '../../nodes/shared/request/wait/schedule';
-import { waitFor, type Waiting } from '../../nodes/shared/request/wait/wait';
+import { waitFor } from '../../nodes/shared/request/wait/wait';
 import { jsonOf } from '../../nodes/shared/service/answers';
 import { Client } from '../../nodes/shared/service/client';
 import { RateLimiter } from '../../nodes/shared/service/gate';
 import type { VirtualClock } from './virtualClock';
 
 export const BASE_URL = 'https://api.segmind.com';
+
+/** One way through the network and back, ms. */
+export const LATENCY_MS = 40;
 
 /** One call as the service saw it. */
 interface SeenCall {
@@ -24,12 +27,8 @@ interface SeenCall {
 interface Settings {
 	clock: VirtualClock;
 	/** How long a job takes, ms. */
-	jobMs: number | ((job: number) => number);
+	jobMs: number;
 	limit?: RateLimit;
-	/** One way through the network and back, ms. */
-	latencyMs?: number;
-	/** Jobs that were submitted earlier and are known by these ids. */
-	known?: string[];
 	/** A request is known this long after its submission, ms. Default: for good. */
 	recordMs?: number;
 }
@@ -39,20 +38,18 @@ export class SimulatedService {
 	readonly calls: SeenCall[] = [];
 
 	private readonly acceptedAt = new Map<string, number>();
-	readonly endsAt = new Map<string, number>();
 
 	readonly limiter: ServiceLimiter;
 
 	constructor(private readonly settings: Settings) {
-		const { clock, limit, known = [] } = settings;
-		this.limiter = createRateLimiter(() => clock.now(), { rateLimit: limit } as Orders);
-		for (const id of known) this.acceptedAt.set(id, clock.now());
+		const { clock, limit = null } = settings;
+		this.limiter = createRateLimiter(() => clock.now(), { rateLimit: limit });
 	}
 
 	/** Answers as n8n's request helper does. */
 	async answer({ url, method }: IHttpRequestOptions) {
-		const { clock, latencyMs = 40 } = this.settings;
-		await clock.sleep(latencyMs / 2);
+		const { clock } = this.settings;
+		await clock.sleep(LATENCY_MS / 2);
 		const { kind, status, headers, body } = this.handle(String(url), method === 'POST');
 		this.calls.push({ kind, at: clock.now(), status });
 		const answer = {
@@ -60,7 +57,7 @@ export class SimulatedService {
 			headers: { ...headers, date: new Date(clock.now()).toUTCString() },
 			body: [Buffer.from(JSON.stringify(body))],
 		};
-		await clock.sleep(latencyMs / 2);
+		await clock.sleep(LATENCY_MS / 2);
 		return answer;
 	}
 
@@ -74,7 +71,7 @@ export class SimulatedService {
 	}
 
 	private handle(url: string, isPost: boolean) {
-		const { clock, jobMs } = this.settings;
+		const { clock, jobMs, recordMs = Infinity } = this.settings;
 		const kind: SeenCall['kind'] = isPost
 			? 'submit'
 			: url.endsWith('/status')
@@ -89,10 +86,6 @@ export class SimulatedService {
 		}
 		if (isPost) {
 			const id = `request-${this.acceptedAt.size}`;
-			this.endsAt.set(
-				id,
-				clock.now() + (typeof jobMs === 'function' ? jobMs(this.acceptedAt.size) : jobMs),
-			);
 			this.acceptedAt.set(id, clock.now());
 			const response_url = `${BASE_URL}/v2/requests/${id}`;
 			return {
@@ -104,12 +97,9 @@ export class SimulatedService {
 		}
 		const id = url.split('/requests/')[1].split('/')[0];
 		const acceptedAt = this.acceptedAt.get(id) ?? Infinity;
-		if (clock.now() - acceptedAt >= (this.settings.recordMs ?? Infinity))
-			return { kind, status: 404, headers, body: { error: 'Not found' } };
-		const status =
-			clock.now() >= (this.endsAt.get(id) ?? acceptedAt + (jobMs as number))
-				? 'COMPLETED'
-				: 'PROCESSING';
+		const age = clock.now() - acceptedAt;
+		if (age >= recordMs) return { kind, status: 404, headers, body: { error: 'Not found' } };
+		const status = age >= jobMs ? 'COMPLETED' : 'PROCESSING';
 		return { kind, status: 200, headers, body: { request_id: id, status, output: 'text' } };
 	}
 }
@@ -140,11 +130,11 @@ export function sessionFor(
 	return { client };
 }
 
-/** How a simulated job is waited for; adaptive unless it says otherwise. */
-type Manner = Partial<Pick<Waiting, 'pollIntervalMs'>>;
-
-/** One request from submission to result, with the nodes' own sending and waiting. @throws Error unless it completes */
-export async function runJob(session: ScheduleSession, manner: Manner = {}): Promise<void> {
+/**
+ * One request from submission to result, with the nodes' own sending and waiting; `pollIntervalMs` 0 is adaptive.
+ * @throws Error unless it completes
+ */
+export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Promise<void> {
 	const { client } = session;
 	const { clock } = client;
 	const sent = await client.send(
@@ -159,7 +149,7 @@ export async function runJob(session: ScheduleSession, manner: Manner = {}): Pro
 		timeoutMs: 3_600_000,
 		label: 'a-model',
 		checkAtOnce: false,
-		pollIntervalMs: manner.pollIntervalMs ?? 0,
+		pollIntervalMs,
 	});
 	if (outcome.kind !== 'finished') throw new Error(`A request ended as ${outcome.kind}`);
 }

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import { build, isBuilt } from '../base/build';
+import { ensureBuilt } from '../base/build';
 import { ROOT } from '../base/project';
 import { preparedChromium } from '../n8n/chromium';
 import { preparedN8n } from '../n8n/installation';
@@ -34,13 +34,7 @@ const DEFAULT = ['unit', 'engine', 'emulator', 'demo', 'contract'];
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 const PREPARE: Record<Need, () => Promise<unknown>> = {
-	async dist() {
-		if (isBuilt()) return;
-		say('Building the nodes …');
-		const complaints = await build();
-		if (complaints !== undefined)
-			throw new Error(`the nodes do not compile; npm run build tells more\n${complaints}`);
-	},
+	dist: async () => await ensureBuilt(say),
 	'older engines': async () => await olderEngines(say),
 	n8n: async () => await preparedN8n(say),
 	'queue services': async () => await preparedServices(say),

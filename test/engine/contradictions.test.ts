@@ -25,12 +25,6 @@ test.each([
 	expect(error?.description).toMatch(/resolution.*4000p/);
 });
 
-test('a tool is told the choices in the message, all that an agent sees', async () => {
-	emulator.it.fault({ on: 'submit', do: { status: 422, body: { error: 'invalid' } } });
-	const { error } = await runNode({ parameters: wrong, asTool: true });
-	expect(error?.message).toMatch(/resolution.*720p, 1080p.*4000p/);
-});
-
 test('nothing is added where nothing is known to be wrong, or the cause lies elsewhere', async () => {
 	emulator.it.set({ failJobs: 'all', failText: 'invalid' });
 	const { error } = await runNode({ parameters: running() });

@@ -58,8 +58,12 @@ test('what turns out cheaper than published makes room for those that wait', asy
 	expect(json.reduce((sum, { cost }) => sum + Number(cost ?? 0), 0)).toBeLessThanOrEqual(0.4);
 });
 
-test('failed requests cost nothing', async () => {
-	emulator.it.set({ cost: KNOWN, failJobs: [0, 1] });
+test.each([
+	['that failed', () => emulator.it.set({ failJobs: [0, 1] })],
+	['that was refused', () => emulator.it.fault({ on: 'submit', times: 2, do: { status: 400 } })],
+])('a request %s costs nothing', async (_which, arrange) => {
+	emulator.it.set({ cost: KNOWN });
+	arrange();
 	const { json } = await runNode({
 		parameters: limited(0.4),
 		items: prompts(4),
@@ -135,12 +139,6 @@ test('an unreported price lets nothing more be sent', async () => {
 	expect(JSON.stringify(json[2].error)).toContain(
 		fill(CAUSES.unpriced.what, { slug: 'my-dedicated-endpoint' }),
 	);
-});
-
-test.each(['much', -1, 'Infinity'])('%p is refused by name before any call', async (limit) => {
-	const { error } = await runNode({ parameters: limited(limit), items: prompts(1) });
-	expect(error?.message).toContain("Option 'Max Cost'");
-	expect(emulator.it.calls).toEqual([]);
 });
 
 test('0 sends nothing', async () => {

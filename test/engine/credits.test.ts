@@ -98,11 +98,6 @@ test.each([
 	expect(emulator.it.calls).toEqual([]);
 });
 
-test('no history at this address', async () => {
-	emulator.it.set({ history: false });
-	expect((await usage()).error?.httpCode).toBe('404');
-});
-
 test('balance with its total, one call for all items', async () => {
 	emulator.it.set({ balance: { credits: -1.5, freeCredits: 0.25 } });
 	const { json } = await runNode({

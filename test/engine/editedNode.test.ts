@@ -1,8 +1,7 @@
 /** The node is edited between a failed execution and its Retry: what asks for the same is not paid again, what does not is told. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { EACH_PROMPT, fileRow, numberRow, prompts, rows, running } from '../helpers/inference';
-import { fileItem } from '../helpers/runNode';
+import { EACH_PROMPT, numberRow, prompts, rows, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -48,38 +47,9 @@ describe('an edit that changes no value: finished items are given, and no hint i
 		expect(retried.json.map(({ request_id }) => request_id)).toEqual([first, ids()[3], third]);
 		expect(retried.hints.join()).not.toContain('Get Result');
 	});
-
-	test('with files, which are compared by content', async () => {
-		const additionalParameters = rows(fileRow('image_urls'));
-		const items = prompts(3).map(({ json }) =>
-			fileItem({ data: { bytes: Buffer.from(`picture of ${String(json.prompt)}`) } }, json),
-		);
-		const { stored } = await failed(
-			running({ prompt: EACH_PROMPT }, { additionalParameters }),
-			items,
-		);
-		const after = running({ prompt: '={{ $json["prompt"] }}' }, { additionalParameters });
-		await runNode({ parameters: after, items, retryOf: { stored } });
-		expect(ids()).toHaveLength(4);
-		expect(emulator.it.callsOf('upload')).toHaveLength(3);
-	});
 });
 
 describe('an edit that asks for something else: a hint names what was left', () => {
-	test('finished items are made again', async () => {
-		const { stored, error } = await failed(running({ prompt: EACH_PROMPT }));
-		expect(error?.description).toContain('as long as the node asks for the same');
-		const [first, , third] = ids();
-		const retried = await runNode({
-			parameters: running({ prompt: '={{ $json.prompt + ", at night" }}' }),
-			items: prompts(3),
-			retryOf: { stored },
-		});
-		expect(ids()).toHaveLength(6);
-		for (const id of [first, third]) expect(retried.hints.join()).toContain(id);
-		expect(retried.json.map(({ request_id }) => request_id).sort()).toEqual(ids().slice(3).sort());
-	});
-
 	test('an accepted one runs on', async () => {
 		emulator.it.set({ jobMs: 60_000 });
 		const parameters = running({}, { timeoutSeconds: 1 });

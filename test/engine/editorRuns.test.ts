@@ -99,38 +99,39 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		expect(made?.input.prompt).toBe('changed');
 		expect(hints.join()).toContain(old?.requestId);
 	});
+});
 
-	const OTHERS: Record<string, Partial<RunOptions>> = {
-		'a production run': { mode: 'trigger' },
-		'another workflow': { workflowId: 'workflow2' },
-		'another node': { nodeId: 'node2' },
-	};
-	test.each(Object.entries(OTHERS))('%s takes nothing of it', async (_name, other) => {
-		await leave();
+describe('of what timed out nothing is taken', () => {
+	const leave = async () => {
+		await ENDINGS['it timed out']();
 		await pass(LATER_MS);
+	};
+	const expectNew = async (other: Partial<RunOptions> = {}) => {
 		emulator.it.set({ jobMs: 60 });
 		await press(other);
 		expect(submittedPrompts()).toHaveLength(6);
+	};
+
+	test.each<[string, Partial<RunOptions>]>([
+		['a production run', { mode: 'trigger' }],
+		['another workflow', { workflowId: 'workflow2' }],
+		['another node', { nodeId: 'node2' }],
+	])('by %s', async (_name, other) => {
+		await leave();
+		await expectNew(other);
 	});
 
-	test('after an hour nothing is taken', async () => {
+	test('after an hour', async () => {
 		await leave();
-		await pass(3_700_000);
-		emulator.it.set({ jobMs: 60 });
-		await press();
-		expect(submittedPrompts()).toHaveLength(6);
+		await pass(3_600_000);
+		await expectNew();
 	});
 });
 
 describe('files count by their content', () => {
+	const additionalParameters = rows(fileRow('image_urls'));
 	const parameters = (timeoutSeconds: number) =>
-		running(
-			{},
-			{
-				timeoutSeconds,
-				additionalParameters: rows(fileRow('image_urls')),
-			},
-		);
+		running({}, { timeoutSeconds, additionalParameters });
 	const file = (text: string, fileName?: string): INodeExecutionData =>
 		fileItem({ data: { bytes: Buffer.from(text), fileName } });
 
@@ -154,6 +155,18 @@ test('a workflow that was never saved takes nothing', async () => {
 	emulator.it.set({ jobMs: 60 });
 	const { error } = await runNode({ parameters: running(), ...unsaved });
 	expect(error).toBeUndefined();
+	expect(emulator.it.jobs).toHaveLength(2);
+});
+
+test('what a retry took over, a press of the button does not', async () => {
+	emulator.it.set({ jobMs: 60_000 });
+	const parameters = running({}, { timeoutSeconds: 5 });
+	const failed = await runNode({ parameters, mode: 'manual' });
+	await pass(LATER_MS);
+	const retried = await runNode({ parameters, retryOf: failed });
+	expect(retried.failed).toMatchObject([{ requestId: emulator.it.jobs[0].requestId }]);
+	await pass(LATER_MS);
+	await runNode({ parameters, mode: 'manual' });
 	expect(emulator.it.jobs).toHaveLength(2);
 });
 

@@ -149,6 +149,9 @@ describe('get many', () => {
 			{ endpoint_id: 'a', error_message: 'image missing' },
 			{ value: 'odd' },
 		]);
+		// Nothing that the service says is silently no endpoint.
+		answering({ body: { status: 'none yet' } });
+		expect((await run({ operation: 'getAll' })).json).toEqual([{ status: 'none yet' }]);
 		answering({ body: 'hello' });
 		const { failed } = await run({ operation: 'getAll' });
 		expect(failed).toMatchObject([{ kind: 'unreadable', httpCode: 200 }]);

@@ -57,17 +57,6 @@ describe('a text whose record has expired: the history shows that it completed, 
 		expect(submits()).toHaveLength(1);
 	});
 
-	test('one that the history could not be asked for is not submitted again either', async () => {
-		const failed = await longAgo(60_000);
-		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
-		const { error } = await runNode({
-			parameters: written({ sendAgainIfUnsure: true }),
-			retryOf: failed,
-		});
-		expect(error?.description).toContain(HISTORY_SAYS.outOfReach);
-		expect(submits()).toHaveLength(1);
-	});
-
 	test('what an earlier try saw does not count: unfinished then, completed or out of reach now', async () => {
 		const failed = await longAgo(4_500_000);
 		const expired = await runNode({ parameters: written(), retryOf: failed });

@@ -18,11 +18,6 @@ describe("errors in the service's own words", () => {
 		],
 		[406, { error: 'Not enough credits' }, refusing('406 noCredits')],
 		[406, { error: 'size must be 1K' }, refusing('406', ': size must be 1K')],
-		[
-			400,
-			'<html><head><title>Bad</title></head><body>Missing host header</body></html>',
-			refusing('400', 'Missing host header'),
-		],
 	] as const)('HTTP %i %j', async (status, body, message) => {
 		emulator.it.fault({ on: 'submit', do: { status, body } });
 		const { error } = await runNode({ parameters: running() });

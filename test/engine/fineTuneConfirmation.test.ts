@@ -157,6 +157,27 @@ test('the key goes nowhere: not along a redirect, into no log and no item', asyn
 	expect(emulator.it.callsOf('hostile')).toEqual([]);
 });
 
+test('of forgeries ten a minute are asked about, and thirty lines of the log tell of them', async () => {
+	const trigger = await confirming();
+	jest.spyOn(systemClock, 'now').mockReturnValue(Date.now());
+	for (let at = 0; at < 40; at++)
+		await trigger.deliver({ body: event('AVAILABLE', `forged-${at}`) });
+	expect(details()).toHaveLength(10);
+	expect(trigger.log).toHaveLength(30);
+});
+
+test('twenty wait to be confirmed at most, whatever node they are for', async () => {
+	const triggers = [await confirming(), await confirming(), await confirming()];
+	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 300 } });
+	const ten = Array.from({ length: 10 }, (_unused, at) => ({ body: event('AVAILABLE', `${at}`) }));
+	const answers = triggers.flatMap((trigger) =>
+		ten.map(async (delivery) => await trigger.deliver(delivery)),
+	);
+	const statuses = (await Promise.all(answers)).map(({ status }) => status);
+	expect(statuses.filter((status) => status === 503)).toHaveLength(10);
+	expect(details()).toHaveLength(20);
+});
+
 test('of three at the same moment one is confirmed and the others are to come again', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(0);

@@ -103,20 +103,6 @@ describe('the form', () => {
 		});
 	});
 
-	test('the list is looked up once, without a key, for forms and pickers', async () => {
-		const server = await list([PAINTER]);
-		await Promise.all([form(server.url), form(server.url)]);
-		await form(server.url, 'veo-3.1');
-		await search({
-			emulator: emulator.it,
-			method: 'searchModels',
-			credential: { endpointAdminUrl: server.url },
-		});
-		expect(server.calls.filter((call) => !call.includes('/endpoint/'))).toEqual([
-			'GET /inference-model-information/list',
-		]);
-	});
-
 	test('the picker leaves out what is not visible or retired, the form does not', async () => {
 		const { url } = await list([
 			PAINTER,
@@ -159,15 +145,6 @@ describe('nothing that was typed is lost', () => {
 			visible(await form(UNREACHABLE, 'imagen-4', { parameters: stored })).map(({ id }) => id),
 		).toEqual(['negative_prompt', 'aspect_ratio']);
 		expect((await form(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
-	});
-
-	test('a model that left the list keeps its stored form', async () => {
-		const { fields } = await form((await list([PAINTER])).url);
-		expect(
-			await form((await list([{ slug: 'other' }])).url, PAINTER.slug, {
-				parameters: typed(fields, {}),
-			}),
-		).toEqual({ fields });
 	});
 
 	test('a field stays when the list drops or hides it, one that was removed goes', async () => {

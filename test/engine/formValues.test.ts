@@ -15,17 +15,13 @@ import {
 	submitting,
 } from '../helpers/inference';
 import { fileItem, runNode } from '../helpers/runNode';
-import { listServer, typed, visible } from '../helpers/modelForm';
+import { typed, visible } from '../helpers/modelForm';
 
 const { emulator, list, sent } = useForms();
 
 describe('what is sent', () => {
 	let fields: ResourceMapperField[];
-	beforeAll(async () => {
-		const server = await listServer([PAINTER]);
-		({ fields } = await form(server.url));
-		await server.close();
-	});
+	beforeAll(async () => void ({ fields } = await form((await list([PAINTER])).url)));
 
 	test.each([
 		['untouched', null],

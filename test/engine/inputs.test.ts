@@ -7,7 +7,15 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
-import { fileRow, model, numberRow, rows, submitting, textRow } from '../helpers/inference';
+import {
+	fileRow,
+	model,
+	numberRow,
+	rows,
+	submitting,
+	textRow,
+	workflow,
+} from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
@@ -88,11 +96,14 @@ describe('fields', () => {
 		await expectRefused({ prompt: 'a', additionalParameters: rows(...values) }, message);
 	});
 
-	test.each([
+	test.each<[IDataObject, string]>([
 		[{ maxConcurrency: 0 }, "Option 'Max Items at Once' is '0'"],
 		[{ minimumBalance: 'lots' }, "Option 'Min Balance' is 'lots'"],
+		[{ maximumCost: 'much' }, "Option 'Max Cost' is 'much'"],
+		[{ maximumCost: -1 }, "Option 'Max Cost' is '-1'"],
+		[{ maximumCost: 'Infinity' }, "Option 'Max Cost' is 'Infinity'"],
 	])('the option %j is refused by name before any call', async (options, message) => {
-		await expectRefused({ options }, message);
+		await expectRefused({ options: options as INodeParameters }, message);
 	});
 });
 
@@ -120,21 +131,6 @@ describe('file fields', () => {
 		expect(body).toEqual({ prompt: 'a', image_urls: [first, second], mask: first });
 		expect(first).not.toBe(second);
 	});
-
-	test.each(['urls', 'file_urls'] as const)(
-		'either upload answer serves: %s',
-		async (uploadAnswer) => {
-			emulator.it.set({ uploadAnswer });
-			const { body } = await sentFor(
-				{
-					prompt: 'a',
-					additionalParameters: rows(fileRow('image')),
-				},
-				[picture],
-			);
-			expect((body as { image: string }).image).toMatch(/^http/);
-		},
-	);
 
 	test.each([
 		['url', /^http/],
@@ -174,13 +170,10 @@ describe('file fields', () => {
 		await runNode({
 			emulator: emulator.it,
 			node: 'segmindWorkflow',
-			parameters: {
-				operation: 'run',
-				slug: 'product-photo',
-				waitForCompletion: false,
-				inputs: rows(fileRow('prompt')),
-				options: { sendFilesAs: 'base64' },
-			},
+			parameters: workflow(
+				{ waitForCompletion: false, inputs: rows(fileRow('prompt')) },
+				{ sendFilesAs: 'base64' },
+			),
 			items: [picture],
 		});
 		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'b25l' });
@@ -229,26 +222,6 @@ describe('json', () => {
 		expect(emulator.it.callsOf('submit')[0].body).toMatchObject({ mask: null, duration: '5' });
 	});
 
-	test('an object from an expression is sent as it is', async () => {
-		expect((await sentFor(json('={{ ({ a: null, b: [1], c: "5" }) }}'))).body).toEqual({
-			a: null,
-			b: [1],
-			c: '5',
-		});
-	});
-
-	test.each([
-		['[1]', 'a list'],
-		['"text"', 'a string'],
-		['null', 'null'],
-		['{"a": 1,}', 'position'],
-		['{"a":\n  oops}', 'line 2'],
-	])('%p is refused, naming the position', async (text, what) => {
-		const { error } = await sentFor(json(text));
-		expect(error?.message).toContain(what);
-		expect(emulator.it.calls).toEqual([]);
-	});
-
 	test('prompt, form and rows are not read then, and a workflow has it too', async () => {
 		const { body } = await sentFor({
 			prompt: '={{ ({}) }}',
@@ -261,13 +234,10 @@ describe('json', () => {
 		await runNode({
 			emulator: emulator.it,
 			node: 'segmindWorkflow',
-			parameters: {
-				operation: 'run',
-				slug: 'product-photo',
-				waitForCompletion: false,
-				inputs: rows(textRow('prompt', 'x')),
-				...json('{"prompt": "y", "none": null}'),
-			},
+			parameters: workflow(
+				{ waitForCompletion: false },
+				{ requestBody: '{"prompt": "y", "none": null}' },
+			),
 		});
 		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'y', none: null });
 	});

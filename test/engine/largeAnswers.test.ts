@@ -10,14 +10,12 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode } = useVirtualEngine();
 const MB = 1_000_000;
 
-/** Ways to bring far more than anybody reads. */
-const FORMS: Array<[string, FaultAction]> = [
-	['an endless answer', 'endless'],
-	['a packed answer of 300 MB', { gzipBomb: 300 * MB }],
-];
-
 /** What a node is told, with nothing held of the answer and no connection left open. */
-async function told(on: CallKind, form: FaultAction, run: Omit<RunOptions, 'emulator'>) {
+async function told(
+	on: CallKind,
+	run: Omit<RunOptions, 'emulator'>,
+	form: FaultAction = 'endless',
+) {
 	emulator.it.set({ history: on === 'history', jobMs: 0, queueMs: 0 });
 	const fault = emulator.it.fault({ on, times: 'always', do: form });
 	let result: Awaited<ReturnType<typeof runNode>> | undefined;
@@ -32,11 +30,11 @@ async function told(on: CallKind, form: FaultAction, run: Omit<RunOptions, 'emul
 	return { ...result!, failed, hits: fault.hits };
 }
 
-describe.each(FORMS)('%s', (_name, form) => {
+describe('an endless answer', () => {
 	const parameters = running();
 
 	test('to a status check: the request stays accepted, and is named', async () => {
-		const { failed, hits } = await told('status', form, { parameters });
+		const { failed, hits } = await told('status', { parameters });
 		expect(failed).toMatchObject({
 			kind: 'unreadable',
 			requestId: emulator.it.jobs[0].requestId,
@@ -47,7 +45,7 @@ describe.each(FORMS)('%s', (_name, form) => {
 	});
 
 	test('to a submission: whether it was accepted is unknown, and nothing sends it again', async () => {
-		const { failed, hits, stored } = await told('submit', form, { parameters });
+		const { failed, hits, stored } = await told('submit', { parameters });
 		expect(failed).toMatchObject({ kind: 'unreadable', charge: 'unknown' });
 		expect(hits).toBe(1);
 		const { error } = await runNode({ parameters, retryOf: { stored } });
@@ -55,16 +53,22 @@ describe.each(FORMS)('%s', (_name, form) => {
 		expect(emulator.it.callsOf('submit')).toHaveLength(1);
 	});
 
-	test('in the place of a result: it is told where it lies, and asked for once', async () => {
-		const { failed, hits } = await told('result', form, { parameters });
-		const [{ requestId }] = emulator.it.jobs;
-		expect(failed).toMatchObject({ requestId, status: 'COMPLETED', charge: 'completed' });
-		expect(failed.description).toContain(`${emulator.it.urls.api}/v2/requests/${requestId}`);
-		expect(hits).toBe(1);
-	});
+	test.each<[string, FaultAction]>([
+		['endless', 'endless'],
+		['300 MB, packed', { gzipBomb: 300 * MB }],
+	])(
+		'in the place of a result (%s): told where it lies, and asked for once',
+		async (_how, form) => {
+			const { failed, hits } = await told('result', { parameters }, form);
+			const [{ requestId }] = emulator.it.jobs;
+			expect(failed).toMatchObject({ requestId, status: 'COMPLETED', charge: 'completed' });
+			expect(failed.description).toContain(`${emulator.it.urls.api}/v2/requests/${requestId}`);
+			expect(hits).toBe(1);
+		},
+	);
 
 	test('in the place of a list', async () => {
-		const { failed } = await told('endpoint', form, {
+		const { failed } = await told('endpoint', {
 			node: 'segmindEndpoint',
 			parameters: { operation: 'getAll' },
 		});
@@ -73,7 +77,7 @@ describe.each(FORMS)('%s', (_name, form) => {
 
 	test('in the place of a page of the history: nothing was found out, and nothing is sent again', async () => {
 		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const { failed } = await told('history', form, { parameters });
+		const { failed } = await told('history', { parameters });
 		expect(failed).toBeDefined();
 		expect(emulator.it.callsOf('submit')).toHaveLength(1);
 	});

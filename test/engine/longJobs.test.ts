@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 
 import type { FaultAction } from '../../dev/emulator';
 import { bytesOf, type RunResult } from '../helpers/runNode';
-import { EACH_PROMPT, prompts, running, submitting } from '../helpers/inference';
+import { EACH_PROMPT, prompts, running, submitting, workflow } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -18,12 +18,10 @@ const nextRound = async () => await pass(ROUND_MS);
 const NODES = {
 	segmind: { submit: submitting({ prompt: EACH_PROMPT }), label: { model: 'nano-banana-pro' } },
 	segmindWorkflow: {
-		submit: {
-			operation: 'run',
-			slug: 'product-photo',
-			waitForCompletion: false,
-			options: { requestBody: '={{ { prompt: $json.prompt } }}' },
-		},
+		submit: workflow(
+			{ waitForCompletion: false },
+			{ requestBody: '={{ { prompt: $json.prompt } }}' },
+		),
 		label: { workflow: 'product-photo' },
 	},
 };
@@ -34,7 +32,7 @@ const BOTH = Object.keys(NODES) as NodeName[];
 async function submit(node: NodeName = 'segmind', count = 1): Promise<INodeExecutionData[]> {
 	const { items, error } = await runNode({
 		node,
-		parameters: NODES[node].submit as INodeParameters,
+		parameters: NODES[node].submit,
 		items: prompts(count),
 	});
 	expect(error).toBeUndefined();
@@ -211,25 +209,6 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		expect(json).toHaveLength(60);
 		expect(emulator.it.callsOf('status').length).toBeLessThanOrEqual(20);
 	});
-
-	test.each([
-		['whose execution it is', false],
-		['that was started since', true],
-	])(
-		'a running request is not expired because the service does not know it for a while: a process %s',
-		async (_name, isNew) => {
-			emulator.it.set({ jobMs: 3 * ROUND_MS });
-			const submitted = await submit();
-			await nextRound();
-			if (isNew) newProcess();
-			emulator.it.fault({ on: ['status', 'poll', 'result'], times: 'always', do: 'notFound' });
-			const { json, errorItems, hints, tookMs } = await getResult(submitted);
-			expect(errorItems).toEqual([]);
-			expect(json[0]).toMatchObject(submitted[0].json);
-			expect(hints.join()).toContain('the service does not know it now');
-			expect(tookMs).toBeLessThan(16_000);
-		},
-	);
 
 	test('a refused key is an error, since no later status check gets past it', async () => {
 		const submitted = await submit();

@@ -1,11 +1,9 @@
 /** A request that was accepted and is not known, or out of reach, for a while or for good: it is not submitted again, and the texts say what is true. */
 import { sleep } from 'n8n-workflow';
 
-import type { CallKind, FaultAction, Orders } from '../../dev/emulator';
+import type { CallKind, FaultAction } from '../../dev/emulator';
 import { binaryData } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { saying } from '../helpers/errorTexts';
 import { running } from '../helpers/inference';
 import {
 	ASKING,
@@ -54,24 +52,11 @@ describe('the service does not know the request for a moment', () => {
 		emulator.it.fault({ on, do: FORMS_OF_422['an error without a word'] });
 		expectDelivered(await runNode({ ...asked({}), retryOf: failed }));
 	});
+});
 
-	test('for good: it fails as not known now, stays accepted, and is not submitted again', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
-		const parameters = run({ sendAgainIfUnsure: true });
-		const failed = await runNode({ parameters, tries: 3 });
-		expect(textOf(failed)).toMatch(saying(CAUSES.missingNow.what));
-		emulator.it.clearFaults();
-		expectDelivered(await runNode({ parameters, retryOf: failed }));
-	});
-
-	test.each<Partial<Orders>>([{ requestUrls: 'none' }, { requestUrls: 'pollOnly' }])(
-		'a submission that gave few addresses (%j) is asked for at the canonical one',
-		async (orders) => {
-			emulator.it.set({ ...orders, history: false });
-			expectDelivered(await runNode({ parameters: run() }));
-		},
-	);
+test('a submission that gave no address is asked for at the canonical one', async () => {
+	emulator.it.set({ requestUrls: 'none', history: false });
+	expectDelivered(await runNode({ parameters: run() }));
 });
 
 describe('the record of a v1 request that is known is out of reach for a while', () => {
@@ -100,21 +85,6 @@ describe('the record of a v1 request that is known is out of reach for a while',
 });
 
 describe('the texts say what is true', () => {
-	test.each([
-		['answers 500', { status: 500, body: HTML }],
-		['is not there', { status: 404, body: {} }],
-		['is refused', { status: 403, body: { error: 'no' } }],
-		['has half an answer', { rewrite: { cut: true } }],
-	] as Array<[string, FaultAction]>)(
-		'a history that %s is not one that does not have it',
-		async (_what, action) => {
-			emulator.it.fault({ on: 'history', times: 'always', do: action });
-			emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-			const failed = await runNode({ parameters: run() });
-			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
-		},
-	);
-
 	test.each([
 		['does not have it either', { status: 404, body: { error: 'Not found' } }],
 		['could not be read', { body: HTML, contentType: 'text/html' }],

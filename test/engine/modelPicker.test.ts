@@ -1,21 +1,10 @@
 /** The list of models: what it says of each, what finds one, and in which order. */
-import { useEmulator } from '../helpers/emulator';
+import { UNREACHABLE, useForms } from '../helpers/forms';
 import { model, running } from '../helpers/inference';
 import { runNode, search } from '../helpers/runNode';
-import { listServer } from '../helpers/modelForm';
 
-const emulator = useEmulator();
-const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };
-
-const servers: Array<{ close(): Promise<void> }> = [];
-afterEach(async () => {
-	for (const server of servers.splice(0)) await server.close();
-});
-async function list(models: unknown, endpoints?: unknown) {
-	const server = await listServer(models, endpoints);
-	servers.push(server);
-	return server;
-}
+const { emulator, list } = useForms();
+const OFFLINE = { endpointAdminUrl: UNREACHABLE };
 
 async function found(filter?: string, credential: Record<string, string> = OFFLINE) {
 	const { results } = await search({

@@ -6,16 +6,7 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES, PARTS, RETRY } from '../../nodes/shared/errors/errorTable';
 import { refusing, saying } from '../helpers/errorTexts';
 import { fileItem } from '../helpers/runNode';
-import {
-	EACH_PROMPT,
-	fileRow,
-	model,
-	numberRow,
-	prompts,
-	rows,
-	running,
-	submitting,
-} from '../helpers/inference';
+import { EACH_PROMPT, fileRow, numberRow, prompts, rows, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -80,17 +71,6 @@ test('a run without a failure leaves nothing in the stored execution', async () 
 describe('a connection lost after acceptance', () => {
 	const lost = { on: 'submit', do: 'dropAfterAccept' } as const;
 
-	test('is found again in the request history', async () => {
-		emulator.it.fault(lost);
-		const { json, error } = await runNode({ parameters: running() });
-		expect(error).toBeUndefined();
-		expect(json[0]).toMatchObject({
-			request_id: emulator.it.jobs[0].requestId,
-			status: 'COMPLETED',
-		});
-		expect(submits()).toHaveLength(1);
-	});
-
 	test('is not sent again while its outcome is unknown, not even by Retry On Fail; its status says so', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault(lost);
@@ -99,17 +79,6 @@ describe('a connection lost after acceptance', () => {
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
 		expect(errorItems).toMatchObject([{ json: { error: { status: 'UNKNOWN' } } }]);
 		expect(submits()).toHaveLength(1);
-	});
-
-	test('is sent again when the user says so', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault(lost);
-		const { json } = await runNode({
-			parameters: running({}, { sendAgainIfUnsure: true }),
-			tries: 2,
-		});
-		expect(json[0].status).toBe('COMPLETED');
-		expect(submits()).toHaveLength(2);
 	});
 });
 
@@ -168,21 +137,6 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 		expect(emulator.it.jobs).toHaveLength(1);
 	});
 
-	test('also when Max Cost keeps it from being sent', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const { error } = await runNode({
-			parameters: running(
-				{ model: model('nano-banana-pro') },
-				{ maximumCost: 0.2, sendAgainIfUnsure: true },
-			),
-			tries: 2,
-		});
-		expect(error?.message).toMatch(saying(CAUSES.overMaxCost.what));
-		expect(error?.description).toMatch(saying(PARTS.stillOpen));
-		expect(error?.description).not.toContain(CHARGE.none);
-	});
-
 	test('one that failed is free and over: it is sent anew, and nothing is asked of it', async () => {
 		emulator.it.set({ failJobs: [0] });
 		const first = await runNode({ parameters: running() });
@@ -221,24 +175,6 @@ describe('an answer that names another request', () => {
 			expect(emulator.it.jobs).toHaveLength(1);
 		},
 	);
-
-	test('is not one that writes the same id with or without hyphens', async () => {
-		const {
-			json: [submitted],
-		} = await runNode({ parameters: submitting({ prompt: 'a' }) });
-		const id = String(submitted.request_id);
-		const written = id.includes('-')
-			? id.replaceAll('-', '')
-			: id.replace(/^(.{8})(.{4})(.{4})/, '$1-$2-$3-');
-		emulator.it.fault({
-			on: 'result',
-			do: { body: { status: 'COMPLETED', request_id: written.toUpperCase(), output: 'yours' } },
-		});
-		const { json } = await runNode({
-			parameters: { resource: 'request', operation: 'getResult', request: id },
-		});
-		expect(json[0].output).toBe('yours');
-	});
 
 	test('an answer that names the request of another item is not this one’s', async () => {
 		await runNode({ parameters: running() });

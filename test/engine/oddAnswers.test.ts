@@ -71,17 +71,6 @@ describe('a finished result is not there at first', () => {
 			);
 		},
 	);
-
-	test('a result of a shape that nobody knows is an output all the same', async () => {
-		emulator.it.fault({
-			on: 'result',
-			times: 'always',
-			do: { body: { status: 'COMPLETED', mesh_parts: ['a', 'b'] } },
-		});
-		const { json, error } = await runNode({ parameters: run() });
-		expect(error).toBeUndefined();
-		expect(json[0].output).toEqual({ mesh_parts: ['a', 'b'] });
-	});
 });
 
 describe('422 is not FAILED by itself', () => {
@@ -110,11 +99,6 @@ describe('422 is not FAILED by itself', () => {
 			);
 		},
 	);
-
-	test('the true word under 422, always: read', async () => {
-		emulator.it.fault({ on: asks, times: 'always', do: FORMS_OF_422['the true word under 422'] });
-		expectDelivered(await runNode({ parameters: run() }));
-	});
 });
 
 describe('the reason of a failure reaches the user, wherever it stands', () => {

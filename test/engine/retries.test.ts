@@ -10,7 +10,7 @@ import {
 	prompts,
 	rows,
 	runningLong as running,
-	textRow,
+	workflow,
 } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
@@ -27,13 +27,7 @@ const WAYS = {
 	},
 	'a workflow': {
 		node: 'segmindWorkflow',
-		parameters: (options: IDataObject = {}) =>
-			({
-				operation: 'run',
-				slug: 'product-photo',
-				inputs: rows(textRow('prompt', 'a shoe')),
-				options: { pollIntervalSeconds: 5, ...options },
-			}) as INodeParameters,
+		parameters: (options: IDataObject = {}) => workflow({}, { pollIntervalSeconds: 5, ...options }),
 	},
 };
 const ways = Object.entries(WAYS) as Array<
@@ -105,18 +99,6 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		);
 	});
 
-	test('a running one is asked for, and taken when it is known there', async () => {
-		emulator.it.set({ jobMs: 60_000 });
-		const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
-		const retried = await runNode({
-			parameters: running(),
-			retryOf: failed,
-			credentialId: 'the other credential',
-		});
-		expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(accepted()).toBe(1);
-	});
-
 	test.each([false, true])(
 		'one that is not known there fails, and says that another credential may have made it (Send Again If Unsure: %s)',
 		async (sendAgainIfUnsure) => {
@@ -173,29 +155,18 @@ describe('a finished result is not submitted again when it was not kept', () => 
 	});
 });
 
-describe('a gateway gives up while the service has accepted', () => {
-	const PAGE = '<html>gateway</html>';
-	const GATEWAYS = [
-		[502, 'a page', PAGE],
-		[504, 'a page', PAGE],
-		[504, 'JSON', { error: 'upstream timed out' }],
-	] as const;
-
-	describe.each(ways)('%s', (_name, { node, parameters }) => {
-		test.each(GATEWAYS)(
-			'%i as %s: one request, with Retry On Fail x3',
-			async (status, _as, body) => {
-				emulator.it.set({ jobMs: 40_000 });
-				emulator.it.fault({
-					on: ['submit', 'v1'],
-					times: 'always',
-					do: { status, body, accept: true, afterMs: 20_000 },
-				});
-				const { json, error } = await runNode({ node, parameters: parameters(), tries: 3 });
-				expect(error).toBeUndefined();
-				expect(accepted()).toBe(1);
-				expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-			},
-		);
-	});
-});
+test.each(ways)(
+	'%s: a gateway gives up while the service has accepted: one request, with Retry On Fail x3',
+	async (_name, { node, parameters }) => {
+		emulator.it.set({ jobMs: 40_000 });
+		emulator.it.fault({
+			on: ['submit', 'v1'],
+			times: 'always',
+			do: { status: 504, body: '<html>gateway</html>', accept: true, afterMs: 20_000 },
+		});
+		const { json, error } = await runNode({ node, parameters: parameters(), tries: 3 });
+		expect(error).toBeUndefined();
+		expect(accepted()).toBe(1);
+		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+	},
+);

@@ -76,11 +76,34 @@ test('the row of an equal call under way is not taken for a lost one', async () 
 	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'none' }]);
 });
 
-test('a short Timeout ends the search of a lost submission too', async () => {
-	emulator.it.set({ historyLateMs: 3_600_000 });
-	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-	const parameters = running({ model: model('nano-banana-pro') }, { timeoutSeconds: 7 });
-	const [{ failed }, took] = await timed(async () => await runNode({ parameters }));
-	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'none' }]);
-	expect(took).toBeLessThan(10);
+test.each([
+	[7, 'none'],
+	// A row may still appear: that there is none was not seen.
+	[3, 'outOfReach'],
+])(
+	'a Timeout of %i s ends the search of a lost submission too: %s',
+	async (timeoutSeconds, search) => {
+		emulator.it.set({ historyLateMs: 3_600_000 });
+		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		const parameters = running({ model: model('nano-banana-pro') }, { timeoutSeconds });
+		const [{ failed }, took] = await timed(async () => await runNode({ parameters }));
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search }]);
+		expect(took).toBeLessThan(10);
+	},
+);
+
+test('beside a v1 call that may still be at work nothing is sent, not even with Send Again If Unsure', async () => {
+	emulator.it.fault({ on: 'v1', do: { status: 504, body: '<html>' } });
+	emulator.it.fault({ on: 'history', times: 'always', do: { status: 500, body: '' } });
+	const lost = await runNode({
+		parameters: v1({ timeoutSeconds: 600 }),
+		whileRunning: async (stop) => {
+			await sleep(20_000);
+			stop();
+		},
+	});
+	const parameters = v1({ timeoutSeconds: 5, sendAgainIfUnsure: true });
+	const { failed } = await runNode({ parameters, retryOf: lost });
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+	expect(emulator.it.callsOf('v1')).toHaveLength(1);
 });

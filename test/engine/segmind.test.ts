@@ -1,8 +1,8 @@
-/** The node Segmind by task: its default models and lists, requests without waiting, the incoming item in the output. */
+/** The node Segmind by task: its default models and lists, and the incoming item in the output. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { TASKS } from '../../nodes/Segmind/tasks';
-import { model, requested, rows, running, submitting, textRow } from '../helpers/inference';
+import { model, requested, running, submitting } from '../helpers/inference';
 import { search } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { listServer } from '../helpers/modelForm';
@@ -76,56 +76,11 @@ test('a model that makes something else than the task says is run all the same',
 	expect(json[0]).toMatchObject({ model: 'seedance-pro', status: 'COMPLETED' });
 });
 
-describe('Wait for Completion off', () => {
-	test.each([
-		['a model', 'segmind', submitting(), requested('getResult'), { model: 'nano-banana-pro' }],
-		[
-			'a workflow',
-			'segmindWorkflow',
-			{
-				operation: 'run',
-				slug: 'product-photo',
-				waitForCompletion: false,
-				inputs: rows(textRow('prompt', 'x')),
-			},
-			{ operation: 'getResult' },
-			{ workflow: 'product-photo' },
-		],
-	])(
-		'%s: the request goes out, and Get Result takes it',
-		async (_name, node, parameters, fetching, label) => {
-			const sent = await runNode({ node, parameters });
-			expect(sent.error).toBeUndefined();
-			expect(emulator.it.callsOf('status', 'poll', 'result')).toEqual([]);
-			const [{ submitted_at: at, ...request }] = sent.json;
-			expect(new Date(String(at)).toISOString()).toBe(at);
-			expect(request).toEqual({
-				request_id: emulator.it.jobs[0].requestId,
-				status: 'QUEUED',
-				...label,
-				poll_url: expect.stringMatching(/^http/),
-				...(request.status_url !== undefined && {
-					status_url: expect.stringMatching(/^http/),
-					response_url: expect.stringMatching(/^http/),
-				}),
-			});
-			const { json, error } = await runNode({ node, parameters: fetching, items: sent.items });
-			expect(error).toBeUndefined();
-			expect(json[0]).toMatchObject({
-				...label,
-				request_id: request.request_id,
-				status: 'COMPLETED',
-			});
-			expect(paid()).toHaveLength(1);
-		},
-	);
-
-	test('has no effect where one call answers', async () => {
-		const { json, items } = await run(submitting({}, { answerInOneCall: true }));
-		expect(paid().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
-		expect(json[0].status).toBe('COMPLETED');
-		expect(items[0].binary).toHaveProperty('data');
-	});
+test('Wait for Completion off has no effect where one call answers', async () => {
+	const { json, items } = await run(submitting({}, { answerInOneCall: true }));
+	expect(paid().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
+	expect(json[0].status).toBe('COMPLETED');
+	expect(items[0].binary).toHaveProperty('data');
 });
 
 describe('Include Input Item', () => {

@@ -1,5 +1,5 @@
 /** Segmind Trigger: Requests in a List. */
-import { rows, textRow } from '../helpers/inference';
+import { workflow } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { idsOf, usePolling } from '../helpers/polling';
 
@@ -38,12 +38,7 @@ test('one 422 of a gateway at the only address is not FAILED', async () => {
 	emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 2_000 });
 	const { json } = await runNode({
 		node: 'segmindWorkflow',
-		parameters: {
-			operation: 'run',
-			slug: 'product-photo',
-			waitForCompletion: false,
-			inputs: rows(textRow('prompt', 'a shoe')),
-		},
+		parameters: workflow({ waitForCompletion: false }),
 	});
 	const body = { error: 'Unprocessable' };
 	emulator.it.fault({ on: ['poll', 'status'], do: { status: 422, body } });
@@ -157,12 +152,7 @@ test('the list changes from poll to poll, and may be empty', async () => {
 test('a workflow run has its named outputs, although an id does not say what it is', async () => {
 	const { items } = await runNode({
 		node: 'segmindWorkflow',
-		parameters: {
-			operation: 'run',
-			slug: 'plain-values',
-			waitForCompletion: false,
-			options: { requestBody: '{"prompt": "a fox"}' },
-		},
+		parameters: workflow({ slug: 'plain-values', waitForCompletion: false }),
 	});
 	await finished();
 	const [item] = await listed([items[0].json.poll_url]).activate();

@@ -5,7 +5,6 @@ import type { FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { fill } from '../../nodes/shared/errors/failures';
 import { saying } from '../helpers/errorTexts';
 import { EACH_PROMPT, prompts, requested, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -55,12 +54,6 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 	});
 });
 
-test('an unknown status word means still running', async () => {
-	emulator.it.set({ progressWord: 'WARMING_UP' });
-	const { json } = await runNode({ parameters: running() });
-	expect(json[0].status).toBe('COMPLETED');
-});
-
 test('a rate limit is waited out, submissions first', async () => {
 	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
 	const { json, error } = await runNode({
@@ -88,15 +81,6 @@ test('items run concurrently, at most as many at once as Max Items at Once says'
 
 describe('time-out', () => {
 	beforeEach(() => emulator.it.set({ jobMs: 60_000 }));
-
-	test('is an error that names the request and says how to go on', async () => {
-		const { error } = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
-		const request = emulator.it.jobs[0].requestId;
-		expect(error?.message).toContain(
-			fill(CAUSES.stillRunning.what, { request, state: 'PROCESSING', seconds: 1 }),
-		);
-		expect(error?.description).toMatch(saying(CAUSES.stillRunning.todo, CAUSES.stillRunning.retry));
-	});
 
 	test('can return the request instead, ready for Get Result', async () => {
 		const { json } = await runNode({

@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { storeBinariesOnDisk } from '../../dev/engine/binaries';
 import type { CallKind } from '../../dev/emulator';
-import { fileRow, rows, runningLong as running, textRow } from '../helpers/inference';
+import { fileRow, rows, runningLong as running, textRow, workflow } from '../helpers/inference';
 import { forRetry, renamedFiles, storedFile, type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -40,12 +40,10 @@ const FORMS: Record<string, Form> = {
 	},
 	'uploaded for a workflow': {
 		node: 'segmindWorkflow',
-		parameters: {
-			operation: 'run',
-			slug: 'product-photo',
-			inputs: rows(textRow('prompt', 'a shoe'), fileRow('reference')),
-			options: { ...SHORT, pollIntervalSeconds: 5 },
-		},
+		parameters: workflow(
+			{ inputs: rows(textRow('prompt', 'a shoe'), fileRow('reference')) },
+			{ ...SHORT, pollIntervalSeconds: 5 },
+		),
 		calls: { submit: 1, upload: 1 },
 	},
 };

@@ -1,4 +1,4 @@
-/** Segmind Workflow: inputs, named outputs, and results asked for later. */
+/** Segmind Workflow: inputs and named outputs. */
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { saying } from '../helpers/errorTexts';
@@ -42,37 +42,9 @@ test('several files: video and audio', async () => {
 	).toEqual(['video', 'audio']);
 });
 
-test('a failed run gives the reason out of the object', async () => {
-	emulator.it.set({ failJobs: 'all', failText: 'Node 3 ran out of memory' });
-	const { error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
-	expect(error?.message).toContain('Node 3 ran out of memory');
-});
-
 test('an unknown slug, and a missing input', async () => {
 	expect((await run(workflow('nope'))).error?.message).toMatch(
 		saying("Workflow 'nope'", STATUSES['404 workflow'].what),
 	);
 	expect((await run(workflow('product-photo'))).error?.description).toContain(CHARGE.none);
-});
-
-test('run without waiting, then get the result by its output; a bare id asks for the poll_url', async () => {
-	const submitted = await runNode({
-		node: 'segmindWorkflow',
-		parameters: {
-			...workflow('product-photo', ['prompt', 'x']),
-			waitForCompletion: false,
-			options: {},
-		},
-	});
-	const fetch = async (request: string, items = submitted.json.map((json) => ({ json }))) =>
-		await runNode({
-			node: 'segmindWorkflow',
-			parameters: { operation: 'getResult', request, options: { pollIntervalSeconds: 0.05 } },
-			items,
-		});
-	expect((await fetch('={{ $json }}')).json[0]).toMatchObject({
-		workflow: 'product-photo',
-		status: 'COMPLETED',
-	});
-	expect((await fetch('={{ $json.poll_url }}')).json[0]).toMatchObject({ status: 'COMPLETED' });
 });

@@ -63,9 +63,9 @@ export function useForms() {
 	});
 	return {
 		emulator,
-		/** A list of models, until the test ends. */
-		async list(models: unknown) {
-			const server = await listServer(models);
+		/** A list of models, and one of endpoints, until the test ends. */
+		async list(models: unknown, endpoints?: unknown) {
+			const server = await listServer(models, endpoints);
 			servers.push(server);
 			return server;
 		},

@@ -34,6 +34,12 @@ export function submitting(more: INodeParameters = {}, options: IDataObject = {}
 	} as INodeParameters;
 }
 
+/** Parameters of Segmind Workflow that make a run. */
+export function workflow(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
+	const inputs = rows(textRow('prompt', 'a shoe'));
+	return { operation: 'run', slug: 'product-photo', inputs, ...more, options } as INodeParameters;
+}
+
 /** Parameters of an operation of the resource Request; the request is the incoming item unless `more` gives one. */
 export function requested(
 	operation: 'getMany' | 'getResult' | 'getStatus',

@@ -2,7 +2,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import { requested, rows, running, submitting, textRow } from './inference';
+import { requested, running, submitting, workflow as workflowRun } from './inference';
 import type { RunResult } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
@@ -20,12 +20,7 @@ export const FORMS_OF_422: Record<string, FaultAction> = {
 };
 
 const options = (more: object) => ({ pollIntervalSeconds: 2, ...more });
-export const workflow = (more = {}): INodeParameters => ({
-	operation: 'run',
-	slug: 'product-photo',
-	inputs: rows(textRow('prompt', 'a shoe')),
-	options: options(more),
-});
+export const workflow = (more = {}): INodeParameters => workflowRun({}, options(more));
 export const run = (more = {}) => running({}, options(more));
 
 /** Asks for one picture or run, and waits for it. */

@@ -55,6 +55,10 @@ const TABLE: Array<[number, unknown, Meaning['kind']]> = [
 	[403, {}, 'refused'],
 	[400, { error: 'Invalid host' }, 'unreadable'],
 	[302, '', 'refused'],
+	// What names another request says nothing of this one; an id may come with hyphens or without.
+	[200, { status: 'COMPLETED', request_id: 'another', output: URL }, 'unreadable'],
+	[422, { status: 'FAILED', request_id: 'another', error: 'no' }, 'unreadable'],
+	[200, { status: 'COMPLETED', request_id: ' REQUEST1', output: URL }, 'completed'],
 	// Without a word, what carries a result is the result.
 	[200, { image_output: URL }, 'completed'],
 	[200, { request_id: ID, output: URL }, 'completed'],

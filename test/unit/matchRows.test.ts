@@ -102,6 +102,9 @@ describe('bodies', () => {
 	test.each([
 		[{ text: LONG, steps: 25 }, { text: LONG.slice(0, 100), steps: '25' }, 'unclear'],
 		[{ text: LONG, steps: 25 }, { text: LONG.slice(0, 100), steps: 26 }, 'other'],
+		[{ text: LONG, steps: 25 }, { text: 'https://x.example/a', steps: 25 }, 'unclear'],
+		[{ text: 'a', steps: 25 }, { text: 'a' }, 'unclear'],
+		[{ text: 'a', steps: 25 }, { prompt: 'a', num_steps: 25 }, 'unclear'],
 		[{ steps: 25.0 }, { steps: '25.00' }, 'same'],
 		[{ hd: true }, { hd: 'true' }, 'same'],
 		[{ size: { width: 1 } }, { size: { width: '1' } }, 'same'],

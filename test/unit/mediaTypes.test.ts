@@ -3,6 +3,7 @@ import {
 	bareType,
 	extensionFor,
 	extensionOf,
+	fileStem,
 	isMediaType,
 	safeFileName,
 	typeByExtension,
@@ -102,5 +103,6 @@ it.each([
 });
 
 it('a name of our own making is made safe too', () => {
+	expect(fileStem('', '../a/b', 1)).toBe('output-ab-1');
 	expect(safeFileName('..', 'image/png', '../a/b')).toBe('ab.png');
 });

@@ -50,6 +50,14 @@ export class Engine {
 		return answer.report;
 	}
 
+	/** Runs a workflow of which every item has to come out. @throws Error when one does not */
+	async complete(run: WorkflowRun): Promise<RunReport> {
+		const report = await this.run(run);
+		const wanted = run.items.length * (run.executions ?? 1);
+		if (report.items === wanted) return report;
+		throw new Error(`${report.items} of ${wanted} items came out: ${report.error}`);
+	}
+
 	/** Ends the process, which removes the files it has stored. */
 	async stop(): Promise<void> {
 		if (this.child.exitCode !== null || this.child.signalCode !== null) return;

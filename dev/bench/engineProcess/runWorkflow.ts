@@ -1,10 +1,9 @@
-import { builtCredentials } from '../../base/builtNodes';
 import { stored, zeroBytes } from '../../engine/binaries';
 import { CredentialStore } from '../../engine/credentialStore';
 import { execute } from '../../engine/execution';
 import { costOf } from './cost';
 import type { RunReport, WorkflowRun } from './messages';
-import { nodeTypes } from './nodeTypes';
+import { credentialTypes, nodeTypes } from './nodeTypes';
 
 /** A run with the ID of an earlier one would go on with that one's requests. */
 let started = 0;
@@ -32,7 +31,7 @@ export async function runWorkflow(
 					connections,
 					settings: { executionOrder: 'v1' },
 					nodeTypes: nodeTypes(),
-					credentials: new CredentialStore(builtCredentials(), credentials),
+					credentials: new CredentialStore(credentialTypes(), credentials),
 					mode: 'trigger',
 					input,
 					signal: stopping.signal,

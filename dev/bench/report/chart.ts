@@ -1,4 +1,4 @@
-import { drawer, FONT } from '../../emulator/media/drawSvg';
+import { drawer, escaped, FONT } from '../../emulator/media/drawSvg';
 import type { Line, Results } from '../row';
 import { short, spreadOf } from '../spread';
 
@@ -20,15 +20,11 @@ export async function drawChart({ rows }: Results): Promise<Buffer> {
 	let top = 16;
 	const parts = drawn.map((line) => {
 		const part = `<g transform="translate(16 ${top})">${bars(line)}</g>`;
-		top += heightOf(line);
+		top += (line.rivals.length + 1) * BAR + 58;
 		return part;
 	});
 	const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${top}" font-family="${FONT}" font-size="11"><rect width="100%" height="100%" fill="white"/>${parts.join('')}</svg>`;
 	return Buffer.from((await drawer())(svg, SCALE).asPng());
-}
-
-function heightOf({ rivals }: Line): number {
-	return (rivals.length + 1) * BAR + 58;
 }
 
 /** Ours and the others on one measure: medians, with the spread of the runs. */
@@ -51,8 +47,4 @@ function bars({ measure, unit, values, rivals, target }: Line): string {
 			? ''
 			: `<text y="26" fill="#767676">dashed: the target, ${target} ${unit}</text><path d="M${x(target)} 34 V${40 + shown.length * BAR}" stroke="${TARGET}" stroke-dasharray="4 4" stroke-width="1.5"/>`;
 	return `<text y="10" font-size="14" font-weight="bold">${escaped(measure)}</text>${dashed}${each.join('')}`;
-}
-
-function escaped(text: string): string {
-	return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

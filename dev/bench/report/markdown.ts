@@ -76,6 +76,7 @@ function numbersTable({ title, columns, rows, note }: Table): string {
 }
 
 function table(head: string[], rows: Cells[]): string {
-	const line = (cells: Cells) => `| ${cells.join(' | ')} |`;
+	const shown = (cell: string | number) => (typeof cell === 'number' ? short(cell) : cell);
+	const line = (cells: Cells) => `| ${cells.map(shown).join(' | ')} |`;
 	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

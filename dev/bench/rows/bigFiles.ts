@@ -80,7 +80,7 @@ const stockUpload: Transfer = async ({ emulator }, fileBytes) => {
 
 const result: Transfer = async (bench, fileBytes) => {
 	const { requestId } = await finishedJob(bench, fileBytes);
-	const parameters = { operation: 'getResult', request: requestId };
+	const parameters = { resource: 'request', operation: 'getResult', request: requestId };
 	return ours(bench.emulator, { items: prompts(1) }, parameters);
 };
 

@@ -1,7 +1,12 @@
 import { mean } from 'simple-statistics';
 
 import { normal, seeded, withRandom } from '../../simulation/seeded';
-import { SimulatedService, runJob, sessionFor } from '../../simulation/simulatedService';
+import {
+	LATENCY_MS,
+	SimulatedService,
+	runJob,
+	sessionFor,
+} from '../../simulation/simulatedService';
 import { VirtualClock } from '../../simulation/virtualClock';
 import { repeated, type Bench, type Line, type Row } from '../row';
 
@@ -13,8 +18,6 @@ const JOBS = [
 	{ seconds: 60, unknown: 6, calls: 20 },
 	{ seconds: 400, unknown: 10, calls: 45 },
 ];
-/** A service's answer takes this long on virtual time, ms there and back. */
-const LATENCY_MS = 40;
 /** Jobs last about as long as their name says: lognormal. */
 const SIGMA = 0.15;
 
@@ -36,7 +39,7 @@ const REPORTED: Way = { name: 'one request, 60 a minute reported', reported: 60 
 const FIVE: Way = { name: 'five requests, 300 a minute reported', reported: 300, requests: 5 };
 const SOON = [ALONE, REPORTED, FIVE];
 /** Mean time to the item of such a request, s: 1.2 to the answer that tells its end, and two calls. */
-const SOON_TARGET_S = 1.2 + (2 * 40) / 1_000;
+const SOON_TARGET_S = 1.2 + (2 * LATENCY_MS) / 1_000;
 
 const CROWD = 100;
 const UNKNOWN: Way = { name: 'one of many', crowd: CROWD };
@@ -54,8 +57,8 @@ const WAYS = [...SOON, UNKNOWN, BATCH, ...RIVALS];
 /** The job length that stands for the others in docs/benchmarks.md, s. */
 const HEADLINES = { detection: 60, calls: 400 };
 
-/** Means over many jobs, one a run; detection in s. */
-type Found = Record<'detection' | 'calls', number[]>;
+/** Means over many jobs; detection in s. */
+type Found = Record<'detection' | 'calls', number>;
 
 export const detection: Row = {
 	name: 'detection',
@@ -63,17 +66,15 @@ export const detection: Row = {
 	async measure(bench) {
 		const lines: Line[] = [];
 		for (const { seconds, calls, unknown } of JOBS) {
-			const found = new Map<Way, Found>();
+			const found = new Map<Way, Found[]>();
 			for (const way of WAYS) found.set(way, await watch(bench, seconds, way));
+			const valuesOf = (way: Way, what: keyof Found) => found.get(way)!.map((run) => run[what]);
 			const about = (way: Way, what: keyof Found, most: number): Line => ({
 				measure: `${what === 'calls' ? 'status calls' : 'detection'}, job of ${seconds} s, ${way.name}`,
 				unit: what === 'calls' ? 'calls' : 's',
-				values: (found.get(way) as Found)[what],
+				values: valuesOf(way, what),
 				target: most,
-				rivals: RIVALS.map((rival) => ({
-					name: rival.name,
-					values: (found.get(rival) as Found)[what],
-				})),
+				rivals: RIVALS.map((rival) => ({ name: rival.name, values: valuesOf(rival, what) })),
 				...(seconds === HEADLINES[what] && { headline: true as const }),
 			});
 			for (const way of SOON) lines.push(about(way, 'detection', SOON_TARGET_S));
@@ -88,19 +89,15 @@ export const detection: Row = {
 };
 
 /** From a job's end to its item's end, the result's fetching included. */
-async function watch(bench: Bench, seconds: number, way: Way): Promise<Found> {
+async function watch(bench: Bench, seconds: number, way: Way): Promise<Found[]> {
 	const jobs = bench.quick ? 30 : 250;
-	const runs = await repeated(bench.times(5), async (run) => {
+	return await repeated(bench.times(5), async (run) => {
 		const found = await repeated(jobs, async (job) => await oneJob(seconds, way, run * jobs + job));
 		return {
 			detection: mean(found.map(({ lateMs }) => lateMs)) / 1_000,
 			calls: mean(found.map(({ calls }) => calls)),
 		};
 	});
-	return {
-		detection: runs.map(({ detection: late }) => late),
-		calls: runs.map(({ calls }) => calls),
-	};
 }
 
 /** A single job with the node's own sending and waiting. The same seed gives every way the same job. */
@@ -116,7 +113,6 @@ async function oneJob(
 		const service = new SimulatedService({
 			clock,
 			jobMs: real * 1_000,
-			latencyMs: LATENCY_MS,
 			limit: reported === undefined ? undefined : { perMinute: reported, sendRemaining: true },
 		});
 		const session = sessionFor(service, clock, random);
@@ -124,9 +120,7 @@ async function oneJob(
 		const startedAt = clock.now();
 		const ends: number[] = [];
 		const one = async () => {
-			await runJob(session, {
-				pollIntervalMs: every && every(seconds, real) * 1_000,
-			});
+			await runJob(session, every && every(seconds, real) * 1_000);
 			ends.push(clock.now());
 		};
 		await clock.runUntil(Promise.all(Array.from({ length: requests }, one)));

@@ -69,20 +69,19 @@ async function costOf(
 	return await withEngine(async (engine) => {
 		// The first run compiles, and under the same name later ones would meet its limit.
 		await emulator.begin({ jobMs: 0 });
-		await engine.run({ ...run, items: prompts(2), executions: 2 });
+		await engine.complete({ ...run, items: prompts(2), executions: 2 });
 		await emulator.begin({ jobMs, ...(perMinute && { rateLimit: { perMinute } }) });
-		const report = await engine.run(run);
-		if (report.items !== work) throw new Error(`${report.items} items: ${report.error}`);
+		const report = await engine.complete(run);
 		const { calls } = await emulator.seen();
 		return [
 			inWords(load),
-			rounded(report.tookMs / 1_000),
+			report.tookMs / 1_000,
 			leastS,
 			calls.length,
-			rounded(calls.length / work),
-			rounded(report.cpuMs / work),
-			rounded(report.heapGrowth / KB / work),
-			rounded(report.storedBytes / KB / work),
+			calls.length / work,
+			report.cpuMs / work,
+			report.heapGrowth / KB / work,
+			report.storedBytes / KB / work,
 		];
 	});
 }
@@ -94,8 +93,4 @@ function inWords({ items, executions, atOnce, jobMs, perMinute }: Load): string 
 		`jobs of ${jobMs / 1_000} s`,
 		...(perMinute ? [`${perMinute.toLocaleString('en')} calls a minute`] : []),
 	].join(', ');
-}
-
-function rounded(value: number): number {
-	return Number(value.toPrecision(3));
 }

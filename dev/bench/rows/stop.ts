@@ -16,7 +16,7 @@ export const stop: Row = {
 	async measure(bench) {
 		const { emulator } = bench;
 		const items = prompts(20);
-		const v1 = ours(emulator, { items }, { apiVersion: 'v1' });
+		const v1 = ours(emulator, { items }, {}, { answerInOneCall: true });
 		const plain = single(emulator, items, httpPost('Call', `${emulator.urls.api}/v1/${MODEL}`));
 		const settles = { unit: 'ms', target: 500, headline: true } as const;
 		const waiting: Line = {

@@ -8,11 +8,13 @@ const load = createRequire(__filename);
 /** Of the fonts that can be drawn: they come from npm, so that the computer needs to have none. */
 export const FONT = 'DejaVu Sans';
 
+/** A text as an SVG may hold it. */
+export function escaped(text: string): string {
+	return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
 /** A picture, `zoom` times as large as the SVG says: as PNG, and as pixels of four bytes each. */
-export type Draw = (
-	svg: string,
-	zoom?: number,
-) => { asPng(): Uint8Array; readonly pixels: Uint8Array };
+type Draw = (svg: string, zoom?: number) => { asPng(): Uint8Array; readonly pixels: Uint8Array };
 
 let ready: Promise<Draw> | undefined;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { FONT } from './drawSvg';
+import { escaped, FONT } from './drawSvg';
 
 /** Pixels. */
 export interface Size {
@@ -78,11 +78,6 @@ const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> 
 			`<path d="M${at - 16} 74 q16 -14 32 0 v8 h-32 Z" fill="#4a4f55"/><path d="M${at - 6} 70 L${at - 4} 30 h8 L${at + 6} 70 Z" fill="#f4efe6"/><path d="M${at - 5.4} 58 L${at - 4.9} 48 h9.8 L${at + 5.4} 58 Z M${at - 4.5} 40 L${at - 4} 32 h8 L${at + 4.5} 40 Z" fill="#c8423b"/><rect x="${at - 4}" y="23" width="8" height="7" fill="#fff1a8"/><path d="M${at - 6} 23 L${at} 17 L${at + 6} 23 Z" fill="#7a2b28"/><path d="M${at} 26 L${at + 90} ${14 + 26 * moment} v10 Z" fill="#fff4b0" opacity="0.35"/>`,
 	],
 	[
-		/\b(house|home|cabin|cottage|barn|village)s?\b/,
-		(at) =>
-			`<rect x="${at - 13}" y="56" width="26" height="18" fill="#e7d9c0"/><path d="M${at - 17} 57 L${at} 42 L${at + 17} 57 Z" fill="#9c4a3a"/><rect x="${at - 3}" y="63" width="6" height="11" fill="#6b4a32"/><rect x="${at + 5}" y="60" width="5" height="5" fill="#ffe08a"/>`,
-	],
-	[
 		/\b(cat|dog|fox|animal|puppy|kitten|wolf|bear|rabbit)s?\b/,
 		(at, moment) =>
 			`<g fill="#c9722f"><ellipse cx="${at}" cy="74" rx="12" ry="9"/><circle cx="${at + 10}" cy="62" r="7.5"/><path d="M${at + 4} 58 L${at + 5} 49 L${at + 10} 55 Z M${at + 11} 55 L${at + 16} 49 L${at + 17} 58 Z"/><path d="M${at - 10} 74 q-12 -4 -8 ${-12 - 4 * Math.sin(moment * 12)}" fill="none" stroke="#c9722f" stroke-width="4" stroke-linecap="round"/></g><circle cx="${at + 8}" cy="61" r="1.1" fill="#222"/><circle cx="${at + 13}" cy="61" r="1.1" fill="#222"/>`,
@@ -91,16 +86,6 @@ const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> 
 		/\b(woman|man|girl|boy|person|portrait|character|child|people|knight|astronaut)s?\b/,
 		(at) =>
 			`<circle cx="${at}" cy="44" r="7" fill="#e8b892"/><path d="M${at - 7.5} 44 a7.5 8 0 0 1 15 0 q-3 -5 -15 0" fill="#3a2a22"/><path d="M${at - 12} 80 q0 -27 12 -27 t12 27 Z" fill="#31547d"/>`,
-	],
-	[
-		/\b(flower|rose|tulip|bouquet)s?\b/,
-		(at, moment) =>
-			[-14, -4, 7, 17]
-				.map(
-					(x, index) =>
-						`<g transform="rotate(${3 * Math.sin(moment * 6 + index)} ${at + x} 84)"><path d="M${at + x} 84 v-20" stroke="#3d7a45" stroke-width="1.6"/><circle cx="${at + x}" cy="62" r="5" fill="${['#d8476b', '#f0a23b', '#b659c9', '#e25555'][index]}"/><circle cx="${at + x}" cy="62" r="1.8" fill="#ffe08a"/></g>`,
-				)
-				.join(''),
 	],
 	[
 		/\b(shoe|sneaker|bottle|product|watch|mug|perfume|bag|pot)s?\b/,
@@ -118,12 +103,6 @@ const STYLE = `font-family="${FONT}" font-size="3.4" fill="#ffffff"`;
 /** Characters of the prompt that are written on the picture. */
 const LONGEST_LABEL = 84;
 
-function escaped(text: string): string {
-	return text
-		.replace(/[^\x20-\x7e]/g, '?')
-		.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
 /**
  * A small painted scene as SVG: what the words of the text name, placed by its hash, at a moment from 0 to 1 of its film. The text stands
  * small at the bottom.
@@ -134,7 +113,7 @@ export function sceneOf(text: string, { width, height }: Size, moment = 0): stri
 	const sky = (SKIES.find(([asked]) => asked.test(words)) ?? SKIES[SKIES.length - 1])[1];
 	const things = THINGS.filter(([asked]) => asked.test(words));
 	// Nothing of it is known here: a landscape at least.
-	const drawn = things.length > 0 ? things : [THINGS[hash[5] % 4], THINGS[5 + (hash[6] % 2)]];
+	const drawn = things.length > 0 ? things : [THINGS[hash[5] % 4], THINGS[4 + (hash[6] % 2)]];
 	const place = (index: number) => 46 + ((hash[7] + index * 67) % 70);
 	const lightAt = 20 + (hash[0] % 120);
 	const hue = hash[1] % 360;
@@ -144,7 +123,12 @@ export function sceneOf(text: string, { width, height }: Size, moment = 0): stri
 				`<ellipse cx="${((hash[2 + index] + index * 50 + moment * 26) % 190) - 15}" cy="${10 + index * 8}" rx="${12 + (hash[3 + index] % 9)}" ry="3.2" fill="#ffffff" opacity="0.55"/>`,
 		)
 		.join('');
-	const label = escaped(text.replace(/\s+/g, ' ').trim());
+	const label = escaped(
+		text
+			.replace(/\s+/g, ' ')
+			.trim()
+			.replace(/[^\x20-\x7e]/g, '?'),
+	);
 	const shown = label.length > LONGEST_LABEL ? `${label.slice(0, LONGEST_LABEL)}…` : label;
 	// The bottom of the plane is always seen; a tall picture shows its middle only.
 	const seenHigh = Math.min((WIDE * height) / width, WIDE);

@@ -1,7 +1,6 @@
-import { randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Router } from 'express';
 import { z } from 'zod';
-import { placed } from '../answers';
 import { refuse } from '../refusal';
 import { jsonObject, requireJson, routerOf, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
@@ -46,7 +45,8 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 		POST(request, response) {
 			const given = checked(creation, jsonObject(request));
 			requireOrder(given);
-			const endpoint_id = newId();
+			// Opaque, such as tpr9hugy367nbz.
+			const endpoint_id = randomBytes(7).toString('hex');
 			const created_at = new Date(service.now()).toISOString();
 			store.set(endpoint_id, { endpoint_id, ...given, status: 'READY', created_at });
 			response.json({ endpoint_id, message: 'Endpoint created successfully' });
@@ -76,7 +76,8 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 				GET(request, response) {
 					// The root names the content type for all its calls, this one without a body too.
 					requireJson(request);
-					response.json(placed([...store.values()], service.orders.endpointList, 'endpoints'));
+					const endpoints = [...store.values()];
+					response.json(service.orders.endpointList === 'array' ? endpoints : { endpoints });
 				},
 			},
 		}),
@@ -95,10 +96,4 @@ function checked<T>(schema: z.ZodType<T>, body: Record<string, unknown>): T {
 
 function requireOrder({ workers_min: least, workers_max: most }: z.infer<typeof changeable>): void {
 	if (least > most) refuse(400, 'Invalid argument workers_min: above workers_max');
-}
-
-/** Opaque ids such as tpr9hugy367nbz. */
-function newId(): string {
-	const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
-	return Array.from({ length: 14 }, () => letters[randomInt(letters.length)]).join('');
 }

@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import { receivedWith } from '../origin';
 import { refuse } from '../refusal';
-import { routerOf, type Handler } from '../routing';
+import { routerOf, showsSecret, type Handler } from '../routing';
 import { sendFile } from '../sendFile';
 import type { Service } from '../service';
 
@@ -9,8 +9,7 @@ import type { Service } from '../service';
 export function fileRoutes(service: Service): Router {
 	const serve: Handler = async (request, response) => {
 		const { call } = receivedWith(request);
-		if (call.headers['x-api-key'] !== undefined || call.headers.authorization !== undefined)
-			refuse(403, 'Files are public: do not send credentials here.');
+		if (showsSecret(request)) refuse(403, 'Files are public: do not send credentials here.');
 		const file = service.files.find(request.path);
 		if (!file || service.now() - file.createdAt >= service.orders.fileMs)
 			refuse(404, 'File not found');

@@ -1,50 +1,43 @@
-import type { Request, Response, Router } from 'express';
+import type { Request, Router } from 'express';
+import { about, livingJob, statusOf } from '../about';
 import { requestUrls, requireBalance, submitAnswer } from '../accept';
 import type { Job } from '../jobs';
 import { findModel, type Model } from '../models';
 import { receivedWith } from '../origin';
 import { refuse } from '../refusal';
-import { metricsOf, resultOf, tellFailure } from '../results';
+import { resultOf } from '../results';
 import { jsonObject, parameter, routerOf, withKey } from '../routing';
 import type { Service } from '../service';
 import { workflowResult } from './workflows';
 
 /** POST /v2/{model} and its three GET addresses (docs/service.md S80 to S129). */
 export function inferenceRoutes(service: Service): Router {
-	const tellStatus = (job: Job, response: Response): void => {
-		const state = service.jobs.stateOf(job);
-		if (state === 'FAILED') tellFailure(job, service.orders, 'status', response);
-		else
-			response.json(
-				state === 'COMPLETED'
-					? { status: state, request_id: job.requestId, ...metricsOf(job, service.orders) }
-					: inProgress(service, job),
-			);
+	const { orders } = service;
+	const find = (request: Request): Job => {
+		const what = request.path.startsWith('/v1') ? 'Output for request id' : 'Request';
+		return livingJob(service, request, isHere, what);
 	};
-	const tellResult = async (job: Job, response: Response): Promise<void> => {
-		const state = service.jobs.stateOf(job);
-		if (state === 'FAILED') tellFailure(job, service.orders, 'result', response);
-		else if (job.via === 'workflow') response.json(workflowResult(service, job));
-		else
-			response.json(
-				state === 'COMPLETED' ? await resultOf(job, service.orders) : inProgress(service, job),
-			);
+	/** Workflow runs answer here only when their URLs were ordered so. */
+	const isHere = ({ via }: Job): boolean =>
+		via === 'v2' || (via === 'workflow' && orders.workflowUrls === 'generic');
+	const inProgress = (job: Job, state: string) => {
+		const { status_url, response_url } = requestUrls(service, job);
+		return { ...statusOf(service, job, state), status_url, response_url };
 	};
+	const status = about(service, 'status', find, (job, state) =>
+		state === 'COMPLETED' ? statusOf(service, job, state) : inProgress(job, state),
+	);
+	const result = about(service, 'result', find, async (job, state) => {
+		if (job.via === 'workflow') return workflowResult(service, job);
+		return state === 'COMPLETED' ? await resultOf(job, orders) : inProgress(job, state);
+	});
 	return routerOf(
 		withKey(service, {
-			'/v2/requests/:id/status': {
-				GET: (request, response) => tellStatus(findRequest(service, request, 'v2'), response),
-			},
-			'/v2/requests/:id': {
-				GET: async (request, response) =>
-					await tellResult(findRequest(service, request, 'v2'), response),
-			},
+			'/v2/requests/:id/status': { GET: status },
+			'/v2/requests/:id': { GET: result },
 			'/v1/requests/:id': {
-				async GET(request, response) {
-					const job = findRequest(service, request, 'v1');
-					if (service.orders.pollAnswer === 'status') tellStatus(job, response);
-					else await tellResult(job, response);
-				},
+				GET: async (request, response) =>
+					await (orders.pollAnswer === 'status' ? status : result)(request, response),
 			},
 			'/v2/:model': {
 				POST(request, response) {
@@ -81,32 +74,4 @@ function ownModel(service: Service, slug: string): Model | undefined {
 	const ready = fineTune && service.fineTunes.stateOf(fineTune) === 'AVAILABLE';
 	if (!endpoint && !ready) return undefined;
 	return { slug, title: slug, modality: 'image', cost: 0.01, seconds: 3, required: ['prompt'] };
-}
-
-/** A v2 request whose record still lives. Workflow runs answer here only when their URLs were ordered so. */
-function findRequest(service: Service, request: Request, version: 'v1' | 'v2'): Job {
-	const id = parameter(request, 'id');
-	service.jobs.settle();
-	const job = service.jobs.find(id);
-	const here =
-		job &&
-		(job.via === 'v2' || (job.via === 'workflow' && service.orders.workflowUrls === 'generic'));
-	if (!here || service.now() - job.submittedAt >= service.orders.recordMs) {
-		refuse(
-			404,
-			version === 'v1' ? `Output for request id ${id} not found` : `Request ${id} not found`,
-		);
-	}
-	return job;
-}
-
-function inProgress(service: Service, job: Job): Record<string, unknown> {
-	const { status_url, response_url } = requestUrls(service, job);
-	return {
-		status: service.orders.progressWord ?? service.jobs.stateOf(job),
-		request_id: job.requestId,
-		...(status_url !== undefined && { status_url }),
-		...(response_url !== undefined && { response_url }),
-		metrics: {},
-	};
 }

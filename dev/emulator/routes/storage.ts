@@ -2,7 +2,7 @@ import type { Request, Router } from 'express';
 import { mediaType } from '../body';
 import { receivedWith } from '../origin';
 import { Refusal } from '../refusal';
-import { routerOf, type Handler } from '../routing';
+import { guarded, routerOf, showsSecret, type Handler } from '../routing';
 import type { Service } from '../service';
 
 // The storage service answers in XML of its own.
@@ -19,16 +19,7 @@ export function storageRoutes({ storage, urls }: Service): Router {
 		const found = storage.check(method, request.path, query);
 		return typeof found === 'string' ? refuseXml(403, found) : found;
 	};
-	const withoutSecret = (handler: Handler): Handler => {
-		return async (request, response) => {
-			const { headers } = receivedWith(request).call;
-			if (headers['x-api-key'] !== undefined || headers.authorization !== undefined)
-				refuseXml(403, 'AccessDenied');
-			await handler(request, response);
-		};
-	};
-
-	const put = withoutSecret((request, response) => {
+	const put: Handler = (request, response) => {
 		const { call, raw } = receivedWith(request);
 		const { public: isPublic } = allowed('PUT', request);
 		// Such uploads must tell their length beforehand; chunked ones are not taken.
@@ -37,15 +28,20 @@ export function storageRoutes({ storage, urls }: Service): Router {
 		if ((call.headers['x-amz-acl'] === 'public-read') !== isPublic) refuseXml(403, 'AccessDenied');
 		storage.put(request.path, raw, isPublic);
 		response.status(200).end();
-	});
-	const get = withoutSecret((request, response) => {
+	};
+	const get: Handler = (request, response) => {
 		const object = storage.get(request.path);
 		if (!object?.public) allowed('GET', request);
 		if (!object) refuseXml(404, 'NoSuchKey');
 		response.setHeader('content-type', 'application/octet-stream');
 		response.setHeader('content-length', object.bytes.length);
 		response.end(request.method === 'HEAD' ? undefined : object.bytes);
-	});
+	};
 	const served = { PUT: put, GET: get, HEAD: get };
-	return routerOf({ '/datasets/*path': served, '/weights/*path': served });
+	const routes = { '/datasets/*path': served, '/weights/*path': served };
+	return routerOf(
+		guarded(routes, (request) => {
+			if (showsSecret(request)) refuseXml(403, 'AccessDenied');
+		}),
+	);
 }
