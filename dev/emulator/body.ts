@@ -18,16 +18,31 @@ export function mediaType(request: WithType): string {
 	return (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase();
 }
 
-/** A JSON value or the fields of a form; undefined when the bytes are neither. */
+/** A JSON value or the fields of a form; undefined when the bytes are neither, or nested too deep. */
 export async function parsed(request: WithType, body: Buffer): Promise<unknown> {
 	const type = mediaType(request);
 	if (type === 'multipart/form-data' || type === 'application/x-www-form-urlencoded')
 		return await formFields(request.headers['content-type'] ?? '', body);
 	try {
-		return JSON.parse(body.toString('utf8')) as unknown;
+		const value = JSON.parse(body.toString('utf8')) as unknown;
+		return isTooDeep(value) ? undefined : value;
 	} catch {
 		return undefined;
 	}
+}
+
+/** Levels of JSON that are read, as by any parser with a limit. */
+const DEEPEST = 1_000;
+
+function isTooDeep(value: unknown): boolean {
+	let level = [value];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth > DEEPEST) return true;
+		level = level.flatMap((one) =>
+			one instanceof Object ? (Object.values(one) as unknown[]) : [],
+		);
+	}
+	return false;
 }
 
 async function formFields(contentType: string, body: Buffer): Promise<FormFields | undefined> {

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { INode } from 'n8n-workflow';
 import {
 	chromium,
 	selectors,
@@ -14,6 +15,7 @@ import {
 import { ROOT } from '../../dev/base/project';
 import { CHROMIUM } from '../../dev/n8n/chromium';
 import { OWNER } from '../../dev/n8n/n8nApi';
+import { chain } from '../helpers/n8nWorkflows';
 import type { SingleN8n } from '../helpers/singleN8n';
 
 /** Where the picture of a failed test is put. */
@@ -145,6 +147,19 @@ export async function becomes<T>(
 export async function openWorkflow(page: Page, id: string): Promise<void> {
 	await page.goto(`/workflow/${id}`);
 	await page.getByTestId('canvas-node').first().waitFor();
+}
+
+/** Opens a workflow of these nodes, which n8n places in a row; `pinData` stands for the output of some. Gives the workflow's id. */
+export async function openNodes(
+	page: Page,
+	{ api, credentials }: SingleN8n,
+	nodes: INode[],
+	pinData: object = {},
+): Promise<string> {
+	const placed = nodes.map((one, at) => ({ ...one, position: [at * 300, 0] as [number, number] }));
+	const { id } = await api.createWorkflow({ ...chain('Nodes', placed), pinData }, credentials);
+	await openWorkflow(page, id);
+	return id;
 }
 
 /** A node on the canvas. */

@@ -2,7 +2,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 
-import { chain, node } from '../helpers/n8nWorkflows';
+import { node } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	becomes,
@@ -14,9 +14,9 @@ import {
 	form,
 	labels,
 	offer,
+	openNodes,
 	openPanel,
 	openPicker,
-	openWorkflow,
 	row,
 	shown,
 	useEditor,
@@ -34,17 +34,11 @@ async function openNode(
 	parameters?: INodeParameters,
 	item?: IDataObject,
 ): Promise<string> {
-	const { api, credentials } = host.it;
 	const nodes = [
 		node('manualTrigger'),
-		node(NODE, { resource: 'model', prompt: 'a fox', ...parameters }, { position: [400, 0] }),
+		node(NODE, { resource: 'model', prompt: 'a fox', ...parameters }),
 	];
-	const workflow = {
-		...chain('Form', nodes),
-		...(item && { pinData: { manualTrigger: [{ json: item }] } }),
-	};
-	const { id } = await api.createWorkflow(workflow, credentials);
-	await openWorkflow(page, id);
+	const id = await openNodes(page, host.it, nodes, item && { manualTrigger: [{ json: item }] });
 	await openPanel(page, NODE);
 	// A model chosen before n8n has asked for the first form shows its advanced fields too (docs/n8n.md N201).
 	if (parameters?.model === undefined) await field(page, 'response_modalities').waitFor();

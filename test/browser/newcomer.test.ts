@@ -3,13 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-import type { INode } from 'n8n-workflow';
 import type { Browser, Locator, Page } from 'playwright-core';
 
 import { ROOT } from '../../dev/base/project';
 import { OWNER } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { chain, node } from '../helpers/n8nWorkflows';
+import { node } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	becomes,
@@ -19,12 +18,14 @@ import {
 	execute,
 	EXECUTION_MS,
 	field,
-	form,
 	inPage,
+	labels,
 	launchBrowser,
 	nodeNamed,
+	offer,
+	openNodes,
 	openPanel,
-	openWorkflow,
+	openPicker,
 	pictureWidth,
 	useEditor,
 } from './editor';
@@ -88,17 +89,6 @@ describe('by mouse and keyboard', () => {
 	const inEditor = useEditor(host);
 	beforeEach(() => host.it.emulator.reset());
 
-	/** Opens a workflow of these nodes; n8n places them in a row. */
-	async function openNodes(page: Page, nodes: INode[]): Promise<void> {
-		const { api, credentials } = host.it;
-		const placed = nodes.map((one, at) => ({
-			...one,
-			position: [at * 300, 0] as [number, number],
-		}));
-		const { id } = await api.createWorkflow(chain('Newcomer', placed), credentials);
-		await openWorkflow(page, id);
-	}
-
 	/** The last job's model and input. */
 	const sent = () => {
 		const { model, input } = host.it.emulator.jobs.at(-1) ?? {};
@@ -149,7 +139,7 @@ describe('by mouse and keyboard', () => {
 		'a video of 16:9 and 5 s from a picture',
 		inEditor(async (page) => {
 			const { picture } = await fillAccount(host.it.emulator);
-			await openNodes(page, [
+			await openNodes(page, host.it, [
 				node('manualTrigger'),
 				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
 			]);
@@ -179,27 +169,9 @@ describe('by mouse and keyboard', () => {
 	);
 
 	test(
-		'speech with a chosen voice',
-		inEditor(async (page) => {
-			await newSegmind(page);
-			await action(page, 'Generate audio');
-			const hand = new Hand();
-			await hand.type('prompt', field(page, 'prompt').locator('textarea'), 'Good morning');
-			await hand.type('voice', field(page, 'voice_1').locator('input'), 'Kore');
-			await hand.click('Execute step', page.getByTestId('node-execute-button'));
-			await page
-				.getByTestId('output-panel')
-				.getByTestId('ndv-view-binary-data')
-				.waitFor({ timeout: EXECUTION_MS });
-			expect(hand.count).toEqual({ clicks: 3, typings: 2 });
-			expect(sent()).toEqual(['gemini-3.1-flash-tts', { text: 'Good morning', voice_1: 'Kore' }]);
-		}),
-	);
-
-	test(
 		'a text is dragged into the next node before anything has run',
 		inEditor(async (page) => {
-			await openNodes(page, [
+			await openNodes(page, host.it, [
 				node('manualTrigger'),
 				node('segmind', { resource: 'text', prompt: 'Why is the sky blue?' }),
 				node('set', { options: {} }, { typeVersion: 3.4 }),
@@ -223,14 +195,10 @@ describe('by mouse and keyboard', () => {
 	test(
 		'an untouched model follows a change of resource with its own form; a chosen one stays',
 		inEditor(async (page) => {
-			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
+			await openNodes(page, host.it, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
 			await openPanel(page, 'segmind');
 			const model = () =>
 				page.getByTestId('resource-locator-model').locator('input').last().inputValue();
-			const labels = async () => {
-				const found = form(page).getByTestId('input-label').filter({ visible: true });
-				return (await found.allInnerTexts()).slice(1).map((text) => text.split('\n')[0]);
-			};
 			await becomes(model, 'Nano Banana');
 			const forms = {
 				Video: [
@@ -246,15 +214,11 @@ describe('by mouse and keyboard', () => {
 			};
 			for (const [resource, wanted] of Object.entries(forms)) {
 				await choose(page, 'resource', resource);
-				await becomes(async () => [await model(), (await labels()).join(', ')], wanted);
+				await becomes(async () => [await model(), (await labels(page)).join(', ')], wanted);
 			}
-			const picker = page.getByTestId('resource-locator-model');
-			await picker.getByTestId('rlc-input').click();
+			await openPicker(page, 'model');
 			await page.getByTestId('rlc-search').filter({ visible: true }).fill('seedream 4.5');
-			await page
-				.getByTestId('rlc-item')
-				.filter({ hasText: /^Seedream 4.5/ })
-				.click();
+			await offer(page, /^Seedream 4.5/).click();
 			await becomes(model, expect.stringMatching(/^Seedream 4.5/));
 			await choose(page, 'resource', 'Image');
 			await becomes(model, expect.stringMatching(/^Seedream 4.5/));
@@ -264,7 +228,7 @@ describe('by mouse and keyboard', () => {
 	test(
 		'options: a further parameter is sent; Answer in One Call hides Wait for Completion',
 		inEditor(async (page) => {
-			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
+			await openNodes(page, host.it, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
 			const parameters = await openPanel(page, 'segmind');
 			const waiting = parameters.getByText('Wait for Completion', { exact: true });
 			await waiting.waitFor();

@@ -1,3 +1,7 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import {
 	NodeHelpers,
 	type INodeParameters,
@@ -7,9 +11,18 @@ import {
 import type { Locator, Page } from 'playwright-core';
 
 import { builtCredentials, builtNodes } from '../../dev/base/builtNodes';
-import { chain, node } from '../helpers/n8nWorkflows';
+import { ROOT } from '../../dev/base/project';
+import { node } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
-import { becomes, closePanel, openPanel, openWorkflow, useEditor } from './editor';
+import {
+	becomes,
+	choose as chooseFrom,
+	closePanel,
+	nodeNamed,
+	openNodes,
+	openPanel,
+	useEditor,
+} from './editor';
 
 const host = useSingleN8n();
 const inEditor = useEditor(host);
@@ -18,11 +31,27 @@ const FORM = '[data-test-id=resource-mapper-container]';
 
 /** A workflow with one node in it: n8n lets one page at a time edit a workflow. */
 async function openNode(page: Page, type: string): Promise<Locator> {
-	const { api, credentials } = host.it;
-	const { id } = await api.createWorkflow(chain(type, [node(type)]), credentials);
-	await openWorkflow(page, id);
+	await openNodes(page, host.it, [node(type)]);
 	return await openPanel(page, type);
 }
+
+test.each([
+	['light', 'segmind.svg'],
+	['dark', 'segmind.dark.svg'],
+] as const)('the %s theme shows %s on the canvas and in the panel', async (colorScheme, file) => {
+	await inEditor(
+		async (page) => {
+			await openNode(page, 'segmind');
+			const drawn = readFileSync(join(ROOT, 'icons', file), 'utf8');
+			for (const place of [nodeNamed(page, 'segmind'), page.getByTestId('ndv')]) {
+				const address = String(await place.locator('img').first().getAttribute('src'));
+				expect(address).toMatch(new RegExp(`/${file.replace(/\./g, '\\.')}$`));
+				expect(await (await page.request.get(address)).text()).toBe(drawn);
+			}
+		},
+		{ colorScheme },
+	)();
+});
 
 test.each(Object.values(builtNodes()).map(({ description }) => description))(
 	'the panel of $displayName shows the fields of each choice, and nothing is red but what is to be filled in',
@@ -131,11 +160,6 @@ async function choose(
 		await input.locator('input').fill(value);
 	} else {
 		const choice = (options as INodePropertyOptions[]).find((option) => option.value === value);
-		const page = parameters.page();
-		await input.click();
-		await page
-			.getByTestId('parameter-input-item')
-			.filter({ visible: true, has: page.getByText(choice?.name ?? value, { exact: true }) })
-			.click();
+		await chooseFrom(parameters.page(), name, choice?.name ?? value);
 	}
 }

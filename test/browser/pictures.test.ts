@@ -8,9 +8,18 @@ import type { Page } from 'playwright-core';
 
 import { ROOT } from '../../dev/base/project';
 import { readExample } from '../../dev/base/workflows';
-import { chain, node } from '../helpers/n8nWorkflows';
+import { node } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
-import { execute, field, form, openPanel, openWorkflow, pictureWidth, useEditor } from './editor';
+import {
+	execute,
+	field,
+	form,
+	openNodes,
+	openPanel,
+	openWorkflow,
+	pictureWidth,
+	useEditor,
+} from './editor';
 import { point, Recording, showPointer } from './recording';
 
 const host = useSingleN8n({ media: 'real' });
@@ -27,13 +36,10 @@ async function take(page: Page, name: string): Promise<void> {
 }
 
 async function openNode(page: Page, prompt: string): Promise<void> {
-	const { api, credentials } = host.it;
-	const nodes = [
+	await openNodes(page, host.it, [
 		node('manualTrigger', {}, { name: 'When clicking ‘Execute workflow’' }),
-		node('segmind', { prompt }, { name: NODE, position: [260, 0] }),
-	];
-	const { id } = await api.createWorkflow(chain('A picture', nodes), credentials);
-	await openWorkflow(page, id);
+		node('segmind', { prompt }, { name: NODE }),
+	]);
 	await openPanel(page, NODE);
 	await form(page).getByTestId('input-label').nth(1).waitFor();
 }

@@ -3,17 +3,17 @@ import type { Page } from 'playwright-core';
 
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { readExample } from '../../dev/base/workflows';
-import { chain, node, slug } from '../helpers/n8nWorkflows';
+import { node, slug } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	execute,
 	form,
 	nodeNamed,
 	offer,
+	openNodes,
 	openPanel,
 	openPicker,
 	openWorkflow,
-	pictureWidth,
 	useEditor,
 } from './editor';
 
@@ -28,17 +28,6 @@ async function imported(file: string): Promise<SavedWorkflow> {
 }
 
 const output = (page: Page) => page.getByTestId('output-panel');
-
-test(
-	'a run of "text to image" shows its picture',
-	inEditor(async (page) => {
-		await openWorkflow(page, (await imported('text-to-image.json')).id);
-		await execute(page);
-		await openPanel(page, NODE);
-		await output(page).getByTestId('ndv-view-binary-data').click();
-		expect(await pictureWidth(output(page))).toBeGreaterThan(100);
-	}),
-);
 
 test(
 	'after a batch the panel sums it up',
@@ -74,37 +63,19 @@ test(
 test(
 	'the canvas says model, or operation, before and after a run',
 	inEditor(async (page) => {
-		const model = (value: INodeParameters | undefined, name: string, x: number) =>
-			node(
-				'segmind',
-				{ ...(value && { model: value }), prompt: 'a pot' },
-				{ name, position: [x, 0] },
-			);
-		const listed = {
-			...slug('nano-banana'),
-			mode: 'list',
-			cachedResultName: 'Banana · $0.04 · 9 s',
-		};
-		const { id } = await host.it.api.createWorkflow(
-			chain('subtitles', [
-				node('manualTrigger'),
-				model(undefined, 'default', 300),
-				model(listed, 'listed', 600),
-				model(slug('nano-banana'), 'slug', 900),
-				model(slug('={{ "nano-" + "banana" }}'), 'expression', 1200),
-				node(
-					'segmindWorkflow',
-					{
-						slug: 'product-photo',
-						waitForCompletion: false,
-						options: { requestBody: '{ "prompt": "a pot" }' },
-					},
-					{ position: [1500, 0] },
-				),
-			]),
-			host.it.credentials,
-		);
-		await openWorkflow(page, id);
+		const model = (value: INodeParameters, name: string) =>
+			node('segmind', { ...value, prompt: 'a pot' }, { name });
+		const cachedResultName = 'Banana · $0.04 · 9 s';
+		const listed = { ...slug('nano-banana'), mode: 'list', cachedResultName };
+		const options = { requestBody: '{ "prompt": "a pot" }' };
+		await openNodes(page, host.it, [
+			node('manualTrigger'),
+			model({}, 'default'),
+			model({ model: listed }, 'listed'),
+			model({ model: slug('nano-banana') }, 'slug'),
+			model({ model: slug('={{ "nano-" + "banana" }}') }, 'expression'),
+			node('segmindWorkflow', { slug: 'product-photo', waitForCompletion: false, options }),
+		]);
 		const said = async () => {
 			for (const [name, subtitle] of [
 				['default', 'Nano Banana'],
@@ -124,10 +95,7 @@ test(
 test(
 	'the model picker lists the models of the task and searches among them',
 	inEditor(async (page) => {
-		const { api, credentials } = host.it;
-		const nodes = [node('manualTrigger'), node('segmind', {}, { name: NODE })];
-		const { id } = await api.createWorkflow(chain('Pickers', nodes), credentials);
-		await openWorkflow(page, id);
+		await openNodes(page, host.it, [node('manualTrigger'), node('segmind', {}, { name: NODE })]);
 		await openPanel(page, NODE);
 		await openPicker(page, 'model');
 		await offer(page, 'Seedream').first().waitFor();

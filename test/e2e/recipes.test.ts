@@ -1,53 +1,11 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import { until } from '../helpers/n8nWorkflows';
+import { beginning, PNG, sendForm, useRecipes, type Changes } from './recipeHost';
 
-import { readExample } from '../../dev/base/workflows';
-import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { errorOf, until } from '../helpers/n8nWorkflows';
-import { useSingleN8n } from '../helpers/singleN8n';
-
-const host = useSingleN8n();
-beforeEach(() => host.it.emulator.reset());
-afterEach(() => expect(host.it.services.problems).toEqual([]));
-
-/** Imports a recipe; `change` alters nodes by name, or by the end of their type. */
-async function imported(
-	file: string,
-	change: Record<string, IDataObject> = {},
-): Promise<SavedWorkflow> {
-	const example = readExample(file);
-	const nodes = example.nodes.map((one) => {
-		const more = change[one.name] ?? change[one.type.split('.')[1]];
-		return { ...one, parameters: { ...one.parameters, ...more } as INode['parameters'] };
-	});
-	return await host.it.api.createWorkflow({ ...example, nodes }, host.it.credentials);
-}
-
-async function succeeded(id: string): Promise<Execution> {
-	const execution = await host.it.api.ended(id);
-	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
-	return execution;
-}
-
-/** The address that n8n gave a trigger, in production. */
-async function activated(workflow: SavedWorkflow, kind: 'form' | 'webhook'): Promise<string> {
-	await host.it.api.activate(workflow);
-	const { webhookId } = workflow.nodes.find(({ type }) => /webhook$|Trigger$/.test(type)) as INode;
-	return `${host.it.n8n.url}/${kind}/${webhookId}`;
-}
-
-const PNG = /^.PNG/;
-const beginning = (bytes: Buffer): string => bytes.toString('latin1', 0, 12);
+const { host, imported, run, succeeded, activated } = useRecipes();
 
 test('product-photo-to-slack.json, Slack a stand-in on loopback', async () => {
-	const { api, emulator, services } = host.it;
-	const { picture } = await fillAccount(emulator);
-	services.files.length = 0;
-	await succeeded(
-		await api.run(
-			await imported('product-photo-to-slack.json', { 'Fetch Picture': { url: picture } }),
-		),
-	);
+	const { emulator, services } = host.it;
+	await run(await imported('product-photo-to-slack.json'));
 	const [cutOut, film] = emulator.jobs;
 	expect(film.input).toMatchObject({ image_url: cutOut.files[0] });
 	expect(services.files[0].toString('latin1')).toMatch(/ftyp/);
@@ -58,14 +16,14 @@ describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 	const HEADER = ['prompt', 'status', 'request_id', 'url', 'note'];
 
 	test('60 rows: each with its picture in the drive; a second run pays for none', async () => {
-		const { api, emulator, services } = host.it;
+		const { emulator, services } = host.it;
 		services.files.length = 0;
 		services.sheet = [
 			HEADER,
 			...Array.from({ length: 60 }, (_u, at) => [`picture ${at}`, '', '', '', '']),
 		];
 		const workflow = await imported('sheet-to-drive.json');
-		await succeeded(await api.run(workflow));
+		await run(workflow);
 		expect(emulator.jobs).toHaveLength(60);
 		const made = new Map(emulator.jobs.map(({ input, requestId }) => [input.prompt, requestId]));
 		for (const [prompt, status, id, url] of services.sheet.slice(1))
@@ -77,15 +35,15 @@ describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 		expect(services.files.map((file) => beginning(file))).toEqual(
 			Array.from({ length: 60 }, () => expect.stringMatching(PNG)),
 		);
-		await succeeded(await api.run(workflow));
+		await run(workflow);
 		expect(emulator.jobs).toHaveLength(60);
 	});
 
 	test('a row with an ID is fetched, only one without is sent, one left at "sending" is neither', async () => {
-		const { api, emulator, services } = host.it;
+		const { emulator, services } = host.it;
 		services.sheet = [HEADER, ['a', '', '', '', '']];
 		const workflow = await imported('sheet-to-drive.json');
-		await succeeded(await api.run(workflow));
+		await run(workflow);
 		const [, [, , id]] = services.sheet;
 		services.sheet = [
 			HEADER,
@@ -93,7 +51,7 @@ describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 			['b', '', '', '', ''],
 			['c', 'sending', '', '', ''],
 		];
-		await succeeded(await api.run(workflow));
+		await run(workflow);
 		expect(emulator.callsOf('submit').map(({ body }) => body)).toMatchObject([
 			{ prompt: 'a' },
 			{ prompt: 'b' },
@@ -113,18 +71,14 @@ describe('form-to-picture.json', () => {
 		const workflow = await imported('form-to-picture.json');
 		const address = await activated(workflow, 'form');
 		expect((await fetch(address)).status).toBe(200);
-		const form = new FormData();
-		form.set('field-0', 'a red fox');
-		form.set('field-1', '16:9');
-		const answer = await fetch(address, { method: 'POST', body: form });
-		const { formWaitingUrl } = (await answer.json()) as { formWaitingUrl: string };
+		const answer = await sendForm(address, { 'field-0': 'a red fox', 'field-1': '16:9' });
+		const { formWaitingUrl } = JSON.parse(answer) as { formWaitingUrl: string };
 		const [{ id }] = await api.executions(workflow.id);
 		await until(async () => (await api.execution(id)).status === 'waiting');
 		const page = await (await fetch(formWaitingUrl)).text();
 		// As the page itself does once it is shown.
 		await fetch(formWaitingUrl, { method: 'POST' });
 		await succeeded(id);
-		await api.deactivate(workflow.id);
 		return page;
 	}
 
@@ -142,8 +96,8 @@ describe('form-to-picture.json', () => {
 });
 
 describe('webhook-to-picture.json', () => {
-	async function called(change: Record<string, IDataObject> = {}): Promise<Response> {
-		const workflow = await imported('webhook-to-picture.json', change);
+	async function called(changes: Changes = {}): Promise<Response> {
+		const workflow = await imported('webhook-to-picture.json', changes);
 		const address = await activated(workflow, 'webhook');
 		const answer = await fetch(address, {
 			method: 'POST',

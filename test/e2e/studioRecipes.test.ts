@@ -6,65 +6,33 @@ import { WaveFile } from 'wavefile';
 
 import type { Heard } from '../../dev/n8n/chatApis';
 import { plainAssistant } from '../../dev/n8n/plainAssistant';
-import { fillAccount, type Furnishing } from '../../dev/n8n/sampleAccount';
-import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { firstExecution, importedExample, succeeded } from './importedExample';
 import { startMailbox, type Mailbox } from './mailbox';
 import { itemsOf } from '../helpers/n8nWorkflows';
-import { useSingleN8n } from '../helpers/singleN8n';
+import { MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
-const host = useSingleN8n();
+const { host, imported, run, succeeded, fileOf, beginningOf, activated, firstExecution } =
+	useRecipes();
 let mailbox: Mailbox;
-let furnishing: Furnishing;
 
 beforeAll(async () => {
+	const { api, credentials } = host.it;
 	mailbox = await startMailbox();
-	host.it.credentials.smtp = await host.it.api.createCredential(
-		'smtp',
-		'SMTP account',
-		mailbox.credential,
-	);
+	credentials.smtp = await api.createCredential('smtp', 'SMTP account', mailbox.credential);
 });
 afterAll(() => mailbox?.close());
-beforeEach(async () => {
-	host.it.emulator.reset();
-	mailbox.mails.length = 0;
-	furnishing = await fillAccount(host.it.emulator);
-});
-
-async function imported(file: string, change = {}, pinData = {}): Promise<SavedWorkflow> {
-	return await importedExample(host.it, file, furnishing, change, pinData);
-}
+beforeEach(() => void (mailbox.mails.length = 0));
 
 /** Slug and input of every request that Segmind got. */
 const requests = () => host.it.emulator.jobs.map(({ model, input }) => [model, input]);
 
-/** The bytes of a file of an item. */
-async function fileOf(item: ReturnType<typeof itemsOf>[number]): Promise<Buffer> {
-	return await host.it.api.download(`/rest/binary-data?id=${item.binary?.data.id}&action=download`);
-}
-
-/** Calls a production URL of a trigger with a form. */
-async function post(path: string, fields: Record<string, string | Blob>): Promise<string> {
-	const body = new FormData();
-	for (const [name, value] of Object.entries(fields)) body.set(name, value);
-	const answer = await fetch(`${host.it.n8n.url}/${path}`, { method: 'POST', body });
-	const text = await answer.text();
-	expect([answer.status, text]).toEqual([200, expect.anything()]);
-	return text;
-}
-
-const webhookOf = ({ nodes }: SavedWorkflow) =>
-	nodes.find(({ type }) => type.endsWith('Trigger'))?.webhookId;
-
 test('chat-with-pictures.json: an uploaded picture is edited and animated, later messages know of it, Max Cost ends a spree', async () => {
-	const { api, emulator, model } = host.it;
+	const { emulator, model } = host.it;
 	const workflow = await imported('chat-with-pictures.json', {
 		'When chat message received': { public: true },
 	});
-	await api.activate(workflow);
+	const chat = `${await activated(workflow, 'webhook')}/chat`;
 	const say = async (chatInput: string, file?: Blob) =>
-		await post(`webhook/${webhookOf(workflow)}/chat`, {
+		await sendForm(chat, {
 			action: 'sendMessage',
 			sessionId: 'one',
 			chatInput,
@@ -127,7 +95,6 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 	model.follow(plainAssistant);
 	expect(await say('a lighthouse')).toContain(emulator.jobs.at(-1)?.files[0] ?? 'a picture');
 	expect(emulator.jobs.at(-1)?.input).toMatchObject({ prompt: 'a lighthouse' });
-	await api.deactivate(workflow.id);
 });
 
 /** About 3,500 characters, in the middle a sentence that is too long for one part. */
@@ -138,21 +105,18 @@ const STORY = [
 ].join(' ');
 
 test('long-text-to-speech.json: WAV parts become one file that is as long as all of them', async () => {
-	const { api, emulator } = host.it;
 	const assignments = [{ id: '1', name: 'text', value: STORY, type: 'string' }];
 	const workflow = await imported('long-text-to-speech.json', {
 		Text: { assignments: { assignments } },
 	});
-	const execution = await succeeded(host.it, await api.run(workflow));
-	const spoken = emulator.jobs.map(({ input }) => input.text as string);
+	const execution = await run(workflow);
+	const spoken = host.it.emulator.jobs.map(({ input }) => input.text as string);
 	expect(spoken).toHaveLength(6);
 	// n8n sends them at the same time.
 	const parts = itemsOf(execution, 'Split at Sentences').map(({ json }) => json.text as string);
 	expect([...spoken].sort()).toEqual([...parts].sort());
 	expect(parts.join(' ')).toBe(STORY);
-	for (const part of parts) {
-		expect(part.length).toBeLessThanOrEqual(600);
-	}
+	for (const part of parts) expect(part.length).toBeLessThanOrEqual(600);
 	const samplesOf = (file: Buffer) => [...(new WaveFile(file).getSamples() as Float64Array)];
 	const [whole] = itemsOf(execution, 'Join the Parts');
 	const separate = await Promise.all(itemsOf(execution, 'Speak').map(fileOf));
@@ -160,19 +124,13 @@ test('long-text-to-speech.json: WAV parts become one file that is as long as all
 });
 
 test('long-text-to-speech.json: MP3 parts follow each other, without the mark of how long the first one is', async () => {
+	const file = { mimeType: 'audio/mpeg', fileName: 'a.mp3' };
 	const mp3 = (text: string) => ({
 		json: {},
-		binary: {
-			data: {
-				data: Buffer.from(text).toString('base64'),
-				mimeType: 'audio/mpeg',
-				fileName: 'a.mp3',
-			},
-		},
+		binary: { data: { ...file, data: Buffer.from(text).toString('base64') } },
 	});
 	const pinData = { Speak: [mp3('ID3..Xing.one,'), mp3('two,'), mp3('three')] };
-	const workflow = await imported('long-text-to-speech.json', {}, pinData);
-	const execution = await succeeded(host.it, await host.it.api.run(workflow));
+	const execution = await run(await imported('long-text-to-speech.json', {}, pinData));
 	const [whole] = itemsOf(execution, 'Join the Parts');
 	expect((await fileOf(whole)).toString()).toBe('ID3..\0\0\0\0.one,two,three');
 	expect(host.it.emulator.jobs).toEqual([]);
@@ -182,14 +140,13 @@ test.each([
 	['yes', true],
 	['no', false],
 ])('approve-then-generate.json, answered with %s', async (_answer, isApproved) => {
-	const { api, emulator, n8n } = host.it;
+	const { emulator, n8n } = host.it;
 	const workflow = await imported('approve-then-generate.json');
-	await api.activate(workflow);
-	await post(`form/${webhookOf(workflow)}`, {
+	await sendForm(await activated(workflow, 'form'), {
 		'field-0': 'a paper boat',
 		'field-1': 'ann@example.com',
 	});
-	const { id, status } = await firstExecution(host.it, workflow);
+	const { id, status } = await firstExecution(workflow);
 	expect(status).toBe('waiting');
 	const [{ to, text }] = mailbox.mails;
 	expect(to).toBe('purse@example.com');
@@ -202,8 +159,7 @@ test.each([
 	await fetch(link.replaceAll('&amp;', '&'), {
 		headers: { 'user-agent': 'Mozilla/5.0 Firefox/140.0' },
 	});
-	const execution = await succeeded(host.it, id);
-	await api.deactivate(workflow.id);
+	const execution = await succeeded(id);
 	expect(itemsOf(execution, 'Not Approved')).toHaveLength(isApproved ? 0 : 1);
 	if (!isApproved) {
 		expect(emulator.jobs).toEqual([]);
@@ -228,11 +184,11 @@ test.each([
 		/^nano-banana: 4 requests, 0\.15 USD\r?\n/,
 	],
 ])('nightly-spend-report.json, %s', async (_when, dates, wanted) => {
-	const { api, emulator } = host.it;
-	await succeeded(host.it, await api.run(await imported('same-character.json')));
+	const { emulator } = host.it;
+	await run(await imported('same-character.json'));
 	const workflow = await imported('nightly-spend-report.json', { 'Get Usage': dates });
 	const { length } = emulator.callsOf('history');
-	await succeeded(host.it, await api.run(workflow));
+	await run(workflow);
 	const [{ to, subject, text }] = mailbox.mails;
 	expect(to).toBe('you@example.com');
 	expect(subject).toContain(dayOf(Date.now() - DAY_MS));
@@ -243,9 +199,9 @@ test.each([
 });
 
 test('same-character.json: one upload, and each scene is an edit of it', async () => {
-	const { api, emulator } = host.it;
+	const { emulator } = host.it;
 	const { length } = emulator.callsOf('upload');
-	const execution = await succeeded(host.it, await api.run(await imported('same-character.json')));
+	const execution = await run(await imported('same-character.json'));
 	const [{ json }] = itemsOf(execution, 'Upload Reference');
 	expect(emulator.callsOf('upload')).toHaveLength(length + 1);
 	const scenes = itemsOf(execution, 'Split Out').map(({ json: { scene } }) => scene as string);
@@ -258,13 +214,12 @@ test('same-character.json: one upload, and each scene is an edit of it', async (
 			]),
 		),
 	);
-	for (const item of itemsOf(execution, 'New Scene'))
-		expect((await fileOf(item)).toString('latin1', 1, 4)).toBe('PNG');
+	for (const item of itemsOf(execution, 'New Scene')) expect(await beginningOf(item)).toMatch(PNG);
 });
 
 test('film-from-clips.json: each clip begins with the last frame of the one before, and all are joined', async () => {
-	const { api, emulator } = host.it;
-	const execution = await succeeded(host.it, await api.run(await imported('film-from-clips.json')));
+	const { emulator } = host.it;
+	const execution = await run(await imported('film-from-clips.json'));
 	const scenes = itemsOf(execution, 'Split Out').map(({ json: { scene } }) => scene as string);
 	const clips = emulator.jobs.slice(0, 3).map(({ files }) => files);
 	const clip = { duration: 5, resolution: '480p', return_last_frame: true };
@@ -275,5 +230,5 @@ test('film-from-clips.json: each clip begins with the last frame of the one befo
 		['multi-video-merge', { video_urls: clips.map(([video]) => video) }],
 	]);
 	const [film] = itemsOf(execution, 'Join the Clips');
-	expect((await fileOf(film)).toString('latin1', 4, 8)).toBe('ftyp');
+	expect(await beginningOf(film)).toMatch(MP4);
 });

@@ -1,12 +1,12 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { readExample } from '../../dev/base/workflows';
-import type { Execution, Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
-import { chain, errorOf, itemsOf, node, until } from '../helpers/n8nWorkflows';
-import { useSingleN8n } from '../helpers/singleN8n';
+import type { Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
+import { chain, itemsOf, node, until } from '../helpers/n8nWorkflows';
+import { useRecipes } from './recipeHost';
 
-const host = useSingleN8n();
-const EXAMPLE = readExample('table-of-prompts.json');
+const { host, imported, run } = useRecipes();
+const FILE = 'table-of-prompts.json';
 const COLUMNS = ['prompt', 'status', 'request_id', 'url', 'note'];
 
 let table: Ref;
@@ -14,30 +14,16 @@ let workflow: SavedWorkflow;
 let tables = 0;
 
 /** Makes a table with as many prompts, and imports the recipe for it. */
-async function prepared(count: number, waiting: IDataObject = {}): Promise<void> {
-	const { api, credentials } = host.it;
-	host.it.emulator.reset();
+async function prepared(count: number, waiting: INodeParameters = {}): Promise<void> {
 	const rows = Array.from({ length: count }, (_u, at) => ({ prompt: `picture ${at}` }));
-	table = await api.createDataTable(`Pictures ${tables++}`, COLUMNS, rows);
-	const changed = ({ name, type, parameters }: INode): object => {
-		if (type.endsWith('dataTable'))
-			return { dataTableId: { __rl: true, mode: 'name', value: table.name } };
-		return name === 'Get Result' ? { options: waiting } : parameters;
-	};
-	const nodes = EXAMPLE.nodes.map((one) => ({
-		...one,
-		parameters: { ...one.parameters, ...changed(one) } as INode['parameters'],
-	}));
-	workflow = await api.createWorkflow({ ...EXAMPLE, nodes }, credentials);
+	table = await host.it.api.createDataTable(`Pictures ${tables++}`, COLUMNS, rows);
+	const dataTableId = { __rl: true, mode: 'name', value: table.name };
+	const ofTable = readExample(FILE).nodes.filter(({ type }) => type.endsWith('dataTable'));
+	workflow = await imported(FILE, {
+		...Object.fromEntries(ofTable.map(({ name }) => [name, { dataTableId }])),
+		'Get Result': { options: waiting },
+	});
 }
-
-async function succeeded(id: string): Promise<Execution> {
-	const execution = await host.it.api.ended(id);
-	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
-	return execution;
-}
-
-const run = async () => await succeeded(await host.it.api.run(workflow));
 
 /** How many rows have each status. */
 async function statuses(): Promise<Record<string, number>> {
@@ -62,7 +48,7 @@ async function expectOnePictureEach(count: number): Promise<void> {
 
 test('20 rows at a time, each with its picture; a second run does nothing', async () => {
 	await prepared(45);
-	await run();
+	await run(workflow);
 	await expectOnePictureEach(45);
 	const { jobs } = host.it.emulator;
 	for (const at of [20, 40]) {
@@ -70,7 +56,7 @@ test('20 rows at a time, each with its picture; a second run does nothing', asyn
 		expect(jobs[at].submittedAt).toBeGreaterThanOrEqual(Math.max(...ends));
 	}
 	const { length } = host.it.emulator.calls;
-	await run();
+	await run(workflow);
 	expect(host.it.emulator.calls).toHaveLength(length);
 });
 
@@ -78,11 +64,11 @@ test('after a time-out and a failure a second run fetches the one and sends the 
 	await prepared(5, { timeoutSeconds: 1 });
 	const { emulator } = host.it;
 	emulator.set({ jobMs: (_model, _input, at) => (at === 0 ? 5000 : 100), failJobs: [1] });
-	await run();
+	await run(workflow);
 	expect(await statuses()).toEqual({ done: 3, sent: 1, failed: 1 });
 	await until(() => emulator.jobs.every(({ finishedAt }) => finishedAt !== undefined));
 	const failed = emulator.jobs[1].input.prompt;
-	await run();
+	await run(workflow);
 	expect(emulator.callsOf('submit')).toHaveLength(6);
 	expect(emulator.jobs[5].input.prompt).toBe(failed);
 	expect(await statuses()).toEqual({ done: 5 });
@@ -94,7 +80,7 @@ test('n8n is killed while pictures are waited for: a second run pays for no row 
 	await host.it.api.run(workflow);
 	await until(async () => (await statuses()).sent === 20);
 	await host.it.restart(true);
-	await run();
+	await run(workflow);
 	await expectOnePictureEach(25);
 });
 
@@ -105,7 +91,7 @@ test('n8n is killed while requests are sent: those rows stay as they are, and Ge
 	await api.run(workflow);
 	await until(() => emulator.jobs.length === 20);
 	await host.it.restart(true);
-	await run();
+	await run(workflow);
 	expect(emulator.callsOf('submit')).toHaveLength(25);
 	expect(await statuses()).toEqual({ sending: 20, done: 5 });
 	const history = node('segmind', { resource: 'request', operation: 'getMany', returnAll: true });
@@ -113,7 +99,7 @@ test('n8n is killed while requests are sent: those rows stay as they are, and Ge
 		chain('list', [node('manualTrigger'), history]),
 		credentials,
 	);
-	const listed = itemsOf(await succeeded(await api.run(list)), 'segmind').map(({ json }) => json);
+	const listed = itemsOf(await run(list), 'segmind').map(({ json }) => json);
 	for (const { prompt, status } of await api.rowsOf(table)) {
 		if (status !== 'sending') continue;
 		const [found] = listed.filter(

@@ -1,5 +1,5 @@
 /** A production webhook brings a file, and its execution is retried from the list: what was accepted, and what went up, is not sent again. */
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { errorOf, itemsOf, node, slug, started, until } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
@@ -11,74 +11,75 @@ const MODES = [
 ] as const;
 
 /** A form with a file and a prompt, as a browser posts it. */
-function form(): FormData {
+function form(prompt: string): FormData {
 	const data = new FormData();
-	data.append('prompt', 'a lighthouse');
+	data.append('prompt', prompt);
 	data.append('data', new Blob([Buffer.alloc(20_000, 'x')], { type: 'image/png' }), 'photo.png');
 	return data;
 }
 
-const using = (more: INodeParameters) =>
+const using = (more: INodeParameters, options: IDataObject = {}) =>
 	node('segmind', {
 		model: slug('nano-banana'),
 		prompt: '={{ $json.body.prompt }}',
-		options: { timeoutSeconds: 1 },
+		options: { timeoutSeconds: 1, ...options } as INodeParameters,
 		...more,
 	});
 
+const FIELD = {
+	id: 'image_urls',
+	displayName: 'image_urls',
+	required: false,
+	defaultMatch: false,
+	display: true,
+	type: 'string',
+} as const;
+
 const NODES = {
-	'does not use': using({}),
-	'uploads by name': using({
-		options: {
-			timeoutSeconds: 1,
+	'does not use the file': using({}),
+	'uploads by name': using(
+		{},
+		{
 			additionalParameters: {
 				values: [{ name: 'image_urls', type: 'file', binaryFields: 'data' }],
 			},
 		},
-	}),
+	),
 	'uploads through the form': using({
 		parameters: {
 			mappingMode: 'defineBelow',
 			value: { image_urls: 'data' },
 			matchingColumns: [],
-			schema: [
-				{
-					id: 'image_urls',
-					displayName: 'image_urls',
-					required: false,
-					defaultMatch: false,
-					display: true,
-					type: 'string',
-				},
-			],
+			schema: [FIELD],
 		},
 	}),
 };
 
 describe.each(MODES)('with files in the %s', (mode, where) => {
 	const host = useSingleN8n({}, { N8N_DEFAULT_BINARY_DATA_MODE: mode });
-	beforeEach(() => host.it.emulator.reset());
-	const count = (kind: 'submit' | 'upload') => host.it.emulator.callsOf(kind).length;
 
-	test.each(Object.keys(NODES) as Array<keyof typeof NODES>)(
-		'a request times out whose node %s the file: Retry, twice, waits for the same one',
-		async (use) => {
-			host.it.emulator.set({ jobMs: 9_000 });
-			const production = { ...host.it, hooks: host.it.n8n.url };
-			const { id } = await started(production, [NODES[use]], {}, form());
-			const failed = await host.it.api.ended(id);
-			expect(errorOf(failed)).toMatch(/still (QUEUED|PROCESSING)/);
+	test('requests time out, the file used or not: Retry, twice, waits for the same ones', async () => {
+		const { api, emulator, n8n } = host.it;
+		emulator.set({ jobMs: 9_000 });
+		const stillRunning = async (id: string) => {
+			const execution = await api.ended(id);
+			expect(errorOf(execution)).toMatch(/still (QUEUED|PROCESSING)/);
+			return execution;
+		};
+		const play = async ([use, segmind]: [string, INode]) => {
+			const production = { ...host.it, hooks: n8n.url };
+			const { id } = await started(production, [segmind], {}, form(use));
 			// The input that the retry starts from names the file anew.
-			const [input] = itemsOf(failed, 'webhook');
+			const [input] = itemsOf(await stillRunning(id), 'webhook');
 			expect(input.binary?.data.id).toMatch(where);
-			const again = await host.it.api.ended(await host.it.api.retry(id));
-			expect(errorOf(again)).toMatch(/still (QUEUED|PROCESSING)/);
-			const [job] = host.it.emulator.jobs;
-			await until(() => host.it.emulator.jobs[0].state === 'COMPLETED');
-			const retried = await host.it.api.ended(await host.it.api.retry(id));
+			await stillRunning(await api.retry(id));
+			const jobs = () => emulator.jobs.filter(({ input }) => input.prompt === use);
+			await until(() => jobs()[0].state === 'COMPLETED');
+			const retried = await api.ended(await api.retry(id));
 			expect(errorOf(retried)).toBe('');
-			expect(itemsOf(retried, 'segmind')[0].json.request_id).toBe(job.requestId);
-			expect([count('submit'), count('upload')]).toEqual([1, use === 'does not use' ? 0 : 1]);
-		},
-	);
+			expect(jobs()).toMatchObject([{ requestId: itemsOf(retried, 'segmind')[0].json.request_id }]);
+		};
+		await Promise.all(Object.entries(NODES).map(play));
+		expect([emulator.callsOf('submit').length, emulator.callsOf('upload').length]).toEqual([3, 2]);
+	});
 });

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-import { Agent, FormData, Response, request, type Dispatcher } from 'undici';
+import { Agent, FormData, request, type Dispatcher } from 'undici';
 import type { Emulator, EmulatorOptions } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
 
@@ -18,7 +18,7 @@ export interface Answer {
 
 export interface CallOptions {
 	method?: string;
-	/** Sent as JSON, unless it is text or bytes. */
+	/** Sent as JSON, unless it is text, bytes or a form. */
 	body?: unknown;
 	/** Added to the key; undefined removes one. */
 	headers?: Record<string, string | undefined>;
@@ -44,7 +44,8 @@ export async function call(
 	options: CallOptions = {},
 ): Promise<Answer> {
 	const { body } = options;
-	const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+	const isRaw = typeof body === 'string' || body instanceof Buffer || body instanceof FormData;
+	const isJson = body !== undefined && !isRaw;
 	const headers = {
 		'x-api-key': emulator.key,
 		...(isJson && { 'content-type': 'application/json' }),
@@ -56,7 +57,7 @@ export async function call(
 		headers: Object.fromEntries(
 			Object.entries(headers).filter(([, value]) => value !== undefined),
 		) as Record<string, string>,
-		body: isJson ? JSON.stringify(body) : (body as string | Buffer | undefined),
+		body: isJson ? JSON.stringify(body) : (body as string | Buffer | FormData | undefined),
 		signal: options.signal,
 	});
 	const bytes = Buffer.from(await answer.body.arrayBuffer());
@@ -86,21 +87,6 @@ export async function bare(
 		...options,
 		headers: { 'x-api-key': undefined, ...options.headers },
 	});
-}
-
-/** Sends fields as a multipart form. */
-export async function sendForm(
-	emulator: Emulator,
-	method: string,
-	url: string,
-	fields: Record<string, string>,
-): Promise<Answer> {
-	const form = new FormData();
-	for (const [name, value] of Object.entries(fields)) form.set(name, value);
-	const encoded = new Response(form);
-	const body = Buffer.from(await encoded.arrayBuffer());
-	const headers = { 'content-type': encoded.headers.get('content-type')! };
-	return await call(emulator, url, { method, body, headers });
 }
 
 /** A call that is given up a moment after `isThere`, whether or not some of the answer has come; it must not have come as a whole. */

@@ -49,6 +49,16 @@ test.each<[string, string | undefined, number]>([
 	expect((await send('/v2/flux-dev', options)).status).toBe(status);
 });
 
+test.each([0, 1_200_000])(
+	'JSON nested too deep, behind %i characters, is a 400',
+	async (length) => {
+		const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+		const options = { body: `{"prompt":"${'x'.repeat(length)}","a":${deep}}` };
+		const headers = { 'content-type': 'application/json' };
+		expect((await send('/v2/flux-dev', { ...options, headers })).status).toBe(400);
+	},
+);
+
 test.each([
 	['no-such-model', 404],
 	['Flux-Dev', 404],

@@ -1,6 +1,7 @@
 /** Calls that answer with the result itself. */
+import { FormData } from 'undici';
 import type { Orders } from '../../dev/emulator';
-import { call, sendForm, until, useDrivenEmulator, type Answer, type Loose } from './client';
+import { call, until, useDrivenEmulator, type Answer, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ v1Ms: 0 });
 
@@ -26,8 +27,9 @@ test.each<[Partial<Orders>, string, (answer: Answer) => Buffer]>([
 test('refuses missing parameters at once, charges nothing for a failure, and takes forms', async () => {
 	expect((await run('wan-2.5-i2v')).status).toBe(400);
 	expect(emulator.it.jobs).toEqual([]);
-	const form = await sendForm(emulator.it, 'POST', address('flux-dev'), { prompt: 'form' });
-	expect(form.status).toBe(200);
+	const body = new FormData();
+	body.set('prompt', 'form');
+	expect((await call(emulator.it, address('flux-dev'), { body })).status).toBe(200);
 	expect(emulator.it.jobs[0].input).toEqual({ prompt: 'form' });
 	emulator.it.set({ failJobs: 'all', failText: 'no' });
 	expect(await run('flux-dev')).toMatchObject({ status: 500, json: { error: 'no' } });

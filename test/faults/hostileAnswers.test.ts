@@ -4,7 +4,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
 import { fileItem } from '../helpers/runNode';
-import { model, rows, submitting } from '../helpers/inference';
+import { fileRow, requested, rows, running, submitting, textRow } from '../helpers/inference';
 import {
 	answerOf,
 	body,
@@ -23,54 +23,27 @@ const service = useHostileService('hostile answers', [
 	'files have harmless names',
 ]);
 
-const options = { timeoutSeconds: 20, pollIntervalSeconds: 1, minimumBalance: 0.01 };
-const withFile = rows({ name: 'image', type: 'file', binaryFields: 'data' });
+const times = { timeoutSeconds: 20, pollIntervalSeconds: 1 };
+const options = { ...times, minimumBalance: 0.01 };
+const asked = (operation: 'getResult' | 'getStatus', more: INodeParameters = {}) =>
+	requested(operation, { request: 'abc', ...more });
 const item = fileItem({ data: { bytes: Buffer.from('file') } });
 
 const NODES: Record<string, { node?: string; parameters: INodeParameters }> = {
-	run: {
-		parameters: {
-			resource: 'model',
-			operation: 'run',
-			model: model('nano-banana-pro'),
-			prompt: 'x',
-			options: { ...options, additionalParameters: withFile },
-		},
-	},
-	v1: {
-		parameters: {
-			resource: 'model',
-			operation: 'run',
-			model: model('nano-banana-pro'),
-			prompt: 'x',
-			options: { ...options, answerInOneCall: true },
-		},
-	},
+	run: { parameters: running({}, { ...options, additionalParameters: rows(fileRow('image')) }) },
+	v1: { parameters: running({}, { ...options, answerInOneCall: true }) },
 	submit: { parameters: submitting({}, options) },
-	getStatus: { parameters: { resource: 'request', operation: 'getStatus', request: 'abc' } },
-	getResult: {
-		parameters: {
-			resource: 'request',
-			operation: 'getResult',
-			request: 'abc',
-			options: { timeoutSeconds: 20, pollIntervalSeconds: 1 },
-		},
-	},
+	getStatus: { parameters: asked('getStatus') },
+	getResult: { parameters: asked('getResult', { options: times }) },
 	'getResult at once': {
-		parameters: {
-			resource: 'request',
-			operation: 'getResult',
-			request: 'abc',
-			waitForCompletion: false,
-			simplify: false,
-		},
+		parameters: asked('getResult', { waitForCompletion: false, simplify: false }),
 	},
 	workflow: {
 		node: 'segmindWorkflow',
 		parameters: {
 			operation: 'run',
 			slug: 'product-photo',
-			inputs: rows({ name: 'prompt', type: 'string', stringValue: 'x' }),
+			inputs: rows(textRow('prompt', 'x')),
 			options,
 		},
 	},
@@ -139,7 +112,10 @@ test('any address in a submission answer: the key is not sent there', async () =
 		{ requiredKeys: [] },
 	);
 	await holdsFor(150, addresses, async (sent) => {
-		service.answering(['submit'], { body: JSON.stringify(sent) });
+		const elsewhere = service.emulator.urls.hostile;
+		service.answering(['submit'], {
+			body: JSON.stringify(sent).replaceAll('http://evil.example', elsewhere),
+		});
 		await service.run({ parameters: NODES.run.parameters, items: [item] });
 	});
 });

@@ -2,7 +2,15 @@
 import * as fc from 'fast-check';
 
 import { fileItem } from '../helpers/runNode';
-import { model, rows, submitting } from '../helpers/inference';
+import {
+	fileRow,
+	model,
+	requested,
+	rows,
+	running,
+	submitting,
+	textRow,
+} from '../helpers/inference';
 import { deepJson, HOSTILE_URLS, json, text, useHostileService, words } from './hostile';
 import { holdsFor } from './randomRuns';
 
@@ -27,7 +35,7 @@ test('slugs stay one path segment', async () => {
 		120,
 		fc.tuple(fc.oneof(text, fc.constantFrom(HUGE.slice(0, 5_000), ...HOSTILE_URLS)), fc.boolean()),
 		async ([slug, isWorkflow]) => {
-			const inputs = rows({ name: 'prompt', type: 'string', stringValue: 'x' });
+			const inputs = rows(textRow('prompt', 'x'));
 			await (isWorkflow
 				? run(
 						{ operation: 'run', slug, inputs, waitForCompletion: false },
@@ -58,7 +66,7 @@ test('Request Body is sent exactly as written, or refused', async () => {
 			arbitrary: fc.constantFrom(
 				deepJson(100_000),
 				deepJson(100_000, '{"a":', '}'),
-				`{"prompt":${deepJson(3_000)}}`,
+				`{"prompt":${deepJson(900)}}`,
 				'{"__proto__":{"polluted":true},"prompt":"x"}',
 				`{"prompt":"${'x'.repeat(2_000_000)}"}`,
 				'{'.repeat(200_000),
@@ -116,11 +124,7 @@ test('rows of any name, type and value', async () => {
 test('a form of any names and values, whatever n8n has stored with it', async () => {
 	const name = fc.oneof(
 		text,
-		fc.constantFrom(
-			...words(`
-				image_urls aspect_ratio seed .form __proto__ a"] a.b constructor
-			`),
-		),
+		fc.constantFrom(...words('image_urls aspect_ratio seed .form __proto__ a"] a.b constructor')),
 	);
 	const record = fc.record({
 		id: fc.constant('.form'),
@@ -182,7 +186,7 @@ test('files of any name, type and content', async () => {
 			fc.constantFrom(200, 400, 413, 500),
 		),
 		async ([data, name, node, status]) => {
-			const additionalParameters = rows({ name: 'image', type: 'file', binaryFields: name });
+			const additionalParameters = rows(fileRow('image', name));
 			const parameters =
 				node === 'segmindAsset'
 					? { operation: 'upload', source: 'binary', binaryFields: name }
@@ -202,47 +206,29 @@ test('files of any name, type and content', async () => {
 
 test('requests, addresses, data URLs and options of any kind', async () => {
 	const OPTIONS = words(`
-			timeoutSeconds onTimeout pollIntervalSeconds maxConcurrency sendAgainIfUnsure
-			minimumBalance maximumCost sendFilesAs includeInputItem additionalParameters
-			answerInOneCall requestBody downloadOutput outputField
-		`);
+		timeoutSeconds onTimeout pollIntervalSeconds maxConcurrency sendAgainIfUnsure minimumBalance maximumCost
+		sendFilesAs includeInputItem additionalParameters answerInOneCall requestBody downloadOutput outputField
+	`);
 	const anyOptions = fc.dictionary(
 		fc.constantFrom(...OPTIONS),
 		fc.oneof(parameter, fc.double(), fc.constantFrom(0, -1, 1e12, '3000000', 0.5)),
 		{ maxKeys: 4 },
 	);
+	const reference = fc.dictionary(
+		fc.constantFrom(...words('request_id poll_url status_url response_url model workflow')),
+		parameter,
+		{ maxKeys: 4 },
+	);
 	const given = fc.oneof(
-		parameter.map((request) => ({
-			resource: 'request',
-			operation: 'getResult',
-			request,
-			options: { timeoutSeconds: 5 },
-		})),
+		parameter.map((request) =>
+			requested('getResult', { request: request as never, options: { timeoutSeconds: 5 } }),
+		),
+		reference.map((request) => requested('getStatus', { request: request as never })),
 		fc
-			.dictionary(
-				fc.constantFrom(
-					...words(`
-						request_id poll_url status_url response_url model workflow
-					`),
-				),
-				parameter,
-				{ maxKeys: 4 },
-			)
-			.map((request) => ({ resource: 'request', operation: 'getStatus', request })),
-		anyOptions.map((options) => ({
-			resource: 'model',
-			operation: 'run',
-			model: model('nano-banana-pro'),
-			prompt: 'x',
-			options: { ...options, answerInOneCall: true },
-		})),
-		anyOptions.map((options) => ({
-			resource: 'model',
-			operation: 'run',
-			model: model('nano-banana-pro'),
-			prompt: 'x',
-			options,
-		})),
+			.tuple(anyOptions, fc.boolean())
+			.map(([options, isV1]) =>
+				running({}, { ...options, ...(isV1 && { answerInOneCall: true }) }),
+			),
 	);
 	const asset = fc.oneof(
 		parameter.map((dataUrl) => ({ operation: 'upload', source: 'dataUrl', dataUrl })),
@@ -259,13 +245,7 @@ test('requests, addresses, data URLs and options of any kind', async () => {
 });
 
 test('a Timeout longer than any timer does not cut a v1 call off', async () => {
-	const ended = await run({
-		resource: 'model',
-		operation: 'run',
-		model: model('nano-banana-pro'),
-		prompt: 'x',
-		options: { timeoutSeconds: 3_000_000, answerInOneCall: true },
-	});
+	const ended = await run(running({}, { timeoutSeconds: 3_000_000, answerInOneCall: true }));
 	expect(ended?.error).toBeUndefined();
 	expect(service.emulator.callsOf('v1')[0].status).toBe(200);
 });

@@ -27,9 +27,9 @@ const EVENTS: INodeParameters[] = [
 	{ event: 'fineTuneStatusChanged', options: { emitExisting: true } },
 	{ event: 'creditsBelow', threshold: 1_000, options: { emitExisting: true } },
 ];
-const READS = words(`
-	history status result poll finetune credits file models endpoint
-`) as CallKind[];
+const READS = words(
+	'history status result poll finetune credits file models endpoint',
+) as CallKind[];
 
 let pollers = 0;
 const poller = (parameters: INodeParameters) =>

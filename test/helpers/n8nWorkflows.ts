@@ -32,6 +32,14 @@ export function node(
 	};
 }
 
+/** Poll Times of a trigger: every five seconds. n8n takes no such interval, but any number of times of a minute. */
+export const OFTEN = {
+	item: Array.from({ length: 12 }, (_u, at) => ({
+		mode: 'custom',
+		cronExpression: `${at * 5} * * * * *`,
+	})),
+};
+
 /** Nodes in a row. */
 export function chain(name: string, nodes: INode[], settings: IDataObject = {}): WorkflowFile {
 	return {
@@ -104,13 +112,9 @@ export async function published(
 	return {
 		workflow,
 		call: async (body = {}) => {
-			const { status } = await fetch(`${hooks}/webhook/${path}`, {
-				method: 'POST',
-				...(body instanceof FormData
-					? { body }
-					: { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-			});
-			return status;
+			const url = `${hooks}/webhook/${path}`;
+			if (!(body instanceof FormData)) return await postJson(url, body);
+			return (await fetch(url, { method: 'POST', body })).status;
 		},
 	};
 }
@@ -129,6 +133,35 @@ export async function started(
 		if (execution) return { id: execution.id, workflow };
 		await pause(50);
 	}
+}
+
+/** Activates one of our triggers in a workflow of its own, its webhook under the same name. */
+export async function activeTrigger(
+	{ api, credentials }: Pick<Production, 'api' | 'credentials'>,
+	name: string,
+	type: string,
+	parameters: INodeParameters,
+): Promise<SavedWorkflow> {
+	const trigger = node(type, parameters, { webhookId: name });
+	const workflow = await api.createWorkflow(chain(name, [trigger, node('noOp')]), credentials);
+	await api.activate(workflow);
+	return workflow;
+}
+
+/** What the executions of such a workflow started with, the oldest first. */
+export async function startedWith(
+	api: N8nApi,
+	{ id, nodes }: SavedWorkflow,
+): Promise<IDataObject[]> {
+	const executions = (await api.executions(id)).reverse();
+	const items = executions.map(async (one) => itemsOf(await api.ended(one.id), nodes[0].name));
+	return (await Promise.all(items)).flat().map(({ json }) => json);
+}
+
+/** Gives the status of the answer. */
+export async function postJson(url: string, body: object): Promise<number> {
+	const headers = { 'content-type': 'application/json' };
+	return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
 }
 
 /** Waits for a condition. @throws when that takes too long */

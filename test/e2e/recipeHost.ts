@@ -1,0 +1,96 @@
+import type { INode, INodeExecutionData } from 'n8n-workflow';
+
+import { readExample } from '../../dev/base/workflows';
+import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
+import { fillAccount, readyToRun, type Furnishing } from '../../dev/n8n/sampleAccount';
+import { errorOf, until } from '../helpers/n8nWorkflows';
+import { useSingleN8n } from '../helpers/singleN8n';
+
+/** Beginnings of files. */
+export const PNG = /^.PNG/;
+export const MP4 = /^.{4}ftyp/s;
+
+/** Parameters by the name of their node. */
+export type Changes = Record<string, Partial<INode['parameters']>>;
+
+/** One n8n for a file about recipes. Before each test the account holds what they look for; after it none of them is active. */
+export function useRecipes() {
+	const host = useSingleN8n();
+	let furnishing: Furnishing;
+	let active: string[] = [];
+	beforeEach(async () => {
+		host.it.emulator.reset();
+		furnishing = await fillAccount(host.it.emulator);
+	});
+	afterEach(async () => {
+		for (const id of active) await host.it.api.deactivate(id);
+		active = [];
+		expect(host.it.services.problems).toEqual([]);
+	});
+
+	/** Imports a recipe; `pinData` stands for the output of nodes. */
+	async function imported(
+		file: string,
+		changes: Changes = {},
+		pinData: object = {},
+	): Promise<SavedWorkflow> {
+		const workflow = readyToRun(readExample(file), furnishing);
+		const nodes = workflow.nodes.map((node) => ({
+			...node,
+			parameters: { ...node.parameters, ...changes[node.name] } as INode['parameters'],
+		}));
+		return await host.it.api.createWorkflow({ ...workflow, nodes, pinData }, host.it.credentials);
+	}
+
+	/** Waits for an execution, which must succeed. */
+	async function succeeded(id: string): Promise<Execution> {
+		const execution = await host.it.api.ended(id);
+		expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
+		return execution;
+	}
+
+	/** The bytes of a file of an item. */
+	async function fileOf({ binary }: INodeExecutionData): Promise<Buffer> {
+		const path = `/rest/binary-data?id=${binary?.data.id}&action=download`;
+		return await host.it.api.download(path);
+	}
+
+	return {
+		host,
+		imported,
+		succeeded,
+		fileOf,
+		/** Runs a workflow by the Execute button; it must succeed. */
+		run: async (workflow: SavedWorkflow) => await succeeded(await host.it.api.run(workflow)),
+		/** The beginning of an item's file. */
+		beginningOf: async (item: INodeExecutionData) => beginning(await fileOf(item)),
+		/** Gives the address of a workflow's trigger in production. */
+		async activated(workflow: SavedWorkflow, kind: 'form' | 'webhook'): Promise<string> {
+			await host.it.api.activate(workflow);
+			active.push(workflow.id);
+			const trigger = workflow.nodes.find(({ type }) => /webhook$|Trigger$/.test(type));
+			return `${host.it.n8n.url}/${kind}/${trigger?.webhookId}`;
+		},
+		/** Waits for the first execution of an active workflow to end or to wait. @throws when that takes too long */
+		async firstExecution({ id }: SavedWorkflow): Promise<Execution> {
+			const { api } = host.it;
+			await until(async () => (await api.executions(id)).length > 0);
+			return await api.ended((await api.executions(id)).at(-1)!.id, ['waiting']);
+		},
+	};
+}
+
+export const beginning = (bytes: Buffer): string => bytes.toString('latin1', 0, 12);
+
+/** Sends a form as a browser does. Gives the answer, which must be a good one. */
+export async function sendForm(
+	address: string,
+	fields: Record<string, string | Blob>,
+): Promise<string> {
+	const body = new FormData();
+	for (const [name, value] of Object.entries(fields)) body.set(name, value);
+	const answer = await fetch(address, { method: 'POST', body });
+	const text = await answer.text();
+	expect([answer.status, text]).toEqual([200, expect.anything()]);
+	return text;
+}
