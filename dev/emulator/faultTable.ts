@@ -86,15 +86,18 @@ export const faultTable = {
 		});
 		return accept;
 	},
-	/** The connection ends once this many bytes of the request's body have come, or all; nothing created. */
-	dropInBody: (struck: Struck, { dropInBody }: { dropInBody: number }) =>
-		whenRead(struck, dropInBody, struck.drop),
 	/**
-	 * From there on no byte is read and nothing answered, nothing created. Who hangs up meanwhile is not noticed, so the call stays open until
-	 * `reset`.
+	 * From this many bytes of the request's body on none is read, and nothing answered, nothing created. Who hangs up meanwhile is not noticed, so
+	 * the call stays open until `reset`.
 	 */
-	stopReading: (struck: Struck, { stopReading }: { stopReading: number }) =>
-		whenRead(struck, stopReading, () => struck.request.pause()),
+	stopReading({ request }: Struck, { stopReading }: { stopReading: number }) {
+		let read = 0;
+		request.on('data', (chunk: Buffer) => {
+			read += chunk.length;
+			if (read >= stopReading) request.pause();
+		});
+		return false;
+	},
 	/** Served, and the connection ends this long after the call's arrival, answered or not. */
 	dropAfterMs({ timers, drop }: Struck, { dropAfterMs }: { dropAfterMs: number }) {
 		timers.after(dropAfterMs, drop);
@@ -172,8 +175,8 @@ export type FaultAction = {
 	[Name in FaultName]: Parameters<Table[Name]> extends [Struck, infer Action] ? Action : Name;
 }[FaultName];
 
-/** They strike while the body arrives: a target sees calls whose body has not been read. The call ends there. */
-export const inBody: ReadonlySet<FaultName> = new Set<FaultName>(['dropInBody', 'stopReading']);
+/** It strikes while the body arrives: a target sees calls whose body has not been read. The call ends there. */
+export const inBody: ReadonlySet<FaultName> = new Set<FaultName>(['stopReading']);
 
 /** Calls that create or change something: faults that replace or delay their answer let them do it first. */
 const changes = ({ method }: Call): boolean => method !== 'GET' && method !== 'HEAD';
@@ -193,14 +196,4 @@ function sendPart(response: Response, own: Buffer, limit: number, then: () => vo
 	} else {
 		response.write(own.subarray(0, limit), then);
 	}
-}
-
-function whenRead({ request }: Struck, limit: number, strike: () => void): false {
-	let read = 0;
-	request.on('data', (chunk: Buffer) => {
-		read += chunk.length;
-		if (read >= limit) strike();
-	});
-	request.on('end', strike);
-	return false;
 }

@@ -68,8 +68,6 @@ const webhookOrders = z
 		lateMs: ms,
 		/** `reversed`: all events of a job once it is available, the last one first. Default `inOrder`. */
 		order: z.enum(['inOrder', 'reversed']),
-		/** At submit somebody else delivers AVAILABLE, for the job and for one that does not exist. Default false. */
-		forged: z.boolean(),
 		/** Where event and job stand in the payload, whose real shape is not published. Default `flat`. */
 		shape: z.enum(['flat', 'nested', 'callback']),
 	})
@@ -183,7 +181,7 @@ const ordersSchema = z
 		fineTuneStepMs: ms.default(1000),
 		/** Indexes (since reset) of fine-tune jobs that fail. */
 		failFineTunes: jobIndexes,
-		/** How events of fine-tune jobs reach the registered webhook. `forged`, `lateMs` and `order` are fixed at submit. */
+		/** How events of fine-tune jobs reach the registered webhook. `lateMs` and `order` are fixed at submit. */
 		webhooks: webhookOrders.partial().default({}),
 		/** A refresh also gives a new refresh token and ends the old one. */
 		rotateRefreshToken: off,

@@ -85,8 +85,8 @@ export interface WebhookDelivery {
 	at: number;
 	event: FineTuneEvent;
 	finetuneId: string;
-	/** Who sent it: the service, its test button, or somebody who knows the address. */
-	origin: 'service' | 'test' | 'forger';
+	/** Who sent it: the service, or its test button. */
+	origin: 'service' | 'test';
 	body: Record<string, unknown>;
 	/** Undefined until answered, null when no answer came. */
 	status: number | null | undefined;

@@ -58,9 +58,6 @@ export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls 
 		/** Plans the events of a job that has just been submitted. Nothing is planned when the caller drives the clock. */
 		follow(job: FineTune): void {
 			if (!realTime) return;
-			// From somebody who knows the address: about a job that is not that far, and one that does not exist.
-			for (const id of orders.webhooks.forged ? [job.id, randomUUID()] : [])
-				send('forger', 'AVAILABLE', id, { inference_api_url: `${urls.hostile}/v1/stolen` });
 			// A failed job has no event (docs/service.md S366).
 			if (job.failure !== null) return;
 			for (const { event, afterMs } of course(orders.webhooks, job.stepMs))

@@ -33,7 +33,6 @@ test.each<[Partial<WebhookOrders>, string[]]>([
 	[{}, [DONE, QUEUED, READY]],
 	[{ copies: 2 }, [DONE, DONE, QUEUED, QUEUED, READY, READY]],
 	[{ order: 'reversed' }, [READY, QUEUED, DONE]],
-	[{ forged: true }, [READY, READY, DONE, QUEUED, READY]],
 	[{ lateMs: 200 }, [DONE, QUEUED, READY]],
 ])('%j', async (webhooks, events) => {
 	emulator.it.set({ webhooks });
