@@ -191,6 +191,13 @@ export function isClean({ status, fault }: Call): boolean {
 	return status === 200 && isLeftWhole(fault);
 }
 
+/** A page of the history that came whole: it has no id of its own to be left out. */
+export function isPage(call: Call): boolean {
+	const { kind, path, fault, status } = call;
+	const isWhole = isClean(call) || (fault === 'no id, accepted' && status === 200);
+	return kind === 'history' && path.includes('?') && isWhole;
+}
+
 export function isCreating({ kind }: Call): boolean {
 	return kind === 'submit' || kind === 'v1';
 }

@@ -11,9 +11,9 @@ import {
 	failedOf,
 	groupsOf,
 	interchangeable,
-	isClean,
 	isLost,
 	isMistakable,
+	isPage,
 	paidOf,
 	paidTooOften,
 	SETTLED_MS,
@@ -102,10 +102,7 @@ export const RULES: Record<string, Rule<Played>> = {
 					.filter((call) => isLost(call) && call.at <= execution.endedAt)
 					.reduce((first, { at }) => Math.min(first, at), Infinity);
 				const since = lostAt + (search === 'none' ? SETTLED_MS : 0);
-				const isRead = execution.calls.some(
-					(call) =>
-						call.kind === 'history' && isClean(call) && call.path.includes('?') && call.at >= since,
-				);
+				const isRead = execution.calls.some((call) => isPage(call) && call.at >= since);
 				return [isRead ? undefined : `"${search}", but it was not: ${message}`];
 			},
 		),
