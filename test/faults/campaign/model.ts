@@ -156,8 +156,8 @@ export function excused(played: Played, group: Group): number {
 	return reasons.resubmitted + reasons.gateway + reasons.old;
 }
 
-/** v1 calls that were answered, perhaps after Stop, when no file could be stored any more: only the history has what they made. */
-function unkept({ executions, ...group }: Group): Call[] {
+/** v1 calls that were answered, perhaps after Stop, when nothing could be kept of the answer any more: only the history has what they made. */
+export function unkept({ executions, ...group }: Group): Call[] {
 	const stopped = executions.filter(({ stoppedAt }) => stoppedAt !== undefined);
 	return creatingCalls({ ...group, executions: stopped }).filter(
 		(call) => call.kind === 'v1' && !isLost(call),

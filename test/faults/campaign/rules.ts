@@ -17,6 +17,7 @@ import {
 	paidOf,
 	paidTooOften,
 	SETTLED_MS,
+	unkept,
 	type Failed,
 } from './model';
 import type { Execution, Played } from './play';
@@ -98,8 +99,8 @@ export const RULES: Record<string, Rule<Played>> = {
 				if (!group || !outcomeUnknown || !(search === 'none' || search === 'candidates')) return [];
 				if (played.program.setBack) return [];
 				// Of equal ones it may be the first that was looked for.
-				const lostAt = creatingCalls(group)
-					.filter((call) => isLost(call) && call.at <= execution.endedAt)
+				const lostAt = [...creatingCalls(group).filter(isLost), ...unkept(group)]
+					.filter(({ at }) => at <= execution.endedAt)
 					.reduce((first, { at }) => Math.min(first, at), Infinity);
 				const since = lostAt + (search === 'none' ? SETTLED_MS : 0);
 				const isRead = execution.calls.some((call) => isPage(call) && call.at >= since);
