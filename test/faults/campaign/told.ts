@@ -4,7 +4,7 @@ import type { Call, JobView } from '../../../dev/emulator';
 import type { FailedItem } from '../../helpers/runNode';
 import { textsOf } from '../failures';
 import { keyOf } from './asked';
-import { isInvented } from './faults';
+import { isInvented, type FaultName } from './faults';
 import {
 	creatingCalls,
 	deliveredOf,
@@ -119,6 +119,7 @@ export function lostAndFound(played: Played): Array<string | undefined> {
 	return interchangeable(groupsOf(played)).flatMap((groups) => {
 		const found = groups.filter(mustFind).flatMap((group) =>
 			lostOf(group)
+				.filter((call) => !isTakenForOutput(call))
 				.flatMap((call) => group.made.filter(({ requestId }) => requestId === call.requestId))
 				.map((job) =>
 					isFound(group, job)
@@ -131,6 +132,11 @@ export function lostAndFound(played: Played): Array<string | undefined> {
 		const missed = found.filter((fault) => fault !== undefined);
 		return missed.length > others ? found : found.map(() => undefined);
 	});
+}
+
+/** What answers in the place of a v1 call is its output. */
+function isTakenForOutput({ kind, fault = '' }: Call): boolean {
+	return kind === 'v1' && isInvented(fault as FaultName);
 }
 
 function lostOf(group: Group): Call[] {
