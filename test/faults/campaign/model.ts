@@ -142,7 +142,9 @@ export function excused(played: Played, group: Group): number {
 	const calls = creatingCalls(group);
 	const lost = calls.filter(isLost);
 	const mayBeMissed = !isHistoryTrue(played, group);
-	const isUncertain = mayBeMissed || played.elsewhere.size > 0 || program.areRowsBare;
+	// The times of v1 calls overlap: a row may have gone to an equal one.
+	const isMixed = program.work === 'v1' && hasEqualLoss(played, group);
+	const isUncertain = mayBeMissed || isMixed || played.elsewhere.size > 0 || program.areRowsBare;
 	const reasons = {
 		// The user has asked for it to be sent again when its outcome is unknown, and the history did not show it, or others that may be it.
 		resubmitted:
@@ -225,6 +227,17 @@ export function isLost({ kind, fault, status, requestId }: Call): boolean {
 	// A refusal told as a success is no answer, nor is the failure of a v1 request.
 	const isTold = isToldOtherwise(fault) && kind === 'submit' && requestId !== undefined;
 	return fault !== undefined && status !== 503 && !isTold;
+}
+
+export function lostOf(group: Group): Call[] {
+	return creatingCalls(group).filter(isLost);
+}
+
+/** Another item asked for the same, and its answer was lost too. */
+export function hasEqualLoss(played: Played, { name, key }: Group): boolean {
+	return groupsOf(played).some(
+		(other) => other.name !== name && other.key === key && lostOf(other).length > 0,
+	);
 }
 
 /** The process does not remember all of it. */

@@ -10,11 +10,13 @@ import {
 	deliveredOf,
 	excused,
 	groupsOf,
+	hasEqualLoss,
 	hasPrompt,
 	interchangeable,
 	isCreating,
 	isLost,
 	isTooLong,
+	lostOf,
 	mistakableFor,
 	type Failed,
 	type Group,
@@ -137,17 +139,6 @@ export function lostAndFound(played: Played): Array<string | undefined> {
 /** What answers in the place of a v1 call is its output. */
 function isTakenForOutput({ kind, fault = '' }: Call): boolean {
 	return kind === 'v1' && isInvented(fault as FaultName);
-}
-
-function lostOf(group: Group): Call[] {
-	return creatingCalls(group).filter(isLost);
-}
-
-/** Another item asked for the same, and its answer was lost too. */
-function hasEqualLoss(played: Played, { name, key }: Group): boolean {
-	return groupsOf(played).some(
-		(other) => other.name !== name && other.key === key && lostOf(other).length > 0,
-	);
 }
 
 /** The service said in its own words that it did not take a request for the same. */
