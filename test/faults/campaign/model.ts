@@ -85,17 +85,26 @@ export function failedOf(played: Played): Failed[] {
 	);
 }
 
+/** The good items that ask for `key`. */
+function goodOf({ asked, result }: Pick<Execution, 'asked' | 'result'>, key?: string) {
+	return [...result.items, ...result.errorItems].filter(
+		(put) => !isFailure(put.json) && (key === undefined || asked[placeOf(put)] === key),
+	);
+}
+
 /** Requests of the good items that ask for `key`. */
 export function deliveredOf(
-	{ asked, result }: Pick<Execution, 'asked' | 'result'>,
+	execution: Pick<Execution, 'asked' | 'result'>,
 	key?: string,
 ): string[] {
-	return [...result.items, ...result.errorItems].flatMap((put) => {
-		const { json } = put;
-		const isOurs = key === undefined || asked[placeOf(put)] === key;
-		const id = json.request_id;
-		return isOurs && !isFailure(json) && typeof id === 'string' && id !== '' ? [id] : [];
-	});
+	return goodOf(execution, key).flatMap(({ json: { request_id: id } }) =>
+		typeof id === 'string' && id !== '' ? [id] : [],
+	);
+}
+
+/** A good item says not which request it is: the service's own answer need not carry an id. */
+export function hasUnnamed({ executions, key }: Group): boolean {
+	return executions.some((one) => goodOf(one, key).length > deliveredOf(one, key).length);
 }
 
 export function paidOf(groups: Group[]): JobView[] {
@@ -130,7 +139,7 @@ function wanted({ jobs }: Played, { executions, key, items }: Group): number {
 		).length;
 		allowed += needed;
 		const good =
-			result.error || stoppedAt !== undefined ? 0 : deliveredOf({ asked, result }, key).length;
+			result.error || stoppedAt !== undefined ? 0 : goodOf({ asked, result }, key).length;
 		undelivered = Math.max(undelivered + Math.min(paid, needed) - good, 0);
 	}
 	return allowed;

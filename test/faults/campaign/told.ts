@@ -12,6 +12,7 @@ import {
 	groupsOf,
 	hasEqualLoss,
 	hasPrompt,
+	hasUnnamed,
 	interchangeable,
 	isCreating,
 	isLost,
@@ -75,7 +76,8 @@ export function notFree(
 	const isShared = interchangeable(groupsOf(played)).some(
 		(groups) => groups.length > 1 && groups.some(({ name }) => name === group.name),
 	);
-	if (isShared || excused(played, group) > 0 || mistakableFor(played, group.key) > 0) return [];
+	if (isShared || hasUnnamed(group)) return [];
+	if (excused(played, group) > 0 || mistakableFor(played, group.key) > 0) return [];
 	const before = group.executions.filter(({ startedAt }) => startedAt <= execution.endedAt);
 	const made = before.flatMap((other) => other.made);
 	const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
