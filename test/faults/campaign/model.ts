@@ -264,7 +264,12 @@ export function mistakableFor(played: Played, key: string): number {
 /** Somebody else's request, made while the answer to one of ours was being lost; rows that do not say what was asked for are never taken. */
 export function isMistakable({ program, executions }: Played, at: number): boolean {
 	const skewMs = program.setBack ? Infinity : NEAR_MS;
-	const isNear = (call: Call) =>
-		isCreating(call) && isLost(call) && call.at - skewMs <= at && at <= call.at + 70_000 + skewMs;
-	return !program.areRowsBare && executions.some(({ calls }) => calls.some(isNear));
+	const isNear = (call: Call) => call.at - skewMs <= at && at <= call.at + 70_000 + skewMs;
+	const isNearLoss = ({ calls, stoppedAt }: Execution) =>
+		calls.filter(isCreating).some((call) => {
+			// What Stop left is lost, however it is answered later.
+			const isLeft = stoppedAt !== undefined && call.kind === 'v1';
+			return (isLost(call) || isLeft) && isNear(call);
+		});
+	return !program.areRowsBare && executions.some(isNearLoss);
 }
