@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder of this repository. */
-export const ROOT = join(__dirname, '../..');
+/** The folder of this repository. By the file's name: Node 20 knows no `__dirname` where an ES module imports this one. */
+export const ROOT = join(__filename, '../../..');
 
 /** The part of package.json by which n8n finds what a package holds. */
 interface PackageFile {
