@@ -3,9 +3,8 @@ import type { IPairedItemData } from 'n8n-workflow';
 import type { RunResult } from '../../helpers/runNode';
 import { errorFaults, hintFaults, textsOf } from '../failures';
 import type { Rule } from '../ledger';
-import { isInvented } from './faults';
+import { isInventing } from './faults';
 import type { Execution, Played } from './play';
-import type { Program } from './program';
 
 /** Stop must end an execution within this long, ms. */
 const STOP_MS = 500;
@@ -31,7 +30,7 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 		executions.flatMap(({ result, endedAt }) =>
 			[...result.items, ...result.errorItems].flatMap(({ json: { status, request_id } }) => {
 				const job = jobs.find(({ requestId }) => requestId === request_id);
-				if (status !== 'COMPLETED' || !job || isLying(program)) return [];
+				if (status !== 'COMPLETED' || !job || isInventing(program.faults)) return [];
 				const { state, finishedAt = 0 } = job;
 				// The service's clock may be ahead.
 				const finished = (finishedAt ?? 0) - (program.service.clockAheadMs ?? 0);
@@ -91,10 +90,6 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 function callAfter(then: number, calls: Execution['calls']): string | undefined {
 	const late = calls.find(({ at }) => at > then);
 	return late && `${late.kind} was called ${late.at - then} ms after it`;
-}
-
-function isLying({ faults }: Program): boolean {
-	return faults.some(({ what }) => isInvented(what));
 }
 
 /** The input item that an output item came from. */

@@ -232,4 +232,10 @@ export const isLeftWhole = (name?: string): boolean =>
 	name === undefined || name.startsWith('answer') || name === 'lost after 10 s, accepted';
 
 /** Answers that are not the service's own words: what an item then says of its result cannot be held against it. */
-export const isInvented = (name: FaultName): boolean => name in BODIES || name in LIES;
+export const isInvented = (name = ''): boolean => name in BODIES || name in LIES;
+
+/** Some call, of those meant, may be answered so. */
+export const isInventing = (
+	faults: Array<{ on: FaultyCall; what: FaultName }>,
+	on: FaultyCall[] = names(FAULTS_ON),
+): boolean => faults.some((fault) => on.includes(fault.on) && isInvented(fault.what));

@@ -61,7 +61,7 @@ export function groupsOf({ program, executions, jobs }: Played): Group[] {
 
 /** Lost ones that ask for the same are interchangeable, whoever sent them: which was whose, nobody can tell. */
 export function interchangeable(groups: Group[]): Group[][] {
-	const lost = groups.filter((group) => creatingCalls(group).some(isLost));
+	const lost = groups.filter((group) => lostOf(group).length > 0);
 	const keys = [...new Set(lost.map(({ key }) => key))];
 	return [
 		...groups.filter((group) => !lost.includes(group)).map((group) => [group]),
@@ -148,8 +148,7 @@ function wanted({ jobs }: Played, { executions, key, items }: Group): number {
 /** Payments beyond the wanted ones that are allowed, each by its reason. */
 export function excused(played: Played, group: Group): number {
 	const { program } = played;
-	const calls = creatingCalls(group);
-	const lost = calls.filter(isLost);
+	const lost = lostOf(group);
 	const mayBeMissed = !isHistoryTrue(played, group);
 	// The times of v1 calls overlap: a row may have gone to an equal one.
 	const isMixed = program.work === 'v1' && hasEqualLoss(played, group);
@@ -162,17 +161,23 @@ export function excused(played: Played, group: Group): number {
 		gateway: mayBeMissed
 			? lost.filter(({ status }) => status !== undefined && status >= 400).length
 			: 0,
-		old: lastsLong(group) ? calls.length : 0,
+		old: lastsLong(group) ? creatingCalls(group).length : 0,
 	};
 	return reasons.resubmitted + reasons.gateway + reasons.old;
 }
 
 /** v1 calls that were answered, perhaps after Stop, when nothing could be kept of the answer any more: only the history has what they made. */
-export function unkept({ executions, ...group }: Group): Call[] {
-	const stopped = executions.filter(({ stoppedAt }) => stoppedAt !== undefined);
-	return creatingCalls({ ...group, executions: stopped }).filter(
-		(call) => call.kind === 'v1' && !isLost(call),
+export function unkept(group: Group): Call[] {
+	return group.executions.flatMap((execution) =>
+		creatingCalls({ ...group, executions: [execution] }).filter(
+			(call) => isLeft(call, execution) && !isLost(call),
+		),
 	);
+}
+
+/** However it is answered after Stop, only the history has it. */
+function isLeft({ kind }: Call, { stoppedAt }: Execution): boolean {
+	return kind === 'v1' && stoppedAt !== undefined;
 }
 
 /** Asked in time, the history shows every request of ours, and it could be asked. */
@@ -265,11 +270,9 @@ export function mistakableFor(played: Played, key: string): number {
 export function isMistakable({ program, executions }: Played, at: number): boolean {
 	const skewMs = program.setBack ? Infinity : NEAR_MS;
 	const isNear = (call: Call) => call.at - skewMs <= at && at <= call.at + 70_000 + skewMs;
-	const isNearLoss = ({ calls, stoppedAt }: Execution) =>
-		calls.filter(isCreating).some((call) => {
-			// What Stop left is lost, however it is answered later.
-			const isLeft = stoppedAt !== undefined && call.kind === 'v1';
-			return (isLost(call) || isLeft) && isNear(call);
-		});
+	const isNearLoss = (execution: Execution) =>
+		execution.calls
+			.filter(isCreating)
+			.some((call) => (isLost(call) || isLeft(call, execution)) && isNear(call));
 	return !program.areRowsBare && executions.some(isNearLoss);
 }

@@ -3,17 +3,16 @@ import { isFailure } from '../failures';
 import type { Rule } from '../ledger';
 import { contentOf, keyOf } from './asked';
 import { COMMON_RULES, placeOf } from './commonRules';
-import { isInvented } from './faults';
+import { isInventing } from './faults';
 import {
-	creatingCalls,
 	deliveredOf,
 	excused,
 	failedOf,
 	groupsOf,
 	interchangeable,
-	isLost,
 	isMistakable,
 	isPage,
+	lostOf,
 	paidOf,
 	paidTooOften,
 	SETTLED_MS,
@@ -38,7 +37,7 @@ export const RULES: Record<string, Rule<Played>> = {
 
 	'a job whose answer was lost is paid once': (played) =>
 		interchangeable(groupsOf(played))
-			.filter((groups) => groups.every((group) => creatingCalls(group).some(isLost)))
+			.filter((groups) => groups.every((group) => lostOf(group).length > 0))
 			.filter((groups) => groups.every((group) => excused(played, group) === 0))
 			.filter((groups) => paidOf(groups).length > 0)
 			.map((groups) => paidTooOften(played, groups)),
@@ -99,7 +98,7 @@ export const RULES: Record<string, Rule<Played>> = {
 				if (!group || !outcomeUnknown || !(search === 'none' || search === 'candidates')) return [];
 				if (played.program.setBack) return [];
 				// Of equal ones it may be the first that was looked for.
-				const lostAt = [...creatingCalls(group).filter(isLost), ...unkept(group)]
+				const lostAt = [...lostOf(group), ...unkept(group)]
 					.filter(({ at }) => at <= execution.endedAt)
 					.reduce((first, { at }) => Math.min(first, at), Infinity);
 				const since = lostAt + (search === 'none' ? SETTLED_MS : 0);
@@ -161,9 +160,8 @@ export const RULES: Record<string, Rule<Played>> = {
 
 /** Those with a request of which the service says nothing untrue. */
 function aboutJobs(played: Played): Array<Failed & { job: JobView }> {
-	const isLying = played.program.faults.some(
-		({ what }) => isInvented(what) || what.startsWith('422'),
-	);
+	const { faults } = played.program;
+	const isLying = isInventing(faults) || faults.some(({ what }) => what.startsWith('422'));
 	return failedOf(played).flatMap((one) => (one.job && !isLying ? [{ ...one, job: one.job }] : []));
 }
 

@@ -4,7 +4,7 @@ import type { Call, JobView } from '../../../dev/emulator';
 import type { FailedItem } from '../../helpers/runNode';
 import { textsOf } from '../failures';
 import { keyOf } from './asked';
-import { isInvented, type FaultName } from './faults';
+import { isInvented, isInventing } from './faults';
 import {
 	creatingCalls,
 	deliveredOf,
@@ -61,7 +61,7 @@ export function mayBeUntold(played: Played, group: Group, requestId: string): bo
 		excused(played, group) > 0 ||
 		mistakableFor(played, group.key) > 0 ||
 		// What answered in its place was taken for the output.
-		(program.work === 'v1' && program.faults.some(({ what }) => isInvented(what)))
+		(program.work === 'v1' && isInventing(program.faults))
 	);
 }
 
@@ -139,21 +139,14 @@ export function lostAndFound(played: Played): Array<string | undefined> {
 }
 
 /** What answers in the place of a v1 call is its output. */
-function isTakenForOutput({ kind, fault = '' }: Call): boolean {
-	return kind === 'v1' && isInvented(fault as FaultName);
+function isTakenForOutput({ kind, fault }: Call): boolean {
+	return kind === 'v1' && isInvented(fault);
 }
 
 /** The service said in its own words that it did not take a request for the same. */
 function hasRefused({ executions, key }: Group): boolean {
 	return executions.some(({ calls }) =>
 		calls.some((call) => isCreating(call) && (call.status ?? 0) >= 400 && hasPrompt(call, key)),
-	);
-}
-
-/** What it was answered of its requests may have been no words of the service. */
-function isInventing({ program }: Played): boolean {
-	return program.faults.some(
-		({ on, what }) => ['status', 'result'].includes(on) && isInvented(what),
 	);
 }
 
@@ -168,7 +161,8 @@ export function stillFailing(
 		outcomeUnknown ||
 		LASTING.includes(kind) ||
 		// Only a generation can be submitted again, and only while nothing has said that it completed.
-		(kind === 'requestFailed' && (operation === 'getResult' || isInventing(played)));
+		(kind === 'requestFailed' &&
+			(operation === 'getResult' || isInventing(played.program.faults, ['status', 'result'])));
 	if (!mayLast) return `still failing: ${message} | ${description}`;
 	const job = played.jobs.find((other) => other.requestId === requestId);
 	const { clockAheadMs = 0 } = played.program.service;
