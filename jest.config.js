@@ -1,6 +1,6 @@
 /**
- * The suites as projects of one configuration. The environment's TEST_SUITES names those to run, with spaces between; dev/test/cli.ts sets it
- * (npm run test:…) and prepares what a suite needs.
+ * The suites. The environment's TEST_SUITES names those to run, with spaces between; dev/test/cli.ts sets it (npm run test:…) and prepares what a
+ * suite needs.
  */
 const { availableParallelism } = require('node:os');
 
@@ -15,13 +15,15 @@ const chosen = process.env.TEST_SUITES?.split(' ') ?? DEFAULT;
 
 const shared = {
 	rootDir: __dirname,
-	testEnvironment: 'node',
-	// dist holds a second copy of every module; tests run the sources.
-	modulePathIgnorePatterns: ['<rootDir>/dist/'],
+	// Jest would search node_modules too.
+	roots: ['nodes', 'credentials', 'dev', 'test'].map((folder) => `<rootDir>/${folder}`),
+	testEnvironment: '<rootDir>/dev/test/environment.ts',
 	// Hostile addresses are tried, not reached: nothing leaves this computer.
-	setupFiles: ['<rootDir>/dev/engine/environment.ts', '<rootDir>/dev/n8n/loopbackOnly.cjs'],
-	// Compiles a file in a millisecond. tsc and the build report types; here they would only slow each run down.
+	setupFiles: ['<rootDir>/dev/n8n/loopbackOnly.cjs'],
+	transformIgnorePatterns: [],
 	transform: {
+		'/node_modules/.+\\.[cm]?js$': '<rootDir>/dev/test/nativePackages.cjs',
+		// Compiles a file in a millisecond. tsc and the build report types; here they would only slow each run down.
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } },
@@ -29,12 +31,11 @@ const shared = {
 	},
 };
 
-/** The tests in the folder of that name. */
-function suite(name) {
+/** The tests in the folders of these names. */
+function suites(names) {
 	return {
 		...shared,
-		displayName: name,
-		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+		testMatch: names.map((name) => `<rootDir>/test/${name}/**/*.test.ts`),
 		// It only takes the pictures in the documents.
 		testPathIgnorePatterns: process.env.PICTURES ? [] : ['/browser/pictures\\.test\\.ts$'],
 	};
@@ -45,7 +46,7 @@ async function older() {
 	const { olderEngines } = typescript.require('./dev/n8n/olderEngines.ts', __filename);
 	const engines = await olderEngines((line) => void process.stderr.write(`${line}\n`));
 	return engines.map(({ version, folder }) => ({
-		...suite('engine'),
+		...suites(['engine']),
 		displayName: `n8n ${version}`,
 		resolver: '<rootDir>/dev/test/olderResolver.js',
 		modulePaths: [folder],
@@ -54,13 +55,20 @@ async function older() {
 	}));
 }
 
-async function projectsOf(name) {
-	if (name === 'older') return await older();
-	return [suite(name)];
+/** One project for all that run in this n8n's engine: each would read the folders and compile the sources for itself. */
+async function projects() {
+	const names = chosen.filter((name) => name !== 'older');
+	return [
+		...(names.length > 0 ? [suites(names)] : []),
+		...(names.length < chosen.length ? await older() : []),
+	];
 }
 
+// n8n-core's folder, for all workers: they have the environment of this process.
+typescript.require('./dev/engine/environment.ts', __filename);
+
 module.exports = async () => ({
-	projects: (await Promise.all(chosen.map(projectsOf))).flat(),
+	projects: await projects(),
 	// Only so that nothing hangs for ever: beside others, a busy computer may take many times as long.
 	testTimeout: chosen.includes('faults') ? 3_600_000 : 300_000,
 	// Jest leaves one processor to itself, which does next to nothing.

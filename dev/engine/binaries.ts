@@ -27,16 +27,19 @@ const WORKFLOW = 'workflow1';
 /** n8n makes `temp` of none. */
 const EXECUTION = '';
 
-/** Puts n8n's binaries on disk, as production does, instead of into the items. */
-export async function storeBinariesOnDisk(): Promise<void> {
+/** Puts n8n's binaries on disk, as production does, instead of into the items. Gives what ends it. */
+export async function storeBinariesOnDisk(): Promise<() => void> {
+	const service = binaryData();
+	const before = { ...service, managers: {} };
 	const filesystem = { mode: 'filesystem' as const, availableModes: ['filesystem' as const] };
 	if (isEarlier) {
 		const localStoragePath = `${process.env.N8N_USER_FOLDER}/binaryData`;
-		await earlier(binaryData()).init({ ...filesystem, localStoragePath });
+		await earlier(service).init({ ...filesystem, localStoragePath });
 	} else {
 		Object.assign(fromEngine(BinaryDataConfig), filesystem);
-		await binaryData().init();
+		await service.init();
 	}
+	return () => void Object.assign(service, before);
 }
 
 /** Puts a file into n8n's store, where a webhook puts it: the execution has no id yet. `binary` says its name and type. */

@@ -14,9 +14,8 @@ import { gzipSync } from 'node:zlib';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { storeBinariesOnDisk } from '../../dev/engine/binaries';
 import { running } from '../helpers/inference';
-import { bytesOf, pathOf } from '../helpers/runNode';
+import { bytesOf, pathOf, useBinariesOnDisk } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -26,8 +25,8 @@ let origin: string;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 let asked: IncomingMessage[];
 
+useBinariesOnDisk();
 beforeAll(async () => {
-	await storeBinariesOnDisk();
 	server = createServer((request, response) => {
 		asked.push(request);
 		answer(request, response);

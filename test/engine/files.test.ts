@@ -3,9 +3,9 @@
 import { rmSync, statSync, truncateSync } from 'node:fs';
 
 import { startRemoteEmulator, type RemoteEmulator } from '../../dev/emulator/remote';
-import { storeBinariesOnDisk, zeroBytes } from '../../dev/engine/binaries';
+import { zeroBytes } from '../../dev/engine/binaries';
 import { memoryGrowthOf } from '../helpers/memory';
-import { pathOf, runNode, storedFile } from '../helpers/runNode';
+import { pathOf, runNode, storedFile, useBinariesOnDisk } from '../helpers/runNode';
 import { model, running } from '../helpers/inference';
 
 const BIG = 200 * 1024 * 1024;
@@ -15,8 +15,8 @@ const GROWTH = 80 * 1024 * 1024;
 /** The emulator in its own process, so that its memory is not ours. */
 let emulator: RemoteEmulator;
 
+useBinariesOnDisk();
 beforeAll(async () => {
-	await storeBinariesOnDisk();
 	emulator = await startRemoteEmulator();
 });
 afterAll(async () => await emulator.stop());

@@ -3,13 +3,13 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { startRemoteEmulator } from '../../dev/emulator/remote';
-import { storeBinariesOnDisk, zeroBytes } from '../../dev/engine/binaries';
+import { zeroBytes } from '../../dev/engine/binaries';
 import { addressing, uploading, useFineTunes, weighing, weightsOfJob } from '../helpers/fineTune';
 import { memoryGrowthOf } from '../helpers/memory';
-import { fileItem, storedFile, told } from '../helpers/runNode';
+import { fileItem, storedFile, told, useBinariesOnDisk } from '../helpers/runNode';
 
 const { emulator, run, sent, answering, submitted } = useFineTunes();
-beforeAll(async () => await storeBinariesOnDisk());
+useBinariesOnDisk();
 const puts = () => emulator.it.callsOf('storage').filter(({ method }) => method === 'PUT');
 const ZIP = Buffer.from('PK\u0003\u0004 some pictures');
 const zipItem = (): INodeExecutionData =>

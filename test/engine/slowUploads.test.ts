@@ -4,14 +4,13 @@ import { Readable } from 'node:stream';
 
 import { sleep, type INodeParameters } from 'n8n-workflow';
 
-import { storeBinariesOnDisk } from '../../dev/engine/binaries';
 import { binaryData } from '../../dev/engine/version';
-import { storedFile } from '../helpers/runNode';
+import { storedFile, useBinariesOnDisk } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 
-beforeAll(async () => await storeBinariesOnDisk());
+useBinariesOnDisk();
 afterEach(() => jest.restoreAllMocks());
 const PIECES = 20;
 

@@ -1,14 +1,19 @@
 /** n8n renames the stored files of a webhook execution when it ends: a retry must know them again, whatever a node does with the file. */
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { storeBinariesOnDisk } from '../../dev/engine/binaries';
 import type { CallKind } from '../../dev/emulator';
 import { fileRow, rows, runningLong as running, textRow, workflow } from '../helpers/inference';
-import { forRetry, renamedFiles, storedFile, type RunResult } from '../helpers/runNode';
+import {
+	type RunResult,
+	forRetry,
+	renamedFiles,
+	storedFile,
+	useBinariesOnDisk,
+} from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-beforeAll(async () => await storeBinariesOnDisk());
+useBinariesOnDisk();
 
 const sending = (sendFilesAs: string) => ({
 	additionalParameters: rows(fileRow('image_urls')),

@@ -15,7 +15,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { stored } from '../../dev/engine/binaries';
+import { storeBinariesOnDisk, stored } from '../../dev/engine/binaries';
 import { execute, forRetry, storedData } from '../../dev/engine/execution';
 import { listContext } from '../../dev/engine/listMethods';
 import { captureLog, hearLog } from '../../dev/engine/log';
@@ -209,6 +209,15 @@ export function fileItem(
 			),
 		),
 	};
+}
+
+/** n8n keeps files on disk while the tests of a file run. */
+export function useBinariesOnDisk(): void {
+	let end = () => {};
+	beforeAll(async () => {
+		end = await storeBinariesOnDisk();
+	});
+	afterAll(() => end());
 }
 
 /** An item whose file lies in n8n's store, where a webhook puts it. */
