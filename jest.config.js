@@ -22,7 +22,8 @@ const shared = {
 	setupFiles: ['<rootDir>/dev/n8n/loopbackOnly.cjs'],
 	transformIgnorePatterns: [],
 	transform: {
-		'/node_modules/.+\\.[cm]?js$': '<rootDir>/dev/test/nativePackages.cjs',
+		'/node_modules/(n8n-core|n8n-workflow|@n8n|zod|express|undici|axios|fast-check|typescript)/.+js$':
+			'<rootDir>/dev/test/nativePackages.cjs',
 		// Compiles a file in a millisecond. tsc and the build report types; here they would only slow each run down.
 		'^.+\\.ts$': [
 			'@swc/jest',

@@ -1,8 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 /**
  * Where the tests run: in the worker's own context instead of one for each file. So packages are loaded once a worker (nativePackages.cjs), and
- * what they make and test files make is of one kind (`instanceof`). Our modules are still loaded anew for each file: jest keeps their registry.
+ * what they make and what test files make is of one kind (`instanceof`). Our modules are still loaded anew for each file: jest keeps their registry.
  */
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import vm from 'node:vm';
 
@@ -12,6 +13,8 @@ import { ModuleMocker } from 'jest-mock';
 
 // n8n-core writes its config there: two workers may not at once.
 process.env.N8N_USER_FOLDER = join(process.env.N8N_USER_FOLDER!, process.env.JEST_WORKER_ID!);
+
+Object.assign(globalThis, { [Symbol.for('segmind.createRequire')]: createRequire });
 
 /** Stands for this context where jest wants one made by node:vm. */
 const HERE: vm.Context = {};
@@ -28,8 +31,9 @@ export default class Environment implements JestEnvironment {
 
 	readonly fakeTimersModern: ModernFakeTimers;
 
-	/** What jest puts others in the place of, and what it may add to. */
-	private readonly before = { console, exit: process.exit, symbols: symbols() };
+	private readonly before = jestChanges();
+
+	private readonly symbols = symbols();
 
 	constructor({ projectConfig: config }: JestEnvironmentConfig) {
 		this.fakeTimersModern = new ModernFakeTimers({ config, global: globalThis });
@@ -43,18 +47,27 @@ export default class Environment implements JestEnvironment {
 
 	async teardown() {
 		this.fakeTimersModern.dispose();
-		globalThis.console = this.before.console;
-		process.exit = this.before.exit;
+		const { console, ...ofProcess } = this.before;
+		globalThis.console = console;
+		Object.assign(process, ofProcess);
 		// They hold the tests of the file, and with them all that it loaded.
 		for (const symbol of symbols())
-			if (isJests(symbol) && !this.before.symbols.includes(symbol))
+			if (isJests(symbol) && !this.symbols.includes(symbol))
 				Reflect.deleteProperty(globalThis, symbol);
 	}
 }
 
-const symbols = () => Object.getOwnPropertySymbols(globalThis);
+/** What jest puts its own in the place of, for each file. */
+function jestChanges() {
+	const { exit, getBuiltinModule } = process as NodeJS.Process & { getBuiltinModule?: unknown };
+	return { console, exit, getBuiltinModule };
+}
 
-/** Packages register what they share between copies of themselves. */
+function symbols(): symbol[] {
+	return Object.getOwnPropertySymbols(globalThis);
+}
+
+/** Others register what copies of a package share, under names of another form than jest's. */
 function isJests(symbol: symbol): boolean {
-	return Symbol.keyFor(symbol)?.startsWith('$$jest') ?? true;
+	return /^(\$\$jest-.*|[A-Z_]*)$/.test(Symbol.keyFor(symbol) ?? '');
 }

@@ -1,7 +1,7 @@
-/** Jest transformer for files of packages: Node loads them itself, and what they load, once a worker. */
+const CODE = "module.exports = globalThis[Symbol.for('segmind.createRequire')](__filename)(__filename);";
+
+/** Jest transformer for files of packages: Node loads them itself, and what they load, once a worker (environment.ts). */
 module.exports = {
-	getCacheKey: () => 'native',
-	process: () => ({
-		code: "module.exports = process.getBuiltinModule('node:module').createRequire(__filename)(__filename);",
-	}),
+	getCacheKey: () => CODE,
+	process: () => ({ code: CODE }),
 };
