@@ -1,32 +1,17 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** The package as it is published, loaded by n8n's own loader: types, icons, codex, and the parameters of each node. Needs dist. */
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { INode, INodeProperties, INodePropertyCollection, INodeType } from 'n8n-workflow';
 
 import manifest from '../../package.json';
+import { ROOT } from '../../dev/base/project';
 import { issuesOf, parametersOf } from '../../dev/engine/version';
 
-const ROOT = join(__dirname, '..', '..');
 const NAMES = manifest.n8n.nodes.map((path) => path.split('/')[2]);
 const TYPES = NAMES.map((name) => name[0].toLowerCase() + name.slice(1));
 
-/** As npm would unpack it; jest sees none of dist in its own place. */
-const folder = mkdtempSync(join(tmpdir(), 'segmind-package-'));
-let loader: PackageDirectoryLoader;
-
-beforeAll(async () => {
-	for (const name of ['package.json', ...manifest.files])
-		cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-	// n8n's own packages, which it offers to every community node.
-	symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-	loader = new PackageDirectoryLoader(folder);
-	await loader.loadAll();
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const loader = new PackageDirectoryLoader(ROOT);
+beforeAll(async () => await loader.loadAll());
 
 function nodeType(name: string): INodeType {
 	return loader.getNode(name).type as INodeType;

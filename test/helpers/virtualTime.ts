@@ -9,7 +9,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { runInThisContext } from 'node:vm';
 
 import { steadyClock, systemClock } from '../../nodes/shared/base/clock';
 import { Memory, memory } from '../../nodes/shared/journal/memory';
@@ -169,9 +168,6 @@ function virtualLimit(this: ClientRequest, ms: number, callback?: () => void): C
 	return this;
 }
 
-/** jest's own copy is not told of everything. */
-const realProcess = runInThisContext('process') as NodeJS.Process;
-
 interface Traffic {
 	start(): void;
 	stop(): void;
@@ -245,7 +241,7 @@ function watchTraffic(): Traffic {
 
 /** Files and the look-up of names: they take real time, which ends by itself. */
 function isDiskBusy(): boolean {
-	return realProcess
+	return process
 		.getActiveResourcesInfo()
 		.some((what) => /^(FSReq|CloseReq|GetAddrInfo)/.test(what));
 }
