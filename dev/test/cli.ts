@@ -42,8 +42,6 @@ const PREPARE: Record<Need, () => Promise<unknown>> = {
 };
 
 const FLAGS = [
-	// n8n-core loads ES modules.
-	'--experimental-vm-modules',
 	// Each file loads its modules anew: with room for young objects and plain machine code at once that takes a tenth less of the processor.
 	'--max-semi-space-size=64',
 	'--always-sparkplug',
