@@ -128,13 +128,7 @@ describe('a submission that never arrived, and somebody else asks for something 
 describe('the history in any form', () => {
 	const FORMS: Record<string, Partial<Orders>> = {
 		'as asked': {},
-		'in no order': { historyOrder: 'mixed' },
-		'short pages': { historyPageRows: 20, historyOrder: 'mixed' },
-		'GMT dates': { historyDates: 'gmt' },
-		'dates without a zone': { historyDates: 'isoWithoutZone' },
-		'epoch seconds': { historyDates: 'epochSeconds' },
-		'epoch ms': { historyDates: 'epochMs' },
-		'bodies as text': { historyBody: 'text' },
+		'in no order, on several pages': { historyPageRows: 10, historyOrder: 'mixed' },
 		'a filter that lets through too much': { historyModelFilter: 'ignored' },
 		'late rows': { historyLateMs: 12_000 },
 		'rows later than the next ones': {
@@ -147,12 +141,11 @@ describe('the history in any form', () => {
 
 	test.each(Object.entries(FORMS))(
 		'%s: each lost answer gets its own, and of equal ones each gets one',
-		async (name, orders) => {
+		async (_name, orders) => {
 			emulator.it.set(orders);
 			lose(Infinity);
 			const equal = Array.from({ length: 6 }, () => ({ json: BODY }));
-			// In no order over several pages.
-			const items = [...prompts(name === 'in no order' ? 30 : 6), ...equal];
+			const items = [...prompts(6), ...equal];
 			const parameters = running({ prompt: EACH_PROMPT }, { maxConcurrency: 96 });
 			expectOwn(await runNode({ parameters, items }), items);
 			expect(emulator.it.jobs).toHaveLength(items.length);

@@ -149,39 +149,11 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 	});
 });
 
-describe('an answer that names another request', () => {
-	const another = '0f0e0d0c0b0a09080706050403020100';
-
-	test('is not taken for the result', async () => {
-		emulator.it.fault({
-			on: 'result',
-			do: { body: { status: 'COMPLETED', request_id: another, output: 'not yours' } },
-		});
-		const { json } = await runNode({ parameters: running() });
-		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(json[0].output).not.toBe('not yours');
-	});
-
-	test.each([200, 422])(
-		'is not taken for a failure that may be sent again, under %i',
-		async (status) => {
-			emulator.it.fault({
-				on: 'status',
-				times: 3,
-				do: { status, body: { status: 'FAILED', request_id: another, error: 'not yours' } },
-			});
-			const { json } = await runNode({ parameters: running(), tries: 3 });
-			expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-			expect(emulator.it.jobs).toHaveLength(1);
-		},
-	);
-
-	test('an answer that names the request of another item is not this one’s', async () => {
-		await runNode({ parameters: running() });
-		const body = JSON.stringify({ request_id: emulator.it.jobs[0].requestId, status: 'QUEUED' });
-		emulator.it.fault({ on: 'submit', do: { status: 200, body, accept: true } });
-		const { json, failed } = await runNode({ parameters: running({ prompt: 'another' }) });
-		expect(failed).toEqual([]);
-		expect(json[0].request_id).toBe(emulator.it.jobs[1].requestId);
-	});
+test('an answer that names the request of another item is not this one’s', async () => {
+	await runNode({ parameters: running() });
+	const body = JSON.stringify({ request_id: emulator.it.jobs[0].requestId, status: 'QUEUED' });
+	emulator.it.fault({ on: 'submit', do: { status: 200, body, accept: true } });
+	const { json, failed } = await runNode({ parameters: running({ prompt: 'another' }) });
+	expect(failed).toEqual([]);
+	expect(json[0].request_id).toBe(emulator.it.jobs[1].requestId);
 });

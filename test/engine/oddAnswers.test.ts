@@ -87,6 +87,13 @@ describe('422 is not FAILED by itself', () => {
 		expectDelivered(await ask());
 	});
 
+	test('an error without a word is a failure when the result says the same', async () => {
+		const action = FORMS_OF_422['an error without a word'];
+		emulator.it.fault({ on: [...ASKING], times: 'always', do: action });
+		const { failed } = await runNode({ parameters: run() });
+		expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
+	});
+
 	test.each(['a page of a gateway', '{}'])(
 		'%s, always: unread, not failed, and a retry does not submit again',
 		async (what) => {
