@@ -168,7 +168,7 @@ test('of forgeries ten a minute are asked about, and thirty lines of the log tel
 
 test('twenty wait to be confirmed at most, whatever node they are for', async () => {
 	const triggers = [await confirming(), await confirming(), await confirming()];
-	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 300 } });
+	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
 	const ten = Array.from({ length: 10 }, (_unused, at) => ({ body: event('AVAILABLE', `${at}`) }));
 	const answers = triggers.flatMap((trigger) =>
 		ten.map(async (delivery) => await trigger.deliver(delivery)),
@@ -181,7 +181,7 @@ test('twenty wait to be confirmed at most, whatever node they are for', async ()
 test('of three at the same moment one is confirmed and the others are to come again', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(0);
-	emulator.it.fault({ on: 'finetune', do: { delayMs: 200 } });
+	emulator.it.fault({ on: 'finetune', do: { delayMs: 1_000 } });
 	const deliver = async () => await trigger.deliver({ body: event('AVAILABLE', job) });
 	const answers = await Promise.all([deliver(), deliver(), deliver()]);
 	expect(answers.map(({ status }) => status).sort()).toEqual([200, 503, 503]);
