@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-import { form } from './editor';
+import { form, goTo } from './editor';
 
 /** Opens an empty workflow, and the actions of Segmind for its first step. */
 export async function newSegmind(page: Page): Promise<void> {
-	await page.goto('/workflow/new');
+	await goTo(page, '/workflow/new');
 	await page.getByTestId('node-creator-plus-button').click();
 	await findSegmind(page);
 }
