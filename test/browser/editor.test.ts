@@ -1,4 +1,4 @@
-/** All of them in one n8n and one browser, which take long to start: `npm run test:browser -- -t panels` runs a part. */
+/** All in one n8n and one page of the editor, which take long to start. */
 import './creator';
 import './form';
 import './newcomer';

@@ -9,6 +9,7 @@ import {
 	closePanel,
 	field,
 	form,
+	goTo,
 	host,
 	inEditor,
 	labels,
@@ -36,15 +37,21 @@ async function openNode(page: Page, parameters?: INodeParameters, item?: IDataOb
 async function sent(page: Page): Promise<unknown> {
 	const { emulator } = host.it;
 	const before = emulator.jobs.length;
-	await page.getByTestId('node-execute-button').click();
-	await becomes(async () => emulator.jobs.length, before + 1);
+	const button = page.getByTestId('node-execute-button');
+	await button.click();
+	await becomes(
+		async () => [emulator.jobs.length, await button.innerText()],
+		[before + 1, 'Execute step'],
+	);
 	return emulator.jobs.at(-1)?.input;
 }
 
-/** Reloads the editor. Of a panel left open the address tells, and n8n opens it again at a moment of its own. */
+/** Leaves the workflow and opens it again. */
 async function reopen(page: Page): Promise<void> {
 	await closePanel(page);
-	await page.reload();
+	const { pathname } = new URL(page.url());
+	await goTo(page, '/home/workflows');
+	await goTo(page, pathname);
 	await openPanel(page, NODE);
 }
 
@@ -109,7 +116,9 @@ test(
 			resolution: '1080p',
 			generate_audio: false,
 		});
-		await reopen(page);
+		await closePanel(page);
+		await page.reload();
+		await openPanel(page, NODE);
 		await hasValues(page, FILLED);
 
 		await chooseModel(page, /^Flux.1 Dev ·/);

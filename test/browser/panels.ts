@@ -118,9 +118,9 @@ test.each(builtCredentials())(
 		);
 		// Where its key is made.
 		if (name === 'segmindApi') await dialog.getByRole('link', { name: 'API Keys page' }).waitFor();
+		// It closes the panel too.
 		await page.keyboard.press('Escape');
-		await dialog.waitFor({ state: 'hidden' });
-		await closePanel(page);
+		await page.getByTestId('ndv').waitFor({ state: 'hidden' });
 	}),
 );
 
