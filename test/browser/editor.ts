@@ -47,21 +47,19 @@ beforeAll(async () => {
 beforeEach(() => host.it.emulator.reset());
 afterAll(async () => await browser?.close());
 
-interface Opened {
-	page: Page;
-	/** Errors in its console so far. */
-	complaints: string[];
-}
-
 /**
  * What n8n's own code complains of, whatever the nodes: that its own nodes have no file about their output, that a workflow not saved yet is not
- * published, the first call before signing in, and a panel that is still being closed when another workflow opens.
+ * published, and a panel that is still being closed when another workflow opens.
  */
 const ITS_OWN =
-	/\/schemas\/(?!n8n-nodes-segmind\.)|\/publication-status\)|401 \(Unauthorized\).*\/rest\/login|injectNDVStore\(\) was accessed/;
+	/\/schemas\/(?!n8n-nodes-segmind\.)|\/publication-status\)|injectNDVStore\(\) was accessed/;
 
-/** A page of an n8n. That it wants something from the internet is no error. */
-export async function openPage(baseURL: string): Promise<Opened> {
+/** The page, and the errors in its console so far. The tests take turns in it: loading the editor takes many seconds. */
+let own: { page: Page; complaints: string[] } | undefined;
+
+/** A page in which the owner is signed in. That it wants something from the internet is no error. */
+async function openPage() {
+	const baseURL = host.it.n8n.url;
 	const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 } });
 	context.setDefaultTimeout(STEP_MS);
 	const page = await context.newPage();
@@ -73,49 +71,35 @@ export async function openPage(baseURL: string): Promise<Opened> {
 		const isOurs = url === '' || url.startsWith(baseURL);
 		if (message.type() === 'error' && isOurs) complain(`${message.text()} (${url})`);
 	});
+	const { email, password } = OWNER;
+	const data = { emailOrLdapLoginId: email, password };
+	const answer = await page.request.post('/rest/login', { data });
+	if (!answer.ok()) throw new Error(`n8n refused to sign in: ${await answer.text()}`);
 	return { page, complaints };
 }
 
-/** Does some work in a page, which must not complain. When that fails it is closed, and there is a picture of it under the test's name. */
-export async function inPage({ page, complaints }: Opened, work: () => Promise<void>) {
-	let isDone = false;
-	try {
-		await work();
-		expect(complaints).toEqual([]);
-		isDone = true;
-	} finally {
-		if (!isDone) {
-			const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
-			await mkdir(RESULTS, { recursive: true });
-			await page.screenshot({ path: join(RESULTS, `${name.slice(0, 100)}.png`) });
-			await page.context().close();
-		}
-	}
-}
-
-/** The page in which the owner is signed in. The tests take turns in it: loading the editor into a new one takes many seconds. */
-let own: Opened | undefined;
-
-async function signedIn(): Promise<Opened> {
-	const opened = await openPage(host.it.n8n.url);
-	const { email, password } = OWNER;
-	const data = { emailOrLdapLoginId: email, password };
-	const answer = await opened.page.request.post('/rest/login', { data });
-	if (!answer.ok()) throw new Error(`n8n refused to sign in: ${await answer.text()}`);
-	return opened;
-}
-
-/** Makes a test of work in the editor; further arguments come from test.each. */
+/** Makes a test of work in the editor, which must not complain; further arguments come from test.each. Of one that failed there is a picture. */
 export function inEditor<Args extends unknown[]>(
 	work: (page: Page, ...args: Args) => Promise<void>,
 ) {
 	return async (...args: Args): Promise<void> => {
-		const opened = own ?? (await signedIn());
-		opened.complaints.length = 0;
-		// Of a failed test nothing is left to the next.
-		own = undefined;
-		await inPage(opened, async () => await work(opened.page, ...args));
-		own = opened;
+		const { page, complaints } = (own ??= await openPage());
+		complaints.length = 0;
+		let isDone = false;
+		try {
+			await work(page, ...args);
+			expect(complaints).toEqual([]);
+			isDone = true;
+		} finally {
+			if (!isDone) {
+				// Nothing of it is left to the next test.
+				own = undefined;
+				const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
+				await mkdir(RESULTS, { recursive: true });
+				await page.screenshot({ path: join(RESULTS, `${name.slice(0, 100)}.png`) });
+				await page.context().close();
+			}
+		}
 	};
 }
 
@@ -196,6 +180,11 @@ export function offer(page: Page, text: string | RegExp): Locator {
 /** The form of the model's parameters. */
 export function form(page: Page): Locator {
 	return page.getByTestId('resource-mapper-container');
+}
+
+/** Waits for its fields. What is changed in the panel before they are there may be lost. */
+export async function untilForm(page: Page): Promise<void> {
+	await form(page).getByTestId('input-label').nth(1).waitFor();
 }
 
 /** What a parameter is entered in. */

@@ -12,13 +12,13 @@ import { node } from '../helpers/n8nWorkflows';
 import {
 	execute,
 	field,
-	form,
 	host,
 	inEditor,
 	openNew,
 	openNodes,
 	openPanel,
 	pictureWidth,
+	untilForm,
 } from './editor';
 import { point, Recording, showPointer } from './recording';
 
@@ -40,7 +40,7 @@ async function openNode(page: Page, prompt: string): Promise<void> {
 		node('segmind', { prompt }, { name: NODE }),
 	]);
 	await openPanel(page, NODE);
-	await form(page).getByTestId('input-label').nth(1).waitFor();
+	await untilForm(page);
 }
 
 test(
@@ -89,7 +89,7 @@ test(
 			.filter({ has: page.getByText(NODE, { exact: true }) });
 		if (!(await generate.isVisible())) await point(page, page.getByText(/^Actions \(/));
 		await point(page, generate);
-		await form(page).getByTestId('input-label').nth(1).waitFor();
+		await untilForm(page);
 		const prompt = field(page, 'prompt').locator('textarea');
 		await point(page, prompt);
 		await prompt.pressSequentially('A lighthouse on a cliff at dusk, watercolour', { delay: 55 });

@@ -3,7 +3,17 @@ import type { Page } from 'playwright-core';
 
 import { readExample } from '../../dev/base/workflows';
 import { node, slug } from '../helpers/n8nWorkflows';
-import { execute, form, host, inEditor, nodeNamed, openNew, openNodes, openPanel } from './editor';
+import {
+	execute,
+	form,
+	host,
+	inEditor,
+	nodeNamed,
+	openNew,
+	openNodes,
+	openPanel,
+	untilForm,
+} from './editor';
 
 const NODE = 'Generate an image';
 
@@ -79,7 +89,7 @@ test(
 		await openNew(page, readExample('text-to-image.json'));
 		await execute(page);
 		await openPanel(page, NODE);
-		await form(page).getByTestId('input-label').nth(1).waitFor();
+		await untilForm(page);
 		// n8n compares once the method has answered.
 		await page.waitForLoadState('networkidle');
 		await output(page).getByTestId('ndv-view-binary-data').waitFor();
