@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 /** Every example, ready to run. Gives the address of each by its name. */
 async function createExamples(single: SingleN8n): Promise<Array<[string, string]>> {
 	const { api, emulator, n8n, services, credentials } = single;
-	const furnishing = { ...(await fillAccount(emulator)), pollSeconds: 1 };
+	const furnishing = await fillAccount(emulator);
 	await createTables(api, services);
 	const examples: Array<[string, string]> = [];
 	for (const workflow of exampleFiles().map(readExample)) {

@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 import type { WorkflowFile } from '../base/workflows';
 import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
@@ -11,11 +9,16 @@ import { SCRIPTED_MODEL, type ScriptedModel } from './scriptedModel';
 /** The picture of `fillAccount`; drawing it takes seconds. */
 let drawn: Promise<Buffer> | undefined;
 
+/** What an example needs that its file cannot bring along: the address of a picture on loopback. */
+export interface Furnishing {
+	picture: string;
+}
+
 /**
  * Puts into the emulated account what the examples look for: the endpoint that is scaled, the fine-tune that is used,
- * the key that is replaced. Gives the address of a picture, for the example that fetches one from the internet.
+ * the key that is replaced. Gives what they need besides.
  */
-export async function fillAccount(emulator: Emulator): Promise<{ picture: string }> {
+export async function fillAccount(emulator: Emulator): Promise<Furnishing> {
 	const { admin, upload } = emulator.urls;
 	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	await post(emulator, `${admin}/endpoint/add`, {
@@ -43,17 +46,6 @@ export async function fillAccount(emulator: Emulator): Promise<{ picture: string
 	return { picture: urls[0] };
 }
 
-/** What an example needs that its file cannot bring along. */
-export interface Furnishing {
-	/** Address of a picture on loopback. */
-	picture: string;
-	/**
-	 * How often to look whether a request has finished, s. Otherwise the nodes go by the model's published time, and
-	 * would find the emulator's videos, which take seconds, long after they are done.
-	 */
-	pollSeconds?: number;
-}
-
 /** Makes what the recipes with a table look for: the Data Table, and the sheet of the stand-in for Google. */
 export async function createTables(n8n: N8nApi, services: OtherServices): Promise<void> {
 	const columns = ['prompt', 'status', 'request_id', 'url', 'note'];
@@ -67,25 +59,15 @@ export async function createTables(n8n: N8nApi, services: OtherServices): Promis
 	services.sheet = [columns, ...prompts.map((prompt) => [prompt, '', '', '', ''])];
 }
 
-/** The example ready to run: pictures come from the emulator instead of the internet, its chat model is chosen, and its videos are looked at often if asked for. */
-export function readyToRun(
-	workflow: WorkflowFile,
-	{ picture, pollSeconds }: Furnishing,
-): WorkflowFile {
+/** The example ready to run: pictures come from the emulator instead of the internet, and its chat model is chosen. */
+export function readyToRun(workflow: WorkflowFile, { picture }: Furnishing): WorkflowFile {
 	const model = { __rl: true, mode: 'slug', value: SCRIPTED_MODEL };
 	return {
 		...workflow,
 		nodes: workflow.nodes.map((node) => {
-			const { options, resource, waitForCompletion } = node.parameters;
 			const changes = {
 				...(node.name === 'Fetch Picture' && { url: picture }),
 				...(node.type === '@n8n/n8n-nodes-langchain.lmChatOpenAi' && { model }),
-				...(pollSeconds !== undefined &&
-					node.type === 'n8n-nodes-segmind.segmind' &&
-					resource !== 'request' &&
-					waitForCompletion !== false && {
-						options: { ...(options as IDataObject), pollIntervalSeconds: pollSeconds },
-					}),
 			};
 			return { ...node, parameters: { ...node.parameters, ...changes } };
 		}),

@@ -1,22 +1,17 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 import type { INode } from 'n8n-workflow';
-import {
-	chromium,
-	selectors,
-	type Browser,
-	type BrowserContextOptions,
-	type Locator,
-	type Page,
-} from 'playwright-core';
+import { chromium, selectors, type Browser, type Locator, type Page } from 'playwright-core';
 
 import { ROOT } from '../../dev/base/project';
+import type { WorkflowFile } from '../../dev/base/workflows';
 import { CHROMIUM } from '../../dev/n8n/chromium';
 import { OWNER } from '../../dev/n8n/n8nApi';
 import { chain } from '../helpers/n8nWorkflows';
-import type { SingleN8n } from '../helpers/singleN8n';
+import { useSingleN8n } from '../helpers/singleN8n';
 
 /** Where the picture of a failed test is put. */
 const RESULTS = join(ROOT, 'test-results');
@@ -42,98 +37,75 @@ const FLAGS = [
 jest.setTimeout(300_000);
 selectors.setTestIdAttribute('data-test-id');
 
-/** Debian's Chromium with a fresh profile. */
-export async function launchBrowser(): Promise<Browser> {
-	return await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-}
-
-/** What a test does in a page; further arguments come from test.each. */
-type Work<Args extends unknown[]> = (page: Page, ...args: Args) => Promise<void>;
+/** The n8n of all tests; each test finds its emulator as it was at the start. */
+export const host = useSingleN8n();
+let browser: Browser;
+beforeAll(async () => {
+	// Debian's, with a fresh profile.
+	browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+});
+beforeEach(() => host.it.emulator.reset());
+afterAll(async () => await browser?.close());
 
 /**
- * One browser for a test file. Gives what makes a test of work in a page of the editor, signed in as the owner. The page must not
- * complain in its console; of one that failed there is a picture.
+ * What n8n's own code complains of, whatever the nodes: that its own nodes have no file about their output, that a workflow not saved yet is not
+ * published, and a panel that is still being closed when another workflow opens.
  */
-export function useEditor(host: { readonly it: SingleN8n }) {
-	let browser: Browser;
-	let session: BrowserContextOptions['storageState'];
-	beforeAll(async () => {
-		browser = await launchBrowser();
-		const context = await browser.newContext({ baseURL: host.it.n8n.url });
-		const { email, password } = OWNER;
-		const data = { emailOrLdapLoginId: email, password };
-		const answer = await context.request.post('/rest/login', { data });
-		if (!answer.ok()) throw new Error(`n8n refused to sign in: ${await answer.text()}`);
-		session = await context.storageState();
-		await context.close();
-	});
-	afterAll(async () => await browser?.close());
+const ITS_OWN =
+	/\/schemas\/(?!n8n-nodes-segmind\.)|\/publication-status\)|injectNDVStore\(\) was accessed/;
 
-	return <Args extends unknown[]>(work: Work<Args>, options: BrowserContextOptions = {}) =>
-		async (...args: Args): Promise<void> => {
-			const baseURL = host.it.n8n.url;
-			await inPage(browser, { baseURL, storageState: session, ...options }, async (page) => {
-				const complaints = complaintsOf(page, baseURL);
-				await work(page, ...args);
-				expect(complaints).toEqual([]);
-			});
-		};
-}
+/** The page, and the errors in its console so far. The tests take turns in it: loading the editor takes many seconds. */
+let own: { page: Page; complaints: string[] } | undefined;
 
-/** Does some work in a new page. Of one that failed there is a picture, which the error names. */
-export async function inPage(
-	browser: Browser,
-	options: BrowserContextOptions,
-	work: (page: Page) => Promise<void>,
-): Promise<void> {
-	const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+/** A page in which the owner is signed in. That it wants something from the internet is no error. */
+async function openPage() {
+	const baseURL = host.it.n8n.url;
+	const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 } });
 	context.setDefaultTimeout(STEP_MS);
 	const page = await context.newPage();
-	const failure = await work(page).then(
-		() => undefined,
-		(error: Error) => error,
-	);
-	if (failure) {
-		const message = `${failure.message}\n\nWhat the page looked like: ${await pictureOf(page)}`;
-		// Jest prints the stack, which holds the message as it was.
-		failure.stack = failure.stack?.replace(failure.message, () => message);
-		failure.message = message;
-	}
-	await context.close();
-	if (failure) throw failure;
-}
-
-/** Saves a picture of the page under the test's name. Gives its path. */
-async function pictureOf(page: Page): Promise<string> {
-	const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
-	const path = join(RESULTS, `${name.slice(0, 100)}.png`);
-	await mkdir(RESULTS, { recursive: true });
-	await page.screenshot({ path });
-	return path;
-}
-
-/** What n8n says of a node's output before it has run; its own nodes have no such file. */
-const OTHERS_SCHEMA = /\/schemas\/(?!n8n-nodes-segmind\.)/;
-
-/** Errors in a page's console so far, except about what it wanted from the internet. */
-export function complaintsOf(page: Page, origin: string): string[] {
 	const complaints: string[] = [];
-	page.on('pageerror', (error) => complaints.push(String(error.stack ?? error)));
+	const complain = (text: string) => ITS_OWN.test(text) || complaints.push(text);
+	page.on('pageerror', (error) => complain(String(error.stack ?? error)));
 	page.on('console', (message) => {
 		const { url } = message.location();
-		const isOurs = url === '' || (url.startsWith(origin) && !OTHERS_SCHEMA.test(url));
-		if (message.type() === 'error' && isOurs) complaints.push(`${message.text()} (${url})`);
+		const isOurs = url === '' || url.startsWith(baseURL);
+		if (message.type() === 'error' && isOurs) complain(`${message.text()} (${url})`);
 	});
-	return complaints;
+	const { email, password } = OWNER;
+	const data = { emailOrLdapLoginId: email, password };
+	const answer = await page.request.post('/rest/login', { data });
+	if (!answer.ok()) throw new Error(`n8n refused to sign in: ${await answer.text()}`);
+	return { page, complaints };
+}
+
+/** Makes a test of work in the editor, which must not complain; further arguments come from test.each. Of one that failed there is a picture. */
+export function inEditor<Args extends unknown[]>(
+	work: (page: Page, ...args: Args) => Promise<void>,
+) {
+	return async (...args: Args): Promise<void> => {
+		const { page, complaints } = (own ??= await openPage());
+		complaints.length = 0;
+		let isDone = false;
+		try {
+			await work(page, ...args);
+			expect(complaints).toEqual([]);
+			isDone = true;
+		} finally {
+			if (!isDone) {
+				// Nothing of it is left to the next test.
+				own = undefined;
+				const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
+				await mkdir(RESULTS, { recursive: true });
+				await page.screenshot({ path: join(RESULTS, `${name.slice(0, 100)}.png`) });
+				await page.context().close();
+			}
+		}
+	};
 }
 
 /** Reads until that is what is wanted, and leaves the last word to `expect`. */
-export async function becomes<T>(
-	read: () => Promise<T>,
-	wanted: unknown,
-	limitMs = STEP_MS,
-): Promise<void> {
-	for (const until = Date.now() + limitMs; Date.now() < until; ) {
+export async function becomes<T>(read: () => Promise<T>, wanted: unknown): Promise<void> {
+	for (const until = Date.now() + STEP_MS; Date.now() < until; await pause(50)) {
 		try {
 			expect(await read()).toEqual(wanted);
 			return;
@@ -144,22 +116,27 @@ export async function becomes<T>(
 	expect(await read()).toEqual(wanted);
 }
 
-export async function openWorkflow(page: Page, id: string): Promise<void> {
-	await page.goto(`/workflow/${id}`);
-	await page.getByTestId('canvas-node').first().waitFor();
+/** Goes to a path of the editor; by its own router once it is loaded, which takes many seconds. */
+export async function goTo(page: Page, path: string): Promise<void> {
+	if (page.url() === 'about:blank') return void (await page.goto(path));
+	// An open panel would not let it go.
+	if (await page.getByTestId('ndv').isVisible()) await closePanel(page);
+	const app = "document.querySelector('#app').__vue_app__";
+	await page.evaluate(`${app}.config.globalProperties.$router.push('${path}')`);
 }
 
-/** Opens a workflow of these nodes, which n8n places in a row; `pinData` stands for the output of some. Gives the workflow's id. */
-export async function openNodes(
-	page: Page,
-	{ api, credentials }: SingleN8n,
-	nodes: INode[],
-	pinData: object = {},
-): Promise<string> {
-	const placed = nodes.map((one, at) => ({ ...one, position: [at * 300, 0] as [number, number] }));
-	const { id } = await api.createWorkflow({ ...chain('Nodes', placed), pinData }, credentials);
-	await openWorkflow(page, id);
+/** Imports a workflow and opens it. Gives its id. */
+export async function openNew(page: Page, workflow: WorkflowFile): Promise<string> {
+	const { id } = await host.it.api.createWorkflow(workflow, host.it.credentials);
+	await goTo(page, `/workflow/${id}`);
+	await page.getByTestId('canvas-node').first().waitFor();
 	return id;
+}
+
+/** Opens a workflow of these nodes in a row; `pinData` stands for the output of some. */
+export async function openNodes(page: Page, nodes: INode[], pinData: object = {}): Promise<void> {
+	const placed = nodes.map((one, at) => ({ ...one, position: [at * 300, 0] as [number, number] }));
+	await openNew(page, { ...chain('Nodes', placed), pinData });
 }
 
 /** A node on the canvas. */
@@ -205,6 +182,11 @@ export function form(page: Page): Locator {
 	return page.getByTestId('resource-mapper-container');
 }
 
+/** Waits for its fields. What is changed in the panel before they are there may be lost. */
+export async function untilForm(page: Page): Promise<void> {
+	await form(page).getByTestId('input-label').nth(1).waitFor();
+}
+
 /** What a parameter is entered in. */
 export function field(page: Page, name: string): Locator {
 	return page.getByTestId(`parameter-input-${name}`);
@@ -229,12 +211,6 @@ export async function pictureWidth(within: Locator): Promise<number> {
 		});
 }
 
-/** A field with its label and what stands beside it. */
-export const row = (page: Page, name: string): Locator =>
-	form(page)
-		.locator('.parameter-item')
-		.filter({ has: field(page, name) });
-
 /** Names of the form's fields, as they stand there. */
 export async function labels(page: Page): Promise<string[]> {
 	const texts = await form(page)
@@ -242,13 +218,4 @@ export async function labels(page: Page): Promise<string[]> {
 		.filter({ visible: true })
 		.allInnerTexts();
 	return texts.map((text) => text.split('\n')[0]).slice(1);
-}
-
-/** What stands in fields. */
-export async function shown(page: Page, names: string[]): Promise<Record<string, string>> {
-	const inputs = names.map(async (name) => [
-		name,
-		await field(page, name).locator('input, textarea').first().inputValue(),
-	]);
-	return Object.fromEntries((await Promise.all(inputs)) as Array<[string, string]>);
 }

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 
-import { form } from './editor';
+import { goTo, untilForm } from './editor';
 
 /** Opens an empty workflow, and the actions of Segmind for its first step. */
 export async function newSegmind(page: Page): Promise<void> {
-	await page.goto('/workflow/new');
+	await goTo(page, '/workflow/new');
 	await page.getByTestId('node-creator-plus-button').click();
 	await findSegmind(page);
 }
@@ -30,5 +30,5 @@ export async function action(page: Page, text: string): Promise<void> {
 		.filter({ has: page.getByText(text, { exact: true }) })
 		.click();
 	await page.getByTestId('node-parameters').waitFor();
-	await form(page).getByTestId('input-label').nth(1).waitFor();
+	await untilForm(page);
 }

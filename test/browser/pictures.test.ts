@@ -9,21 +9,20 @@ import type { Page } from 'playwright-core';
 import { ROOT } from '../../dev/base/project';
 import { readExample } from '../../dev/base/workflows';
 import { node } from '../helpers/n8nWorkflows';
-import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	execute,
 	field,
-	form,
+	host,
+	inEditor,
+	openNew,
 	openNodes,
 	openPanel,
-	openWorkflow,
 	pictureWidth,
-	useEditor,
+	untilForm,
 } from './editor';
 import { point, Recording, showPointer } from './recording';
 
-const host = useSingleN8n({ media: 'real' });
-const inEditor = useEditor(host);
+beforeEach(() => host.it.emulator.set({ media: 'real' }));
 
 const FOLDER = join(ROOT, 'docs');
 const NODE = 'Generate an image';
@@ -36,74 +35,68 @@ async function take(page: Page, name: string): Promise<void> {
 }
 
 async function openNode(page: Page, prompt: string): Promise<void> {
-	await openNodes(page, host.it, [
+	await openNodes(page, [
 		node('manualTrigger', {}, { name: 'When clicking ‘Execute workflow’' }),
 		node('segmind', { prompt }, { name: NODE }),
 	]);
 	await openPanel(page, NODE);
-	await form(page).getByTestId('input-label').nth(1).waitFor();
+	await untilForm(page);
 }
 
 test(
 	'editor-run.png: the panel after a run, with the form of the model and the picture',
-	inEditor(
-		async (page) => {
-			await openNode(page, 'A lighthouse on a basalt cliff at dusk, storm clouds, watercolour');
-			await field(page, 'aspect_ratio').locator('input').fill('16:9');
-			await page.getByTestId('ndv-close-button').click();
-			await execute(page);
-			await openPanel(page, NODE);
-			const output = page.getByTestId('output-panel');
-			await output.getByTestId('ndv-view-binary-data').click();
-			expect(await pictureWidth(output)).toBeGreaterThan(100);
-			await field(page, 'aspect_ratio').waitFor();
-			await take(page, 'editor-run.png');
-		},
-		{ viewport: { width: 1440, height: 860 } },
-	),
+	inEditor(async (page) => {
+		await page.setViewportSize({ width: 1440, height: 860 });
+		await openNode(page, 'A lighthouse on a basalt cliff at dusk, storm clouds, watercolour');
+		await field(page, 'aspect_ratio').locator('input').fill('16:9');
+		await page.getByTestId('ndv-close-button').click();
+		await execute(page);
+		await openPanel(page, NODE);
+		const output = page.getByTestId('output-panel');
+		await output.getByTestId('ndv-view-binary-data').click();
+		expect(await pictureWidth(output)).toBeGreaterThan(100);
+		await field(page, 'aspect_ratio').waitFor();
+		await take(page, 'editor-run.png');
+	}),
 );
 
 test(
 	'editor-dark.png: a batch in the dark theme',
-	inEditor(
-		async (page) => {
-			const { api, credentials } = host.it;
-			const batch = readExample('batch-of-prompts.json');
-			await openWorkflow(page, (await api.createWorkflow(batch, credentials)).id);
-			await execute(page);
-			await page.getByText('6 items').last().waitFor();
-			await take(page, 'editor-dark.png');
-		},
-		{ viewport: { width: 1440, height: 720 }, colorScheme: 'dark' },
-	),
+	inEditor(async (page) => {
+		await page.setViewportSize({ width: 1440, height: 720 });
+		await page.emulateMedia({ colorScheme: 'dark' });
+		await openNew(page, readExample('batch-of-prompts.json'));
+		await execute(page);
+		await page.getByText('6 items').last().waitFor();
+		await take(page, 'editor-dark.png');
+	}),
 );
 
 test(
 	'prompt-to-file.webp: twenty seconds from an empty workflow to a picture',
-	inEditor(
-		async (page) => {
-			await showPointer(page);
-			await page.goto('/workflow/new');
-			const recording = await Recording.start(page);
-			await point(page, page.getByTestId('node-creator-plus-button'));
-			await page.getByTestId('node-creator-search-bar').pressSequentially('segmind', { delay: 90 });
-			await point(page, page.getByTestId('item-iterator-item').first());
-			await page.getByText(/^Actions \(/).waitFor();
-			const generate = page
-				.getByTestId('item-iterator-item')
-				.filter({ has: page.getByText(NODE, { exact: true }) });
-			if (!(await generate.isVisible())) await point(page, page.getByText(/^Actions \(/));
-			await point(page, generate);
-			await form(page).getByTestId('input-label').nth(1).waitFor();
-			const prompt = field(page, 'prompt').locator('textarea');
-			await point(page, prompt);
-			await prompt.pressSequentially('A lighthouse on a cliff at dusk, watercolour', { delay: 55 });
-			await point(page, page.getByTestId('node-execute-button'));
-			const output = page.getByTestId('output-panel');
-			await point(page, output.getByTestId('ndv-view-binary-data'));
-			expect(await pictureWidth(output)).toBeGreaterThan(100);
-			await recording.save(join(FOLDER, 'prompt-to-file.webp'), 1000);
-		},
-		{ viewport: { width: 1280, height: 760 } },
-	),
+	inEditor(async (page) => {
+		await page.emulateMedia({ colorScheme: 'light' });
+		await page.setViewportSize({ width: 1280, height: 760 });
+		await showPointer(page);
+		await page.goto('/workflow/new');
+		const recording = await Recording.start(page);
+		await point(page, page.getByTestId('node-creator-plus-button'));
+		await page.getByTestId('node-creator-search-bar').pressSequentially('segmind', { delay: 90 });
+		await point(page, page.getByTestId('item-iterator-item').first());
+		await page.getByText(/^Actions \(/).waitFor();
+		const generate = page
+			.getByTestId('item-iterator-item')
+			.filter({ has: page.getByText(NODE, { exact: true }) });
+		if (!(await generate.isVisible())) await point(page, page.getByText(/^Actions \(/));
+		await point(page, generate);
+		await untilForm(page);
+		const prompt = field(page, 'prompt').locator('textarea');
+		await point(page, prompt);
+		await prompt.pressSequentially('A lighthouse on a cliff at dusk, watercolour', { delay: 55 });
+		await point(page, page.getByTestId('node-execute-button'));
+		const output = page.getByTestId('output-panel');
+		await point(page, output.getByTestId('ndv-view-binary-data'));
+		expect(await pictureWidth(output)).toBeGreaterThan(100);
+		await recording.save(join(FOLDER, 'prompt-to-file.webp'), 1000);
+	}),
 );

@@ -37,7 +37,7 @@ test.each([
 	},
 );
 
-// That good ones are accepted is in test/browser/panels.test.ts.
+// That good ones are accepted is in test/browser/panels.ts.
 test('the Test button refuses a wrong API key', async () => {
 	const { api, emulator } = host.it;
 	const data = { ...emulator.credentials, apiKey: 'SG_wrong' };

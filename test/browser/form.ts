@@ -1,48 +1,74 @@
 /** The form of a model's parameters in the real editor: choosing, filling in, keeping. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 import { node } from '../helpers/n8nWorkflows';
-import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	becomes,
 	choose,
-	EXECUTION_MS,
 	closePanel,
-	execute,
 	field,
 	form,
+	goTo,
+	host,
+	inEditor,
 	labels,
 	offer,
 	openNodes,
 	openPanel,
 	openPicker,
-	row,
-	shown,
-	useEditor,
 } from './editor';
-
-const host = useSingleN8n();
-const inEditor = useEditor(host);
-beforeEach(() => host.it.emulator.reset());
 
 const NODE = 'segmind';
 
-/** Opens the node in a workflow of its own, with an item before it if given. Gives the workflow's id. */
-async function openNode(
-	page: Page,
-	parameters?: INodeParameters,
-	item?: IDataObject,
-): Promise<string> {
+/** Opens the node in a workflow of its own, with an item before it if given. */
+async function openNode(page: Page, parameters?: INodeParameters, item?: IDataObject) {
 	const nodes = [
 		node('manualTrigger'),
 		node(NODE, { resource: 'model', prompt: 'a fox', ...parameters }),
 	];
-	const id = await openNodes(page, host.it, nodes, item && { manualTrigger: [{ json: item }] });
+	await openNodes(page, nodes, item && { manualTrigger: [{ json: item }] });
 	await openPanel(page, NODE);
 	// A model chosen before n8n has asked for the first form shows its advanced fields too (docs/n8n.md N201).
 	if (parameters?.model === undefined) await field(page, 'response_modalities').waitFor();
-	return id;
+}
+
+/** Executes the step in the open panel. Gives what reached the service. */
+async function sent(page: Page): Promise<unknown> {
+	const { emulator } = host.it;
+	const before = emulator.jobs.length;
+	const button = page.getByTestId('node-execute-button');
+	await button.click();
+	await becomes(
+		async () => [emulator.jobs.length, await button.innerText()],
+		[before + 1, 'Execute step'],
+	);
+	return emulator.jobs.at(-1)?.input;
+}
+
+/** Leaves the workflow and opens it again. */
+async function reopen(page: Page): Promise<void> {
+	await closePanel(page);
+	const { pathname } = new URL(page.url());
+	await goTo(page, '/home/workflows');
+	await goTo(page, pathname);
+	await openPanel(page, NODE);
+}
+
+/** A field with its label and what stands beside it. */
+const row = (page: Page, name: string): Locator =>
+	form(page)
+		.locator('.parameter-item')
+		.filter({ has: field(page, name) });
+
+const hasLabels = async (page: Page, wanted: unknown[]) =>
+	await becomes(async () => await labels(page), wanted);
+
+async function hasValues(page: Page, wanted: Record<string, string>): Promise<void> {
+	const value = async (name: string) =>
+		await field(page, name).locator('input, textarea').first().inputValue();
+	for (const [name, text] of Object.entries(wanted))
+		await becomes(async () => [name, await value(name)], [name, text]);
 }
 
 async function chooseModel(page: Page, title: RegExp): Promise<void> {
@@ -62,48 +88,43 @@ const menuItem = (page: Page, text: string | RegExp) =>
 	page.getByRole('menuitem').filter({ hasText: text, visible: true });
 
 const FILLED = { duration: '10', resolution: '1080p', generate_audio: 'False' };
-const isFilled = async (page: Page) =>
-	await becomes(async () => await shown(page, Object.keys(FILLED)), FILLED);
 
 test(
 	'choosing a model shows its form; what is filled in is kept and sent, and another model clears it',
 	inEditor(async (page) => {
 		await openNode(page);
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
-		await becomes(async () => await labels(page), VEO);
+		await hasLabels(page, VEO);
 		await choose(page, 'duration', '10');
 		await choose(page, 'resolution', '1080p');
 		await choose(page, 'generate_audio', 'False');
-		await isFilled(page);
+		await hasValues(page, FILLED);
 
 		await closePanel(page);
 		await openPanel(page, 'manualTrigger');
 		await closePanel(page);
 		await openPanel(page, NODE);
-		await becomes(async () => await labels(page), VEO);
-		await isFilled(page);
+		await hasLabels(page, VEO);
+		await hasValues(page, FILLED);
 
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
-		await isFilled(page);
+		await hasValues(page, FILLED);
 
-		await closePanel(page);
-		await execute(page);
-		expect(host.it.emulator.jobs.at(-1)?.input).toEqual({
+		expect(await sent(page)).toEqual({
 			prompt: 'a fox',
 			duration: 10,
 			resolution: '1080p',
 			generate_audio: false,
 		});
+		await closePanel(page);
 		await page.reload();
 		await openPanel(page, NODE);
-		await isFilled(page);
+		await hasValues(page, FILLED);
 
 		await chooseModel(page, /^Flux.1 Dev ·/);
 		// The service calls the others advanced: they wait under "Add parameter to send".
-		await becomes(async () => await labels(page), [ASPECT]);
-		await closePanel(page);
-		await execute(page);
-		expect(host.it.emulator.jobs.at(-1)?.input).toEqual({ prompt: 'a fox' });
+		await hasLabels(page, [ASPECT]);
+		expect(await sent(page)).toEqual({ prompt: 'a fox' });
 	}),
 );
 
@@ -118,7 +139,7 @@ test(
 		await slug.fill('my-endpoint-7');
 		await form(page).getByText('The parameters of this model are not known').waitFor();
 		await slug.fill('veo-3.1-fast');
-		await becomes(async () => await labels(page), VEO);
+		await hasLabels(page, VEO);
 
 		// Switched to an expression: Additional Parameters are what is left.
 		await model.hover();
@@ -135,26 +156,6 @@ const STEPS = 'Steps (1–50) $';
 const ASPECT = 'Aspect Ratio';
 const UNSET = { aspect_ratio: "Model's Default (1:1)" };
 
-/** Runs the workflow to its end. Gives what reached the service; the panel is open again then. */
-async function sentBy(page: Page, workflow: string): Promise<unknown> {
-	const { api } = host.it;
-	const successes = async () =>
-		(await api.executions(workflow)).filter(({ status }) => status === 'success').length;
-	const before = await successes();
-	await closePanel(page);
-	await page.getByTestId('execute-workflow-button').click();
-	await becomes(successes, before + 1, EXECUTION_MS);
-	await openPanel(page, NODE);
-	return host.it.emulator.jobs.at(-1)?.input;
-}
-
-/** Reloads the editor. Of a panel left open the address tells, and n8n opens it again at a moment of its own. */
-async function reopen(page: Page): Promise<void> {
-	await closePanel(page);
-	await page.reload();
-	await openPanel(page, NODE);
-}
-
 /** Adds the field of that name; if there is only one to add, the button does it without a menu. */
 async function add(page: Page, name: RegExp | 'the only one'): Promise<void> {
 	await form(page).getByRole('button', { name: 'Add parameter to send' }).click();
@@ -168,42 +169,31 @@ async function remove(page: Page, name: string): Promise<void> {
 test(
 	'a field is removed with its value and comes back empty; an advanced one is added and kept',
 	inEditor(async (page) => {
-		const workflow = await openNode(page);
+		await openNode(page);
 		await chooseModel(page, /^Flux.1 Dev ·/);
 		await choose(page, 'aspect_ratio', '16:9');
 		await add(page, /^Steps/);
-		await becomes(async () => await labels(page), [ASPECT, STEPS]);
+		await hasLabels(page, [ASPECT, STEPS]);
 		await field(page, 'steps').locator('input').fill('7');
-		expect(await sentBy(page, workflow)).toEqual({
-			prompt: 'a fox',
-			aspect_ratio: '16:9',
-			steps: 7,
-		});
+		expect(await sent(page)).toEqual({ prompt: 'a fox', aspect_ratio: '16:9', steps: 7 });
 
-		await remove(page, 'aspect_ratio');
-		await becomes(async () => await labels(page), [STEPS]);
-		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox', steps: 7 });
-		await reopen(page);
-		await becomes(async () => await labels(page), [STEPS]);
-		await becomes(async () => await shown(page, ['steps']), { steps: '7' });
-
-		await add(page, /^Aspect Ratio$/);
-		await becomes(async () => await labels(page), [ASPECT, STEPS]);
-		await becomes(async () => await shown(page, ['aspect_ratio']), UNSET);
-		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox', steps: 7 });
-		await choose(page, 'aspect_ratio', '9:16');
 		await remove(page, 'steps');
-		await becomes(async () => await labels(page), [ASPECT]);
+		await hasLabels(page, [ASPECT]);
 		await add(page, /^Steps/);
-		await becomes(async () => await shown(page, ['steps']), { steps: '' });
-		expect(await sentBy(page, workflow)).toEqual({ prompt: 'a fox', aspect_ratio: '9:16' });
+		await hasValues(page, { steps: '' });
+		await remove(page, 'aspect_ratio');
+		await hasLabels(page, [STEPS]);
+		expect(await sent(page)).toEqual({ prompt: 'a fox' });
 		// An empty field stays on the form.
 		await reopen(page);
-		await becomes(async () => await labels(page), [ASPECT, STEPS]);
-		await becomes(async () => await shown(page, ['aspect_ratio', 'steps']), {
-			aspect_ratio: '9:16',
-			steps: '',
-		});
+		await hasLabels(page, [STEPS]);
+		await hasValues(page, { steps: '' });
+
+		await add(page, /^Aspect Ratio$/);
+		await hasLabels(page, [ASPECT, STEPS]);
+		await hasValues(page, UNSET);
+		await field(page, 'steps').locator('input').fill('9');
+		expect(await sent(page)).toEqual({ prompt: 'a fox', steps: 9 });
 	}),
 );
 
@@ -231,7 +221,7 @@ async function expressions(page: Page, names: string[]): Promise<Record<string, 
 test(
 	'expressions in text, number and dropdown: previewed, sent in the type of the model, and kept',
 	inEditor(async (page) => {
-		const workflow = await openNode(page, {}, { ratio: '16:9', seconds: '10', loud: 3 });
+		await openNode(page, {}, { ratio: '16:9', seconds: '10', loud: 3 });
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
 		await add(page, 'the only one');
 		const written = {
@@ -250,7 +240,7 @@ test(
 		await areWritten();
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
 		await areWritten();
-		const sent = {
+		const input = {
 			prompt: 'a fox',
 			seed: 7,
 			duration: 10,
@@ -258,8 +248,7 @@ test(
 			aspect_ratio: '17:9',
 			negative_prompt: 'no 10 cats',
 		};
-		expect(await sentBy(page, workflow)).toEqual(sent);
-		await areWritten();
+		expect(await sent(page)).toEqual(input);
 		await reopen(page);
 		await areWritten();
 
@@ -267,11 +256,11 @@ test(
 		await switchTo(page, 'generate_audio', 'fixed');
 		// n8n opens the dropdown.
 		await page.getByText('Wait for Completion', { exact: true }).click();
-		await becomes(async () => await shown(page, ['generate_audio']), { generate_audio: 'False' });
+		await hasValues(page, { generate_audio: 'False' });
 		await remove(page, 'duration');
 		await add(page, 'the only one');
-		await becomes(async () => await shown(page, ['duration']), { duration: "Model's Default (5)" });
-		expect(await sentBy(page, workflow)).toEqual({ ...sent, duration: undefined });
+		await hasValues(page, { duration: "Model's Default (5)" });
+		expect(await sent(page)).toEqual({ ...input, duration: undefined });
 	}),
 );
 
@@ -309,10 +298,15 @@ test(
 		// An n8n that knows refreshStaleSchemaOnOpen has done it by itself (docs/n8n.md N209).
 		const refresh = form(page).getByRole('button', { name: 'Refresh' });
 		if (await refresh.isVisible()) await refresh.click();
-		await becomes(
-			async () => await labels(page),
-			['Negative Prompt', ASPECT, STEPS, expect.stringMatching(/^Seed/), 'glow', 'shine', 'broken'],
-		);
+		await hasLabels(page, [
+			'Negative Prompt',
+			ASPECT,
+			STEPS,
+			expect.stringMatching(/^Seed/),
+			'glow',
+			'shine',
+			'broken',
+		]);
 		await becomes(async () => await expressions(page, Object.keys(values)), {
 			glow: ['{{ $json.later }}', 'undefined'],
 			shine: ['{{ $json.ratio }}', '16:9'],

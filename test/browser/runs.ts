@@ -1,38 +1,28 @@
 import type { INodeParameters } from 'n8n-workflow';
 import type { Page } from 'playwright-core';
 
-import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { readExample } from '../../dev/base/workflows';
 import { node, slug } from '../helpers/n8nWorkflows';
-import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	execute,
 	form,
+	host,
+	inEditor,
 	nodeNamed,
-	offer,
+	openNew,
 	openNodes,
 	openPanel,
-	openPicker,
-	openWorkflow,
-	useEditor,
+	untilForm,
 } from './editor';
 
-const host = useSingleN8n({ media: 'real' });
-const inEditor = useEditor(host);
-beforeEach(() => host.it.emulator.reset());
-
 const NODE = 'Generate an image';
-
-async function imported(file: string): Promise<SavedWorkflow> {
-	return await host.it.api.createWorkflow(readExample(file), host.it.credentials);
-}
 
 const output = (page: Page) => page.getByTestId('output-panel');
 
 test(
 	'after a batch the panel sums it up',
 	inEditor(async (page) => {
-		await openWorkflow(page, (await imported('batch-of-prompts.json')).id);
+		await openNew(page, readExample('batch-of-prompts.json'));
 		await execute(page);
 		await openPanel(page, NODE);
 		await output(page)
@@ -46,7 +36,7 @@ test(
 	"a failed request shows the service's own words",
 	inEditor(async (page) => {
 		host.it.emulator.set({ failJobs: 'all', failText: 'The picture has too many hands.' });
-		await openWorkflow(page, (await imported('text-to-image.json')).id);
+		await openNew(page, readExample('text-to-image.json'));
 		await execute(page, /Problem in node/);
 		await openPanel(page, NODE);
 		await output(page)
@@ -68,7 +58,7 @@ test(
 		const cachedResultName = 'Banana · $0.04 · 9 s';
 		const listed = { ...slug('nano-banana'), mode: 'list', cachedResultName };
 		const options = { requestBody: '{ "prompt": "a pot" }' };
-		await openNodes(page, host.it, [
+		await openNodes(page, [
 			node('manualTrigger'),
 			model({}, 'default'),
 			model({ model: listed }, 'listed'),
@@ -92,47 +82,19 @@ test(
 	}),
 );
 
-test(
-	'the model picker lists the models of the task and searches among them',
-	inEditor(async (page) => {
-		await openNodes(page, host.it, [node('manualTrigger'), node('segmind', {}, { name: NODE })]);
-		await openPanel(page, NODE);
-		await openPicker(page, 'model');
-		await offer(page, 'Seedream').first().waitFor();
-		expect(await offer(page, 'Seedance').count()).toBe(0);
-		await page.getByTestId('rlc-search').filter({ visible: true }).fill('banana');
-		await offer(page, 'Seedream').first().waitFor({ state: 'hidden' });
-		await offer(page, /^Nano Banana Pro · \$[\d.]+ · \d+ s$/).click();
-		await form(page).getByText('Output Resolution', { exact: true }).waitFor();
-	}),
-);
-
 // That the stored forms of all recipes are what the method gives is for test/engine; this is how n8n compares them.
-test.each([
-	['text-to-image.json', NODE],
-	['product-photo-to-slack.json', 'Generate a video'],
-])(
-	'%s, %s: nothing opens as outdated',
-	inEditor(async (page, file: string, name: string) => {
-		await openWorkflow(page, (await imported(file)).id);
-		await openPanel(page, name);
-		await form(page).getByTestId('input-label').nth(1).waitFor();
-		// n8n compares once the method has answered.
-		await page.waitForLoadState('networkidle');
-		expect(await form(page).getByText('outdated').count()).toBe(0);
-		expect(await form(page).getByRole('button', { name: 'Refresh' }).count()).toBe(0);
-	}),
-);
-
 test(
-	'a node that has run does not turn stale when it is opened',
+	'a recipe that has run does not open as outdated or stale',
 	inEditor(async (page) => {
-		await openWorkflow(page, (await imported('text-to-image.json')).id);
+		await openNew(page, readExample('text-to-image.json'));
 		await execute(page);
 		await openPanel(page, NODE);
-		await form(page).getByTestId('input-label').nth(1).waitFor();
+		await untilForm(page);
+		// n8n compares once the method has answered.
 		await page.waitForLoadState('networkidle');
 		await output(page).getByTestId('ndv-view-binary-data').waitFor();
+		expect(await form(page).getByText('outdated').count()).toBe(0);
+		expect(await form(page).getByRole('button', { name: 'Refresh' }).count()).toBe(0);
 		expect(await page.getByText('parameters have changed').count()).toBe(0);
 		expect(await page.getByTestId('node-run-info-stale').count()).toBe(0);
 	}),

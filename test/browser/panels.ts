@@ -13,45 +13,48 @@ import type { Locator, Page } from 'playwright-core';
 import { builtCredentials, builtNodes } from '../../dev/base/builtNodes';
 import { ROOT } from '../../dev/base/project';
 import { node } from '../helpers/n8nWorkflows';
-import { useSingleN8n } from '../helpers/singleN8n';
 import {
 	becomes,
 	choose as chooseFrom,
 	closePanel,
+	inEditor,
 	nodeNamed,
-	openNodes,
+	openNew,
 	openPanel,
-	useEditor,
 } from './editor';
-
-const host = useSingleN8n();
-const inEditor = useEditor(host);
 
 const FORM = '[data-test-id=resource-mapper-container]';
 
-/** A workflow with one node in it: n8n lets one page at a time edit a workflow. */
+let workflow = '';
+
+/** Opens the panel of a node in the workflow that has one of each. */
 async function openNode(page: Page, type: string): Promise<Locator> {
-	await openNodes(page, host.it, [node(type)]);
+	if (!page.url().endsWith(`/workflow/${workflow}`)) {
+		const names = Object.values(builtNodes()).map(({ description }) => description.name);
+		const nodes = names.map((name, at) => node(name, {}, { position: [at * 200, 0] }));
+		workflow = await openNew(page, { name: 'Panels', nodes, connections: {} });
+	}
 	return await openPanel(page, type);
 }
 
 test.each([
 	['light', 'segmind.svg'],
 	['dark', 'segmind.dark.svg'],
-] as const)('the %s theme shows %s on the canvas and in the panel', async (colorScheme, file) => {
-	await inEditor(
-		async (page) => {
-			await openNode(page, 'segmind');
-			const drawn = readFileSync(join(ROOT, 'icons', file), 'utf8');
-			for (const place of [nodeNamed(page, 'segmind'), page.getByTestId('ndv')]) {
-				const address = String(await place.locator('img').first().getAttribute('src'));
-				expect(address).toMatch(new RegExp(`/${file.replace(/\./g, '\\.')}$`));
-				expect(await (await page.request.get(address)).text()).toBe(drawn);
-			}
-		},
-		{ colorScheme },
-	)();
-});
+] as const)(
+	'the %s theme shows %s on the canvas and in the panel',
+	inEditor(async (page, colorScheme: 'light' | 'dark', file: string) => {
+		await page.emulateMedia({ colorScheme });
+		await openNode(page, 'segmind');
+		const drawn = readFileSync(join(ROOT, 'icons', file), 'utf8');
+		for (const place of [nodeNamed(page, 'segmind'), page.getByTestId('ndv')]) {
+			const source = async () => String(await place.locator('img').first().getAttribute('src'));
+			await becomes(source, expect.stringMatching(new RegExp(`/${file.replace(/\./g, '\\.')}$`)));
+			expect(await (await page.request.get(await source())).text()).toBe(drawn);
+		}
+		await closePanel(page);
+		await page.emulateMedia({ colorScheme: null });
+	}),
+);
 
 test.each(Object.values(builtNodes()).map(({ description }) => description))(
 	'the panel of $displayName shows the fields of each choice, and nothing is red but what is to be filled in',
@@ -115,6 +118,9 @@ test.each(builtCredentials())(
 		);
 		// Where its key is made.
 		if (name === 'segmindApi') await dialog.getByRole('link', { name: 'API Keys page' }).waitFor();
+		// It closes the panel too.
+		await page.keyboard.press('Escape');
+		await page.getByTestId('ndv').waitFor({ state: 'hidden' });
 	}),
 );
 
@@ -159,7 +165,8 @@ async function choose(
 	} else if (type === 'string') {
 		await input.locator('input').fill(value);
 	} else {
-		const choice = (options as INodePropertyOptions[]).find((option) => option.value === value);
-		await chooseFrom(parameters.page(), name, choice?.name ?? value);
+		const title = (options as INodePropertyOptions[]).find((one) => one.value === value)?.name;
+		const isThere = (await input.locator('input').inputValue()) === title;
+		if (!isThere) await chooseFrom(parameters.page(), name, title ?? value);
 	}
 }

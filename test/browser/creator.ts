@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core';
+
+import { closePanel, goTo, inEditor, nodeNamed } from './editor';
+
+const entry = (page: Page, name: string) =>
+	page
+		.getByTestId('item-iterator-item')
+		.filter({ has: page.getByText(name, { exact: true }) })
+		.first();
+
+async function search(page: Page, words: string): Promise<void> {
+	const bar = page.getByTestId('node-creator-search-bar');
+	// What an earlier search found must be gone.
+	await bar.fill('no node has such a name');
+	await page.getByTestId('item-iterator-item').first().waitFor({ state: 'hidden' });
+	await bar.fill(words);
+}
+
+/** What is typed, and the entries that must be there: by name, and by what each node does. A trigger is found under the node of its name. */
+const SEARCHES: Record<string, string[]> = {
+	segmind: [
+		'Segmind',
+		'Segmind Workflow',
+		'Segmind Asset',
+		'Segmind Credits',
+		'Segmind Endpoint',
+		'Segmind Fine-Tune',
+		'Segmind Account',
+	],
+	'image generation': ['Segmind', 'Segmind Workflow'],
+	'text to speech': ['Segmind'],
+	upscale: ['Segmind'],
+	training: ['Segmind Fine-Tune'],
+	'Segmind Fine-Tune Trigger': ['Segmind Fine-Tune'],
+	balance: ['Segmind Credits'],
+	upload: ['Segmind Asset'],
+	deployment: ['Segmind Endpoint'],
+	'api key': ['Segmind Account'],
+};
+
+test(
+	'the node creator finds the nodes by name and by what they do, and puts a trigger on the canvas',
+	inEditor(async (page) => {
+		await goTo(page, '/workflow/new');
+		await page.getByTestId('node-creator-plus-button').click();
+		for (const [words, names] of Object.entries(SEARCHES)) {
+			await search(page, words);
+			for (const name of names) await entry(page, name).waitFor();
+		}
+		await search(page, 'Segmind Trigger');
+		await entry(page, 'Segmind').click();
+		await page
+			.getByTestId('item-iterator-item')
+			.filter({ hasText: 'When a request has finished' })
+			.first()
+			.click();
+		await page.getByTestId('node-parameters').waitFor();
+		await closePanel(page);
+		await nodeNamed(page, 'Segmind Trigger').waitFor();
+	}),
+);
