@@ -43,7 +43,7 @@ test.each(Object.entries(BY_HAND))('%s', async (file, [name, wanted, count = 1])
 });
 
 /** The loops, with waits that n8n does not park. */
-const SHORT_WAIT = { Wait: { amount: 2, unit: 'seconds' } };
+const SHORT_WAIT = { Wait: { amount: 0.5, unit: 'seconds' } };
 /** Parameters of the node that bounds a loop, with 1 in the place of 50 rounds. */
 function oneRoundMore(file: string, name: string): Partial<INode['parameters']> {
 	const bounding = readExample(file).nodes.find((one) => one.name === name) as INode;
@@ -75,7 +75,7 @@ describe('long-job.json', () => {
 		const [item] = itemsOf(execution, 'Finished');
 		expect(await beginningOf(item)).toMatch(MP4);
 		expect(item.json.request_id).toBe(host.it.emulator.jobs[0].requestId);
-		expect(execution.data.resultData.runData['Get Result']).toHaveLength(2);
+		expect(execution.data.resultData.runData['Get Result'].length).toBeGreaterThan(1);
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 
@@ -93,7 +93,7 @@ describe('long-job.json', () => {
 describe('long-jobs-batch.json', () => {
 	test('goes on together when all have ended, in order, with what finished in any round', async () => {
 		const { emulator } = host.it;
-		emulator.set({ jobMs: (_model, _input, index) => [4000, 100, 100][index], failJobs: [1] });
+		emulator.set({ jobMs: (_model, _input, index) => [3000, 100, 100][index], failJobs: [1] });
 		const execution = await run(await imported('long-jobs-batch.json', SHORT_WAIT));
 		const { runData } = execution.data.resultData;
 		expect(runData['Go On Together']).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('long-jobs-batch.json', () => {
 
 	test('goes on when the last one fails', async () => {
 		const { emulator } = host.it;
-		emulator.set({ jobMs: (_model, _input, index) => [100, 100, 4000][index], failJobs: [2] });
+		emulator.set({ jobMs: (_model, _input, index) => [100, 100, 3000][index], failJobs: [2] });
 		const execution = await run(await imported('long-jobs-batch.json', SHORT_WAIT));
 		expect(itemsOf(execution, 'Go On Together')).toHaveLength(2);
 		expect(itemsOf(execution, 'Failed')).toMatchObject([
@@ -129,7 +129,7 @@ test('rotate-api-key.json, its form filled in', async () => {
 	expect(waiting.status).toBe('waiting');
 	const { resumeToken } = waiting.data as unknown as { resumeToken?: string };
 	const signature = resumeToken ? `?signature=${resumeToken}` : '';
-	await sendForm(`${host.it.n8n.url}/form-waiting/${id}${signature}`, { 'field-0': 'done' });
+	await sendForm(`${host.it.api.url}/form-waiting/${id}${signature}`, { 'field-0': 'done' });
 	await succeeded(id);
 	expect(host.it.emulator.apiKeys.map(({ name }) => name)).toEqual(['Default', 'n8n']);
 });

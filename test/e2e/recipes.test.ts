@@ -1,7 +1,6 @@
-import { until } from '../helpers/n8nWorkflows';
 import { beginning, PNG, sendForm, useRecipes, type Changes } from './recipeHost';
 
-const { host, imported, run, succeeded, activated } = useRecipes();
+const { host, imported, run, succeeded, activated, firstExecution } = useRecipes();
 
 test('product-photo-to-slack.json, Slack a stand-in on loopback', async () => {
 	const { emulator, services } = host.it;
@@ -45,36 +44,31 @@ describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 		const workflow = await imported('sheet-to-drive.json');
 		await run(workflow);
 		const [, [, , id]] = services.sheet;
-		services.sheet = [
-			HEADER,
-			['a', 'sent', id, '', ''],
-			['b', '', '', '', ''],
-			['c', 'sending', '', '', ''],
+		const rows = [
+			['a', 'sent', id],
+			['b', '', ''],
+			['c', 'sending', ''],
 		];
+		services.sheet = [HEADER, ...rows.map((row) => [...row, '', ''])];
 		await run(workflow);
 		expect(emulator.callsOf('submit').map(({ body }) => body)).toMatchObject([
 			{ prompt: 'a' },
 			{ prompt: 'b' },
 		]);
-		expect(services.sheet.slice(1).map(([, status]) => status)).toEqual([
-			'done',
-			'done',
-			'sending',
-		]);
+		const statuses = services.sheet.slice(1).map(([, status]) => status);
+		expect(statuses).toEqual(['done', 'done', 'sending']);
 	});
 });
 
 describe('form-to-picture.json', () => {
 	/** Fills in the form and reads the page that it ends with. */
 	async function filledIn(): Promise<string> {
-		const { api } = host.it;
 		const workflow = await imported('form-to-picture.json');
 		const address = await activated(workflow, 'form');
 		expect((await fetch(address)).status).toBe(200);
 		const answer = await sendForm(address, { 'field-0': 'a red fox', 'field-1': '16:9' });
 		const { formWaitingUrl } = JSON.parse(answer) as { formWaitingUrl: string };
-		const [{ id }] = await api.executions(workflow.id);
-		await until(async () => (await api.execution(id)).status === 'waiting');
+		const { id } = await firstExecution(workflow);
 		const page = await (await fetch(formWaitingUrl)).text();
 		// As the page itself does once it is shown.
 		await fetch(formWaitingUrl, { method: 'POST' });

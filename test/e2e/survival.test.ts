@@ -1,23 +1,18 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { IDataObject, INode } from 'n8n-workflow';
-
 import {
 	errorOf,
 	inference,
 	itemsOf,
 	prompts,
-	started as startedIn,
+	started,
+	succeeded,
 	until,
 } from '../helpers/n8nWorkflows';
 import { useRecipes } from './recipeHost';
 
-const { host, imported, succeeded } = useRecipes();
-
-/** Publishes webhook → the nodes, and calls it. */
-const started = async (nodes: INode[], settings?: IDataObject) =>
-	await startedIn({ ...host.it, hooks: host.it.n8n.url }, nodes, settings);
+const { host, imported } = useRecipes();
 
 const submissions = () => host.it.emulator.callsOf('submit').length;
 
@@ -25,22 +20,22 @@ const submissions = () => host.it.emulator.callsOf('submit').length;
 async function expectSameRequest(failed: string, loadWorkflow = false): Promise<void> {
 	const { api, emulator } = host.it;
 	await until(() => emulator.jobs[0].state === 'COMPLETED');
-	const retried = await succeeded(await api.retry(failed, loadWorkflow));
+	const retried = await succeeded(api, await api.retry(failed, loadWorkflow));
 	expect(itemsOf(retried, 'segmind')[0].json.request_id).toBe(emulator.jobs[0].requestId);
 	expect(submissions()).toBe(1);
 }
 
-// That of the workflow as it ran is in webhookFiles.test.ts.
+// That of the workflow as it ran is in production.test.ts.
 test('Retry with the currently saved workflow goes on waiting for a request that timed out', async () => {
 	host.it.emulator.set({ jobMs: 4000 });
-	const { id } = await started([...prompts(1), inference({ timeoutSeconds: 1 })]);
+	const { id } = await started(host.it, [...prompts(1), inference({ timeoutSeconds: 1 })]);
 	expect(errorOf(await host.it.api.ended(id))).toMatch(/still (QUEUED|PROCESSING)/);
 	await expectSameRequest(id, true);
 });
 
 test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
 	host.it.emulator.set({ jobMs: 6000 });
-	const { id } = await started([...prompts(1), inference()], { executionTimeout: 2 });
+	const { id } = await started(host.it, [...prompts(1), inference()], { executionTimeout: 2 });
 	expect((await host.it.api.ended(id)).status).not.toBe('success');
 	expect(submissions()).toBe(1);
 	await expectSameRequest(id);
@@ -49,7 +44,7 @@ test("the workflow's own time-out ends it; Retry fetches the same request", asyn
 test('Stop ends a waiting execution at once, and the log knows the request', async () => {
 	const { api, emulator, output } = host.it;
 	emulator.set({ jobMs: 60_000 });
-	const { id } = await started([...prompts(2), inference()]);
+	const { id } = await started(host.it, [...prompts(2), inference()]);
 	await until(() => emulator.jobs.length === 2);
 	await pause(300);
 	const at = Date.now();
@@ -67,24 +62,26 @@ test('n8n is killed while executions wait, and during a status check: the one go
 	const { api, emulator } = host.it;
 	emulator.set({ jobMs: 1000 });
 	// So long that n8n puts the execution aside: from 65 s on.
-	const run = async (file: string, amount: number) =>
-		await api.run(await imported(file, { Wait: { amount, unit: 'seconds' } }));
-	const later = await run('submit-and-fetch-later.json', 66);
+	const changes = { Wait: { amount: 66, unit: 'seconds' } };
+	const run = async (file: string) => await api.run(await imported(file, changes));
+	const later = await run('submit-and-fetch-later.json');
 	await until(() => emulator.jobs.length === 1);
-	const looping = await run('long-job.json', 78);
+	const looping = await run('long-job.json');
 	for (const id of [later, looping])
 		expect((await api.ended(id, ['waiting'])).status).toBe('waiting');
 	const [picture, film] = emulator.jobs.map(({ requestId }) => requestId);
 	const isHeld = ({ requestId }: { requestId?: string }) => requestId === film;
-	emulator.fault({ on: (call) => call.kind === 'status' && isHeld(call), do: { delayMs: 7000 } });
+	// Until after n8n's next end.
+	const hold = { delayMs: 60_000 };
+	emulator.fault({ on: (call) => call.kind === 'status' && isHeld(call), do: hold });
 	await host.it.restart(true);
-	const fetched = itemsOf(await succeeded(later), 'Get Result');
+	const fetched = itemsOf(await succeeded(api, later), 'Get Result');
 	expect(fetched).toMatchObject([{ json: { status: 'COMPLETED', request_id: picture } }]);
 
 	await until(() => emulator.callsOf('status').some(isHeld));
 	await host.it.restart(true);
 	expect((await api.ended(looping)).status).toBe('crashed');
-	const retried = await succeeded(await api.retry(looping));
+	const retried = await succeeded(api, await api.retry(looping));
 	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film);
 	expect(submissions()).toBe(2);
 });

@@ -2,6 +2,7 @@ import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import {
 	activeTrigger,
 	OFTEN,
+	OFTEN_MS,
 	postJson,
 	startedWith as startedItems,
 	until,
@@ -31,8 +32,9 @@ test('only the main process polls, and an event starts one execution, on a worke
 	expect(await startedWith(workflow)).toMatchObject([{ total: 3, threshold: 5 }]);
 	await api.deactivate(workflow.id);
 	// A second process would have looked at the same times.
-	const polls = emulator.callsOf('credits').slice(1);
-	expect(new Set(polls.map(({ at }) => Math.floor(at / 5000))).size).toBe(polls.length);
+	const [activation, ...polls] = emulator.callsOf('credits').map(({ at }) => at);
+	const times = Math.floor(Date.now() / OFTEN_MS) - Math.floor(activation / OFTEN_MS);
+	expect(polls.length).toBeLessThanOrEqual(times);
 });
 
 test('the webhook processor starts one execution for an event, however often and wherever it is delivered', async () => {
