@@ -95,7 +95,7 @@ describe('a file comes in, and the execution is retried from the list', () => {
 		}),
 	};
 
-	test('requests time out, the file used or not: Retry, twice, waits for the same ones', async () => {
+	test('requests time out, the file used or not: Retry, as it ran and as it is saved, waits for the same ones', async () => {
 		const { api, emulator } = host.it;
 		const uploads = () => emulator.callsOf('upload').length;
 		const before = uploads();
@@ -113,7 +113,7 @@ describe('a file comes in, and the execution is retried from the list', () => {
 			await stillRunning(await api.retry(id));
 			const jobs = () => emulator.jobs.filter(({ input }) => input.prompt === use);
 			await until(() => jobs()[0].state === 'COMPLETED');
-			const retried = await succeeded(api, await api.retry(id));
+			const retried = await succeeded(api, await api.retry(id, true));
 			expect(jobs()).toMatchObject([{ requestId: itemsOf(retried, 'segmind')[0].json.request_id }]);
 		};
 		await Promise.all(Object.entries(NODES).map(play));

@@ -1,44 +1,24 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { setTimeout as pause } from 'node:timers/promises';
 
-import {
-	errorOf,
-	inference,
-	itemsOf,
-	prompts,
-	started,
-	succeeded,
-	until,
-} from '../helpers/n8nWorkflows';
+import { inference, itemsOf, prompts, started, succeeded, until } from '../helpers/n8nWorkflows';
 import { useRecipes } from './recipeHost';
 
 const { host, imported } = useRecipes();
 
 const submissions = () => host.it.emulator.callsOf('submit').length;
 
-/** Presses Retry once the one job is done: it must succeed with that job's result. */
-async function expectSameRequest(failed: string, loadWorkflow = false): Promise<void> {
+// A time-out of the node is in production.test.ts.
+test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
 	const { api, emulator } = host.it;
+	emulator.set({ jobMs: 6000 });
+	const { id } = await started(host.it, [...prompts(1), inference()], { executionTimeout: 2 });
+	expect((await api.ended(id)).status).not.toBe('success');
+	expect(submissions()).toBe(1);
 	await until(() => emulator.jobs[0].state === 'COMPLETED');
-	const retried = await succeeded(api, await api.retry(failed, loadWorkflow));
+	const retried = await succeeded(api, await api.retry(id));
 	expect(itemsOf(retried, 'segmind')[0].json.request_id).toBe(emulator.jobs[0].requestId);
 	expect(submissions()).toBe(1);
-}
-
-// That of the workflow as it ran is in production.test.ts.
-test('Retry with the currently saved workflow goes on waiting for a request that timed out', async () => {
-	host.it.emulator.set({ jobMs: 4000 });
-	const { id } = await started(host.it, [...prompts(1), inference({ timeoutSeconds: 1 })]);
-	expect(errorOf(await host.it.api.ended(id))).toMatch(/still (QUEUED|PROCESSING)/);
-	await expectSameRequest(id, true);
-});
-
-test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
-	host.it.emulator.set({ jobMs: 6000 });
-	const { id } = await started(host.it, [...prompts(1), inference()], { executionTimeout: 2 });
-	expect((await host.it.api.ended(id)).status).not.toBe('success');
-	expect(submissions()).toBe(1);
-	await expectSameRequest(id);
 });
 
 test('Stop ends a waiting execution at once, and the log knows the request', async () => {
