@@ -1,8 +1,9 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { join } from 'node:path';
 
+import { cacheFolder } from './cache';
 import { freePort, startChild, untilServing, type Child } from './childProcess';
-import type { Installation } from './installation';
+import type { Program } from './installation';
 import { outsideNpm } from './npm';
 
 /** How long n8n may take to start, with the making of its database, ms. */
@@ -17,7 +18,7 @@ export interface N8nProcess extends Child {
 }
 
 interface N8nOptions {
-	installation: Installation;
+	program: Program;
 	/** Default `start`; the others need queue mode in `env`. */
 	role?: N8nRole;
 	/** Holds its database, its files and the community nodes. */
@@ -29,6 +30,9 @@ interface N8nOptions {
 	/** Gives up starting. */
 	signal?: AbortSignal;
 }
+
+/** Leaves out the editor, whose files take seconds to make. */
+export const NO_EDITOR = { N8N_DISABLE_UI: 'true' };
 
 /** Keeps n8n to itself: it listens on loopback only, and reaches nothing else. */
 const SETTINGS = {
@@ -64,7 +68,7 @@ const SETTINGS = {
  * @throws Error with the last lines it printed, when it ends before or takes too long
  */
 export async function startN8n({
-	installation,
+	program,
 	role = 'start',
 	userFolder,
 	port,
@@ -73,13 +77,15 @@ export async function startN8n({
 }: N8nOptions): Promise<N8nProcess> {
 	const [ownPort, brokerPort] = [await freePort(port), await freePort(0)];
 	const child = startChild({
-		file: installation.node,
-		words: [installation.n8n, role],
+		file: program.node,
+		words: [program.n8n, role],
 		cwd: userFolder,
 		env: {
 			...withoutN8n(outsideNpm()),
 			...SETTINGS,
 			N8N_USER_FOLDER: userFolder,
+			// What Node compiles takes seconds. A process that ends by itself writes it down.
+			NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
 			N8N_PORT: String(ownPort),
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			...(role === 'worker' && {
@@ -115,8 +121,8 @@ async function isServing(url: string, role: N8nRole): Promise<boolean> {
 		const signal = AbortSignal.timeout(5000);
 		const ready = await fetch(`${url}/healthz/readiness`, { signal });
 		if (!ready.ok || role !== 'start') return ready.ok;
-		const settings = await fetch(`${url}/rest/settings`, { signal });
-		return (settings.headers.get('content-type') ?? '').includes('json');
+		const login = await fetch(`${url}/rest/login`, { signal });
+		return (login.headers.get('content-type') ?? '').includes('json');
 	} catch {
 		return false;
 	}

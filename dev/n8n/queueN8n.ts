@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +7,13 @@ import { startEmulator, type EmulatorOptions } from '../emulator';
 import { endAll, startedWith, type Endings } from './endings';
 import { preparedN8n } from './installation';
 import { N8nApi, type Ref } from './n8nApi';
-import { startN8n, type N8nProcess, type N8nRole } from './n8nProcess';
+import { NO_EDITOR, startN8n, type N8nProcess, type N8nRole } from './n8nProcess';
 import { startQueueServices } from './queueServices';
 import { createCredentials } from './sampleAccount';
 import { newUserFolder, writeVersion } from './userFolder';
 
 const SETTINGS = {
+	...NO_EDITOR,
 	EXECUTIONS_MODE: 'queue',
 	// What n8n itself takes in queue mode.
 	N8N_DEFAULT_BINARY_DATA_MODE: 'database',
@@ -90,15 +90,12 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 
 /** What starts processes on one database and queue. */
 async function starter(endings: Endings, { workerConcurrency }: QueueN8nOptions) {
-	const installation = await preparedN8n(() => {});
+	const program = await preparedN8n(() => {});
 	const services = await startQueueServices(endings);
-	const pattern = await newUserFolder();
+	const pattern = await newUserFolder(program.started);
 	endings.push(async () => await rm(pattern, { recursive: true, force: true }));
-	const shared = {
-		...SETTINGS,
-		...services,
-		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
-	};
+	// What they encrypt with comes with the user folder.
+	const shared = { ...SETTINGS, ...services };
 	/** Every process so far, those that have ended included. */
 	const processes: N8nProcess[] = [];
 	return {
@@ -110,7 +107,7 @@ async function starter(endings: Endings, { workerConcurrency }: QueueN8nOptions)
 			await cp(pattern, userFolder, { recursive: true });
 			const limit = { N8N_CONCURRENCY_PRODUCTION_LIMIT: `${workerConcurrency}` };
 			const env = { ...shared, ...(role === 'worker' && limit), ...more };
-			const n8n = await startN8n({ installation, role, userFolder, port: 0, env });
+			const n8n = await startN8n({ program, role, userFolder, port: 0, env });
 			// Nothing to wait for.
 			endings.push(async () => await n8n.kill());
 			processes.push(n8n);

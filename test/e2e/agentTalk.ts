@@ -3,6 +3,7 @@ import type { INode } from 'n8n-workflow';
 
 import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
 import type { Execution } from '../../dev/n8n/n8nApi';
+import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
 import type { Scripted } from '../../dev/n8n/scriptedModel';
 import { itemsOf, slug, succeeded } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
@@ -18,7 +19,7 @@ export interface Talk {
 
 /** An n8n for one test file, whose scripts are followed to their end. */
 export function useAgents() {
-	const host = useSingleN8n();
+	const host = useSingleN8n({}, NO_EDITOR);
 	beforeEach(() => host.it.emulator.reset());
 	afterEach(() => expect(host.it.model.left()).toBe(0));
 

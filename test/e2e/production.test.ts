@@ -5,8 +5,7 @@ import { fillAccount } from '../../dev/n8n/sampleAccount';
 import { errorOf, itemsOf, node, slug, started, succeeded, until } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
-// Its editor's part gives the schemas.
-const host = useSingleN8n({}, { N8N_DISABLE_UI: 'false' });
+const host = useSingleN8n();
 let picture: string;
 beforeEach(async () => {
 	host.it.emulator.reset();

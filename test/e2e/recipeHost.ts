@@ -2,6 +2,7 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { readExample } from '../../dev/base/workflows';
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
+import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
 import { fillAccount, readyToRun, type Furnishing } from '../../dev/n8n/sampleAccount';
 import { firstOf, succeeded } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
@@ -15,7 +16,7 @@ export type Changes = Record<string, Partial<INode['parameters']>>;
 
 /** One n8n for a file about recipes. Before each test the account holds what they look for; after it none of them is active. */
 export function useRecipes() {
-	const host = useSingleN8n();
+	const host = useSingleN8n({}, NO_EDITOR);
 	let furnishing: Furnishing;
 	let active: string[] = [];
 	beforeEach(async () => {
