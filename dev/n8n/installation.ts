@@ -14,14 +14,11 @@ const NODE_VERSION = '24.9.0';
 const COMPILED = ['sqlite3', 'isolated-vm'];
 
 /** A real n8n on this computer, with a Node of its own. Paths of files. */
-export interface Program {
+export interface Installation {
 	/** Version of n8n. */
 	version: string;
 	node: string;
 	n8n: string;
-}
-
-export interface Installation extends Program {
 	/** A user folder as n8n leaves it after its first start, which takes longer than others. */
 	started: string;
 }
@@ -43,7 +40,7 @@ export async function preparedN8n(
 		say,
 		fill: async (empty) => await install(empty, { say, signal }),
 	});
-	const program = {
+	const installation = {
 		version,
 		node: nodeIn(folder),
 		n8n: join(folder, 'n8n', 'node_modules', 'n8n', 'bin', 'n8n'),
@@ -54,11 +51,11 @@ export async function preparedN8n(
 		what: `a database of n8n ${version}`,
 		say,
 		fill: async (userFolder) => {
-			const n8n = await startN8n({ program, userFolder, port: 0, env: NO_EDITOR, signal });
+			const n8n = await startN8n({ installation, userFolder, port: 0, env: NO_EDITOR, signal });
 			await n8n.stop();
 		},
 	});
-	return { ...program, started };
+	return { ...installation, started };
 }
 
 async function install(folder: string, surroundings: NpmSurroundings) {

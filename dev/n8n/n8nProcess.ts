@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { cacheFolder } from './cache';
 import { freePort, startChild, untilServing, type Child } from './childProcess';
-import type { Program } from './installation';
+import type { Installation } from './installation';
 import { outsideNpm } from './npm';
 
 /** How long n8n may take to start, with the making of its database, ms. */
@@ -18,7 +18,7 @@ export interface N8nProcess extends Child {
 }
 
 interface N8nOptions {
-	program: Program;
+	installation: Omit<Installation, 'started'>;
 	/** Default `start`; the others need queue mode in `env`. */
 	role?: N8nRole;
 	/** Holds its database, its files and the community nodes. */
@@ -68,7 +68,7 @@ const SETTINGS = {
  * @throws Error with the last lines it printed, when it ends before or takes too long
  */
 export async function startN8n({
-	program,
+	installation,
 	role = 'start',
 	userFolder,
 	port,
@@ -77,8 +77,8 @@ export async function startN8n({
 }: N8nOptions): Promise<N8nProcess> {
 	const [ownPort, brokerPort] = [await freePort(port), await freePort(0)];
 	const child = startChild({
-		file: program.node,
-		words: [program.n8n, role],
+		file: installation.node,
+		words: [installation.n8n, role],
 		cwd: userFolder,
 		env: {
 			...withoutN8n(outsideNpm()),

@@ -90,9 +90,9 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 
 /** What starts processes on one database and queue. */
 async function starter(endings: Endings, { workerConcurrency }: QueueN8nOptions) {
-	const program = await preparedN8n(() => {});
+	const installation = await preparedN8n(() => {});
 	const services = await startQueueServices(endings);
-	const pattern = await newUserFolder(program.started);
+	const pattern = await newUserFolder(installation.started);
 	endings.push(async () => await rm(pattern, { recursive: true, force: true }));
 	// What they encrypt with comes with the user folder.
 	const shared = { ...SETTINGS, ...services };
@@ -107,7 +107,7 @@ async function starter(endings: Endings, { workerConcurrency }: QueueN8nOptions)
 			await cp(pattern, userFolder, { recursive: true });
 			const limit = { N8N_CONCURRENCY_PRODUCTION_LIMIT: `${workerConcurrency}` };
 			const env = { ...shared, ...(role === 'worker' && limit), ...more };
-			const n8n = await startN8n({ program, role, userFolder, port: 0, env });
+			const n8n = await startN8n({ installation, role, userFolder, port: 0, env });
 			// Nothing to wait for.
 			endings.push(async () => await n8n.kill());
 			processes.push(n8n);

@@ -51,7 +51,7 @@ export async function startSingleN8n({
 		endings.push(async () => await rm(userFolder, { recursive: true, force: true }));
 		const own = { OTHER_SERVICES_PORT: String(services.port), ...env };
 		const start = async (at: number) =>
-			await startN8n({ program: installation, userFolder, port: at, env: own, signal });
+			await startN8n({ installation, userFolder, port: at, env: own, signal });
 		say(`Starting n8n ${installation.version} …`);
 		signal?.throwIfAborted();
 		let n8n = await start(port);

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { Call } from '../../dev/emulator';
 import { inference, itemsOf, prompts, started, succeeded, until } from '../helpers/n8nWorkflows';
 import { useRecipes } from './recipeHost';
 
@@ -38,7 +39,7 @@ test('Stop ends a waiting execution at once, and the log knows the request', asy
 		expect(output()).toContain(`Segmind accepted request ${requestId}`);
 });
 
-test('n8n is killed while executions wait, and during a status check: the one goes on by itself, the other at Retry', async () => {
+test('n8n is killed while executions wait, and during Get Result: the one goes on by itself, the other at Retry', async () => {
 	const { api, emulator } = host.it;
 	emulator.set({ jobMs: 1000 });
 	// So long that n8n puts the execution aside: from 65 s on.
@@ -49,19 +50,18 @@ test('n8n is killed while executions wait, and during a status check: the one go
 	const looping = await run('long-job.json');
 	for (const id of [later, looping])
 		expect((await api.ended(id, ['waiting'])).status).toBe('waiting');
-	const [picture, film] = emulator.jobs.map(({ requestId }) => requestId);
-	const isHeld = ({ requestId }: { requestId?: string }) => requestId === film;
-	// Until after n8n's next end.
-	const hold = { delayMs: 60_000 };
-	emulator.fault({ on: (call) => call.kind === 'status' && isHeld(call), do: hold });
+	const [picture, film] = emulator.jobs;
+	const isFilm = ({ kind, path }: Call) =>
+		kind === 'file' && film.files.some((url) => url.endsWith(path));
+	emulator.fault({ on: isFilm, do: { delayMs: 50_000 } });
 	await host.it.restart(true);
 	const fetched = itemsOf(await succeeded(api, later), 'Get Result');
-	expect(fetched).toMatchObject([{ json: { status: 'COMPLETED', request_id: picture } }]);
+	expect(fetched).toMatchObject([{ json: { status: 'COMPLETED', request_id: picture.requestId } }]);
 
-	await until(() => emulator.callsOf('status').some(isHeld));
+	await until(() => emulator.calls.some(isFilm));
 	await host.it.restart(true);
 	expect((await api.ended(looping)).status).toBe('crashed');
 	const retried = await succeeded(api, await api.retry(looping));
-	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film);
+	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film.requestId);
 	expect(submissions()).toBe(2);
 });

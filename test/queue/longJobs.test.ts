@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import { readExample, type WorkflowFile } from '../../dev/base/workflows';
+import type { Call } from '../../dev/emulator';
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import {
 	errorOf,
@@ -24,7 +25,7 @@ const CROWD_MS = Number(process.env.SEGMIND_LONG_JOBS_MS ?? 60_000);
 /** From the end of the jobs to the end of the last execution, ms. */
 const LATE_MS = 90_000;
 
-/** Time-outs of their workflows, s: less than the loop takes, and less than a look that is held. */
+/** Time-outs of their workflows, s: less than the loop takes, and less than a status check that is held. */
 const TIME_OUTS: Record<string, number> = { timedOut: 40, cutShort: 4 };
 
 /** One execution each: its Wait, s, and how long its job takes, ms. */
@@ -35,13 +36,12 @@ const STORIES = {
 	timedOut: { wait: 66, jobMs: 30_000 },
 	cutShort: { wait: 66, jobMs: 30_000 },
 	mainLost: { wait: 78, jobMs: 30_000 },
-	allLost: { wait: 108, jobMs: 30_000 },
+	allLost: { wait: 120, jobMs: 30_000 },
 } as const;
 type Story = keyof typeof STORIES;
-/** Those whose first look something befalls. */
-const HELD: string[] = ['cutShort', 'mainLost', 'allLost'];
-/** That look is answered so late that it can be cut short, ms. */
-const LOOK_MS = 20_000;
+/** How long Get Result waits for a status, and for the files of those that are lost meanwhile, ms. */
+const HELD_STATUS_MS = 7_000;
+const HELD_FILE_MS = { mainLost: 15_000, allLost: 50_000 };
 
 const queue = useQueueN8n({ workerCount: 1, workerConcurrency: CONCURRENCY, isOneStory: true });
 const isMeasured = process.env.SEGMIND_LONG_JOBS_MS !== undefined;
@@ -75,9 +75,11 @@ const loop =
 
 const jobOf = (prompt: string) =>
 	queue.it.emulator.jobs.filter(({ input }) => input.prompt === prompt);
-const idOf = (story: Story): string => jobOf(story)[0].requestId;
-const callsFor = (requestId: string) =>
-	queue.it.emulator.callsOf('status').filter((one) => one.requestId === requestId);
+const idOf = (story: Story): string | undefined => jobOf(story)[0]?.requestId;
+const isFileOf =
+	(story: Story) =>
+	({ kind, path }: Call): boolean =>
+		kind === 'file' && jobOf(story).some(({ files }) => files.some((url) => url.endsWith(path)));
 const residentOf = (pid: number): number =>
 	Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 
@@ -108,11 +110,11 @@ beforeAll(async () => {
 	const { emulator } = queue.it;
 	emulator.set({ jobMs: (_model, { prompt }) => STORIES[prompt as Story]?.jobMs ?? CROWD_MS });
 	emulator.fault({
-		on: ({ kind, requestId }) =>
-			kind === 'status' && HELD.some((story) => jobOf(story)[0]?.requestId === requestId),
-		perRequest: true,
-		do: { delayMs: LOOK_MS },
+		on: ({ kind, requestId }) => kind === 'status' && requestId === idOf('cutShort'),
+		do: { delayMs: HELD_STATUS_MS },
 	});
+	for (const [story, delayMs] of Object.entries(HELD_FILE_MS))
+		emulator.fault({ on: isFileOf(story as Story), do: { delayMs } });
 	const made = await Promise.all(
 		stories.map(async (story) => {
 			const executionTimeout = TIME_OUTS[story];
@@ -196,19 +198,20 @@ inCi(
 		// Only time on a worker counts.
 		await finishes(executions.timedOut);
 		const cut = await api.ended(executions.cutShort);
-		// One that ends a look cancels the execution, whose data stay.
+		// One that ends a status check cancels the execution, whose data stay.
 		expect(cut.status).toBe('canceled');
 		expect(errorOf(cut)).toContain(idOf('cutShort'));
 		cutRetried = await api.retry(cut.id);
 		expect((await api.execution(executions.long)).status).toBe('waiting');
-		expect(callsFor(idOf('long'))).toHaveLength(1);
+		const looks = queue.it.emulator.callsOf('status').map(({ requestId }) => requestId);
+		expect(looks.filter((id) => id === idOf('long'))).toHaveLength(1);
 	},
 );
 
 inCi(
-	'the main process killed during a status check: the worker finishes it, and those parked go on',
+	'the main process killed during Get Result: the worker finishes it, and those parked go on',
 	async () => {
-		await until(() => callsFor(idOf('mainLost')).length > 0);
+		await until(() => queue.it.emulator.calls.some(isFileOf('mainLost')));
 		await queue.it.main.kill();
 		await queue.it.restartMain();
 		await finishes(executions.mainLost);
@@ -216,9 +219,9 @@ inCi(
 );
 
 inCi(
-	'worker and main process killed during a status check: Retry goes on at it, and those parked go on',
+	'worker and main process killed during Get Result: Retry goes on at it, and those parked go on',
 	async () => {
-		await until(() => callsFor(idOf('allLost')).length > 0);
+		await until(() => queue.it.emulator.calls.some(isFileOf('allLost')));
 		const [worker] = queue.it.workers;
 		await Promise.all([worker.kill(), queue.it.main.kill()]);
 		await Promise.all([

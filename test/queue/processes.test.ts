@@ -1,33 +1,27 @@
-import type { IBinaryData, INode } from 'n8n-workflow';
+import type { IBinaryData } from 'n8n-workflow';
 
-import type { Execution } from '../../dev/n8n/n8nApi';
+import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import {
 	acceptedIn,
+	activeTrigger,
 	chain,
 	errorOf,
 	inference,
 	itemsOf,
 	node,
+	OFTEN,
+	OFTEN_MS,
+	postJson,
 	prompts,
 	published,
 	started,
+	startedWith as startedItems,
 	succeeded,
 	until,
 } from '../helpers/n8nWorkflows';
 import { WORKER_CONCURRENCY, useQueueN8n } from './queueN8n';
 
 const queue = useQueueN8n();
-
-/** Calls a production workflow so often that one worker alone cannot take them all. Gives the executions. */
-async function onBothWorkers(nodes: INode[]): Promise<Execution[]> {
-	const { api } = queue.it;
-	const { workflow, call } = await published(queue.it, nodes);
-	const calls = Array.from({ length: WORKER_CONCURRENCY + 3 }, async () => await call());
-	expect(await Promise.all(calls)).toEqual(calls.map(() => 200));
-	await until(async () => (await api.executions(workflow.id)).length === calls.length);
-	const executions = await api.executions(workflow.id);
-	return await Promise.all(executions.map(async ({ id }) => await succeeded(api, id)));
-}
 
 const idsOf = (executions: Execution[]) =>
 	executions.flatMap((execution) =>
@@ -38,7 +32,13 @@ const submittedIds = () => queue.it.emulator.jobs.map(({ requestId }) => request
 test('production executions are spread over both workers, which wait out the rate limit they share; each request is paid for once', async () => {
 	const { emulator, workers, main, webhook, api } = queue.it;
 	emulator.set({ jobMs: 2000, rateLimit: { perMinute: 20, windowMs: 3000 } });
-	const executions = await onBothWorkers([...prompts(1), inference()]);
+	const { workflow, call } = await published(queue.it, [...prompts(1), inference()]);
+	// More than one worker alone can take.
+	const calls = Array.from({ length: WORKER_CONCURRENCY + 3 }, async () => await call());
+	expect(await Promise.all(calls)).toEqual(calls.map(() => 200));
+	await until(async () => (await api.executions(workflow.id)).length === calls.length);
+	const ids = (await api.executions(workflow.id)).map(({ id }) => id);
+	const executions = await Promise.all(ids.map(async (id) => await succeeded(api, id)));
 	expect(emulator.calls.some(({ status }) => status === 429)).toBe(true);
 	const sent = emulator.callsOf('submit').filter(({ status }) => status !== 429);
 	expect(sent).toHaveLength(executions.length);
@@ -78,6 +78,66 @@ test('a file above the limit of the database stays an address, and the paid item
 	const [run] = execution.data.resultData.runData.segmind;
 	expect(run.hints?.map(({ message }) => message).join()).toContain('could not be downloaded');
 	expect(emulator.callsOf('submit')).toHaveLength(1);
+});
+
+/** What each execution of a workflow started with, the oldest first, and that a worker ran it. */
+async function startedWith(workflow: SavedWorkflow) {
+	const { api, workerOf } = queue.it;
+	for (const { id } of await api.executions(workflow.id)) await workerOf(id);
+	return await startedItems(api, workflow);
+}
+
+test('only the main process polls, and an event starts one execution, on a worker', async () => {
+	const { emulator, api } = queue.it;
+	const workflow = await activeTrigger(queue.it, 'poller', 'segmindTrigger', {
+		pollTimes: OFTEN,
+		event: 'creditsBelow',
+		threshold: 5,
+	});
+	expect(emulator.callsOf('credits')).toHaveLength(1);
+	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
+	await until(async () => (await api.executions(workflow.id)).length > 0);
+	await until(() => emulator.callsOf('credits').length > 3);
+	expect(await startedWith(workflow)).toMatchObject([{ total: 3, threshold: 5 }]);
+	await api.deactivate(workflow.id);
+	// A second process would have looked at the same times.
+	const [activation, ...polls] = emulator.callsOf('credits').map(({ at }) => at);
+	const times = Math.floor(Date.now() / OFTEN_MS) - Math.floor(activation / OFTEN_MS);
+	expect(polls.length).toBeLessThanOrEqual(times);
+});
+
+test('the webhook processor starts one execution for an event, however often and wherever it is delivered', async () => {
+	const { main, webhook } = queue.it;
+	const workflow = await activeTrigger(queue.it, 'hook', 'segmindFineTuneTrigger', {
+		events: ['AVAILABLE'],
+		secret: 'tell-nobody',
+	});
+	const deliver = async ({ url }: { url: string }, job: string, secret = 'tell-nobody') =>
+		await postJson(`${url}/webhook/hook/webhook?secret=${secret}`, {
+			event: 'AVAILABLE',
+			finetune_id: job,
+		});
+	const jobs = async () => (await startedWith(workflow)).map(({ finetune_id: job }) => job);
+
+	expect(await deliver(webhook, 'first', 'guessed')).toBe(401);
+	const together = Array.from({ length: 3 }, async () => await deliver(webhook, 'first'));
+	expect(await Promise.all(together)).toEqual([200, 200, 200]);
+	await until(async () => (await jobs()).includes('first'));
+	// The main process takes production webhooks too, and knows from the database what the other one started.
+	expect(await deliver(main, 'first')).toBe(200);
+	expect(await deliver(main, 'second')).toBe(200);
+	await until(async () => (await jobs()).includes('second'));
+	expect(await jobs()).toEqual(['first', 'second']);
+
+	// Both at the same moment is the exception the README names: once a process at most.
+	await Promise.all([deliver(main, 'third'), deliver(webhook, 'third')]);
+	await deliver(webhook, 'fourth');
+	await until(async () => {
+		const known = await jobs();
+		return known.includes('third') && known.includes('fourth');
+	});
+	const thirds = (await jobs()).filter((job) => job === 'third').length;
+	expect([1, 2]).toContain(thirds);
 });
 
 test('Retry submits only what failed for free, also when another worker runs it', async () => {
