@@ -115,15 +115,11 @@ function withoutN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	);
 }
 
-/** True once it works; the API is there after the port. */
+/** True once it works; of the main process, once it has its API. */
 async function isServing(url: string, role: N8nRole): Promise<boolean> {
-	try {
-		const signal = AbortSignal.timeout(5000);
-		const ready = await fetch(`${url}/healthz/readiness`, { signal });
-		if (!ready.ok || role !== 'start') return ready.ok;
-		const login = await fetch(`${url}/rest/login`, { signal });
-		return (login.headers.get('content-type') ?? '').includes('json');
-	} catch {
-		return false;
-	}
+	const path = role === 'start' ? '/rest/login' : '/healthz/readiness';
+	const signal = AbortSignal.timeout(5000);
+	const answer = await fetch(`${url}${path}`, { signal }).catch(() => undefined);
+	if (role !== 'start') return answer?.ok ?? false;
+	return (answer?.headers.get('content-type') ?? '').includes('json');
 }

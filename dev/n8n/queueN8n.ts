@@ -66,16 +66,14 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 			api,
 			/** By type. */
 			credentials: (await createCredentials(api, emulator)) as Record<string, Ref>,
-			start,
 			updatePackage,
 			/** Starts a worker in the place of one that has ended. */
 			async replace(worker: N8nProcess): Promise<void> {
 				this.workers[this.workers.indexOf(worker)] = await start('worker');
 			},
-			/** Ends the main process, starts it again on the same database, and signs in. */
+			/** Kills the main process, starts it again on the same database, and signs in. */
 			async restartMain(env?: Record<string, string>): Promise<void> {
-				// One that was killed has ended already.
-				await this.main.stop();
+				await this.main.kill();
 				this.main = await start('start', env);
 				this.api = new N8nApi(this.main.url);
 				await this.api.signIn();

@@ -73,9 +73,9 @@ export async function startSingleN8n({
 				...(await createCredentials(api, emulator)),
 				...(await createOtherCredentials(api, model)),
 			} as Record<string, Ref>,
-			/** Ends n8n, as a crash would if asked for, and starts it again on the same database. */
-			async restart(crash = false): Promise<void> {
-				await (crash ? n8n.kill() : n8n.stop());
+			/** Kills n8n, and starts it again on the same database. */
+			async restart(): Promise<void> {
+				await n8n.kill();
 				before += n8n.output();
 				n8n = await start(Number(new URL(n8n.url).port));
 				await api.signIn();

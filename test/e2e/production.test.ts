@@ -185,7 +185,7 @@ test('each trigger fires once for each event, and not again after a restart; the
 	];
 	expect(await startedAll()).toEqual(expected);
 
-	await host.it.restart(true);
+	await host.it.restart();
 	const { length } = emulator.calls;
 	const polls = (kind: string) => emulator.calls.slice(length).filter((one) => one.kind === kind);
 	await until(async () => (await postJson(url, {})) === 401);

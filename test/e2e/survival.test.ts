@@ -54,12 +54,12 @@ test('n8n is killed while executions wait, and during Get Result: the one goes o
 	const isFilm = ({ kind, path }: Call) =>
 		kind === 'file' && film.files.some((url) => url.endsWith(path));
 	emulator.fault({ on: isFilm, do: { delayMs: 50_000 } });
-	await host.it.restart(true);
+	await host.it.restart();
 	const fetched = itemsOf(await succeeded(api, later), 'Get Result');
 	expect(fetched).toMatchObject([{ json: { status: 'COMPLETED', request_id: picture.requestId } }]);
 
 	await until(() => emulator.calls.some(isFilm));
-	await host.it.restart(true);
+	await host.it.restart();
 	expect((await api.ended(looping)).status).toBe('crashed');
 	const retried = await succeeded(api, await api.retry(looping));
 	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film.requestId);

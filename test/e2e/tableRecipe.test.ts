@@ -95,7 +95,7 @@ test('n8n is killed while pictures are waited for, and while requests are sent: 
 	await until(() => jobsOf(sending).length === 20);
 	await api.run(waiting.workflow);
 	await until(async () => (await statuses(waiting)).sent === 20);
-	await host.it.restart(true);
+	await host.it.restart();
 	emulator.set({ jobMs: 100 });
 	await Promise.all([waiting, sending].map(async ({ workflow }) => await run(workflow)));
 	await expectOnePictureEach(waiting, 25);

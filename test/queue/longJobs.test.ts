@@ -212,7 +212,6 @@ inCi(
 	'the main process killed during Get Result: the worker finishes it, and those parked go on',
 	async () => {
 		await until(() => queue.it.emulator.calls.some(isFileOf('mainLost')));
-		await queue.it.main.kill();
 		await queue.it.restartMain();
 		await finishes(executions.mainLost);
 	},

@@ -31,7 +31,7 @@ const submittedIds = () => queue.it.emulator.jobs.map(({ requestId }) => request
 
 test('production executions are spread over both workers, which wait out the rate limit they share; each request is paid for once', async () => {
 	const { emulator, workers, main, webhook, api } = queue.it;
-	emulator.set({ jobMs: 2000, rateLimit: { perMinute: 20, windowMs: 3000 } });
+	emulator.set({ jobMs: 2000, rateLimit: { perMinute: 10, windowMs: 4000 } });
 	const { workflow, call } = await published(queue.it, [...prompts(1), inference()]);
 	// More than one worker alone can take.
 	const calls = Array.from({ length: WORKER_CONCURRENCY + 3 }, async () => await call());
