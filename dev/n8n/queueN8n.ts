@@ -43,7 +43,6 @@ interface QueueN8nOptions {
  * must be built. @throws Error with a sentence when something is missing or does not start; nothing is left running then
  */
 export async function startQueueN8n(options: QueueN8nOptions) {
-	const { workerCount = 2 } = options;
 	return await startedWith(async (endings) => {
 		const emulator = await startEmulator(options.orders);
 		endings.push(async () => await emulator.close());
@@ -52,7 +51,7 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 		const main = await start('start');
 		const [webhook, ...workers] = await Promise.all([
 			start('webhook'),
-			...Array.from({ length: workerCount }, async () => await start('worker')),
+			...Array.from({ length: options.workerCount ?? 2 }, async () => await start('worker')),
 		]);
 		const api = new N8nApi(main.url);
 		await api.setUpOwner();
