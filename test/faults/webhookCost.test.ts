@@ -1,13 +1,11 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** What a delivery costs: processor time in proportion to its size and little of it, whatever is in it. */
+/** What a delivery costs: processor time in proportion to its size, whatever is in it. */
+import { expectLinear } from '../helpers/processorTime';
 import { hostTrigger, type WebhookHost } from '../helpers/triggers';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
 
 const SIZE = 63_000;
-/** n8n's own share in one delivery of this size, ours, and what the measuring adds, ms. */
-const MOST_MS = 100;
 
 const repeated = (text: string, length: number) =>
 	text.repeat(Math.ceil(length / text.length)).slice(0, length);
@@ -71,24 +69,11 @@ async function deliver(body: string): Promise<void> {
 	await host.idle();
 }
 
-/** Processor time of so many deliveries together, ms; the least of three, since the garbage of others is collected now and then. */
-async function costOf(body: string, count: number): Promise<number> {
-	let least = Infinity;
-	for (let round = 0; round < 3; round++) {
-		const before = process.cpuUsage();
-		await Promise.all(Array.from({ length: count }, async () => await deliver(body)));
-		const { user, system } = process.cpuUsage(before);
-		least = Math.min(least, (user + system) / 1_000);
-	}
-	return least;
-}
-
 test.each(Object.entries(BODIES))('%s', async (_name, make) => {
-	const short = await costOf(make(SIZE / 8), 1);
-	const long = await costOf(make(SIZE), 1);
-	const twenty = await costOf(make(SIZE), 20);
-	expect(long).toBeLessThan(MOST_MS);
-	expect(twenty).toBeLessThan(20 * MOST_MS);
-	// Linear, with room for what a delivery costs whatever its size.
-	expect(long).toBeLessThan(8 * short + MOST_MS / 4);
+	// Twenty, for one alone has no weight.
+	await expectLinear(
+		make,
+		async (body) => await Promise.all(Array(20).fill(body).map(deliver)),
+		SIZE / 8,
+	);
 });

@@ -1,8 +1,31 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
+/** Eight times the work, with room for what a processor does beside it. */
+const MOST_TIMES = 24;
+/** What takes no longer than this has no weight, ms. */
+const NOTHING_MS = 60;
+/** What else a busy computer does only adds: the measurement that speaks best for the work is the one that tells. */
+const MEASUREMENTS = 4;
+
 /** Processor time of this process while some work runs, ms: unlike real time, what else the computer does hardly changes it. */
-export function processorMsOf(work: () => void): number {
+async function processorMsOf(work: () => unknown): Promise<number> {
 	const before = process.cpuUsage();
-	work();
+	await work();
 	const { user, system } = process.cpuUsage(before);
 	return (user + system) / 1_000;
+}
+
+/** Expects that eight times as much of anything takes about eight times the processor's time. `make` gives it in a size. */
+export async function expectLinear<T>(
+	make: (size: number) => T,
+	work: (value: T) => unknown,
+	size: number,
+): Promise<void> {
+	const [one, eight] = [make(size), make(8 * size)];
+	let times = Infinity;
+	for (let at = 0; at < MEASUREMENTS && times >= MOST_TIMES; at++) {
+		const ms = await processorMsOf(() => work(eight));
+		const base = Math.max(await processorMsOf(() => work(one)), 1);
+		times = ms < NOTHING_MS ? 0 : Math.min(times, ms / base);
+	}
+	expect(times).toBeLessThan(MOST_TIMES);
 }

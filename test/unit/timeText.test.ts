@@ -1,5 +1,4 @@
 import { timeOf } from '../../nodes/shared/service/timeText';
-import { processorMsOf } from '../helpers/processorTime';
 
 test.each<[unknown, number | undefined]>([
 	['2026-01-02T03:04:05', Date.UTC(2026, 0, 2, 3, 4, 5)],
@@ -18,11 +17,3 @@ test.each<[unknown, number | undefined]>([
 ])('the time %j', (given, at) => {
 	expect(timeOf(given)).toBe(at);
 });
-
-test.each(['z (', '(', ' (z', '+00:00 (', '9', ' '])(
-	'is read from any number of %j in time that grows with it',
-	(unit) => {
-		const text = unit.repeat(Math.ceil(400_000 / unit.length));
-		expect(processorMsOf(() => void timeOf(text))).toBeLessThan(1_000);
-	},
-);

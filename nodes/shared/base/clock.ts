@@ -8,7 +8,7 @@ export interface Clock {
 
 /**
  * The wall clock, except that it never runs backwards: one that is set back (by hand, or by a time server) would otherwise lengthen every
- * wait and time limit by as much.
+ * wait and time limit by as much. Where nobody asks for the time meanwhile, what passed since it was last asked for is not counted.
  */
 export function steadyClock(wallNow = () => Date.now()): Clock {
 	let correction = 0;

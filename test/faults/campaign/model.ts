@@ -6,6 +6,7 @@ import type { Call, JobView } from '../../../dev/emulator';
 import type { FailedItem } from '../../helpers/runNode';
 import { placeOf } from './commonRules';
 import { isFailure } from '../failures';
+import { START } from '../../helpers/virtualTime';
 import { keyOf } from './asked';
 import { isCut, isLeftWhole, isToldOtherwise } from './faults';
 import type { Execution, Played } from './play';
@@ -126,11 +127,16 @@ export function paidTooOften(played: Played, groups: Group[]): string | undefine
 }
 
 /** How many may be paid for. In the editor each run of the step may, but for what an earlier one has paid and not delivered. */
-function wanted({ jobs }: Played, { executions, key, items }: Group): number {
+function wanted({ jobs, program }: Played, { executions, key, items }: Group): number {
 	if (executions[0].mode !== 'manual') return items;
+	const setBackAt = program.setBack ? START + program.setBack.atMs : Infinity;
 	let allowed = 0;
 	let undelivered = 0;
-	for (const { made, asked, result, stoppedAt } of executions) {
+	let before = START;
+	for (const { made, asked, result, stoppedAt, startedAt, endedAt } of executions) {
+		// Our clock then stands still from the run before on, which seems to be at work.
+		if (before <= setBackAt && setBackAt <= startedAt) undelivered = 0;
+		before = endedAt;
 		const asking = asked.filter((other) => other === key).length;
 		const needed = Math.max(asking - undelivered, 0);
 		const paid = jobs.filter(
