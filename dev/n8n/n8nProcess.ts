@@ -120,6 +120,6 @@ async function isServing(url: string, role: N8nRole): Promise<boolean> {
 	const path = role === 'start' ? '/rest/login' : '/healthz/readiness';
 	const signal = AbortSignal.timeout(5000);
 	const answer = await fetch(`${url}${path}`, { signal }).catch(() => undefined);
-	if (role !== 'start') return answer?.ok ?? false;
-	return (answer?.headers.get('content-type') ?? '').includes('json');
+	// Only its API says that nobody has signed in.
+	return role === 'start' ? answer?.status === 401 : answer?.ok === true;
 }
