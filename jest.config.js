@@ -9,7 +9,7 @@ const typescript = require('tsx/cjs/api');
 /** Those without a need for anything but this repository. */
 const DEFAULT = ['unit', 'engine', 'emulator', 'demo', 'contract'];
 /** Against a real n8n, which dev/n8n installs. Each file starts its own: two at a time where they mostly wait, else one. */
-const REAL_N8N = { e2e: 2, queue: 1, browser: 1 };
+const REAL_N8N = { e2e: 2, queue: 2, browser: 1 };
 
 const chosen = process.env.TEST_SUITES?.split(' ') ?? DEFAULT;
 

@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 import { hashOf, inCache, installManifest } from './cache';
 import { dependencies } from './manifest/package.json';
+import { NO_EDITOR, startN8n } from './n8nProcess';
 import { npm, type NpmSurroundings } from './npm';
 
 /** What is installed: the manifest and the lock beside this file, and the Node that n8n needs. */
@@ -18,6 +19,8 @@ export interface Installation {
 	version: string;
 	node: string;
 	n8n: string;
+	/** A user folder as n8n leaves it after its first start, which takes longer than others. */
+	started: string;
 }
 
 /**
@@ -29,18 +32,30 @@ export async function preparedN8n(
 	signal?: AbortSignal,
 ): Promise<Installation> {
 	const { n8n: version } = dependencies;
+	const hash = hashOf(MANIFEST, NODE_VERSION);
 	const folder = await inCache({
 		name: `n8n-${version}`,
-		hash: hashOf(MANIFEST, NODE_VERSION),
+		hash,
 		what: `n8n ${version} with its own Node ${NODE_VERSION} (5 to 10 minutes, 3 GB)`,
 		say,
 		fill: async (empty) => await install(empty, { say, signal }),
 	});
-	return {
+	const installation = {
 		version,
 		node: nodeIn(folder),
 		n8n: join(folder, 'n8n', 'node_modules', 'n8n', 'bin', 'n8n'),
 	};
+	const started = await inCache({
+		name: `n8n-${version}-started`,
+		hash,
+		what: `a database of n8n ${version}`,
+		say,
+		fill: async (userFolder) => {
+			const n8n = await startN8n({ installation, userFolder, port: 0, env: NO_EDITOR, signal });
+			await n8n.stop();
+		},
+	});
+	return { ...installation, started };
 }
 
 async function install(folder: string, surroundings: NpmSurroundings) {

@@ -116,8 +116,8 @@ export class N8nApi {
 	}
 
 	/** Starts it by hand, as the Execute button does. Gives the execution's id. */
-	async run({ id, nodes }: SavedWorkflow, trigger?: string): Promise<string> {
-		const name = trigger ?? nodes.find(({ type }) => /Trigger$/i.test(type))?.name;
+	async run({ id, nodes }: SavedWorkflow): Promise<string> {
+		const name = nodes.find(({ type }) => /Trigger$/i.test(type))?.name;
 		const path = `/workflows/${id}/run`;
 		const started = await this.call<{ executionId: string }>('POST', path, {
 			triggerToStartFrom: { name },
@@ -165,7 +165,7 @@ export class N8nApi {
 	async createDataTable(
 		name: string,
 		columns: string[],
-		rows: Array<Record<string, string>> = [],
+		rows: Array<Record<string, string>>,
 	): Promise<Ref> {
 		const { id } = await this.call<{ id: string }>('GET', '/projects/personal');
 		const path = `/projects/${id}/data-tables`;
@@ -173,8 +173,7 @@ export class N8nApi {
 			name,
 			columns: columns.map((column) => ({ name: column, type: 'string' })),
 		});
-		if (rows.length > 0)
-			await this.call('POST', `${path}/${table.id}/insert`, { data: rows, returnType: 'count' });
+		await this.call('POST', `${path}/${table.id}/insert`, { data: rows, returnType: 'count' });
 		return table;
 	}
 

@@ -1,6 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 import { join } from 'node:path';
 
+import { cacheFolder } from './cache';
 import { freePort, startChild, untilServing, type Child } from './childProcess';
 import type { Installation } from './installation';
 import { outsideNpm } from './npm';
@@ -17,7 +18,7 @@ export interface N8nProcess extends Child {
 }
 
 interface N8nOptions {
-	installation: Installation;
+	installation: Omit<Installation, 'started'>;
 	/** Default `start`; the others need queue mode in `env`. */
 	role?: N8nRole;
 	/** Holds its database, its files and the community nodes. */
@@ -29,6 +30,9 @@ interface N8nOptions {
 	/** Gives up starting. */
 	signal?: AbortSignal;
 }
+
+/** Leaves out the editor, whose files take seconds to make. */
+export const NO_EDITOR = { N8N_DISABLE_UI: 'true' };
 
 /** Keeps n8n to itself: it listens on loopback only, and reaches nothing else. */
 const SETTINGS = {
@@ -80,6 +84,8 @@ export async function startN8n({
 			...withoutN8n(outsideNpm()),
 			...SETTINGS,
 			N8N_USER_FOLDER: userFolder,
+			// What Node compiles takes seconds. A process that ends by itself writes it down.
+			NODE_COMPILE_CACHE: join(cacheFolder(), 'compiled'),
 			N8N_PORT: String(ownPort),
 			N8N_RUNNERS_BROKER_PORT: String(brokerPort),
 			...(role === 'worker' && {
@@ -109,15 +115,11 @@ function withoutN8n(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 	);
 }
 
-/** True once it works; the API is there after the port. */
+/** True once it works; of the main process, once it has its API. */
 async function isServing(url: string, role: N8nRole): Promise<boolean> {
-	try {
-		const signal = AbortSignal.timeout(5000);
-		const ready = await fetch(`${url}/healthz/readiness`, { signal });
-		if (!ready.ok || role !== 'start') return ready.ok;
-		const settings = await fetch(`${url}/rest/settings`, { signal });
-		return (settings.headers.get('content-type') ?? '').includes('json');
-	} catch {
-		return false;
-	}
+	const path = role === 'start' ? '/rest/login' : '/healthz/readiness';
+	const signal = AbortSignal.timeout(5000);
+	const answer = await fetch(`${url}${path}`, { signal }).catch(() => undefined);
+	// Only its API says that nobody has signed in.
+	return role === 'start' ? answer?.status === 401 : answer?.ok === true;
 }

@@ -1,5 +1,4 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +7,13 @@ import { startEmulator, type EmulatorOptions } from '../emulator';
 import { endAll, startedWith, type Endings } from './endings';
 import { preparedN8n } from './installation';
 import { N8nApi, type Ref } from './n8nApi';
-import { startN8n, type N8nProcess, type N8nRole } from './n8nProcess';
+import { NO_EDITOR, startN8n, type N8nProcess, type N8nRole } from './n8nProcess';
 import { startQueueServices } from './queueServices';
 import { createCredentials } from './sampleAccount';
 import { newUserFolder, writeVersion } from './userFolder';
 
 const SETTINGS = {
+	...NO_EDITOR,
 	EXECUTIONS_MODE: 'queue',
 	// What n8n itself takes in queue mode.
 	N8N_DEFAULT_BINARY_DATA_MODE: 'database',
@@ -43,7 +43,6 @@ interface QueueN8nOptions {
  * must be built. @throws Error with a sentence when something is missing or does not start; nothing is left running then
  */
 export async function startQueueN8n(options: QueueN8nOptions) {
-	const { workerCount = 2 } = options;
 	return await startedWith(async (endings) => {
 		const emulator = await startEmulator(options.orders);
 		endings.push(async () => await emulator.close());
@@ -52,7 +51,7 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 		const main = await start('start');
 		const [webhook, ...workers] = await Promise.all([
 			start('webhook'),
-			...Array.from({ length: workerCount }, async () => await start('worker')),
+			...Array.from({ length: options.workerCount ?? 2 }, async () => await start('worker')),
 		]);
 		const api = new N8nApi(main.url);
 		await api.setUpOwner();
@@ -66,16 +65,14 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 			api,
 			/** By type. */
 			credentials: (await createCredentials(api, emulator)) as Record<string, Ref>,
-			start,
 			updatePackage,
 			/** Starts a worker in the place of one that has ended. */
 			async replace(worker: N8nProcess): Promise<void> {
 				this.workers[this.workers.indexOf(worker)] = await start('worker');
 			},
-			/** Ends the main process, starts it again on the same database, and signs in. */
+			/** Kills the main process, starts it again on the same database, and signs in. */
 			async restartMain(env?: Record<string, string>): Promise<void> {
-				// One that was killed has ended already.
-				await this.main.stop();
+				await this.main.kill();
 				this.main = await start('start', env);
 				this.api = new N8nApi(this.main.url);
 				await this.api.signIn();
@@ -92,13 +89,10 @@ export async function startQueueN8n(options: QueueN8nOptions) {
 async function starter(endings: Endings, { workerConcurrency }: QueueN8nOptions) {
 	const installation = await preparedN8n(() => {});
 	const services = await startQueueServices(endings);
-	const pattern = await newUserFolder();
+	const pattern = await newUserFolder(installation.started);
 	endings.push(async () => await rm(pattern, { recursive: true, force: true }));
-	const shared = {
-		...SETTINGS,
-		...services,
-		N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
-	};
+	// What they encrypt with comes with the user folder.
+	const shared = { ...SETTINGS, ...services };
 	/** Every process so far, those that have ended included. */
 	const processes: N8nProcess[] = [];
 	return {

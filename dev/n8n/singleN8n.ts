@@ -47,7 +47,7 @@ export async function startSingleN8n({
 		/** Slack and Google. */
 		const services = await startOtherServices();
 		endings.push(async () => await services.close());
-		const userFolder = await newUserFolder();
+		const userFolder = await newUserFolder(installation.started);
 		endings.push(async () => await rm(userFolder, { recursive: true, force: true }));
 		const own = { OTHER_SERVICES_PORT: String(services.port), ...env };
 		const start = async (at: number) =>
@@ -73,9 +73,9 @@ export async function startSingleN8n({
 				...(await createCredentials(api, emulator)),
 				...(await createOtherCredentials(api, model)),
 			} as Record<string, Ref>,
-			/** Ends n8n, as a crash would if asked for, and starts it again on the same database. */
-			async restart(crash = false): Promise<void> {
-				await (crash ? n8n.kill() : n8n.stop());
+			/** Kills n8n, and starts it again on the same database. */
+			async restart(): Promise<void> {
+				await n8n.kill();
 				before += n8n.output();
 				n8n = await start(Number(new URL(n8n.url).port));
 				await api.signIn();

@@ -1,5 +1,5 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -14,13 +14,14 @@ interface PackageFile {
 }
 
 /**
- * Makes a user folder for n8n with this package in it, put there the way n8n 2.40.7 installs a community package
+ * Makes a user folder for n8n after one that was `started`, with this package in it, put there the way n8n 2.40.7 installs a community package
  * (downloadPackage in its community-packages.service): packed by npm, unpacked into .n8n/nodes/node_modules, dev, peer and
  * optional dependencies taken out, written down in .n8n/nodes/package.json. n8n loads what lies there at its start.
  * `dist` must be built. Gives the folder's path.
  */
-export async function newUserFolder(): Promise<string> {
+export async function newUserFolder(started: string): Promise<string> {
 	const folder = await mkdtemp(join(tmpdir(), 'segmind-n8n-'));
+	await cp(started, folder, { recursive: true });
 	await installPackage(join(folder, '.n8n', 'nodes'));
 	return folder;
 }

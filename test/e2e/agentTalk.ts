@@ -3,8 +3,9 @@ import type { INode } from 'n8n-workflow';
 
 import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
 import type { Execution } from '../../dev/n8n/n8nApi';
+import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
 import type { Scripted } from '../../dev/n8n/scriptedModel';
-import { errorOf, itemsOf, slug } from '../helpers/n8nWorkflows';
+import { itemsOf, slug, succeeded } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
 
@@ -18,7 +19,7 @@ export interface Talk {
 
 /** An n8n for one test file, whose scripts are followed to their end. */
 export function useAgents() {
-	const host = useSingleN8n();
+	const host = useSingleN8n({}, NO_EDITOR);
 	beforeEach(() => host.it.emulator.reset());
 	afterEach(() => expect(host.it.model.left()).toBe(0));
 
@@ -40,9 +41,7 @@ export function useAgents() {
 
 	/** Lets an agent follow the script; it must succeed. */
 	async function ask(setup: AgentSetup, script: Scripted[]): Promise<Talk> {
-		const execution = await host.it.api.ended(await start(setup, script));
-		expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
-		const talk = talkOf(execution);
+		const talk = talkOf(await succeeded(host.it.api, await start(setup, script)));
 		for (const text of talk.told) expectFitForModel(text);
 		return talk;
 	}

@@ -7,10 +7,9 @@ import type { INode } from 'n8n-workflow';
 
 import { ROOT } from '../../dev/base/project';
 import { exampleFiles, readExample } from '../../dev/base/workflows';
-import type { Execution } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
 import { itemsOf, OFTEN } from '../helpers/n8nWorkflows';
-import { MP4, PNG, sendForm, useRecipes } from './recipeHost';
+import { beginning, MP4, PNG, sendForm, useRecipes, type Changes } from './recipeHost';
 
 const { host, imported, run, succeeded, beginningOf, activated, firstExecution } = useRecipes();
 
@@ -43,7 +42,7 @@ test.each(Object.entries(BY_HAND))('%s', async (file, [name, wanted, count = 1])
 });
 
 /** The loops, with waits that n8n does not park. */
-const SHORT_WAIT = { Wait: { amount: 2, unit: 'seconds' } };
+const SHORT_WAIT = { Wait: { amount: 0.5, unit: 'seconds' } };
 /** Parameters of the node that bounds a loop, with 1 in the place of 50 rounds. */
 function oneRoundMore(file: string, name: string): Partial<INode['parameters']> {
 	const bounding = readExample(file).nodes.find((one) => one.name === name) as INode;
@@ -66,60 +65,42 @@ test.each([
 	expect(ids.sort()).toEqual(emulator.jobs.map(({ requestId }) => requestId).sort());
 });
 
-describe('long-job.json', () => {
-	const failedOf = (execution: Execution) => itemsOf(execution, 'Failed').map(({ json }) => json);
-
-	test('goes round until the video is there', async () => {
-		host.it.emulator.set({ jobMs: 3000 });
-		const execution = await run(await imported('long-job.json', SHORT_WAIT));
-		const [item] = itemsOf(execution, 'Finished');
-		expect(await beginningOf(item)).toMatch(MP4);
-		expect(item.json.request_id).toBe(host.it.emulator.jobs[0].requestId);
-		expect(execution.data.resultData.runData['Get Result']).toHaveLength(2);
-		expect(host.it.emulator.jobs).toHaveLength(1);
-	});
-
-	test('a request that fails while it goes round leaves through the error output', async () => {
-		host.it.emulator.set({ jobMs: 3000, failJobs: 'all' });
-		const execution = await run(await imported('long-job.json', SHORT_WAIT));
-		const { requestId } = host.it.emulator.jobs[0];
-		expect(failedOf(execution)).toMatchObject([
-			{ error: { request_id: requestId, status: 'FAILED' } },
-		]);
-		expect(itemsOf(execution, 'Finished')).toEqual([]);
-	});
+test('long-job.json goes round until the video is there', async () => {
+	host.it.emulator.set({ jobMs: 3000 });
+	const execution = await run(await imported('long-job.json', SHORT_WAIT));
+	const [item] = itemsOf(execution, 'Finished');
+	expect(await beginningOf(item)).toMatch(MP4);
+	expect(item.json.request_id).toBe(host.it.emulator.jobs[0].requestId);
+	expect(execution.data.resultData.runData['Get Result'].length).toBeGreaterThan(1);
+	expect(host.it.emulator.jobs).toHaveLength(1);
 });
 
-describe('long-jobs-batch.json', () => {
-	test('goes on together when all have ended, in order, with what finished in any round', async () => {
-		const { emulator } = host.it;
-		emulator.set({ jobMs: (_model, _input, index) => [4000, 100, 100][index], failJobs: [1] });
-		const execution = await run(await imported('long-jobs-batch.json', SHORT_WAIT));
-		const { runData } = execution.data.resultData;
-		expect(runData['Go On Together']).toHaveLength(1);
-		const together = itemsOf(execution, 'Go On Together');
-		expect(together).toHaveLength(2);
-		for (const item of together) expect(await beginningOf(item)).toMatch(MP4);
-		const submitted = itemsOf(execution, 'Submit').map(({ json }) => json.request_id);
-		const failed = emulator.jobs[1].requestId;
-		expect(together.map(({ json }) => json.request_id)).toEqual(
-			submitted.filter((one) => one !== failed),
-		);
-		expect(runData['Get Result'].length).toBeGreaterThan(1);
-		expect(emulator.jobs).toHaveLength(3);
-		expect(runData.Failed).toHaveLength(1);
-	});
+test('long-job.json: a request that fails while it goes round leaves through the error output', async () => {
+	host.it.emulator.set({ jobMs: 3000, failJobs: 'all' });
+	const execution = await run(await imported('long-job.json', SHORT_WAIT));
+	const { requestId } = host.it.emulator.jobs[0];
+	const error = { request_id: requestId, status: 'FAILED' };
+	expect(itemsOf(execution, 'Failed')).toMatchObject([{ json: { error } }]);
+	expect(itemsOf(execution, 'Finished')).toEqual([]);
+});
 
-	test('goes on when the last one fails', async () => {
-		const { emulator } = host.it;
-		emulator.set({ jobMs: (_model, _input, index) => [100, 100, 4000][index], failJobs: [2] });
-		const execution = await run(await imported('long-jobs-batch.json', SHORT_WAIT));
-		expect(itemsOf(execution, 'Go On Together')).toHaveLength(2);
-		expect(itemsOf(execution, 'Failed')).toMatchObject([
-			{ json: { error: { request_id: emulator.jobs[2].requestId } } },
-		]);
-		expect(itemsOf(execution, 'Gave Up')).toEqual([]);
-	});
+test('long-jobs-batch.json goes on together when all have ended, in order, with what finished in any round, also when the last one fails', async () => {
+	const { emulator } = host.it;
+	emulator.set({ jobMs: (_model, _input, index) => [2000, 100, 4000][index], failJobs: [2] });
+	const execution = await run(await imported('long-jobs-batch.json', SHORT_WAIT));
+	const { runData } = execution.data.resultData;
+	expect(runData['Go On Together']).toHaveLength(1);
+	expect(runData['Get Result'].length).toBeGreaterThan(2);
+	const together = itemsOf(execution, 'Go On Together');
+	for (const item of together) expect(await beginningOf(item)).toMatch(MP4);
+	const submitted = itemsOf(execution, 'Submit').map(({ json }) => json.request_id);
+	const failed = emulator.jobs[2].requestId;
+	expect(together.map(({ json }) => json.request_id)).toEqual(
+		submitted.filter((one) => one !== failed),
+	);
+	expect(itemsOf(execution, 'Failed')).toMatchObject([{ json: { error: { request_id: failed } } }]);
+	expect(itemsOf(execution, 'Gave Up')).toEqual([]);
+	expect(emulator.jobs).toHaveLength(3);
 });
 
 test('rotate-api-key.json, its form filled in', async () => {
@@ -129,7 +110,7 @@ test('rotate-api-key.json, its form filled in', async () => {
 	expect(waiting.status).toBe('waiting');
 	const { resumeToken } = waiting.data as unknown as { resumeToken?: string };
 	const signature = resumeToken ? `?signature=${resumeToken}` : '';
-	await sendForm(`${host.it.n8n.url}/form-waiting/${id}${signature}`, { 'field-0': 'done' });
+	await sendForm(`${host.it.api.url}/form-waiting/${id}${signature}`, { 'field-0': 'done' });
 	await succeeded(id);
 	expect(host.it.emulator.apiKeys.map(({ name }) => name)).toEqual(['Default', 'n8n']);
 });
@@ -160,4 +141,126 @@ test('notify-when-finished.json, activated and fired by its poller', async () =>
 	expect(itemsOf(await succeeded(id), 'Segmind Trigger')).toHaveLength(1);
 	const [{ text }] = host.it.services.messages as Array<{ text: string }>;
 	expect(text).toMatch(/nano-banana has finished/);
+});
+
+test('product-photo-to-slack.json, Slack a stand-in on loopback', async () => {
+	const { emulator, services } = host.it;
+	await run(await imported('product-photo-to-slack.json'));
+	const [cutOut, film] = emulator.jobs;
+	expect(film.input).toMatchObject({ image_url: cutOut.files[0] });
+	expect(services.files[0].toString('latin1')).toMatch(/ftyp/);
+	expect(services.messages.at(-1)).toMatchObject({ channel_id: 'C0123456789' });
+});
+
+describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
+	const HEADER = ['prompt', 'status', 'request_id', 'url', 'note'];
+
+	test('60 rows: each with its picture in the drive; a second run pays for none', async () => {
+		const { emulator, services } = host.it;
+		services.files.length = 0;
+		services.sheet = [
+			HEADER,
+			...Array.from({ length: 60 }, (_u, at) => [`picture ${at}`, '', '', '', '']),
+		];
+		const workflow = await imported('sheet-to-drive.json');
+		await run(workflow);
+		expect(emulator.jobs).toHaveLength(60);
+		const made = new Map(emulator.jobs.map(({ input, requestId }) => [input.prompt, requestId]));
+		for (const [prompt, status, id, url] of services.sheet.slice(1))
+			expect([status, id, url]).toEqual([
+				'done',
+				made.get(prompt),
+				expect.stringContaining('drive.google.com'),
+			]);
+		expect(services.files.map((file) => beginning(file))).toEqual(
+			Array.from({ length: 60 }, () => expect.stringMatching(PNG)),
+		);
+		await run(workflow);
+		expect(emulator.jobs).toHaveLength(60);
+	});
+
+	test('a row with an ID is fetched, only one without is sent, one left at "sending" is neither', async () => {
+		const { emulator, services } = host.it;
+		services.sheet = [HEADER, ['a', '', '', '', '']];
+		const workflow = await imported('sheet-to-drive.json');
+		await run(workflow);
+		const [, [, , id]] = services.sheet;
+		const rows = [
+			['a', 'sent', id],
+			['b', '', ''],
+			['c', 'sending', ''],
+		];
+		services.sheet = [HEADER, ...rows.map((row) => [...row, '', ''])];
+		await run(workflow);
+		expect(emulator.callsOf('submit').map(({ body }) => body)).toMatchObject([
+			{ prompt: 'a' },
+			{ prompt: 'b' },
+		]);
+		const statuses = services.sheet.slice(1).map(([, status]) => status);
+		expect(statuses).toEqual(['done', 'done', 'sending']);
+	});
+});
+
+describe('form-to-picture.json', () => {
+	/** Fills in the form and reads the page that it ends with. */
+	async function filledIn(): Promise<string> {
+		const workflow = await imported('form-to-picture.json');
+		const address = await activated(workflow, 'form');
+		expect((await fetch(address)).status).toBe(200);
+		const answer = await sendForm(address, { 'field-0': 'a red fox', 'field-1': '16:9' });
+		const { formWaitingUrl } = JSON.parse(answer) as { formWaitingUrl: string };
+		const { id } = await firstExecution(workflow);
+		const page = await (await fetch(formWaitingUrl)).text();
+		// As the page itself does once it is shown.
+		await fetch(formWaitingUrl, { method: 'POST' });
+		await succeeded(id);
+		return page;
+	}
+
+	test('shows the picture', async () => {
+		const page = await filledIn();
+		const [{ input, files }] = host.it.emulator.jobs;
+		expect(input).toEqual({ prompt: 'a red fox', aspect_ratio: '16:9' });
+		expect(page).toContain(`<img src="${files[0]}"`);
+	});
+
+	test('says why there is none', async () => {
+		host.it.emulator.set({ failJobs: 'all', failText: 'Too many hands.' });
+		expect(await filledIn()).toContain('Too many hands.');
+	});
+});
+
+describe('webhook-to-picture.json', () => {
+	async function called(changes: Changes = {}): Promise<Response> {
+		const workflow = await imported('webhook-to-picture.json', changes);
+		const address = await activated(workflow, 'webhook');
+		const answer = await fetch(address, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify({ prompt: 'a red fox' }),
+		});
+		await host.it.api.deactivate(workflow.id);
+		return answer;
+	}
+
+	test('answers with the picture', async () => {
+		const answer = await called();
+		expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+		expect(beginning(Buffer.from(await answer.arrayBuffer()))).toMatch(PNG);
+		expect(host.it.emulator.jobs[0].input).toEqual({ prompt: 'a red fox' });
+	});
+
+	test('answers with the request when time is up, and with the reason of a failure', async () => {
+		const { emulator } = host.it;
+		emulator.set({ jobMs: 60_000 });
+		const options = { timeoutSeconds: 1, onTimeout: 'returnRequest' };
+		const late = await called({ 'Generate an image': { options } });
+		expect([late.status, await late.json()]).toMatchObject([
+			202,
+			{ request_id: emulator.jobs[0].requestId },
+		]);
+		emulator.set({ failJobs: 'all', jobMs: 100 });
+		const failed = await called();
+		expect([failed.status, await failed.json()]).toEqual([502, { error: expect.any(String) }]);
+	});
 });

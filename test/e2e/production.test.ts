@@ -1,5 +1,8 @@
+/** Production webhooks. */
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { errorOf, itemsOf, node, started } from '../helpers/n8nWorkflows';
+import { errorOf, itemsOf, node, slug, started, succeeded, until } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
 const host = useSingleN8n();
@@ -22,10 +25,9 @@ test.each([
 		const image = { name: 'image', type: 'string', stringValue: picture };
 		const options = operation === 'edit' ? { additionalParameters: { values: [image] } } : {};
 		const parameters = { resource, operation, prompt: 'waves', options };
-		const production = { ...host.it, hooks: host.it.n8n.url };
-		const { id } = await started(production, [node('segmind', parameters)]);
-		const execution = await api.ended(id);
-		expect([execution.mode, errorOf(execution)]).toEqual(['webhook', '']);
+		const { id } = await started(host.it, [node('segmind', parameters)]);
+		const execution = await succeeded(api, id);
+		expect(execution.mode).toBe('webhook');
 		const address = `/schemas/n8n-nodes-segmind.segmind/1.0.0/${resource}/${operation}.json`;
 		const { properties } = JSON.parse((await api.download(address)).toString()) as {
 			properties: Record<string, { type: string }>;
@@ -44,4 +46,76 @@ test('the Test button refuses a wrong API key', async () => {
 	const ref = await api.createCredential('segmindApi', 'wrong', data);
 	const { status, message } = await api.testCredential('segmindApi', ref);
 	expect([status, message]).toEqual(['Error', expect.stringContaining('Wrong key')]);
+});
+
+describe('a file comes in, and the execution is retried from the list', () => {
+	/** A form with a file and a prompt, as a browser posts it. */
+	function form(prompt: string): FormData {
+		const data = new FormData();
+		data.append('prompt', prompt);
+		data.append('data', new Blob([Buffer.alloc(20_000, 'x')], { type: 'image/png' }), 'photo.png');
+		return data;
+	}
+
+	const using = (more: INodeParameters, options: IDataObject = {}) =>
+		node('segmind', {
+			model: slug('nano-banana'),
+			prompt: '={{ $json.body.prompt }}',
+			options: { timeoutSeconds: 1, ...options } as INodeParameters,
+			...more,
+		});
+
+	const FIELD = {
+		id: 'image_urls',
+		displayName: 'image_urls',
+		required: false,
+		defaultMatch: false,
+		display: true,
+		type: 'string',
+	} as const;
+
+	const NODES = {
+		'does not use the file': using({}),
+		'uploads by name': using(
+			{},
+			{
+				additionalParameters: {
+					values: [{ name: 'image_urls', type: 'file', binaryFields: 'data' }],
+				},
+			},
+		),
+		'uploads through the form': using({
+			parameters: {
+				mappingMode: 'defineBelow',
+				value: { image_urls: 'data' },
+				matchingColumns: [],
+				schema: [FIELD],
+			},
+		}),
+	};
+
+	test('requests time out, the file used or not: Retry, as it ran and as it is saved, waits for the same ones', async () => {
+		const { api, emulator } = host.it;
+		const uploads = () => emulator.callsOf('upload').length;
+		const before = uploads();
+		emulator.set({ jobMs: 9_000 });
+		const stillRunning = async (id: string) => {
+			const execution = await api.ended(id);
+			expect(errorOf(execution)).toMatch(/still (QUEUED|PROCESSING)/);
+			return execution;
+		};
+		const play = async ([use, segmind]: [string, INode]) => {
+			const { id } = await started(host.it, [segmind], {}, form(use));
+			// The input that the retry starts from names the file anew: it was stored before the execution had an id.
+			const [input] = itemsOf(await stillRunning(id), 'webhook');
+			expect(input.binary?.data.id).toMatch(/^filesystem-v2:.*\/executions\/\d+\//);
+			await stillRunning(await api.retry(id));
+			const jobs = () => emulator.jobs.filter(({ input }) => input.prompt === use);
+			await until(() => jobs()[0].state === 'COMPLETED');
+			const retried = await succeeded(api, await api.retry(id, true));
+			expect(jobs()).toMatchObject([{ requestId: itemsOf(retried, 'segmind')[0].json.request_id }]);
+		};
+		await Promise.all(Object.entries(NODES).map(play));
+		expect([emulator.callsOf('submit').length, uploads() - before]).toEqual([3, 2]);
+	});
 });

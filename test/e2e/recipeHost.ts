@@ -2,8 +2,9 @@ import type { INode, INodeExecutionData } from 'n8n-workflow';
 
 import { readExample } from '../../dev/base/workflows';
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
+import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
 import { fillAccount, readyToRun, type Furnishing } from '../../dev/n8n/sampleAccount';
-import { errorOf, until } from '../helpers/n8nWorkflows';
+import { firstOf, succeeded } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
 /** Beginnings of files. */
@@ -15,7 +16,7 @@ export type Changes = Record<string, Partial<INode['parameters']>>;
 
 /** One n8n for a file about recipes. Before each test the account holds what they look for; after it none of them is active. */
 export function useRecipes() {
-	const host = useSingleN8n();
+	const host = useSingleN8n({}, NO_EDITOR);
 	let furnishing: Furnishing;
 	let active: string[] = [];
 	beforeEach(async () => {
@@ -42,13 +43,6 @@ export function useRecipes() {
 		return await host.it.api.createWorkflow({ ...workflow, nodes, pinData }, host.it.credentials);
 	}
 
-	/** Waits for an execution, which must succeed. */
-	async function succeeded(id: string): Promise<Execution> {
-		const execution = await host.it.api.ended(id);
-		expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
-		return execution;
-	}
-
 	/** The bytes of a file of an item. */
 	async function fileOf({ binary }: INodeExecutionData): Promise<Buffer> {
 		const path = `/rest/binary-data?id=${binary?.data.id}&action=download`;
@@ -58,10 +52,11 @@ export function useRecipes() {
 	return {
 		host,
 		imported,
-		succeeded,
 		fileOf,
+		succeeded: async (id: string) => await succeeded(host.it.api, id),
 		/** Runs a workflow by the Execute button; it must succeed. */
-		run: async (workflow: SavedWorkflow) => await succeeded(await host.it.api.run(workflow)),
+		run: async (workflow: SavedWorkflow) =>
+			await succeeded(host.it.api, await host.it.api.run(workflow)),
 		/** The beginning of an item's file. */
 		beginningOf: async (item: INodeExecutionData) => beginning(await fileOf(item)),
 		/** Gives the address of a workflow's trigger in production. */
@@ -69,13 +64,12 @@ export function useRecipes() {
 			await host.it.api.activate(workflow);
 			active.push(workflow.id);
 			const trigger = workflow.nodes.find(({ type }) => /webhook$|Trigger$/.test(type));
-			return `${host.it.n8n.url}/${kind}/${trigger?.webhookId}`;
+			return `${host.it.api.url}/${kind}/${trigger?.webhookId}`;
 		},
 		/** Waits for the first execution of an active workflow to end or to wait. @throws when that takes too long */
-		async firstExecution({ id }: SavedWorkflow): Promise<Execution> {
+		async firstExecution(workflow: SavedWorkflow): Promise<Execution> {
 			const { api } = host.it;
-			await until(async () => (await api.executions(id)).length > 0);
-			return await api.ended((await api.executions(id)).at(-1)!.id, ['waiting']);
+			return await api.ended(await firstOf(api, workflow), ['waiting']);
 		},
 	};
 }

@@ -1,55 +1,49 @@
+/** n8n is killed, or ends an execution: what goes on by itself, what at Retry, and what a second run of a recipe does. */
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { readExample } from '../../dev/base/workflows';
+import type { Call } from '../../dev/emulator';
+import { submitFineTune } from '../../dev/emulator/sampleCalls';
+import type { Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import {
-	errorOf,
+	activeTrigger,
+	chain,
 	inference,
 	itemsOf,
+	node,
+	OFTEN,
+	postJson,
 	prompts,
-	started as startedIn,
+	started,
+	startedWith,
+	succeeded,
 	until,
 } from '../helpers/n8nWorkflows';
 import { useRecipes } from './recipeHost';
 
-const { host, imported, succeeded } = useRecipes();
-
-/** Publishes webhook → the nodes, and calls it. */
-const started = async (nodes: INode[], settings?: IDataObject) =>
-	await startedIn({ ...host.it, hooks: host.it.n8n.url }, nodes, settings);
-
+const { host, imported, run } = useRecipes();
 const submissions = () => host.it.emulator.callsOf('submit').length;
 
-/** Presses Retry once the one job is done: it must succeed with that job's result. */
-async function expectSameRequest(failed: string, loadWorkflow = false): Promise<void> {
+// A time-out of the node is in production.test.ts.
+test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
 	const { api, emulator } = host.it;
+	emulator.set({ jobMs: 6000 });
+	const { id } = await started(host.it, [...prompts(1), inference()], { executionTimeout: 2 });
+	expect((await api.ended(id)).status).not.toBe('success');
+	expect(submissions()).toBe(1);
 	await until(() => emulator.jobs[0].state === 'COMPLETED');
-	const retried = await succeeded(await api.retry(failed, loadWorkflow));
+	const retried = await succeeded(api, await api.retry(id));
 	expect(itemsOf(retried, 'segmind')[0].json.request_id).toBe(emulator.jobs[0].requestId);
 	expect(submissions()).toBe(1);
-}
-
-// That of the workflow as it ran is in webhookFiles.test.ts.
-test('Retry with the currently saved workflow goes on waiting for a request that timed out', async () => {
-	host.it.emulator.set({ jobMs: 4000 });
-	const { id } = await started([...prompts(1), inference({ timeoutSeconds: 1 })]);
-	expect(errorOf(await host.it.api.ended(id))).toMatch(/still (QUEUED|PROCESSING)/);
-	await expectSameRequest(id, true);
-});
-
-test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
-	host.it.emulator.set({ jobMs: 6000 });
-	const { id } = await started([...prompts(1), inference()], { executionTimeout: 2 });
-	expect((await host.it.api.ended(id)).status).not.toBe('success');
-	expect(submissions()).toBe(1);
-	await expectSameRequest(id);
 });
 
 test('Stop ends a waiting execution at once, and the log knows the request', async () => {
 	const { api, emulator, output } = host.it;
 	emulator.set({ jobMs: 60_000 });
-	const { id } = await started([...prompts(2), inference()]);
+	const { id } = await started(host.it, [...prompts(2), inference()]);
 	await until(() => emulator.jobs.length === 2);
 	await pause(300);
 	const at = Date.now();
@@ -63,28 +57,198 @@ test('Stop ends a waiting execution at once, and the log knows the request', asy
 		expect(output()).toContain(`Segmind accepted request ${requestId}`);
 });
 
-test('n8n is killed while executions wait, and during a status check: the one goes on by itself, the other at Retry', async () => {
-	const { api, emulator } = host.it;
+const FILE = 'table-of-prompts.json';
+const COLUMNS = ['prompt', 'status', 'request_id', 'url', 'note'];
+
+interface Pictures {
+	table: Ref;
+	/** The recipe for it. */
+	workflow: SavedWorkflow;
+}
+
+/** Makes a table with as many prompts, each of which begins with its name, and imports the recipe for it. */
+async function prepared(
+	name: string,
+	count: number,
+	waiting: INodeParameters = {},
+): Promise<Pictures> {
+	const rows = Array.from({ length: count }, (_u, at) => ({ prompt: `${name} ${at}` }));
+	const table = await host.it.api.createDataTable(name, COLUMNS, rows);
+	const dataTableId = { __rl: true, mode: 'name', value: name };
+	const ofTable = readExample(FILE).nodes.filter(({ type }) => type.endsWith('dataTable'));
+	const workflow = await imported(FILE, {
+		...Object.fromEntries(ofTable.map((one) => [one.name, { dataTableId }])),
+		'Get Result': { options: waiting },
+	});
+	return { table, workflow };
+}
+
+/** Requests for the prompts of a table. */
+const jobsOf = ({ table }: Pictures) =>
+	host.it.emulator.jobs.filter(({ input }) => String(input.prompt).startsWith(table.name));
+
+/** How many rows have each status. */
+async function statuses({ table }: Pictures): Promise<Record<string, number>> {
+	const counts: Record<string, number> = {};
+	for (const { status } of await host.it.api.rowsOf(table))
+		counts[status ?? ''] = (counts[status ?? ''] ?? 0) + 1;
+	return counts;
+}
+
+/** Every row has the picture of its own request, and no prompt was sent more often than that. */
+async function expectOnePictureEach(pictures: Pictures, count: number): Promise<void> {
+	const jobs = jobsOf(pictures);
+	expect(jobs).toHaveLength(count);
+	const made = new Map(
+		jobs.map(({ input, requestId, files }) => [input.prompt, { requestId, files }]),
+	);
+	for (const { prompt, status, request_id, url } of await host.it.api.rowsOf(pictures.table)) {
+		const { requestId, files } = made.get(prompt) ?? {};
+		expect([status, request_id, url]).toEqual(['done', requestId, files?.[0]]);
+	}
+}
+
+test('20 rows at a time, each with its picture; a second run does nothing', async () => {
+	const pictures = await prepared('good', 45);
+	await run(pictures.workflow);
+	await expectOnePictureEach(pictures, 45);
+	const { jobs } = host.it.emulator;
+	for (const at of [20, 40]) {
+		const ends = jobs.slice(0, at).map(({ finishedAt }) => finishedAt as number);
+		expect(jobs[at].submittedAt).toBeGreaterThanOrEqual(Math.max(...ends));
+	}
+	const { length } = host.it.emulator.calls;
+	await run(pictures.workflow);
+	expect(host.it.emulator.calls).toHaveLength(length);
+});
+
+test('after a time-out and a failure a second run fetches the one and sends the other anew', async () => {
+	const pictures = await prepared('troubled', 5, { timeoutSeconds: 1 });
+	const { emulator } = host.it;
+	emulator.set({ jobMs: (_model, _input, at) => (at === 0 ? 5000 : 100), failJobs: [1] });
+	await run(pictures.workflow);
+	expect(await statuses(pictures)).toEqual({ done: 3, sent: 1, failed: 1 });
+	await until(() => emulator.jobs.every(({ finishedAt }) => finishedAt !== undefined));
+	const failed = emulator.jobs[1].input.prompt;
+	await run(pictures.workflow);
+	expect(emulator.callsOf('submit')).toHaveLength(6);
+	expect(emulator.jobs[5].input.prompt).toBe(failed);
+	expect(await statuses(pictures)).toEqual({ done: 5 });
+});
+
+test('n8n is killed while executions are parked, pictures of a table waited for, and requests sent; and again during Get Result', async () => {
+	const { api, emulator, credentials } = host.it;
 	emulator.set({ jobMs: 1000 });
 	// So long that n8n puts the execution aside: from 65 s on.
-	const run = async (file: string, amount: number) =>
-		await api.run(await imported(file, { Wait: { amount, unit: 'seconds' } }));
-	const later = await run('submit-and-fetch-later.json', 66);
+	const changes = { Wait: { amount: 66, unit: 'seconds' } };
+	const parked = async (file: string) => await api.run(await imported(file, changes));
+	const later = await parked('submit-and-fetch-later.json');
 	await until(() => emulator.jobs.length === 1);
-	const looping = await run('long-job.json', 78);
+	const looping = await parked('long-job.json');
 	for (const id of [later, looping])
 		expect((await api.ended(id, ['waiting'])).status).toBe('waiting');
-	const [picture, film] = emulator.jobs.map(({ requestId }) => requestId);
-	const isHeld = ({ requestId }: { requestId?: string }) => requestId === film;
-	emulator.fault({ on: (call) => call.kind === 'status' && isHeld(call), do: { delayMs: 7000 } });
-	await host.it.restart(true);
-	const fetched = itemsOf(await succeeded(later), 'Get Result');
-	expect(fetched).toMatchObject([{ json: { status: 'COMPLETED', request_id: picture } }]);
+	const [picture, film] = emulator.jobs;
+	const isFilm = ({ kind, path }: Call) =>
+		kind === 'file' && film.files.some((url) => url.endsWith(path));
+	emulator.fault({ on: isFilm, do: { delayMs: 50_000 } });
+	const waiting = await prepared('waited for', 25);
+	const sending = await prepared('being sent', 25);
+	emulator.set({ jobMs: 8000 });
+	emulator.fault({ on: 'submit', times: 20, do: { delayMs: 60_000 } });
+	await api.run(sending.workflow);
+	await until(() => jobsOf(sending).length === 20);
+	await api.run(waiting.workflow);
+	await until(async () => (await statuses(waiting)).sent === 20);
+	await host.it.restart();
 
-	await until(() => emulator.callsOf('status').some(isHeld));
-	await host.it.restart(true);
+	// A second run pays for no row again.
+	emulator.set({ jobMs: 100 });
+	await Promise.all([waiting, sending].map(async ({ workflow }) => await run(workflow)));
+	await expectOnePictureEach(waiting, 25);
+	// Nobody knows what became of these: they stay as they are, and Get Many has their IDs.
+	expect(jobsOf(sending)).toHaveLength(25);
+	expect(await statuses(sending)).toEqual({ sending: 20, done: 5 });
+	const history = node('segmind', { resource: 'request', operation: 'getMany', returnAll: true });
+	const list = await api.createWorkflow(
+		chain('list', [node('manualTrigger'), history]),
+		credentials,
+	);
+	const listed = itemsOf(await run(list), 'segmind').map(({ json }) => json);
+	for (const { prompt, status } of await api.rowsOf(sending.table)) {
+		if (status !== 'sending') continue;
+		const [found] = listed.filter(
+			({ request_body }) => (request_body as IDataObject).prompt === prompt,
+		);
+		expect(jobsOf(sending).map(({ requestId }) => requestId)).toContain(found.request_id);
+	}
+
+	// What is parked goes on by itself.
+	const fetched = itemsOf(await succeeded(api, later), 'Get Result');
+	expect(fetched).toMatchObject([{ json: { status: 'COMPLETED', request_id: picture.requestId } }]);
+
+	await until(() => emulator.calls.some(isFilm));
+	await host.it.restart();
 	expect((await api.ended(looping)).status).toBe('crashed');
-	const retried = await succeeded(await api.retry(looping));
-	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film);
-	expect(submissions()).toBe(2);
+	const retried = await succeeded(api, await api.retry(looping));
+	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film.requestId);
+	expect(submissions()).toBe(52);
+});
+
+const poller = async (event: string, parameters: INodeParameters) =>
+	await activeTrigger(host.it, event, 'segmindTrigger', {
+		pollTimes: OFTEN,
+		event,
+		...parameters,
+	});
+
+test('each trigger fires once for each event, and not again after a restart; the webhook wants its secret', async () => {
+	const { api, emulator } = host.it;
+	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 100, webhooks: { copies: 3 } });
+	const workflows = [
+		await poller('requestFinished', { watch: 'account', options: {} }),
+		await poller('fineTuneStatusChanged', { statuses: ['AVAILABLE'], options: {} }),
+		await poller('creditsBelow', { threshold: 5 }),
+		await activeTrigger(host.it, 'hook', 'segmindFineTuneTrigger', {
+			events: ['TRAINING_COMPLETED', 'AVAILABLE'],
+			secret: 'tell-nobody',
+			confirmWithSegmind: true,
+		}),
+	];
+	const startedAll = async () =>
+		await Promise.all(workflows.map(async (one) => await startedWith(api, one)));
+	expect(await startedAll()).toEqual([[], [], [], []]);
+	const url = `${api.url}/webhook/hook/webhook`;
+	expect(await postJson(url, { event: 'AVAILABLE' })).toBe(401);
+
+	emulator.registerWebhook(`${url}?secret=tell-nobody`);
+	await succeeded(api, (await started(host.it, [...prompts(1), inference()])).id);
+	const finetune_id = await submitFineTune(emulator, 'sneakers');
+	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
+	const counts = async () => (await startedAll()).map(({ length }) => length);
+	await until(async () => String(await counts()) === '1,1,1,2');
+	// Of copies that come together, only the first is confirmed; the others are told to come again.
+	await until(() => emulator.deliveries.every(({ status }) => status === 200 || status === 503));
+	expect(emulator.deliveries).toHaveLength(9);
+	await pause(1000);
+	const [{ requestId: request_id }] = emulator.jobs;
+	const expected = [
+		[expect.objectContaining({ request_id, status: 'COMPLETED' })],
+		[expect.objectContaining({ finetune_id, status: 'AVAILABLE' })],
+		[expect.objectContaining({ total: 3, threshold: 5 })],
+		['TRAINING_COMPLETED', 'AVAILABLE'].map((event) =>
+			expect.objectContaining({ event, finetune_id, confirmed: true }),
+		),
+	];
+	expect(await startedAll()).toEqual(expected);
+
+	await host.it.restart();
+	const { length } = emulator.calls;
+	const polls = (kind: string) => emulator.calls.slice(length).filter((one) => one.kind === kind);
+	await until(async () => (await postJson(url, {})) === 401);
+	const again = { event: 'AVAILABLE', finetune_id };
+	expect(await postJson(`${url}?secret=tell-nobody`, again)).toBe(200);
+	// At activation, which a restart is too, then at its times: when the third begins, the second has ended.
+	await until(() => ['history', 'finetune', 'credits'].every((kind) => polls(kind).length > 2));
+	await pause(1000);
+	expect(await startedAll()).toEqual(expected);
 });

@@ -32,16 +32,18 @@ export function node(
 	};
 }
 
-/** Poll Times of a trigger: every five seconds. n8n takes no such interval, but any number of times of a minute. */
+/** Between two polls of OFTEN, ms. */
+export const OFTEN_MS = 2_000;
+/** Poll Times of a trigger. n8n takes no such interval, but any number of times of a minute. */
 export const OFTEN = {
-	item: Array.from({ length: 12 }, (_u, at) => ({
+	item: Array.from({ length: 60_000 / OFTEN_MS }, (_u, at) => ({
 		mode: 'custom',
-		cronExpression: `${at * 5} * * * * *`,
+		cronExpression: `${(at * OFTEN_MS) / 1000} * * * * *`,
 	})),
 };
 
 /** Nodes in a row. */
-export function chain(name: string, nodes: INode[], settings: IDataObject = {}): WorkflowFile {
+export function chain(name: string, nodes: INode[]): WorkflowFile {
 	return {
 		name,
 		nodes,
@@ -53,7 +55,7 @@ export function chain(name: string, nodes: INode[], settings: IDataObject = {}):
 					{ main: [[{ node: next.name, type: 'main' as const, index: 0 }]] },
 				]),
 		),
-		settings: { executionOrder: 'v1', ...settings },
+		settings: { executionOrder: 'v1' },
 	};
 }
 
@@ -86,26 +88,33 @@ export const inference = (options: IDataObject = {}, more: Partial<INode> = {}):
 export interface Production {
 	api: N8nApi;
 	credentials: Record<string, Ref>;
-	/** Address of the process that takes webhooks, without a trailing slash. */
-	hooks: string;
+	/** Address of the process that takes webhooks, without a trailing slash, where the API's does not. */
+	hooks?: string;
+}
+
+export interface Published {
+	workflow: SavedWorkflow;
+	/** Calls its production URL with JSON or with a form that holds files. Gives the status of the answer. */
+	call: (body?: object | FormData) => Promise<number>;
 }
 
 let paths = 0;
 
-/** Activates webhook → the nodes. Gives the workflow, and what calls its production URL with JSON or with a form that holds files. */
+/** Activates what a webhook of its own starts: the nodes after it in a row, or a workflow made with it. */
 export async function published(
-	{ api, credentials, hooks }: Production,
-	nodes: INode[],
+	{ api, credentials, hooks = api.url }: Production,
+	after: INode[] | ((webhook: INode) => WorkflowFile),
 	settings: IDataObject = {},
-): Promise<{ workflow: SavedWorkflow; call: (body?: object | FormData) => Promise<number> }> {
+): Promise<Published> {
 	const path = `path-${paths++}`;
 	const webhook = node(
 		'webhook',
 		{ path, httpMethod: 'POST', options: {} },
 		{ typeVersion: 2, webhookId: path },
 	);
+	const file = Array.isArray(after) ? chain(path, [webhook, ...after]) : after(webhook);
 	const workflow = await api.createWorkflow(
-		chain(path, [webhook, ...nodes], settings),
+		{ ...file, settings: { ...file.settings, ...settings } },
 		credentials,
 	);
 	await api.activate(workflow);
@@ -128,16 +137,18 @@ export async function started(
 ): Promise<{ id: string; workflow: SavedWorkflow }> {
 	const { workflow, call } = await published(production, nodes, settings);
 	await call(body);
-	for (;;) {
-		const [execution] = await production.api.executions(workflow.id);
-		if (execution) return { id: execution.id, workflow };
-		await pause(50);
-	}
+	return { id: await firstOf(production.api, workflow), workflow };
+}
+
+/** The first execution of a workflow, as soon as there is one. */
+export async function firstOf(api: N8nApi, { id }: SavedWorkflow): Promise<string> {
+	await until(async () => (await api.executions(id)).length > 0);
+	return (await api.executions(id)).at(-1)!.id;
 }
 
 /** Activates one of our triggers in a workflow of its own, its webhook under the same name. */
 export async function activeTrigger(
-	{ api, credentials }: Pick<Production, 'api' | 'credentials'>,
+	{ api, credentials }: Production,
 	name: string,
 	type: string,
 	parameters: INodeParameters,
@@ -173,6 +184,13 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
 /** A node's output of its last run, the first one unless another is given. */
 export function itemsOf({ data }: Execution, name: string, output = 0): INodeExecutionData[] {
 	return data.resultData.runData[name]?.at(-1)?.data?.main[output] ?? [];
+}
+
+/** Waits for an execution, which must succeed. */
+export async function succeeded(api: N8nApi, id: string): Promise<Execution> {
+	const execution = await api.ended(id);
+	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
+	return execution;
 }
 
 /** Text of an execution's error. */
