@@ -19,8 +19,8 @@ import { explainStatus } from '../../nodes/shared/errors/failures';
 import { expectLinear } from '../helpers/processorTime';
 import { holdsFor } from './randomRuns';
 
-/** Characters of a text, or pieces of something, of which there are then eight times as many. */
-const N = 10_000;
+/** Characters of a text, which is then made eight times as long. */
+const N = 40_000;
 
 /** What addresses, secrets and markup are made of: each is where some pattern begins, or goes on. */
 const PIECES = String.raw`
@@ -161,7 +161,7 @@ test.each(Object.entries(OF_JSON))('%s of any JSON', async (_name, work) => {
 });
 
 test.each(Object.entries(DOORS))('%s', async (_name, door) => {
-	await expectLinear(door, (work) => work(), N);
+	await expectLinear(door, (work) => work(), 12_500);
 });
 
 // A pattern is slow with few texts, which chance may miss.

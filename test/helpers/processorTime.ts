@@ -1,10 +1,10 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
-/** Eight times the work, with room for what a processor does beside it. */
-const MOST_TIMES = 24;
+/** Eight times the work, with room for what memory costs; what grows with the square of it takes 64 times as long. */
+const MOST_TIMES = 40;
 /** What takes no longer than this has no weight, ms. */
 const NOTHING_MS = 60;
 /** What else a busy computer does only adds: the measurement that speaks best for the work is the one that tells. */
-const MEASUREMENTS = 4;
+const MEASUREMENTS = 5;
 
 /** Processor time of this process while some work runs, ms: unlike real time, what else the computer does hardly changes it. */
 async function processorMsOf(work: () => unknown): Promise<number> {
