@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { closePanel, goTo, inEditor, nodeNamed } from './editor';
+import { clickUntil, closePanel, goTo, inEditor, nodeNamed, SOON } from './editor';
 
 const entry = (page: Page, name: string) =>
 	page
@@ -49,12 +49,8 @@ test(
 		}
 		await search(page, 'Segmind Trigger');
 		await entry(page, 'Segmind').click();
-		await page
-			.getByTestId('item-iterator-item')
-			.filter({ hasText: 'When a request has finished' })
-			.first()
-			.click();
-		await page.getByTestId('node-parameters').waitFor();
+		const event = entry(page, 'When a request has finished');
+		await clickUntil(page.getByTestId('node-parameters'), async () => await event.click(SOON));
 		await closePanel(page);
 		await nodeNamed(page, 'Segmind Trigger').waitFor();
 	}),

@@ -17,6 +17,8 @@ import { useSingleN8n } from '../helpers/singleN8n';
 const RESULTS = join(ROOT, 'test-results');
 /** How long the editor may take for one step, ms. */
 const STEP_MS = 45_000;
+/** After this long a click may have missed, ms. */
+export const SOON = { timeout: 5_000 };
 /** How long an execution may take, ms: the emulator draws real pictures. */
 export const EXECUTION_MS = 90_000;
 
@@ -116,6 +118,15 @@ export async function becomes<T>(read: () => Promise<T>, wanted: unknown): Promi
 	expect(await read()).toEqual(wanted);
 }
 
+/** Clicks until that is there: while the editor still moves its parts, a click may miss. */
+export async function clickUntil(wanted: Locator, click: () => Promise<void>): Promise<void> {
+	for (let tries = 0; tries < 5 && !(await wanted.isVisible()); tries++) {
+		await click().catch(() => {});
+		await wanted.waitFor(SOON).catch(() => {});
+	}
+	await wanted.waitFor();
+}
+
 /** Goes to a path of the editor; by its own router once it is loaded, which takes many seconds. */
 export async function goTo(page: Page, path: string): Promise<void> {
 	if (page.url() === 'about:blank') return void (await page.goto(path));
@@ -146,9 +157,8 @@ export function nodeNamed(page: Page, name: string): Locator {
 
 /** Opens a node's panel by a double click. Gives the part with its parameters. */
 export async function openPanel(page: Page, name: string): Promise<Locator> {
-	await nodeNamed(page, name).dblclick();
 	const parameters = page.getByTestId('node-parameters');
-	await parameters.waitFor();
+	await clickUntil(parameters, async () => await nodeNamed(page, name).dblclick(SOON));
 	return parameters;
 }
 

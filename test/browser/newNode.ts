@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { goTo, untilForm } from './editor';
+import { clickUntil, goTo, SOON, untilForm } from './editor';
 
 /** Opens an empty workflow, and the actions of Segmind for its first step. */
 export async function newSegmind(page: Page): Promise<void> {
@@ -25,10 +25,9 @@ export async function findSegmind(page: Page): Promise<void> {
 
 /** Chooses an action; the panel of the new node is open then, with its form. */
 export async function action(page: Page, text: string): Promise<void> {
-	await page
+	const entry = page
 		.getByTestId('item-iterator-item')
-		.filter({ has: page.getByText(text, { exact: true }) })
-		.click();
-	await page.getByTestId('node-parameters').waitFor();
+		.filter({ has: page.getByText(text, { exact: true }) });
+	await clickUntil(page.getByTestId('node-parameters'), async () => await entry.click(SOON));
 	await untilForm(page);
 }
