@@ -18,7 +18,7 @@ export interface N8nProcess extends Child {
 }
 
 interface N8nOptions {
-	installation: Omit<Installation, 'started'>;
+	installation: Pick<Installation, 'node' | 'n8n'>;
 	/** Default `start`; the others need queue mode in `env`. */
 	role?: N8nRole;
 	/** Holds its database, its files and the community nodes. */

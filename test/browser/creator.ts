@@ -1,12 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { clickUntil, closePanel, goTo, inEditor, nodeNamed, SOON } from './editor';
-
-const entry = (page: Page, name: string) =>
-	page
-		.getByTestId('item-iterator-item')
-		.filter({ has: page.getByText(name, { exact: true }) })
-		.first();
+import { addNode, closePanel, entry, goTo, inEditor, nodeNamed } from './editor';
 
 async function search(page: Page, words: string): Promise<void> {
 	const bar = page.getByTestId('node-creator-search-bar');
@@ -49,8 +43,7 @@ test(
 		}
 		await search(page, 'Segmind Trigger');
 		await entry(page, 'Segmind').click();
-		const event = entry(page, 'When a request has finished');
-		await clickUntil(page.getByTestId('node-parameters'), async () => await event.click(SOON));
+		await addNode(page, 'When a request has finished');
 		await closePanel(page);
 		await nodeNamed(page, 'Segmind Trigger').waitFor();
 	}),

@@ -18,7 +18,7 @@ const RESULTS = join(ROOT, 'test-results');
 /** How long the editor may take for one step, ms. */
 const STEP_MS = 45_000;
 /** After this long a click may have missed, ms. */
-export const SOON = { timeout: 5_000 };
+const SOON = { timeout: 5_000 };
 /** How long an execution may take, ms: the emulator draws real pictures. */
 export const EXECUTION_MS = 90_000;
 
@@ -87,20 +87,17 @@ export function inEditor<Args extends unknown[]>(
 	return async (...args: Args): Promise<void> => {
 		const { page, complaints } = (own ??= await openPage());
 		complaints.length = 0;
-		let isDone = false;
 		try {
 			await work(page, ...args);
 			expect(complaints).toEqual([]);
-			isDone = true;
-		} finally {
-			if (!isDone) {
-				// Nothing of it is left to the next test.
-				own = undefined;
-				const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
-				await mkdir(RESULTS, { recursive: true });
-				await page.screenshot({ path: join(RESULTS, `${name.slice(0, 100)}.png`) });
-				await page.context().close();
-			}
+		} catch (error) {
+			// Nothing of it is left to the next test.
+			own = undefined;
+			const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
+			await mkdir(RESULTS, { recursive: true });
+			await page.screenshot({ path: join(RESULTS, `${name.slice(0, 100)}.png`) });
+			await page.context().close();
+			throw error;
 		}
 	};
 }
@@ -119,9 +116,12 @@ export async function becomes<T>(read: () => Promise<T>, wanted: unknown): Promi
 }
 
 /** Clicks until that is there: while the editor still moves its parts, a click may miss. */
-export async function clickUntil(wanted: Locator, click: () => Promise<void>): Promise<void> {
+async function clickUntil(
+	wanted: Locator,
+	click: (soon: typeof SOON) => Promise<void>,
+): Promise<void> {
 	for (let tries = 0; tries < 5 && !(await wanted.isVisible()); tries++) {
-		await click().catch(() => {});
+		await click(SOON).catch(() => {});
 		await wanted.waitFor(SOON).catch(() => {});
 	}
 	await wanted.waitFor();
@@ -158,8 +158,22 @@ export function nodeNamed(page: Page, name: string): Locator {
 /** Opens a node's panel by a double click. Gives the part with its parameters. */
 export async function openPanel(page: Page, name: string): Promise<Locator> {
 	const parameters = page.getByTestId('node-parameters');
-	await clickUntil(parameters, async () => await nodeNamed(page, name).dblclick(SOON));
+	await clickUntil(parameters, async (soon) => await nodeNamed(page, name).dblclick(soon));
 	return parameters;
+}
+
+/** An entry of the open panel of nodes. */
+export function entry(page: Page, name: string): Locator {
+	return page
+		.getByTestId('item-iterator-item')
+		.filter({ has: page.getByText(name, { exact: true }) })
+		.first();
+}
+
+/** Puts the node of an entry on the canvas; its panel is open then. */
+export async function addNode(page: Page, name: string): Promise<void> {
+	const parameters = page.getByTestId('node-parameters');
+	await clickUntil(parameters, async (soon) => await entry(page, name).click(soon));
 }
 
 export async function closePanel(page: Page): Promise<void> {

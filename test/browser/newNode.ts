@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { clickUntil, goTo, SOON, untilForm } from './editor';
+import { addNode, goTo, untilForm } from './editor';
 
 /** Opens an empty workflow, and the actions of Segmind for its first step. */
 export async function newSegmind(page: Page): Promise<void> {
@@ -25,9 +25,6 @@ export async function findSegmind(page: Page): Promise<void> {
 
 /** Chooses an action; the panel of the new node is open then, with its form. */
 export async function action(page: Page, text: string): Promise<void> {
-	const entry = page
-		.getByTestId('item-iterator-item')
-		.filter({ has: page.getByText(text, { exact: true }) });
-	await clickUntil(page.getByTestId('node-parameters'), async () => await entry.click(SOON));
+	await addNode(page, text);
 	await untilForm(page);
 }

@@ -10,6 +10,7 @@ import { ROOT } from '../../dev/base/project';
 import { readExample } from '../../dev/base/workflows';
 import { node } from '../helpers/n8nWorkflows';
 import {
+	entry,
 	execute,
 	field,
 	host,
@@ -84,9 +85,7 @@ test(
 		await page.getByTestId('node-creator-search-bar').pressSequentially('segmind', { delay: 90 });
 		await point(page, page.getByTestId('item-iterator-item').first());
 		await page.getByText(/^Actions \(/).waitFor();
-		const generate = page
-			.getByTestId('item-iterator-item')
-			.filter({ has: page.getByText(NODE, { exact: true }) });
+		const generate = entry(page, NODE);
 		if (!(await generate.isVisible())) await point(page, page.getByText(/^Actions \(/));
 		await point(page, generate);
 		await untilForm(page);

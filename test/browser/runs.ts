@@ -17,14 +17,19 @@ import {
 
 const NODE = 'Generate an image';
 
+/** Runs an example and opens its node. */
+async function openAfterRun(page: Page, file: string, saying?: RegExp): Promise<void> {
+	await openNew(page, readExample(file));
+	await execute(page, saying);
+	await openPanel(page, NODE);
+}
+
 const output = (page: Page) => page.getByTestId('output-panel');
 
 test(
 	'after a batch the panel sums it up',
 	inEditor(async (page) => {
-		await openNew(page, readExample('batch-of-prompts.json'));
-		await execute(page);
-		await openPanel(page, NODE);
+		await openAfterRun(page, 'batch-of-prompts.json');
 		await output(page)
 			.getByTestId('node-hint')
 			.getByText(/^6 requests, 6 items done, 0 failed, [\d.]+ USD, [\d.]+ s$/)
@@ -36,9 +41,7 @@ test(
 	"a failed request shows the service's own words",
 	inEditor(async (page) => {
 		host.it.emulator.set({ failJobs: 'all', failText: 'The picture has too many hands.' });
-		await openNew(page, readExample('text-to-image.json'));
-		await execute(page, /Problem in node/);
-		await openPanel(page, NODE);
+		await openAfterRun(page, 'text-to-image.json', /Problem in node/);
 		await output(page)
 			.getByTestId('node-error-message')
 			.getByText(/^Request \S+ failed: The picture has too many hands\.$/)
@@ -86,9 +89,7 @@ test(
 test(
 	'a recipe that has run does not open as outdated or stale',
 	inEditor(async (page) => {
-		await openNew(page, readExample('text-to-image.json'));
-		await execute(page);
-		await openPanel(page, NODE);
+		await openAfterRun(page, 'text-to-image.json');
 		await untilForm(page);
 		// n8n compares once the method has answered.
 		await page.waitForLoadState('networkidle');

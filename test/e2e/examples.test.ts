@@ -8,8 +8,8 @@ import type { INode } from 'n8n-workflow';
 import { ROOT } from '../../dev/base/project';
 import { exampleFiles, readExample } from '../../dev/base/workflows';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { itemsOf, OFTEN } from '../helpers/n8nWorkflows';
-import { beginning, MP4, PNG, sendForm, useRecipes, type Changes } from './recipeHost';
+import { itemsOf, OFTEN, type Changes } from '../helpers/n8nWorkflows';
+import { beginning, MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
 const { host, imported, run, succeeded, beginningOf, activated, firstExecution } = useRecipes();
 

@@ -1,18 +1,15 @@
-import type { INode, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { readExample } from '../../dev/base/workflows';
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
 import { fillAccount, readyToRun, type Furnishing } from '../../dev/n8n/sampleAccount';
-import { firstOf, succeeded } from '../helpers/n8nWorkflows';
+import { changed, firstOf, succeeded, type Changes } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
 /** Beginnings of files. */
 export const PNG = /^.PNG/;
 export const MP4 = /^.{4}ftyp/s;
-
-/** Parameters by the name of their node. */
-export type Changes = Record<string, Partial<INode['parameters']>>;
 
 /** One n8n for a file about recipes. Before each test the account holds what they look for; after it none of them is active. */
 export function useRecipes() {
@@ -35,12 +32,8 @@ export function useRecipes() {
 		changes: Changes = {},
 		pinData: object = {},
 	): Promise<SavedWorkflow> {
-		const workflow = readyToRun(readExample(file), furnishing);
-		const nodes = workflow.nodes.map((node) => ({
-			...node,
-			parameters: { ...node.parameters, ...changes[node.name] } as INode['parameters'],
-		}));
-		return await host.it.api.createWorkflow({ ...workflow, nodes, pinData }, host.it.credentials);
+		const workflow = changed(readyToRun(readExample(file), furnishing), changes);
+		return await host.it.api.createWorkflow({ ...workflow, pinData }, host.it.credentials);
 	}
 
 	/** The bytes of a file of an item. */

@@ -42,6 +42,18 @@ export const OFTEN = {
 	})),
 };
 
+/** Parameters by the name of their node. */
+export type Changes = Record<string, Partial<INodeParameters>>;
+
+/** A workflow with some parameters of its nodes changed. */
+export function changed(workflow: WorkflowFile, changes: Changes): WorkflowFile {
+	const nodes = workflow.nodes.map((one) => ({
+		...one,
+		parameters: { ...one.parameters, ...changes[one.name] } as INodeParameters,
+	}));
+	return { ...workflow, nodes };
+}
+
 /** Nodes in a row. */
 export function chain(name: string, nodes: INode[]): WorkflowFile {
 	return {

@@ -2,12 +2,13 @@
 /** The loop of examples/long-job.json in queue mode, one worker: executions that are parked, and processes killed meanwhile. */
 import { readFileSync } from 'node:fs';
 
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 
 import { readExample, type WorkflowFile } from '../../dev/base/workflows';
 import type { Call } from '../../dev/emulator';
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import {
+	changed,
 	errorOf,
 	itemsOf,
 	published,
@@ -59,17 +60,13 @@ let submittedAt = 0;
 const loop =
 	(wait: number) =>
 	(webhook: INode): WorkflowFile => {
-		const example = readExample('long-job.json');
-		const changes: Record<string, IDataObject> = {
+		const example = changed(readExample('long-job.json'), {
 			Submit: { prompt: '={{ $json.body.prompt }}' },
 			Wait: { amount: wait },
-		};
-		const nodes = example.nodes.map((one) => ({
-			...(one.type.endsWith('Trigger') ? { ...webhook, name: one.name } : one),
-			...(changes[one.name] && {
-				parameters: { ...one.parameters, ...changes[one.name] } as INode['parameters'],
-			}),
-		}));
+		});
+		const nodes = example.nodes.map((one) =>
+			one.type.endsWith('Trigger') ? { ...webhook, name: one.name } : one,
+		);
 		return { ...example, nodes };
 	};
 
