@@ -11,7 +11,7 @@ const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
 const KEY_MEMBERS = new Set(['api_key', 'apiKey', 'key', 'api-key', 'secret', 'value', 'token']);
 const MASKED = /…|\.\.\.|\*|•|\[hidden\]/;
 
-/** First three and last four characters: enough to recognise a key by. */
+/** First three and last four characters: enough to recognize a key by. */
 export function maskKey(key: string): string {
 	if (MASKED.test(key)) return key;
 	return key.length < 12 ? '…' : `${key.slice(0, 3)}…${key.slice(-4)}`;
