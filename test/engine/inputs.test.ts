@@ -5,6 +5,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
+import { NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
 import {
@@ -71,7 +72,7 @@ describe('fields', () => {
 	const expectRefused = async (parameters: INodeParameters, message: string) => {
 		const { error } = await sentFor(parameters, [item]);
 		expect(error?.message).toContain(message);
-		expect(error?.description).toContain('Nothing was sent');
+		expect(error?.description).toContain(NOTHING_SENT);
 		expect(emulator.it.calls).toEqual([]);
 	};
 
