@@ -21,7 +21,7 @@ export const description: INodeProperties[] = forOperation('create', [
 		default: '',
 		required: true,
 		placeholder: 'e.g. product-photos',
-		description: 'Name of the new endpoint; it is run under this name, like a model',
+		description: 'Name of the new endpoint. Use it like a model name to run the endpoint.',
 	},
 	{
 		displayName: 'Model Name',
@@ -38,7 +38,7 @@ export const description: INodeProperties[] = forOperation('create', [
 		type: 'resourceLocator',
 		default: { mode: 'list', value: 'AMPERE_80' },
 		required: true,
-		description: 'Kind of GPU of each worker. It is paid by the hour while a worker is on.',
+		description: 'GPU of each worker. Segmind charges by the hour while a worker is running.',
 		modes: [
 			{
 				displayName: 'From List',
@@ -69,7 +69,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		body: { text: JSON.stringify(body), value: body },
 		idOf: 'endpoint',
 		whereToLook:
-			'the operation Get Many shows whether the endpoint exists; a running worker is paid by the hour',
+			'the operation Get Many shows whether the endpoint exists. A running worker is charged by the hour',
 		idIn: (answer) => (isServiceAnswer(answer) ? endpointIdIn(answer) : undefined),
 		itemFrom: (id, answer) =>
 			answer

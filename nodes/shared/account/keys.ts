@@ -36,8 +36,8 @@ export function readKey(session: AccountSession, itemIndex: number): string {
 	const key = filled(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
 	if (MASKED.test(key))
 		throw badInput(
-			'API Key is masked, so it is not clear which key is meant',
-			'Turn on Show Full Keys where the keys are listed, and pass the whole key on.',
+			'API Key is masked, so the node cannot tell which key to use',
+			'Turn on Show Full Keys in the node that lists the keys, and pass the full key.',
 		);
 	session.hide(key);
 	return key;
