@@ -7,8 +7,8 @@ import { runBatch, type Batch } from '../../dev/simulation/simulatedBatch';
 import { runProcesses } from '../../dev/simulation/simulatedProcesses';
 import { BASE_URL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { refFromSubmission } from '../../nodes/shared/request/result/requestRef';
-import { waitFor } from '../../nodes/shared/request/wait/wait';
+import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
+import { poll } from '../../nodes/shared/request/poll/poll';
 import { jsonOf } from '../../nodes/shared/service/answers';
 
 const HOUR_MS = 3_600_000;
@@ -64,7 +64,7 @@ it.each([
 			if (sent.kind !== 'answer') return 'not sent';
 			const ref = refFromSubmission(jsonOf(sent.answer));
 			const waiting = { ...WAITING, acceptedAt: clock.now(), checkAtOnce: false };
-			return ref ? (await waitFor({ client }, ref, waiting)).kind : 'unusable';
+			return ref ? (await poll({ client }, ref, waiting)).kind : 'unusable';
 		};
 		const ends = await withRandom(random, async () => {
 			const all = Promise.all(Array.from({ length: count }, execution));

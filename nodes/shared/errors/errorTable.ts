@@ -284,7 +284,6 @@ export const RETRY = {
 /** Words that other parts of an error are made of. */
 export const PARTS = {
 	earlierTry: 'an earlier try got no answer after sending it',
-	noAnswerCame: 'no answer came',
 	noAnswerBecause: 'no answer came, because {why}',
 	noReason: 'the service gave no reason',
 	noAddress: 'no address of it is known',

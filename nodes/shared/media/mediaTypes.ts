@@ -148,7 +148,7 @@ function bounded(name: string): string {
 const LONGEST_STEM = 40;
 
 /** Name of a generated file, without its extension: the first words of a text, and the request it came from: `lighthouse-at-dusk-83ac1f`. */
-export function fileStem(text: string, requestId: string, index: number): string {
+export function fileStem(text: string, requestId: string | undefined, index: number): string {
 	const words =
 		text
 			.slice(0, 500)
@@ -159,6 +159,6 @@ export function fileStem(text: string, requestId: string, index: number): string
 		if (stem !== '' && stem.length + word.length >= LONGEST_STEM) break;
 		stem += `${stem === '' ? '' : '-'}${bounded(word.slice(0, LONGEST_STEM))}`;
 	}
-	const id = requestId.replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
+	const id = (requestId ?? '').replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
 	return [stem || 'output', id, index === 0 ? '' : String(index)].filter(Boolean).join('-');
 }

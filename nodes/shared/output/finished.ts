@@ -13,7 +13,8 @@ import { namedOutputs, type NamedOutputs } from './namedOutputs';
 /** A finished request, ready to become an item. */
 export interface Finished {
 	itemIndex: number;
-	requestId: string;
+	/** Undefined when the service named none (v1). */
+	requestId?: string;
 	/** `{model: slug}`, `{workflow: slug}` or nothing. */
 	label: IDataObject;
 	/** The result as the service gave it. */
@@ -75,8 +76,7 @@ export async function finishedItem(
 				: mediaIn(body, output === body ? undefined : output, groundOf(finished));
 	const urls = [...media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
 	const fromHeaders =
-		finished.fromHeaders &&
-		dropUndefined({ request_id: requestId || undefined, ...finished.fromHeaders });
+		finished.fromHeaders && dropUndefined({ request_id: requestId, ...finished.fromHeaders });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
 	const cost = costOf(finished);
 	if (cost !== undefined) session.spent += cost;
@@ -92,7 +92,7 @@ export async function finishedItem(
 		text,
 		outputs: outputs?.byName,
 		output: text === undefined && !outputs && !isToldBy(new Set(urls), output) ? output : undefined,
-		request_id: requestId || undefined,
+		request_id: requestId,
 		status: 'COMPLETED',
 		...label,
 		cost,
@@ -163,7 +163,7 @@ async function addDownloads(
 		if ('file' in outcome) binary[name] = outcome.file;
 		else
 			session.hints.add(
-				`Item ${finished.itemIndex}: a file of request ${finished.requestId} could not be downloaded (${outcome.reason}). The request is complete and its URL is in the output; files stay available for 7 days.`,
+				`Item ${finished.itemIndex}: a file of request ${finished.requestId ?? ''} could not be downloaded (${outcome.reason}). The request is complete and its URL is in the output; files stay available for 7 days.`,
 			);
 	}
 }

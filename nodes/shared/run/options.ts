@@ -58,6 +58,11 @@ export function readAnswerInOneCall(context: IExecuteFunctions, itemIndex: numbe
 	return context.getNodeParameter('options.answerInOneCall', itemIndex, false) === true;
 }
 
+/** Off: the item is the request as it was accepted, not what it makes. */
+export function readWaitForCompletion(context: IExecuteFunctions, itemIndex: number): boolean {
+	return context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
+}
+
 /** How the content of files reaches the model. */
 export type SendFilesAs = 'url' | 'dataUrl' | 'base64';
 

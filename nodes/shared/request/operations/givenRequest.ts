@@ -1,41 +1,57 @@
-import type { RequestRef } from '../../journal/entry';
-import { badInput, type SegmindFailure } from '../../base/failure';
+import { systemClock } from '../../base/clock';
+import { badInput, SegmindFailure } from '../../base/failure';
 import { shown } from '../../base/redact';
-import { isObject, isRequestId, parseJson, submitAnswer } from '../../service/schemas';
+import { calls } from '../../journal/calls';
+import type { RequestRef } from '../../journal/entry';
+import type { Session } from '../../run/session';
+import { assertTrusted } from '../../service/origins';
+import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/timeText';
-import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../../service/origins';
+import { RECORD_LIFETIME_MS } from '../poll/poll';
+import {
+	idFromRequestUrl,
+	refFromId,
+	refFromSubmission,
+	resultUrl,
+	statusUrl,
+} from '../poll/requestRef';
 
-/** The address of the light status call, and of the result (docs/service.md S84, S85, S104). */
-export function statusUrl(ref: RequestRef): string | undefined {
-	return ref.status_url ?? ref.poll_url;
+/**
+ * The parameter `request` of an item. An item that failed before hands its own error on.
+ * @throws SegmindFailure before any call when it is no request
+ */
+export function readRequest(session: Session, itemIndex: number): RequestRef {
+	const value: unknown = session.context.getNodeParameter('request', itemIndex);
+	if (isObject(value) && value.request_id === undefined) assertNoEarlierError(value);
+	return parseRequest(value, session.client.urls.baseUrl);
 }
 
-export function resultUrl(ref: RequestRef): string | undefined {
-	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
+/** A node before may have left an error in the item: an object of ours, or the text that most nodes of n8n leave. */
+function assertNoEarlierError({ error }: Record<string, unknown>): void {
+	const { message, description, httpCode, ...known } = isObject(error) ? error : { message: error };
+	if (typeof message !== 'string' || message === '') return;
+	throw new SegmindFailure('badInput', {
+		message,
+		description: textOf(description) ?? 'An earlier node failed.',
+		requestId: textOf(known.request_id),
+		status: textOf(known.status),
+		httpCode: typeof httpCode === 'number' ? httpCode : undefined,
+	});
 }
 
-/** A reference from a submission's answer; undefined when it names neither an id nor an address. Adds nothing the service did not say. */
-export function refFromSubmission(body: unknown): RequestRef | undefined {
-	const parsed = submitAnswer.safeParse(body);
-	if (!parsed.success) return undefined;
-	const { request_id, poll_url, status_url, response_url } = parsed.data;
-	const known = [response_url, status_url, poll_url].find((url) => url);
-	const id = request_id || (known ? idFromUrl(known) : undefined);
-	if (!id) return undefined;
-	return { request_id: id, poll_url, status_url, response_url };
+function textOf(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
 }
 
-/** The reference with the canonical addresses where the service gave none. */
-export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
-	if ((statusUrl(ref) ?? resultUrl(ref)) !== undefined || !isPathSegment(ref.request_id))
-		return ref;
-	return { ...ref, ...refFromId(ref.request_id, baseUrl) };
+/** When it was accepted, as it says itself or as this process knows, ms since the epoch. */
+export function acceptedAt({ request_id, submitted_at }: RequestRef): number | undefined {
+	return timeOf(submitted_at) ?? calls.claimedAt(request_id);
 }
 
-/** The canonical v2 addresses of a bare id. */
-export function refFromId(id: string, baseUrl: string): RequestRef {
-	const response_url = joinUrl(baseUrl, `/v2/requests/${pathSegment(id, 'Request')}`);
-	return { request_id: id.trim(), response_url, status_url: `${response_url}/status` };
+/** It is known to have been accepted, and its hour has not passed: the service must know it. */
+export function isKnownToLive(ref: RequestRef): boolean {
+	const at = acceptedAt(ref);
+	return at !== undefined && systemClock.now() - at < RECORD_LIFETIME_MS;
 }
 
 /**
@@ -107,27 +123,4 @@ function refFromUrl(url: string, baseUrl: string): RequestRef {
 			status_url: `${url.split('?', 1)[0].replace(/\/$/, '')}/status`,
 		};
 	return { request_id, poll_url: url };
-}
-
-/** The segments of an address's path, decoded; [] when it is none, or one is broken or hides a slash. */
-function segmentsOf(url: string): string[] {
-	if (!URL.canParse(url)) return [];
-	const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
-	const names = segments.map((segment) => decoded(segment) ?? '/');
-	return names.some((name) => /[/\\]/.test(name)) ? [] : names;
-}
-
-/** The last path segment, or the one before `/status`. */
-function idFromUrl(url: string): string | undefined {
-	const segments = segmentsOf(url);
-	if (segments.at(-1) === 'status') segments.pop();
-	const id = segments.pop();
-	return id && isRequestId(id) ? id : undefined;
-}
-
-/** The id in an address that ends in `/request(s)/{id}`, or in that and `/status`: a person or an agent may have written it. */
-function idFromRequestUrl(url: string): string | undefined {
-	const segments = segmentsOf(url);
-	const before = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';
-	return /^requests?$/.test(before) ? idFromUrl(url) : undefined;
 }

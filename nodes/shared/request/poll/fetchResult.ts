@@ -4,19 +4,16 @@ import type { RequestRef } from '../../journal/entry';
 import { hasResult, readAnswer } from '../../service/answers';
 import type { Client } from '../../service/client';
 import type { RequestAnswer } from '../../service/schemas';
-import { fromHistory } from '../recover/fromHistory';
-import { MissingChecks } from '../wait/missingChecks';
-import type { Ended } from '../wait/outcome';
-import { getCall } from './requestCalls';
-import { contradicted, resultUnread } from './requestErrors';
-import { resultUrl, statusUrl } from './requestRef';
+import { contradicted, fromHistory, resultUnread, type Ended } from './ended';
+import { MissingChecks } from './schedule';
+import { getCall, resultUrl, statusUrl } from './requestRef';
 
 /** A completed, paid result is asked for this long, ms, even when the time is up. */
 export const RESULT_PATIENCE_MS = 60_000;
 const RESULT_FIRST_MS = 1_000;
 const RESULT_LONGEST_MS = 10_000;
 
-interface Fetching {
+export interface Fetching {
 	/** Until when the result is asked for, ms since the epoch. */
 	deadline: number;
 	isOwn: boolean;
@@ -61,16 +58,14 @@ export async function fetchResult(
 		if (meaning.kind === 'refused') throw client.remembering(resultUnread(client, ref, sent));
 		// It will be as large next time.
 		if (sent.answer.exceeds) throw resultUnread(client, ref, sent);
+		let at = clock.now() + pause;
 		if (meaning.kind === 'missing') {
-			if (!missing.checkAgain(clock.now())) return await fromHistory(client, ref, isExpired);
+			at = missing.next(clock.now()) ?? Infinity;
+			if (at >= endsAt) return await fromHistory(client, ref, isExpired);
 		} else {
 			missing.reset();
 			endsAt = Math.min(endsAt, clock.now() + RESULT_PATIENCE_MS);
-		}
-		const at = missing.takeNext() ?? clock.now() + pause;
-		if (at >= endsAt) {
-			if (meaning.kind === 'missing') return await fromHistory(client, ref, isExpired);
-			throw resultUnread(client, ref, sent);
+			if (at >= endsAt) throw resultUnread(client, ref, sent);
 		}
 		await wait(clock, at - clock.now(), { signal: client.signal });
 		if (client.signal?.aborted) throw stopped(ref.request_id);

@@ -1,7 +1,7 @@
 import { wait } from '../../base/clock';
 import { stopped } from '../../errors/failures';
 import { calls, type Call, type Calls } from '../../journal/calls';
-import type { Searched, SentEntry } from '../../journal/entry';
+import type { LostCall, Searched } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { readRows } from '../../service/history';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
@@ -18,11 +18,10 @@ const LAST_CALL_MS = 5_000;
 /** How often equal calls under way are checked, ms. */
 const EQUAL_EVERY_MS = 500;
 
-interface LostCall {
-	entry: SentEntry;
+interface Search {
+	lost: LostCall;
 	/** Slug. */
 	model: string;
-	likeness: string;
 	/** When the search ends, ms since the epoch, whatever it has found. */
 	endsAt: number;
 }
@@ -33,23 +32,23 @@ interface LostCall {
  */
 export async function findLost(
 	client: Client,
-	{ entry, model, likeness, endsAt }: LostCall,
+	search: Search,
 	register: Calls = calls,
 ): Promise<Searched> {
 	const { clock, signal } = client;
-	const { id, at: sentAt, lostAt = sentAt, runsUntil } = entry;
-	const call = register.restore({ id, likeness, sentAt, lostAt, runsUntil });
+	const { lost, endsAt } = search;
+	const call = register.restore(lost);
+	const { likeness, sentAt } = call;
 	// An earlier execution's call may still be under way: it counts as lost only once that has ended.
 	await untilEqualsAnswered(client, call, endsAt, register);
 	let found: Searched = { kind: 'unread', isLasting: false };
 	for (const at of readingTimes(call, clock.now(), endsAt)) {
 		await wait(clock, at - clock.now(), { signal });
 		await untilEqualsAnswered(client, call, endsAt, register);
-		if (call.requestId !== undefined) return { kind: 'one', requestId: call.requestId };
-		if (register.isUnderWay(likeness))
-			return { kind: 'unread', isLasting: false, isUnderWay: true };
+		if (call.accepted) return { kind: 'one', ...call.accepted };
+		if (register.isUnderWay(likeness)) return { kind: 'underWay' };
 		const readAt = clock.now();
-		const seen = await readOnce(client, call, { entry, model, likeness, endsAt }, register);
+		const seen = await readOnce(client, call, search, register);
 		if (signal?.aborted) throw stopped();
 		// An equal call that began meanwhile may have a row already: whose it is shows only when that call is answered.
 		if (register.isUnderWay(likeness)) continue;
@@ -63,19 +62,18 @@ export async function findLost(
 		if (isFinal || (found.kind === 'none' && isOver)) break;
 	}
 	// One that failed is taken last: an equal call may have taken it meanwhile.
-	if (found.kind === 'one' && register.claimedAt(found.requestId) !== undefined)
+	if (found.kind === 'one' && register.isClaimed(found.requestId))
 		found = { kind: 'unread', isLasting: false };
-	if (found.kind === 'one') register.settle(call, found.requestId);
+	if (found.kind === 'one') register.accept(call, found.requestId);
 	// The service may still be at work on it: nothing may be sent beside it, whatever the user has asked for.
-	if (found.kind === 'unread' && clock.now() < (call.runsUntil ?? 0))
-		return { kind: 'unread', isLasting: false, isUnderWay: true };
+	if (found.kind === 'unread' && clock.now() < (call.runsUntil ?? 0)) return { kind: 'underWay' };
 	return found;
 }
 
 async function readOnce(
 	client: Client,
 	call: Call,
-	{ entry: { fingerprint = {} }, model, likeness, endsAt }: LostCall,
+	{ lost: { trace }, model, endsAt }: Search,
 	register: Calls,
 ): Promise<Match | Extract<Searched, { kind: 'unread' }>> {
 	const deadline = Math.max(endsAt, client.clock.now() + LAST_CALL_MS);
@@ -85,10 +83,10 @@ async function readOnce(
 		{
 			model,
 			call,
-			fingerprint,
-			losses: register.lost(likeness),
+			fingerprint: trace.fingerprint,
+			losses: register.lost(call.likeness),
 			knownSince: register.since,
-			isClaimed: (requestId) => register.claimedAt(requestId) !== undefined,
+			isClaimed: (requestId) => register.isClaimed(requestId),
 		},
 		reading,
 	);

@@ -1,36 +1,97 @@
-import type { SegmindFailure } from '../../base/failure';
+import type { HistorySays, SegmindFailure } from '../../base/failure';
 import { CAUSES, HISTORY_SAYS, PARTS } from '../../errors/errorTable';
 import { failureOf } from '../../errors/failures';
 import type { RequestRef } from '../../journal/entry';
+import type { Finished } from '../../output/finished';
 import type { Options } from '../../run/options';
 import { noAnswer, refusal, unusable } from '../../service/answerErrors';
 import { failureReason } from '../../service/answers';
 import type { Client } from '../../service/client';
+import { readRecord, type HistoryAnswer } from '../../service/history';
 import { isSuccess } from '../../service/http';
 import type { Sent } from '../../service/retry';
 import type { RequestAnswer } from '../../service/schemas';
-import type { Failed, Finished, Missing, Waited } from '../wait/outcome';
-import { about } from './requestCalls';
-import { resultUrl } from './requestRef';
+import { about, resultUrl } from './requestRef';
 
-/** The failures of a request that was accepted. */
+/** It completed, and this is its result. */
+export interface Completed {
+	kind: 'finished';
+	body: RequestAnswer;
+	fromHistory?: true;
+	/** What a v1 call answered beside. */
+	inOneCall?: Pick<Finished, 'output' | 'fromHeaders' | 'files' | 'fileUrls'>;
+}
+
+/** FAILED, in the service's own words. */
+export interface FailedRequest {
+	kind: 'failed';
+	/** '' when the service gave none. */
+	reason: string;
+	httpCode?: number;
+}
+
+/** What the request history says of a request that the service has no record of. */
+export type InHistory = Exclude<HistorySays, 'notSearched' | 'candidates'>;
+
+/** The service has no record of it: `isExpired` when its hour has passed. */
+export interface MissingRequest {
+	kind: 'missing';
+	isExpired: boolean;
+	history: InHistory;
+}
+
+/** How a request ended, as far as the service says. */
+export type Ended = Completed | FailedRequest | MissingRequest;
+
+/** The same of one that was polled; `status` is the last word that was seen, `why` why the last check showed none. */
+export type Polled = Ended | { kind: 'timeUp'; status: string; why?: string };
+
+/** The service has no record (any more): the request history may still have its file (docs/service.md S126). */
+export async function fromHistory(
+	client: Client,
+	ref: RequestRef,
+	isExpired: boolean,
+): Promise<Ended> {
+	const asked = await readRecord(client, ref.request_id);
+	return endedIn(client, asked) ?? { kind: 'missing', isExpired, history: inHistory(asked) };
+}
+
+/** What the history says of a request that did not end in a way that `endedIn` gives. */
+export function inHistory(asked: HistoryAnswer): InHistory {
+	if (asked.kind === 'found') return asked.record.kind === 'running' ? 'unfinished' : 'withoutFile';
+	return asked.kind === 'outOfReach' ? 'outOfReach' : 'none';
+}
+
+/** How a request ended, by its record in the history; undefined when it has none or does not say. */
+export function endedIn(
+	client: Client,
+	asked: HistoryAnswer,
+): Completed | FailedRequest | undefined {
+	if (asked.kind !== 'found') return undefined;
+	const { record } = asked;
+	if (record.kind === 'completed')
+		return { kind: 'finished', body: record.answer, fromHistory: true };
+	if (record.kind === 'failed')
+		return { kind: 'failed', reason: failureReason(record.answer, client.redact) };
+	return undefined;
+}
 
 /** @throws SegmindFailure unless the request completed. `isOwn`: it is known to have been accepted */
 export function finishedOf(
-	waited: Waited,
+	ended: Polled,
 	ref: RequestRef,
 	{ timeoutMs }: Options,
 	isOwn: boolean,
-): Finished {
-	switch (waited.kind) {
+): Completed {
+	switch (ended.kind) {
 		case 'finished':
-			return waited;
+			return ended;
 		case 'missing':
-			throw missing(ref, waited, isOwn);
+			throw missing(ref, ended, isOwn);
 		case 'failed':
-			throw failedRequest(ref, waited);
+			throw failedRequest(ref, ended);
 		case 'timeUp': {
-			const { status } = waited;
+			const { status } = ended;
 			const values = { state: status, seconds: timeoutMs / 1_000 };
 			const known = { requestId: ref.request_id, status };
 			throw failureOf('timeUp', CAUSES.stillRunning, values, known);
@@ -41,7 +102,7 @@ export function finishedOf(
 /** The failure of a request that FAILED. */
 export function failedRequest(
 	{ request_id: requestId }: RequestRef,
-	{ reason, httpCode }: Failed,
+	{ reason, httpCode }: FailedRequest,
 ): SegmindFailure {
 	const { requestFailed } = CAUSES;
 	const row = reason === '' ? { ...requestFailed, todo: requestFailed.silent } : requestFailed;
@@ -52,7 +113,7 @@ export function failedRequest(
 /** The failure for a request that the service does not know. */
 export function missing(
 	{ request_id: requestId }: RequestRef,
-	{ isExpired, history }: Omit<Missing, 'kind'>,
+	{ isExpired, history }: Omit<MissingRequest, 'kind'>,
 	isOwn: boolean,
 ): SegmindFailure {
 	const known = { requestId, httpCode: 404, search: history };

@@ -5,9 +5,8 @@ import { failureReason, hasResult, readAnswer, type Meaning } from '../../servic
 import { READ_LIMIT_MS, type Client } from '../../service/client';
 import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from '../../service/http';
 import type { RequestAnswer } from '../../service/schemas';
-import type { Failed } from './outcome';
-import { about, getCall } from '../result/requestCalls';
-import { resultUrl, statusUrl } from '../result/requestRef';
+import type { FailedRequest } from './ended';
+import { about, getCall, resultUrl, statusUrl } from './requestRef';
 
 /**
  * One status check, and what its answer means. FAILED is believed only in the service's own words, and a call that was cut short says nothing
@@ -15,7 +14,7 @@ import { resultUrl, statusUrl } from '../result/requestRef';
  */
 
 /** What a status check found. */
-export type CheckedStatus =
+export type StatusAnswer =
 	| Exclude<Meaning, { kind: 'unreadable' | 'refused' | 'maybeFailed' }>
 	| { kind: 'unreadable'; answer: HttpAnswer }
 	/** The account's limit did not allow it: the rate limiter did not let it through in time, or the service refused it. */
@@ -38,7 +37,7 @@ export async function checkStatus(
 	client: Client,
 	ref: RequestRef,
 	{ deadline, urgentAt, limitMs = READ_LIMIT_MS }: StatusCheck,
-): Promise<CheckedStatus> {
+): Promise<StatusAnswer> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
 	const maxBytes = LARGEST_ANSWER[isLight(ref, url) ? 'status' : 'result'];
@@ -68,7 +67,7 @@ export async function readStatus(
 	client: Client,
 	ref: RequestRef,
 	answer: HttpAnswer,
-): Promise<CheckedStatus> {
+): Promise<StatusAnswer> {
 	const meaning = readAnswer(answer, ref.request_id);
 	switch (meaning.kind) {
 		case 'refused':
@@ -88,7 +87,7 @@ async function confirmFailure(
 	ref: RequestRef,
 	answer: HttpAnswer,
 	meaning: Extract<Meaning, { kind: 'maybeFailed' }>,
-): Promise<CheckedStatus> {
+): Promise<StatusAnswer> {
 	const result = await askResult(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 		return { ...meaning, kind: 'failed' };
@@ -102,7 +101,7 @@ export async function failedWith(
 	client: Client,
 	ref: RequestRef,
 	{ httpStatus, body }: { httpStatus: number; body: RequestAnswer },
-): Promise<Failed> {
+): Promise<FailedRequest> {
 	let reason = failureReason(body, client.redact);
 	if (reason === '') {
 		const result = await askResult(client, ref);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { SegmindFailure } from '../../base/failure';
-import { CAUSES } from '../../errors/errorTable';
-import { failureOf } from '../../errors/failures';
-import { decide, type Entry } from '../../journal/entry';
-import type { RunSession } from '../../run/session';
-import { mayBeCarriedOut } from '../../service/retry';
+import { SegmindFailure } from '../base/failure';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf } from '../errors/failures';
+import { decide } from '../journal/entry';
+import type { RunSession } from '../run/session';
+import { mayBeCarriedOut } from '../service/retry';
 
 /** Something an item does at the service that has no request of its own: an upload, a change, a key. */
 interface Action {
@@ -30,29 +30,27 @@ export async function doOnce(
 ): Promise<INodeExecutionData> {
 	const { clock, journal } = session;
 	const one = journal.of(itemIndex);
-	await one.find();
-	const before = one.entry;
-	const decision = decide(before, {
-		isHarmlessTwice: whenUnknown === undefined,
-		isSearchable: false,
+	one.takeSame();
+	const wasTried = one.entry !== undefined;
+	const decision = decide(one.entry, {
+		isIdempotent: whenUnknown === undefined,
 		sendAgainIfUnsure: false,
 		credential: journal.credential,
+		hasSent: false,
 	});
-	if (decision.do === 'give') return { json: decision.output.json };
-	if (decision.do === 'refuse')
-		throw failureOf(
-			'unknownOutcome',
-			CAUSES.maybeDone,
-			{ subject, found: whenUnknown },
-			{ outcomeUnknown: true },
-		);
-	const sent: Entry = { is: 'sent', id: randomUUID(), at: clock.now(), by: journal.credential };
-	one.write(sent);
-	const item = await work(before !== undefined).catch((error: unknown) => {
-		one.write(mayHaveHappened(error) ? { ...sent, lostAt: clock.now() } : before);
+	if (decision.do === 'reuse') return { json: decision.output.json };
+	if (decision.do === 'refuse') {
+		const values = { subject, found: whenUnknown };
+		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
+	}
+	const id = randomUUID();
+	one.apply({ kind: 'sent', call: { id, at: clock.now(), by: journal.credential } });
+	const item = await work(wasTried).catch((error: unknown) => {
+		if (mayHaveHappened(error)) one.apply({ kind: 'lost', at: clock.now(), by: 'connection' });
+		else one.apply({ kind: 'notAccepted', id });
 		return Promise.reject(error);
 	});
-	one.finish(item);
+	one.apply({ kind: 'delivered', output: one.kept(item) });
 	return item;
 }
 

@@ -7,13 +7,11 @@ import { noAnswer, refusal, unusable } from '../../service/answerErrors';
 import { readAnswer } from '../../service/answers';
 import type { HttpAnswer } from '../../service/http';
 import type { RequestAnswer } from '../../service/schemas';
-import { fromHistory } from '../recover/fromHistory';
-import { failedWith, readStatus } from '../wait/statusCheck';
-import { RESULT_PATIENCE_MS } from './fetchResult';
+import { fromHistory, missing } from '../poll/ended';
+import { failedWith, readStatus } from '../poll/statusCheck';
+import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { isKnownToLive, readRequest } from './givenRequest';
-import { about, getCall } from './requestCalls';
-import { missing } from './requestErrors';
-import { resultUrl, statusUrl, withAddresses } from './requestRef';
+import { about, getCall, resultUrl, statusUrl, withAddresses } from '../poll/requestRef';
 
 /** Operation `getStatus`: the status answer as it came; a FAILED request is a good item here. */
 export async function reportStatus(
