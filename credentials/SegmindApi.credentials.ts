@@ -12,9 +12,8 @@ import {
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 import { SERVICE_URLS } from '../nodes/shared/service/addresses';
 
-/** n8n would say no more than "Unauthorized" (docs/n8n.md N127). */
-const WRONG_KEY =
-	'Wrong key: Segmind does not accept it. Copy the whole key from the API Keys page.';
+/** Without this, n8n shows only "Unauthorized" (docs/n8n.md N127). */
+const WRONG_KEY = 'This API key is invalid. Copy the whole key from the API Keys page.';
 
 export class SegmindApi implements ICredentialType {
 	name = 'segmindApi';
@@ -34,7 +33,7 @@ export class SegmindApi implements ICredentialType {
 			default: '',
 			required: true,
 			placeholder: 'SG_0123456789abcdef',
-			// A description shows only while the pointer is on the label.
+			// The editor shows a description only while the pointer is on the label.
 			hint: 'Create one on the <a href="https://platform.segmind.com/api-keys" target="_blank">API Keys page</a> of the Segmind console',
 		},
 		...customAddressFields([
@@ -44,7 +43,7 @@ export class SegmindApi implements ICredentialType {
 				type: 'string',
 				default: SERVICE_URLS.baseUrl,
 				description:
-					'Address of models, workflows, fine-tunes and credits. The key is only sent to the addresses here.',
+					'Address of models, workflows, fine-tunes and credits. The key is sent only to the addresses in this credential.',
 			},
 			{
 				displayName: 'Upload URL',
@@ -71,13 +70,13 @@ export class SegmindApi implements ICredentialType {
 		...domainRestrictionFields({ refresh: false }),
 	];
 
-	// A function, not a template: n8n may no longer evaluate expressions after a webhook was answered, when Fine-Tune Trigger calls.
+	// A function instead of a template: Fine-Tune Trigger calls Segmind after it has responded to a webhook, when n8n may not evaluate expressions.
 	authenticate: IAuthenticate = async (credentials, options) => ({
 		...options,
 		headers: { ...options.headers, 'x-api-key': String(credentials.apiKey ?? '') },
 	});
 
-	// Free, and runs no model (docs/service.md S42, S44). A key without a credit record is answered with 404, and is good.
+	// Reading the balance is free and runs no model (docs/service.md S42, S44). A valid key without a credit record gets a 404.
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: addressExpression('baseUrl', SERVICE_URLS.baseUrl),

@@ -18,8 +18,8 @@ import {
 import { domainRestrictionFields } from '../nodes/shared/descriptions/domainRestriction';
 import { ACCOUNT_URLS } from '../nodes/shared/service/addresses';
 
-/** n8n would say no more than "Unauthorized" (docs/n8n.md N127). */
-const REFUSED = `The session was not accepted. ${SIGN_IN_AGAIN}`;
+/** Without this, n8n shows only "Unauthorized" (docs/n8n.md N127). */
+const INVALID_SESSION = `The session is invalid or has expired. ${SIGN_IN_AGAIN}`;
 
 export class SegmindSessionApi implements ICredentialType {
 	name = 'segmindSessionApi';
@@ -38,7 +38,7 @@ export class SegmindSessionApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Sign in at the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It lives for 30 days; when Segmind replaces it, the new one is kept here. May be empty if you only use the Sign-In operations. Each test of this credential spends one of ten token refreshes an hour.',
+				'Sign in at the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It is valid for 30 days. If Segmind replaces it, this credential stores the new one. Leave it empty if you only use the Sign-In operations. Each test of this credential uses one of ten token refreshes an hour.',
 		},
 		{
 			// n8n renews only a property that is hidden and expirable (docs/n8n.md N120).
@@ -55,20 +55,20 @@ export class SegmindSessionApi implements ICredentialType {
 				type: 'string',
 				default: ACCOUNT_URLS.accountUrl,
 				description:
-					'Address of the account API. Public sources disagree on it, so change it if calls fail with 404. The tokens are only sent to this origin.',
+					'Address of the account API. Public sources disagree about it, so change it if calls fail with 404. The tokens are sent only to this origin.',
 			},
 			{
 				displayName: 'Console URL',
 				name: 'consoleUrl',
 				type: 'string',
 				default: ACCOUNT_URLS.consoleUrl,
-				description: 'Address of the web console, where people sign in. No call is made to it.',
+				description: 'Address of the web console, where people sign in. The node never calls it.',
 			},
 		]),
 		...domainRestrictionFields({ refresh: true }),
 	];
 
-	/** n8n runs it when the access token is empty or was refused, and stores what it returns. */
+	/** n8n calls this if the access token is empty or was rejected, and stores what it returns. */
 	async preAuthentication(
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
@@ -91,6 +91,6 @@ export class SegmindSessionApi implements ICredentialType {
 			url: '/auth/profile',
 			disableFollowRedirect: true,
 		},
-		rules: [{ type: 'responseCode', properties: { value: 401, message: REFUSED } }],
+		rules: [{ type: 'responseCode', properties: { value: 401, message: INVALID_SESSION } }],
 	};
 }

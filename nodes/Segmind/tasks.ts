@@ -31,7 +31,7 @@ export const TASKS: readonly Task[] = [
 		name: 'Generate',
 		description: 'Make an image from a text',
 		action: 'Generate an image',
-		example: 'a lighthouse at dusk, watercolour',
+		example: 'a lighthouse at dusk, watercolor',
 		makes: 'image',
 		model: { slug: 'nano-banana', name: 'Nano Banana' },
 	},
@@ -83,7 +83,7 @@ export const TASKS: readonly Task[] = [
 		name: 'Run',
 		description: 'Run any model, your own endpoints and fine-tuned models too',
 		action: 'Run any model',
-		example: 'a lighthouse at dusk, watercolour',
+		example: 'a lighthouse at dusk, watercolor',
 		model: { slug: 'nano-banana', name: 'Nano Banana' },
 	},
 ];

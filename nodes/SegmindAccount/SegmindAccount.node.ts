@@ -45,7 +45,7 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Refresh Session',
 			value: 'refresh',
-			description: 'Other operations do it by themselves; spends one of ten refreshes an hour',
+			description: 'Other operations do this automatically; uses one of ten refreshes an hour',
 			action: 'Refresh the session',
 		},
 	]),
@@ -53,7 +53,8 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Create API Key',
 			value: 'create',
-			description: 'Needs a verification token, which the sign-in page makes for a person',
+			description:
+				'Requires a verification token, which only the sign-in page creates, in your browser',
 			action: 'Create an API key',
 		},
 		{ name: 'Delete API Key', value: 'delete', action: 'Delete an API key' },
@@ -70,13 +71,14 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Get Sign-In URL',
 			value: 'getUrl',
-			description: 'The address where a person signs in; makes no call',
+			description: 'Get the address of the sign-in page; makes no call',
 			action: 'Get the sign in address',
 		},
 		{
 			name: 'Request Email Link',
 			value: 'requestEmailLink',
-			description: 'Needs a verification token, which the sign-in page makes for a person',
+			description:
+				'Requires a verification token, which only the sign-in page creates, in your browser',
 			action: 'Request a login link by email',
 		},
 	]),

@@ -14,7 +14,7 @@ export const verificationTokenField: INodeProperties = {
 	default: '',
 	required: true,
 	description:
-		'The token that the sign-in page of the console makes in the browser, to be found with its developer tools. It works once, so each call needs a new one, and a schedule cannot have one. Without them, create keys in the console.',
+		"The token that the console's sign-in page creates in your browser. Copy it from the browser's developer tools. Each token works once, so this can't run on a schedule. If you can't get a token, create keys in the console.",
 };
 
 /** Docs/service.md S385. @throws SegmindFailure when it is empty, before any call */

@@ -23,13 +23,13 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Create',
 			value: 'create',
-			description: 'Deploy a model on GPUs of your own, paid by the hour',
+			description: 'Deploy a model on dedicated GPUs, charged by the hour',
 			action: 'Create a dedicated endpoint',
 		},
 		{
 			name: 'Delete',
 			value: 'delete',
-			description: 'Delete an endpoint for good',
+			description: 'Delete an endpoint permanently',
 			action: 'Delete a dedicated endpoint',
 		},
 		{
@@ -41,7 +41,7 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Update',
 			value: 'update',
-			description: 'Change how many workers an endpoint has and how it scales',
+			description: 'Change the number of workers of an endpoint and how it scales',
 			action: 'Update the scaling of a dedicated endpoint',
 		},
 	]),

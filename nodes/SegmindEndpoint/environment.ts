@@ -16,7 +16,7 @@ export const environmentField: INodeProperties = {
 	],
 	default: 'production',
 	description:
-		'Which of the two sets of endpoints to work on; their addresses are in the credential',
+		'Production and staging have separate endpoints. Their addresses are in the credential.',
 };
 
 /** @throws SegmindFailure when an expression gives anything else: a GPU in the wrong place costs money too */

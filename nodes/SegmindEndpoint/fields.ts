@@ -10,7 +10,7 @@ const scalerType: INodeProperties = {
 	name: 'scalerType',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: 'REQUEST_COUNT' },
-	description: 'What decides how many workers run',
+	description: 'The metric that determines how many workers run',
 	modes: [
 		{
 			displayName: 'From List',
@@ -61,7 +61,7 @@ const forceUpdate: INodeProperties = {
 	name: 'forceUpdate',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to apply the change even if the endpoint is at work',
+	description: 'Whether to apply the change even if the endpoint is processing requests',
 };
 
 const ALL = [...scalingFields, forceUpdate];

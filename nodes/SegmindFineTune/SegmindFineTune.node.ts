@@ -44,7 +44,7 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Submit Job',
 			value: 'submit',
-			description: 'Closed: Segmind has deprecated training and takes no new jobs',
+			description: 'Closed: Segmind has deprecated training and accepts no new jobs',
 			action: 'Submit a fine tune job (closed)',
 		},
 		{
@@ -58,13 +58,13 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Create Dataset Upload URL',
 			value: 'createUploadUrl',
-			description: 'Get an address that a dataset can be uploaded to by other means',
+			description: 'Get a URL for uploading a dataset with another tool',
 			action: 'Create an upload URL for a dataset',
 		},
 		{
 			name: 'Upload Dataset',
 			value: 'upload',
-			description: 'Upload a ZIP and get the address that Submit Job takes',
+			description: 'Upload a ZIP file and get its URL for Submit Job',
 			action: 'Upload a training dataset',
 		},
 	]),
@@ -72,7 +72,7 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Get Weights Download URL',
 			value: 'getDownloadUrl',
-			description: 'It is valid for an hour; the weights of Fast Flux are public for good',
+			description: 'The URL is valid for one hour. Weights of Fast Flux stay public.',
 			action: 'Get the download URL of trained weights',
 		},
 	]),
@@ -94,7 +94,7 @@ export class SegmindFineTune implements INodeType {
 		version: 1,
 		subtitle: operationSubtitle(properties),
 		description:
-			'Read, share and download fine-tuned models at Segmind. Training is closed: it takes no new jobs (deprecated).',
+			'Read, share and download fine-tuned models at Segmind. Training is deprecated and accepts no new jobs.',
 		defaults: { name: 'Segmind Fine-Tune' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -15,7 +15,7 @@ export const datasetFields: INodeProperties[] = [
 		name: 'extension',
 		type: 'string',
 		default: '.zip',
-		description: 'Ending of the file, with its dot',
+		description: 'File extension, including the dot',
 		displayOptions: { show: { variant: ['fastFlux', 'custom'] } },
 	},
 	{
@@ -23,7 +23,7 @@ export const datasetFields: INodeProperties[] = [
 		name: 'public',
 		type: 'boolean',
 		default: true,
-		description: 'Whether everybody may read the dataset, which Fast Flux needs',
+		description: 'Whether anyone can read the dataset, which Fast Flux requires',
 		displayOptions: { show: { variant: ['fastFlux', 'custom'] } },
 	},
 ];
@@ -56,9 +56,9 @@ export async function uploadPlace(
 	const s3_url = memberText(place, 's3_url');
 	if (originOf(presigned_url) === undefined || s3_url === '')
 		throw new SegmindFailure('unreadable', {
-			message: `Segmind's answer for ${subject} names no presigned_url and s3_url`,
+			message: `Segmind's response for ${subject} has no presigned_url or no s3_url`,
 			charge: 'none',
-			advice: 'Run it again.',
+			advice: 'Run the node again.',
 		});
 	const headers = {
 		'content-type': 'application/zip',

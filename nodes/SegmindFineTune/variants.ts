@@ -15,7 +15,11 @@ export const variantField: INodeProperties = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
-		{ name: 'Custom', value: 'custom', description: 'Any other training; nothing is filled in' },
+		{
+			name: 'Custom',
+			value: 'custom',
+			description: 'Any other training; you provide the whole request',
+		},
 		{ name: 'Fast Flux', value: 'fastFlux', description: 'Trains on public datasets only' },
 		{ name: 'Flux Kontext', value: 'kontext' },
 		{ name: 'Flux Pro', value: 'fluxPro' },
@@ -91,7 +95,7 @@ const ADVANCED: Member[] = [
 		name: 'steps',
 		in: ['kontext', 'fastFlux'],
 		usual: 0,
-		about: 'Training steps; 0: Segmind decides',
+		about: 'Training steps. 0 lets Segmind decide.',
 	},
 	{ name: 'faceCrop', in: FAST, usual: false, about: 'Whether to crop images to the face' },
 ];
@@ -104,7 +108,7 @@ export const jobFields: INodeProperties[] = [
 		type: 'json',
 		default: '{}',
 		required: true,
-		description: 'The whole body of the call, sent exactly as written',
+		description: 'The whole request body, sent exactly as entered',
 		displayOptions: { show: { variant: ['custom'] } },
 	},
 	...[...MEMBERS, ...ADVANCED].map(fieldOf),

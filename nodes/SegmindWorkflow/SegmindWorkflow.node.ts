@@ -32,7 +32,7 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Get Result',
 			value: 'getResult',
-			description: 'Wait for a run that was started before, and get its outputs',
+			description: 'Wait for an earlier run and get its outputs',
 			action: 'Get the result of a workflow run',
 		},
 	]),
@@ -56,7 +56,7 @@ export class SegmindWorkflow implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Runs a workflow that was published in the Segmind builder: give its slug and its inputs by the names of its input nodes. To run a single model use the node Segmind.',
+				'Runs a workflow published in the Segmind workflow builder. Enter its slug, and its inputs by the names of its input nodes. To run a single model, use the Segmind node.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

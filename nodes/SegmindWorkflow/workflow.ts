@@ -18,7 +18,7 @@ export const workflowFields: INodeProperties[] = [
 		default: '',
 		required: true,
 		placeholder: 'e.g. product-photo',
-		description: 'The slug a workflow was published under in the Segmind workflow builder',
+		description: 'The slug of the published workflow in the Segmind workflow builder',
 	},
 	{
 		displayName: 'Inputs',
@@ -27,8 +27,7 @@ export const workflowFields: INodeProperties[] = [
 		typeOptions: { multipleValues: true, sortable: true },
 		placeholder: 'Add input',
 		default: {},
-		description:
-			'The inputs of the workflow, by the names its input nodes were given when it was published',
+		description: 'The inputs of the workflow, by the names of its input nodes',
 		options: [{ displayName: 'Values', name: 'values', values: rowFields('e.g. prompt') }],
 	},
 ];

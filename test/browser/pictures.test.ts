@@ -48,7 +48,7 @@ test(
 	'editor-run.png: the panel after a run, with the form of the model and the picture',
 	inEditor(async (page) => {
 		await page.setViewportSize({ width: 1440, height: 860 });
-		await openNode(page, 'A lighthouse on a basalt cliff at dusk, storm clouds, watercolour');
+		await openNode(page, 'A lighthouse on a basalt cliff at dusk, storm clouds, watercolor');
 		await field(page, 'aspect_ratio').locator('input').fill('16:9');
 		await page.getByTestId('ndv-close-button').click();
 		await execute(page);
@@ -91,7 +91,7 @@ test(
 		await untilForm(page);
 		const prompt = field(page, 'prompt').locator('textarea');
 		await point(page, prompt);
-		await prompt.pressSequentially('A lighthouse on a cliff at dusk, watercolour', { delay: 55 });
+		await prompt.pressSequentially('A lighthouse on a cliff at dusk, watercolor', { delay: 55 });
 		await point(page, page.getByTestId('node-execute-button'));
 		const output = page.getByTestId('output-panel');
 		await point(page, output.getByTestId('ndv-view-binary-data'));

@@ -99,7 +99,7 @@ test('what cannot run gets one sentence', async () => {
 	await once(taken, 'listening');
 	const { port } = taken.address() as AddressInfo;
 	const wrong: Array<[Demo, RegExp]> = [
-		[start(['--colour', 'red']), /^error: unknown option '--colour'\n$/],
+		[start(['--color', 'red']), /^error: unknown option '--color'\n$/],
 		[start(['--job-seconds', 'many']), /^error: option '--job-seconds.*It must be a number.*\n$/],
 		[start(['--port', String(port)]), RegExp(`^Port ${port} is taken: .*\n$`)],
 		[start(['--out', '/dev/null']), /^Nothing can be written to \/dev\/null .*\n$/],

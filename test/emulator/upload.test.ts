@@ -46,7 +46,7 @@ test('megabytes of parameters, quotes and backslashes in the head of a data URL 
 		}
 });
 
-test('long data URLs survive any cut of the stream, escapes and neighbours, and are recorded cut', async () => {
+test('long data URLs survive any cut of the stream, escapes and neighbors, and are recorded cut', async () => {
 	const bytes = Buffer.from(Array.from({ length: 700_001 }, (_, index) => (index * 7919) % 256));
 	const long = `data:image/png;base64,${bytes.toString('base64')}`;
 	const words = 'word '.repeat(100_000);

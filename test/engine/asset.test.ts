@@ -3,6 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -75,7 +76,7 @@ test('as a tool it reads no address: an agent would choose what n8n reads and pu
 		parameters: { operation: 'upload', source: '={{ "url" }}', url, dataUrl: 'x' },
 		asTool: true,
 	});
-	expect(error?.message).toContain('Nothing was sent');
+	expect(error?.message).toContain(NOTHING_SENT);
 	expect(asked).toEqual([]);
 	expect(emulator.it.calls).toEqual([]);
 	await new Promise((resolve) => inside.close(resolve));

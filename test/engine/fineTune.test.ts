@@ -1,6 +1,8 @@
 /** Segmind Fine-Tune: jobs, and what holds for all its operations. */
 import type { INodeParameters } from 'n8n-workflow';
 
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { refusing } from '../helpers/errorTexts';
 import {
 	addressing,
@@ -117,7 +119,7 @@ describe('job: submit', () => {
 		emulator.it.set({ fineTuneOpen: false });
 		const { error } = await run(submitting());
 		expect(error?.message).toMatch(refusing('410 manage', ': Fine-tuning no longer accepts'));
-		expect(error?.description).toMatch(/Existing jobs can still be read/);
+		expect(error?.description).toBe(`${CHARGE.none} ${STATUSES['410 manage'].todo}`);
 	});
 });
 

@@ -4,6 +4,7 @@ import type { IDataObject, INodeParameters, ResourceMapperField } from 'n8n-work
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { parametersOf } from '../../dev/engine/version';
 import { nodeOf } from '../../dev/engine/node';
+import { NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { byId, form, PAINTER, UNREACHABLE, useForms } from '../helpers/forms';
 import {
 	EACH_PROMPT,
@@ -135,7 +136,7 @@ describe('what is sent', () => {
 		const item = fileItem({ data: { bytes: Buffer.from('x') } });
 		const { error } = await sent('painter-9', typed(fields, value), more, [item]);
 		expect(error?.message).toContain(message);
-		expect(error?.description).toContain('Nothing was sent');
+		expect(error?.description).toContain(NOTHING_SENT);
 		expect(emulator.it.calls).toEqual([]);
 	});
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CHARGE } from '../../nodes/shared/base/failure';
+import { CHARGE, NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
@@ -71,7 +71,7 @@ describe('fields', () => {
 	const expectRefused = async (parameters: INodeParameters, message: string) => {
 		const { error } = await sentFor(parameters, [item]);
 		expect(error?.message).toContain(message);
-		expect(error?.description).toContain('Nothing was sent');
+		expect(error?.description).toContain(NOTHING_SENT);
 		expect(emulator.it.calls).toEqual([]);
 	};
 

@@ -4,6 +4,7 @@ import { sleep } from 'n8n-workflow';
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { binaryData } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
+import { HISTORY_SAYS } from '../../nodes/shared/errors/errorTable';
 import { running } from '../helpers/inference';
 import {
 	ASKING,
@@ -86,16 +87,17 @@ describe('the record of a v1 request that is known is out of reach for a while',
 
 describe('the texts say what is true', () => {
 	test.each([
-		['does not have it either', { status: 404, body: { error: 'Not found' } }],
-		['could not be read', { body: HTML, contentType: 'text/html' }],
-	] as Array<[string, FaultAction]>)(
+		['none', { status: 404, body: { error: 'Not found' } }],
+		['outOfReach', { body: HTML, contentType: 'text/html' }],
+	] as Array<[keyof typeof HISTORY_SAYS, FaultAction]>)(
 		'a request that the service does not know, and whose record in the history %s (%#)',
-		async (words, action) => {
+		async (says, action) => {
 			emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
 			emulator.it.fault({ on: 'history', times: 'always', do: action });
 			const failed = await runNode({ parameters: run({ sendAgainIfUnsure: true }) });
 			expect(textOf(failed)).toContain(firstId());
-			expect(textOf(failed).match(/does not have it either|could not be read/g)).toEqual([words]);
+			const said = Object.entries(HISTORY_SAYS).filter(([, text]) => textOf(failed).includes(text));
+			expect(said).toEqual([[says, HISTORY_SAYS[says]]]);
 		},
 	);
 

@@ -1,6 +1,7 @@
 /** Segmind Trigger: requests of the account, and what holds for all its events. */
 
 import type { FaultAction } from '../../dev/emulator';
+import { refusing } from '../helpers/errorTexts';
 import { model, numberRow, rows } from '../helpers/inference';
 import { idsOf, usePolling } from '../helpers/polling';
 
@@ -151,7 +152,7 @@ test('transient faults are left to the next poll, lasting ones show, a bad key s
 	expect(refused.errors).toMatchObject(
 		[1, 2].map(() => ({
 			httpCode: '401',
-			message: expect.stringMatching(/API key was not accepted/) as unknown,
+			message: expect.stringMatching(refusing('401')) as unknown,
 		})),
 	);
 });

@@ -27,7 +27,7 @@ const CROWD_MS = Number(process.env.SEGMIND_LONG_JOBS_MS ?? 60_000);
 const LATE_MS = 90_000;
 
 /** Time-outs of their workflows, s: less than the loop takes, and less than a status check that is held. */
-const TIME_OUTS: Record<string, number> = { timedOut: 40, cutShort: 4 };
+const TIME_OUTS: Record<string, number> = { timedOut: 40, cutShort: 15 };
 
 /** One execution each: its Wait, s, and how long its job takes, ms. */
 const STORIES = {
@@ -41,7 +41,7 @@ const STORIES = {
 } as const;
 type Story = keyof typeof STORIES;
 /** How long Get Result waits for a status, and for the files of those that are lost meanwhile, ms. */
-const HELD_STATUS_MS = 7_000;
+const HELD_STATUS_MS = 25_000;
 const HELD_FILE_MS = { mainLost: 15_000, allLost: 50_000 };
 
 const queue = useQueueN8n({ workerCount: 1, workerConcurrency: CONCURRENCY, isOneStory: true });

@@ -9,11 +9,11 @@ import { darkIcon } from '../../scripts/darkIcon';
 const icon = (name: string) => readFileSync(join(ROOT, 'icons', name), 'utf8');
 const [LIGHT, DARK] = [icon('segmind.svg'), icon('segmind.dark.svg')];
 
-test('the dark icon is what `gulp icons` draws from the light one, and shares no colour with it', () => {
+test('the dark icon is what `gulp icons` draws from the light one, and shares no color with it', () => {
 	expect(DARK).toBe(darkIcon(LIGHT));
-	const colours = (svg: string) => svg.match(/#[0-9a-f]{6}/gi) ?? [];
-	expect(colours(LIGHT).length).toBeGreaterThan(0);
-	for (const colour of colours(DARK)) expect(colours(LIGHT)).not.toContain(colour);
+	const colors = (svg: string) => svg.match(/#[0-9a-f]{6}/gi) ?? [];
+	expect(colors(LIGHT).length).toBeGreaterThan(0);
+	for (const color of colors(DARK)) expect(colors(LIGHT)).not.toContain(color);
 	expect(() => darkIcon('<path fill="#123456"/>')).toThrow('#123456');
 });
 

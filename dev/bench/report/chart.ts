@@ -7,7 +7,7 @@ const WIDTH = 820;
 const LABELS = 260;
 const BAR = 22;
 const SCALE = 2;
-/** Of Okabe and Ito: people who see few colours can tell them apart. */
+/** Of Okabe and Ito: people who see few colors can tell them apart. */
 const OURS = '#0072B2';
 const OTHERS = '#b5b5b5';
 const TARGET = '#D55E00';

@@ -22,7 +22,7 @@ export const description: INodeProperties[] = forOperation('create', [
 		default: '',
 		required: true,
 		placeholder: 'e.g. product-photos',
-		description: 'Name of the new endpoint; it is run under this name, like a model',
+		description: 'Name of the new endpoint. Use it like a model name to run the endpoint.',
 	},
 	{
 		displayName: 'Model Name',
@@ -39,7 +39,7 @@ export const description: INodeProperties[] = forOperation('create', [
 		type: 'resourceLocator',
 		default: { mode: 'list', value: 'AMPERE_80' },
 		required: true,
-		description: 'Kind of GPU of each worker. It is paid by the hour while a worker is on.',
+		description: 'GPU of each worker. Segmind charges by the hour while a worker is running.',
 		modes: [
 			{
 				displayName: 'From List',
@@ -72,7 +72,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		inputs: { body: { text: JSON.stringify(body), value: body } },
 		idOf: 'endpoint',
 		whereToLook:
-			'the operation Get Many shows whether the endpoint exists; a running worker is paid by the hour',
+			'the operation Get Many shows whether the endpoint exists. A running worker is charged by the hour',
 		read: (answer) => (isServiceAnswer(answer) ? { id: endpointIdIn(answer) } : undefined),
 		itemFrom: (id, answer) =>
 			answer

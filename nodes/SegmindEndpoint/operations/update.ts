@@ -20,7 +20,7 @@ export const description: INodeProperties[] = forOperation('update', [
 		placeholder: 'Add field',
 		default: {},
 		description:
-			'Only the fields you add are sent. Segmind does not document what happens to those left out: add all seven to be sure.',
+			"Only the fields you add are sent. Segmind doesn't document what happens to the other fields, so add all seven to be sure.",
 		options: updateFields,
 	},
 ]);

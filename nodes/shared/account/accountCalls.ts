@@ -147,8 +147,8 @@ function goodAnswer(
 	if ('fault' in outcome) {
 		const mayBeDone = outcome.fault.kind === 'lost' && method !== 'GET';
 		throw new SegmindFailure(mayBeDone ? 'unknownOutcome' : 'noAnswer', {
-			message: `No answer from Segmind for ${subject}: ${excerpt(outcome.fault.reason, session.redact)}`,
-			description: `${mayBeDone ? 'It may have been done: look at the account before you run it again.' : 'Nothing was changed.'} Check the network of the n8n host and Account URL in the credential.`,
+			message: `No response from Segmind for ${subject}: ${excerpt(outcome.fault.reason, session.redact)}`,
+			description: `${mayBeDone ? 'The change may have been made. Check the account before you run the node again.' : 'Nothing was changed.'} Check the network of the n8n host and Account URL in the credential.`,
 			...(mayBeDone && { outcomeUnknown: true }),
 		});
 	}
@@ -171,9 +171,9 @@ function saysItFailed(body: unknown): boolean {
 /** The failure for a success whose body cannot be used. It is not quoted: it may hold a key or a token. */
 export function unusableAnswer(status: number, subject: string, mayBeDone?: true): SegmindFailure {
 	return new SegmindFailure('unreadable', {
-		message: `Segmind's answer for ${subject} could not be used (HTTP ${status})`,
+		message: `Segmind's response for ${subject} could not be used (HTTP ${status})`,
 		description:
-			'Look at the account before you run it again, and check Account URL in the credential.',
+			'Check the account before you run the node again, and check Account URL in the credential.',
 		httpCode: status,
 		outcomeUnknown: mayBeDone,
 	});

@@ -11,7 +11,7 @@ const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
 const KEY_MEMBERS = new Set(['api_key', 'apiKey', 'key', 'api-key', 'secret', 'value', 'token']);
 const MASKED = /…|\.\.\.|\*|•|\[hidden\]/;
 
-/** First three and last four characters: enough to recognise a key by. */
+/** First three and last four characters: enough to recognize a key by. */
 export function maskKey(key: string): string {
 	if (MASKED.test(key)) return key;
 	return key.length < 12 ? '…' : `${key.slice(0, 3)}…${key.slice(-4)}`;
@@ -36,8 +36,8 @@ export function readKey(session: AccountSession, itemIndex: number): string {
 	const key = filled(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
 	if (MASKED.test(key))
 		throw badInput(
-			'API Key is masked, so it is not clear which key is meant',
-			'Turn on Show Full Keys where the keys are listed, and pass the whole key on.',
+			'API Key is masked, so the node cannot tell which key to use',
+			'Turn on Show Full Keys in the node that lists the keys, and pass the full key.',
 		);
 	session.hide(key);
 	return key;

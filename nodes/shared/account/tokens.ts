@@ -43,7 +43,7 @@ export async function refreshTokens(
 	);
 	if ('fault' in outcome)
 		throw failed({
-			message: `No answer from Segmind for ${SUBJECT}: ${excerpt(outcome.fault.reason, clean)}`,
+			message: `No response from Segmind for ${SUBJECT}: ${excerpt(outcome.fault.reason, clean)}`,
 			description:
 				'Check the network of the n8n host, and Account URL and Allowed Domains in the credential.',
 		});
@@ -56,7 +56,7 @@ export async function refreshTokens(
 	if (tokens) return tokens;
 	// The body is not quoted: whatever it is, it may hold a token.
 	throw failed({
-		message: `The answer to the token refresh holds no access_token (HTTP ${status})`,
+		message: `The response to the token refresh has no access_token (HTTP ${status})`,
 		description:
 			'Check Account URL in the credential. The attempt used one of ten refreshes an hour.',
 		httpCode: status,

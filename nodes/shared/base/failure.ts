@@ -6,9 +6,9 @@ import { shown } from './redact';
 export const CHARGE = {
 	none: 'Nothing was charged.',
 	ifCompletes: 'It is charged if it completes.',
-	acceptedIfCompletes: 'The request was accepted; it is charged if it completes.',
+	acceptedIfCompletes: 'The request was accepted, and is charged if it completes.',
 	completed: 'The request completed and was charged.',
-	unknown: 'Whether it was accepted, and so whether it is charged, is unknown.',
+	unknown: 'If Segmind accepted it, it is charged when it completes.',
 } as const;
 export type Charge = keyof typeof CHARGE;
 
@@ -133,11 +133,14 @@ export function errorForN8n(
 	return Object.assign(error, { message, description });
 }
 
-/** Refused before any call: a parameter the user can correct. */
+/** Ends the description of every error that is thrown before any call. */
+export const NOTHING_SENT = 'This attempt sent nothing, so it costs nothing.';
+
+/** A parameter that the user can correct; thrown before any call. */
 export function badInput(message: string, advice: string): SegmindFailure {
 	return new SegmindFailure('badInput', {
 		message,
-		description: `${advice} Nothing was sent by this try, and it costs nothing.`,
+		description: `${advice} ${NOTHING_SENT}`,
 		advice,
 		charge: 'none',
 	});

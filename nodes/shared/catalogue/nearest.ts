@@ -40,7 +40,7 @@ function edits(one: string, other: string): number {
 	return above[other.length];
 }
 
-/** True for words that differ by one letter added, removed, changed, or swapped with its neighbour. Linear. */
+/** True for words that differ by one letter added, removed, changed, or swapped with its neighbor. Linear. */
 export function isOneTypoAway(one: string, other: string): boolean {
 	if (Math.abs(one.length - other.length) > 1) return false;
 	let start = 0;

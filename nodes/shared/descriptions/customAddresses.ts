@@ -9,7 +9,7 @@ export function customAddressFields(fields: INodeProperties[]): INodeProperties[
 			type: 'boolean',
 			default: false,
 			description:
-				'Whether to use other addresses than those of Segmind, such as a proxy of your own or the emulator',
+				"Whether to use addresses other than Segmind's own, such as your proxy or the emulator",
 		},
 		...fields.map((field) => ({
 			...field,

@@ -27,7 +27,7 @@ export const domainRestrictionFields = (use: { refresh: boolean }): INodePropert
 			},
 		],
 		default: 'domains',
-		description: `Which domains this credential may be sent to by the HTTP Request node. The Segmind nodes are not affected${use.refresh ? ', but newer versions of n8n also check it when the session is refreshed: the host of Account URL must be allowed' : ''}.`,
+		description: `The domains that the HTTP Request node may send this credential to. This doesn't affect the Segmind nodes${use.refresh ? ', but newer versions of n8n also check it when refreshing the session, so the host of Account URL must be allowed' : ''}.`,
 	},
 	{
 		displayName: 'Allowed Domains',

@@ -31,13 +31,14 @@ export const parametersFormField: INodeProperties = {
 		},
 	},
 	description:
-		'The parameters of the chosen model. Whatever is left empty is not sent, and the model uses its own default.',
+		"The parameters of the chosen model. Empty fields aren't sent, and the model uses its own defaults.",
 	displayOptions: { hide: { model: [GIVEN_BY_EXPRESSION] } },
 };
 
 /** Stands above a form that has fields for files. */
 export const filesNotice: INodeProperties = {
-	displayName: 'A file takes a URL or the name of a binary field, usually <code>data</code>',
+	displayName:
+		'Fields marked "(file)" accept a URL or the name of a binary field, usually <code>data</code>',
 	name: 'filesNotice',
 	type: 'notice',
 	default: '',
@@ -63,7 +64,7 @@ export function rowFields(placeholder: string): INodeProperties[] {
 			type: 'string',
 			default: '',
 			placeholder,
-			description: 'The name of the input, exactly as Segmind writes it',
+			description: 'The name of the input, spelled as in Segmind',
 		},
 		{
 			displayName: 'Type',
@@ -85,7 +86,7 @@ export function rowFields(placeholder: string): INodeProperties[] {
 				{
 					name: 'Text',
 					value: 'string',
-					description: 'Sent as text, also when it looks like a number',
+					description: 'Sent as text, even if it looks like a number',
 				},
 			],
 			default: 'string',
@@ -96,8 +97,7 @@ export function rowFields(placeholder: string): INodeProperties[] {
 			name: 'stringValue',
 			type: 'string',
 			default: '',
-			description:
-				'Sent as it is. When an AI agent uses the node, an empty text leaves the input out.',
+			description: 'Sent as entered. If an AI agent uses the node, an empty text omits the input.',
 			displayOptions: { show: { type: ['string'] } },
 		},
 		{
@@ -128,7 +128,7 @@ export function rowFields(placeholder: string): INodeProperties[] {
 			type: 'string',
 			default: 'data',
 			description:
-				'Name of the binary field that holds the file; several, separated by commas, make a list',
+				'Name of the binary field with the file. Separate several names with commas to send a list.',
 			displayOptions: { show: { type: ['file'] } },
 		},
 	];

@@ -18,7 +18,7 @@ const ALL = [
 		placeholder: 'Add parameter',
 		default: {},
 		description:
-			'Parameters that the form does not have, by the names that the page of the model at Segmind uses',
+			"Parameters that aren't in the form, by their names on the model's page at Segmind",
 		options: [{ displayName: 'Values', name: 'values', values: rowFields('e.g. aspect_ratio') }],
 	},
 	{
@@ -27,7 +27,7 @@ const ALL = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to use version 1 of the API, where one call answers with the output itself. Only for models that take a few seconds.',
+			'Whether to use version 1 of the API, which returns the output in a single call. Only for models that take a few seconds.',
 	},
 	{
 		displayName: 'Check Every (Seconds)',
@@ -36,7 +36,7 @@ const ALL = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'How often to check whether the request has finished. 0 checks as often as is sensible.',
+			'How often to check the status of the request. 0 chooses the interval automatically.',
 	},
 	{
 		displayName: 'Download Files',
@@ -44,14 +44,14 @@ const ALL = [
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to put generated files into the binary data of the item. When an AI agent uses the node, files are only downloaded if you set this.',
+			'Whether to download generated files into the binary data of the item. If an AI agent uses the node, files are downloaded only if you set this option.',
 	},
 	{
 		displayName: 'Include Input Item',
 		name: 'includeInputItem',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to put the data of the incoming item into the output, under input',
+		description: 'Whether to include the data of the input item in the output, as input',
 	},
 	{
 		displayName: 'Max Cost (USD)',
@@ -60,7 +60,7 @@ const ALL = [
 		typeOptions: { minValue: 0, numberPrecision: 4 },
 		default: 1,
 		description:
-			'The most that one execution of this node may spend, 1 USD unless you change it: all items, loop runs, tries, retries and tool calls together. A request that would exceed it is not sent. It counts the prices Segmind reports, and published averages until it does: a brake, not a guarantee.',
+			'The maximum that this node may spend in one execution, including all items, loop runs, retries and tool calls. The default is 1 USD. A request that would exceed the limit is not sent. The node counts the costs that Segmind reports and published averages until then, so the limit is approximate.',
 	},
 	{
 		displayName: 'Max File Size (MB)',
@@ -69,7 +69,7 @@ const ALL = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_MAX_FILE_MB,
 		description:
-			'A generated file that is larger is not downloaded: its URL is in the output, and a hint says so',
+			'Larger generated files are not downloaded. Their URL is in the output, and the node shows a hint.',
 	},
 	{
 		displayName: 'Max Items at Once',
@@ -77,7 +77,7 @@ const ALL = [
 		type: 'number',
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_MAX_CONCURRENCY,
-		description: 'How many items are worked on at the same time',
+		description: 'How many items to process at the same time',
 	},
 	{
 		displayName: 'Min Balance (USD)',
@@ -86,7 +86,28 @@ const ALL = [
 		typeOptions: { numberPrecision: 4 },
 		default: 1,
 		description:
-			'Send nothing when the balance of the account is below this, 1 USD unless you change it',
+			'The node sends nothing if the balance of the account is below this amount. The default is 1 USD.',
+	},
+	{
+		displayName: 'On Timeout',
+		name: 'onTimeout',
+		type: 'options',
+		options: [
+			{
+				name: 'Fail the Item',
+				value: 'error',
+				description:
+					'Fail with an error that contains the request ID. A retry waits for the same request.',
+			},
+			{
+				name: 'Return the Request',
+				value: 'returnRequest',
+				description: 'Return the request, so that you can get its result later with Get Result',
+			},
+		],
+		default: 'error',
+		description:
+			'What to do if the request has not finished in time. It keeps running at Segmind in both cases.',
 	},
 	{
 		displayName: 'Put Output File in Field',
@@ -94,7 +115,7 @@ const ALL = [
 		type: 'string',
 		default: 'data',
 		description:
-			'Name of the binary field for the first file; further files get _1, _2 and so on appended',
+			'Name of the binary field for the first file. For further files, _1, _2 and so on is appended.',
 	},
 	{
 		displayName: 'Request Body (JSON)',
@@ -103,7 +124,7 @@ const ALL = [
 		default: '{}',
 		placeholder: '{"prompt": "a lighthouse at dusk", "seed": 7}',
 		description:
-			'The whole request as a JSON object, sent exactly as written; all other fields for inputs are then not read',
+			'The whole request as a JSON object, sent exactly as entered. All other input fields are ignored.',
 	},
 	{
 		displayName: 'Send Again If Unsure (May Pay Twice)',
@@ -111,7 +132,7 @@ const ALL = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether a retry may send a request again when nobody can know whether the earlier one was accepted, or when it expired unfinished. It may then be paid twice.',
+			"Whether a retry may resend a request if the node can't tell whether Segmind accepted the earlier one, or if that one expired unfinished. You may then pay twice.",
 	},
 	{
 		displayName: 'Send Files As',
@@ -121,21 +142,21 @@ const ALL = [
 			{
 				name: 'Base64',
 				value: 'base64',
-				description: 'The bare content inside the request, for older models that ask for it',
+				description: 'The encoded content inside the request, for older models that require it',
 			},
 			{
 				name: 'Data URL',
 				value: 'dataUrl',
-				description: 'The content inside the request; for small files',
+				description: 'The content inside the request, for small files',
 			},
 			{
 				name: 'URL',
 				value: 'url',
-				description: 'Upload each file to Segmind first and send its URL; for any size',
+				description: 'Upload each file to Segmind first and send its URL, for files of any size',
 			},
 		],
 		default: 'url',
-		description: 'How files from binary fields reach the model',
+		description: 'How to send files from binary fields to the model',
 	},
 	{
 		displayName: 'Timeout (Seconds)',
@@ -144,27 +165,7 @@ const ALL = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_TIMEOUT_S,
 		description:
-			'How long to wait for the result, counted from acceptance (in Get Result and in a retry, from their start); an hour at most, because Segmind keeps a request no longer',
-	},
-	{
-		displayName: 'When Time Is Up',
-		name: 'onTimeout',
-		type: 'options',
-		options: [
-			{
-				name: 'Fail the Item',
-				value: 'error',
-				description: 'The error names the request ID; a retry goes on waiting for the same request',
-			},
-			{
-				name: 'Return the Request',
-				value: 'returnRequest',
-				description: 'Give the request instead, to fetch its result later with Get Result',
-			},
-		],
-		default: 'error',
-		description:
-			'What to do when the request has not finished in time. It continues at Segmind either way.',
+			'How long to wait for the result after Segmind accepts the request. In Get Result and in a retry, the time starts when they start. The maximum is one hour, because Segmind keeps requests for an hour.',
 	},
 ] as const satisfies readonly INodeProperties[];
 

@@ -9,7 +9,7 @@ export const requestField: INodeProperties = {
 	default: '={{ $json }}',
 	required: true,
 	description:
-		'The request: the whole incoming item (the default), a request ID, or one of the URLs that Segmind returned',
+		'A request ID, one of the URLs that Segmind returned, or the whole input item (the default)',
 };
 
 export const waitForCompletionField: INodeProperties = {
@@ -18,7 +18,7 @@ export const waitForCompletionField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to wait until the request has finished. Off: the item gets the request and its status, and Get Result fetches the result later.',
+		'Whether to wait until the request has finished. If off, the node returns the request and its status, and you get the result later with Get Result.',
 };
 
 export const simplifyField: INodeProperties = {

@@ -1,113 +1,115 @@
 import type { Row } from './errorTable';
 
-/** Holds for a model as for a workflow, whose other 4xx all say that (docs/service.md S152). */
+/** Also for workflows: all their other 4xx mean this (docs/service.md S152). */
 const CHECK_INPUTS = 'Check that no required input is missing and that each has the right type';
-const NAMED = 'Change what the text names, then run it again.';
-const UNNAMED = `Segmind gave no reason. ${CHECK_INPUTS}, then run it again.`;
+const NAMED = 'Fix the problem described above, then run the node again.';
+const UNNAMED = `Segmind gave no reason. ${CHECK_INPUTS}, then run the node again.`;
 const ADDRESSES = 'Check the addresses in the credential.';
-const ADD_CREDITS = 'Add credits in the Segmind console, then run this again.';
-const LATER = 'Run it again later; https://status.segmind.com shows the state of the service.';
-const COPY_SLUG = 'Copy the slug from its page at Segmind exactly, capitals included.';
-const UNKNOWN_SLUG = { what: 'no such name', todo: COPY_SLUG };
-const LIMITED = 'the rate limit was still exhausted when the time was up';
+const ADD_CREDITS = 'Add credits in the Segmind console, then run the node again.';
+const LATER = "Run the node again later. https://status.segmind.com shows the service's status.";
+const COPY_SLUG =
+	"Copy the slug exactly from the address of its page at Segmind. It's case-sensitive.";
+const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
+const LIMITED = 'the rate limit was still exceeded when the node timed out';
 
 /**
- * Refusals by status (docs/service.md S190 to S204), and where it matters by what the call was for: its purpose, `request` when it was about one,
- * or the cause that the service's words name. "(HTTP …)" and those words follow. What was accepted is charged if it completes; all else is free (S40).
+ * The errors that the service returns, by HTTP status (docs/service.md S190 to S204). Where it matters, a second word follows: the purpose of the
+ * call, `request` if the call was about one, or the cause that the service's message names. The error adds "(HTTP …)" and that message. An
+ * accepted request is charged if it completes; everything else is free (S40).
  */
 export const STATUSES = {
 	'3xx': {
-		what: 'the service answered with a redirect, which was not followed because the API key would be sent along',
+		what: 'the service responded with a redirect, which was not followed because that would send the API key to another address',
 		todo: ADDRESSES,
 	},
 	'400': {
-		what: 'the request was refused as malformed',
-		todo: `${CHECK_INPUTS}, and the Base URL in the credential.`,
+		what: 'the request was rejected as malformed',
+		todo: `${CHECK_INPUTS}. Also check the Base URL in the credential.`,
 	},
-	'400 manage': { what: 'the values were refused', todo: NAMED },
+	'400 manage': { what: 'the values were rejected', todo: NAMED },
 	'401': {
-		what: 'the API key was not accepted',
-		todo: 'Check the key in the Segmind API credential; keys are managed at https://platform.segmind.com/api-keys.',
+		what: 'the API key is invalid or was deleted',
+		todo: 'Check the key in the Segmind API credential. You manage your keys at https://platform.segmind.com/api-keys.',
 		fatal: true,
 	},
-	'402': { what: 'the balance is used up', todo: ADD_CREDITS, fatal: true },
+	'402': { what: "you're out of credits", todo: ADD_CREDITS, fatal: true },
 	'403': {
-		what: 'this key may not use it',
-		todo: 'The key or the team is limited to certain models. Allow this one in the console, or use another key.',
+		what: "this API key doesn't have access to it",
+		todo: 'The key or the team is limited to certain models. Allow this one in the Segmind console, or use another key.',
 	},
-	'404': { what: 'nothing found', todo: ADDRESSES },
+	'404': { what: 'not found', todo: ADDRESSES },
 	'404 submit': {
 		what: UNKNOWN_SLUG.what,
-		todo: `${COPY_SLUG} If it is right, turn on the option Answer in One Call: some models answer only in one call.`,
+		todo: `${COPY_SLUG} If the slug is right, turn on the option Answer in One Call, which some models require.`,
 	},
 	'404 workflow': UNKNOWN_SLUG,
 	'404 runV1': UNKNOWN_SLUG,
 	'404 request': {
-		what: 'the service does not know it',
-		todo: 'A request is kept for one hour after submission, visible only to the account that submitted it.',
+		what: 'the request was not found',
+		todo: 'Segmind keeps a request for one hour after submission and shows it only to the account that sent it.',
 	},
 	'404 credits': {
 		what: 'the account has no credit record',
-		todo: 'Add credits in the Segmind console. If it has some, check the addresses in the credential.',
+		todo: 'Add credits in the Segmind console. If the account has credits, check the addresses in the credential.',
 	},
 	'404 manage': {
 		what: 'it was not found',
-		todo: 'Choose it from the list again. Only the account that made it sees it, and production and staging are separate.',
+		todo: 'Choose it from the list again. Only the account that created it can see it, and production and staging are separate.',
 	},
-	'405': { what: 'the address does not take this method', todo: ADDRESSES },
-	'406': { what: 'a parameter was not accepted', todo: NAMED, silent: UNNAMED },
+	'405': { what: "the address doesn't support this method", todo: ADDRESSES },
+	'406': { what: 'a parameter was rejected', todo: NAMED, silent: UNNAMED },
 	'406 contentType': {
-		what: 'the content type was not accepted',
-		todo: 'This comes from a proxy between n8n and Segmind that changes headers; check it.',
+		what: 'the content type was rejected',
+		todo: 'Check whether a proxy between n8n and Segmind changes headers.',
 	},
 	'406 spendLimit': {
-		what: 'a spend limit of the team is reached',
-		todo: 'Ask whoever manages the team at Segmind to raise it.',
+		what: 'your team has reached its spend limit',
+		todo: 'Ask the administrator of your Segmind team to increase it.',
 		fatal: true,
 	},
-	'406 noCredits': { what: 'there are not enough credits', todo: ADD_CREDITS, fatal: true },
-	'408': { what: 'the service gave up waiting', todo: 'Run it again.' },
+	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
+	'408': { what: 'the service timed out', todo: 'Run the node again.' },
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
 	'410 manage': {
-		what: 'the service no longer takes this call',
-		todo: 'Segmind has deprecated fine-tuning and takes no new jobs. Existing jobs can still be read, shared, downloaded and run.',
+		what: 'the service no longer supports this call',
+		todo: 'Segmind has deprecated fine-tuning and accepts no new jobs. You can still read, share, download and run existing ones.',
 	},
 	'413': {
 		what: 'the data sent is too large',
-		todo: 'Send large files as URL (option Send Files As), or make them smaller.',
+		todo: 'Send large files as URLs (option Send Files As), or make them smaller.',
 	},
 	'413 upload': {
 		what: 'the data sent is too large',
 		todo: 'Make the file smaller, or send each file in its own item.',
 	},
-	'422': { what: 'the inputs were refused', todo: NAMED, silent: UNNAMED },
+	'422': { what: 'the inputs were rejected', todo: NAMED, silent: UNNAMED },
 	'429': {
 		what: LIMITED,
-		todo: 'Run it again in a minute. If that keeps happening, lower Max Items at Once, raise Timeout (Seconds), or ask Segmind for a higher limit.',
+		todo: 'Run the node again in a minute. If this keeps happening, lower Max Items at Once, increase Timeout (Seconds), or ask Segmind for a higher limit.',
 	},
-	'429 manage': { what: LIMITED, todo: 'Lower Max Items at Once, or run it again later.' },
-	'502': { what: 'the service could not be reached behind its gateway', todo: LATER },
-	'503': { what: 'the service was still unavailable when the time was up', todo: LATER },
-	'504': { what: 'the service did not answer its gateway in time', todo: LATER },
+	'429 manage': { what: LIMITED, todo: 'Lower Max Items at Once, or run the node again later.' },
+	'502': { what: "Segmind's gateway could not reach the service", todo: LATER },
+	'503': { what: 'the service was still unavailable when the node timed out', todo: LATER },
+	'504': { what: "the service did not respond to Segmind's gateway in time", todo: LATER },
 	'5xx': {
-		what: 'the service failed',
-		todo: 'Run it again; often a wrong parameter is the cause.',
+		what: 'Segmind had an internal error',
+		todo: 'Check the parameters, since an invalid one often causes this, then run the node again.',
 	},
 	'5xx request': {
-		what: 'the service failed',
-		todo: 'Ask for it again later; https://status.segmind.com shows the state of the service.',
+		what: 'Segmind had an internal error',
+		todo: "Get the result by its request ID later. https://status.segmind.com shows the service's status.",
 	},
-	'5xx manage': { what: 'the service failed', todo: 'Run it again later.' },
+	'5xx manage': { what: 'Segmind had an internal error', todo: 'Run the node again later.' },
 	other: {
-		what: 'unexpected answer',
-		todo: `${CHECK_INPUTS}, and the addresses in the credential.`,
+		what: 'unexpected response',
+		todo: `${CHECK_INPUTS}. Also check the addresses in the credential.`,
 	},
 } as const satisfies Record<string, Row>;
 
-/** 406 has four causes, told apart by the service's words (docs/service.md S196). The first that fits holds. */
+/** A 406 has four causes; the service's message tells which (docs/service.md S196). The first match counts. */
 export const CAUSES_OF_406: ReadonlyArray<[cause: string, words: RegExp]> = [
 	['contentType', /content[- ]type/i],
-	// A bare "limit" is as likely that of a parameter, and only a limit of the team stops the other items too.
+	// The word "limit" alone is as likely to be about a parameter, and only a team's limit affects the other items too.
 	[
 		'spendLimit',
 		/^(?!.*credit).*(spend|quota|budget|(team|account|workspace|plan|monthly|daily|usage)\W.*limit)/i,

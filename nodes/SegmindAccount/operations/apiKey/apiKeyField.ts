@@ -8,5 +8,5 @@ export const apiKeyField: INodeProperties = {
 	default: '',
 	required: true,
 	placeholder: 'SG_0123456789abcdef',
-	description: 'The whole key. Get Many lists whole keys only with Show Full Keys on.',
+	description: 'The full key. Get Many returns full keys only if Show Full Keys is on.',
 };

@@ -13,7 +13,7 @@ const subject = 'creating the API key';
 
 export const description: INodeProperties[] = forResourceOperation('apiKey', 'create', [
 	{
-		displayName: 'The output has the whole key, this once: store it safely now',
+		displayName: 'The output shows the full key only this once. Store it safely.',
 		name: 'createNotice',
 		type: 'notice',
 		default: '',
@@ -24,7 +24,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'cr
 		name: 'name',
 		type: 'string',
 		default: '',
-		description: 'Name of the key. Optional.',
+		description: 'Name of the key (optional)',
 	},
 	{
 		displayName: 'Expiry Date',
@@ -33,7 +33,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'cr
 		default: '',
 		placeholder: 'e.g. 2027-12-31',
 		description:
-			'When the key expires. Empty: never. Segmind does not publish the form it expects; an ISO date is most likely right, and the text is sent as entered.',
+			"When the key expires. Leave it empty for a key that never expires. Segmind doesn't document the date format: an ISO date is most likely right. The text is sent as entered.",
 	},
 ]);
 

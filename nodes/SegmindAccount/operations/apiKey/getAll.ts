@@ -17,7 +17,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'ge
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to output whole keys instead of masked ones. Rename, Set Model Access and Delete need whole keys; whoever sees the execution can then use them.',
+			'Whether to return full keys instead of masked ones. Rename, Set Model Access and Delete need full keys. Anyone who can see the execution can then use these keys.',
 	},
 ]);
 

@@ -18,12 +18,12 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'se
 			{
 				name: 'Clear',
 				value: 'clear',
-				description: 'Lift the restriction: every model is allowed',
+				description: 'Remove the restriction, so that the key can use every model',
 			},
-			{ name: 'Set', value: 'set', description: 'Restrict the key as written below' },
+			{ name: 'Set', value: 'set', description: 'Restrict the key to the models below' },
 		],
 		default: 'set',
-		description: 'Whether to restrict the key or to lift its restriction',
+		description: 'Whether to restrict the key or remove its restriction',
 	},
 	{
 		displayName: 'Model Access',
@@ -33,7 +33,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'se
 		required: true,
 		placeholder: 'e.g. ["nano-banana", "flux-dev"]',
 		description:
-			'The restriction, as JSON. Segmind does not publish its form; set one in the console and look at it with Get Many. It is sent as written.',
+			"The restriction, as JSON. Segmind doesn't document its format: set one in the console and read it with Get Many. It is sent as entered.",
 		displayOptions: { show: { modelAccessMode: ['set'] } },
 	},
 ]);
@@ -50,7 +50,7 @@ export async function execute(session: AccountSession, itemIndex: number) {
 	const live = isLive(status, body);
 	if (!live)
 		session.hints.add(
-			`Item ${itemIndex}: the model access of the API key is saved but not live yet. Until then Segmind goes by the previous one: run Set Model Access again later and look at live.`,
+			`Item ${itemIndex}: the model access of the API key is saved but not active yet. Until then, the previous one applies. Run Set Model Access again later and check live in the output.`,
 		);
 	return { json: { api_key: maskKey(api_key), live } };
 }
@@ -70,6 +70,6 @@ function readAccess({ context }: AccountSession, itemIndex: number): unknown {
 	if (access !== undefined && access !== null) return access;
 	throw badInput(
 		'Model Access is empty, null or not valid JSON',
-		'Write the restriction as JSON, or choose the mode Clear to lift it.',
+		'Enter the restriction as JSON, or choose the mode Clear to remove it.',
 	);
 }

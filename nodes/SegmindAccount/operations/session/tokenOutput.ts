@@ -10,7 +10,7 @@ export const includeTokensField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to include the access token and the refresh token in the output. Whoever sees the execution can then act as this user.',
+		'Whether to include the access token and the refresh token in the output. Anyone who can see the execution can then act as this user.',
 };
 
 /** The claims of the access token, and the tokens themselves when the item asks for them. */

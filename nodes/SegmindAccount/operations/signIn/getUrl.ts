@@ -16,14 +16,14 @@ export const description: INodeProperties[] = forResourceOperation('signIn', 'ge
 			{
 				name: 'Console',
 				value: 'console',
-				description: 'The sign-in page, where a person chooses',
+				description: 'The sign-in page, which offers all providers',
 			},
 			{ name: 'Discord', value: 'discord' },
 			{ name: 'Google', value: 'google' },
 			{ name: 'Microsoft', value: 'azure' },
 		],
 		default: 'console',
-		description: 'Where the person signs in',
+		description: 'The provider to sign in with',
 	},
 ]);
 

@@ -19,7 +19,7 @@ export const description: INodeProperties[] = forResourceOperation('signIn', 're
 		default: '',
 		required: true,
 		placeholder: 'name@email.com',
-		description: 'Where to send the link. It works once.',
+		description: 'The address to send the link to. The link works once.',
 	},
 	verificationTokenField,
 ]);
