@@ -15,6 +15,7 @@ const FILE = expect.stringMatching(/^http/) as string;
 
 const EDIT = { resource: 'image', operation: 'edit' };
 const IMAGE = { resource: 'image', operation: 'generate' };
+const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
 const VIDEO = { resource: 'video', operation: 'generate' };
 const given = (...values: INodeParameters[]) => ({ additionalParameters: rows(...values) });
 const C = 'https://a.b/c.png';
@@ -44,6 +45,7 @@ const NOT_REQUIRED: Case[] = [
 	['an edit', 'seedream-4', { a: sound, b: picture }, { image_input: [FILE] }, EDIT],
 	['another task', 'nano-banana', { a: other }, {}, IMAGE],
 	['Any Model', 'seedance-2.0-mini', { data: picture }, {}],
+	['a sound to transcribe', 'listen-1', { a: sound, b: picture }, {}, TRANSCRIBE],
 	['a model without files', 'veo-3', { data: picture }, {}, VIDEO],
 	['two images', 'seedance-2.0-mini', { a: picture, b: other }, {}, VIDEO],
 	['no image', 'seedance-2.0-mini', { data: sound }, {}, VIDEO],
