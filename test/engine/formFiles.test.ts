@@ -85,3 +85,17 @@ test('a required file as the stored form says, also for a model that only the li
 	const { body } = await sent('retouch-1', typed(fields, {}), {}, [fileItem({ data: picture })]);
 	expect(body).toEqual({ canvas: FILE });
 });
+
+test.each<[string, INodeParameters, string | undefined]>([
+	['seedream-4', IMAGE, 'Image: Edit'],
+	['seedance-2.0-mini', IMAGE, 'Video: Generate'],
+	['nano-banana', IMAGE, undefined],
+	['seedream-4', { resource: 'model', operation: 'run' }, undefined],
+	['seedream-4', { ...IMAGE, ...given(textRow('image_input', C)) }, undefined],
+])('%s under %j: a hint names the task that takes the picture: %s', async (slug, more, task) => {
+	const { hints, body } = await sent(slug, undefined, more, [fileItem({ data: picture })]);
+	expect(
+		hints.filter((hint) => hint.includes('choose')).map((hint) => hint.includes(`choose ${task}.`)),
+	).toEqual(task === undefined ? [] : [true]);
+	expect(JSON.stringify(body)).not.toContain('127.0.0.1');
+});

@@ -9,6 +9,7 @@ import { languageText, languageUsage } from './languageText';
 import { fileStem } from '../media/mediaTypes';
 import { mediaIn, mediaInOutputs, parsedOutput, type UrlEvidence } from './media';
 import { namedOutputs, type NamedOutputs } from './namedOutputs';
+import { transcriptIn } from './transcript';
 
 /** A finished request, ready to become an item. */
 export interface Finished {
@@ -36,6 +37,8 @@ export interface Finished {
 
 export interface Presentation {
 	simplify: boolean;
+	/** The text of a recording was asked for, so a text in the result is it. */
+	isTranscript?: boolean;
 	options: Options;
 	/** The JSON of the input item, where it travels along: it goes out under `input`. */
 	input?: IDataObject;
@@ -60,11 +63,12 @@ export async function finishedItem(
 	finished: Finished,
 	presentation: Omit<Presentation, 'options'> & { options: FileOptions },
 ): Promise<INodeExecutionData> {
-	const { simplify, options, input } = presentation;
+	const { simplify, isTranscript, options, input } = presentation;
 	const { body, label, requestId, isWorkflow } = finished;
 	const output = parsedOutput('output' in body ? body.output : finished.output);
 	const outputs = isWorkflow ? namedOutputs(output) : undefined;
-	const text = isWorkflow ? undefined : languageText(output);
+	const transcript = isTranscript ? transcriptIn(output, body) : undefined;
+	const text = isWorkflow ? undefined : (transcript?.text ?? languageText(output));
 	const media =
 		text !== undefined
 			? []
@@ -91,7 +95,11 @@ export async function finishedItem(
 		urls: urls.length > 1 ? urls : undefined,
 		text,
 		outputs: outputs?.byName,
-		output: text === undefined && !outputs && !isToldBy(new Set(urls), output) ? output : undefined,
+		output: transcript
+			? transcript.rest
+			: text === undefined && !outputs && !isToldBy(new Set(urls), output)
+				? output
+				: undefined,
 		request_id: requestId,
 		status: 'COMPLETED',
 		...label,
