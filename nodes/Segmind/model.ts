@@ -8,7 +8,7 @@ import { filesNotice, parametersFormField, parametersNotice } from '../shared/de
 import type { FileKind, ItemFile } from '../shared/inputs/formValues';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
-import type { Presentation } from '../shared/output/finished';
+import type { Presentation } from '../shared/output/finishedRequest';
 import type { Generation } from '../shared/request/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';

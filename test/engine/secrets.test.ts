@@ -62,8 +62,9 @@ test.each([
 	running({ model: model(SECRET_URL) }),
 ])('bad input is quoted without user, password and signature: %j', async (parameters) => {
 	const { error, log } = await runNode({ parameters });
-	expect(error).toBeDefined();
-	expect(JSON.stringify([error?.message, error?.description, log])).not.toContain('hunter');
+	const everything = JSON.stringify([error?.message, error?.description, log]);
+	expect(everything).toContain('host.example');
+	expect(everything).not.toContain('hunter');
 });
 
 test('what the user named a model stands in one line of the log', async () => {
@@ -71,5 +72,5 @@ test('what the user named a model stands in one line of the log', async () => {
 	const { log } = await runNode({
 		parameters: submitting({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),
 	});
-	for (const line of log) expect(line).not.toMatch(/[\n\r\u2028]/);
+	expect(log).toEqual([expect.stringMatching(/^[^\n\r\u2028]*flux[^\n\r\u2028]*$/)]);
 });

@@ -7,6 +7,7 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
 import { EACH_PROMPT, prompts, requested, running, submitting } from '../helpers/inference';
+import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -216,8 +217,3 @@ test('a clock that is set back lengthens no wait', async () => {
 	jest.setSystemTime(setBackTo);
 	expect((await endedAt) - setBackTo).toBeLessThan(48_000);
 });
-
-/** Resolves as soon as something seen from outside is true. */
-async function until(condition: () => boolean): Promise<void> {
-	while (!condition()) await sleep(5);
-}

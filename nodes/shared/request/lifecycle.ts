@@ -14,8 +14,9 @@ import {
 	type Searched,
 } from '../journal/entry';
 import { costOf } from '../output/finished';
+import { resultLimit } from '../run/options';
 import type { Session } from '../run/session';
-import { contentOf, endInHistory } from './oneCall';
+import { completedInOneCall, endInHistory } from './oneCall';
 import { failedRequest, finishedOf, type Completed, type Polled } from './poll/ended';
 import { poll } from './poll/poll';
 import { RequestRecord } from './record';
@@ -139,8 +140,7 @@ async function itemAtEnd(
 	if (submission.answers === 'creation') return created(record, submission, ref);
 	if (answered?.content) {
 		const { content, answer } = answered;
-		const finished = await contentOf(session, submission, ref?.request_id, content, answer.headers);
-		return await deliver(record, submission, ref, finished);
+		return await deliver(record, submission, ref, completedInOneCall(content, answer.headers));
 	}
 	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
 	if (!submission.waits) return unfinishedItem(session, submission, ref, 'QUEUED');
@@ -179,6 +179,7 @@ async function endOf(
 		timeoutMs,
 		pollIntervalMs,
 		label: generation.slug,
+		maxBytes: resultLimit(generation.presentation.options),
 		checkAtOnce: !policy.hasSent,
 	};
 	return await poll(session, ref, waiting, record);

@@ -4,7 +4,7 @@ import { digest, stableJson } from '../base/hash';
 import type { JsonBody } from '../inputs/json';
 import { identityOfInputs, type Inputs } from '../inputs/readInputs';
 import type { Trace } from '../journal/entry';
-import type { Presentation } from '../output/finished';
+import type { Presentation } from '../output/finishedRequest';
 import type { V1Content } from '../output/v1Answer';
 import type { Session } from '../run/session';
 import type { CallSubject } from '../service/answerErrors';

@@ -2,7 +2,8 @@ import type { HistorySays, SegmindFailure } from '../../base/failure';
 import { CAUSES, HISTORY_SAYS, PARTS } from '../../errors/errorTable';
 import { failureOf } from '../../errors/failures';
 import type { RequestRef } from '../../journal/entry';
-import type { Finished } from '../../output/finished';
+import type { Finished } from '../../output/finishedRequest';
+import type { InlineFile } from '../../output/inlineFiles';
 import type { Options } from '../../run/options';
 import { noAnswer, refusal, unusable } from '../../service/answerErrors';
 import { failureReason } from '../../service/answers';
@@ -19,7 +20,7 @@ export interface Completed {
 	body: RequestAnswer;
 	fromHistory?: true;
 	/** What a v1 call answered beside. */
-	inOneCall?: Pick<Finished, 'output' | 'fromHeaders' | 'files' | 'fileUrls'>;
+	inOneCall?: Pick<Finished, 'output' | 'fromHeaders'> & { files: InlineFile[] };
 }
 
 /** FAILED, in the service's own words. */

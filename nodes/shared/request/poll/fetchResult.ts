@@ -19,6 +19,8 @@ export interface Fetching {
 	isOwn: boolean;
 	/** The hour of its record has passed. */
 	isExpired: boolean;
+	/** Largest result taken, bytes. */
+	maxBytes?: number;
 }
 
 /**
@@ -30,7 +32,7 @@ export async function fetchResult(
 	client: Client,
 	ref: RequestRef,
 	statusBody: RequestAnswer,
-	{ deadline, isOwn, isExpired }: Fetching,
+	{ deadline, isOwn, isExpired, maxBytes }: Fetching,
 ): Promise<Ended | 'running'> {
 	const { clock } = client;
 	const url = resultUrl(ref);
@@ -42,7 +44,7 @@ export async function fetchResult(
 	// What answers, but with nothing that could be used, may do so for ever.
 	let endsAt = deadline;
 	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
-		const sent = await client.read(getCall(client, url, ref), {
+		const sent = await client.read(getCall(client, url, ref, maxBytes), {
 			purpose: 'result',
 			deadline,
 			requestId: ref.request_id,

@@ -40,6 +40,8 @@ export interface Waiting {
 	pollIntervalMs: number;
 	/** Model or workflow: what its schedule learns from. */
 	label: string;
+	/** Largest result taken, bytes. */
+	maxBytes?: number;
 	/** Check at once instead of after the first interval: the request may be done already. */
 	checkAtOnce: boolean;
 }
@@ -99,6 +101,7 @@ async function untilEnded(
 		const checked = await checkStatus(client, ref, {
 			deadline: isLast ? checkAt + LAST_CHECK_MS : deadline,
 			urgentAt: Math.min((lastCheckAt ?? checkAt) + LONG_UNSEEN_MS, acceptedAt + OLD_MS),
+			maxBytes: waiting.maxBytes,
 		});
 		// One that the limit did not allow is due still: the rate limiter lets it through when it can.
 		if (checked.kind !== 'late') lastCheckAt = checkAt;
@@ -158,6 +161,7 @@ class AnswersInARow {
 			deadline: Math.max(this.deadline, now) + RESULT_PATIENCE_MS,
 			isOwn: waiting.isOwn,
 			isExpired: now >= waiting.acceptedAt + RECORD_LIFETIME_MS,
+			maxBytes: waiting.maxBytes,
 		});
 	}
 
@@ -211,7 +215,7 @@ const WHOLE_CHECK_MS = 15_000;
 export async function checkOnce(
 	session: ScheduleSession,
 	request: RequestRef,
-	acceptedAt: number,
+	{ acceptedAt, maxBytes }: Pick<Waiting, 'acceptedAt' | 'maxBytes'>,
 	watch: StatusWatch,
 ): Promise<Polled> {
 	const startedAt = session.client.clock.now();
@@ -226,11 +230,11 @@ export async function checkOnce(
 	const deadline = Math.min(startedAt + SHORT_CHECK_MS, endsAt);
 	const stopChecks = client.limiter.expectChecks();
 	try {
-		const checked = await untilKnown(client, ref, acceptedAt, deadline);
+		const checked = await untilKnown(client, ref, { acceptedAt, maxBytes }, deadline);
 		if (checked.kind === 'running' && checked.word !== FIRST_STATUS) watch.saw(checked.word);
 		const isExpired = client.clock.now() >= recordEndsAt;
 		// It is asked for as one that a person gave: what is known to be there is left unfinished soon.
-		const fetching = { deadline, isOwn: false, isExpired };
+		const fetching = { deadline, isOwn: false, isExpired, maxBytes };
 		const ended = await endedBy(client, ref, checked, watch, fetching);
 		if (ended) return ended;
 		if (client.signal?.aborted) throw stopped(ref.request_id);
@@ -257,7 +261,7 @@ async function lastResort(
 async function untilKnown(
 	client: Client,
 	ref: RequestRef,
-	acceptedAt: number,
+	{ acceptedAt, maxBytes }: Pick<Waiting, 'acceptedAt' | 'maxBytes'>,
 	deadline: number,
 ): Promise<StatusAnswer> {
 	const { clock, signal } = client;
@@ -269,6 +273,7 @@ async function untilKnown(
 			deadline: isLast ? at + LAST_CHECK_MS : deadline,
 			urgentAt: acceptedAt + OLD_MS,
 			limitMs: SHORT_CHECK_MS,
+			maxBytes,
 		});
 		const nextAt = missing.next(at);
 		if (checked.kind !== 'missing' || isLast || nextAt === undefined) return checked;

@@ -27,6 +27,8 @@ interface StatusCheck {
 	urgentAt?: number;
 	/** Of the call, ms. */
 	limitMs?: number;
+	/** Largest result taken, bytes, where the address carries it. */
+	maxBytes?: number;
 }
 
 /**
@@ -36,13 +38,12 @@ interface StatusCheck {
 export async function checkStatus(
 	client: Client,
 	ref: RequestRef,
-	{ deadline, urgentAt, limitMs = READ_LIMIT_MS }: StatusCheck,
+	{ deadline, urgentAt, limitMs = READ_LIMIT_MS, maxBytes }: StatusCheck,
 ): Promise<StatusAnswer> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
-	const maxBytes = LARGEST_ANSWER[isLight(ref, url) ? 'status' : 'result'];
 	const sent = await client.attempt(
-		{ ...getCall(client, url, ref), limitMs, maxBytes },
+		{ ...getCall(client, url, ref, isLight(ref, url) ? LARGEST_ANSWER.status : maxBytes), limitMs },
 		{
 			purpose: 'statusCheck',
 			deadline,
