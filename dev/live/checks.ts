@@ -1,7 +1,7 @@
 import { isObject, listIn, parseJson } from '../../nodes/shared/service/schemas';
-import type { Lab } from './lab';
-import { formOf, members, own, show, typeOf, type Shown } from './shown';
-import type { Exchange } from './wire';
+import type { Exchange } from '../engine/wire';
+import type { Lab } from '../engine/lab';
+import { formOf, members, show, typeOf, type Shown } from './shown';
 
 /** What became of a fact. Only texts that may be shown leave a check. */
 export interface Sighting {
@@ -9,11 +9,9 @@ export interface Sighting {
 	seen: Shown;
 }
 
-/** Facts of docs/service.md, and how the calls of a probe show whether they are true. */
+/** Facts of docs/service.md (IDs with spaces between them), what we hold, and how the calls of a probe show whether it's true. */
 export interface Check {
-	/** IDs with spaces between them. */
 	facts: string;
-	/** What we hold. */
 	holds: string;
 	look: (calls: readonly Exchange[]) => Sighting;
 }
@@ -22,7 +20,7 @@ export interface Check {
 export interface Probe {
 	name: string;
 	/** What it takes beyond the key. */
-	needs?: 'upload' | 'token';
+	needs?: 'upload' | 'token' | 'spend';
 	/** It makes one paid request with this model. */
 	pays?: { slug: string; version: 'v1' | 'v2' };
 	/** Its checks look at the calls of all probes. */
@@ -33,8 +31,9 @@ export interface Probe {
 
 export const notSeen = (seen: Shown): Sighting => ({ verdict: 'not seen', seen });
 
-/** The JSON of a response; undefined if it isn't JSON. */
-export const jsonOf = (call: Exchange | undefined): unknown => parseJson(String(call?.body ?? ''));
+const verdict = (isTrue: boolean, seen: Shown): Sighting => {
+	return { verdict: isTrue ? 'confirmed' : 'contradicted', seen };
+};
 
 /** Follows member names, with dots between them, through objects, JSON in texts, and the first entry of lists (`0`); undefined where nothing is. */
 export function valueIn(value: unknown, path: string): unknown {
@@ -46,18 +45,15 @@ export function valueIn(value: unknown, path: string): unknown {
 }
 
 /**
- * The calls meant by a method and a path, such as `GET /v1/x$`, oldest first, or by a member of the response to the submission, such as `status_url`.
- * Those without a response are left out, and those with a 429, which the nodes repeat.
+ * The responses to a method and a path, such as `GET /v1/x$`, oldest first, or to a URL in the response to the submission, such as `status_url`.
+ * A 429 is left out: the nodes wait and call again.
  */
 export function callsTo(calls: readonly Exchange[], what: string): Exchange[] {
-	const answered = calls.filter(({ status }) => status !== undefined && status !== 429);
-	const [method, path] = what.split(' ');
-	if (path !== undefined)
-		return answered.filter(
-			({ url, ...call }) => call.method === method && RegExp(path).test(url.origin + url.pathname),
-		);
-	const url = valueIn(jsonOf(callsTo(calls, 'POST /v2/').at(-1)), what);
-	return answered.filter((call) => call.url.href === url);
+	const [method, path = ''] = what.split(' ');
+	const url = path === '' && valueIn(callsTo(calls, 'POST /v2/').at(-1)?.json, what);
+	const isMeant = ({ url: { origin, pathname, href }, ...call }: Exchange) =>
+		path === '' ? href === url : call.method === method && RegExp(path).test(origin + pathname);
+	return calls.filter(isMeant).filter(({ status }) => status !== undefined && status !== 429);
 }
 
 type Look = (
@@ -66,65 +62,86 @@ type Look = (
 	calls: readonly Exchange[],
 ) => Sighting | [boolean, Shown];
 
-/** A check of the last call of some. A rejected key, unless it was meant, and a server error say nothing. */
-export function check(facts: string, holds: string, what: string, look: Look, meant = [0]): Check {
-	return {
-		facts,
-		holds,
-		look(calls) {
-			const call = callsTo(calls, what).at(-1);
-			const status = call?.status ?? 0;
-			if (!call) return notSeen(show`no response`);
-			if (status >= 500 || (status === 401 && !meant.includes(401)))
-				return notSeen(show`HTTP ${status}`);
-			const looked = look(jsonOf(call), call, calls);
-			if (!Array.isArray(looked)) return looked;
-			const [isTrue, seen] = looked;
-			return {
-				verdict: isTrue ? 'confirmed' : 'contradicted',
-				seen: show`HTTP ${status}: ${seen}`,
-			};
-		},
+/** A check of the last response of some. A server error says nothing, nor does a rejected key that was meant to be good. */
+export function check(facts: string, holds: string, what: string, look: Look, meant = 200): Check {
+	const judge = (calls: readonly Exchange[]): Sighting => {
+		const call = callsTo(calls, what).at(-1);
+		if (call?.status === undefined) return notSeen(show`no response`);
+		const { status, json } = call;
+		if (status >= 500 || (status === 401 && meant !== 401)) return notSeen(show`HTTP ${status}`);
+		const looked = look(json, call, calls);
+		if (!Array.isArray(looked)) return looked;
+		return verdict(looked[0], show`HTTP ${status}: ${looked[1]}`);
 	};
+	return { facts, holds, look: judge };
 }
+
+/** Types of members beyond those of JSON. */
+const TYPES: Record<string, RegExp> = {
+	any: /^/,
+	id: /^[0-9a-f-]{32,36}$/,
+	pollUrl: /\/v1\/requests\/[\w-]+$/,
+	statusUrl: /\/v2\/requests\/[\w-]+\/status$/,
+	resultUrl: /\/v2\/requests\/[\w-]+$/,
+	word: /^(QUEUED|PROCESSING|COMPLETED|FAILED)$/,
+	time: /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d{10,13}$|\w{3}, \d\d \w{3})/,
+};
 
 /**
- * Checks of the form of responses, one a line: facts, method and path (or URL), status, members, and in which value they are. A member has a type
- * after a colon; without one it's text.
+ * Checks of the form of responses, one a line: facts, what was called, status, members, and where they are in the body. A member has a type after
+ * a colon; without one it's text.
  */
 export function forms(table: string): Check[] {
-	return table
-		.trim()
-		.split('\n')
-		.map((line) => {
-			const [facts, what, status, written, path] = line.split('|').map((cell) => cell.trim());
-			const pairs = written.split(' ').map((one) => [...one.split(':'), 'text']);
-			const holds = `HTTP ${status}: ${pairs.map(([name, type]) => `${name} ${type}`).join(', ')}`;
-			const look: Look = (body, call) => {
-				const value = path ? valueIn(body, path) : body;
-				const isEmptyList = value === undefined && listIn(body)?.length === 0;
-				if (isEmptyList) return notSeen(show`an empty list`);
-				const fits = ([name, type]: string[]) =>
-					isObject(value) && name in value && ['any', typeOf(value[name])].includes(type);
-				const names = pairs.map(([name]) => name);
-				return [call.status === Number(status) && pairs.every(fits), members(value, names)];
-			};
-			return check(facts, holds, what, look, [Number(status)]);
-		});
+	const lines = table.trim().split('\n');
+	return lines.map((line) => {
+		const [facts, what, status, written, path = ''] = line.split('|').map((cell) => cell.trim());
+		const pairs = written.split(' ').map((one) => [...one.split(':'), 'text']);
+		const names = pairs.map(([name]) => name);
+		const holds = `HTTP ${status}: ${pairs.map(([name, type]) => `${name} ${type}`).join(', ')}`;
+		const fits = (value: unknown, type: string) =>
+			TYPES[type]?.test(String(value)) ?? typeOf(value) === type;
+		const look: Look = (body, call) => {
+			const found = path === '' ? body : valueIn(body, path);
+			if (found === undefined && listIn(body)?.length === 0) return notSeen(show`an empty list`);
+			const value = typeof found === 'string' ? parseJson(found) : found;
+			const isWhole =
+				isObject(value) && pairs.every(([name, type]) => name in value && fits(value[name], type));
+			return [isWhole && call.status === Number(status), members(value, names)];
+		};
+		return check(facts, holds, what, look, Number(status));
+	});
 }
 
-const LIFETIME = ['cache-control', 'expires', 'x-amz-expiration'];
+/** A check of the headers of the last call of some that bring or limit something: `names` must be there. */
+export function headers(
+	facts: string,
+	names: string[],
+	isMeant: (call: Exchange) => boolean,
+): Check {
+	const look = (calls: readonly Exchange[]) => {
+		const call = calls.filter(isMeant).at(-1);
+		if (call === undefined) return notSeen(show`no such response`);
+		const isThere = names.every((name) => name in call.headers);
+		return verdict(isThere, membersOf(call, names));
+	};
+	return { facts, holds: `the headers ${names.join(', ')}`, look };
+}
 
-/** Looks at the file that was fetched without the key. */
+const TELLING = /^x-|^retry-after$|^cache-control$|^expires$/;
+const membersOf = (call: Exchange, names: string[]) =>
+	members(
+		Object.fromEntries(Object.entries(call.headers).filter(([name]) => TELLING.test(name))),
+		names,
+	);
+
+/** A check of the file that was fetched last, without the key. */
 export const publicFile: Check = {
 	facts: 'S11',
 	holds: 'a file can be read without the key',
 	look(calls) {
 		const file = calls.filter(({ withKey, status }) => !withKey && status !== undefined).at(-1);
-		if (!file) return notSeen(show`no file was fetched`);
-		const names = LIFETIME.filter((name) => name in file.headers);
-		const seconds = Number(/max-age=(\d+)/.exec(file.headers['cache-control'] ?? '')?.[1] ?? 0);
-		const seen = show`HTTP ${file.status!} from ${formOf(file.url.href)}; lifetime headers: ${own(...names)}, max-age ${seconds / 86_400} days`;
-		return { verdict: file.status === 200 ? 'confirmed' : 'contradicted', seen };
+		if (file?.status === undefined) return notSeen(show`no file was fetched`);
+		const seen = show`HTTP ${file.status}, ${formOf(file.url.href)}, ${membersOf(file, ['cache-control'])}`;
+		return verdict(file.status === 200, seen);
 	},
 };

@@ -1,13 +1,9 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
 import { findModel } from '../../nodes/shared/catalogue';
-import { ROOT } from '../base/project';
 import { showProgress } from '../demo/progress';
+import { aligned } from '../demo/table';
+import { Lab, type Target } from '../engine/lab';
 import { notSeen, type Probe, type Sighting } from './checks';
-import { Lab, type Target } from './lab';
-import { show, words } from './shown';
+import { FACTS, show, words } from './shown';
 
 /** What is allowed beyond the free probes. */
 export interface Allowed {
@@ -28,7 +24,7 @@ export interface Finding extends Sighting {
 export async function runProbes(
 	probes: readonly Probe[],
 	target: Omit<Target, 'told'>,
-	allowed: Allowed,
+	{ spend = 0, upload = false }: Allowed,
 	say: (line: string) => void,
 ): Promise<Finding[]> {
 	const findings: Finding[] = [];
@@ -36,30 +32,25 @@ export async function runProbes(
 	let spent = 0;
 	let progress = showProgress('', 1, say);
 	const lab = new Lab({ ...target, told: (message) => progress.told(withoutValues(message)) });
-	const { exchanges } = lab.wire;
-	for (const { name, pays, readsAll, checks, ...probe } of probes) {
-		if (target.signal.aborted) break;
+	const { wire } = lab;
+	for (const { name, needs, pays, readsAll, run, checks } of probes) {
 		const price = pays ? (findModel(pays.slug)?.cost ?? Infinity) : 0;
-		const isAllowed =
-			(pays === undefined || spent + price <= (allowed.spend ?? 0)) &&
-			(probe.needs !== 'upload' || allowed.upload === true) &&
-			(probe.needs !== 'token' || target.accessToken !== undefined);
-		if (!isAllowed) continue;
+		const has = { upload, token: target.accessToken !== undefined, spend: spent > 0 };
+		const isAllowed = (needs === undefined || has[needs]) && (!pays || spent + price <= spend);
+		if (!isAllowed || target.signal.aborted) continue;
 		spent += price;
-		lab.wire.announced = pays && lab.urlOf('baseUrl', `/${pays.version}/${pays.slug}`);
+		wire.announced = pays && lab.urlOf('baseUrl', `/${pays.version}/${pays.slug}`);
 		progress = showProgress(name.padEnd(width), 1, say);
-		const from = readsAll ? 0 : exchanges.length;
-		const fault = await probe.run(lab).then(
-			() => undefined,
-			(error: Error) => notSeen(show`the probe failed: ${words([error.name])}`),
-		);
-		lab.wire.announced = undefined;
-		const calls = exchanges.slice(from);
-		progress.end(`${calls.length} calls`);
+		const from = readsAll ? 0 : wire.exchanges.length;
+		const failed = (error: Error) => notSeen(show`the probe failed: ${words([error.name])}`);
+		const failure = await run(lab).then(() => undefined, failed);
+		wire.announced = undefined;
+		const calls = wire.exchanges.slice(from);
+		progress.end(`calls: ${calls.length}`);
 		for (const { facts, holds, look } of checks)
 			for (const fact of facts.split(' ')) {
-				const sighting = fault ?? look(calls);
-				findings.push({ probe: name, fact, holds, grade: gradeOf(fact), ...sighting });
+				const about = { probe: name, fact, holds, grade: gradeOf(fact) };
+				findings.push({ ...about, ...(failure ?? look(calls)) });
 			}
 	}
 	return findings;
@@ -67,16 +58,39 @@ export async function runProbes(
 
 /** What a node tells while it waits, without the ID. */
 function withoutValues(message: string): string {
-	const [, about, word] =
-		/^(Segmind, item \d+: request )\S+ (?:accepted|is (\S+))$/.exec(message) ?? [];
-	return `${about}(ID) ${word === undefined ? 'accepted' : `is ${words([word])}`}`;
+	const [, about, state = ''] = /^(.* request )\S+ (accepted|is \S+)$/.exec(message) ?? [];
+	return `${about}(hidden) ${state.replace(/(?<=is ).*/, (word) => words([word]))}`;
 }
-
-const facts = readFileSync(join(ROOT, 'docs/service.md'), 'utf8').split('\n');
 
 /** The grade of a fact, as docs/service.md has it: in brackets after the ID, or in the last cell of a row. */
 export function gradeOf(fact: string): string {
-	const line = facts.find((one) => one.includes(`**${fact}**`)) ?? '';
+	const line = FACTS.split('\n').find((one) => one.includes(`**${fact}**`)) ?? '';
 	const text = line.startsWith('|') ? line.split('|').at(-2) : line.split('(')[1];
 	return /specified|published|observed|guessed/.exec(text ?? '')?.[0] ?? 'unknown';
+}
+
+/** Longest cell of the table, characters. */
+const WIDEST = 64;
+
+/** The table for the terminal, and the sum of it. */
+export function tableOf(findings: readonly Finding[]): string {
+	const cut = (text: string) => (text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text);
+	const rows = findings.map(({ fact, holds, grade, seen, verdict }) => [
+		fact,
+		cut(holds),
+		grade,
+		cut(seen),
+		verdict,
+	]);
+	const count = (word: string) => findings.filter(({ verdict }) => verdict === word).length;
+	const counts = ['confirmed', 'contradicted', 'not seen'].map((word) => `${count(word)} ${word}`);
+	const head = ['fact', 'what we hold', 'grade', 'what was seen', 'verdict'];
+	return `${aligned([head, ...rows])}\n\n${counts.join(', ')}.`;
+}
+
+/** 1 if a fact that the code depends on is contradicted, 2 if nothing could be confirmed. */
+export function exitCodeOf(findings: readonly Finding[]): number {
+	const wrong = findings.filter(({ verdict }) => verdict === 'contradicted');
+	if (wrong.some(({ grade }) => grade === 'specified' || grade === 'published')) return 1;
+	return findings.some(({ verdict }) => verdict === 'confirmed') ? 0 : 2;
 }
