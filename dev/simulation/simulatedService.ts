@@ -3,9 +3,9 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { createRateLimiter, type RateLimiter as ServiceLimiter } from '../emulator/rateLimit';
 import type { Refusal } from '../emulator/refusal';
 import type { RateLimit } from '../emulator/orders';
-import { refFromSubmission } from '../../nodes/shared/request/result/requestRef';
-import type { ScheduleSession } from '../../nodes/shared/request/wait/schedule';
-import { waitFor } from '../../nodes/shared/request/wait/wait';
+import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
+import type { ScheduleSession } from '../../nodes/shared/request/poll/schedule';
+import { poll } from '../../nodes/shared/request/poll/poll';
 import { jsonOf } from '../../nodes/shared/service/answers';
 import { Client } from '../../nodes/shared/service/client';
 import { RateLimiter } from '../../nodes/shared/service/gate';
@@ -143,7 +143,7 @@ export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Prom
 	);
 	const ref = sent.kind === 'answer' ? refFromSubmission(jsonOf(sent.answer)) : undefined;
 	if (!ref) throw new Error(`A request was not accepted: ${sent.kind}`);
-	const outcome = await waitFor(session, ref, {
+	const outcome = await poll(session, ref, {
 		acceptedAt: clock.now(),
 		isOwn: true,
 		timeoutMs: 3_600_000,

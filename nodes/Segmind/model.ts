@@ -1,13 +1,13 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
 import { findModel } from '../shared/catalogue';
-import { contradictions, wrongValues } from '../shared/catalogue/contradictions';
 import { findModels } from '../shared/catalogue/listSearch';
-import { metadataOf, nearKnownSlugs } from '../shared/catalogue/modelList';
 import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
-import type { Generation } from '../shared/request/runToEnd';
+import type { Presentation } from '../shared/output/finishedRequest';
+import type { Generation } from '../shared/request/submission';
+import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
 import { TASKS, forTask, taskOf, type Task } from './tasks';
@@ -113,31 +113,24 @@ function usesImage({ context }: Session, itemIndex: number): boolean {
 export function readGeneration(
 	session: Session,
 	itemIndex: number,
-	apiVersion: 'v1' | 'v2',
+	presentation: Presentation,
 ): Generation {
-	const slug = textIn(
-		session.context.getNodeParameter('model', itemIndex, '', { extractValue: true }),
-	);
-	const path = `/${apiVersion}/${pathSegment(slug, 'Model')}`;
-	const { endpointAdminUrl } = session.client.urls;
-	const inputs = readInputs(session, itemIndex, { slug, usesImage: usesImage(session, itemIndex) });
+	const { context, client } = session;
+	const isOneCall = readAnswerInOneCall(context, itemIndex);
+	const slug = textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true }));
+	const path = `/${isOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
 	return {
 		itemIndex,
-		url: joinUrl(session.client.urls.baseUrl, path),
+		answers: isOneCall ? 'output' : 'reference',
+		url: joinUrl(client.urls.baseUrl, path),
 		subject: `model '${slug}'`,
 		slug,
 		label: { model: slug },
 		isWorkflow: false,
 		publishedCost: findModel(slug)?.cost,
-		contradictions: (body) => contradictions(body, metadataOf(slug, endpointAdminUrl)),
-		nearest: () => nearKnownSlugs(slug, endpointAdminUrl),
-		identity: inputs.identity,
-		makeBody: async () => {
-			const body = await inputs.makeBody();
-			if (session.isManual)
-				for (const said of wrongValues(body.value, metadataOf(slug, endpointAdminUrl)))
-					session.hints.add(`${session.redact(said)} It was sent as it is.`);
-			return body;
-		},
+		// One call answers with the output itself: there is nothing to come back for.
+		waits: isOneCall || readWaitForCompletion(context, itemIndex),
+		inputs: readInputs(session, itemIndex, { slug, usesImage: usesImage(session, itemIndex) }),
+		presentation,
 	};
 }

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { requiredText } from '../shared/inputs/values';
-import { readManaged } from '../shared/request/managedCalls';
+import { readManaged } from '../shared/manage/managedCalls';
 import type { Session } from '../shared/run/session';
 import { unusable } from '../shared/service/answerErrors';
 import { jsonOf } from '../shared/service/answers';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
 import { rawBody } from '../shared/output/finished';
-import { readManaged } from '../shared/request/managedCalls';
+import { readManaged } from '../shared/manage/managedCalls';
 import { unusable } from '../shared/service/answerErrors';
 import { jsonOf } from '../shared/service/answers';
 import { joinUrl } from '../shared/service/origins';

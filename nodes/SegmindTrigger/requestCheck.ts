@@ -1,18 +1,18 @@
 import type { RequestRef } from '../shared/journal/entry';
-import { fromHistory } from '../shared/request/recover/fromHistory';
-import { fetchResult } from '../shared/request/result/fetchResult';
-import { withAddresses } from '../shared/request/result/requestRef';
-import type { Ended, Failed, Finished } from '../shared/request/wait/outcome';
-import { checkStatus, failedWith } from '../shared/request/wait/statusCheck';
+import { fromHistory } from '../shared/request/poll/ended';
+import { fetchResult } from '../shared/request/poll/fetchResult';
+import { withAddresses } from '../shared/request/poll/requestRef';
+import type { Completed, Ended, FailedRequest } from '../shared/request/poll/ended';
+import { checkStatus, failedWith } from '../shared/request/poll/statusCheck';
 import type { SegmindFailure } from '../shared/base/failure';
 import type { RequestAnswer } from '../shared/service/schemas';
 import type { PollSession } from './pollSession';
 
 /** How a request ended: no later check can find anything else. */
 export type EndedOutcome =
-	| Finished
+	| Completed
 	/** `body` is the status answer. */
-	| (Failed & { body?: RequestAnswer })
+	| (FailedRequest & { body?: RequestAnswer })
 	| { kind: 'expired' };
 
 /** What a check of one request found. */

@@ -3,7 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { rowFields } from '../shared/descriptions/inputs';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
-import type { Generation } from '../shared/request/runToEnd';
+import type { Presentation } from '../shared/output/finishedRequest';
+import type { Generation } from '../shared/request/submission';
+import { readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
 
@@ -31,10 +33,15 @@ export const workflowFields: INodeProperties[] = [
 ];
 
 /** Reads what an item asks for. @throws SegmindFailure naming the parameter, before any call */
-export function readGeneration(session: Session, itemIndex: number): Generation {
+export function readGeneration(
+	session: Session,
+	itemIndex: number,
+	presentation: Presentation,
+): Generation {
 	const slug = textIn(session.context.getNodeParameter('slug', itemIndex, ''));
 	return {
 		itemIndex,
+		answers: 'reference',
 		url: joinUrl(
 			session.client.urls.baseUrl,
 			`/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`,
@@ -43,6 +50,8 @@ export function readGeneration(session: Session, itemIndex: number): Generation 
 		slug,
 		label: { workflow: slug },
 		isWorkflow: true,
-		...readInputs(session, itemIndex),
+		waits: readWaitForCompletion(session.context, itemIndex),
+		inputs: readInputs(session, itemIndex),
+		presentation,
 	};
 }

@@ -87,17 +87,20 @@ export function inEditor<Args extends unknown[]>(
 	return async (...args: Args): Promise<void> => {
 		const { page, complaints } = (own ??= await openPage());
 		complaints.length = 0;
+		let isDone = false;
 		try {
 			await work(page, ...args);
 			expect(complaints).toEqual([]);
-		} catch (error) {
-			// Nothing of it is left to the next test.
-			own = undefined;
-			const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
-			await mkdir(RESULTS, { recursive: true });
-			await page.screenshot({ path: join(RESULTS, `${name.slice(0, 100)}.png`) });
-			await page.context().close();
-			throw error;
+			isDone = true;
+		} finally {
+			if (!isDone) {
+				// The next test gets a new page.
+				own = undefined;
+				const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
+				await mkdir(RESULTS, { recursive: true });
+				await page.screenshot({ path: join(RESULTS, `${name.slice(0, 100)}.png`) });
+				await page.context().close();
+			}
 		}
 	};
 }

@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CHARGE } from '../../nodes/shared/base/failure';
+import { CHARGE, NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { refusing } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
 import {

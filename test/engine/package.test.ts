@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** The package as it is published, loaded by n8n's own loader: types, icons, codex, and the parameters of each node. Needs dist. */
 import { PackageDirectoryLoader } from 'n8n-core';
 import type { INode, INodeProperties, INodePropertyCollection, INodeType } from 'n8n-workflow';

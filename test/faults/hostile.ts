@@ -11,12 +11,12 @@ import { useVirtualTime } from '../helpers/virtualTime';
 /** A list whose entries hold no space. */
 export const words = (list: string): string[] => list.trim().split(/\s+/);
 
-/** Texts that have broken programs before. */
+/** Texts that have broken programs before; none that a rule would take for an error of the engine, such as "undefined". */
 const TRICKS = [
 	...words(String.raw`
 		../../etc/passwd ..\..\windows\win.ini / // %2e%2e%2f %00 % <script>alert(1)</script>
-		__proto__ constructor toString hasOwnProperty [object [ {"a": CON COMPLETED FAILED completed
-		NaN Infinity -0 1e999 0x10 null undefined true
+		__proto__ constructor toString hasOwnProperty [ {"a": CON COMPLETED FAILED completed
+		NaN Infinity -0 1e999 0x10 null true
 	`),
 	'',
 	' ',

@@ -130,7 +130,7 @@ test('any address and name in a result: nothing fails, and files have harmless n
 				fc.constantFrom(
 					'../../../root/.ssh/authorized_keys',
 					'x\u0000.png',
-					'n'.repeat(10_000_000),
+					'n'.repeat(1_000_000),
 					'.',
 					'..',
 					'.htaccess',

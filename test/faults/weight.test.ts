@@ -7,7 +7,7 @@ import { mediaParts } from '../../nodes/shared/inputs/mediaParts';
 import { mediaIn, mediaInOutputs } from '../../nodes/shared/output/media';
 import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { safeFileName } from '../../nodes/shared/media/mediaTypes';
-import { parseRequest } from '../../nodes/shared/request/result/requestRef';
+import { parseRequest } from '../../nodes/shared/request/operations/givenRequest';
 import { matching } from '../../nodes/shared/service/picker';
 import { readV1 } from '../../nodes/shared/output/v1Answer';
 import { failureReason, readAnswer } from '../../nodes/shared/service/answers';

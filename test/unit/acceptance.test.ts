@@ -1,21 +1,23 @@
 /** What an answer to a call that costs says: whether it may be sent again hangs on it. */
-import { acceptanceIn, type Acceptance } from '../../nodes/shared/request/submit/acceptance';
-import type { Submission } from '../../nodes/shared/request/submit/submission';
+import { acceptanceIn } from '../../nodes/shared/request/submit';
 import type { HttpAnswer } from '../../nodes/shared/service/http';
 import type { Sent } from '../../nodes/shared/service/retry';
 
-const GENERATION = {} as Submission;
-const CREATION = { managed: { idOf: 'endpoint', whereToLook: '' } } as Submission;
+const GENERATION = { answers: 'reference' } as const;
+const CREATION = { answers: 'creation' } as const;
 const OWN = { error: 'no' };
 const PAGE = '<html>';
 
-const kindOf = (sent: Sent, submission = GENERATION) => acceptanceIn(sent, submission).kind;
+const kindOf = (sent: Sent, submission: Parameters<typeof acceptanceIn>[1] = GENERATION) => {
+	const acceptance = acceptanceIn(sent, submission);
+	return acceptance.kind === 'lost' ? acceptance.loss.by : acceptance.kind;
+};
 const answered = (status: number, body: unknown, more: Partial<HttpAnswer> = {}): Sent => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return { kind: 'answer', answer: { status, headers: {}, body: Buffer.from(text), ...more } };
 };
 
-it.each<[number, unknown, Acceptance['kind']]>([
+it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	[200, {}, 'answered'],
 	[202, PAGE, 'answered'],
 	[400, OWN, 'refused'],
@@ -44,9 +46,9 @@ it('what manages an endpoint or a training promises nothing with its own words',
 });
 
 it('an error that did not end within its size, and no answer, say nothing; what was not sent was not accepted', () => {
-	expect(kindOf(answered(500, '', { exceeds: 1_000 }))).toBe('lost');
+	expect(kindOf(answered(500, '', { exceeds: 1_000 }))).toBe('connection');
 	const fault = { kind: 'lost', reason: '' } as const;
-	expect(kindOf({ kind: 'lost', fault })).toBe('lost');
+	expect(kindOf({ kind: 'lost', fault })).toBe('connection');
 	expect(kindOf({ kind: 'late' })).toBe('refused');
 	expect(kindOf({ kind: 'unreachable', fault: { kind: 'refused', reason: '' } })).toBe('refused');
 });

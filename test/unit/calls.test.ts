@@ -9,7 +9,12 @@ const HOUR_MS = 3_600_000;
 it('bodies that nobody sends again are forgotten, so that memory does not grow for ever', async () => {
 	const clock = new VirtualClock();
 	const register = new Calls(clock);
-	const lose = (body: string) => register.lose(register.begin(body), clock.now());
+	const lose = (likeness: string) => {
+		const at = clock.now();
+		const trace = { likeness, fingerprint: {} };
+		register.begin({ id: likeness, at, trace });
+		register.lose({ is: 'sent', id: likeness, at, by: 'a', lostAt: at });
+	};
 	for (let at = 0; at < 10; at++) lose(`old body ${at}`);
 	await clock.advance(HOUR_MS);
 	lose('newer body');

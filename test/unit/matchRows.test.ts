@@ -1,7 +1,7 @@
 /** Whose a row of the request history is, and how its body is compared with ours. */
 import type { Call } from '../../nodes/shared/journal/calls';
-import { compareBody, fingerprintOf } from '../../nodes/shared/request/recover/fingerprint';
-import { matchRows, type Match } from '../../nodes/shared/request/recover/matchRows';
+import { compareBody, fingerprintOf } from '../../nodes/shared/request/search/matchRows';
+import { matchRows, type Match } from '../../nodes/shared/request/search/matchRows';
 import type { HistoryRow } from '../../nodes/shared/service/schemas';
 
 const START = Date.UTC(2026, 0, 15, 10, 0, 0);

@@ -2,7 +2,7 @@
 import { seeded } from '../../dev/simulation/seeded';
 import { SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { nextCheckMs, scheduleOf } from '../../nodes/shared/request/wait/schedule';
+import { nextCheckMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
 
 const LABEL = 'a-model';
 const plan = {

@@ -3,10 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../../shared/descriptions/requests';
-import { generate } from '../../shared/request/generate';
-import { readPresentation } from '../../shared/request/presentation';
-import { runV1 } from '../../shared/request/runV1';
-import { readAnswerInOneCall } from '../../shared/run/options';
+import { generate, readPresentation } from '../../shared/request/operations/generate';
 import type { Session } from '../../shared/run/session';
 import { formFields, readGeneration, taskFields } from '../model';
 import { MAKING } from '../tasks';
@@ -27,8 +24,6 @@ export const description: INodeProperties[] = [
 
 /** POST {baseUrl}/v2/{model}, then asked for until it has ended; or POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const inOneCall = readAnswerInOneCall(session.context, itemIndex);
 	const presentation = readPresentation(session, itemIndex);
-	const generation = readGeneration(session, itemIndex, inOneCall ? 'v1' : 'v2');
-	return await (inOneCall ? runV1 : generate)(session, generation, presentation);
+	return await generate(session, readGeneration(session, itemIndex, presentation));
 }

@@ -9,7 +9,7 @@ import { textIn } from '../../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
 import { download } from '../../shared/media/download';
 import { bareType, extensionFor } from '../../shared/media/mediaTypes';
-import { doOnce } from '../../shared/request/submit/doOnce';
+import { doOnce } from '../../shared/manage/doOnce';
 import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';

@@ -5,7 +5,8 @@ import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { filled, requiredText } from '../../shared/inputs/values';
 import { memberText } from '../../shared/service/picker';
 import { answeredItem, isServiceAnswer } from '../../shared/output/managedItems';
-import { createOnce } from '../../shared/request/submit/createOnce';
+import { runRequest } from '../../shared/request/lifecycle';
+import { readOptions } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { isObject } from '../../shared/service/schemas';
 import type { HttpAnswer } from '../../shared/service/http';
@@ -62,19 +63,21 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const environment = readEnvironment(session, itemIndex);
 	const body = readBody(session, itemIndex);
 	const known = { endpoint_name: body.endpoint_name };
-	return await createOnce(session, {
+	return await runRequest(session, {
+		answers: 'creation',
 		itemIndex,
 		url: endpointUrl(session, environment, '/endpoint/add'),
+		presentation: { options: readOptions(session.context, itemIndex) },
 		subject: `endpoint '${String(body.endpoint_name)}'`,
-		body: { text: JSON.stringify(body), value: body },
+		inputs: { body: { text: JSON.stringify(body), value: body } },
 		idOf: 'endpoint',
 		whereToLook:
 			'the operation Get Many shows whether the endpoint exists. A running worker is charged by the hour',
-		idIn: (answer) => (isServiceAnswer(answer) ? endpointIdIn(answer) : undefined),
+		read: (answer) => (isServiceAnswer(answer) ? { id: endpointIdIn(answer) } : undefined),
 		itemFrom: (id, answer) =>
 			answer
 				? answeredItem(known, 'created', answer)
-				: { json: { ...known, endpoint_id: id, created: true } },
+				: { json: { ...known, endpoint_id: id ?? '', created: true } },
 	});
 }
 
@@ -92,13 +95,14 @@ function readBody(session: Session, itemIndex: number): IDataObject {
 	};
 }
 
-/** The id, wherever the unpublished answer has it; '' when it has none. */
-function endpointIdIn(answer: HttpAnswer): string {
+/** The id, wherever the unpublished answer has it. */
+function endpointIdIn(answer: HttpAnswer): string | undefined {
 	const body = jsonOf(answer);
-	if (!isObject(body)) return '';
+	if (!isObject(body)) return undefined;
 	const inner = [body.endpoint, body.data].find(isObject) ?? {};
 	return (
 		memberText(body, 'endpoint_id', 'endpointId', 'id') ||
-		memberText(inner, 'endpoint_id', 'endpointId', 'id')
+		memberText(inner, 'endpoint_id', 'endpointId', 'id') ||
+		undefined
 	);
 }

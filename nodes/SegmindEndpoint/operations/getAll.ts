@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { limitFields, limited } from '../../shared/descriptions/limit';
 import { listedItems } from '../../shared/output/managedItems';
-import { readManaged } from '../../shared/request/managedCalls';
+import { readManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 

@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { limited, limitFields } from '../../shared/descriptions/limit';
 import { listedItems } from '../../shared/output/managedItems';
-import { readManaged } from '../../shared/request/managedCalls';
+import { readManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { memberText } from '../../shared/service/picker';
 import { isObject } from '../../shared/service/schemas';

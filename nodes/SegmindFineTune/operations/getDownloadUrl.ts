@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { SegmindFailure } from '../../shared/base/failure';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { textIn } from '../../shared/inputs/values';
-import { readManaged } from '../../shared/request/managedCalls';
+import { readManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { unusable } from '../../shared/service/answerErrors';
 import { originOf } from '../../shared/service/origins';

@@ -5,7 +5,8 @@ import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { parseJsonBody, type JsonBody } from '../../shared/inputs/json';
 import { oneOf, textIn } from '../../shared/inputs/values';
 import { rawBody } from '../../shared/output/finished';
-import { createOnce } from '../../shared/request/submit/createOnce';
+import { runRequest } from '../../shared/request/lifecycle';
+import { readOptions } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { jsonOf } from '../../shared/service/answers';
 import { memberText } from '../../shared/service/picker';
@@ -30,16 +31,19 @@ export const description: INodeProperties[] = forResourceOperation('job', 'submi
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const body = readBody(session, itemIndex);
 	const name = textIn(body.value.name);
-	return await createOnce(session, {
+	return await runRequest(session, {
+		answers: 'creation',
 		itemIndex,
 		url: fineTuneUrl(session, '/submit'),
+		presentation: { options: readOptions(session.context, itemIndex) },
 		subject: `fine-tune job '${name}'`,
-		body,
+		inputs: { body },
 		idOf: 'fine-tune',
 		whereToLook: 'the operation Get Many shows whether the job exists',
-		idIn: (answer) => {
+		read: (answer) => {
 			const job = jsonOf(answer);
-			return (isObject(job) && memberText(job, 'finetune_id', 'id')) || undefined;
+			const id = isObject(job) ? memberText(job, 'finetune_id', 'id') : '';
+			return id === '' ? undefined : { id };
 		},
 		itemFrom: (finetune_id, answer) => {
 			const job = answer ? jsonOf(answer) : { status: 'REQUESTED', name };

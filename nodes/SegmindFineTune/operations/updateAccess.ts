@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { trueOrFalse } from '../../shared/inputs/values';
 import { answeredItem } from '../../shared/output/managedItems';
-import { changeManaged } from '../../shared/request/managedCalls';
+import { changeManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { encodedForm, fineTuneUrl, finetuneIdField, readFinetuneId } from '../fineTune';
 

@@ -7,7 +7,7 @@ import { binaryOf } from '../../shared/inputs/fields';
 import { requiredText, textIn } from '../../shared/inputs/values';
 import { putFile } from '../../shared/media/putFile';
 import { byteLength } from '../../shared/media/upload';
-import { doOnce } from '../../shared/request/submit/doOnce';
+import { doOnce } from '../../shared/manage/doOnce';
 import type { Session } from '../../shared/run/session';
 import { datasetFields, uploadPlace } from '../dataset';
 import { variantField } from '../variants';

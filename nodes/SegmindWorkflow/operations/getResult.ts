@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { getResultFields } from '../../shared/descriptions/requests';
-import { fetchToEnd } from '../../shared/request/result/getResult';
+import { fetchToEnd } from '../../shared/request/operations/getResult';
 import type { Session } from '../../shared/run/session';
 
 export const description: INodeProperties[] = forOperation('getResult', getResultFields);

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { requestField } from '../../shared/descriptions/requests';
-import { reportStatus } from '../../shared/request/result/getStatus';
+import { reportStatus } from '../../shared/request/operations/getStatus';
 import type { Session } from '../../shared/run/session';
 
 export const description: INodeProperties[] = forOperation('getStatus', [requestField]);

@@ -3,8 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../../shared/descriptions/requests';
-import { generate } from '../../shared/request/generate';
-import { readPresentation } from '../../shared/request/presentation';
+import { generate, readPresentation } from '../../shared/request/operations/generate';
 import type { Session } from '../../shared/run/session';
 import { readGeneration, workflowFields } from '../workflow';
 
@@ -18,5 +17,5 @@ export const description: INodeProperties[] = forOperation('run', [
 /** POST {baseUrl}/workflows/v2/{slug}, then asked for until it has ended (docs/service.md S150). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const presentation = readPresentation(session, itemIndex);
-	return await generate(session, readGeneration(session, itemIndex), presentation);
+	return await generate(session, readGeneration(session, itemIndex, presentation));
 }

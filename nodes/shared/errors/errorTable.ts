@@ -285,7 +285,6 @@ export const RETRY = {
 /** Parts that fill the braces of other texts. */
 export const PARTS = {
 	earlierTry: 'an earlier attempt sent it, and the response was lost',
-	noAnswerCame: 'the response was lost',
 	noAnswerBecause: 'the response was lost: {why}',
 	noReason: 'Segmind gave no reason',
 	noAddress: 'its address is unknown',

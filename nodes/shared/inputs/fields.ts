@@ -23,7 +23,7 @@ interface FileInput {
 }
 
 /** What an item's fields say, checked; files not yet read. */
-interface CheckedFields {
+export interface CheckedFields {
 	/** A list: one may be called `__proto__`. */
 	values: Array<[name: string, value: unknown]>;
 	files: FileInput[];

@@ -118,7 +118,10 @@ async function settleAll<S extends RunSession>(
 			try {
 				outcomes[at] = { items: [await work(session, at)].flat() };
 			} catch (error) {
-				const known = withRequestId(factsOf(error, session.redact), session.requestIds.get(at));
+				const facts = factsOf(error, session.redact);
+				const known = session.requestIds.has(at)
+					? withRequestId(facts, session.requestIds.get(at))
+					: withoutRequest(facts);
 				const failed = withRetryNote(known, session.context);
 				const isHeld = session.isTool && session.journal.of(at).entry !== undefined;
 				outcomes[at] = { failed: isHeld ? withNewRequestNote(failed) : failed };
@@ -140,17 +143,18 @@ function factsOf(error: unknown, clean: (text: string) => string): FailureFacts 
 
 /** Every error of an item whose request was accepted names that request, whatever went wrong afterwards. */
 function withRequestId(failed: FailureFacts, requestId: string | undefined): FailureFacts {
-	if (requestId === undefined)
-		return {
-			...failed,
-			description: failed.description || 'Nothing is known to have been sent for this item.',
-		};
+	const description = failed.description || CHARGE.acceptedIfCompletes;
+	if (requestId === undefined) return { ...failed, description };
 	const shownId = oneLine(requestId);
 	const message = failed.message.includes(shownId)
 		? failed.message
 		: `${failed.message} (request ${shownId})`;
-	const description = failed.description || CHARGE.acceptedIfCompletes;
 	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
+}
+
+function withoutRequest(failed: FailureFacts): FailureFacts {
+	const description = failed.description || 'Nothing is known to have been sent for this item.';
+	return { ...failed, description };
 }
 
 /** What a retry does. n8n offers none in a called workflow, which begins anew (docs/n8n.md N139), nor where failures leave as items. */
@@ -230,7 +234,7 @@ function listText(
 	});
 	const succeeded = outcomes.flatMap((outcome, at) =>
 		'items' in outcome
-			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at)}` : ''}`]
+			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at) ?? ''}` : ''}`]
 			: [],
 	);
 	const reasons = [...new Set(failed.map(({ facts }) => facts.description))];

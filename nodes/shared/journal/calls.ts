@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-
 import { systemClock, type Clock } from '../base/clock';
+import type { LostCall, SentEntry } from './entry';
 
 /** A call of this process that is under way, or whose answer was lost. Times in ms since the epoch. */
 export interface Call {
@@ -12,8 +11,8 @@ export interface Call {
 	lostAt?: number;
 	/** Until when the service may work on a lost one (v1). */
 	runsUntil?: number;
-	/** The request that its answer, or the history, showed for it. */
-	requestId?: string;
+	/** It has its request, as its answer or the history shows; one that answered with the output may name no id. */
+	accepted?: { requestId?: string };
 }
 
 /** An id or a call is remembered this long, ms: the request history is searched within minutes of a loss. */
@@ -47,7 +46,7 @@ export class Calls {
 
 	/** Notes that a request belongs to somebody. */
 	claim(requestId: string): void {
-		if (requestId === '' || this.claims.has(requestId)) return;
+		if (this.claims.has(requestId)) return;
 		const now = this.clock.now();
 		this.claims.set(requestId, now);
 		for (const [id, at] of this.claims) {
@@ -57,33 +56,41 @@ export class Calls {
 		}
 	}
 
+	/** True for a request that belongs to somebody. */
+	isClaimed(requestId: string | undefined): boolean {
+		return requestId !== undefined && this.claims.has(requestId);
+	}
+
 	/** When this process first had to do with a request, ms since the epoch; undefined when it had not. */
 	claimedAt(requestId: string): number | undefined {
 		return this.claims.get(requestId);
 	}
 
-	/** A call is sent now. */
-	begin(likeness: string): Call {
-		return this.keep({ id: randomUUID(), likeness, sentAt: this.clock.now() });
+	/** A call is sent now. One that no history knows needs no watching. */
+	begin({ id, at, trace }: Pick<SentEntry, 'id' | 'at' | 'trace'>): void {
+		if (trace) this.keep({ id, likeness: trace.likeness, sentAt: at });
 	}
 
-	/** It was answered; with the id of its request when it was accepted. */
-	settle(call: Call, requestId?: string): void {
-		call.requestId = requestId;
-		this.forget(call);
+	/** It has its request: no row of the history belongs to it any longer, and its request is nobody else's. */
+	accept({ id }: Pick<Call, 'id'>, requestId?: string): void {
+		const call = this.open.get(id);
+		if (call) call.accepted = { requestId };
+		if (requestId !== undefined) this.claim(requestId);
+		this.open.delete(id);
 	}
 
 	/** Its answer was lost. */
-	lose(call: Call, lostAt: number, runsUntil?: number): void {
-		Object.assign(call, { lostAt, runsUntil });
+	lose({ id, lostAt, runsUntil }: SentEntry): void {
+		const call = this.open.get(id);
+		if (call) Object.assign(call, { lostAt, runsUntil });
 	}
 
 	/** The lost call of an entry: the one this process made, perhaps still under way, or this one from now on. */
-	restore(call: Call): Call {
-		return this.open.get(call.id) ?? this.keep(call);
+	restore({ id, at, trace: { likeness }, lostAt = at, runsUntil }: LostCall): Call {
+		return this.open.get(id) ?? this.keep({ id, likeness, sentAt: at, lostAt, runsUntil });
 	}
 
-	/** It has its request, or is sent again: no row of the history belongs to it any longer. */
+	/** It was refused, or is sent again: no row of the history belongs to it any longer. */
 	forget({ id }: Pick<Call, 'id'>): void {
 		this.open.delete(id);
 	}

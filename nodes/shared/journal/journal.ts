@@ -3,7 +3,14 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { digest, stableJson } from '../base/hash';
 import { askedFor } from './askedFor';
 import { calls } from './calls';
-import type { Entry } from './entry';
+import {
+	canBeFetched,
+	refOf,
+	transition,
+	type Entry,
+	type KeptOutput,
+	type RequestEvent,
+} from './entry';
 import { memory, type Owner } from './memory';
 
 /** What n8n keeps of this node across the tries of Retry On Fail and across Retry of a failed execution (docs/n8n.md N134). Plain JSON. */
@@ -31,43 +38,53 @@ export class ItemJournal {
 		return this.store.items[this.key]?.[this.place.asked];
 	}
 
-	/** Undefined: there is nothing to remember. */
-	write(entry: Entry | undefined): void {
+	/** Notes what has happened to its call. */
+	apply(event: RequestEvent): void {
 		const before = this.entry;
-		if (before && before.id !== entry?.id) memory.forget(before);
-		this.keep(entry);
-		if (entry && this.owner) memory.note(this.owner, entry);
+		const after = transition(before, event);
+		if (after === before) return;
+		if (before && before.id !== after?.id) memory.forget(before);
+		this.keep(after);
+		if (after && this.owner) memory.note(this.owner, after);
 	}
 
-	/** It completed: its output is kept, unless it is large and can be fetched again. */
-	finish({ json, binary }: INodeExecutionData, presentation = ''): void {
-		const { entry } = this;
-		if (!entry) return;
-		const { id, at, evaluated } = entry;
-		const ref = entry.is === 'sent' ? undefined : entry.ref;
+	/** An output as it is kept; undefined for one that is large and can be fetched again. */
+	kept({ json, binary }: INodeExecutionData, presentation = ''): KeptOutput | undefined {
 		const inlineBytes = Object.values(binary ?? {}).reduce(
 			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
 			0,
 		);
-		const canFetch = (ref?.response_url ?? ref?.poll_url) !== undefined;
-		const output =
-			inlineBytes > INLINE_LIMIT && canFetch ? undefined : { json, binary, presentation };
-		this.write({ is: 'done', id, at, evaluated, ref, output });
+		return inlineBytes > INLINE_LIMIT && canBeFetched(refOf(this.entry))
+			? undefined
+			: { json, binary, presentation };
 	}
 
 	/**
-	 * Finds what earlier tries left of this item: in what n8n stored, in a retry also in what this process remembers of the same origin, in the
-	 * editor in what an ended run of the same step has left. It is this item's when what is asked for is equal, unevaluated or evaluated; in the
-	 * editor only evaluated. `evaluate` gives the digest of the evaluated request. Returns what was left behind, because it asked for something else.
+	 * Takes what earlier tries left of this item for what the node is set up to ask for, unevaluated: in what n8n stored, in a retry also in what this
+	 * process remembers of the same origin.
 	 */
-	async find(evaluate?: () => Promise<string>): Promise<Entry[]> {
+	takeSame(): void {
 		const known = this.sameUnevaluated();
 		if (known) this.take(known);
-		if (known || !evaluate || this.others().length === 0) return [];
-		const digested = await evaluate();
-		// Looked up only now: another execution may have taken it meanwhile.
-		const others = this.others();
-		const equal = others.find(({ evaluated }) => evaluated === digested);
+	}
+
+	/** Of the same item, but asked for otherwise; the latest first. In the editor also what an ended run of the same step has left. */
+	get others(): Entry[] {
+		const stored = Object.values(this.store.items[this.key] ?? {}).reverse();
+		const { owner } = this;
+		const remembered = owner?.isRetry
+			? memory.ofOrigin(owner)
+			: owner?.isManual
+				? memory.leftInEditor(owner)
+				: [];
+		const isNew = ({ id }: Entry) => stored.every((other) => other.id !== id);
+		return [...stored, ...remembered.map(({ entry }) => entry).filter(isNew)];
+	}
+
+	/** Takes one of those that asks for the same, evaluated; gives those that stay left behind when there is none. */
+	takeEqual(evaluated: string): Entry[] {
+		const { others } = this;
+		const equal = others.find((other) => other.evaluated === evaluated);
 		if (equal) this.take(equal);
 		return equal ? [] : others;
 	}
@@ -90,19 +107,6 @@ export class ItemJournal {
 		return [this.entry, ...remembered.map(({ entry }) => entry)].reduce(later, undefined);
 	}
 
-	/** Of the same item, but asked for otherwise; the latest first. */
-	private others(): Entry[] {
-		const stored = Object.values(this.store.items[this.key] ?? {}).reverse();
-		const { owner } = this;
-		const remembered = owner?.isRetry
-			? memory.ofOrigin(owner)
-			: owner?.isManual
-				? memory.leftInEditor(owner)
-				: [];
-		const isNew = ({ id }: Entry) => stored.every((other) => other.id !== id);
-		return [...stored, ...remembered.map(({ entry }) => entry).filter(isNew)];
-	}
-
 	private take(entry: Entry): void {
 		const asked = this.store.items[this.key] ?? {};
 		for (const [other, { id }] of Object.entries(asked)) if (id === entry.id) delete asked[other];
@@ -116,7 +120,7 @@ export class ItemJournal {
 		if (entry) asked[this.place.asked] = entry;
 		else delete asked[this.place.asked];
 		if (Object.keys(asked).length === 0) delete items[this.key];
-		calls.claim(requestIdOf(entry));
+		claim(entry);
 	}
 }
 
@@ -129,9 +133,10 @@ function later(one: Entry | undefined, other: Entry | undefined): Entry | undefi
 	return isLater ? other : one;
 }
 
-/** The id of the request of an entry; '' when there is none. */
-export function requestIdOf(entry: Entry | undefined): string {
-	return entry && entry.is !== 'sent' ? (entry.ref?.request_id ?? '') : '';
+/** Whoever else looks for a lost request must not take this one for it. */
+function claim(entry: Entry | undefined): void {
+	const ref = refOf(entry);
+	if (ref) calls.claim(ref.request_id);
 }
 
 /** Where an item stands in a node, and what the node asks of it. */
@@ -192,9 +197,7 @@ export class Journal {
 		this.runIndex = Number(context.evaluateExpression('{{ $runIndex }}', 0)) || 0;
 		this.store = this.open();
 		this.store.origin ??= context.getExecutionId();
-		// Whoever else looks for a lost request must not take these for it.
-		for (const asked of Object.values(this.store.items))
-			for (const entry of Object.values(asked)) calls.claim(requestIdOf(entry));
+		for (const asked of Object.values(this.store.items)) Object.values(asked).forEach(claim);
 	}
 
 	/** The journal of an item. */

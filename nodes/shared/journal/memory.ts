@@ -132,7 +132,7 @@ export class Memory {
 /** Outputs can be fetched again by their request; one without an id only stays when it is small. */
 function withoutOutput(entry: Entry): Entry {
 	if (entry.is !== 'done' || !entry.output) return entry;
-	const isOnlyCopy = !entry.ref?.request_id;
+	const isOnlyCopy = !entry.ref;
 	return isOnlyCopy && JSON.stringify(entry.output).length <= SMALL_OUTPUT
 		? entry
 		: { ...entry, output: undefined };

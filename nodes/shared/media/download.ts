@@ -50,7 +50,7 @@ interface NotStored {
 export async function download(
 	session: CallSession,
 	media: MediaFile,
-	requestId: string,
+	requestId: string | undefined,
 	stem: string | undefined,
 	limits: DownloadLimits,
 ): Promise<Downloaded> {

@@ -129,7 +129,7 @@ export class CostLimit {
 		};
 		return {
 			accepted: (requestId) => {
-				if (requestId !== '') spendings[key].request = requestId;
+				if (spendings[key]) spendings[key].request = requestId;
 			},
 			settle: (cost) => {
 				// One below nothing would make room for more.

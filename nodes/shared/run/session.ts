@@ -47,8 +47,8 @@ export interface RunSession {
 	isTool: boolean;
 	/** True in the editor. */
 	isManual: boolean;
-	/** Requests of this execution by item index, for the error that lists them. */
-	requestIds: Map<number, string>;
+	/** Requests of this execution by item index, for the error that lists them; undefined for one that was accepted and named no id. */
+	requestIds: Map<number, string | undefined>;
 	/** Items whose request is still unfinished although they left the node. */
 	unfinished: Set<number>;
 	spent: number;

@@ -42,6 +42,14 @@ interface CallRules {
 	finishWhenStopped?: boolean;
 	/** Only used in the text of a stop. */
 	requestId?: string;
+	/** Who keeps account of each attempt. */
+	attempts?: Attempts;
+}
+
+/** Told of each attempt of a call: as it goes out, and when it certainly was not accepted. */
+export interface Attempts {
+	sending(): void;
+	notAccepted(): void;
 }
 
 interface Settings {
@@ -127,6 +135,7 @@ export class Client {
 		try {
 			// Made only now: what it notes down is true from the moment it is sent.
 			const made = typeof call === 'function' ? await call() : call;
+			rules.attempts?.sending();
 			const sentAt = this.clock.now();
 			const outcome = await callService(
 				this.settings.context,
@@ -145,13 +154,16 @@ export class Client {
 
 	/**
 	 * A call that starts something: sent again only when it certainly was not accepted. 429 and 503 are waited out until the deadline, a refused
-	 * connection is tried a few times. `onNotAccepted` is called before each further try.
+	 * connection is tried a few times. What throws here was not accepted: it was stopped while the rate limiter held it back.
 	 */
 	async send(
-		makeCall: () => HttpCall | Promise<HttpCall>,
-		rules: CallRules & { onNotAccepted?: () => void },
+		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
+		rules: CallRules,
 	): Promise<Sent> {
-		return await this.repeat(makeCall, rules, mayBeSentAgain, rules.onNotAccepted);
+		return await this.repeat(call, rules, mayBeSentAgain).catch((error: unknown) => {
+			rules.attempts?.notAccepted();
+			return Promise.reject(error);
+		});
 	}
 
 	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isUsable`: true for an error's answer that still holds what was asked for. */
@@ -182,12 +194,11 @@ export class Client {
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 		again: (sent: Sent, tries: number) => boolean,
-		onAgain?: () => void,
 	): Promise<Sent> {
 		for (let tries = 1; ; tries++) {
 			const sent = await this.attempt(call, rules);
 			if (sent.kind === 'late' || !again(sent, tries)) return sent;
-			onAgain?.();
+			rules.attempts?.notAccepted();
 			if (!(await this.pauseBefore(sent, tries, rules))) return late(sent);
 		}
 	}

@@ -6,7 +6,7 @@ import { keyItem } from '../../../shared/account/keys';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
 import { textIn } from '../../../shared/inputs/values';
 import { isObject } from '../../../shared/service/schemas';
-import { doOnce } from '../../../shared/request/submit/doOnce';
+import { doOnce } from '../../../shared/manage/doOnce';
 import { readVerificationToken, verificationTokenField } from '../../verificationToken';
 
 const subject = 'creating the API key';

@@ -4,7 +4,7 @@ import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { doOnce } from '../../../shared/request/submit/doOnce';
+import { doOnce } from '../../../shared/manage/doOnce';
 import { apiKeyField } from './apiKeyField';
 
 const subject = 'deleting the API key';

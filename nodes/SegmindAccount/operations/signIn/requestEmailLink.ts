@@ -4,7 +4,7 @@ import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
 import { requiredText } from '../../../shared/inputs/values';
-import { doOnce } from '../../../shared/request/submit/doOnce';
+import { doOnce } from '../../../shared/manage/doOnce';
 import { isObject } from '../../../shared/service/schemas';
 import { memberText } from '../../../shared/service/picker';
 import { readVerificationToken, verificationTokenField } from '../../verificationToken';

@@ -1,0 +1,67 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { RequestRef } from '../../journal/entry';
+import { rawBody } from '../../output/finished';
+import type { Session } from '../../run/session';
+import { noAnswer, refusal, unusable } from '../../service/answerErrors';
+import { readAnswer } from '../../service/answers';
+import type { HttpAnswer } from '../../service/http';
+import type { RequestAnswer } from '../../service/schemas';
+import { fromHistory, missing } from '../poll/ended';
+import { failedWith, readStatus } from '../poll/statusCheck';
+import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
+import { isKnownToLive, readRequest } from './givenRequest';
+import { about, getCall, resultUrl, statusUrl, withAddresses } from '../poll/requestRef';
+
+/** Operation `getStatus`: the status answer as it came; a FAILED request is a good item here. */
+export async function reportStatus(
+	session: Session,
+	itemIndex: number,
+): Promise<INodeExecutionData> {
+	const { client } = session;
+	const ref = withAddresses(readRequest(session, itemIndex), client.urls.baseUrl);
+	const url = statusUrl(ref) ?? resultUrl(ref);
+	const isOwn = isKnownToLive(ref);
+	if (url === undefined) throw missing(ref, { isExpired: false, history: 'none' }, isOwn);
+	const sent = await client.read(getCall(client, url, ref), {
+		purpose: 'statusCheck',
+		deadline: client.clock.now() + RESULT_PATIENCE_MS,
+		requestId: ref.request_id,
+		isUsable: (answer) => saysState(answer, ref.request_id),
+	});
+	if (sent.kind !== 'answer') throw noAnswer(client, sent, about(ref, 'status'));
+	const checked = await readStatus(client, ref, sent.answer);
+	switch (checked.kind) {
+		case 'transient':
+		case 'late':
+			throw refusal(client, sent.answer, about(ref, 'status'));
+		case 'unreadable':
+			throw unusable(client, sent.answer, about(ref, 'status'), { charge: 'acceptedIfCompletes' });
+		case 'missing': {
+			const ended = await fromHistory(client, ref, false);
+			if (ended.kind === 'missing' && ended.history === 'withoutFile')
+				return statusItem(ref, { status: 'COMPLETED' });
+			if (ended.kind === 'missing') throw missing(ref, ended, isOwn);
+			if (ended.kind === 'finished') return statusItem(ref, ended.body);
+			return statusItem(ref, { status: 'FAILED', error: ended.reason || undefined });
+		}
+		case 'failed': {
+			const { reason } = await failedWith(client, ref, checked);
+			return statusItem(ref, {
+				...checked.body,
+				error: checked.body.error ?? (reason || undefined),
+			});
+		}
+		default:
+			return statusItem(ref, checked.body);
+	}
+}
+
+/** FAILED may stand under a 5xx. */
+function saysState(answer: HttpAnswer, requestId: string): boolean {
+	return readAnswer(answer, requestId).kind !== 'transient';
+}
+
+function statusItem({ request_id }: RequestRef, body: RequestAnswer): INodeExecutionData {
+	return { json: { request_id, ...rawBody(body) } };
+}

@@ -1,0 +1,126 @@
+import { systemClock } from '../../base/clock';
+import { badInput, SegmindFailure } from '../../base/failure';
+import { shown } from '../../base/redact';
+import { calls } from '../../journal/calls';
+import type { RequestRef } from '../../journal/entry';
+import type { Session } from '../../run/session';
+import { assertTrusted } from '../../service/origins';
+import { isObject, isRequestId, parseJson } from '../../service/schemas';
+import { timeOf } from '../../service/timeText';
+import { RECORD_LIFETIME_MS } from '../poll/poll';
+import {
+	idFromRequestUrl,
+	refFromId,
+	refFromSubmission,
+	resultUrl,
+	statusUrl,
+} from '../poll/requestRef';
+
+/**
+ * The parameter `request` of an item. An item that failed before hands its own error on.
+ * @throws SegmindFailure before any call when it is no request
+ */
+export function readRequest(session: Session, itemIndex: number): RequestRef {
+	const value: unknown = session.context.getNodeParameter('request', itemIndex);
+	if (isObject(value) && value.request_id === undefined) assertNoEarlierError(value);
+	return parseRequest(value, session.client.urls.baseUrl);
+}
+
+/** A node before may have left an error in the item: an object of ours, or the text that most nodes of n8n leave. */
+function assertNoEarlierError({ error }: Record<string, unknown>): void {
+	const { message, description, httpCode, ...known } = isObject(error) ? error : { message: error };
+	if (typeof message !== 'string' || message === '') return;
+	throw new SegmindFailure('badInput', {
+		message,
+		description: textOf(description) ?? 'An earlier node failed.',
+		requestId: textOf(known.request_id),
+		status: textOf(known.status),
+		httpCode: typeof httpCode === 'number' ? httpCode : undefined,
+	});
+}
+
+function textOf(value: unknown): string | undefined {
+	return typeof value === 'string' ? value : undefined;
+}
+
+/** When it was accepted, as it says itself or as this process knows, ms since the epoch. */
+export function acceptedAt({ request_id, submitted_at }: RequestRef): number | undefined {
+	return timeOf(submitted_at) ?? calls.claimedAt(request_id);
+}
+
+/** It is known to have been accepted, and its hour has not passed: the service must know it. */
+export function isKnownToLive(ref: RequestRef): boolean {
+	const at = acceptedAt(ref);
+	return at !== undefined && systemClock.now() - at < RECORD_LIFETIME_MS;
+}
+
+/**
+ * Reads the parameter `request`: an id, one of the returned URLs, or the output of `submit` (object or JSON text).
+ * @throws SegmindFailure when it is none of these, or an address outside the credential's origin or of anything but a request; nothing was
+ * called then
+ */
+export function parseRequest(value: unknown, baseUrl: string): RequestRef {
+	if (typeof value === 'number') return parseRequest(String(value), baseUrl);
+	if (typeof value === 'string') {
+		const text = value.trim();
+		if (text === '') throw notARequest('Request is empty');
+		if (text.includes('{{') || text.startsWith('={')) {
+			throw badInput(
+				`Request contains the text of an expression: '${shown(text)}'`,
+				'Switch the field from Fixed to Expression, so that n8n evaluates it.',
+			);
+		}
+		if (text.startsWith('{') || text.startsWith('[')) {
+			const parsed = parseJson(text);
+			if (parsed === undefined)
+				throw notARequest(
+					`Request '${shown(text)}' is neither JSON, nor a request ID, nor an address`,
+				);
+			return parseRequest(parsed, baseUrl);
+		}
+		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
+		if (/[\s/?#]/.test(text) || !isRequestId(text))
+			throw notARequest(`Request '${shown(text)}' is neither a request ID nor an address`);
+		return refFromId(text, baseUrl);
+	}
+	if (!isObject(value))
+		throw notARequest(Array.isArray(value) ? 'Request is a list' : 'Request is empty');
+	const ref = refFromSubmission(value);
+	if (!ref) throw notARequest('The object in Request has no request_id and no address');
+	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
+		if (url === undefined) continue;
+		assertTrusted(url, baseUrl, ref.request_id);
+		// The key must not fetch whatever else the API has.
+		if (idFromRequestUrl(url) !== ref.request_id.trim())
+			throw notARequest(`The address '${shown(url)}' is not one of request ${ref.request_id}`);
+	}
+	if (timeOf(value.submitted_at) !== undefined) ref.submitted_at = String(value.submitted_at);
+	if (typeof value.model === 'string') ref.model = value.model;
+	if (typeof value.workflow === 'string') ref.workflow = value.workflow;
+	return (statusUrl(ref) ?? resultUrl(ref))
+		? ref
+		: { ...ref, ...refFromId(ref.request_id, baseUrl) };
+}
+
+function notARequest(what: string): SegmindFailure {
+	return badInput(
+		what,
+		'Give a request ID, one of the URLs that Segmind returned, or the whole item of a request as {{ $json }}.',
+	);
+}
+
+function refFromUrl(url: string, baseUrl: string): RequestRef {
+	assertTrusted(url, baseUrl);
+	const request_id = idFromRequestUrl(url);
+	if (!request_id) throw notARequest(`Request '${shown(url)}' names no request`);
+	const path = new URL(url).pathname;
+	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
+	// The v2 result address has its light status twin; any other returned address serves both purposes itself.
+	if (/\/v2\/requests\/[^/]+\/?$/.test(path))
+		return {
+			request_id,
+			response_url: url,
+			status_url: `${url.split('?', 1)[0].replace(/\/$/, '')}/status`,
+		};
+	return { request_id, poll_url: url };
+}

@@ -1,0 +1,82 @@
+import type { RequestRef } from '../../journal/entry';
+import type { CallSubject } from '../../service/answerErrors';
+import { READ_LIMIT_MS, type Client } from '../../service/client';
+import { LARGEST_ANSWER, type HttpCall } from '../../service/http';
+import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../../service/origins';
+import { isRequestId, submitAnswer } from '../../service/schemas';
+
+/** The address of the light status call, and of the result (docs/service.md S84, S85, S104). */
+export function statusUrl(ref: RequestRef): string | undefined {
+	return ref.status_url ?? ref.poll_url;
+}
+
+export function resultUrl(ref: RequestRef): string | undefined {
+	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
+}
+
+/** A reference from a submission's answer; undefined when it names neither an id nor an address. Adds nothing the service did not say. */
+export function refFromSubmission(body: unknown): RequestRef | undefined {
+	const parsed = submitAnswer.safeParse(body);
+	if (!parsed.success) return undefined;
+	const { request_id, poll_url, status_url, response_url } = parsed.data;
+	const known = [response_url, status_url, poll_url].find((url) => url);
+	const id = request_id || (known ? idFromUrl(known) : undefined);
+	if (!id) return undefined;
+	return { request_id: id, poll_url, status_url, response_url };
+}
+
+/** The reference with the canonical addresses where the service gave none. */
+export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
+	if ((statusUrl(ref) ?? resultUrl(ref)) !== undefined || !isPathSegment(ref.request_id))
+		return ref;
+	return { ...ref, ...refFromId(ref.request_id, baseUrl) };
+}
+
+/** The canonical v2 addresses of a bare id. */
+export function refFromId(id: string, baseUrl: string): RequestRef {
+	const response_url = joinUrl(baseUrl, `/v2/requests/${pathSegment(id, 'Request')}`);
+	return { request_id: id.trim(), response_url, status_url: `${response_url}/status` };
+}
+
+/** A reading call about a request. @throws SegmindFailure before the call when the address is not the credential's */
+export function getCall(
+	client: Client,
+	url: string,
+	ref: RequestRef,
+	maxBytes: number = LARGEST_ANSWER.result,
+): HttpCall {
+	return {
+		method: 'GET',
+		url: assertTrusted(url, client.urls.baseUrl, ref.request_id),
+		limitMs: READ_LIMIT_MS,
+		maxBytes,
+	};
+}
+
+/** What the errors of such a call are about. */
+export function about(ref: RequestRef, purpose: 'status' | 'result'): CallSubject {
+	return { purpose, subject: `request ${ref.request_id}`, requestId: ref.request_id };
+}
+
+/** The segments of an address's path, decoded; [] when it is none, or one is broken or hides a slash. */
+function segmentsOf(url: string): string[] {
+	if (!URL.canParse(url)) return [];
+	const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
+	const names = segments.map((segment) => decoded(segment) ?? '/');
+	return names.some((name) => /[/\\]/.test(name)) ? [] : names;
+}
+
+/** The last path segment, or the one before `/status`. */
+function idFromUrl(url: string): string | undefined {
+	const segments = segmentsOf(url);
+	if (segments.at(-1) === 'status') segments.pop();
+	const id = segments.pop();
+	return id && isRequestId(id) ? id : undefined;
+}
+
+/** The id in an address that ends in `/request(s)/{id}`, or in that and `/status`: a person or an agent may have written it. */
+export function idFromRequestUrl(url: string): string | undefined {
+	const segments = segmentsOf(url);
+	const before = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';
+	return /^requests?$/.test(before) ? idFromUrl(url) : undefined;
+}

@@ -1,0 +1,84 @@
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import type { RequestRef } from '../journal/entry';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
+import { uploadFiles } from '../media/upload';
+import { dropUndefined, finishedItem } from '../output/finished';
+import type { Finished, Presentation } from '../output/finishedRequest';
+import { withStoredFiles } from '../output/inlineFiles';
+import type { Session } from '../run/session';
+import { isEmptyResult } from '../service/answers';
+import type { Completed } from './poll/ended';
+
+/** Whose item it is, and how it is made. */
+export interface ItemOf {
+	itemIndex: number;
+	label: IDataObject;
+	isWorkflow: boolean;
+	presentation: Presentation;
+}
+
+/** The output item of a completed request. */
+export async function itemOf(
+	session: Session,
+	{ itemIndex, label, isWorkflow, presentation }: ItemOf,
+	requestId: string | undefined,
+	{ body, fromHistory, inOneCall }: Completed,
+): Promise<INodeExecutionData> {
+	if (!inOneCall && isEmptyResult(body))
+		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex, request: requestId }));
+	const isInOneCall = inOneCall && (true as const);
+	const { files: given, ...more } = inOneCall ?? { files: [] };
+	const request = { itemIndex, requestId, label, isWorkflow, body, fromHistory, isInOneCall };
+	const finished = await withStoredFiles(session, { ...request, ...more }, presentation, given);
+	const fileUrls = session.isTool ? await uploadedForAgent(session, finished) : undefined;
+	return await finishedItem(session, { ...finished, fileUrls }, presentation);
+}
+
+/** An agent can't receive files, so it gets their URLs (docs/n8n.md N211). */
+async function uploadedForAgent(
+	session: Session,
+	{ itemIndex, files = {} }: Finished,
+): Promise<string[]> {
+	try {
+		return Object.keys(files).length === 0 ? [] : await uploadFiles(session, Object.values(files));
+	} catch (error) {
+		// The output is paid for, so it reaches the workflow even without a URL for the agent.
+		const why = (error as Error).message;
+		session.hints.add(fill(HINTS.notUploaded, { item: itemIndex, why }));
+		return [];
+	}
+}
+
+/** The output for a request that is not finished: all that is needed to ask for it later, in any process. */
+export function unfinishedItem(
+	session: Session,
+	{ itemIndex, label, presentation: { input } }: ItemOf,
+	ref: RequestRef,
+	status: string,
+): INodeExecutionData {
+	session.requestIds.set(itemIndex, ref.request_id);
+	session.unfinished.add(itemIndex);
+	const { request_id, submitted_at, poll_url, status_url, response_url } = ref;
+	const addresses = { poll_url, status_url, response_url };
+	const json = { request_id, status, submitted_at, ...label, ...addresses, input };
+	return { json: dropUndefined(json) };
+}
+
+/** False when a stored file is gone: the execution that stored it may have been pruned since. */
+export async function binariesExist(
+	{ context }: Session,
+	binary: INodeExecutionData['binary'],
+): Promise<boolean> {
+	const ids = Object.values(binary ?? {}).flatMap(({ id }) => (id === undefined ? [] : [id]));
+	try {
+		await Promise.all(ids.map(async (id) => await context.helpers.getBinaryMetadata(id)));
+		return true;
+	} catch (error) {
+		context.logger.debug(
+			`Segmind: a stored file of an earlier try no longer exists (${(error as Error).message}); fetching it again`,
+		);
+		return false;
+	}
+}

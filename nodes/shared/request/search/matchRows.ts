@@ -1,0 +1,159 @@
+import type { Fingerprint, Searched } from '../../journal/entry';
+import type { Call } from '../../journal/calls';
+import { stateOf } from '../../service/answers';
+import { digest, stableJson } from '../../base/hash';
+import { FARTHEST_ZONE_MS, madeAt, namesZone, type Reading } from '../../service/history';
+import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
+
+/** Clocks are compared by a date in whole seconds: a row counts this much before the sending and after the loss, ms. */
+const SKEW_MS = 2_000;
+/** The history's own clock may be off: from so long before the sending on a row may be ours, ms. */
+export const FAR_SKEW_MS = 60_000;
+/** A row may carry the time of its end: until so long after the loss it may be ours, ms. */
+const LONGEST_JOB_MS = 3_600_000;
+/** A time that names no zone may be off by any number of these, ms. */
+const ZONE_STEP_MS = 15 * 60_000;
+
+/** What rows are compared with. */
+interface Wanted {
+	/** Slug. */
+	model: string;
+	/** The lost call. */
+	call: Call;
+	fingerprint: Fingerprint;
+	/** All equal calls of this process whose answers were lost. */
+	losses: readonly Call[];
+	/** From when on every id that this process accepted is known, ms since the epoch. */
+	knownSince: number;
+	/** True for an id that belongs to somebody here. */
+	isClaimed: (requestId: string) => boolean;
+}
+
+export type Match =
+	| Extract<Searched, { kind: 'several' | 'none' }>
+	/** `hasFailed`: another row may yet turn out to be ours, and that one would be charged. */
+	| { kind: 'one'; requestId: string; hasFailed: boolean };
+
+/**
+ * Which row of the request history is that of a lost call. Pure.
+ *
+ * A row is ours when its body is exactly ours, it was made while the call was under way, its id belongs to nobody else here, and there are at
+ * most as many such rows as this process lost equal calls. Equal calls are interchangeable: they take the rows one by one, in order; only a
+ * loss that has a row in its own time counts. A row that failed stands back while another one fits. What may be ours without being certain is a
+ * candidate: named, never taken.
+ */
+export function matchRows(
+	{ model, call, fingerprint, losses, knownSince, isClaimed }: Wanted,
+	reading: Reading,
+): Match {
+	const free = oncePerRequest(reading.rows).filter(({ request_id }) => !isClaimed(request_id));
+	const compared = free.map((row) => {
+		const body = compareBody(fingerprint, row.request_body);
+		return { row, body: body === 'same' && !isOfModel(row, model) ? 'unclear' : body };
+	});
+	const equal = compared
+		.filter(({ row, body }) => body === 'same' && isInTime(row, call, reading))
+		.map(({ row }) => row)
+		.sort((one, other) => (madeAt(one) ?? 0) - (madeAt(other) ?? 0));
+	const notFailed = equal.filter((row) => !hasFailed(row));
+	const rows = notFailed.length > 0 ? notFailed : equal;
+	if (rows.length === 0) {
+		const candidates = compared
+			.filter(({ row, body }) => body !== 'other' && mayBeInTime(row, call, reading))
+			.map(({ row }) => row.request_id);
+		return candidates.length > 0 ? { kind: 'several', candidates } : { kind: 'none' };
+	}
+	const counted = losses.filter((loss) => rows.some((row) => isInTime(row, loss, reading)));
+	if (rows.length > counted.length || counted.some(({ sentAt }) => sentAt < knownSince))
+		return { kind: 'several', candidates: rows.map(({ request_id }) => request_id) };
+	const before = counted.filter(({ sentAt }) => sentAt < call.sentAt).length;
+	const row = rows[Math.min(before, rows.length - 1)];
+	return { kind: 'one', requestId: row.request_id, hasFailed: hasFailed(row) };
+}
+
+/** Whether the service compares names exactly is not told (docs/service.md S264), nor whether a row names the slug or the model's title. */
+function isOfModel({ model_name }: HistoryRow, model: string): boolean {
+	return !model_name || plainName(model_name) === plainName(model);
+}
+
+function plainName(name: string): string {
+	return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+function hasFailed(row: HistoryRow): boolean {
+	return stateOf(row.model_status ?? row.status) === 'failed';
+}
+
+/** Made while the call was under way. A row without a time can be anybody's. */
+function isInTime(row: HistoryRow, call: Call, { offsetMs, errorMs }: Reading): boolean {
+	const at = madeAt(row);
+	if (at === undefined) return false;
+	const { sentAt } = call;
+	return at >= sentAt + offsetMs - SKEW_MS && at <= endOf(call) + offsetMs + errorMs + SKEW_MS;
+}
+
+function mayBeInTime(row: HistoryRow, call: Call, { offsetMs }: Reading): boolean {
+	const at = madeAt(row);
+	if (at === undefined) return true;
+	const from = call.sentAt + offsetMs - FAR_SKEW_MS;
+	const to = endOf(call) + offsetMs + FAR_SKEW_MS;
+	if (at >= from && at <= to + LONGEST_JOB_MS) return true;
+	// The next moment that another zone can make of it.
+	const shifted = at + Math.ceil((from - at) / ZONE_STEP_MS) * ZONE_STEP_MS;
+	return !namesZone(row) && Math.abs(shifted - at) <= FARTHEST_ZONE_MS && shifted <= to;
+}
+
+/** When its answer was given up, or a v1 call must have ended. */
+function endOf({ sentAt, lostAt = sentAt, runsUntil = lostAt }: Call): number {
+	return Math.max(lostAt, runsUntil);
+}
+
+/** The history has a row for each file of a request. */
+function oncePerRequest(rows: HistoryRow[]): HistoryRow[] {
+	return [...new Map([...rows].reverse().map((row) => [row.request_id, row])).values()];
+}
+
+/** A longer text may be cut, or moved to an address, by whoever keeps it, characters: that it differs says nothing. */
+const LONGEST_KEPT = 500;
+const LONG = '~';
+
+/**
+ * A digest of each member of a body: enough to recognise it without keeping it. Numbers and trimmed texts count by value, since a history may
+ * write them in its own way (docs/service.md S266).
+ */
+export function fingerprintOf(body: Record<string, unknown>): Fingerprint {
+	return Object.fromEntries(
+		Object.entries(body).map(([name, value]) => {
+			const isLong = typeof value === 'string' && value.length > LONGEST_KEPT;
+			return [name, (isLong ? LONG : '') + digest(stableJson(byValue(value))).slice(0, 16)];
+		}),
+	);
+}
+
+function byValue(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(byValue);
+	if (isObject(value))
+		return Object.fromEntries(
+			Object.entries(value).map(([name, member]) => [name, byValue(member)]),
+		);
+	if (typeof value === 'boolean') return String(value);
+	if (typeof value !== 'string') return value;
+	const text = value.trim();
+	if (/^(true|false)$/i.test(text)) return text.toLowerCase();
+	return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
+}
+
+/**
+ * What a row's body says: `same` as ours; `unclear` where it is missing or nested, or has other members (the service may add defaults, or leave
+ * some out); `other` where a member that both have differs.
+ */
+export function compareBody(ours: Fingerprint, given: unknown): 'same' | 'unclear' | 'other' {
+	const body = typeof given === 'string' ? parseJson(given) : given;
+	if (!isObject(body)) return 'unclear';
+	const theirs = fingerprintOf(body);
+	const names = Object.keys(ours);
+	const differing = names.filter((name) => name in theirs && theirs[name] !== ours[name]);
+	if (differing.some((name) => !ours[name].startsWith(LONG))) return 'other';
+	const isWhole = names.every((name) => name in theirs) && differing.length === 0;
+	return isWhole && Object.keys(theirs).length === names.length ? 'same' : 'unclear';
+}
