@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import { randomBytes } from 'node:crypto';
 
 import { catalogue } from '../../nodes/shared/catalogue';

@@ -259,7 +259,7 @@ test.each(hostileBodies.map((_, at) => at))(
 		])
 			expect(shown).not.toContain(secret);
 		for (const { requestId } of emulator.it.jobs) expect(shown).not.toContain(requestId);
-		expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/);
+		expect(shown.split('\n').join('')).not.toMatch(/\p{Cc}/u);
 		expect(shown.length).toBeLessThan(50_000);
 	},
 );
