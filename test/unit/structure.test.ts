@@ -97,6 +97,20 @@ test('what is published imports nothing that is not', () => {
 	expect(wrong(published, ({ to }) => /^(nodes|credentials)\//.test(to))).toEqual([]);
 });
 
+test.each(Object.entries({ published, development, tests }))(
+	'no file of these imports itself by a detour: %s',
+	(_what, imports) => {
+		// What is left when files are taken away that import none of the rest.
+		let rest = imports.filter(({ to }) => imports.some(({ from }) => from === to));
+		for (let before = Infinity; rest.length < before; ) {
+			before = rest.length;
+			const importing = new Set(rest.map(({ from }) => from));
+			rest = rest.filter(({ to }) => importing.has(to));
+		}
+		expect(rest.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+	},
+);
+
 test('dev imports no test, and its folders depend one way', () => {
 	const backwards = wrong(development, ({ from, to }) => {
 		const [own, other] = [folderIn('dev', from), folderIn('dev', to)];
