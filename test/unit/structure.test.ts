@@ -23,6 +23,7 @@ const DEV: Record<string, string[]> = {
 	simulation: ['emulator'],
 	n8n: ['base', 'emulator'],
 	demo: ['base', 'emulator', 'engine'],
+	live: ['base', 'catalogue', 'demo', 'engine'],
 	test: ['base', 'n8n'],
 	bench: ['base', 'emulator', 'engine', 'simulation', 'n8n'],
 };
