@@ -111,7 +111,9 @@ const ordersSchema = z
 		historyLateMs: jobNumber.default(0),
 		/** Which rows `model_name` lets through: of this slug, of every slug that contains it, or all. */
 		historyModelFilter: form('equal', 'contains', 'ignored'),
-		/** The most rows on a page, whatever `per_page` says; null: as asked. */
+		/** The number of the first page; the service rejects numbers below it. */
+		historyPages: form('fromOne', 'fromZero'),
+		/** The most rows on a page, whatever `per_page` says, also in the response; null: as asked. */
 		historyPageRows: count.min(1).nullable().default(null),
 		/** How times are written: 2026-11-21T10:00:00.000Z, the same without a zone (UTC, microseconds), Sat, 21 Nov 2026 10:00:00 GMT, or epoch numbers. */
 		historyDates: form('iso', 'isoWithoutZone', 'gmt', 'epochSeconds', 'epochMs'),
