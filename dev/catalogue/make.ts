@@ -61,7 +61,7 @@ export function makeCatalogue(
  * A line of llms.txt is `- [Title](…/models/slug): $0.0364, 14.27s`, below a heading that names the kind. Its layout was seen in extracts
  * only, so a line is read for what it has: without a link it is skipped, without a price or a time it has none.
  */
-function readPrices(llmsText: string): Map<string, Priced> {
+export function readPrices(llmsText: string): Map<string, Priced> {
 	const models = new Map<string, Priced>();
 	let kind: Kind | undefined;
 	for (const line of llmsText.split('\n')) {

@@ -78,7 +78,7 @@ function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]
 		'',
 		...examples.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
 		'',
-		'The chat model of the AI agent is a script: it hands your question to the tool as it is. Slack and Google are stand-ins too.',
+		'The chat model of the AI agent is a script: it chooses a tool by words such as "video" or "change". Slack and Google are stand-ins too.',
 		`What the nodes send: ${emulator.urls.api}/__control/state. Ctrl-C ends all of it; what you changed is gone then.`,
 	].join('\n');
 }

@@ -272,7 +272,7 @@ describe('pickers', () => {
 		['a dropped connection', 'dropBeforeAccept', 0],
 		['silence', 'hang', 5_000],
 		['an answer that comes byte by byte', { dripMs: 1_000 }, 5_000],
-	])('an empty list after %s', async (_name, action, took) => {
+	])('an empty list after %s [n8n 4]', async (_name, action, took) => {
 		answering(action);
 		const from = Date.now();
 		expect(await list('searchEndpoints')).toEqual([]);

@@ -30,7 +30,7 @@ async function told(
 	return { ...result!, failed, hits: fault.hits };
 }
 
-describe('an endless answer', () => {
+describe('an endless answer [Secrets 4]', () => {
 	const parameters = running();
 
 	test('to a status check: the request stays accepted, and is named', async () => {

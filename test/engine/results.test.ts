@@ -71,7 +71,7 @@ describe('the output: what was made first, nothing twice', () => {
 		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
 	});
 
-	test('Simplify Output off: the response as it came, without a top-level error', async () => {
+	test('Simplify Output off: the response as it came, without a top-level error [n8n 1]', async () => {
 		const { json } = await run('nano-banana-pro', { simplify: false });
 		expect(json[0]).toHaveProperty('images');
 		for (const absent of ['error', 'url']) expect(json[0]).not.toHaveProperty(absent);
@@ -262,6 +262,16 @@ describe('an answer in one call', () => {
 		for (const doubled of ['output', 'choices']) expect(json[0]).not.toHaveProperty(doubled);
 		const whole = await v1('gpt-5.4', { simplify: false });
 		expect(whole.json[0]).toMatchObject({ choices: expect.any(Array), cost: expect.any(Number) });
+	});
+
+	test('a text that is an address is not fetched [Secrets 2]', async () => {
+		const content = `${emulator.it.urls.hostile}/a.png`;
+		const body = { choices: [{ message: { content } }] };
+		emulator.it.fault({ on: 'v1', do: { status: 200, body } });
+		const { json, items } = await v1('gpt-5.4');
+		expect(json[0].text).toBe(content);
+		expect(items[0].binary).toBeUndefined();
+		expect(emulator.it.callsOf('hostile', 'file')).toEqual([]);
 	});
 
 	test('its files come as binary even with Download Files off', async () => {

@@ -5,7 +5,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 
-test('a foreign address in the submission answer is not called; the error names origin and request', async () => {
+test('a foreign address in the submission answer is not called; the error names origin and request [Secrets 1]', async () => {
 	emulator.it.set({ foreignUrls: true });
 	const { error } = await runNode({ parameters: running() });
 	expect(error?.message).toContain(emulator.it.urls.hostile);
@@ -14,7 +14,7 @@ test('a foreign address in the submission answer is not called; the error names 
 });
 
 test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
-	'a redirect of %s is not followed',
+	'a redirect of %s is not followed [Secrets 1]',
 	async (kind) => {
 		const redirect = `${emulator.it.urls.hostile}/stolen`;
 		emulator.it.fault({ on: kind, times: 'always', do: { redirect } });
@@ -25,7 +25,7 @@ test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 	},
 );
 
-test('keys, tokens and signed queries in a service text do not reach the user', async () => {
+test('keys, tokens and signed queries in a service text do not reach the user [Secrets 3]', async () => {
 	const signed = 'https://bucket.example.com/a.zip?X-Amz-Signature=5ec4e7';
 	emulator.it.fault({
 		on: 'submit',

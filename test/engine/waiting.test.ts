@@ -153,7 +153,7 @@ describe('Stop', () => {
 		expect(emulator.it.callsOf('status')).toEqual([]);
 	});
 
-	test('before: no call is started, also when Retry On Fail calls the node again', async () => {
+	test('before: no call is started, also when Retry On Fail calls the node again [Money 8]', async () => {
 		emulator.it.set({ jobMs: 60_000 });
 		await runNode({
 			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
@@ -169,6 +169,21 @@ describe('Stop', () => {
 		expect(submits()).toHaveLength(1);
 		expect(emulator.it.calls).toHaveLength(calls);
 	});
+});
+
+test.each(
+	([429, 503] as const).flatMap((status) =>
+		(['submit', 'result'] as const).map((on) => [status, on] as const),
+	),
+)('%i with Retry-After: 7 holds the next %s back for 7 s [Money 1]', async (status, on) => {
+	emulator.it.fault({ on, do: { status, headers: { 'retry-after': '7' }, body: {} } });
+	const { error } = await runNode({ parameters: running() });
+	expect(error).toBeUndefined();
+	const [limited, next] = emulator.it.callsOf(on).slice(-2);
+	expect(limited.status).toBe(status);
+	expect(next.at - limited.at).toBeGreaterThanOrEqual(7_000);
+	expect(next.at - limited.at).toBeLessThan(9_000);
+	expect(emulator.it.jobs).toHaveLength(1);
 });
 
 describe('a service that says "again at once" is not flooded', () => {
