@@ -98,3 +98,22 @@ test('dates are at most three years apart, with a hint', async () => {
 	expect(hints).toHaveLength(1);
 	expect(emulator.it.callsOf('history').length).toBeLessThan(100);
 });
+
+test('its items go into Get Result as they come: an old, a running and a failed one included, each file is fetched and nothing is sent', async () => {
+	const files = Array.from({ length: 6 }, (_unused, at) => made(0.1 + at / 100));
+	const running = made(0.01, { durationMs: 0.02 * HOUR });
+	const failed = made(0.05, { failure: 'no' });
+	const old = made(30);
+	const { items } = await list({ limit: 9 });
+	const { json, error } = await runNode({
+		parameters: requested('getResult'),
+		items,
+		onError: 'continueRegularOutput',
+	});
+	expect(error).toBeUndefined();
+	const got = new Map(json.map((item) => [item.request_id, item]));
+	for (const id of [...files, running, old])
+		expect(got.get(id)).toMatchObject({ status: 'COMPLETED', url: expect.any(String) });
+	expect(json.filter((item) => item.error)).toMatchObject([{ error: { request_id: failed } }]);
+	expect(emulator.it.jobs).toEqual([]);
+});
