@@ -109,7 +109,9 @@ const ordersSchema = z
 		historyLateMs: jobNumber.default(0),
 		/** Which rows `model_name` lets through: of this slug, of every slug that contains it, or all. */
 		historyModelFilter: form('equal', 'contains', 'ignored'),
-		/** The most rows on a page, whatever `per_page` says; null: as asked. */
+		/** The number of the first page; the service rejects numbers below it. */
+		historyPages: form('fromOne', 'fromZero'),
+		/** The most rows on a page, whatever `per_page` says, also in the response; null: as asked. */
 		historyPageRows: count.min(1).nullable().default(null),
 		/** Changes each row of the history before it is answered; `endsAt` says when the job ends, ms since the epoch. */
 		historyRow: z

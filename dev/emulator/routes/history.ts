@@ -19,7 +19,7 @@ const whole = (most: number) => z.coerce.number().int().min(1).max(most);
 
 const historyQuery = z
 	.object({
-		page: whole(1_000_000).default(1),
+		page: z.coerce.number().int().min(0).max(1_000_000).default(1),
 		per_page: whole(100).default(20),
 		from_date: date(false),
 		to_date: date(true),
@@ -54,11 +54,13 @@ export function historyRoutes(service: Service): Router {
 						rowsOf(service, job),
 					);
 					const perPage = Math.min(query.per_page, orders.historyPageRows ?? Infinity);
-					const start = (query.page - 1) * perPage;
+					const first = orders.historyPages === 'fromZero' ? 0 : 1;
+					if (query.page < first) refuse(400, 'page is wrong: there is no such page.');
+					const start = (query.page - first) * perPage;
 					response.json({
 						data: rows.slice(start, start + perPage),
 						page: query.page,
-						per_page: perPage,
+						per_page: query.per_page,
 						total: rows.length,
 					});
 				},
