@@ -109,8 +109,11 @@ const ordersSchema = z
 		historyLateMs: jobNumber.default(0),
 		/** Which rows `model_name` lets through: of this slug, of every slug that contains it, or all. */
 		historyModelFilter: form('equal', 'contains', 'ignored'),
-		/** The number of the first page; the service rejects numbers below it. */
-		historyPages: form('fromOne', 'fromZero'),
+		/**
+		 * How pages are counted: from 1, where page 0 is rejected or fails, or from 0; or every page is the first one, or one beyond the last one is
+		 * the last one.
+		 */
+		historyPages: form('fromOne', 'failingAtZero', 'fromZero', 'ignored', 'clamped'),
 		/** The most rows on a page, whatever `per_page` says, also in the response; null: as asked. */
 		historyPageRows: count.min(1).nullable().default(null),
 		/** Changes each row of the history before it is answered; `endsAt` says when the job ends, ms since the epoch. */

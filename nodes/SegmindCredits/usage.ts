@@ -22,15 +22,21 @@ export function usageOf(
 	dayOf: (at: number) => string,
 ): Usage[] {
 	const sums = new Map<string, Usage>();
+	// A total is one item, also of nothing.
+	if (groupBy === 'total') sums.set(keyOf({}), { requests: 0, cost: 0 });
 	for (const rows of requests.values()) {
 		const group = groupOf(rows, groupBy, dayOf);
-		const key = `${group.date ?? ''} ${group.model ?? ''}`;
+		const key = keyOf(group);
 		const sum = sums.get(key) ?? { ...group, requests: 0, cost: 0 };
 		// Sums of binary fractions show as 0.30000000000000004 otherwise.
 		const total = Number((sum.cost + costOf(rows)).toFixed(10));
 		sums.set(key, { ...sum, requests: sum.requests + 1, cost: total });
 	}
 	return [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+}
+
+function keyOf({ date, model }: Pick<Usage, 'date' | 'model'>): string {
+	return `${date ?? ''} ${model ?? ''}`;
 }
 
 function groupOf(

@@ -1,16 +1,16 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { SegmindFailure } from '../shared/base/failure';
-import { historyItem } from '../shared/output/historyRequests';
+import { historyItem, noneReadable } from '../shared/output/historyRequests';
 import { stateOf } from '../shared/service/answers';
 import type { Client } from '../shared/service/client';
+import { DAY_MS, madeAt } from '../shared/service/history';
 import {
-	madeAt,
 	nextPage,
 	openHistory,
 	PAGE_SIZE,
 	type HistoryReader,
-} from '../shared/service/history';
+} from '../shared/service/historyPages';
 import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
 import {
@@ -33,7 +33,6 @@ import type { Found, Watcher } from './watcher';
 
 /** With less time left, no further page is read, ms. */
 const PAGE_TIME_MS = 1_000;
-const DAY_MS = 24 * 3_600_000;
 /** How far back the history can be read in one go, ms: dates may lie 31 days apart (docs/service.md S260). */
 const REACH_MS = 29 * DAY_MS;
 
@@ -77,16 +76,18 @@ async function newlyFinished(
 	emitExisting: boolean,
 ): Promise<Found<HistoryState>> {
 	const { client } = session;
-	const from = kept
-		? Math.max(kept.mark, serviceNow(session) - REACH_MS)
-		: firstState(serviceNow(session)).mark;
-	const history = openHistory(client, { model: filter.model, from });
+	const reachesBackTo = () => serviceNow(session) - REACH_MS;
+	const history = openHistory(client, () => ({
+		model: filter.model,
+		from: Math.max((kept ?? firstState(serviceNow(session))).mark, reachesBackTo()),
+	}));
 	// The first response shows how far the service's clock is off, so the first page comes before any time is computed.
 	const first = await readPage(client, history);
 	const now = serviceNow(session);
 	const state = kept ?? firstState(now);
-	const mark = Math.max(state.mark, now - REACH_MS);
+	const mark = Math.max(state.mark, reachesBackTo());
 	let fault: SegmindFailure | undefined;
+	let { unreadable } = first;
 	let given: HistoryPage<Row> | undefined = first;
 	const reading = await readBack<Row>(async () => {
 		const page = given;
@@ -94,9 +95,12 @@ async function newlyFinished(
 		if (page) return page;
 		if (timeLeft(session) < PAGE_TIME_MS) return undefined;
 		const next = await readPage(client, history).catch(transientFault);
-		if (!(next instanceof SegmindFailure)) return next;
-		fault = next;
-		return undefined;
+		if (next instanceof SegmindFailure) {
+			fault = next;
+			return undefined;
+		}
+		unreadable += next.unreadable;
+		return next;
 	}, mark);
 	if (fault && !kept) throw fault;
 	// A first poll that recorded only a part would take the rest for new.
@@ -104,10 +108,11 @@ async function newlyFinished(
 	const judged = judge({ ...state, mark }, reading, serviceNow(session));
 	const hasGap = kept !== undefined && (reading.end === 'tooMuch' || mark > state.mark);
 	if (hasGap) session.context.logger.warn(`Segmind Trigger: ${tooBusy().facts.message}`);
+	const isHidden = reading.rows.length === 0 && unreadable > 0;
 	return {
 		state: judged.state,
 		items: kept || emitExisting ? judged.finished.filter(passes(filter)).map(itemOf) : [],
-		problem: fault ?? (hasGap ? tooBusy() : undefined),
+		problem: fault ?? (isHidden ? noneReadable(unreadable) : hasGap ? tooBusy() : undefined),
 	};
 }
 
@@ -119,13 +124,15 @@ function transientFault(error: unknown): SegmindFailure {
 
 /** The latest finished request that passes the filter. @throws SegmindFailure when the last month has none */
 async function latestFinished(session: PollSession, filter: Filter): Promise<INodeExecutionData> {
-	const now = serviceNow(session);
 	const { client } = session;
-	const history = openHistory(client, { model: filter.model, from: now - REACH_MS });
+	const history = openHistory(client, () => ({
+		model: filter.model,
+		from: serviceNow(session) - REACH_MS,
+	}));
 	for (let page = 1; page <= MOST_PAGES && timeLeft(session) > PAGE_TIME_MS; page++) {
 		const { rows, isLast } = await readPage(client, history);
 		const all = { mark: -Infinity, seen: [] };
-		const { finished } = judge<Row>(all, { rows, end: 'mark' }, now);
+		const { finished } = judge<Row>(all, { rows, end: 'mark' }, serviceNow(session));
 		const latest = finished.filter(passes(filter)).pop();
 		if (latest) return itemOf(latest);
 		if (isLast) break;
@@ -134,8 +141,8 @@ async function latestFinished(session: PollSession, filter: Filter): Promise<INo
 }
 
 /** The next page of the history, newest first. @throws SegmindFailure */
-async function readPage(client: Client, history: HistoryReader): Promise<HistoryPage<Row>> {
-	const { rows, isLast } = await nextPage(client, history).catch(withAlternative);
+async function readPage(client: Client, history: HistoryReader) {
+	const { rows, isLast, unreadable } = await nextPage(client, history).catch(withAlternative);
 	return {
 		rows: rows.map((row) => ({
 			id: row.request_id,
@@ -144,6 +151,7 @@ async function readPage(client: Client, history: HistoryReader): Promise<History
 			row,
 		})),
 		isLast,
+		unreadable,
 	};
 }
 

@@ -54,6 +54,19 @@ test('more than a hundred rows come in pages, which may be shorter than asked', 
 	expect([capped.data.length, capped.per_page]).toEqual([30, 100]);
 });
 
+test.each<[Orders['historyPages'], number[]]>([
+	['fromOne', [400, 100, 30, 0]],
+	['failingAtZero', [500, 100, 30, 0]],
+	['fromZero', [100, 30, 0, 0]],
+	['ignored', [100, 100, 100, 100]],
+	['clamped', [400, 100, 30, 30]],
+])('pages %s: 0 to 3 of 130 rows', async (historyPages, found) => {
+	for (let number = 0; number < 130; number++) await submit(emulator.it, 'flux-dev');
+	emulator.it.set({ historyPages });
+	const pages = await Promise.all([0, 1, 2, 3].map((page) => ask(`?per_page=100&page=${page}`)));
+	expect(pages.map(({ status, json }) => json.data?.length ?? status)).toEqual(found);
+});
+
 test.each<[Partial<Orders>, string[]]>([
 	[{ historyOrder: 'newestFirst' }, ['gpt-5.4', 'veo-3.1', 'flux-dev']],
 	[{ historyOrder: 'oldestFirst' }, ['flux-dev', 'veo-3.1', 'gpt-5.4']],

@@ -17,6 +17,7 @@ const FORMS: Record<string, Partial<Orders>> = {
 	'few rows on a page, and another number said': { historyPageRows: 7 },
 	'pages that begin at 0': { historyPages: 'fromZero' },
 	'rows in no order': { historyPageRows: 7, historyOrder: 'mixed' },
+	'the last page again beyond it': { historyPageRows: 7, historyPages: 'clamped' },
 	'pages with too many bytes': { historyRow: padded(500_000) },
 };
 
@@ -116,4 +117,174 @@ test.each([-4, 4])("the first poll goes by the service's clock (%i h)", async (h
 	const ids = submitMany(40);
 	await finished();
 	expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));
+});
+
+/** A request that a gateway lost, among others of the same minute, tried three times. */
+async function lost(orders: Partial<Orders>, others = 0, accept = true) {
+	emulator.it.set(orders);
+	submitMany(others);
+	emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>', accept } });
+	return await runNode({ parameters: runningLong({ prompt: 'mine' }), tries: 3 });
+}
+const mine = () => emulator.it.jobs.filter(({ input }) => input.prompt === 'mine');
+
+describe('what the history may hide: nothing is sent again', () => {
+	test.each<[string, Partial<Orders>, number]>([
+		['every page is the first', { historyPages: 'ignored', historyPageRows: 20 }, 30],
+		['a row without an ID', { historyRow: ({ request_id: of, ...row }) => ({ ...row, of }) }, 5],
+	])('%s', async (_name, orders, others) => {
+		const { failed } = await lost({ historyOrder: 'oldestFirst', ...orders }, others);
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+		expect(mine()).toHaveLength(1);
+	});
+
+	test('a page 0 that fails', async () => {
+		const { failed } = await lost({ historyPages: 'failingAtZero' }, 0, false);
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+		expect(mine()).toEqual([]);
+	});
+
+	test.each<object>([
+		{ errors: [{ message: 'timed out' }], data: [] },
+		{ error: { code: 7 }, data: [] },
+		{ success: false, data: [] },
+	])('%j', async (body) => {
+		emulator.it.fault({ on: 'history', times: 'always', do: { body } });
+		const { failed } = await lost({});
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
+		expect(mine()).toHaveLength(1);
+	});
+});
+
+describe('a lost request is found', () => {
+	const short = padded(900_000);
+	test.each<[string, Partial<Orders>, number]>([
+		['on large pages that begin at 0', { historyPages: 'fromZero', historyRow: short }, 24],
+		[
+			'beside a row that cannot be read',
+			{
+				historyRow: (row) => ((row.request_body as IDataObject).prompt === 'mine' ? row : {}),
+			},
+			1,
+		],
+		['on pages of a service that is empty beyond them', { historyPageRows: 20 }, 40],
+	])('%s', async (_name, orders, others) => {
+		const { error, json } = await lost(orders, others);
+		expect(error).toBeUndefined();
+		expect(mine().map(({ requestId }) => requestId)).toEqual([json[0].request_id]);
+	});
+
+	test.each([{ error: false }, { error: null, errors: [], error_message: '' }, { success: true }])(
+		'beside %j',
+		async (more) => {
+			emulator.it.fault({
+				on: 'history',
+				times: 'always',
+				do: { rewrite: { with: more } },
+			});
+			expect((await lost({})).error).toBeUndefined();
+			expect(mine()).toHaveLength(1);
+		},
+	);
+});
+
+test('a history without rows, of a service that fails at page 0: empty, without waiting', async () => {
+	emulator.it.set({ historyPages: 'failingAtZero' });
+	expect(await getMany()).toMatchObject({ json: [], error: undefined });
+	expect((await getUsage()).json).toEqual([{ requests: 0, cost: 0 }]);
+	await account().activate();
+	// Two spans each, and one poll.
+	expect(emulator.it.callsOf('history')).toHaveLength(10);
+});
+
+test('new requests while pages are read: none of the earlier ones is missed', async () => {
+	const ids = submitMany(20);
+	await finished();
+	emulator.it.set({
+		historyPageRows: 5,
+		historyRow(row) {
+			if (row.request_id === ids[0]) submitMany(3);
+			return row;
+		},
+	});
+	const { items } = await getMany();
+	expect(idsOf(items)).toEqual(expect.arrayContaining(ids));
+});
+
+test('a page that is too large however few its rows: an error after three calls', async () => {
+	emulator.it.fault({ on: 'history', times: 'always', do: 'endless' });
+	expect((await getMany()).failed).toMatchObject([{ kind: 'unreadable' }]);
+	expect(emulator.it.callsOf('history')).toHaveLength(3);
+});
+
+describe('rows of which none can be read', () => {
+	const nameless = (row: Record<string, unknown>) => ({ ...row, request_id: null });
+
+	test('are an error of Get Many, Get Usage and the trigger, not an empty history', async () => {
+		const trigger = account();
+		await trigger.activate();
+		submitMany(3);
+		await finished();
+		emulator.it.set({ historyRow: nameless });
+		for (const { failed } of [await getMany(), await getUsage()])
+			expect(failed).toMatchObject([{ kind: 'unreadable' }]);
+		expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.errors).toHaveLength(1);
+	});
+
+	test('are counted once, also on days of two readings', async () => {
+		for (const [request, days] of [27.5, 28.5, 1].entries())
+			emulator.it.submitElsewhere({
+				slug: 'nano-banana',
+				input: {},
+				submittedAt: Date.now() - days * 24 * HOUR_MS,
+				...(request === 2 && { durationMs: 1 }),
+			});
+		let days: unknown[] = [];
+		emulator.it.set({
+			historyRow: (row) => {
+				const isOld = Date.now() - Date.parse(String(row.created_at)) > 2 * 24 * HOUR_MS;
+				days = [...new Set([...days, row.created_at])];
+				return isOld ? nameless(row) : row;
+			},
+		});
+		const { json, hints } = await getUsage();
+		expect(json).toMatchObject([{ requests: 1 }]);
+		expect(hints.join()).toContain(' 2 rows');
+		expect(days).toHaveLength(3);
+	});
+});
+
+test.each([-72, -4, 4, 72])(
+	"Get Many and the first poll see what is new by the service's clock (%i h)",
+	async (hours) => {
+		emulator.it.set({ clockAheadMs: hours * HOUR_MS });
+		const before = submitMany(3);
+		await finished();
+		if (Math.abs(hours) < 24) expect(idsOf((await getMany()).items)).toHaveLength(3);
+		const trigger = account({ options: { emitExisting: true } });
+		expect(new Set(idsOf(await trigger.activate()))).toEqual(new Set(before));
+		const ids = submitMany(40);
+		await finished();
+		expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));
+	},
+);
+
+test.each(['-271821-04-20T00:00:00.000Z', '+275760-09-13', '0001-01-01', '99999999999999999'])(
+	'From Date %s: an error that names it, before any call',
+	async (fromDate) => {
+		const { error } = await runNode({ parameters: requested('getMany', { fromDate }) });
+		expect(error?.message).toContain('From Date');
+		expect(emulator.it.calls).toEqual([]);
+	},
+);
+
+test.each([
+	['nano-banana', { prompt: 'a' }],
+	['gpt-5.4-mini', { messages: [{ role: 'user', content: 'a' }] }],
+	['gemini-3.1-flash-tts', { text: 'a' }],
+])('the prompt of %s is shown as %j', async (slug, input) => {
+	emulator.it.submitElsewhere({ slug, input, durationMs: 1 });
+	await finished();
+	expect((await getMany()).json).toMatchObject([{ prompt: 'a' }]);
 });

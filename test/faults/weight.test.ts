@@ -15,6 +15,11 @@ import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 import { costOf, urlsIn } from '../../nodes/shared/service/history';
 import { historyRow, listIn, parseJson, type HistoryRow } from '../../nodes/shared/service/schemas';
 import { timeOf } from '../../nodes/shared/service/timeText';
+import type { Client } from '../../nodes/shared/service/client';
+import { nextPage, openHistory } from '../../nodes/shared/service/historyPages';
+import { historyItem } from '../../nodes/shared/output/historyRequests';
+import { usageOf } from '../../nodes/SegmindCredits/usage';
+import { firstState, judge } from '../../nodes/SegmindTrigger/historyState';
 import { explainStatus } from '../../nodes/shared/errors/failures';
 import { expectLinear } from '../helpers/processorTime';
 import { holdsFor } from './randomRuns';
@@ -118,6 +123,21 @@ const outputs = (value: unknown[]) => {
 const ofImage = (image: string) => readV1(answer(JSON.stringify({ image })));
 const BASE = 'https://api.segmind.com';
 
+const historyRows = (n: number) =>
+	Array.from({ length: n }, (_, at) => ({ request_id: `${at}`, created_at: 1e12 + at }));
+const aHistory = (n: number) => new Map(historyRows(n).map((row) => [row.request_id, [row]]));
+/** Reads one page of the request history, and the empty one after it. */
+const readHistory = (list: unknown[]) => async () => {
+	const pages = [list, []].map((rows) => answer(JSON.stringify({ data: rows })));
+	const client = {
+		urls: { endpointAdminUrl: BASE },
+		clock: { now: () => 0 },
+		read: async () => await Promise.resolve({ kind: 'answer', answer: pages.shift()! }),
+	} as unknown as Client;
+	const history = openHistory(client, () => ({ from: 1e12 }));
+	while (!(await nextPage(client, history)).isLast);
+};
+
 /** What is done with a text or list made of `n` pieces. */
 const DOORS: Record<string, (n: number) => () => unknown> = {
 	'an address with commas in a list of files': (n) => files(`https://x${',a'.repeat(n)}`, true),
@@ -148,6 +168,33 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 	'base64 that ends wrongly': (n) => () => ofImage(`AAAA${' '.repeat(n)}!`),
 	'base64 in words': (n) => () => ofImage(`${'A '.repeat(n)}=!`),
 	'base64 of ends': (n) => () => ofImage(`A${'= '.repeat(n)}`),
+	'rows of the request history': (n) => readHistory(historyRows(n)),
+	'equal rows of the request history': (n) => readHistory(Array(n).fill({ request_id: 'x' })),
+	'rows of the request history without an ID': (n) =>
+		readHistory(Array.from({ length: n }, (_, at) => at)),
+	'files of a request of the history': (n) => () =>
+		historyItem(
+			'x',
+			Array.from({ length: n }, (_, at) => ({
+				request_id: 'x',
+				generation_url: `https://x/${at}`,
+			})),
+			true,
+		),
+	'usage by day and model': (n) => () => usageOf(aHistory(n), 'dayAndModel', String),
+	'a page that the trigger judges': (n) => () =>
+		judge(
+			firstState(1e12),
+			{
+				rows: Array.from({ length: n }, (_, at) => ({
+					id: `${at}`,
+					madeAt: 1e12 + at,
+					state: 'completed' as const,
+				})),
+				end: 'mark',
+			},
+			2e12,
+		),
 	'words to look for in a picker': (n) => () =>
 		matching([{ name: 'name', value: 'v' }], 'n '.repeat(n)),
 };

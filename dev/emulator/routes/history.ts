@@ -54,9 +54,8 @@ export function historyRoutes(service: Service): Router {
 						rowsOf(service, job),
 					);
 					const perPage = Math.min(query.per_page, orders.historyPageRows ?? Infinity);
-					const first = orders.historyPages === 'fromZero' ? 0 : 1;
-					if (query.page < first) refuse(400, 'page is wrong: there is no such page.');
-					const start = (query.page - first) * perPage;
+					const last = Math.max(Math.ceil(rows.length / perPage) - 1, 0);
+					const start = placeOf(query.page, last, orders.historyPages) * perPage;
 					response.json({
 						data: rows.slice(start, start + perPage),
 						page: query.page,
@@ -78,6 +77,15 @@ export function historyRoutes(service: Service): Router {
 			},
 		}),
 	);
+}
+
+/** Which page is given, from 0; `last` is the number of the last one. */
+function placeOf(page: number, last: number, counted: Orders['historyPages']): number {
+	if (counted === 'ignored') return 0;
+	if (counted === 'fromZero') return page;
+	if (page === 0 && counted === 'failingAtZero') refuse(500, 'OFFSET must not be negative');
+	if (page === 0) refuse(400, 'page is wrong: there is no such page.');
+	return counted === 'clamped' ? Math.min(page - 1, last) : page - 1;
 }
 
 /** Whether the history knows the job by now. */

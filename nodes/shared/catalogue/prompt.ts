@@ -1,4 +1,5 @@
 import { findModel } from './index';
+import { isObject } from '../service/schemas';
 import type { CatalogueParameter } from './types';
 
 /** What models call what a person types as the prompt; `messages` where a model takes nothing else. */
@@ -40,4 +41,13 @@ export function takesSystemMessage(slug: string): boolean {
 /** True for a language model whose system prompt is the parameter `instruction`, as Claude's is (docs/service.md S141). */
 export function takesInstruction(slug: string, parameters: readonly string[]): boolean {
 	return /^claude/i.test(slug) || parameters.includes('instruction');
+}
+
+/** What a person typed as the prompt of a request; the last message of a conversation. Undefined if the body has none. */
+export function promptIn(slug: string, body: Record<string, unknown>): string | undefined {
+	const names = [promptParameter(slug), ...PROMPT_NAMES];
+	const given = names.map((name) => body[name]).find((value) => value !== undefined);
+	const last: unknown = Array.isArray(given) ? given[given.length - 1] : given;
+	const prompt = isObject(last) ? last.content : last;
+	return typeof prompt === 'string' ? prompt : undefined;
 }

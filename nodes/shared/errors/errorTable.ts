@@ -104,6 +104,10 @@ export const CAUSES = {
 		todo: `${CHECK_NETWORK}, then get the result by its request ID with Get Result, which sends no new request.`,
 	},
 	unusable: { what: UNUSABLE, charge: 'none', todo: 'Run the node again.' },
+	unreadableRows: {
+		what: 'None of the {rows} rows of the request history could be read',
+		todo: "The request history isn't part of the published API, and its form may have changed. Look for an update of this package.",
+	},
 	unusableStatus: {
 		what: UNUSABLE,
 		charge: 'acceptedIfCompletes',

@@ -1,19 +1,21 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { badInput } from '../base/failure';
+import { badInput, type SegmindFailure } from '../base/failure';
 import { shown } from '../base/redact';
 import { isBlank } from '../base/text';
-import { fill } from '../errors/failures';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { Session } from '../run/session';
 import { failureReason, stateOf } from '../service/answers';
 import type { Client } from '../service/client';
-import { costOf, madeAt, nextPage, openHistory, urlsIn } from '../service/history';
+import { promptIn } from '../catalogue/prompt';
+import { costOf, DAY_MS, madeAt, urlsIn } from '../service/history';
+import { nextPage, openHistory } from '../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 import { dropUndefined } from './finished';
 
-const DAY_MS = 24 * 3_600_000;
 /** Dates reach back this far at most. */
 const LONGEST_MS = 3 * 365 * DAY_MS;
 /** Asked for at once, days; with one more at each end, since nobody says in which time zone days begin, at most 31 (docs/service.md S260). */
@@ -59,11 +61,13 @@ export interface Between {
  */
 export function readBetween(session: Session, itemIndex: number): Between {
 	const { startedAt } = session;
-	const to = readTime(session, itemIndex, 'toDate', 'To Date') ?? startedAt;
-	const from = readTime(session, itemIndex, 'fromDate', 'From Date') ?? to - 30 * DAY_MS;
-	if (from > to) throw badInput('From Date is after To Date', 'Swap them.');
+	const given = readTime(session, itemIndex, 'toDate', 'To Date');
+	const from =
+		readTime(session, itemIndex, 'fromDate', 'From Date') ?? (given ?? startedAt) - 30 * DAY_MS;
+	if (from > (given ?? startedAt)) throw badInput('From Date is after To Date', 'Swap them.');
 	// Nothing is made in the future, but the service's clock may be ahead.
-	const end = Math.min(to, Math.max(from, startedAt + DAY_MS));
+	const latest = startedAt + DAY_MS;
+	const end = Math.min(given ?? latest, Math.max(from, latest));
 	if (from >= end - LONGEST_MS) return { from, to: end };
 	session.hints.add(fill(HINTS.datesTooFarApart, { item: itemIndex }));
 	return { from: end - LONGEST_MS, to: end };
@@ -110,9 +114,10 @@ export async function requestsBetween(
 	const isBetween = (at = from) => at >= from && at <= to;
 	let pages = 0;
 	let unreadable = 0;
+	const known = new Set<string>();
 	for (let end = to; end >= from; end -= SPAN_DAYS * DAY_MS) {
 		const span = { from: Math.max(end - SPAN_DAYS * DAY_MS, from), to: end };
-		const history = openHistory(client, span);
+		const history = openHistory(client, () => span, known);
 		for (let isLast = false; !isLast; ) {
 			if (++pages > MOST_PAGES)
 				throw badInput('There are more than 100,000 rows between the dates', 'Choose fewer days.');
@@ -128,7 +133,14 @@ export async function requestsBetween(
 			if (found.size > most) return { requests: found, unreadable };
 		}
 	}
+	// Rows that all can't be read are no empty history.
+	if (unreadable > 0 && unreadable === known.size) throw noneReadable(unreadable);
 	return { requests: found, unreadable };
+}
+
+/** The failure if the history has rows, and none of them could be read. */
+export function noneReadable(rows: number): SegmindFailure {
+	return failureOf('unreadable', CAUSES.unreadableRows, { rows });
 }
 
 /** What became of a request, in the service's words. */
@@ -147,7 +159,7 @@ export function historyItem(id: string, rows: HistoryRow[], hasBody: boolean): I
 	return dropUndefined({
 		url: urls[0],
 		urls: urls.length > 1 ? urls : undefined,
-		prompt: isObject(parsed) && typeof parsed.prompt === 'string' ? parsed.prompt : undefined,
+		prompt: isObject(parsed) ? promptIn(row.model_name ?? '', parsed) : undefined,
 		request_id: id,
 		status,
 		model: row.model_name ?? undefined,

@@ -3,7 +3,7 @@ import { stopped } from '../../errors/failures';
 import { calls, type Call, type Calls } from '../../journal/calls';
 import type { LostCall, Searched } from '../../journal/entry';
 import type { Client } from '../../service/client';
-import { readRows } from '../../service/history';
+import { readRows } from '../../service/historyPages';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
 
 /** When the history is asked, from the beginning of the search on, ms: rows appear with some delay, and it may be out of reach for now. */
@@ -79,7 +79,7 @@ async function readOnce(
 	const deadline = Math.max(endsAt, client.clock.now() + LAST_CALL_MS);
 	const reading = await readRows(client, model, call.sentAt - FAR_SKEW_MS, deadline);
 	if ('unread' in reading) return { kind: 'unread', isLasting: reading.isLasting };
-	return matchRows(
+	const match = matchRows(
 		{
 			model,
 			call,
@@ -90,6 +90,9 @@ async function readOnce(
 		},
 		reading,
 	);
+	// A row that is missing may be ours.
+	if (match.kind === 'none' && !reading.isComplete) return { kind: 'unread', isLasting: false };
+	return match;
 }
 
 /** The moments of the readings, ms since the epoch. */

@@ -2,7 +2,8 @@ import type { Fingerprint, Searched } from '../../journal/entry';
 import type { Call } from '../../journal/calls';
 import { stateOf } from '../../service/answers';
 import { digest, stableJson } from '../../base/hash';
-import { FARTHEST_ZONE_MS, madeAt, namesZone, type Reading } from '../../service/history';
+import { FARTHEST_ZONE_MS, madeAt, namesZone } from '../../service/history';
+import type { Reading } from '../../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
 
 /** Clocks are compared by a date in whole seconds: a row counts this much before the sending and after the loss, ms. */

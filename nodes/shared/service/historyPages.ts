@@ -1,0 +1,233 @@
+import { digest } from '../base/hash';
+import { noAnswer, refusal, unusable } from './answerErrors';
+import type { Client } from './client';
+import {
+	bodyOf,
+	BUDGET_MS,
+	DAY_MS,
+	FARTHEST_ZONE_MS,
+	HISTORY_PATH,
+	madeAt,
+	namesZone,
+	rowsIn,
+	sendHistoryCall,
+} from './history';
+import { isSuccess, type HttpAnswer } from './http';
+import type { Sent } from './retry';
+import { isObject, listIn, type HistoryRow } from './schemas';
+
+/** Reads the request history page by page: for the search for a lost request, Get Many, Get Usage and the trigger. */
+
+/** Rows of a page. */
+export const PAGE_SIZE: number = 100;
+/** Rows of a page if larger pages have too many bytes. */
+const SMALLER_PAGES = [20, 5];
+/** No service has pages of a single row: such a page is the last one. */
+const FEWEST = 2;
+/** So many pages in a row without a new row end a reading: one may repeat another because new requests came in. */
+const MOST_REPEATS = 2;
+/** More pages than this are not read for one search. */
+const MOST_PAGES = 30;
+/** Answers that say that there is no history for this key, and that a later try gets again. */
+const NO_HISTORY = new Set([401, 403, 404]);
+
+/** A reading of all rows of a model since a moment. */
+export interface Reading {
+	rows: HistoryRow[];
+	/** False if a row that couldn't be read, or on a page that never came, may be missing. */
+	isComplete: boolean;
+	/** Service time against local time (ServerClock), ms. */
+	offsetMs: number;
+	errorMs: number;
+}
+
+/**
+ * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first. `unread` if that took too many pages, or if a page
+ * could not be read; `isLasting` if this key has no history.
+ */
+export async function readRows(
+	client: Client,
+	model: string,
+	since: number,
+	endsAt: number,
+): Promise<Reading | { unread: true; isLasting: boolean }> {
+	const deadline = Math.min(client.clock.now() + BUDGET_MS, endsAt);
+	const history = openHistory(client, () => ({
+		model,
+		from: since + client.serverClock.offsetMs,
+	}));
+	let rows: HistoryRow[] = [];
+	let unreadable = 0;
+	for (let pages = 0; pages < MOST_PAGES; pages++) {
+		const page = await history.next(deadline);
+		if (page.kind === 'unread') return { unread: true, isLasting: isNoHistory(page.sent) };
+		unreadable += page.unreadable;
+		rows = rows.concat(page.rows);
+		// Only the responses show how far the service's clock is off.
+		const { offsetMs, errorMs } = client.serverClock;
+		const isReadBack = isReadBackTo(rows, since + offsetMs);
+		const isComplete = unreadable === 0 && (isReadBack || !page.isUncertain);
+		if (page.isLast || isReadBack) return { rows, isComplete, offsetMs, errorMs };
+	}
+	return { unread: true, isLasting: false };
+}
+
+function isNoHistory(sent: Sent): boolean {
+	if (sent.kind === 'answer') return NO_HISTORY.has(sent.answer.status);
+	return sent.kind !== 'lost' && sent.fault?.kind !== undefined && sent.fault.kind !== 'lost';
+}
+
+/** True when the rows come newest first and reach back before the moment: what follows is older still. */
+function isReadBackTo(rows: HistoryRow[], from: number): boolean {
+	const times = rows.map((row) => madeAt(row) ?? NaN);
+	const last = rows[rows.length - 1];
+	const isNewestFirst = times.every((at, place) => place === 0 || at <= times[place - 1]);
+	if (last === undefined || !isNewestFirst) return false;
+	return times[times.length - 1] < from - (namesZone(last) ? 0 : FARTHEST_ZONE_MS);
+}
+
+/** Which rows are read: those of a model, or of all models, made between two times, ms since the epoch. */
+interface HistoryQuery {
+	model?: string;
+	from: number;
+	to?: number;
+}
+
+/** Newest first. A day more at each end, because the time zone of these days isn't documented (docs/service.md S264). */
+function pathOf({ model = '', from, to }: HistoryQuery, page: number, size: number): string {
+	const query = new URLSearchParams({
+		page: String(page),
+		per_page: String(size),
+		sort_by: 'model_created',
+		sort_order: 'desc',
+		from_date: dateOf(from - DAY_MS),
+		...(to !== undefined && { to_date: dateOf(to + DAY_MS) }),
+		...(model !== '' && { model_name: model }),
+	});
+	return `${HISTORY_PATH}?${query.toString()}`;
+}
+
+function dateOf(at: number): string {
+	return new Date(at).toISOString().slice(0, 10);
+}
+
+/** A page of the history: its rows that no earlier page had. */
+export interface HistoryPage {
+	kind: 'page';
+	rows: HistoryRow[];
+	/** How many of its rows could not be read, for example because they name no request. */
+	unreadable: number;
+	/** True if no page follows. */
+	isLast: boolean;
+	/** True if it is the last page only because nothing new came: the service never said that there are no more rows. */
+	isUncertain: boolean;
+}
+
+/** Reads the history page by page; every reading of it goes through here. */
+export interface HistoryReader {
+	/** The next page, or the response that brought none. `deadline` in ms since the epoch. */
+	next(deadline?: number): Promise<HistoryPage | { kind: 'unread'; sent: Sent }>;
+}
+
+/**
+ * Opens the history. Nobody documents how its pages are counted or how many rows they hold, so only the rows themselves count: an empty page, a
+ * page of one row, and repeated pages are the end. If the first page is empty, the pages may begin at 0. If a page is too large, the reading starts
+ * again with smaller ones. `query` is asked again after each response, which shows how far the service's clock is off. `known` has the digests of the rows of earlier readings.
+ */
+export function openHistory(
+	client: Client,
+	query: () => HistoryQuery,
+	known = new Set<string>(),
+): HistoryReader {
+	let size = PAGE_SIZE;
+	let [first, number, repeats] = [1, 1, 0];
+	// What larger pages brought says nothing about where smaller ones end.
+	let paged = new Set<string>();
+	return {
+		async next(deadline) {
+			for (;;) {
+				const sent = await sendPage(client, query, { number, size, deadline });
+				const smaller = SMALLER_PAGES.find((rows) => rows < size);
+				if (sent.kind === 'answer' && sent.answer.exceeds !== undefined && smaller) {
+					size = smaller;
+					number = first;
+					paged = new Set();
+					continue;
+				}
+				const isMissing = number === 0 && sent.kind === 'answer' && saysNoPage(sent.answer.status);
+				const list = isMissing ? [] : rowsOfPage(sent);
+				if (list === undefined) return { kind: 'unread', sent };
+				if (list.length === 0 && number === 1 && first === 1) {
+					[first, number] = [0, 0];
+					continue;
+				}
+				const isNew = list.map((row) => add(paged, row));
+				const added = list.filter((row, place) => isNew[place] && add(known, row));
+				const rows = rowsIn(added);
+				repeats = isNew.includes(true) ? 0 : repeats + 1;
+				number += 1;
+				const isRepeated = list.length > 0 && repeats >= MOST_REPEATS;
+				return {
+					kind: 'page',
+					rows,
+					unreadable: added.length - rows.length,
+					isLast: list.length < FEWEST || isRepeated,
+					// A service that fails at page 0 may have one.
+					isUncertain: isRepeated || (isMissing && sent.answer.status >= 500),
+				};
+			}
+		},
+	};
+}
+
+/** Adds a row to the digests of those before; false if it was there. */
+function add(digests: Set<string>, row: unknown): boolean {
+	const before = digests.size;
+	return digests.add(digest(JSON.stringify(row))).size > before;
+}
+
+/** Statuses of services whose pages begin at 1: some reject page 0, others fail. What may pass is retried. */
+function saysNoPage(status: number): boolean {
+	return status >= 400 && status <= 501 && status !== 429;
+}
+
+/** One page. If its response shows that the service's days are others than those asked for, it is read again. */
+async function sendPage(
+	client: Client,
+	query: () => HistoryQuery,
+	{ number, size, deadline }: { number: number; size: number; deadline?: number },
+): Promise<Sent> {
+	const isUsable = ({ status }: HttpAnswer) => number === 0 && saysNoPage(status);
+	const path = pathOf(query(), number, size);
+	const sent = await sendHistoryCall(client, path, { deadline, isUsable });
+	const corrected = pathOf(query(), number, size);
+	if (corrected === path || sent.kind !== 'answer') return sent;
+	return await sendHistoryCall(client, corrected, { deadline, isUsable });
+}
+
+/** The rows of a page, undefined if it could not be read: a page of a proxy has no list, and a list beside an error isn't complete. */
+function rowsOfPage(sent: Sent): unknown[] | undefined {
+	const body = bodyOf(sent);
+	return reportsError(body) ? undefined : listIn(body);
+}
+
+/** True for a success whose body reports an error. */
+function reportsError(body: unknown): boolean {
+	if (!isObject(body)) return false;
+	const isFilled = (value: unknown) =>
+		typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
+	const { error, errors, error_message, success } = body;
+	return [error, errors, error_message].some(isFilled) || success === false;
+}
+
+/** The next page. @throws SegmindFailure if it could not be read */
+export async function nextPage(client: Client, history: HistoryReader): Promise<HistoryPage> {
+	const page = await history.next();
+	if (page.kind === 'page') return page;
+	const about = { purpose: 'read' as const, subject: 'the request history' };
+	const { sent } = page;
+	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	throw isSuccess(sent.answer.status)
+		? unusable(client, sent.answer, about)
+		: refusal(client, sent.answer, about);
+}
