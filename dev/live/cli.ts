@@ -12,12 +12,9 @@ import type { Allowed } from './live';
 
 const ABOUT = `Checks the facts in docs/service.md against Segmind itself, with the API key in SEGMIND_API_KEY. It costs nothing
 unless you add --spend 0.05: that makes three paid requests for about one cent, and never more than you allow.`;
-/** The default of the credential, another candidate (docs/service.md S8), and the console. */
-const ACCOUNT_URLS = [
-	'https://cloud.segmind.com/api',
-	'https://cloud-api.segmind.com',
-	'https://platform.segmind.com/api',
-];
+/** The default of the credential and another candidate (docs/service.md S8). */
+const ACCOUNT_URLS = ['https://cloud.segmind.com/api', 'https://cloud-api.segmind.com'];
+const CONSOLE_URL = 'https://platform.segmind.com/api';
 const PRICES_URL = 'https://www.segmind.com/llms.txt';
 
 async function main(): Promise<void> {
@@ -37,9 +34,9 @@ async function main(): Promise<void> {
 	}
 	await mkdir(out, { recursive: true });
 	await ensureBuilt(say);
-	// The engine takes a moment to load.
-	const { exitCodeOf, runProbes, tableOf } = await import('./live');
-	const { probesFor } = await import('./probes');
+	// The engine's log could quote what a node sends and receives.
+	process.env.N8N_LOG_LEVEL = 'silent';
+	const { exitCodeOf, probesFor, runProbes, tableOf } = await import('./live');
 	const nodes = builtNodes();
 	const target = {
 		node: (name: string) => nodes[`${PACKAGE}.${name}`],
@@ -49,7 +46,7 @@ async function main(): Promise<void> {
 		pricesUrl: PRICES_URL,
 		signal: stopOnCtrlC(),
 	};
-	const findings = await runProbes(probesFor(ACCOUNT_URLS), target, allowed, say);
+	const findings = await runProbes(probesFor(ACCOUNT_URLS, CONSOLE_URL), target, allowed, say);
 	say(`\n${tableOf(findings)}`);
 	const file = join(out, 'live-report.json');
 	const date = new Date().toISOString().slice(0, 10);

@@ -2,7 +2,10 @@ import { findModel } from '../../nodes/shared/catalogue';
 import { showProgress } from '../demo/progress';
 import { aligned } from '../demo/table';
 import { Lab, type Target } from '../engine/lab';
-import { notSeen, type Probe, type Sighting } from './checks';
+import type { Exchange } from '../engine/wire';
+import { notSeen, type Check, type Probe, type Sighting } from './checks';
+import { paidProbes } from './paidProbes';
+import { freeProbes, profileProbe, rateLimitProbe, uploadProbe } from './probes';
 import { FACTS, show, words } from './shown';
 
 /** What is allowed beyond the free probes. */
@@ -19,6 +22,15 @@ export interface Finding extends Sighting {
 	holds: string;
 	grade: string;
 }
+
+/** All probes, in the order in which they run. */
+export const probesFor = (accountUrls: string[], consoleUrl: string): Probe[] => [
+	...freeProbes,
+	profileProbe(accountUrls, consoleUrl),
+	uploadProbe,
+	...paidProbes,
+	rateLimitProbe,
+];
 
 /** Runs probes one after the other and gives what they found. One that throws is reported, and the rest goes on. */
 export async function runProbes(
@@ -47,13 +59,24 @@ export async function runProbes(
 		wire.announced = undefined;
 		const calls = wire.exchanges.slice(from);
 		progress.end(`calls: ${calls.length}`);
-		for (const { facts, holds, look } of checks)
-			for (const fact of facts.split(' ')) {
-				const about = { probe: name, fact, holds, grade: gradeOf(fact) };
-				findings.push({ ...about, ...(failure ?? look(calls)) });
+		for (const one of checks)
+			for (const fact of one.facts.split(' ')) {
+				const about = { probe: name, fact, holds: one.holds, grade: gradeOf(fact) };
+				findings.push({ ...about, ...(failure ?? sightingOf(one, calls)) });
 			}
+		// Nobody is there: each further call would wait for a minute.
+		if (calls.length > 0 && wire.exchanges.every(({ status }) => status === undefined)) break;
 	}
 	return findings;
+}
+
+/** What a check says. A response that it can't handle is no sighting. */
+function sightingOf({ look }: Check, calls: readonly Exchange[]): Sighting {
+	try {
+		return look(calls);
+	} catch {
+		return notSeen(show`the check failed`);
+	}
 }
 
 /** What a node tells while it waits, without the ID. */

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
+import { sleep } from 'n8n-workflow';
+
 import { catalogue } from '../../nodes/shared/catalogue';
+import { stateOf } from '../../nodes/shared/service/answers';
 import { firstList, isObject, listIn } from '../../nodes/shared/service/schemas';
 import { readPrices } from '../catalogue/make';
-import { callsTo, check, forms, headers, publicFile, type Probe } from './checks';
-import { history } from './history';
-import { paidProbes } from './paidProbes';
+import type { Lab } from '../engine/lab';
+import type { Exchange } from '../engine/wire';
+import { callsTo, check, forms, notSeen, type Probe } from './checks';
 import { members, own, show, words } from './shown';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
@@ -24,7 +27,88 @@ const records = (body: unknown) => firstList(body).filter(isObject);
 const defaults = catalogue.filter(({ wellKnown }) => wellKnown);
 const slugs = (models: ReadonlyArray<{ slug: string }>) => own(...models.map(({ slug }) => slug));
 
-const free: Probe[] = [
+const HISTORY = '/inference-request/request-history';
+const ROW =
+	'request_id model_name model_status credits_deduction:any request_body:any generation_url:any';
+const TWO_DAYS_MS = 48 * 3_600_000;
+
+/** Reads rows of the history, newest first. */
+async function read(lab: Lab, query: string, rows = 2): Promise<void> {
+	const all = `per_page=${rows}&sort_by=model_created&sort_order=desc&${query}`;
+	await lab.get('endpointAdminUrl', `${HISTORY}?${all}`);
+}
+
+const rowsIn = (call?: Exchange) => firstList(call?.json).filter(isObject);
+
+/** The rows of the last reading whose query has this in it. */
+const rowsBy = (calls: readonly Exchange[], query: string) =>
+	rowsIn(
+		callsTo(calls, `GET ${HISTORY}$`)
+			.filter(({ url }) => url.search.includes(`&${query}`))
+			.at(-1),
+	);
+
+/** What the service obeys of a query. */
+function obeyed(calls: readonly Exchange[]): Record<string, boolean> {
+	const [zero, one, two] = [0, 1, 2].map((page) => rowsBy(calls, `page=${page}`));
+	const [none, first, next] = [zero, one, two].map(([row]) => JSON.stringify(row));
+	const model = one[0]?.model_name;
+	return {
+		per_page: one.length <= 2,
+		// There is no page 0, or it's the first one.
+		page: (none ?? first) === first && next !== first,
+		status: rowsBy(calls, 'status=').every((row) => stateOf(String(row.model_status)) === 'failed'),
+		from_date: rowsBy(calls, 'from_date=').length === 0,
+		model_name: rowsBy(calls, 'model_name=').every(({ model_name }) => model_name === model),
+	};
+}
+
+const history: Probe = {
+	name: 'request history',
+	async run(lab) {
+		const later = new Date(Date.now() + TWO_DAYS_MS).toISOString().slice(0, 10);
+		const queries = ['status=FAILED', `from_date=${later}`, 'page=2', 'page=0', 'page=1'];
+		for (const query of queries) await read(lab, query);
+		const [row] = rowsBy(lab.wire.exchanges, 'page=1');
+		if (row === undefined) return;
+		const [model, id] = [row.model_name, row.request_id].map((name) =>
+			encodeURIComponent(String(name)),
+		);
+		await read(lab, `model_name=${model}`);
+		await lab.get('endpointAdminUrl', `${HISTORY}/${id}`);
+	},
+	checks: [
+		check('S260', 'the query is obeyed, pages from 1', `GET ${HISTORY}$`, (body, _, calls) => {
+			if (listIn(body)?.length === 0) return notSeen(show`an empty list`);
+			const broken = Object.entries(obeyed(calls)).filter(([, isObeyed]) => !isObeyed);
+			const isGood = listIn(body) !== undefined && broken.length === 0;
+			return [isGood, show`not obeyed: ${own(...broken.map(([name]) => name))}`];
+		}),
+		...forms(`
+			S261 | GET ${HISTORY}$ | 200 | ${ROW} | 0
+			S263 | GET ${HISTORY}/ | 200 | ${ROW}`),
+	],
+};
+
+/** The row of a request and when it was read, ms since the epoch. */
+export function rowOf(calls: readonly Exchange[], id: unknown) {
+	const readings = callsTo(calls, `GET ${HISTORY}$`).map((call) => ({
+		readAt: call.sentAt,
+		row: rowsIn(call).find(({ request_id }) => request_id === id),
+	}));
+	return readings.find(({ row }) => row);
+}
+
+/** Reads the history every three seconds until the request has a row, for a minute. */
+export async function waitForRow(lab: Lab, id: string): Promise<void> {
+	for (let tries = 0; tries < 20 && !lab.target.signal.aborted; tries++) {
+		await read(lab, 'page=1', 20);
+		if (rowOf(lab.wire.exchanges, id)) return;
+		await sleep(3_000);
+	}
+}
+
+export const freeProbes: Probe[] = [
 	{
 		name: 'balance',
 		run: async (lab) => await lab.run('segmindCredits', getBalance),
@@ -34,7 +118,9 @@ const free: Probe[] = [
 		name: 'wrong key',
 		run: async (lab) =>
 			await lab.run('segmindCredits', getBalance, { changes: { apiKey: `SG_${hex(8)}` } }),
-		checks: forms(`S25 S191 | ${CREDITS} | 401 | error`),
+		checks: forms(`
+			S191 | ${CREDITS} | 401 | url | headers
+			S25 | ${CREDITS} | 401 | error`),
 	},
 	{
 		name: 'unknown model',
@@ -42,9 +128,12 @@ const free: Probe[] = [
 			const value = `no-such-model-${hex(4)}`;
 			lab.wire.announced = lab.urlOf('baseUrl', `/v2/${value}`);
 			const model = { __rl: true, mode: 'slug', value };
-			await lab.run('segmind', { resource: 'model', operation: 'run', model, prompt: 'x' });
+			const parameters = { resource: 'model', operation: 'run', model, prompt: 'x' };
+			await lab.run('segmind', { ...parameters, waitForCompletion: false });
 		},
-		checks: forms('S87 S203 | POST /v2/ | 404 | error'),
+		checks: forms(`
+			S87 | POST /v2/ | 404 | url | headers
+			S203 | POST /v2/ | 4xx | error`),
 	},
 	{
 		name: 'unknown request',
@@ -57,13 +146,9 @@ const free: Probe[] = [
 		run: async (lab) =>
 			await lab.getPublic(lab.urlOf('endpointAdminUrl', `${LIST}?segmind_model=True`)),
 		checks: [
-			check('S280', 'a list of models, without the key', `GET ${LIST}`, (body, { status }) => [
-				status === 200 && records(body).length > 0,
-				show`${records(body).length} models`,
-			]),
-			check('S281', 'one member, the list', `GET ${LIST}`, (body) => [
-				isObject(body) && Object.keys(body).join() === LIST_NAME,
-				members(body, [LIST_NAME]),
+			check('S280 S281', 'one member, the list of models', `GET ${LIST}`, (body) => [
+				records(body).length > 0 && isObject(body) && Object.keys(body).join() === LIST_NAME,
+				show`${records(body).length} models, ${members(body, [LIST_NAME])}`,
 			]),
 			...forms(
 				`S282 | GET ${LIST} | 200 | title type description slug parameters:object is_visible:any is_new:any is_depreciated:any | 0`,
@@ -116,33 +201,27 @@ const free: Probe[] = [
 	history,
 ];
 
-/** Reads the profile at our default address and at others; without the token at the console, which has none. */
-function profile([usual, ...others]: string[]): Probe {
-	const PATH = '/auth/profile';
-	const elsewhere = others.slice(0, -1);
-	const console = others.at(-1) ?? '';
+/** Reads the profile at the addresses that may have it, the default first; without the token at the console, which has none. */
+export function profileProbe(accountUrls: string[], consoleUrl: string): Probe {
+	const what = (url = '') => `GET ${url}/auth/profile$`;
+	const [usual, ...others] = accountUrls;
 	return {
 		name: 'profile',
 		needs: 'token',
 		async run(lab) {
 			const parameters = { resource: 'session', operation: 'getProfile' };
-			for (const accountUrl of [usual, ...elsewhere])
+			for (const accountUrl of accountUrls)
 				await lab.run('segmindAccount', parameters, { changes: { accountUrl } });
-			await lab.getPublic(console + PATH);
+			await lab.getPublic(`${consoleUrl}/auth/profile`);
 		},
 		checks: [
-			...forms(`S380 | GET ${usual}${PATH} | 200 | access_token refresh_token username email`),
-			check('S8', 'our default address has it', `GET ${usual}${PATH}`, (_, { status }, calls) => {
-				const has = (url: string) => callsTo(calls, `GET ${url}${PATH}`)[0]?.status === 200;
-				return [status === 200, show`${elsewhere.filter(has).length} others have it`];
+			...forms(`S380 | ${what(usual)} | 200 | access_token refresh_token username email`),
+			check('S8', 'our default address has it', what(usual), (_, { status }, calls) => {
+				const has = (url: string) => callsTo(calls, what(url))[0]?.status === 200;
+				return [status === 200, show`${others.filter(has).length} others have it`];
 			}),
-			check(
-				'S9',
-				'the console does not',
-				`GET ${console}${PATH}`,
-				(_, { status }) => [status === 404, show`without a token`],
-				401,
-			),
+			// Anything else than 404, a 401 too, is an account API.
+			check('S9', '404', what(consoleUrl), (_, { status }) => [status === 404, own()], 401),
 		],
 	};
 }
@@ -151,7 +230,7 @@ function profile([usual, ...others]: string[]): Probe {
 const PNG =
 	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const upload: Probe = {
+export const uploadProbe: Probe = {
 	name: 'upload',
 	needs: 'upload',
 	async run(lab) {
@@ -160,26 +239,17 @@ const upload: Probe = {
 		const { url } = await lab.run('segmindAsset', { source: 'dataUrl', dataUrl });
 		if (typeof url === 'string') await lab.getPublic(url);
 	},
-	checks: [...forms('S170 | POST /upload-asset$ | 200 | urls:list'), publicFile],
+	checks: forms(`
+		S170 | POST /upload-asset$ | 200 | urls:list
+		S11 | public | 200 | url | headers`),
 };
 
-const rateLimit: Probe = {
+/** What the responses to all probes show. */
+export const rateLimitProbe: Probe = {
 	name: 'rate limit',
 	readsAll: true,
 	run: async () => await Promise.resolve(),
-	checks: [
-		headers('S222', ['x-rate-limit-reset-at-utc'], ({ status }) => status === 429),
-		headers('S223', ['x-rate-limit-remaining'], ({ status, url: { pathname } }) => {
-			return status === 200 && /^\/v[12]\//.test(pathname);
-		}),
-	],
+	checks: forms(`
+		S222 | GET / | 429 | x-rate-limit-reset-at-utc | headers
+		S223 | GET /finetune/ | 200 | x-rate-limit-remaining | headers`),
 };
-
-/** All probes, in the order in which they run. */
-export const probesFor = (accountUrls: string[]): Probe[] => [
-	...free,
-	profile(accountUrls),
-	upload,
-	...paidProbes,
-	rateLimit,
-];

@@ -9,14 +9,15 @@ import type { Emulator, FaultAction, FaultTarget } from '../../dev/emulator';
 import {
 	exitCodeOf,
 	gradeOf,
+	probesFor,
 	runProbes,
 	tableOf,
 	type Allowed,
 	type Finding,
 } from '../../dev/live/live';
 import type { Probe } from '../../dev/live/checks';
-import { PROMPT } from '../../dev/live/paidProbes';
-import { probesFor } from '../../dev/live/probes';
+import { IMAGE, PROMPT, TEXT } from '../../dev/live/paidProbes';
+import { catalogue, findModel } from '../../nodes/shared/catalogue';
 import { actionNode, CREDENTIAL_TYPES } from '../helpers/packageNodes';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -46,7 +47,7 @@ async function run(allowed = EVERYTHING, only?: string, others?: Probe[]): Promi
 	const prices = { status: 200, body: PRICES, contentType: 'text/plain' };
 	it.fault({ on: { path: 'llms.txt' }, times: 'always', do: prices });
 	const probes =
-		others ?? probesFor([it.session.accountUrl, `${it.urls.account}/x`, it.urls.console]);
+		others ?? probesFor([it.session.accountUrl, `${it.urls.account}/x`], it.urls.console);
 	const target = {
 		node: actionNode,
 		credentialTypes: CREDENTIAL_TYPES,
@@ -116,20 +117,49 @@ const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['image by v2', 'S83', answering('submit', rewrite({ status: 202 }))],
 	['image by v2', 'S86', answering('submit', rewrite({ with: { request_id: 'x1' } }))],
 	['image by v2', 'S94', (it) => it.set({ progressWord: 'RUNNING' })],
-	['image by v2', 'S97', (it) => it.set({ metrics: 'ms' })],
+	['image by v2', 'S97', (it) => it.set({ metrics: 'null' })],
 	['image by v2', 'S107', (it) => it.set({ resultShape: 'outputUrl' })],
 	['image by v2', 'S106', (it) => it.set({ resultShape: 'images' })],
 	['image by v2', 'S104', answering('result', 'notFound', 1)],
 	['image by v2', 'S47', (it) => it.set({ cost: 0.5 })],
 	['image by v2', 'S264', (it) => it.set({ historyLateMs: 300_000 })],
 	['image by v1', 'S66', answering('v1', { status: 200, accept: true, body: { image: 'eA==' } })],
-	['image by v1', 'S63', (it) => it.set({ v1Shape: 'bytes', v1ContentType: 'video/mp4' })],
+	['image by v1', 'S63', answering('v1', { status: 200, accept: true, body: 'Hello' })],
 	['text by v2', 'S136', (it) => it.set({ resultShape: 'outputUrl' })],
 ];
 
 test.each(OTHERWISE)('%s: %s is contradicted by another answer', async (probe, fact, arrange) => {
 	arrange(emulator.it);
 	expect(withVerdict(await run(EVERYTHING, probe), 'contradicted')).toContain(fact);
+});
+
+test.each<[string, Arrange]>([
+	['a request that fails', (it) => it.set({ failJobs: 'all' })],
+	['an empty balance', (it) => it.set({ balance: { credits: 0, freeCredits: 0 } })],
+	['a model that the key may not use', (it) => it.set({ deniedModels: [IMAGE, TEXT] })],
+	['a service that is away', answering(() => true, { status: 503, body: {} })],
+])('%s contradicts nothing of a success', async (_name, arrange) => {
+	arrange(emulator.it);
+	const findings = (await run()).filter(({ probe }) => / by v\d$/.test(probe));
+	expect(withVerdict(findings, 'contradicted')).toEqual([]);
+});
+
+test('a token that is rejected is not refreshed', async () => {
+	accessToken = 'expired';
+	const findings = await run({}, 'profile');
+	expect(withVerdict(findings, 'not seen')).toEqual(['S380', 'S8']);
+	// The first one is the test's own.
+	expect(emulator.it.callsOf('account').filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+test.each([
+	['image', IMAGE],
+	['text', TEXT],
+])('pays for the cheapest %s', (kind, slug) => {
+	const prices = catalogue
+		.filter((model) => model.kind === kind)
+		.map(({ cost = Infinity }) => cost);
+	expect(findModel(slug)?.cost).toBe(Math.min(...prices));
 });
 
 test('reports a probe that throws, and goes on', async () => {
@@ -140,7 +170,7 @@ test('reports a probe that throws, and goes on', async () => {
 	const checks = [
 		{ facts: 'S1', holds: '', look: () => ({ verdict: 'confirmed', seen: '' }) as never },
 	];
-	const [balance] = probesFor([emulator.it.session.accountUrl]);
+	const [balance] = probesFor([], '');
 	const findings = await run({}, undefined, [{ ...broken, checks }, balance]);
 	expect(findings).toMatchObject([
 		{ fact: 'S1', verdict: 'not seen', seen: 'the probe failed: TypeError' },
@@ -282,7 +312,7 @@ test('docs/service.md marks the facts that are checked', () => {
 		.flatMap((line) =>
 			/\bprobed\b/.test(line) ? (/^(?:- |\| )\*\*(S\d+)/.exec(line)?.slice(1) ?? []) : [],
 		);
-	const checked = probesFor(['https://a.invalid']).flatMap(({ checks }) =>
+	const checked = probesFor([], '').flatMap(({ checks }) =>
 		checks.flatMap(({ facts }) => facts.split(' ')),
 	);
 	expect([...new Set(checked)].sort()).toEqual([...marked].sort());
