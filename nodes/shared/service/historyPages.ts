@@ -34,8 +34,6 @@ const NO_HISTORY = new Set([401, 403, 404]);
 /** A reading of all rows of a model since a moment. */
 export interface Reading {
 	rows: HistoryRow[];
-	/** False if a row that couldn't be read, or on a page that never came, may be missing. */
-	isComplete: boolean;
 	/** Service time against local time (ServerClock), ms. */
 	offsetMs: number;
 	errorMs: number;
@@ -43,14 +41,14 @@ export interface Reading {
 
 /**
  * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first. `unread` if that took too many pages, or if a page
- * could not be read; `isLasting` if this key has no history.
+ * could not be read; `isLasting` if this key has no history. Not `isComplete` if a row may be missing: it couldn't be read, or its page never came.
  */
 export async function readRows(
 	client: Client,
 	model: string,
 	since: number,
 	endsAt: number,
-): Promise<Reading | { unread: true; isLasting: boolean }> {
+): Promise<(Reading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
 	const deadline = Math.min(client.clock.now() + BUDGET_MS, endsAt);
 	const history = openHistory(client, () => ({
 		model,
