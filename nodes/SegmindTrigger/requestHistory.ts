@@ -1,6 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { SegmindFailure } from '../shared/base/failure';
+import { slugIn } from '../shared/catalogue/slug';
+import { textIn } from '../shared/inputs/values';
 import { historyItem, noneReadable } from '../shared/output/historyRequests';
 import { stateOf } from '../shared/service/answers';
 import type { Client } from '../shared/service/client';
@@ -27,6 +29,7 @@ import {
 } from './historyState';
 import { emitsExisting, readStates } from './parameters';
 import { serviceNow, timeLeft, type PollSession } from './pollSession';
+import { assertNoSelfStart } from './selfStart';
 import type { Found, Watcher } from './watcher';
 
 /** Request Finished, all requests of the account: those that newly finished according to the request history. */
@@ -52,7 +55,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 	const model: unknown = context.getNodeParameter('model', '', { extractValue: true });
 	const filter = {
 		states: readStates(context).sort(),
-		model: typeof model === 'string' ? model.trim() : '',
+		model: slugIn(textIn(model)),
 	};
 	const emitExisting = emitsExisting(context);
 	return {
@@ -60,6 +63,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 		name: `account ${filter.states.join()} ${filter.model}`,
 		state: historyState,
 		async find(session, kept) {
+			assertNoSelfStart(context, filter.model);
 			return await newlyFinished(session, filter, kept, emitExisting);
 		},
 		async sample(session) {

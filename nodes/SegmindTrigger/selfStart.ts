@@ -1,6 +1,7 @@
 import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import { shown } from '../shared/base/redact';
+import { slugIn } from '../shared/catalogue/slug';
 import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
@@ -8,19 +9,16 @@ import { isObject } from '../shared/service/schemas';
 
 /** A workflow that runs a model when any request of the account finishes would start itself for ever, and each round is charged. */
 
-/** Operations of the node Segmind that send no request. */
-const READS = 'request';
+/** Operations of Segmind Workflow that run nothing; one that an expression chooses may be any. */
+const READS: readonly unknown[] = ['getResult', 'getStatus'];
 
 /**
  * Checks the nodes after the trigger. It can't see agent tools, sub-workflows and loops across workflows (docs/triggers.md).
+ * @param watched slug of the watched model or workflow; '' if all of them are watched
  * @throws SegmindFailure if one of them may start the workflow again, and the option Allow Self-Start is off
  */
-export function assertNoSelfStart(context: IPollFunctions): void {
-	const watches =
-		textIn(context.getNodeParameter('event')) === 'requestFinished' &&
-		context.getNodeParameter('watch', 'account') === 'account';
-	if (!watches || context.getNodeParameter('options.allowSelfStart', false) === true) return;
-	const watched = textIn(context.getNodeParameter('model', '', { extractValue: true }));
+export function assertNoSelfStart(context: IPollFunctions, watched: string): void {
+	if (context.getNodeParameter('options.allowSelfStart', false) === true) return;
 	const following = context.getChildNodes(context.getNode().name, { includeNodeParameters: true });
 	const starter = following.find(
 		({ type, disabled, parameters = {} }) => !disabled && mayRun(watched, type, parameters),
@@ -28,7 +26,7 @@ export function assertNoSelfStart(context: IPollFunctions): void {
 	if (starter) throw failureOf('badInput', CAUSES.selfStart, { node: shown(starter.name) });
 }
 
-/** True for a node that may run the watched model or workflow; `watched` is empty if all of them are watched. */
+/** True for a node that may run the watched model or workflow. */
 function mayRun(watched: string, type: string, parameters: INodeParameters): boolean {
 	const run = runBy(type.split('.').pop() ?? '', parameters);
 	if (run === undefined) return false;
@@ -39,8 +37,8 @@ function mayRun(watched: string, type: string, parameters: INodeParameters): boo
 
 /** The model or workflow that a node runs, as it is written there; undefined if it runs none. */
 function runBy(type: string, parameters: INodeParameters): string | undefined {
-	const { resource, operation = 'run', model, slug } = parameters;
-	if (type === 'segmind' && resource !== READS)
-		return textIn(isObject(model) && 'value' in model ? model.value : model);
-	return type === 'segmindWorkflow' && operation === 'run' ? textIn(slug) : undefined;
+	const { resource, operation, model, slug } = parameters;
+	if (type === 'segmind' && resource !== 'request')
+		return slugIn(textIn(isObject(model) && 'value' in model ? model.value : model));
+	return type === 'segmindWorkflow' && !READS.includes(operation) ? textIn(slug) : undefined;
 }

@@ -39,6 +39,24 @@ test.each<[string, INodeParameters, Follower]>([
 	],
 	['the same model', watching('nano-banana'), follower({ ...image, model: model('nano-banana') })],
 	['the same model, in other letters', watching('x'), follower({ ...image, model: model('X') })],
+	[
+		'the same model, by the address of its page',
+		watching('nano-banana'),
+		follower({ ...image, model: model('https://www.segmind.com/models/nano-banana') }),
+	],
+	[
+		'the address of the page of the same model',
+		watching('https://www.segmind.com/models/nano-banana'),
+		follower(image),
+	],
+	['a model that is all expression', watching('x'), follower({ ...image, model: '={{ $json }}' })],
+	['a resource by expression', {}, follower({ resource: '={{ $json.resource }}' })],
+	[
+		'an operation by expression',
+		{},
+		follower({ operation: '={{ $json.operation }}', slug: 'w' }, 'segmindWorkflow'),
+	],
+	['one call', {}, follower({ ...image, options: { answerInOneCall: true } })],
 	['its default model', watching('nano-banana'), follower(image)],
 	['a model by expression', watching('x'), follower(expression)],
 	[
@@ -72,6 +90,23 @@ test.each<[string, INodeParameters, Follower[]]>([
 	const trigger = account(parameters, { followers });
 	expect(await trigger.activate()).toEqual([]);
 });
+
+test.each(['disabled', 'noOp'])(
+	'a node after one that passes items on (%s) is seen',
+	async (kind) => {
+		const between =
+			kind === 'disabled'
+				? follower(image, 'segmind', { disabled: true })
+				: follower({}, 'segmindCredits');
+		const followers = [
+			{ ...between, node: { ...between.node, id: 'between', name: 'Between' } },
+			follower(image),
+		];
+		await expect(account({}, { followers }).activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/After/),
+		});
+	},
+);
 
 test('requests that are listed, and other events, are not checked', async () => {
 	await listed('', {}, { followers: [follower(image)] }).activate();
