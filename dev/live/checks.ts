@@ -64,9 +64,9 @@ type Look = (body: unknown, call: Exchange, calls: Calls) => Sighting | [boolean
 
 /** True for a response that says nothing of a fact: a server error, a key that isn't good for it, a request that isn't accepted or fails. */
 function isSilent({ status = 0, method, withKey }: Exchange, meant: number): boolean {
-	if (status >= 500 || (withKey && status === 401 && meant !== 401)) return true;
-	const isRejected = withKey && status >= 400 && meant < 400;
-	return isRejected && (method === 'POST' || status === 403 || status === 422);
+	if (status >= 500 || (status === 403 && meant >= 400)) return true;
+	if (status < 400 || !withKey || status === meant) return false;
+	return status === 401 || (meant < 400 && (method === 'POST' || status === 403 || status === 422));
 }
 
 /** A check of the last response of some. `meant`: the status it has if the fact is true. */
@@ -84,17 +84,12 @@ export function check(facts: string, holds: string, what: string, look: Look, me
 	return { facts, holds, look: judge };
 }
 
-/** Types of members beyond those of JSON. */
+/** Types of members beyond those of JSON; `none` may also be missing. */
 const TYPES: Record<string, RegExp> = {
 	any: /^(?!undefined$)/,
-	/** It may also be missing. */
 	none: /^(null|undefined)$/,
 	id: /^[0-9a-f-]{32,36}$/,
-	pollUrl: /\/v1\/requests\/[\w-]+$/,
-	statusUrl: /\/v2\/requests\/[\w-]+\/status$/,
-	resultUrl: /\/v2\/requests\/[\w-]+$/,
 	word: /^(QUEUED|PROCESSING|COMPLETED|FAILED)$/,
-	time: /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d{10,13}$|\w{3}, \d\d \w{3})/,
 };
 
 /** Headers that limit something, name a cost, or say how long a file lives; and the URL. */
@@ -105,7 +100,7 @@ function headersOf({ headers, url }: Exchange): object {
 
 /**
  * Checks of the form of responses, one a line: facts, what was called, status (`2xx`: any of them), members, and where they are: a path in the
- * body, or `headers`. A member has a type after a colon; without one it's text.
+ * body, or `headers`. A member has a type after a colon, or a pattern that begins with a slash; without one it's text.
  */
 export function forms(table: string): Check[] {
 	const lines = table.trim().split('\n');
@@ -115,8 +110,10 @@ export function forms(table: string): Check[] {
 		const names = pairs.map(([name]) => name);
 		const holds = `HTTP ${status}: ${pairs.map(([name, type]) => `${name} ${type}`).join(', ')}`;
 		const isMeant = RegExp(`^${status.replaceAll('x', '.')}$`);
-		const fits = (value: unknown, type: string) =>
-			TYPES[type]?.test(String(value)) ?? typeOf(value) === type;
+		const fits = (value: unknown, type: string) => {
+			const pattern = type.startsWith('/') ? RegExp(type) : TYPES[type];
+			return pattern?.test(String(value)) ?? typeOf(value) === type;
+		};
 		const look: Look = (body, call) => {
 			const inside = path === 'headers' ? headersOf(call) : valueIn(body, path);
 			const found = path === '' ? body : inside;

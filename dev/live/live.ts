@@ -1,4 +1,5 @@
 import { findModel } from '../../nodes/shared/catalogue';
+import { gradeOf } from '../base/facts';
 import { showProgress } from '../demo/progress';
 import { aligned } from '../demo/table';
 import { Lab, type Target } from '../engine/lab';
@@ -6,7 +7,7 @@ import type { Exchange } from '../engine/wire';
 import { notSeen, type Check, type Probe, type Sighting } from './checks';
 import { paidProbes } from './paidProbes';
 import { freeProbes, profileProbe, rateLimitProbe, uploadProbe } from './probes';
-import { FACTS, show, words } from './shown';
+import { show, words } from './shown';
 
 /** What is allowed beyond the free probes. */
 export interface Allowed {
@@ -83,13 +84,6 @@ function sightingOf({ look }: Check, calls: readonly Exchange[]): Sighting {
 function withoutValues(message: string): string {
 	const [, about, state = ''] = /^(.* request )\S+ (accepted|is \S+)$/.exec(message) ?? [];
 	return `${about}(hidden) ${state.replace(/(?<=is ).*/, (word) => words([word]))}`;
-}
-
-/** The grade of a fact, as docs/service.md has it: in brackets after the ID, or in the last cell of a row. */
-export function gradeOf(fact: string): string {
-	const line = FACTS.split('\n').find((one) => one.includes(`**${fact}**`)) ?? '';
-	const text = line.startsWith('|') ? line.split('|').at(-2) : line.split('(')[1];
-	return /specified|published|observed|guessed/.exec(text ?? '')?.[0] ?? 'unknown';
 }
 
 /** Longest cell of the table, characters. */

@@ -38,29 +38,29 @@ async function read(lab: Lab, query: string, rows = 2): Promise<void> {
 	await lab.get('endpointAdminUrl', `${HISTORY}?${all}`);
 }
 
-const rowsIn = (call?: Exchange) => firstList(call?.json).filter(isObject);
+type Row = Record<string, unknown>;
+const rowsIn = (call?: Exchange): Row[] => firstList(call?.json).filter(isObject);
 
 /** The rows of the last reading whose query has this in it. */
-const rowsBy = (calls: readonly Exchange[], query: string) =>
-	rowsIn(
-		callsTo(calls, `GET ${HISTORY}$`)
-			.filter(({ url }) => url.search.includes(`&${query}`))
-			.at(-1),
-	);
+function rowsBy(calls: readonly Exchange[], query: string): Row[] {
+	const readings = callsTo(calls, `GET ${HISTORY}$`);
+	return rowsIn(readings.filter(({ url }) => url.search.includes(`&${query}`)).at(-1));
+}
 
-/** What the service obeys of a query. */
-function obeyed(calls: readonly Exchange[]): Record<string, boolean> {
+/** Members of the query that the service doesn't obey. A reading of page 0 gives nothing, or the first page. */
+function disobeyed(calls: readonly Exchange[]): string[] {
 	const [zero, one, two] = [0, 1, 2].map((page) => rowsBy(calls, `page=${page}`));
 	const [none, first, next] = [zero, one, two].map(([row]) => JSON.stringify(row));
-	const model = one[0]?.model_name;
-	return {
+	const all = (query: string, isMeant: (row: Row) => boolean) =>
+		rowsBy(calls, query).every(isMeant);
+	const obeyed = {
 		per_page: one.length <= 2,
-		// There is no page 0, or it's the first one.
 		page: (none ?? first) === first && next !== first,
-		status: rowsBy(calls, 'status=').every((row) => stateOf(String(row.model_status)) === 'failed'),
-		from_date: rowsBy(calls, 'from_date=').length === 0,
-		model_name: rowsBy(calls, 'model_name=').every(({ model_name }) => model_name === model),
+		status: all('status=', ({ model_status: state }) => stateOf(String(state)) === 'failed'),
+		from_date: all('from_date=', () => false),
+		model_name: all('model_name=', ({ model_name: name }) => name === one[0]?.model_name),
 	};
+	return Object.entries(obeyed).flatMap(([name, isObeyed]) => (isObeyed ? [] : [name]));
 }
 
 const history: Probe = {
@@ -71,18 +71,15 @@ const history: Probe = {
 		for (const query of queries) await read(lab, query);
 		const [row] = rowsBy(lab.wire.exchanges, 'page=1');
 		if (row === undefined) return;
-		const [model, id] = [row.model_name, row.request_id].map((name) =>
-			encodeURIComponent(String(name)),
-		);
-		await read(lab, `model_name=${model}`);
-		await lab.get('endpointAdminUrl', `${HISTORY}/${id}`);
+		await read(lab, `model_name=${encodeURIComponent(String(row.model_name))}`);
+		await lab.get('endpointAdminUrl', `${HISTORY}/${encodeURIComponent(String(row.request_id))}`);
 	},
 	checks: [
 		check('S260', 'the query is obeyed, pages from 1', `GET ${HISTORY}$`, (body, _, calls) => {
 			if (listIn(body)?.length === 0) return notSeen(show`an empty list`);
-			const broken = Object.entries(obeyed(calls)).filter(([, isObeyed]) => !isObeyed);
+			const broken = disobeyed(calls);
 			const isGood = listIn(body) !== undefined && broken.length === 0;
-			return [isGood, show`not obeyed: ${own(...broken.map(([name]) => name))}`];
+			return [isGood, show`not obeyed: ${own(...broken)}`];
 		}),
 		...forms(`
 			S261 | GET ${HISTORY}$ | 200 | ${ROW} | 0
@@ -174,9 +171,10 @@ export const freeProbes: Probe[] = [
 		name: 'prices',
 		run: async (lab) => await lab.getPublic(lab.target.pricesUrl),
 		checks: [
-			check('S47', 'the prices of our default models', 'GET /llms.txt$', (_, { body }) => {
+			check('S47', 'the prices of our default models', 'GET /llms.txt$', (_, { body, status }) => {
 				const published = readPrices(body.toString());
 				const others = defaults.filter(({ slug, cost }) => published.get(slug)?.cost !== cost);
+				if (status !== 200) return notSeen(show`HTTP ${status ?? 0}`);
 				return [others.length === 0, show`other prices: ${slugs(others)}`];
 			}),
 		],
@@ -215,13 +213,13 @@ export function profileProbe(accountUrls: string[], consoleUrl: string): Probe {
 			await lab.getPublic(`${consoleUrl}/auth/profile`);
 		},
 		checks: [
-			...forms(`S380 | ${what(usual)} | 200 | access_token refresh_token username email`),
+			...forms(`
+				S380 | ${what(usual)} | 200 | access_token refresh_token username email
+				S9 | ${what(consoleUrl)} | 404 | url | headers`),
 			check('S8', 'our default address has it', what(usual), (_, { status }, calls) => {
 				const has = (url: string) => callsTo(calls, what(url))[0]?.status === 200;
 				return [status === 200, show`${others.filter(has).length} others have it`];
 			}),
-			// Anything else than 404, a 401 too, is an account API.
-			check('S9', '404', what(consoleUrl), (_, { status }) => [status === 404, own()], 401),
 		],
 	};
 }

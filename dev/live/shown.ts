@@ -1,16 +1,10 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { ROOT } from '../base/project';
+import { SERVICE_FACTS } from '../base/facts';
 
 /**
  * The only texts that reach the terminal and the report. A `Shown` is made here, of our own texts, small numbers, and words of the service that
  * have the form of a name: no value of an account can be in it.
  */
 export type Shown = string & { readonly __shown: true };
-
-export const FACTS = readFileSync(join(ROOT, 'docs/service.md'), 'utf8');
 
 /** Names we don't hold are shown up to this number. An object with more members than the second number is a map: its names are data. */
 const MOST_NAMES = 8;
@@ -32,7 +26,7 @@ export function own(...names: string[]): Shown {
 }
 
 /** The words of our facts. */
-const VOCABULARY = new Set(FACTS.toLowerCase().match(/[a-z]+/g));
+const VOCABULARY = new Set(SERVICE_FACTS.toLowerCase().match(/[a-z]+/g));
 
 /** Words of the service, each once. A name is shown only if it's made of words of our facts: whatever it is, it's no key, name or prompt. */
 export function words(texts: readonly unknown[]): Shown {

@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { gradeOf } from '../../dev/base/facts';
 import { ROOT } from '../../dev/base/project';
 import type { Emulator, FaultAction, FaultTarget } from '../../dev/emulator';
 import {
 	exitCodeOf,
-	gradeOf,
 	probesFor,
 	runProbes,
 	tableOf,
@@ -89,7 +89,7 @@ const body = (value: unknown): FaultAction => ({ status: 200, body: value });
 const rewrite = (changes: object): FaultAction => ({ rewrite: changes });
 const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['balance', 'S42', answering('credits', rewrite({ with: { credits: '12' } }))],
-	['wrong key', 'S191', answering('credits', { status: 403, body: { error: 'No' } })],
+	['wrong key', 'S191', answering('credits', { status: 400, body: { error: 'No' } })],
 	['wrong key', 'S25', answering('credits', { status: 401, body: { message: 'No' } })],
 	['unknown model', 'S87', answering('submit', { status: 400, body: { error: 'No' } })],
 	['unknown request', 'S126', answering('status', { status: 400, body: { error: 'No' } })],
