@@ -1,6 +1,6 @@
 import { isObject, listIn, parseJson } from '../../nodes/shared/service/schemas';
-import type { Exchange } from '../engine/wire';
 import type { Lab } from '../engine/lab';
+import { callsTo, valueIn, type Exchange } from '../engine/wire';
 import { members, show, typeOf, type Shown } from './shown';
 
 /** What became of a fact. Only texts that may be shown leave a check. */
@@ -30,34 +30,6 @@ export interface Probe {
 }
 
 export const notSeen = (seen: Shown): Sighting => ({ verdict: 'not seen', seen });
-
-/** Follows member names, with dots between them, through objects, JSON in texts, and the first entry of lists (`0`); undefined where nothing is. */
-export function valueIn(value: unknown, path: string): unknown {
-	return path.split('.').reduce((outer, name) => {
-		const inner = typeof outer === 'string' ? parseJson(outer) : outer;
-		if (name === '0') return listIn(inner)?.[0];
-		return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
-	}, value);
-}
-
-/**
- * The responses to a method and a path, such as `GET /v1/x$`, oldest first; to a URL in the response to the submission, such as `status_url`; or to
- * calls without the key (`public`). A 429 is left out unless it's meant: the nodes wait and call again.
- */
-export function callsTo(calls: readonly Exchange[], what: string, meant = 200): Exchange[] {
-	const [method, path] = what.split(' ');
-	const url = path ?? valueIn(callsTo(calls, 'POST /v2/').at(-1)?.json, what);
-	const isMeant = ({ url: { origin, pathname, href }, withKey, ...call }: Exchange) =>
-		path !== undefined
-			? call.method === method && RegExp(path).test(origin + pathname)
-			: what === 'public'
-				? !withKey
-				: href === url;
-	return calls.filter((call) => {
-		const { status } = call;
-		return status !== undefined && (status === 429) === (meant === 429) && isMeant(call);
-	});
-}
 
 type Calls = readonly Exchange[];
 type Look = (body: unknown, call: Exchange, calls: Calls) => Sighting | [boolean, Shown];
@@ -92,10 +64,10 @@ const TYPES: Record<string, RegExp> = {
 	word: /^(QUEUED|PROCESSING|COMPLETED|FAILED)$/,
 };
 
-/** Headers that limit something, name a cost, or say how long a file lives; and the URL. */
+/** Headers that limit something, name a cost, or say how long a file lives; and the host. */
 function headersOf({ headers, url }: Exchange): object {
 	const isTelling = ([name]: [string, string]) => /^x-|^retry-after$|^cache-control$/.test(name);
-	return { url: url.href, ...Object.fromEntries(Object.entries(headers).filter(isTelling)) };
+	return { host: url.href, ...Object.fromEntries(Object.entries(headers).filter(isTelling)) };
 }
 
 /**
@@ -108,7 +80,7 @@ export function forms(table: string): Check[] {
 		const [facts, what, status, written, path = ''] = line.split('|').map((cell) => cell.trim());
 		const pairs = written.split(' ').map((one) => [...one.split(':'), 'text']);
 		const names = pairs.map(([name]) => name);
-		const holds = `HTTP ${status}: ${pairs.map(([name, type]) => `${name} ${type}`).join(', ')}`;
+		const holds = `HTTP ${status}${written === 'host' ? '' : `: ${written.replaceAll(':', ' ')}`}`;
 		const isMeant = RegExp(`^${status.replaceAll('x', '.')}$`);
 		const fits = (value: unknown, type: string) => {
 			const pattern = type.startsWith('/') ? RegExp(type) : TYPES[type];

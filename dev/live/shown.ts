@@ -9,8 +9,6 @@ export type Shown = string & { readonly __shown: true };
 /** Names we don't hold are shown up to this number. An object with more members than the second number is a map: its names are data. */
 const MOST_NAMES = 8;
 const LARGEST_OBJECT = 40;
-/** Members whose value is a word of the service. */
-const WORDS = ['status', 'model_status'];
 
 /** A text of ours with values that may be shown; a number over 100,000 may be data. */
 export function show(texts: TemplateStringsArray, ...values: Array<Shown | number>): Shown {
@@ -77,6 +75,6 @@ export function typeOf(value: unknown): string {
 /** The type of a value, or the form or the word of a text that has one. */
 export function formOf(value: unknown, name = ''): Shown {
 	if (typeof value !== 'string') return own(typeOf(value));
-	if (WORDS.includes(name)) return words([value]);
+	if (name.endsWith('status')) return words([value]);
 	return own(FORMS.find(([pattern]) => pattern.test(value))?.[1] ?? 'text');
 }
