@@ -48,7 +48,7 @@ async function prepare(service: Service, planned: Planned[], stop: AbortSignal):
 		// Ends early, by a rejection, when stopped.
 		await pause(GRACE_SECONDS * 1000, undefined, { signal: stop }).catch(() => undefined);
 	} else {
-		say('Segmind is emulated on this computer: nothing is paid, nothing leaves it.');
+		say('Segmind is emulated on this computer: nothing is charged, and nothing leaves it.');
 	}
 	if (!stop.aborted)
 		await ensureBuilt(say).catch((error: Error) => {

@@ -249,6 +249,11 @@ export const CAUSES = {
 		charge: 'none',
 		todo: 'Segmind publishes no price for it and did not report the cost of the first request. To send it without a limit, clear the option Max Cost.',
 	},
+	selfStart: {
+		what: "This workflow would start itself again and again: the node '{node}' runs what this trigger watches. Set Model to another model, set Watch to Listed Requests, move the node to a workflow of its own, or turn on the option Allow Self-Start",
+		charge: 'none',
+		todo: 'Each run of that node would start the workflow again, and Segmind would charge for each run.',
+	},
 	fileChanged: {
 		what: "A file in n8n's storage has {bytes} bytes instead of {expected}",
 		charge: 'none',
