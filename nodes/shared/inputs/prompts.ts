@@ -1,3 +1,7 @@
+import { shown } from '../base/redact';
+import { isBlank } from '../base/text';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
 import {
 	promptParameter,
 	promptValue,
@@ -32,9 +36,10 @@ export function promptInputs(
 	const isStored = stored.slug === slug;
 	const name = (isStored ? stored.promptName : undefined) ?? promptParameter(slug);
 	const prompted = (text: string, from: PromptField): PromptInput[] =>
-		text === '' ? [] : [{ name, value: promptValue(name, text), from }];
+		isBlank(text) ? [] : [{ name, value: promptValue(name, text), from }];
 	const sent = prompted(prompt, 'Prompt');
-	if (system === '') return sent;
+	hintAtUnknownPrompt(session, slug, name, sent.length > 0 && stored.promptName === undefined);
+	if (isBlank(system)) return sent;
 	const from = 'System Prompt';
 	if (takesSystemMessage(slug)) {
 		const value = [{ role: 'system', content: system }, ...userMessages(prompt)];
@@ -51,8 +56,16 @@ export function promptInputs(
 	session.hints.add(
 		`Model '${slug}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.`,
 	);
-	const joined = [system, prompt].filter((text) => text !== '').join('\n\n');
-	return withMessages(prompted(joined, prompt === '' ? from : 'Prompt'));
+	const joined = [system, prompt].filter((text) => !isBlank(text)).join('\n\n');
+	return withMessages(prompted(joined, isBlank(prompt) ? from : 'Prompt'));
+}
+
+/** In the editor: a prompt was sent to a model whose published parameters have none. */
+function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSent: boolean): void {
+	if (!session.isManual || !isSent) return;
+	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
+	if (parameters.length === 0 || parameters.some((one) => one.name === name)) return;
+	session.hints.add(fill(HINTS.promptUnknown, { model: shown(slug) }));
 }
 
 /** The inputs, and `messages` taken up by System Prompt. */
