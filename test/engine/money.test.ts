@@ -122,7 +122,7 @@ test('logs the ID of a request in the message as soon as it is accepted [Money 7
 describe('a request that is resent and rejected leaves the earlier attempt as it was', () => {
 	const refused = { status: 402, body: { error: 'Insufficient credits' } };
 
-	test("if its response was lost, a retry searches for it again and doesn't resend it", async () => {
+	test("if its response was lost, a retry searches for it again and doesn't resend it [Money 9]", async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const lost = await runNode({ parameters: running() });
@@ -134,6 +134,7 @@ describe('a request that is resent and rejected leaves the earlier attempt as it
 		expect(again.error?.message).toMatch(refusing('402'));
 		expect(again.error?.description).toMatch(saying(PARTS.stillOpen));
 		expect(again.error?.description).not.toContain(CHARGE.none);
+		expect(again.failed).toMatchObject([{ charge: 'unknown', outcomeUnknown: true }]);
 		emulator.it.set({ history: true });
 		const { json } = await runNode({ parameters: running(), retryOf: again });
 		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);

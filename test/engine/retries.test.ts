@@ -141,6 +141,19 @@ describe("a finished request isn't resent if its result wasn't kept", () => {
 		expect(retried.error?.message).toMatch(saying(CAUSES.missing.what));
 	});
 
+	test('its result was never read, its record has expired, and Send Again If Unsure is on [Money 2]', async () => {
+		emulator.it.fault({ on: 'result', times: 'always', do: { body: {} } });
+		const failed = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
+		expect(failed.failed).toMatchObject([{ charge: 'completed' }]);
+		await pass(2 * 3_600_000);
+		// The request history doesn't show it either.
+		emulator.it.set({ historyLateMs: Infinity });
+		const parameters = running({}, { sendAgainIfUnsure: true });
+		const retried = await runNode({ parameters, retryOf: failed });
+		expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
+		expect(accepted()).toBe(1);
+	});
+
 	test.each([1, 7])('a v1 answer of %i MB, and the history has nothing', async (size) => {
 		emulator.it.set({ fileBytes: size * MB, history: false });
 		const parameters = running(

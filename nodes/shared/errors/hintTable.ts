@@ -15,5 +15,10 @@ export const HINTS = {
 		'Item {item}: From Date is more than three years before To Date, so only the last three years were read.',
 	rowsUnreadable:
 		'Item {item}: {rows} rows of the request history could not be read, so the output may be incomplete.',
+	fileOfItem: "No file was given for '{name}', so the item's own, '{field}', was sent.",
+	fileOfOtherTask:
+		"The item's own file, '{field}', was not sent. To send it without filling in a field, choose {task}.",
+	systemPromptJoined:
+		"Model '{model}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.",
 	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
 } as const;

@@ -60,9 +60,9 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 			prompt: text('prompt', 'Prompt'),
 			system: text('systemPrompt', 'System Prompt'),
 		};
-		for (const { name, value, from } of promptInputs(session, slug, prompts)) {
-			claim(given, name, from);
-			if (value !== undefined) fields.values.push([name, value]);
+		for (const { sentAs, value, from } of promptInputs(session, slug, prompts)) {
+			claim(given, sentAs, from);
+			if (value !== undefined) fields.values.push([sentAs, value]);
 		}
 		for (const input of readForm(session, itemIndex, slug, finderOf(session, itemIndex))) {
 			claim(given, input.name, 'form');
