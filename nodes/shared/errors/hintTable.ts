@@ -6,6 +6,11 @@ export const HINTS = {
 		'Item {item}: request {request} returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission you can get it with Get Result and a larger Max File Size.',
 	notUploaded:
 		"Item {item}: the output could not be uploaded for the agent ({why}). It is in the item's binary data.",
+	promptUnknown:
+		"The prompt was sent, although the published parameters of model '{model}' include no prompt.",
+	noImage: 'Item {item}: no image was given, and the item has none.',
+	severalImages:
+		'Item {item}: the item has several images ({images}), and none was sent. To send one, enter its name in a field marked "(file)".',
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the last three years were read.',
 	rowsUnreadable:

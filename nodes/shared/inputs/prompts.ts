@@ -1,4 +1,5 @@
 import { shown } from '../base/redact';
+import { isBlank } from '../base/text';
 import {
 	promptParameter,
 	promptValue,
@@ -35,9 +36,10 @@ export function promptInputs(
 	const isStored = stored.slug === slug;
 	const name = (isStored ? stored.promptName : undefined) ?? promptParameter(slug);
 	const prompted = (text: string, from: PromptField): PromptInput[] =>
-		text === '' ? [] : [{ sentAs: name, value: promptValue(name, text), from }];
+		isBlank(text) ? [] : [{ sentAs: name, value: promptValue(name, text), from }];
 	const sent = prompted(prompt, 'Prompt');
-	if (system.trim() === '') return sent;
+	hintAtUnknownPrompt(session, slug, name, sent.length > 0 && stored.promptName === undefined);
+	if (isBlank(system)) return sent;
 	const from = 'System Prompt';
 	if (takesSystemMessage(slug)) {
 		const value = [{ role: 'system', content: system }, ...userMessages(prompt)];
@@ -54,8 +56,16 @@ export function promptInputs(
 	if (takesInstruction(slug, known))
 		return withMessages([{ sentAs: 'instruction', value: system, from }, ...sent]);
 	session.hints.add(fill(HINTS.systemPromptJoined, { model: shown(slug) }));
-	const joined = [system, prompt].filter((text) => text !== '').join('\n\n');
-	return withMessages(prompted(joined, prompt === '' ? from : 'Prompt'));
+	const joined = [system, prompt].filter((text) => !isBlank(text)).join('\n\n');
+	return withMessages(prompted(joined, isBlank(prompt) ? from : 'Prompt'));
+}
+
+/** In the editor: a prompt was sent to a model whose published parameters have none. */
+function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSent: boolean): void {
+	if (!session.isManual || !isSent) return;
+	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
+	if (parameters.length === 0 || parameters.some((one) => one.name === name)) return;
+	session.hints.add(fill(HINTS.promptUnknown, { model: shown(slug) }));
 }
 
 /** The inputs, and `messages` taken up by System Prompt. */
