@@ -6,7 +6,7 @@ import { filesNotice, parametersFormField, parametersNotice } from '../shared/de
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import type { Presentation } from '../shared/output/finished';
-import type { Generation } from '../shared/request/submission';
+import type { Generation } from '../shared/request/rules/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
@@ -121,7 +121,7 @@ export function readGeneration(
 	const path = `/${isOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
 	return {
 		itemIndex,
-		answers: isOneCall ? 'output' : 'reference',
+		responds: isOneCall ? 'output' : 'reference',
 		url: joinUrl(client.urls.baseUrl, path),
 		subject: `model '${slug}'`,
 		slug,

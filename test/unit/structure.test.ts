@@ -9,7 +9,7 @@ import { ROOT } from '../../dev/base/project';
 
 /** Folders below nodes/shared. Each may import those before it. */
 const SHARED =
-	'base errors service catalogue journal run manage media inputs output request items descriptions account'.split(
+	'base errors service catalogue journal run media inputs output request manage items descriptions account'.split(
 		' ',
 	);
 

@@ -1,9 +1,10 @@
-import type { Fingerprint, Searched } from '../../journal/entry';
+import type { Fingerprint } from '../../journal/entry';
 import type { Call } from '../../journal/calls';
 import { stateOf } from '../../service/answers';
 import { digest, stableJson } from '../../base/hash';
 import { FARTHEST_ZONE_MS, madeAt, namesZone, type Reading } from '../../service/history';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
+import type { Searched } from './searched';
 
 /** Clocks are compared by a date in whole seconds: a row counts this much before the sending and after the loss, ms. */
 const SKEW_MS = 2_000;
