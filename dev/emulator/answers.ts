@@ -40,4 +40,20 @@ export function providerAnswer(
 	};
 }
 
+/**
+ * A transcript as ElevenLabs itself returns it. What Segmind makes of that isn't published; `transcriptShape` of the orders has the forms
+ * that are likely.
+ */
+export function transcriptAnswer(text: string): Record<string, unknown> {
+	return {
+		language_code: 'eng',
+		language_probability: 0.98,
+		text,
+		words: text
+			.split(/\s+/)
+			.filter(Boolean)
+			.map((word, at) => ({ text: word, start: at / 2, end: at / 2 + 0.4, type: 'word' })),
+	};
+}
+
 const words = (text: string): number => text.split(/\s+/).filter(Boolean).length;

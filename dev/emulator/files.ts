@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mediaTypes, renderMedia, type MediaRequest } from './media/render';
 
 /** A file on the files origin. Its bytes are made when somebody asks for them, and once. */
@@ -10,6 +10,8 @@ export interface HostedFile {
 	createdAt: number;
 	/** Set for result files. */
 	requestId?: string;
+	/** What the file shows or says: set for result files, and for assets with the same bytes as a result file. */
+	text?: string;
 	/** Exact length in bytes. */
 	size(): Promise<number>;
 	/** The first part of the file; the rest, up to `size`, is zeros. */
@@ -28,10 +30,14 @@ interface ResultFile extends MediaRequest {
 /** The subtype stands for the usual ending. */
 const endingOf = (contentType: string): string => /\/(?:x-)?(\w+)/.exec(contentType)?.[1] ?? 'bin';
 
+const hashOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+
 export type FileStore = ReturnType<typeof createFileStore>;
 
 export function createFileStore(origin: () => string) {
 	const files = new Map<string, HostedFile>();
+	/** Texts of the result files made so far, by the hash of their bytes. */
+	const texts = new Map<string, string>();
 	const add = (file: Omit<HostedFile, 'url'>): HostedFile => {
 		const hosted = { ...file, url: origin() + file.path };
 		files.set(file.path, hosted);
@@ -43,14 +49,19 @@ export function createFileStore(origin: () => string) {
 			const { contentType, extension } = mediaTypes[media.kind];
 			const name = `${requestId}${label}.${extension}`;
 			let made: Promise<Buffer> | undefined;
-			const bytes = async () =>
-				(await (made ??= renderMedia(media))).subarray(0, fileBytes ?? undefined);
+			const make = async () => {
+				const content = await renderMedia(media);
+				texts.set(hashOf(content), media.text);
+				return content;
+			};
+			const bytes = async () => (await (made ??= make())).subarray(0, fileBytes ?? undefined);
 			return add({
 				path: `/${media.kind === 'image' ? 'generations' : 'outputs'}/${name}`,
 				name,
 				contentType,
 				createdAt,
 				requestId,
+				text: media.text,
 				bytes,
 				size: async () => fileBytes ?? (await bytes()).length,
 			});
@@ -62,10 +73,14 @@ export function createFileStore(origin: () => string) {
 				name,
 				contentType,
 				createdAt,
+				text: texts.get(hashOf(content)),
 				bytes: async () => content,
 				size: async () => content.length,
 			});
 		},
-		clear: () => files.clear(),
+		clear(): void {
+			files.clear();
+			texts.clear();
+		},
 	};
 }

@@ -25,6 +25,8 @@ export interface Job extends JobOrder {
 	files: HostedFile[];
 	/** Last frame of a video, when asked for. */
 	lastFrame?: HostedFile;
+	/** What a transcribing model hears. */
+	transcript?: string;
 	downloads: number;
 	/** Set for requests that were made elsewhere. */
 	elsewhere?: Pick<ElsewhereRequest, 'user' | 'lateMs'>;
@@ -214,6 +216,7 @@ const mediaKinds: Record<Model['modality'], MediaKind | undefined> = {
 	edit: 'image',
 	video: 'video',
 	audio: 'audio',
+	transcript: undefined,
 	text: undefined,
 };
 
@@ -239,6 +242,7 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 		}
 		return;
 	}
+	if (job.model?.modality === 'transcript') job.transcript = transcriptOf(input, files);
 	const kind = job.model && mediaKinds[job.model.modality];
 	if (!kind) return;
 	for (let index = 0; index < count; index++) {
@@ -248,6 +252,14 @@ function addFiles(job: Job, count: number, files: FileStore, orders: Orders): vo
 	}
 	if (kind === 'video' && input.return_last_frame === true)
 		job.lastFrame = add('image', '-last', ' (last frame)');
+}
+
+/** The words of a file that this emulator made, else a sentence that names the file. */
+function transcriptOf({ audio_url: address }: Record<string, unknown>, files: FileStore): string {
+	const url = typeof address === 'string' ? URL.parse(address) : null;
+	const path = url?.pathname ?? '';
+	const known = url && files.find(path);
+	return known?.text ?? `Emulated transcript of ${path.split('/').pop() || 'a file'}.`;
 }
 
 /** What a test sees of a job. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import own from './ownModels.json';
 import { listed } from './publicList';
 
-export type Modality = 'image' | 'edit' | 'video' | 'audio' | 'text';
+export type Modality = 'image' | 'edit' | 'video' | 'audio' | 'transcript' | 'text';
 export type TextFamily = 'openai' | 'anthropic' | 'gemini';
 
 export interface Model {
@@ -28,47 +28,69 @@ export interface Model {
 	unlisted?: boolean;
 }
 
-/**
- * Beside the public lists: the models chosen of each modality; what they need, where it is not what the list says, or a prompt; what else is special about
- * some; models without a published price.
- */
+/** What the emulator adds to the public lists. Where the lists don't say what a model needs, `needs` is guessed. */
 interface Own {
-	chosen: Record<Modality, string[]>;
+	/** Required parameters, where they differ from the list or from what is usual for the modality. */
 	needs: Record<string, string[] | undefined>;
-	extras: Record<string, Partial<Model>>;
+	extras: Record<string, Partial<Model> | undefined>;
+	/** Models without a published price. */
 	unpriced: Model[];
 }
-const { chosen, needs, extras, unpriced } = own as unknown as Own;
+const { needs, extras, unpriced } = own as unknown as Own;
 
-/** The models this emulator runs: those chosen of the service's published list of prices, and some that are not on it. */
+/** Headings of the published list of prices. */
+const headings: Record<string, Modality | undefined> = {
+	'Image generation': 'image',
+	'Image editing': 'edit',
+	Video: 'video',
+	Audio: 'audio',
+	Text: 'text',
+};
+
+/** What a model needs when neither the list nor `needs` says it. */
+const usualNeeds: Record<Modality, string[]> = {
+	image: ['prompt'],
+	edit: ['image'],
+	video: ['prompt'],
+	audio: ['prompt'],
+	transcript: ['audio_url'],
+	text: ['messages|prompt'],
+};
+
+/** Of models whose average time isn't published. */
+const usualSeconds = 60;
+
+/** The models this emulator runs: all of the published list of prices, and some that are not on it. */
 export const models: readonly Model[] = [
 	...published(readFileSync(join(__dirname, '../catalogue/llms.txt'), 'utf8')),
 	...unpriced,
 ];
 
-/** Lines are `- [Title](…/models/slug): $0.0364, 14.27s`. */
+/** Lines are `- [Title](…/models/slug): $0.0364, 14.27s`, some without the time, below the heading of their modality. */
 function published(prices: string): Model[] {
-	const modalities = Object.keys(chosen) as Modality[];
-	return [
-		...prices.matchAll(/^- \[(.+)\]\(\S+\/models\/(\S+)\): \$([\d.]+), ([\d.]+)s$/gm),
-	].flatMap(([, title, slug, cost, seconds]) => {
-		const modality = modalities.find((one) => chosen[one].includes(slug));
+	return prices.split('\n## ').flatMap((section) => {
+		const modality = headings[section.split('\n')[0]];
 		if (!modality) return [];
-		const usual = modality === 'text' ? 'messages|prompt' : 'prompt';
-		const byList = Object.entries(listed.get(slug) ?? {}).flatMap(([name, { isRequired }]) =>
-			isRequired ? [name] : [],
+		const lines = section.matchAll(
+			/^- \[(.+)\]\(\S+\/models\/(\S+)\): \$([\d.]+)(?:, ([\d.]+)s)?$/gm,
 		);
-		const required = needs[slug] ?? (byList.length > 0 ? byList : [usual]);
-		return {
-			slug,
-			title,
-			modality,
-			cost: Number(cost),
-			seconds: Number(seconds),
-			required,
-			...extras[slug],
-		};
+		return [...lines].map(([, title, slug, cost, seconds = usualSeconds]) => {
+			const model = { slug, title, modality, ...extras[slug] };
+			return {
+				...model,
+				cost: Number(cost),
+				seconds: Number(seconds),
+				required: needs[slug] ?? requiredByList(slug) ?? usualNeeds[model.modality],
+			};
+		});
 	});
+}
+
+function requiredByList(slug: string): string[] | undefined {
+	const names = Object.entries(listed.get(slug) ?? {}).flatMap(([name, { isRequired }]) =>
+		isRequired ? [name] : [],
+	);
+	return names.length > 0 ? names : undefined;
 }
 
 const bySlug = new Map(models.map((entry) => [entry.slug, entry]));

@@ -125,6 +125,11 @@ const ordersSchema = z
 		uploadAnswer: form('urls', 'file_urls'),
 		/** Null: what the modality has by the documentation. */
 		resultShape: resultShape.nullable().default(null),
+		/**
+		 * What a transcribing model returns, which nobody published: in `output` the provider's JSON as text, the same as an object, or the words
+		 * alone; or the words under a name of their own. v1 returns the first three as the whole body.
+		 */
+		transcriptShape: form('outputJson', 'outputObject', 'outputText', 'text', 'transcript'),
 		/** Metrics of a finished job. `ms` is the specified spelling (docs/service.md S97). */
 		metrics: form('full', 'missing', 'null', 'ms'),
 		/** A status word sent instead of QUEUED and PROCESSING. */

@@ -1,6 +1,6 @@
 /** The text a job is about: its prompt under whichever name the model has, or the last message. Never empty. */
 export function promptOf(input: Record<string, unknown>): string {
-	for (const name of ['prompt', 'text', 'promptText', 'story', 'genres']) {
+	for (const name of ['prompt', 'text', 'promptText', 'script', 'story', 'genres']) {
 		const value = input[name];
 		if (typeof value === 'string' && value !== '') return value;
 	}

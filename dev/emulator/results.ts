@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { providerAnswer } from './answers';
+import { providerAnswer, transcriptAnswer } from './answers';
 import type { HostedFile } from './files';
 import type { Job } from './jobs';
 import { promptOf } from './prompt';
@@ -46,10 +46,28 @@ export async function resultOf(job: Job, orders: Orders): Promise<Record<string,
 	return {
 		status: 'COMPLETED',
 		request_id: job.requestId,
-		...(orders.resultShape ? shapes(job, media)[orders.resultShape] : usualShape(job, media)),
+		...(orders.resultShape
+			? shapes(job, media)[orders.resultShape]
+			: (transcriptShape(job, orders) ?? usualShape(job, media))),
 		error: null,
 		...metricsOf(job, orders),
 	};
+}
+
+/** Undefined for a model that doesn't transcribe. */
+export function transcriptShape(
+	{ transcript }: Job,
+	orders: Orders,
+): Record<string, unknown> | undefined {
+	if (transcript === undefined) return undefined;
+	const forms: Record<Orders['transcriptShape'], Record<string, unknown>> = {
+		outputJson: { output: JSON.stringify(transcriptAnswer(transcript)) },
+		outputObject: { output: transcriptAnswer(transcript) },
+		outputText: { output: transcript },
+		text: { text: transcript },
+		transcript: { transcript },
+	};
+	return forms[orders.transcriptShape];
 }
 
 function usualShape({ model, input }: Job, media: Media[]): Record<string, unknown> {
@@ -88,14 +106,16 @@ function shapes(
 
 /** What older pages show: each file, or the text, under the name of its kind and nothing else. */
 export function unnamedResult(job: Job): Record<string, unknown> {
+	if (job.transcript !== undefined) return { text_output: job.transcript };
 	if (job.files.length === 0) return { text_output: `Emulated answer to: ${promptOf(job.input)}` };
 	return Object.fromEntries(
 		job.files.map((file) => [`${file.contentType.split('/')[0]}_output`, file.url]),
 	);
 }
 
-/** A model-specific object: the provider's answer for LLMs, else the files with a note. */
+/** A model-specific object: the provider's own for language models and transcripts, else the files with a note. */
 function freeForm(job: Job, urls: string[]): Record<string, unknown> {
+	if (job.transcript !== undefined) return transcriptAnswer(job.transcript);
 	if (job.model?.modality === 'text')
 		return providerAnswer(job.model.family ?? 'openai', job.input);
 	return { note: promptOf(job.input), files: urls.map((url) => ({ url })) };

@@ -5,7 +5,7 @@ import { findModels } from '../shared/catalogue/listSearch';
 import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
-import type { Presentation } from '../shared/output/finished';
+import type { Presentation } from '../shared/output/finishedRequest';
 import type { Generation } from '../shared/request/rules/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';

@@ -2,6 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { RequestRef } from '../shared/journal/entry';
 import { dropUndefined, finishedItem, rawBody } from '../shared/output/finished';
+import { withStoredFiles } from '../shared/output/inlineFiles';
 import { parsedOutput } from '../shared/output/media';
 import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../shared/run/options';
 import { isObject, type RequestAnswer } from '../shared/service/schemas';
@@ -36,14 +37,14 @@ export async function requestItem(
 	const isGuess = workflow === undefined;
 	const timeoutMs = timeLeft(session);
 	const maxFileBytes = DEFAULT_MAX_FILE_MB * BYTES_PER_MB;
-	return await finishedItem(
-		session,
-		{ itemIndex: 0, requestId: request_id, label, body, isWorkflow, isGuess, fromHistory },
-		{ simplify, options: { timeoutMs, downloadOutput, outputField, maxFileBytes } },
-	).catch((error: unknown) => {
-		if (!isTransientFault(error)) throw error;
-		return undefined;
-	});
+	const finished = { itemIndex: 0, requestId: request_id, label, body, isWorkflow, isGuess };
+	const options = { timeoutMs, downloadOutput, outputField, maxFileBytes };
+	return await withStoredFiles(session, { ...finished, fromHistory }, { options })
+		.then(async (stored) => await finishedItem(session, stored, { simplify, options }))
+		.catch((error: unknown) => {
+			if (!isTransientFault(error)) throw error;
+			return undefined;
+		});
 }
 
 /** A bare id does not say whether it belongs to a workflow; its output does. */

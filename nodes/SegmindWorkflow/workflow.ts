@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { rowFields } from '../shared/descriptions/inputs';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
-import type { Presentation } from '../shared/output/finished';
+import type { Presentation } from '../shared/output/finishedRequest';
 import type { Generation } from '../shared/request/rules/submission';
 import { readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
+import { until } from '../helpers/until';
 
 const ROW = /^ +(\d+) {2}([0-9a-f]{32}) {2}([A-Z]+) +(\$[\d.]+|-) +([\d.]+ s|-) {2}(\S*) *$/gm;
 
@@ -87,7 +88,7 @@ test('takes prompts and a model, and ends with 1 when an item fails', async () =
 
 test('Ctrl-C stops it and names the requests that run on', async () => {
 	const demo = start(['--job-seconds', '60']);
-	while (!demo.out.includes('QUEUED')) await once(demo.child.stdout, 'data');
+	await until(() => demo.out.includes('QUEUED'));
 	demo.child.kill('SIGINT');
 	expect([await demo.ended, demo.err]).toEqual([130, '']);
 	expect(rowsOf(demo)).toMatchObject([{ item: '1', state: 'QUEUED', file: '-' }]);

@@ -45,7 +45,7 @@ test('the Test button refuses a wrong API key', async () => {
 	const data = { ...emulator.credentials, apiKey: 'SG_wrong' };
 	const ref = await api.createCredential('segmindApi', 'wrong', data);
 	const { status, message } = await api.testCredential('segmindApi', ref);
-	expect([status, message]).toEqual(['Error', expect.stringContaining('Wrong key')]);
+	expect([status, message]).toEqual(['Error', expect.stringContaining('API key')]);
 });
 
 describe('a file comes in, and the execution is retried from the list', () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
+import { until } from '../helpers/until';
 
 function start(...words: string[]): { child: ChildProcessWithoutNullStreams; output(): string } {
 	const child = spawn(
@@ -22,8 +23,7 @@ const key = ['SG', '00000000000000ff'].join('_');
 
 test('prints the credential, serves, and ends on Ctrl-C', async () => {
 	const { child, output } = start('--port', '0', '--job-seconds', '0', '--key', key);
-	while (!output().includes('Ctrl-C'))
-		await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+	await until(() => output().includes('Ctrl-C'));
 	expect(output()).toMatch(new RegExp(`API Key +${key}\n`));
 	const base = /Base URL +(\S+)/.exec(output())![1];
 	const answer = await fetch(`${base}/v1/get-user-credits`, { headers: { 'x-api-key': key } });

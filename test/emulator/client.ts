@@ -2,6 +2,7 @@
 import { Agent, FormData, request, type Dispatcher } from 'undici';
 import type { Emulator, EmulatorOptions } from '../../dev/emulator';
 import { useBareEmulator } from '../helpers/emulator';
+import { until } from '../helpers/until';
 
 // Tests look into bodies of every shape; expectations do the checking.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -116,9 +117,4 @@ export async function submit(
 export function handClock(start = Date.UTC(2026, 0, 1)) {
 	let time = start;
 	return { now: () => time, forward: (ms: number) => void (time += ms) };
-}
-
-/** Turns of the event loop until the condition holds. */
-export async function until(condition: () => boolean): Promise<void> {
-	while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -25,3 +25,40 @@ test.each(['tiny', 'real'] as const)('%s pictures, sounds and films', async (med
 	const film = await made('veo-3.1', { prompt: 'one' });
 	for (const box of ['ftyp', 'moov', 'mdat']) expect(film.includes(box)).toBe(true);
 });
+
+/** Of an MP4's header boxes; sizes are 16.16 fixed-point numbers, durations are counted in a unit that the file names. */
+function filmFacts(film: Buffer): { seconds: number; width: number; height: number } {
+	const movie = film.indexOf('mvhd');
+	const track = film.indexOf('tkhd');
+	return {
+		seconds: film.readUInt32BE(movie + 20) / film.readUInt32BE(movie + 16),
+		width: film.readUInt32BE(track + 80) / 65_536,
+		height: film.readUInt32BE(track + 84) / 65_536,
+	};
+}
+
+test.each([
+	[{}, { seconds: 2, width: 320, height: 192 }],
+	[
+		{ duration: 5, aspect_ratio: '9:16' },
+		{ seconds: 5, width: 180, height: 320 },
+	],
+	[
+		{ duration: '4', ratio: '1280:720' },
+		{ seconds: 4, width: 320, height: 180 },
+	],
+	[{ aspect_ratio: 'adaptive' }, { seconds: 2, width: 320, height: 192 }],
+])('a film by %j has this duration and size', async (input, facts) => {
+	emulator.it.set({ media: 'real' });
+	expect(filmFacts(await made('seedance-2.0-mini', { prompt: 'a boat', ...input }))).toEqual(facts);
+});
+
+test('a sound lasts as long as asked', async () => {
+	emulator.it.set({ media: 'real' });
+	const sound = await made('sound-generation', { text: 'rain', duration_seconds: 3 });
+	const { data, fmt } = new WaveFile(sound) as unknown as {
+		data: { chunkSize: number };
+		fmt: { byteRate: number };
+	};
+	expect(data.chunkSize / fmt.byteRate).toBe(3);
+});

@@ -1,7 +1,8 @@
 /** Calls that answer with the result itself. */
 import { FormData } from 'undici';
 import type { Orders } from '../../dev/emulator';
-import { call, until, useDrivenEmulator, type Answer, type Loose } from './client';
+import { until } from '../helpers/until';
+import { call, useDrivenEmulator, type Answer, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ v1Ms: 0 });
 

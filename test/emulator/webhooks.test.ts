@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { WebhookOrders } from '../../dev/emulator';
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import { useBareEmulator } from '../helpers/emulator';
+import { until } from '../helpers/until';
 
 const emulator = useBareEmulator({ fineTuneOpen: true, fineTuneStepMs: 40 });
 let receiver: Server;
@@ -23,10 +24,10 @@ afterAll(() => {
 });
 beforeEach(() => emulator.it.reset());
 
-const answered = async (count: number): Promise<void> => {
-	while (emulator.it.deliveries.filter(({ status }) => status !== undefined).length < count)
-		await new Promise((resolve) => setTimeout(resolve, 5));
-};
+const answered = async (count: number): Promise<void> =>
+	await until(
+		() => emulator.it.deliveries.filter(({ status }) => status !== undefined).length >= count,
+	);
 const [DONE, QUEUED, READY] = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
 
 test.each<[Partial<WebhookOrders>, string[]]>([

@@ -7,6 +7,7 @@ import { ACCOUNT } from '../../nodes/shared/errors/errorTable';
 import { useAccount } from '../helpers/account';
 import { prompts } from '../helpers/inference';
 import { told, type RunOptions } from '../helpers/runNode';
+import { until } from '../helpers/until';
 
 const { emulator, run, during, accountCalls, to, answering, forward, signedIn, renaming } =
 	useAccount();
@@ -227,7 +228,7 @@ describe('errors', () => {
 		const { tookMs } = await run('apiKey', 'rename', renaming(), {
 			items: prompts(5),
 			whileRunning: async (stop) => {
-				while (to('rename-api-key').length === 0) await sleep(5);
+				await until(() => to('rename-api-key').length > 0);
 				stop();
 			},
 		});

@@ -158,7 +158,7 @@ const NO_FILES: Record<string, [...Answer, RegExp, IDataObject?]> = {
 };
 
 test.each(Object.entries(NO_FILES))(
-	'%s stays a URL with a hint; nothing of it is kept',
+	'%s stays a URL with a hint; nothing of it is kept [Money 5]',
 	async (_name, [headers, give, reason, options]) => {
 		const folder = await storeFolder();
 		const before = sizeOf(folder);

@@ -64,7 +64,7 @@ describe('an edit that asks for something else: a hint names what was left', () 
 	});
 });
 
-describe('what was changed before the retry counts only where it asks for something else', () => {
+describe('what was changed before the retry counts only where it asks for something else [Money 3]', () => {
 	const waiting = { timeoutSeconds: 60, pollIntervalSeconds: 1, onTimeout: 'returnRequest' };
 	const shown = { outputField: 'x', includeInputItem: true, maximumCost: 9, maxConcurrency: 3 };
 	const untouched = (resource: string) =>

@@ -6,6 +6,7 @@ import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
 import { EACH_PROMPT, fileRow, prompts, rows, runningLong as running } from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
+import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -44,7 +45,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 		emulator.it.set({ jobMs: 120_000 });
 		const { error } = await press({
 			whileRunning: async (stop, log) => {
-				while (log.length < 3) await sleep(5);
+				await until(() => log.length === 3);
 				stop();
 			},
 		});

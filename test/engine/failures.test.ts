@@ -26,7 +26,7 @@ describe("errors in the service's own words", () => {
 		expect(error?.httpCode).toBe(String(status));
 	});
 
-	test('after a 401 the items not yet sent fail without a call', async () => {
+	test('after a 401 the items not yet sent fail without a call [Money 8]', async () => {
 		const { error } = await runNode({
 			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 			items: prompts(5),
@@ -39,7 +39,7 @@ describe("errors in the service's own words", () => {
 });
 
 describe('Continue', () => {
-	test('failed items carry message, description, status, id, and go to the error output', async () => {
+	test('failed items carry message, description, status, id, and go to the error output [n8n 1] [n8n 2]', async () => {
 		emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 1' });
 		const { items, errorItems, error } = await runNode({
 			parameters: running({ prompt: EACH_PROMPT }),
@@ -60,7 +60,7 @@ describe('Continue', () => {
 		});
 	});
 
-	test('the node never throws, not even for an option or a credential', async () => {
+	test('the node never throws, not even for an option or a credential [n8n 2]', async () => {
 		const { json, error } = await runNode({
 			parameters: running({}, { maxConcurrency: -1 }),
 			items: prompts(2),

@@ -4,8 +4,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { systemClock } from '../../nodes/shared/base/clock';
-import { ALL, event, until, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
+import { ALL, event, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
 import type { HostOptions } from '../helpers/triggers';
+import { until } from '../helpers/until';
 
 const { emulator, host, submitJob, details } = useFineTuneTrigger();
 const confirming = async (more: Partial<HostOptions> = {}, otherEvents = '') =>

@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Delivery } from '../../dev/engine/webhookHost';
-import { ALL, event, until, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
+import { ALL, event, useFineTuneTrigger } from '../helpers/fineTuneTrigger';
+import { until } from '../helpers/until';
 
 const { emulator, host, submitJob } = useFineTuneTrigger();
 const RECEIVED = { received: true };

@@ -85,7 +85,7 @@ describe('the record of a v1 request that is known is out of reach for a while',
 	});
 });
 
-describe('the texts say what is true', () => {
+describe('the texts say what is true [Money 9]', () => {
 	test.each([
 		['none', { status: 404, body: { error: 'Not found' } }],
 		['outOfReach', { body: HTML, contentType: 'text/html' }],

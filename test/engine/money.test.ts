@@ -23,22 +23,25 @@ describe('Retry On Fail with one bad item of three', () => {
 		['as it is', {}],
 		['with a random seed', numberRow('seed', seed)],
 		['with a file, which goes up once', fileRow('image_urls')],
-	])('%s: each good item is sent once, the failing one afresh each time', async (_name, row) => {
-		emulator.it.set(failPrompt1);
-		const additionalParameters = rows(...(row.name ? [row] : []));
-		const { error } = await runNode({
-			parameters: running({ prompt: EACH_PROMPT }, { additionalParameters }),
-			items,
-			tries: 3,
-		});
-		expect(error?.message).toContain('1 of 3 items failed');
-		expect(submittedPrompts().sort()).toEqual([0, 1, 1, 1, 2].map((at) => `prompt ${at}`));
-		expect(emulator.it.jobs.filter(({ charged }) => charged > 0)).toHaveLength(2);
-		expect(emulator.it.callsOf('upload')).toHaveLength(row.type === 'file' ? 3 : 0);
-	});
+	])(
+		'%s: each good item is sent once, the failing one afresh each time [Money 8]',
+		async (_name, row) => {
+			emulator.it.set(failPrompt1);
+			const additionalParameters = rows(...(row.name ? [row] : []));
+			const { error } = await runNode({
+				parameters: running({ prompt: EACH_PROMPT }, { additionalParameters }),
+				items,
+				tries: 3,
+			});
+			expect(error?.message).toContain('1 of 3 items failed');
+			expect(submittedPrompts().sort()).toEqual([0, 1, 1, 1, 2].map((at) => `prompt ${at}`));
+			expect(emulator.it.jobs.filter(({ charged }) => charged > 0)).toHaveLength(2);
+			expect(emulator.it.callsOf('upload')).toHaveLength(row.type === 'file' ? 3 : 0);
+		},
+	);
 });
 
-test('the retry of a failed execution polls the running request instead of submitting', async () => {
+test('the retry of a failed execution polls the running request instead of submitting [Money 2] [Money 4]', async () => {
 	emulator.it.set({ jobMs: 1_500 });
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
@@ -49,7 +52,7 @@ test('the retry of a failed execution polls the running request instead of submi
 	expect(submits()).toHaveLength(1);
 });
 
-test('a finished item of a failed execution needs no call at all', async () => {
+test('a finished item of a failed execution needs no call at all [Money 2]', async () => {
 	emulator.it.set(failPrompt1);
 	const parameters = running({ prompt: EACH_PROMPT });
 	const failed = await runNode({ parameters, items: prompts(2) });
@@ -71,7 +74,7 @@ test('a run without a failure leaves nothing in the stored execution', async () 
 describe('a connection lost after acceptance', () => {
 	const lost = { on: 'submit', do: 'dropAfterAccept' } as const;
 
-	test('is not sent again while its outcome is unknown, not even by Retry On Fail; its status says so', async () => {
+	test('is not sent again while its outcome is unknown, not even by Retry On Fail; its status says so [Money 1] [Money 2]', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault(lost);
 		const more = { tries: 3, onError: 'continueErrorOutput' } as const;
@@ -96,7 +99,7 @@ describe('what is sent again', () => {
 		},
 	);
 
-	test('a refused connection is tried again, and then said to be out of reach', async () => {
+	test('a refused connection is tried again, and then said to be out of reach [Money 1]', async () => {
 		closeConnections();
 		await emulator.it.refuse('api');
 		const { error } = await runNode({ parameters: running() });
@@ -106,7 +109,7 @@ describe('what is sent again', () => {
 	});
 });
 
-test('the id of an accepted request is in the message of a log line at once', async () => {
+test('the id of an accepted request is in the message of a log line at once [Money 7]', async () => {
 	const { log, executionId } = await runNode({ parameters: running() });
 	expect(log).toEqual([
 		expect.stringMatching(
@@ -149,7 +152,7 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 	});
 });
 
-test('an answer that names the request of another item is not this one’s', async () => {
+test('an answer that names the request of another item is not this one’s [Money 4]', async () => {
 	await runNode({ parameters: running() });
 	const body = JSON.stringify({ request_id: emulator.it.jobs[0].requestId, status: 'QUEUED' });
 	emulator.it.fault({ on: 'submit', do: { status: 200, body, accept: true } });

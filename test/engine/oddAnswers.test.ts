@@ -95,7 +95,7 @@ describe('422 is not FAILED by itself', () => {
 	});
 
 	test.each(['a page of a gateway', '{}'])(
-		'%s, always: unread, not failed, and a retry does not submit again',
+		'%s, always: unread, not failed, and a retry does not submit again [Money 5] [Money 6]',
 		async (what) => {
 			emulator.it.fault({ on: asks, times: 'always', do: FORMS_OF_422[what] });
 			const failed = await runNode({ parameters: run({ timeoutSeconds: 300 }), tries: 2 });

@@ -71,10 +71,117 @@ describe('the output: what was made first, nothing twice', () => {
 		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
 	});
 
-	test('Simplify Output off: the response as it came, without a top-level error', async () => {
+	test('Simplify Output off: the response as it came, without a top-level error [n8n 1]', async () => {
 		const { json } = await run('nano-banana-pro', { simplify: false });
 		expect(json[0]).toHaveProperty('images');
 		for (const absent of ['error', 'url']) expect(json[0]).not.toHaveProperty(absent);
+	});
+});
+
+describe('a result is shown whole', () => {
+	const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(90, 7)]);
+	const base64 = PNG.toString('base64');
+	const url = 'https://files.example/a.png';
+	const page = 'https://files.example/view';
+	const openAi = { choices: [{ message: { content: 'hello' } }] };
+	const said = ['request_id', 'status', 'model'];
+	const inline = {
+		candidates: [
+			{
+				content: {
+					parts: [{ text: 'hello' }, { inlineData: { mimeType: 'image/png', data: base64 } }],
+				},
+			},
+		],
+	};
+	/** The item without what is about the request, and its files. */
+	async function itemOf(result: IDataObject, options: IDataObject = {}) {
+		const body = { status: 'COMPLETED', ...result };
+		emulator.it.fault({ on: 'result', times: 'always', do: { body } });
+		const { items, error, hints } = await run(
+			'nano-banana-pro',
+			{},
+			{ downloadOutput: false, ...options },
+		);
+		expect(error).toBeUndefined();
+		const json = Object.fromEntries(
+			Object.entries(items[0].json).filter(([name]) => !said.includes(name)),
+		);
+		const files = await Promise.all(
+			Object.keys(items[0].binary ?? {}).map(async (name) => await bytesOf(items[0], name)),
+		);
+		return { json, files, hints };
+	}
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['base64', { image: base64 }, {}],
+		['a data URL', { image: `data:image/png;base64,${base64}` }, {}],
+		['a list of base64', { images: [base64] }, {}],
+		[
+			'objects with base64',
+			{ images: [{ b64_json: base64, revised_prompt: 'x' }] },
+			{ extra: { images: [{ revised_prompt: 'x' }] } },
+		],
+		[
+			'beside a description',
+			{ image: base64, description: 'a lighthouse' },
+			{ extra: { description: 'a lighthouse' } },
+		],
+		['beside a text', { output: inline }, { text: 'hello' }],
+		['beside a text, as text', { output: JSON.stringify(inline) }, { text: 'hello' }],
+		['beside an address', { image: base64, video: url }, { url }],
+	])('a file as %s', async (_form, result, json) => {
+		expect(await itemOf(result)).toMatchObject({ json, files: [PNG] });
+		expect(Object.keys((await itemOf(result)).json).sort()).toEqual(Object.keys(json).sort());
+	});
+
+	test.each<[string, IDataObject, IDataObject]>([
+		['a relative path', { image: 'generations/a.png' }, { output: { image: 'generations/a.png' } }],
+		['an address under uri', { video: { uri: page } }, { url: page }],
+		['a text and files', { output: openAi, images: [{ url }] }, { url, text: 'hello' }],
+		[
+			'a transcript and a mask',
+			{ output: url, transcript: 'hi', mask: page },
+			{ url, extra: { transcript: 'hi', mask: page } },
+		],
+		[
+			'a list of numbers beside a file',
+			{ images: [{ url, content_type: 'image/png' }], scores: [1, 2] },
+			{ url, extra: { scores: [1, 2] } },
+		],
+		['timings', { output: url, timings: { total_ms: 3 }, infer_time: 2 }, { url }],
+		['base64 as the output', { output: base64 }, { output: base64 }],
+		['base64 in a text', { output: `see ${base64}` }, { output: `see ${base64}` }],
+	])('%s', async (_form, result, json) => {
+		expect(await itemOf(result)).toMatchObject({ json, files: [] });
+		expect(Object.keys((await itemOf(result)).json).sort()).toEqual(Object.keys(json).sort());
+	});
+
+	test('a file above Max File Size leaves a hint and no bytes', async () => {
+		const large = Buffer.concat([PNG, Buffer.alloc(1_000_000, 7)]).toString('base64');
+		const { json, files, hints } = await itemOf({ image: large }, { maxFileSizeMb: 1 });
+		expect({ json, files }).toEqual({ json: {}, files: [] });
+		expect(hints).toHaveLength(1);
+	});
+
+	test('an agent gets the address of a file, and no base64', async () => {
+		emulator.it.fault({ on: 'result', do: { body: { status: 'COMPLETED', image: base64 } } });
+		const parameters = running({ model: model('nano-banana-pro') });
+		const { json } = await runNode({ parameters, asTool: true });
+		expect(emulator.it.callsOf('upload')).toHaveLength(1);
+		expect(json[0].url).toMatch(/\/assets\//);
+		expect(JSON.stringify(json)).not.toContain(base64.slice(0, 20));
+	});
+
+	test('with Simplify off the bytes of a file are in its binary data only', async () => {
+		emulator.it.fault({
+			on: 'result',
+			do: { body: { status: 'COMPLETED', image: base64, a: [1] } },
+		});
+		const { items, json } = await run('nano-banana-pro', { simplify: false });
+		expect(await bytesOf(items[0])).toEqual(PNG);
+		expect(json[0]).toMatchObject({ a: [1] });
+		expect(JSON.stringify(json)).not.toContain(base64.slice(0, 20));
 	});
 });
 
@@ -155,6 +262,16 @@ describe('an answer in one call', () => {
 		for (const doubled of ['output', 'choices']) expect(json[0]).not.toHaveProperty(doubled);
 		const whole = await v1('gpt-5.4', { simplify: false });
 		expect(whole.json[0]).toMatchObject({ choices: expect.any(Array), cost: expect.any(Number) });
+	});
+
+	test('a text that is an address is not fetched [Secrets 2]', async () => {
+		const content = `${emulator.it.urls.hostile}/a.png`;
+		const body = { choices: [{ message: { content } }] };
+		emulator.it.fault({ on: 'v1', do: { status: 200, body } });
+		const { json, items } = await v1('gpt-5.4');
+		expect(json[0].text).toBe(content);
+		expect(items[0].binary).toBeUndefined();
+		expect(emulator.it.callsOf('hostile', 'file')).toEqual([]);
 	});
 
 	test('its files come as binary even with Download Files off', async () => {

@@ -65,7 +65,7 @@ test('equal calls that stay under way keep nobody waiting past the own time', as
 	await long;
 });
 
-test('the row of an equal call under way is not taken for a lost one', async () => {
+test('the row of an equal call under way is not taken for a lost one [Money 4]', async () => {
 	emulator.it.set({ jobMs: 40_000 });
 	emulator.it.fault({ on: 'v1', do: 'dropBeforeAccept' });
 	const [lost, other] = await Promise.all([

@@ -5,7 +5,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 
-test('a foreign address in the submission answer is not called; the error names origin and request', async () => {
+test('a foreign address in the submission answer is not called; the error names origin and request [Secrets 1]', async () => {
 	emulator.it.set({ foreignUrls: true });
 	const { error } = await runNode({ parameters: running() });
 	expect(error?.message).toContain(emulator.it.urls.hostile);
@@ -14,7 +14,7 @@ test('a foreign address in the submission answer is not called; the error names 
 });
 
 test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
-	'a redirect of %s is not followed',
+	'a redirect of %s is not followed [Secrets 1]',
 	async (kind) => {
 		const redirect = `${emulator.it.urls.hostile}/stolen`;
 		emulator.it.fault({ on: kind, times: 'always', do: { redirect } });
@@ -25,7 +25,7 @@ test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 	},
 );
 
-test('keys, tokens and signed queries in a service text do not reach the user', async () => {
+test('keys, tokens and signed queries in a service text do not reach the user [Secrets 3]', async () => {
 	const signed = 'https://bucket.example.com/a.zip?X-Amz-Signature=5ec4e7';
 	emulator.it.fault({
 		on: 'submit',
@@ -62,8 +62,9 @@ test.each([
 	running({ model: model(SECRET_URL) }),
 ])('bad input is quoted without user, password and signature: %j', async (parameters) => {
 	const { error, log } = await runNode({ parameters });
-	expect(error).toBeDefined();
-	expect(JSON.stringify([error?.message, error?.description, log])).not.toContain('hunter');
+	const everything = JSON.stringify([error?.message, error?.description, log]);
+	expect(everything).toContain('host.example');
+	expect(everything).not.toContain('hunter');
 });
 
 test('what the user named a model stands in one line of the log', async () => {
@@ -71,5 +72,5 @@ test('what the user named a model stands in one line of the log', async () => {
 	const { log } = await runNode({
 		parameters: submitting({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),
 	});
-	for (const line of log) expect(line).not.toMatch(/[\n\r\u2028]/);
+	expect(log).toEqual([expect.stringMatching(/^[^\n\r\u2028]*flux[^\n\r\u2028]*$/)]);
 });

@@ -34,7 +34,7 @@ test('each once, with result and file; finished ones cost no further call', asyn
 	expect(emulator.it.calls.slice(calls)).toHaveLength(3);
 });
 
-test('one 422 of a gateway at the only address is not FAILED', async () => {
+test('one 422 of a gateway at the only address is not FAILED [Money 6]', async () => {
 	emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 2_000 });
 	const { json } = await runNode({
 		node: 'segmindWorkflow',

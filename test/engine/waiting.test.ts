@@ -7,6 +7,7 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
 import { EACH_PROMPT, prompts, requested, running, submitting } from '../helpers/inference';
+import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -152,7 +153,7 @@ describe('Stop', () => {
 		expect(emulator.it.callsOf('status')).toEqual([]);
 	});
 
-	test('before: no call is started, also when Retry On Fail calls the node again', async () => {
+	test('before: no call is started, also when Retry On Fail calls the node again [Money 8]', async () => {
 		emulator.it.set({ jobMs: 60_000 });
 		await runNode({
 			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
@@ -168,6 +169,21 @@ describe('Stop', () => {
 		expect(submits()).toHaveLength(1);
 		expect(emulator.it.calls).toHaveLength(calls);
 	});
+});
+
+test.each(
+	([429, 503] as const).flatMap((status) =>
+		(['submit', 'result'] as const).map((on) => [status, on] as const),
+	),
+)('%i with Retry-After: 7 holds the next %s back for 7 s [Money 1]', async (status, on) => {
+	emulator.it.fault({ on, do: { status, headers: { 'retry-after': '7' }, body: {} } });
+	const { error } = await runNode({ parameters: running() });
+	expect(error).toBeUndefined();
+	const [limited, next] = emulator.it.callsOf(on).slice(-2);
+	expect(limited.status).toBe(status);
+	expect(next.at - limited.at).toBeGreaterThanOrEqual(7_000);
+	expect(next.at - limited.at).toBeLessThan(9_000);
+	expect(emulator.it.jobs).toHaveLength(1);
 });
 
 describe('a service that says "again at once" is not flooded', () => {
@@ -216,8 +232,3 @@ test('a clock that is set back lengthens no wait', async () => {
 	jest.setSystemTime(setBackTo);
 	expect((await endedAt) - setBackTo).toBeLessThan(48_000);
 });
-
-/** Resolves as soon as something seen from outside is true. */
-async function until(condition: () => boolean): Promise<void> {
-	while (!condition()) await sleep(5);
-}

@@ -9,6 +9,7 @@ import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { Delivery } from '../../dev/engine/webhookHost';
 import { hostTrigger, type WebhookHost } from '../helpers/triggers';
 import { useEmulator } from '../helpers/emulator';
+import { until } from '../helpers/until';
 
 const emulator = useEmulator();
 let trigger: WebhookHost;
@@ -96,8 +97,7 @@ test('what waits to be confirmed holds a bounded part of the memory, for ten sec
 	const before = heap();
 	const statuses = new Map<number, number>();
 	const answers = flood(40, (at) => ({ body: body(at) }), statuses);
-	while (confirming().length < 10 || statuses.get(503) !== 30)
-		await new Promise((resolve) => setTimeout(resolve, 10));
+	await until(() => confirming().length >= 10 && statuses.get(503) === 30);
 	// As n8n parsed them they take 3 MB each, and once more as this node did.
 	expect(heap() - before).toBeLessThan(80_000_000);
 	expect(await answers).toEqual(

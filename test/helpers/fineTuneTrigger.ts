@@ -1,5 +1,5 @@
 /** Segmind Fine-Tune Trigger behind a real HTTP server, for whole test files. */
-import { sleep, type IDataObject, type INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import { useEmulator } from './emulator';
@@ -12,10 +12,6 @@ export const event = (name: string, job: string | undefined = 'job-1', more: IDa
 	finetune_id: job,
 	...more,
 });
-
-export async function until(isTrue: () => boolean): Promise<void> {
-	while (!isTrue()) await sleep(10);
-}
 
 /** An emulator, and triggers that may not throw; all are closed after each test. */
 export function useFineTuneTrigger() {

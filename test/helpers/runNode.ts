@@ -13,7 +13,6 @@ import type {
 	IRunExecutionData,
 	IWorkflowSettings,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
 import { storeBinariesOnDisk, stored } from '../../dev/engine/binaries';
 import { execute, forRetry, storedData } from '../../dev/engine/execution';
@@ -24,6 +23,7 @@ import { onlyNodeType } from '../../dev/engine/nodeTypes';
 import { binaryData } from '../../dev/engine/version';
 import type { FailureFacts } from '../../nodes/shared/base/failure';
 import { actionNode, credentialsFor, type Account } from './packageNodes';
+import { until } from './until';
 
 export { forRetry, renamedFiles } from '../../dev/engine/execution';
 
@@ -44,6 +44,8 @@ export interface RunOptions extends NodeSettings, Account {
 	resume?: IRunExecutionData;
 	/** A failed execution that the executions list retries: the same as `resume`, from its result. */
 	retryOf?: Pick<RunResult, 'stored'>;
+	/** Presses Stop. */
+	signal?: AbortSignal;
 	/** Called with a function that presses Stop, and with the log so far, once the execution has begun. */
 	whileRunning?: (stop: () => void, log: string[]) => Promise<void>;
 	/** Goes on collecting the log after the execution has ended, until this is true. */
@@ -97,6 +99,8 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 	const told: string[] = [];
 	const log: string[] = [];
 	const stopping = new AbortController();
+	const stop = () => stopping.abort();
+	options.signal?.addEventListener('abort', stop, { once: true });
 	const restoreLog = captureLog(log);
 	const failed = new Map<number, FailedItem>();
 	const endFailed = hearLog('debug', (message, facts) => {
@@ -117,11 +121,14 @@ export async function runNode(options: RunOptions): Promise<RunResult> {
 		signal: stopping.signal,
 		told: (message) => told.push(message),
 	});
-	const stopped = options.whileRunning?.(() => stopping.abort(), log);
+	const { whileRunning, logUntil } = options;
+	const stopped = whileRunning?.(stop, log);
+	// What it waits for may never come.
+	stopped?.catch(stop);
 	const run = await execution;
 	const endedAt = Date.now();
 	await stopped;
-	while (options.logUntil && !options.logUntil(log)) await sleep(5);
+	if (logUntil) await until(() => logUntil(log));
 	restoreLog();
 	endFailed();
 	const last = run.data.resultData.runData[node.name]?.at(-1);

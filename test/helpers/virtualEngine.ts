@@ -31,10 +31,17 @@ export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
 		emulator,
 		time,
 		during,
-		// A rate limit that one test has met must not hold up the next.
-		runNode: async (options) =>
-			await during(
-				runNode({ emulator: emulator.it, credentialId: `credential of test ${tests}`, ...options }),
-			),
+		async runNode(options) {
+			const ending = new AbortController();
+			// A rate limit that one test has met must not hold up the next.
+			const own = { emulator: emulator.it, credentialId: `credential of test ${tests}` };
+			try {
+				return await during(runNode({ ...own, signal: ending.signal, ...options }));
+			} catch (error) {
+				// An execution that never ends would go on beside the next tests.
+				ending.abort();
+				throw error;
+			}
+		},
 	};
 }

@@ -23,9 +23,13 @@ const QUIET_TURNS = 10;
 const IDLE_TURNS = 2;
 /** Real time without progress and without quiet, ms: then the harness itself is stuck. */
 const STUCK_MS = 60_000;
+/** What some work may take, ten times what the busiest test needs: beyond it a loop never ends. Steps of the clock; calls and bytes between two steps. */
+const MOST_STEPS = 120_000;
+const MOST_CALLS = 2_000;
+const MOST_BYTES = 1_000_000_000;
 
 export interface VirtualTime {
-	/** Lets time pass until the work is done; several may be under way. @throws Error when it still is not after `limitMs`, or when nothing is left that could end it */
+	/** Lets time pass until the work is done; several may be under way. @throws Error when it isn't done after `limitMs`, when nothing is left that could end it, or when it never ends */
 	run<T>(work: Promise<T>, limitMs: number): Promise<T>;
 	/** True while a connection is open. */
 	readonly busy: boolean;
@@ -95,11 +99,17 @@ export function useVirtualTime(): VirtualTime {
 	};
 	let quietSince = 0;
 	let progress = 0;
+	let steps = 0;
 	/** Goes to the next timer when nothing else can happen. @throws Error when it is stuck, or something takes too long */
 	const moveOn = (): void => {
 		// Without a timer it is the disk that is waited for, or nothing that ever comes.
 		const isIdle = jest.getTimerCount() === 0;
 		const isQuiet = !isIdle && traffic.isQuiet();
+		const { calls, bytes } = traffic.sinceStep;
+		if (steps > MOST_STEPS || calls > MOST_CALLS || bytes > MOST_BYTES)
+			throw new Error(
+				`A loop never ends: ${steps} steps of the clock, since the last one ${calls} calls and ${bytes} bytes`,
+			);
 		if (traffic.progress !== progress) quietSince = performance.now();
 		progress = traffic.progress;
 		if (!isQuiet) {
@@ -116,7 +126,8 @@ export function useVirtualTime(): VirtualTime {
 			throw new Error(
 				`Not done at ${new Date().toISOString()} of virtual time: ${traffic.describe()}`,
 			);
-		traffic.disturb();
+		traffic.step();
+		steps++;
 		jest.advanceTimersToNextTimer();
 	};
 	return {
@@ -135,6 +146,8 @@ export function useVirtualTime(): VirtualTime {
 			work.then(settled, settled);
 			waited.add(passing);
 			quietSince = performance.now();
+			steps = 0;
+			traffic.step();
 			if (!isPassing) void pass();
 			return await Promise.race([work, failed]);
 		},
@@ -176,8 +189,10 @@ interface Traffic {
 	isQuiet(): boolean;
 	/** What had happened when that was last asked. */
 	readonly progress: number;
-	/** Something is about to happen. */
-	disturb(): void;
+	/** The calls that arrived since the last step of the clock, and the bytes that moved. */
+	readonly sinceStep: { calls: number; bytes: number };
+	/** The clock moves, and something is about to happen. */
+	step(): void;
 	describe(): string;
 }
 
@@ -186,6 +201,8 @@ function watchTraffic(): Traffic {
 	const accepted = new Set<Socket>();
 	const held = new Set<ServerResponse<IncomingMessage>>();
 	let events = 0;
+	let calls = 0;
+	let bytesBefore = 0;
 	let seen = -1;
 	let turns = 0;
 	const track = <T extends { once(event: 'close', listener: () => void): unknown }>(
@@ -202,8 +219,10 @@ function watchTraffic(): Traffic {
 	const channels: Record<string, (message: unknown) => void> = {
 		'net.client.socket': (message) => track(connections, (message as { socket: Socket }).socket),
 		'net.server.socket': (message) => track(accepted, (message as { socket: Socket }).socket),
-		'http.server.request.start': (message) =>
-			track(held, (message as { response: ServerResponse }).response),
+		'http.server.request.start': (message) => {
+			calls++;
+			track(held, (message as { response: ServerResponse }).response);
+		},
 	};
 	const bytes = () =>
 		[...connections, ...accepted].reduce(
@@ -234,7 +253,14 @@ function watchTraffic(): Traffic {
 		get progress() {
 			return seen;
 		},
-		disturb: () => void (turns = 0),
+		get sinceStep() {
+			return { calls, bytes: bytes() - bytesBefore };
+		},
+		step() {
+			turns = 0;
+			calls = 0;
+			bytesBefore = bytes();
+		},
 		describe: () => `${connections.size} connections, ${held.size} calls held`,
 	};
 }

@@ -15,42 +15,42 @@ const HOUR_MS = 3_600_000;
 const WINDOW_MS = 60_000;
 const WAITING = { isOwn: true, timeoutMs: HOUR_MS, pollIntervalMs: 0, label: 'a-model' };
 
-it.each<Partial<Batch>>([
-	{ perMinute: 5, windowAgeMs: 45_000 },
-	{ perMinute: 5, reset: 'epoch' },
-	{ perMinute: 50, windowAgeMs: 20_000 },
-	{ perMinute: 50, reset: 'retryAfter' },
-	{ perMinute: 50, sendRemaining: true },
-	{ perMinute: 500 },
-	{ perMinute: 0 },
-])('a batch of 20 jobs of 5 s takes at most a quarter more than the least (%j)', async (limit) => {
+it.each<[number, Partial<Batch>]>([
+	[1.02, { perMinute: 5, windowAgeMs: 45_000 }],
+	[1.02, { perMinute: 5, reset: 'epoch' }],
+	[1.08, { perMinute: 50, windowAgeMs: 20_000 }],
+	[1.08, { perMinute: 50, reset: 'retryAfter' }],
+	[1.08, { perMinute: 50, sendRemaining: true }],
+	[1.15, { perMinute: 500 }],
+	[1.15, { perMinute: 0 }],
+])('a batch of 20 jobs of 5 s takes at most %f of the least time (%j)', async (most, limit) => {
 	const { took, least, service } = await runBatch({ perMinute: 0, seed: 1, ...limit });
-	expect(took / least).toBeLessThanOrEqual(1.25);
+	expect(took / least).toBeLessThanOrEqual(most);
 	expect([service.count('submit'), service.count('result')]).toEqual([20, 20]);
 });
 
 it.each([
-	{ processes: 4, perMinute: 300, jobs: 20, jobMs: 60_000 },
+	[0.5, { processes: 4, perMinute: 300, jobs: 20, jobMs: 60_000 }],
 	// The limit is used up for many minutes.
-	{ processes: 3, perMinute: 60, jobs: 40, jobMs: 5_000 },
+	[1.5, { processes: 3, perMinute: 60, jobs: 40, jobMs: 5_000 }],
 ])(
-	'processes that know nothing of each other finish in a window or two more than the least (%j)',
-	async (account) => {
+	'processes that know nothing of each other finish within %f windows of the least time (%j)',
+	async (windows, account) => {
 		const sharing = { ...account, sendRemaining: false, seed: 1 };
 		const { shares, tookMs, leastMs } = await runProcesses(sharing);
 		expect(shares.map(({ finished }) => finished)).toEqual(shares.map(() => account.jobs));
-		expect(tookMs).toBeLessThanOrEqual(leastMs + 2.1 * WINDOW_MS);
-		for (const { overFair } of shares) expect(overFair).toBeGreaterThanOrEqual(0.5);
+		expect(tookMs).toBeLessThanOrEqual(leastMs + windows * WINDOW_MS);
+		for (const { overFair } of shares) expect(overFair).toBeGreaterThanOrEqual(0.75);
 	},
 );
 
 /** Each execution has one item and knows nothing of the others but the rate limiter they share. */
 it.each([
-	[40, 20_000],
-	[120, 400_000],
+	[40, 20_000, 40],
+	[120, 400_000, 100],
 ])(
 	'of %i executions at five calls a minute none expires unseen (jobs of %i ms)',
-	async (count, jobMs) => {
+	async (count, jobMs, leastAccepted) => {
 		const clock = new VirtualClock();
 		const random = seeded(19);
 		const limit = { perMinute: 5 };
@@ -71,7 +71,7 @@ it.each([
 			return await clock.runUntil(all, 48 * HOUR_MS);
 		});
 		const accepted = service.count('submit');
-		expect(accepted).toBeGreaterThan(0);
+		expect(accepted).toBeGreaterThanOrEqual(leastAccepted);
 		expect(ends.filter((end) => end === 'finished')).toHaveLength(accepted);
 		expect(ends.filter((end) => end === 'not sent')).toHaveLength(count - accepted);
 	},

@@ -80,6 +80,11 @@ describe('the catalogue', () => {
 		expect(wrong(({ name, type }) => (type === 'file') !== media.test(name))).toEqual([]);
 	});
 
+	it('names only models that the emulator runs', () => {
+		const run = new Set(models.map(({ slug }) => slug));
+		expect(catalogue.map(({ slug }) => slug).filter((slug) => !run.has(slug))).toEqual([]);
+	});
+
 	it('takes the exact spelling of a slug only', () => {
 		expect(findModel('orpheus-3b-0.1')?.title).toBe('3B Orpheus TTS (0.1)');
 		expect(findModel('Orpheus-3b-0.1')).toBeUndefined();

@@ -46,7 +46,7 @@ describe('what is published', () => {
 		expect(manifest.files).toEqual(['dist']);
 	});
 
-	it('requires only what n8n has, node:crypto and its own files', () => {
+	it('requires only what n8n has, node:crypto and its own files [n8n 3]', () => {
 		const scripts = filesBelow('dist').filter((file) => file.endsWith('.js'));
 		expect(scripts).not.toEqual([]);
 		const wrong = scripts.flatMap((file) =>

@@ -10,6 +10,9 @@ import {
 	typeBySignature,
 } from '../../nodes/shared/media/mediaTypes';
 
+/** 128 kbit/s at 44.1 kHz. */
+const MP3_FRAME = `\xff\xfb\x90\x64${'\0'.repeat(413)}`;
+
 it.each([
 	['\x89PNG\r\n\x1a\n', 'image/png'],
 	['\xff\xd8\xff\xe0\0\x10JFIF', 'image/jpeg'],
@@ -24,7 +27,9 @@ it.each([
 	['\0\0\0\x20ftypheic', 'image/heic'],
 	['\x1a\x45\xdf\xa3', 'video/webm'],
 	['ID3\x03', 'audio/mpeg'],
-	['\xff\xfb\x90\x64', 'audio/mpeg'],
+	[`${MP3_FRAME}${MP3_FRAME}`, 'audio/mpeg'],
+	// One frame may be anything.
+	[MP3_FRAME, undefined],
 	['OggS\0', 'audio/ogg'],
 	['fLaC\0', 'audio/flac'],
 	['%PDF-1.7', 'application/pdf'],

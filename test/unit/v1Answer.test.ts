@@ -1,4 +1,4 @@
-/** What an answer in one call is: a file, JSON with files inside, text, or nothing that can be used. */
+/** What an answer in one call is: a file, JSON, text, or nothing that can be used. */
 import { readV1, v1Headers } from '../../nodes/shared/output/v1Answer';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
@@ -41,47 +41,13 @@ describe('JSON', () => {
 		'is read as such when it is labelled %p',
 		(label) => {
 			const body = { choices: [{ text: 'Hi' }], n: null };
-			expect(read(` ${JSON.stringify(body)}`, label)).toEqual({ kind: 'json', body, files: [] });
+			expect(read(` ${JSON.stringify(body)}`, label)).toEqual({ kind: 'json', body });
 		},
 	);
 
 	it('that is a list becomes the output, that is a text becomes text', () => {
 		expect(readJson([{ a: 1 }]).body).toEqual({ output: [{ a: 1 }] });
 		expect(read('"Hi"', 'application/json')).toEqual({ kind: 'text', text: 'Hi' });
-	});
-});
-
-describe('base64 inside JSON', () => {
-	it.each<[string, (base64: string) => unknown]>([
-		['a text', (image) => ({ image, infer_time: 1 })],
-		['a data URL', (image) => ({ image: `data:image/png;base64,${image}` })],
-		['a data URL with a parameter', (image) => ({ image: `data:image/png;x=y;base64,${image}` })],
-		['a data URL of the wrong type', (image) => ({ image: `data:text/plain;base64,${image}` })],
-		['text with line breaks', (image) => ({ image: image.replace(/(.{20})/g, '$1\r\n') })],
-		['a member of an object', (image) => ({ data: { b64: image } })],
-		['a list at the top', (image) => [image]],
-	])('is taken out as a file when it is %s', (_, wrap) => {
-		const content = readJson(wrap(PNG.toString('base64')));
-		expect(content.files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
-		expect(JSON.stringify(content.body)).not.toContain('iVBOR');
-	});
-
-	it('keeps every file whole, in order, and all that is no file', () => {
-		const image = [PNG, MP4].map((bytes) => bytes.toString('base64'));
-		const rest = { status: 'Success', scores: [0.5, 0.25] };
-		const { files, body } = readJson({ image, ...rest, overlay: MP3.toString('base64') });
-		expect(files.map(({ mimeType }) => mimeType)).toEqual(['image/png', 'video/mp4', 'audio/mpeg']);
-		expect(body).toMatchObject(rest);
-	});
-
-	it.each([
-		'iVBORw0KGgo=',
-		'iVBORw0KGgo is how a PNG begins in base64, and this sentence is longer than that',
-		UNKNOWN.toString('base64'),
-		'a'.repeat(128),
-		`https://x.example/${'a'.repeat(99)}.png`,
-	])('is not seen in %p', (image) => {
-		expect(readJson({ image })).toEqual({ kind: 'json', body: { image }, files: [] });
 	});
 });
 

@@ -1,19 +1,33 @@
 import { drawer } from './drawSvg';
+import { sizeByRatio } from './picture';
 import { sceneOf } from './scene';
 
-const size = { width: 320, height: 192 };
+const usualSize = { width: 320, height: 192 };
+const usualSeconds = 2;
 const framesPerSecond = 12;
-const frames = 24;
+/** Drawing takes longer than encoding, so a longer film shows its frames more than once. */
+const mostDrawn = 24;
 
-/** A playable MP4 of two seconds: the scene that follows from the text, moving. */
-export async function shootFilm(text: string): Promise<Buffer> {
+/** A playable MP4 of the scene that follows from the text, moving. It has the input's aspect ratio, and lasts `seconds`. */
+export async function shootFilm(
+	text: string,
+	input: Record<string, unknown>,
+	seconds = usualSeconds,
+): Promise<Buffer> {
 	const { createH264MP4Encoder } = await import('h264-mp4-encoder');
 	const draw = await drawer();
+	const size = sizeByRatio(input, usualSize.width) ?? usualSize;
+	const frames = Math.max(1, Math.round(seconds * framesPerSecond));
+	const drawn = Math.min(frames, mostDrawn);
+	const pictures = Array.from(
+		{ length: drawn },
+		(_unused, index) => draw(sceneOf(text, size, index / drawn)).pixels,
+	);
 	const encoder = await createH264MP4Encoder();
 	Object.assign(encoder, { ...size, frameRate: framesPerSecond });
 	encoder.initialize();
 	for (let index = 0; index < frames; index++)
-		encoder.addFrameRgba(draw(sceneOf(text, size, index / frames)).pixels);
+		encoder.addFrameRgba(pictures[Math.floor((index * drawn) / frames)]);
 	encoder.finalize();
 	const file = Buffer.from(encoder.FS.readFile(encoder.outputFilename));
 	encoder.delete();

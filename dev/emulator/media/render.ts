@@ -15,7 +15,7 @@ export interface MediaRequest {
 	kind: MediaKind;
 	/** What the file shows, or holds as a note. */
 	text: string;
-	/** For the picture's size. */
+	/** For size and duration. */
 	input: Record<string, unknown>;
 	quality: 'tiny' | 'real';
 }
@@ -27,8 +27,19 @@ export async function renderMedia({ kind, text, input, quality }: MediaRequest):
 		return kind === 'audio' ? await playSound(text, 0.05) : tinyFilm(text);
 	}
 	if (kind === 'image') return await drawPicture(text, pictureSize(input));
-	return kind === 'audio' ? await playSound(text, secondsOf(text)) : await shootFilm(text);
+	const seconds = secondsAsked(input);
+	if (kind === 'audio') return await playSound(text, seconds ?? spokenSeconds(text));
+	return await shootFilm(text, input, seconds);
+}
+
+const mostSeconds = 30;
+
+/** What the input says of the duration, as a number or as text such as `5s`; undefined without it. */
+function secondsAsked(input: Record<string, unknown>): number | undefined {
+	const asked = input.duration ?? input.duration_seconds ?? input.output_seconds;
+	const seconds = Number.parseFloat(String(asked));
+	return seconds > 0 ? Math.min(seconds, mostSeconds) : undefined;
 }
 
 /** A longer text takes longer. */
-const secondsOf = (text: string): number => Math.min(20, text.length / 12);
+const spokenSeconds = (text: string): number => Math.min(20, text.length / 12);

@@ -3,12 +3,13 @@ import { parametersOf } from '../modelParameters';
 import { models, type Model } from '../models';
 import { routerOf } from '../routing';
 
-// Spelled as the service spells them (docs/service.md S281, S282); types of editing and audio models are by analogy.
+// Spelled as the service spells them (docs/service.md S281, S282); types of editing, audio and transcript models are by analogy.
 const types: Record<Model['modality'], string> = {
 	image: 'textToImage',
 	edit: 'imageTOImage',
 	video: 'textToVideo',
 	audio: 'textToAudio',
+	transcript: 'textToAudio',
 	text: 'textToText',
 };
 

@@ -8,6 +8,7 @@ import type { V1Shape } from '../orders';
 import { receivedWith, tellDate } from '../origin';
 import { isRecord } from '../prompt';
 import { refuse } from '../refusal';
+import { transcriptShape } from '../results';
 import { jsonObject, routerOf, withKey } from '../routing';
 import { sendFile } from '../sendFile';
 import type { Service } from '../service';
@@ -73,11 +74,23 @@ async function sendOutput(
 		response.json(providerAnswer(model.family ?? 'openai', input));
 		return;
 	}
+	const transcript = transcriptShape(job, orders);
+	if (transcript) {
+		sendTranscript(transcript, response);
+		return;
+	}
 	const asked: V1Shape | undefined = String(input.base64) === 'true' ? 'base64' : undefined;
 	const shape = orders.v1Shape ?? asked ?? model?.v1 ?? 'bytes';
 	if (shape === 'bytes')
 		await sendFile(files[0], request, response, orders.v1ContentType ?? files[0].contentType);
 	else response.json(await jsonOf(job, shape));
+}
+
+/** `output` is the whole body: JSON, or plain text. */
+function sendTranscript(transcript: Record<string, unknown>, response: Response): void {
+	const { output = transcript } = transcript;
+	if (typeof output !== 'string') response.json(output);
+	else response.type(output.startsWith('{') ? 'json' : 'text').send(output);
 }
 
 async function jsonOf(job: Job, shape: Exclude<V1Shape, 'bytes'>): Promise<object> {

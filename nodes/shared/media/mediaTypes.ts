@@ -94,8 +94,7 @@ export function typeBySignature(bytes: Buffer): string | undefined {
 				: 'video/mp4';
 	}
 	if (bytes.readUInt32BE(0) === 0x1a45dfa3) return 'video/webm';
-	if (ascii(0, 3) === 'ID3' || (bytes[0] === 0xff && (bytes[1] & 0xe6) === 0xe2))
-		return 'audio/mpeg';
+	if (ascii(0, 3) === 'ID3' || isMp3(bytes)) return 'audio/mpeg';
 	if (ascii(0, 4) === 'OggS') return 'audio/ogg';
 	if (ascii(0, 4) === 'fLaC') return 'audio/flac';
 	if (ascii(0, 5) === '%PDF-') return 'application/pdf';
@@ -105,6 +104,33 @@ export function typeBySignature(bytes: Buffer): string | undefined {
 	if (ascii(0, 2) === 'BM' && bytes.length > 14 && bytes.readUInt32LE(6) === 0) return 'image/bmp';
 	if (/^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(ascii(0, 300))) return 'image/svg+xml';
 	return undefined;
+}
+
+/** Bit rates of an MP3 frame by index, kbit/s: of MPEG 1, and of MPEG 2 and 2.5. */
+const BIT_RATES = [
+	[0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+	[0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+];
+/** Sample rates of MPEG 1 by index, Hz; MPEG 2 has half of them, and MPEG 2.5 a quarter. */
+const SAMPLE_RATES = [44_100, 48_000, 32_000];
+
+/** Length of the MP3 frame that begins at a byte; 0 if none begins there. */
+function mp3FrameLength(bytes: Buffer, at: number): number {
+	if (bytes.length < at + 4 || bytes[at] !== 0xff || (bytes[at + 1] & 0xe6) !== 0xe2) return 0;
+	const version = (bytes[at + 1] >> 3) & 3;
+	if (version === 1) return 0;
+	const isMpeg1 = version === 3;
+	const bitRate = BIT_RATES[isMpeg1 ? 0 : 1][bytes[at + 2] >> 4] ?? 0;
+	const sampleRate = (SAMPLE_RATES[(bytes[at + 2] >> 2) & 3] ?? 0) / [4, 1, 2, 1][version];
+	if (bitRate === 0 || sampleRate === 0) return 0;
+	const padding = (bytes[at + 2] >> 1) & 1;
+	return Math.floor(((isMpeg1 ? 144 : 72) * bitRate * 1_000) / sampleRate) + padding;
+}
+
+/** True for two MP3 frames in a row: the first bytes of one alone occur in other data too. */
+function isMp3(bytes: Buffer): boolean {
+	const length = mp3FrameLength(bytes, 0);
+	return length > 0 && mp3FrameLength(bytes, length) > 0;
 }
 
 /** True for the beginning of a web page. */

@@ -1,80 +1,31 @@
 import type { IBinaryKeyData, IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { numberIn } from '../base/text';
-import type { Options } from '../run/options';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
 import type { OutputSession } from '../run/session';
 import { isObject } from '../service/schemas';
 import { download, type MediaFile } from '../media/download';
-import { languageText, languageUsage } from './languageText';
 import { fileStem } from '../media/mediaTypes';
-import { mediaIn, mediaInOutputs, parsedOutput, type UrlEvidence } from './media';
-import { namedOutputs, type NamedOutputs } from './namedOutputs';
+import {
+	binaryName,
+	nameOf,
+	type FileOptions,
+	type Finished,
+	type Presentation,
+} from './finishedRequest';
+import { readResult } from './result';
 
-/** A finished request, ready to become an item. */
-export interface Finished {
-	itemIndex: number;
-	/** Undefined when the service named none (v1). */
-	requestId?: string;
-	/** `{model: slug}`, `{workflow: slug}` or nothing. */
-	label: IDataObject;
-	/** The result as the service gave it. */
-	body: Record<string, unknown>;
-	/** The output of an answer that has no member of that name (v1). */
-	output?: unknown;
-	/** Named outputs are read for workflows only. */
-	isWorkflow: boolean;
-	/** Only the shape of the output makes it a workflow's: a model may have written it so. */
-	isGuess?: boolean;
-	fromHistory?: true;
-	/** Values of the response headers of a v1 call, under their output names. */
-	fromHeaders?: IDataObject;
-	/** Files that came as bytes (v1): they always become binary. */
-	files?: IBinaryKeyData;
-	/** URLs of those files, when they were uploaded for an agent. */
-	fileUrls?: string[];
-}
-
-export interface Presentation {
-	simplify: boolean;
-	options: Options;
-	/** The JSON of the input item, where it travels along: it goes out under `input`. */
-	input?: IDataObject;
-	/** The prompt, where there is one: files are named after it. */
-	prompt?: string;
-}
-
-/** The options that decide on files. */
-type FileOptions = Pick<Options, 'downloadOutput' | 'outputField' | 'maxFileBytes' | 'timeoutMs'>;
-
-/** What files are named after. */
-export function nameOf(
-	{ label }: Pick<Finished, 'label'>,
-	{ prompt }: Pick<Presentation, 'prompt'>,
-): string {
-	return prompt || String(label.model ?? label.workflow ?? '');
-}
-
-/** The output item of a finished request (CONTRACT.md): its fields, and its media as binary. */
+/** The output item of a finished request (CONTRACT.md): its fields, and its files as binary data. */
 export async function finishedItem(
 	session: OutputSession,
 	finished: Finished,
 	presentation: Omit<Presentation, 'options'> & { options: FileOptions },
 ): Promise<INodeExecutionData> {
 	const { simplify, options, input } = presentation;
-	const { body, label, requestId, isWorkflow } = finished;
-	const output = parsedOutput('output' in body ? body.output : finished.output);
-	const outputs = isWorkflow ? namedOutputs(output) : undefined;
-	const text = isWorkflow ? undefined : languageText(output);
-	const media =
-		text !== undefined
-			? []
-			: outputs
-				? merged(
-						mediaIn({ ...body, output: undefined }, undefined),
-						mediaInOutputs(finished.isGuess ? untyped(outputs.values) : outputs.values),
-					)
-				: mediaIn(body, output === body ? undefined : output, groundOf(finished));
-	const urls = [...media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
+	const { body, label, requestId } = finished;
+	const result = readResult(finished);
+	const urls = [...result.media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
 	const fromHeaders =
 		finished.fromHeaders && dropUndefined({ request_id: requestId, ...finished.fromHeaders });
 	const metrics = isObject(body.metrics) ? body.metrics : undefined;
@@ -83,15 +34,23 @@ export async function finishedItem(
 
 	const binary: IBinaryKeyData = { ...finished.files };
 	if (options.downloadOutput ?? !session.isTool)
-		await addDownloads(session, finished, media, nameOf(finished, presentation), options, binary);
+		await addDownloads(
+			session,
+			finished,
+			result.media,
+			nameOf(finished, presentation),
+			options,
+			binary,
+		);
 
 	// What was made comes first: n8n's table shows the first members first.
 	const simple = dropUndefined({
 		url: urls[0],
 		urls: urls.length > 1 ? urls : undefined,
-		text,
-		outputs: outputs?.byName,
-		output: text === undefined && !outputs && !isToldBy(new Set(urls), output) ? output : undefined,
+		text: result.text,
+		outputs: result.outputs,
+		output: result.output,
+		extra: result.extra,
 		request_id: requestId,
 		status: 'COMPLETED',
 		...label,
@@ -100,7 +59,7 @@ export async function finishedItem(
 			finished.fromHeaders?.remaining_credits ?? metrics?.remaining_credits,
 		),
 		seed: finished.fromHeaders?.seed ?? body.seed ?? undefined,
-		usage: text === undefined ? undefined : languageUsage(output),
+		usage: result.usage,
 	});
 	const shown = !simplify
 		? { ...rawBody(body), ...fromHeaders }
@@ -109,20 +68,6 @@ export async function finishedItem(
 			: simple;
 	const json = input === undefined ? shown : { ...shown, input };
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
-}
-
-/** Members of a file that say how it is, not what it is. */
-const ABOUT_A_FILE = new Set(['content_type', 'file_name', 'file_size', 'status', 'infer_time']);
-
-/** True when an output is nothing but files whose addresses stand in `urls`. */
-function isToldBy(urls: ReadonlySet<string>, output: unknown): boolean {
-	if (output === undefined || output === null) return true;
-	if (typeof output === 'string') return urls.has(output.trim());
-	if (Array.isArray(output))
-		return output.length > 0 && output.every((entry) => isToldBy(urls, entry));
-	if (!isObject(output)) return false;
-	const members = Object.entries(output).filter(([name]) => !ABOUT_A_FILE.has(name));
-	return members.length > 0 && members.every(([, value]) => isToldBy(urls, value));
 }
 
 /** What the service says a finished request cost, USD. */
@@ -161,26 +106,11 @@ async function addDownloads(
 			limits,
 		);
 		if ('file' in outcome) binary[name] = outcome.file;
-		else
-			session.hints.add(
-				`Item ${finished.itemIndex}: a file of request ${finished.requestId ?? ''} could not be downloaded (${outcome.reason}). The request is complete and its URL is in the output; files stay available for 7 days.`,
-			);
+		else {
+			const values = { item: finished.itemIndex, request: finished.requestId ?? '' };
+			session.hints.add(fill(HINTS.notDownloaded, { ...values, why: outcome.reason }));
+		}
 	}
-}
-
-function untyped(values: NamedOutputs['values']): NamedOutputs['values'] {
-	return values.map(({ value }) => ({ value }));
-}
-
-/** What the output says of files: the history names files only; a text may be the model's own, word for word. */
-function groundOf({ body, output, fromHistory }: Finished): UrlEvidence {
-	if (fromHistory) return 'place';
-	return typeof ('output' in body ? body.output : output) === 'string' ? 'ending' : 'members';
-}
-
-/** `data`, `data_1`, `data_2`, … */
-export function binaryName(field: string, index: number): string {
-	return index === 0 ? field : `${field}_${index}`;
 }
 
 /** The response as it came; n8n would read a top-level `error` as a failed item (docs/n8n.md N130). */
@@ -195,13 +125,8 @@ export function rawBody(body: Record<string, unknown>): IDataObject {
 
 /** Agents pay for every word: what they need to go on, nothing else. */
 function forAgent(simple: IDataObject): IDataObject {
-	const { url, urls, text, outputs, output, request_id, status, cost } = simple;
-	return dropUndefined({ url, urls, text, outputs, output, request_id, status, cost });
-}
-
-function merged(first: MediaFile[], second: MediaFile[]): MediaFile[] {
-	const known = new Set(first.map(({ url }) => url));
-	return [...first, ...second.filter(({ url }) => !known.has(url))];
+	const { url, urls, text, outputs, output, extra, request_id, status, cost } = simple;
+	return dropUndefined({ url, urls, text, outputs, output, extra, request_id, status, cost });
 }
 
 export function dropUndefined(members: Record<string, unknown>): IDataObject {

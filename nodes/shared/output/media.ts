@@ -3,8 +3,10 @@ import type { MediaFile } from '../media/download';
 import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
 
 /** Members of a result that hold media, in the order of the output (docs/service.md S105 to S114). */
-const MEDIA_MEMBERS = ['images', 'image', 'video', 'videos', 'audio', 'audios'];
+export const MEDIA_MEMBERS = ['images', 'image', 'video', 'videos', 'audio', 'audios'];
 const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
+/** Members of an object that hold the address of its file. */
+const ADDRESS_MEMBERS = ['url', 'uri'];
 /** Nesting searched, levels; results are flat, hostile ones are not. */
 const DEEPEST = 8;
 
@@ -18,7 +20,9 @@ export type UrlEvidence =
 	/** Made by the service: its members and types say so, else the ending. */
 	| 'members'
 	/** May have been written by a model, members and all: the ending only. */
-	| 'ending';
+	| 'ending'
+	/** A language model's response: only the ending of what is in members named after media. */
+	| 'response';
 
 /** Every media file of a result, in order, once each; `ground` is that of its output. */
 export function mediaIn(
@@ -53,13 +57,13 @@ function collect(value: unknown, found: MediaFile[], ground: UrlEvidence, depth:
 	} else if (isObject(value)) {
 		const mimeType = bareType(textOf(value.content_type)) || undefined;
 		const saysSo = ground === 'members' && mimeType !== undefined && isMediaType(mimeType);
-		if (typeof value.url === 'string')
-			add(value.url, found, saysSo ? 'place' : ground, {
-				mimeType,
-				fileName: textOf(value.file_name),
-			});
 		for (const [name, member] of Object.entries(value)) {
-			if (name !== 'url') collect(member, found, groundOf(name, ground), depth + 1);
+			if (ADDRESS_MEMBERS.includes(name) && typeof member === 'string')
+				add(member, found, saysSo ? 'place' : ground, {
+					mimeType,
+					fileName: textOf(value.file_name),
+				});
+			else collect(member, found, groundOf(name, ground), depth + 1);
 		}
 	}
 }
@@ -67,7 +71,9 @@ function collect(value: unknown, found: MediaFile[], ground: UrlEvidence, depth:
 /** A member of an object: only those that are named after media are files by their place. */
 function groundOf(name: string, ground: UrlEvidence): UrlEvidence {
 	if (ground === 'ending') return ground;
-	return MEDIA_MEMBERS.includes(name) || FRAME_MEMBERS.includes(name) ? 'place' : 'members';
+	const isMedia = MEDIA_MEMBERS.includes(name) || FRAME_MEMBERS.includes(name);
+	if (ground === 'response') return isMedia ? 'ending' : ground;
+	return isMedia ? 'place' : 'members';
 }
 
 function add(
@@ -76,8 +82,8 @@ function add(
 	ground: UrlEvidence,
 	more: Omit<MediaFile, 'url'> = {},
 ): void {
-	if (isAddress(text) && (ground === 'place' || hasMediaExtension(text)))
-		found.push({ url: text.trim(), ...more });
+	if (ground === 'response' || !isAddress(text)) return;
+	if (ground === 'place' || hasMediaExtension(text)) found.push({ url: text.trim(), ...more });
 }
 
 function unique(files: MediaFile[]): MediaFile[] {

@@ -7,6 +7,8 @@ export interface NamedOutputs {
 	byName: IDataObject;
 	/** In the service's order, with the declared type where there is one. */
 	values: Array<{ value: unknown; type?: string }>;
+	/** False if the output has more than names, values and types. */
+	isWhole: boolean;
 }
 
 /**
@@ -19,18 +21,26 @@ export function namedOutputs(output: unknown): NamedOutputs | undefined {
 			(entry): entry is Record<string, unknown> =>
 				isObject(entry) && typeof entry.keyname === 'string',
 		);
-		return named.length > 0 || output.length === 0
-			? fromPairs(named.map((entry) => [entry.keyname as string, entry.value]))
-			: undefined;
+		if (named.length === 0 && output.length > 0) return undefined;
+		const isWhole =
+			named.length === output.length && named.every((entry) => hasOnly(entry, ['keyname', 'value']));
+		return fromPairs(
+			named.map((entry) => [entry.keyname as string, entry.value]),
+			isWhole,
+		);
 	}
-	return isObject(output) ? fromPairs(Object.entries(output)) : undefined;
+	return isObject(output) ? fromPairs(Object.entries(output), true) : undefined;
 }
 
-function fromPairs(pairs: Array<[string, unknown]>): NamedOutputs {
+function hasOnly(value: Record<string, unknown>, names: string[]): boolean {
+	return Object.keys(value).every((name) => names.includes(name));
+}
+
+function fromPairs(pairs: Array<[string, unknown]>, isWhole: boolean): NamedOutputs {
 	const found = new Map<string, unknown[]>();
 	const values: NamedOutputs['values'] = [];
 	for (const [name, raw] of pairs) {
-		const typed = isObject(raw) && 'data' in raw;
+		const typed = isObject(raw) && 'data' in raw && hasOnly(raw, ['data', 'type']);
 		const value = typed ? raw.data : raw;
 		values.push({ value, type: typed && typeof raw.type === 'string' ? raw.type : undefined });
 		const list = found.get(name);
@@ -42,5 +52,6 @@ function fromPairs(pairs: Array<[string, unknown]>): NamedOutputs {
 			[...found].map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
 		) as IDataObject,
 		values,
+		isWhole,
 	};
 }

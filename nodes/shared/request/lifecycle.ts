@@ -4,8 +4,9 @@ import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import type { LostCall } from '../journal/entry';
 import { costOf } from '../output/finished';
+import { resultLimit } from '../run/options';
 import type { Session } from '../run/session';
-import { contentOf, endInHistory } from './oneCall';
+import { completedInOneCall, endInHistory } from './oneCall';
 import type { Ended } from './poll/ended';
 import { poll } from './poll/poll';
 import { withAddresses } from './poll/requestRef';
@@ -147,6 +148,7 @@ async function endOf(
 		timeoutMs,
 		pollIntervalMs,
 		label: generation.slug,
+		maxBytes: resultLimit(generation.presentation.options),
 		checkAtOnce: !hasSent(attempt),
 	};
 	return await poll(session, ref, waiting, record);
@@ -171,7 +173,7 @@ async function deliver({ session, record }: Run, delivery: Delivery): Promise<IN
 			const result =
 				delivery.from === 'result'
 					? delivery.result
-					: await contentOf(session, generation, requestId, delivery.response);
+					: completedInOneCall(delivery.content, delivery.headers);
 			const cost = costOf({ body: result.body, ...result.inOneCall });
 			record.apply({ kind: 'finished', id, cost });
 			const item = await itemOf(session, generation, requestId, result);

@@ -1,9 +1,14 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import type { RequestRef } from '../journal/entry';
-import { dropUndefined, finishedItem, type Presentation } from '../output/finished';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
+import { uploadFiles } from '../media/upload';
+import { dropUndefined, finishedItem } from '../output/finished';
+import type { Finished, Presentation } from '../output/finishedRequest';
+import { withStoredFiles } from '../output/inlineFiles';
 import type { Session } from '../run/session';
-import { isEmptyResult, resultMembers } from '../service/answers';
+import { isEmptyResult } from '../service/answers';
 import type { Completed } from './poll/ended';
 
 /** Whose item it is, and how it is made. */
@@ -22,20 +27,28 @@ export async function itemOf(
 	{ body, fromHistory, inOneCall }: Completed,
 ): Promise<INodeExecutionData> {
 	if (!inOneCall && isEmptyResult(body))
-		session.hints.add(
-			`Item ${itemIndex}: request ${requestId} completed and was charged, but its output is empty.`,
-		);
-	const output = unknownShapeOutput(body);
-	const finished = { itemIndex, requestId, label, isWorkflow, body, output, fromHistory };
-	return await finishedItem(session, { ...finished, ...inOneCall }, presentation);
+		session.hints.add(fill(HINTS.emptyOutput, { item: itemIndex, request: requestId }));
+	const isInOneCall = inOneCall && (true as const);
+	const { files: given, ...more } = inOneCall ?? { files: [] };
+	const request = { itemIndex, requestId, label, isWorkflow, body, fromHistory, isInOneCall };
+	const finished = await withStoredFiles(session, { ...request, ...more }, presentation, given);
+	const fileUrls = session.isTool ? await uploadedForAgent(session, finished) : undefined;
+	return await finishedItem(session, { ...finished, fileUrls }, presentation);
 }
 
-const KNOWN_MEMBERS = ['output', 'images', 'image', 'video', 'videos', 'audio', 'audios'];
-
-/** What a result of a shape we don't know made: it is paid for, so nothing of it is dropped. */
-function unknownShapeOutput(body: Record<string, unknown>): unknown {
-	const made = resultMembers(body);
-	return KNOWN_MEMBERS.some((name) => name in made) ? undefined : made;
+/** An agent can't receive files, so it gets their URLs (docs/n8n.md N211). */
+async function uploadedForAgent(
+	session: Session,
+	{ itemIndex, files = {} }: Finished,
+): Promise<string[]> {
+	try {
+		return Object.keys(files).length === 0 ? [] : await uploadFiles(session, Object.values(files));
+	} catch (error) {
+		// The output is paid for, so it reaches the workflow even without a URL for the agent.
+		const why = (error as Error).message;
+		session.hints.add(fill(HINTS.notUploaded, { item: itemIndex, why }));
+		return [];
+	}
 }
 
 /** The output for a request that is not finished: all that is needed to ask for it later, in any process. */

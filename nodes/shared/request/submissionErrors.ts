@@ -4,7 +4,7 @@ import { contradictions } from '../catalogue/contradictions';
 import { metadataOf, nearKnownSlugs } from '../catalogue/modelList';
 import { CAUSES, HISTORY_SAYS, PARTS, RETRY, SEARCH_SAYS } from '../errors/errorTable';
 import { failureOf, fill } from '../errors/failures';
-import { HINTS } from '../errors/hints';
+import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { refOf, type Entry } from '../journal/entry';
 import type { Session } from '../run/session';

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
 import { isBlank } from '../base/text';
+import { LARGEST_ANSWER } from '../service/http';
 
 /** The collection `options`, checked; times in ms (defaults: CONTRACT.md). */
 export interface Options {
@@ -51,6 +52,11 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 			numberOption(given.maxFileSizeMb, 'Max File Size', DEFAULT_MAX_FILE_MB, 1) * BYTES_PER_MB,
 		includeInputItem: given.includeInputItem === true,
 	};
+}
+
+/** Largest result taken, bytes: one file of that size in base64, and its JSON. */
+export function resultLimit({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
+	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, LARGEST_ANSWER.output);
 }
 
 /** One call that answers with the output itself (v1), instead of a request that is asked for (v2). */

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { textIn } from '../../inputs/values';
-import type { Presentation } from '../../output/finished';
+import type { Presentation } from '../../output/finishedRequest';
 import { readOptions } from '../../run/options';
 import type { Session } from '../../run/session';
 import { runRequest } from '../lifecycle';

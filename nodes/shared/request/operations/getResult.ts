@@ -1,7 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../../base/failure';
-import type { Presentation } from '../../output/finished';
+import { resultLimit } from '../../run/options';
+import type { Presentation } from '../../output/finishedRequest';
 import { showProgress, type Session } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
@@ -32,10 +33,17 @@ export async function fetchToEnd(
 	const since = acceptedAt(request) ?? session.clock.now();
 	const { timeoutMs, pollIntervalMs } = options;
 	const modelOrWorkflow = request.model ?? request.workflow ?? '';
-	const waiting = { acceptedAt: since, isOwn, timeoutMs, pollIntervalMs, label: modelOrWorkflow };
+	const waiting = {
+		acceptedAt: since,
+		isOwn,
+		timeoutMs,
+		pollIntervalMs,
+		label: modelOrWorkflow,
+		maxBytes: resultLimit(options),
+	};
 	const asked = waits
 		? poll(session, request, { ...waiting, checkAtOnce: true }, watch)
-		: checkOnce(session, request, since, watch);
+		: checkOnce(session, request, waiting, watch);
 	const ended = mayLeave ? await asked.then(leftIfThere(isOwn), leftIfTransient) : await asked;
 	const item = { itemIndex, label, isWorkflow: kind === 'workflow', presentation };
 	if (mayLeave && ended.kind === 'timeout') {

@@ -3,7 +3,7 @@ import { stopped } from '../../errors/failures';
 import type { RequestRef } from '../../journal/entry';
 import { conclude, type StatusWatch } from './conclude';
 import { RECORD_LIFETIME_MS, type Ended } from './ended';
-import { atTimeout, LAST_CHECK_MS, OLD_MS } from './poll';
+import { atTimeout, LAST_CHECK_MS, OLD_MS, type Waiting } from './poll';
 import { FIRST_STATUS, progressOf, read } from './reader';
 import { withAddresses } from './requestRef';
 import type { ScheduleSession } from './schedule';
@@ -20,7 +20,7 @@ const WHOLE_CHECK_MS = 15_000;
 export async function checkOnce(
 	session: ScheduleSession,
 	request: RequestRef,
-	acceptedAt: number,
+	{ acceptedAt, maxBytes }: Pick<Waiting, 'acceptedAt' | 'maxBytes'>,
 	watch: StatusWatch,
 ): Promise<Ended> {
 	const startedAt = session.client.clock.now();
@@ -49,12 +49,13 @@ export async function checkOnce(
 				deadline: isLast ? at + LAST_CHECK_MS : endsAt,
 				urgentAt: acceptedAt + OLD_MS,
 				limitMs: SHORT_CHECK_MS,
+				maxBytes,
 			});
 			// It's checked like one that a person gave: a request that is known to be there is soon left unfinished.
 			const reading = read(progress, check, { at, isOwn: false, isLast });
 			if (reading.againAt === undefined) {
 				const isExpired = clock.now() >= recordEndsAt;
-				const fetching = { deadline: endsAt, isOwn: false, isExpired };
+				const fetching = { deadline: endsAt, isOwn: false, isExpired, maxBytes };
 				const ended = await conclude(client, ref, check, reading, fetching, watch);
 				if (ended) return ended;
 				if (signal?.aborted) throw stopped(ref.request_id);

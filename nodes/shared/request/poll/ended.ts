@@ -1,6 +1,7 @@
 import type { HistorySays } from '../../base/failure';
 import type { RequestRef } from '../../journal/entry';
-import type { Finished } from '../../output/finished';
+import type { Finished } from '../../output/finishedRequest';
+import type { InlineFile } from '../../output/inlineFiles';
 import { failureReason } from '../../service/answers';
 import type { Client } from '../../service/client';
 import { readRecord, type HistoryAnswer } from '../../service/history';
@@ -15,7 +16,7 @@ export interface Completed {
 	body: RequestAnswer;
 	fromHistory?: true;
 	/** What a v1 call responded with besides. */
-	inOneCall?: Pick<Finished, 'output' | 'fromHeaders' | 'files' | 'fileUrls'>;
+	inOneCall?: Pick<Finished, 'output' | 'fromHeaders'> & { files: InlineFile[] };
 }
 
 /** FAILED, in the service's own words. */

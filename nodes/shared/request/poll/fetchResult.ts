@@ -21,6 +21,8 @@ export interface Fetching {
 	isOwn: boolean;
 	/** The hour of its record has passed. */
 	isExpired: boolean;
+	/** Largest result taken, bytes. */
+	maxBytes?: number;
 }
 
 /**
@@ -32,7 +34,7 @@ export async function fetchResult(
 	client: Client,
 	ref: RequestRef,
 	statusBody: RequestAnswer,
-	{ deadline, isOwn, isExpired }: Fetching,
+	{ deadline, isOwn, isExpired, maxBytes }: Fetching,
 ): Promise<Ended | undefined> {
 	const { clock } = client;
 	const url = resultUrl(ref);
@@ -44,7 +46,7 @@ export async function fetchResult(
 	// A response that holds nothing that could be used may come for ever.
 	let endsAt = deadline;
 	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
-		const call = getCall(client, url, ref);
+		const call = getCall(client, url, ref, maxBytes);
 		const rules = { purpose: 'result', deadline, requestId: ref.request_id } as const;
 		const sent = await client.read(call, rules);
 		if (client.signal?.aborted) throw stopped(ref.request_id);

@@ -29,6 +29,8 @@ export interface Waiting {
 	pollIntervalMs: number;
 	/** Model or workflow: what its schedule learns from. */
 	label: string;
+	/** Largest result taken, bytes. */
+	maxBytes?: number;
 	/** Check at once instead of after the first interval: the request may be done already. */
 	checkAtOnce: boolean;
 }
@@ -77,6 +79,7 @@ async function untilEnded(
 		const check = await checkStatus(client, ref, {
 			deadline: isLast ? at + LAST_CHECK_MS : endsAt,
 			urgentAt: Math.min((lastCheckAt ?? at) + LONG_UNSEEN_MS, acceptedAt + OLD_MS),
+			maxBytes: waiting.maxBytes,
 		});
 		// One that the rate limit held back is still due.
 		if (check.kind !== 'late') lastCheckAt = at;
@@ -98,11 +101,16 @@ function endOf({ acceptedAt, checkAtOnce, timeoutMs }: Waiting, now: number): nu
 	return Math.min(startedAt + timeoutMs, recordEndsAt > startedAt ? recordEndsAt : Infinity);
 }
 
-function fetchingOf({ acceptedAt, isOwn }: Waiting, endsAt: number, now: number): Fetching {
+function fetchingOf(
+	{ acceptedAt, isOwn, maxBytes }: Waiting,
+	endsAt: number,
+	now: number,
+): Fetching {
 	return {
 		deadline: Math.max(endsAt, now) + RESULT_PATIENCE_MS,
 		isOwn,
 		isExpired: now >= acceptedAt + RECORD_LIFETIME_MS,
+		maxBytes,
 	};
 }
 

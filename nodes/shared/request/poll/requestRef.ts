@@ -29,12 +29,17 @@ export function refFromId(id: string, baseUrl: string): RequestRef {
 }
 
 /** A reading call about a request. @throws SegmindFailure before the call when the address is not the credential's */
-export function getCall(client: Client, url: string, ref: RequestRef): HttpCall {
+export function getCall(
+	client: Client,
+	url: string,
+	ref: RequestRef,
+	maxBytes: number = LARGEST_ANSWER.result,
+): HttpCall {
 	return {
 		method: 'GET',
 		url: assertTrusted(url, client.urls.baseUrl, ref.request_id),
 		limitMs: READ_LIMIT_MS,
-		maxBytes: LARGEST_ANSWER.result,
+		maxBytes,
 	};
 }
 

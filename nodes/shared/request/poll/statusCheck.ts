@@ -27,6 +27,8 @@ interface CheckRules {
 	urgentAt?: number;
 	/** Of the call, ms. */
 	limitMs?: number;
+	/** Largest result taken, bytes, if the URL carries it. */
+	maxBytes?: number;
 }
 
 /**
@@ -36,13 +38,13 @@ interface CheckRules {
 export async function checkStatus(
 	client: Client,
 	ref: RequestRef,
-	{ deadline, urgentAt, limitMs = READ_LIMIT_MS }: CheckRules,
+	{ deadline, urgentAt, limitMs = READ_LIMIT_MS, maxBytes }: CheckRules,
 ): Promise<StatusCheck> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
-	const maxBytes = LARGEST_ANSWER[isLight(ref, url) ? 'status' : 'result'];
+	const most = isLight(ref, url) ? LARGEST_ANSWER.status : maxBytes;
 	const sent = await client.callOnce(
-		{ ...getCall(client, url, ref), limitMs, maxBytes },
+		{ ...getCall(client, url, ref, most), limitMs },
 		{
 			purpose: 'statusCheck',
 			deadline,

@@ -62,7 +62,11 @@ function nextOfAccepted(
 		return { do: 'deliver', from: 'creation', creation: submission, id, ref, response };
 	if (!submission) return { do: 'refuse', why: { is: 'outputLost' } };
 	const generation = submission;
-	if (response?.content) return { do: 'deliver', from: 'response', generation, id, ref, response };
+	if (response?.content) {
+		const { content } = response;
+		const { headers } = response.response;
+		return { do: 'deliver', from: 'response', generation, id, ref, content, headers };
+	}
 	if (!ref) return { do: 'refuse', why: { is: 'outputLost' } };
 	if (!generation.waits)
 		return { do: 'deliver', from: 'request', generation, ref, status: FIRST_STATUS };

@@ -1,5 +1,6 @@
 import type { Entry, KeptOutput, LostCall, RequestRef, SentEntry } from '../../journal/entry';
 import type { Completed, Ended } from '../poll/ended';
+import type { V1Content } from '../../output/v1Answer';
 import type { Searched } from '../search/searched';
 import type {
 	Creation,
@@ -136,7 +137,8 @@ export type Delivery =
 			readonly generation: Generation;
 			readonly id: string;
 			readonly ref?: RequestRef;
-			readonly response: SubmissionResponse;
+			readonly content: V1Content;
+			readonly headers: Record<string, string>;
 	  }
 	| {
 			readonly from: 'result';

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import type { JsonBody } from '../../inputs/json';
 import type { Inputs } from '../../inputs/readInputs';
 import type { Trace } from '../../journal/entry';
-import type { Presentation } from '../../output/finished';
+import type { Presentation } from '../../output/finishedRequest';
 import type { V1Content } from '../../output/v1Answer';
 import type { CallSubject } from '../../service/answerErrors';
 import type { HttpAnswer, HttpCall } from '../../service/http';

@@ -1,5 +1,12 @@
-/** The hints about requests of earlier attempts. Values replace the names in braces. */
+/** The hints that the nodes show on their output after a run. Values replace the names in braces. */
 export const HINTS = {
+	notDownloaded:
+		'Item {item}: a file of request {request} could not be downloaded ({why}). The request completed, and the URL of the file is in the output. Files are available for 7 days.',
+	inlineFileTooLarge:
+		'Item {item}: request {request} returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission you can get it with Get Result and a larger Max File Size.',
+	notUploaded:
+		"Item {item}: the output could not be uploaded for the agent ({why}). It is in the item's binary data.",
+	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
 	/** The node sent a request although an earlier one may have been accepted. */
 	resent:
 		'Item {item}: the request for {subject} was resent, although an earlier attempt of it may have been accepted. {found}',

@@ -1,0 +1,144 @@
+import type { IBinaryKeyData } from 'n8n-workflow';
+
+import { HINTS } from '../errors/hintTable';
+import { fill } from '../errors/failures';
+import { extensionFor, fileStem, typeBySignature } from '../media/mediaTypes';
+import { BYTES_PER_MB } from '../run/options';
+import type { OutputSession } from '../run/session';
+import { isObject } from '../service/schemas';
+import {
+	binaryName,
+	nameOf,
+	type FileOptions,
+	type Finished,
+	type Presentation,
+} from './finishedRequest';
+import { MEDIA_MEMBERS, parsedOutput } from './media';
+
+/** Files that come inside a JSON result, as base64 or data URLs. */
+
+export interface InlineFile {
+	bytes: Buffer;
+	mimeType: string;
+}
+
+/** A JSON value without its inline files. */
+interface Taken {
+	value: unknown;
+	files: InlineFile[];
+	/** The texts that replace the files in `value`. */
+	marks: Set<string>;
+	/** How many files were larger than allowed; they are in neither `value` nor `files`. */
+	tooLarge: number;
+}
+
+interface Limits {
+	/** A larger file is left out, bytes. */
+	maxBytes: number;
+	/** Down to this level any member may hold a file; below it only members named after media. */
+	anywhereDownTo: number;
+}
+
+/** Shorter texts are never taken for files. */
+const SHORTEST_BASE64 = 64;
+/** Members of a language model's response that hold a file (docs/service.md S138). */
+const INLINE_DATA = ['inlineData', 'inline_data'];
+
+/** Takes the inline files out of a JSON value, in order. Takes time in proportion to its size. */
+export function takeInlineFiles(value: unknown, limits: Limits): Taken {
+	const taken: Taken = { value: undefined, files: [], marks: new Set(), tooLarge: 0 };
+	taken.value = withoutFiles(value, 0, false, limits, taken);
+	return taken;
+}
+
+function withoutFiles(
+	value: unknown,
+	depth: number,
+	isInMedia: boolean,
+	limits: Limits,
+	taken: Taken,
+): unknown {
+	if (typeof value === 'string')
+		return isInMedia || depth <= limits.anywhereDownTo ? withoutFile(value, limits, taken) : value;
+	if (Array.isArray(value))
+		return value.map((entry) => withoutFiles(entry, depth + 1, isInMedia, limits, taken));
+	if (!isObject(value)) return value;
+	return Object.fromEntries(
+		Object.entries(value).map(([name, member]) => [
+			name,
+			withoutFiles(member, depth + 1, isInMedia || holdsMedia(name), limits, taken),
+		]),
+	);
+}
+
+function holdsMedia(name: string): boolean {
+	return MEDIA_MEMBERS.includes(name) || INLINE_DATA.includes(name);
+}
+
+function withoutFile(text: string, { maxBytes }: Limits, taken: Taken): string {
+	const found = base64In(text);
+	if (!found) return text;
+	const { base64, mimeType } = found;
+	const size = Math.floor((base64.length * 3) / 4);
+	const isTooLarge = size > maxBytes;
+	const mark = `[${mimeType}, ${size} bytes: ${isTooLarge ? 'larger than Max File Size' : 'in binary'}]`;
+	taken.marks.add(mark);
+	if (isTooLarge) taken.tooLarge += 1;
+	else taken.files.push({ bytes: Buffer.from(base64, 'base64'), mimeType });
+	return mark;
+}
+
+/** The base64 of a file; undefined for any other text. Only the first bytes decide: labels are sometimes wrong (docs/service.md S63). */
+function base64In(text: string): { base64: string; mimeType: string } | undefined {
+	const head = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300));
+	const base64 = head ? text.slice(head[0].length) : text;
+	// Only the characters of base64, and padding only at the end.
+	if (base64.length < SHORTEST_BASE64 || /[^A-Za-z0-9+/=\s]|=\s*[^=\s]/.test(base64))
+		return undefined;
+	// Enough for two frames of an MP3.
+	const mimeType = typeBySignature(Buffer.from(base64.slice(0, 4_000), 'base64'));
+	return mimeType === undefined ? undefined : { base64, mimeType };
+}
+
+/**
+ * A finished request whose inline files are stored as binary data of its item. `given`: files that came instead of JSON (v1). Files of a v1
+ * response are stored whatever their size, because nobody can get them again.
+ */
+export async function withStoredFiles(
+	session: OutputSession,
+	finished: Finished,
+	presentation: Pick<Presentation, 'prompt'> & { options: FileOptions },
+	given: InlineFile[] = [],
+): Promise<Finished> {
+	const { itemIndex, requestId = '', isInOneCall, body } = finished;
+	const { outputField, maxFileBytes } = presentation.options;
+	const taken = takeInlineFiles(
+		'output' in body ? { ...body, output: parsedOutput(body.output) } : body,
+		isInOneCall
+			? { maxBytes: Infinity, anywhereDownTo: 2 }
+			: { maxBytes: maxFileBytes, anywhereDownTo: 0 },
+	);
+	if (taken.tooLarge > 0) {
+		const megabytes = maxFileBytes / BYTES_PER_MB;
+		session.hints.add(
+			fill(HINTS.inlineFileTooLarge, { item: itemIndex, request: requestId, megabytes }),
+		);
+	}
+	const named = nameOf(finished, presentation);
+	const binary: IBinaryKeyData = {};
+	for (const [at, { bytes, mimeType }] of [...given, ...taken.files].entries()) {
+		const fileName = `${fileStem(named, finished.requestId, at)}.${extensionFor(mimeType)}`;
+		binary[binaryName(outputField, at)] = await session.context.helpers.prepareBinaryData(
+			bytes,
+			fileName,
+			mimeType,
+		);
+	}
+	return {
+		...finished,
+		isTextOutput: typeof body.output === 'string',
+		...(taken.marks.size > 0 && { body: taken.value as Finished['body'] }),
+		files: binary,
+		marks: taken.marks,
+	};
+}

@@ -1,0 +1,101 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { MediaFile } from '../media/download';
+import { resultMembers } from '../service/answers';
+import { isObject } from '../service/schemas';
+import type { Finished } from './finishedRequest';
+import { languageText, languageUsage } from './languageText';
+import { mediaIn, mediaInOutputs, parsedOutput, type UrlEvidence } from './media';
+import { namedOutputs, type NamedOutputs } from './namedOutputs';
+
+/** What a request made, each part of it in one place. */
+export interface Result {
+	/** Files that have an address. */
+	media: MediaFile[];
+	/** The text of a language model, and how many tokens it took. */
+	text?: string;
+	usage?: Record<string, unknown>;
+	/** The named outputs of a workflow. */
+	outputs?: IDataObject;
+	/** The output in its own form, unless the members above hold all of it. */
+	output?: unknown;
+	/** All other members that the members above don't hold. */
+	extra?: IDataObject;
+}
+
+/**
+ * Sorts a result into its parts. Nothing is lost: each value of the result is in one of them, or in an inline file, or is about the request and
+ * not its result (`resultMembers`), or is part of the envelope around a language model's text. Pure.
+ */
+export function readResult(finished: Finished): Result {
+	const { body, isWorkflow, marks = new Set<string>() } = finished;
+	const given = parsedOutput(body.output ?? finished.output) ?? undefined;
+	const others = resultMembers({ ...body, output: undefined });
+	// A v1 response is the provider's own.
+	const envelope = given ?? (finished.isInOneCall && body);
+	const text = isWorkflow ? undefined : languageText(envelope);
+	const isEnvelopeOnly = text !== undefined && given === undefined;
+	const isUnknown =
+		text === undefined &&
+		given === undefined &&
+		marks.size === 0 &&
+		mediaIn(others, undefined).length === 0;
+	const output = isUnknown ? others : given;
+	const outputs = isWorkflow ? namedOutputs(output) : undefined;
+	const media =
+		text !== undefined
+			? mediaIn(isEnvelopeOnly ? {} : others, envelope, 'response')
+			: outputs
+				? merged(mediaIn(others, undefined), mediaInNamed(finished, outputs))
+				: mediaIn(others, output, evidenceOf(finished));
+	const used = new Set([...media.map(({ url }) => url), ...marks]);
+	const isOutputTold =
+		text !== undefined || outputs?.isWhole || unused(output, used) === undefined;
+	const hasExtra = !isUnknown && !isEnvelopeOnly;
+	return {
+		media,
+		text,
+		usage: text === undefined ? undefined : languageUsage(envelope),
+		outputs: outputs?.byName,
+		output: isOutputTold ? undefined : output,
+		extra: hasExtra ? (unused(others, used) as IDataObject | undefined) : undefined,
+	};
+}
+
+/** Members of a file's object that describe the file. */
+const ABOUT_A_FILE = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);
+
+/** What is left of a value without the addresses and texts that are used elsewhere; undefined if nothing is left. */
+function unused(value: unknown, used: ReadonlySet<string>): unknown {
+	if (value === null || value === undefined) return undefined;
+	if (typeof value === 'string') return used.has(value.trim()) ? undefined : value;
+	if (Array.isArray(value)) {
+		const left = value.map((entry) => unused(entry, used)).filter((entry) => entry !== undefined);
+		return left.length > 0 ? left : undefined;
+	}
+	if (!isObject(value)) return value;
+	const isFile = Object.values(value).some(
+		(member) => typeof member === 'string' && used.has(member.trim()),
+	);
+	const left = Object.entries(value).flatMap(([name, member]) => {
+		const kept = isFile && ABOUT_A_FILE.has(name) ? undefined : unused(member, used);
+		return kept === undefined ? [] : [[name, kept] as const];
+	});
+	return left.length > 0 ? Object.fromEntries(left) : undefined;
+}
+
+/** Why an address in the output counts as a file: the request history lists files only, and a model may have written a text itself. */
+function evidenceOf({ isTextOutput, fromHistory }: Finished): UrlEvidence {
+	if (fromHistory) return 'place';
+	return isTextOutput ? 'ending' : 'members';
+}
+
+/** A model may have written what only looks like a workflow's outputs, their types included. */
+function mediaInNamed({ isGuess }: Finished, { values }: NamedOutputs): MediaFile[] {
+	return mediaInOutputs(isGuess ? values.map(({ value }) => ({ value })) : values);
+}
+
+function merged(first: MediaFile[], second: MediaFile[]): MediaFile[] {
+	const known = new Set(first.map(({ url }) => url));
+	return [...first, ...second.filter(({ url }) => !known.has(url))];
+}

@@ -1,0 +1,58 @@
+/** Transcribing models hear what a sound file says, in each form in which the service might return it. */
+import type { Orders } from '../../dev/emulator';
+import { bare, call, submit, useDrivenEmulator, type Loose } from './client';
+
+const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
+const MODEL = 'eleven-labs-transcript';
+
+async function resultOf(model: string, input: object): Promise<Loose> {
+	const { json } = await submit(emulator.it, model, input);
+	return (await call(emulator.it, json.response_url)).json;
+}
+
+/** The address of a file that says these words. */
+const spoken = async (text: string): Promise<string> =>
+	(await resultOf('chatterbox-tts', { text })).output;
+
+test.each<[Orders['transcriptShape'], (result: Loose) => string]>([
+	['outputJson', ({ output }) => JSON.parse(output).text],
+	['outputObject', ({ output }) => output.text],
+	['outputText', ({ output }) => output],
+	['text', ({ text }) => text],
+	['transcript', ({ transcript }) => transcript],
+])('a transcript in the form %s', async (transcriptShape, wordsOf) => {
+	emulator.it.set({ transcriptShape });
+	const result = await resultOf(MODEL, { audio_url: await spoken('Good evening.') });
+	expect(result.status).toBe('COMPLETED');
+	expect(wordsOf(result)).toBe('Good evening.');
+});
+
+test('hears an upload of such a file, and names a file that was made elsewhere', async () => {
+	const { bytes } = await bare(emulator.it, await spoken('Good night.'));
+	const uploaded = await call(emulator.it, `${emulator.it.urls.upload}/upload-asset`, {
+		headers: { accept: 'application/json, text/plain, */*' },
+		body: { data_urls: [`data:audio/wav;base64,${bytes.toString('base64')}`] },
+	});
+	const heard = async (audio_url: string) =>
+		JSON.parse((await resultOf(MODEL, { audio_url })).output).text as string;
+	expect(await heard(uploaded.json.urls[0])).toBe('Good night.');
+	expect(await heard('https://example.com/talk.mp3')).toContain('talk.mp3');
+});
+
+test.each<[Orders['transcriptShape'], RegExp, RegExp]>([
+	['outputJson', /json/, /"text":"Good evening\."/],
+	['outputText', /^text\/plain/, /^Good evening\.$/],
+	['transcript', /json/, /^\{"transcript":"Good evening\."\}$/],
+])('a v1 transcript in the form %s', async (transcriptShape, type, body) => {
+	emulator.it.set({ transcriptShape });
+	const audio_url = await spoken('Good evening.');
+	const { headers, text } = await call(emulator.it, `${emulator.it.urls.api}/v1/${MODEL}`, {
+		body: { audio_url },
+	});
+	expect(headers['content-type']).toMatch(type);
+	expect(text).toMatch(body);
+});
+
+test('without a file it fails', async () => {
+	expect(await resultOf(MODEL, { prompt: 'a' })).toMatchObject({ status: 'FAILED' });
+});

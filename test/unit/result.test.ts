@@ -1,0 +1,74 @@
+/** Nothing of a result is lost on its way to the item. */
+import * as fc from 'fast-check';
+
+import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
+import { languageText } from '../../nodes/shared/output/languageText';
+import { readResult } from '../../nodes/shared/output/result';
+import { resultMembers } from '../../nodes/shared/service/answers';
+import { isObject } from '../../nodes/shared/service/schemas';
+
+const URLS = ['https://x.example/a.png', 'https://x.example/b.mp4', 'https://x.example/page'];
+const text = fc.oneof(
+	fc.constantFrom(...URLS),
+	fc.string(),
+	fc.constantFrom('a', 'b c', '{"a": "z"}'),
+);
+const names = fc.constantFrom(
+	...[
+		'output',
+		'images',
+		'image',
+		'video',
+		'audio',
+		'url',
+		'uri',
+		'description',
+		'transcript',
+		'mask',
+	],
+	...[
+		'scores',
+		'data',
+		'b64_json',
+		'last_frame_url',
+		'text',
+		'content',
+		'parts',
+		'keyname',
+		'value',
+	],
+);
+const { value: json } = fc.letrec((tie) => ({
+	value: fc.oneof(
+		{ depthSize: 'small' },
+		text,
+		fc.integer(),
+		fc.boolean(),
+		fc.array(tie('value'), { maxLength: 3 }),
+		fc.dictionary(names, tie('value'), { maxKeys: 4 }),
+	),
+}));
+const result = fc.dictionary(names, json, { maxKeys: 5 });
+
+/** The texts, numbers and booleans in a value. Texts that are JSON count by what they hold. */
+function leavesOf(value: unknown): string[] {
+	if (Array.isArray(value)) return value.flatMap(leavesOf);
+	if (isObject(value)) return Object.values(value).flatMap(leavesOf);
+	return value === null || value === undefined ? [] : [String(value).trim()];
+}
+
+test.each([true, false])('every value is in the item (workflow: %p)', (isWorkflow) => {
+	fc.assert(
+		fc.property(result, (body) => {
+			const { value } = takeInlineFiles(body, { maxBytes: 1e6, anywhereDownTo: 0 });
+			const finished = { itemIndex: 0, label: {}, isWorkflow, body: value as typeof body };
+			const shown = new Set(leavesOf(readResult(finished)));
+			const { output, ...others } = resultMembers(body);
+			const parsed = output === '{"a": "z"}' ? 'z' : output;
+			// The envelope around a provider's text is not part of it.
+			fc.pre(isWorkflow || languageText(output) === undefined);
+			expect(leavesOf([parsed, others]).filter((leaf) => !shown.has(leaf))).toEqual([]);
+		}),
+		{ numRuns: 3_000 },
+	);
+});

@@ -1,0 +1,43 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
+/** The numbered rules of CONTRIBUTING.md are guarded: the title of a test names each, as in "[Money 4]". */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from '../../dev/base/project';
+
+/** Each rule as its group and number: "Money 1". */
+function rules(): string[] {
+	const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
+	const [, section] = /\n## Rules\n([^]*?)\n## /.exec(page) ?? [];
+	let group = '';
+	return section.split('\n').flatMap((line) => {
+		group = /^\*\*(\w+)\*\*$/.exec(line)?.[1] ?? group;
+		const number = /^(\d+)\. /.exec(line)?.[1];
+		return number === undefined ? [] : [`${group} ${number}`];
+	});
+}
+
+/** The rules that the titles of tests name at their end. */
+function named(): string[] {
+	return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.test.ts'))
+		.map((file) => readFileSync(join(ROOT, 'test', file), 'utf8'))
+		.flatMap((text) => [
+			...text.matchAll(/\[(Money|Secrets|n8n) (\d+)\](?=(?: \[\w+ \d+\])*['"`],)/g),
+		])
+		.map(([, group, number]) => `${group} ${number}`);
+}
+
+test('each rule has a test that names it, and no test names a rule that is gone', () => {
+	expect(rules().length).toBeGreaterThan(10);
+	expect([...new Set(named())].sort()).toEqual(rules().sort());
+});
+
+test('published sources switch no rule of the linter off [n8n 3]', () => {
+	const disabling = ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => file.endsWith('.ts'))
+			.filter((file) => /eslint-disable/.test(readFileSync(join(ROOT, folder, file), 'utf8'))),
+	);
+	expect(disabling).toEqual([]);
+});
