@@ -36,6 +36,16 @@ export function numberFrom(least: number, most: number, whole: boolean): (text: 
 	};
 }
 
+/** Fires at the first Ctrl-C; the second ends the process at once. */
+export function stopOnCtrlC(): AbortSignal {
+	const controller = new AbortController();
+	process.on('SIGINT', () => {
+		if (controller.signal.aborted) process.exit(INTERRUPTED);
+		controller.abort();
+	});
+	return controller.signal;
+}
+
 /** Runs a command; what it throws becomes one sentence and an exit code. `sentence` says it where nothing better is known. */
 export async function runCommand(
 	main: () => Promise<void>,

@@ -1,4 +1,4 @@
-import type { Installation } from '../n8n/installation';
+import type { Installation } from '../n8n/n8nProcess';
 import type { RemoteEmulator } from '../emulator/remote';
 import type { Engine } from './engineProcess/client';
 

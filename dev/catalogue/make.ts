@@ -14,6 +14,8 @@ import { catalogueModel } from './schema';
 export interface Corrections {
 	/** Slugs. */
 	wellKnown: string[];
+	/** By slug, where the heading of the prices is too coarse. */
+	kinds: Record<string, Kind | undefined>;
 	parameters: Record<string, Record<string, Correction | undefined> | undefined>;
 }
 
@@ -46,7 +48,7 @@ export function makeCatalogue(
 		return catalogueModel.parse({
 			slug,
 			title: price?.title ?? entry?.title ?? slug,
-			kind: price?.kind ?? findKind(entry?.type ?? ''),
+			kind: corrections.kinds[slug] ?? price?.kind ?? findKind(entry?.type ?? ''),
 			cost: price?.cost,
 			latencySeconds: price?.latencySeconds,
 			...(corrections.wellKnown.includes(slug) && { wellKnown: true }),
@@ -61,7 +63,7 @@ export function makeCatalogue(
  * A line of llms.txt is `- [Title](…/models/slug): $0.0364, 14.27s`, below a heading that names the kind. Its layout was seen in extracts
  * only, so a line is read for what it has: without a link it is skipped, without a price or a time it has none.
  */
-function readPrices(llmsText: string): Map<string, Priced> {
+export function readPrices(llmsText: string): Map<string, Priced> {
 	const models = new Map<string, Priced>();
 	let kind: Kind | undefined;
 	for (const line of llmsText.split('\n')) {
@@ -110,10 +112,10 @@ function parametersOf(
 	});
 }
 
-function checkUsed(models: CatalogueModel[], { wellKnown, parameters }: Corrections): void {
+function checkUsed(models: CatalogueModel[], { wellKnown, kinds, parameters }: Corrections): void {
 	const bySlug = new Map(models.map((model) => [model.slug, model]));
 	const lost = [
-		...wellKnown.filter((slug) => !bySlug.has(slug)),
+		...[...wellKnown, ...Object.keys(kinds)].filter((slug) => !bySlug.has(slug)),
 		...Object.entries(parameters).flatMap(([slug, corrected = {}]) => {
 			const names = bySlug.get(slug)?.parameters.map(({ name }) => name) ?? [];
 			return Object.keys(corrected)

@@ -29,7 +29,7 @@ export const catalogueModel: z.ZodType<CatalogueModel> = z
 	.object({
 		slug: text,
 		title: text,
-		kind: z.enum(['image', 'imageEdit', 'video', 'audio', 'text']).optional(),
+		kind: z.enum(['image', 'imageEdit', 'video', 'audio', 'text', 'transcript']).optional(),
 		cost: z.number().positive().optional(),
 		latencySeconds: z.number().positive().optional(),
 		wellKnown: flag,

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { ensureBuilt } from '../base/build';
-import { INTERRUPTED, runCommand } from '../base/command';
+import { INTERRUPTED, runCommand, stopOnCtrlC } from '../base/command';
 import { balanceCheck, generatorOf, plan, type Planned } from './examples';
 import { readFlags } from './flags';
 import { outcomesOf, type Outcome } from './outcome';
@@ -48,7 +48,7 @@ async function prepare(service: Service, planned: Planned[], stop: AbortSignal):
 		// Ends early, by a rejection, when stopped.
 		await pause(GRACE_SECONDS * 1000, undefined, { signal: stop }).catch(() => undefined);
 	} else {
-		say('Segmind is emulated on this computer: nothing is paid, nothing leaves it.');
+		say('Segmind is emulated on this computer: nothing is charged, and nothing leaves it.');
 	}
 	if (!stop.aborted)
 		await ensureBuilt(say).catch((error: Error) => {
@@ -103,16 +103,6 @@ async function demonstrate(
 	if (problems.length > 0) return 1;
 	say(whatNext(relative('', folder) || 'this folder'));
 	return 0;
-}
-
-/** Fires at the first Ctrl-C; the second ends the process at once. */
-function stopOnCtrlC(): AbortSignal {
-	const controller = new AbortController();
-	process.on('SIGINT', () => {
-		if (controller.signal.aborted) process.exit(INTERRUPTED);
-		controller.abort();
-	});
-	return controller.signal;
 }
 
 /** Makes the folder for the files and tries it, before anything is paid that could not be kept. @throws the system's error */

@@ -1,5 +1,6 @@
 import type { INode } from 'n8n-workflow';
 
+import { TASKS } from '../../nodes/Segmind/tasks';
 import { readExample, type WorkflowFile } from '../base/workflows';
 
 /** An example to run, and how many items its generating node gets. */
@@ -58,8 +59,9 @@ export function balanceCheck(): WorkflowFile {
 }
 
 function planned(file: string, example: WorkflowFile, items: number): Planned {
-	const { value } = generatorOf(example).parameters.model as { value: string };
-	return { file, example, model: value, items };
+	// The editor stores no default.
+	const chosen = generatorOf(example).parameters.model as { value: string } | undefined;
+	return { file, example, model: chosen?.value ?? TASKS[0].model.slug, items };
 }
 
 function nodeOf(example: WorkflowFile, type: string): INode {

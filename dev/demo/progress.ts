@@ -35,8 +35,8 @@ export function showProgress(title: string, firstItem: number, say: (line: strin
 			});
 			say(`${elapsed()}  item ${firstItem + Number(index)}: request ${requestId} ${state}`);
 		},
-		/** Sums it up. */
-		end: () => say(`${title} ${elapsed()}  ${summary(requests)}`),
+		/** Sums it up, by the requests unless told otherwise. */
+		end: (sum = summary(requests)) => say(`${title} ${elapsed()}  ${sum}`),
 	};
 }
 

@@ -12,7 +12,7 @@ export function priceWarning(planned: Planned[], graceSeconds: number): string {
 	const price = Number.isNaN(total)
 		? 'at a price that is not known here'
 		: `about ${usd(total)} by published averages`;
-	return `SEGMIND_API_KEY is set: this runs on Segmind itself and your account pays for ${count(items, 'item')} with ${models}, ${price}.\nStarting in ${graceSeconds} s; until then Ctrl-C costs nothing.`;
+	return `SEGMIND_API_KEY is set: this runs on Segmind itself, and your account is charged for ${count(items, 'item')} with ${models}, ${price}.\nStarting in ${graceSeconds} s; until then Ctrl-C costs nothing.`;
 }
 
 /** How long and how much, all in all. `balance` in USD, when it could be read. */
@@ -48,13 +48,13 @@ export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 	if (running.length === 0) return 'Stopped. No request is running.';
 	const requests = `${running.length} unfinished request${running.length === 1 ? '' : 's'} above`;
 	return isReal
-		? `Stopped. At Segmind the ${requests} will run on and be charged on completion; Get Result fetches each by its ID within an hour.`
-		: `Stopped. At Segmind itself the ${requests} would run on and be charged on completion; Get Result would fetch each by its ID within an hour.`;
+		? `Stopped. At Segmind, the ${requests} will keep running and be charged on completion. To get a result, use Get Result with the ID within an hour.`
+		: `Stopped. At Segmind itself, the ${requests} would keep running and be charged on completion. To get a result, you would use Get Result with the ID within an hour.`;
 }
 
 /** The last sentence of a good run. */
 export function whatNext(folder: string): string {
-	return `The files are in ${folder}. Next, do the same in your own n8n: README.md shows how to install the package there and import the workflows of examples/.`;
+	return `The files are in ${folder}. To do the same in your own n8n, see README.md for how to install the package and import the recipes in examples/.`;
 }
 
 function count(number: number, thing: string): string {

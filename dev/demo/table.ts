@@ -13,17 +13,21 @@ export function tableOf(outcomes: Outcome[]): string {
 		seconds === undefined ? '-' : `${seconds.toFixed(1)} s`,
 		files.join(', ') || '-',
 	]);
-	const widths = HEAD.map((head, at) =>
-		Math.max(...[head, ...rows.map((row) => row[at])].map(({ length }) => length)),
-	);
+	return aligned([HEAD, ...rows], TO_THE_RIGHT);
+}
+
+/** Rows as lines of aligned cells. The first row is the head; columns named in `toTheRight` are aligned to the right. */
+export function aligned(rows: readonly string[][], toTheRight: readonly string[] = []): string {
+	const [head] = rows;
+	const widths = head.map((_name, at) => Math.max(...rows.map((row) => row[at].length)));
 	const line = (cells: string[]) =>
 		cells
 			.map((cell, at) =>
-				TO_THE_RIGHT.includes(HEAD[at]) ? cell.padStart(widths[at]) : cell.padEnd(widths[at]),
+				toTheRight.includes(head[at]) ? cell.padStart(widths[at]) : cell.padEnd(widths[at]),
 			)
 			.join('  ')
 			.trimEnd();
-	return [HEAD, ...rows].map(line).join('\n');
+	return rows.map(line).join('\n');
 }
 
 /** "$0.0364", "$12.50": cents, and finer where a price needs it. */

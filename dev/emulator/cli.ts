@@ -14,7 +14,7 @@ interface Flags {
 function readFlags(words: readonly string[]): Flags {
 	return commandOf(
 		'run emulator',
-		'Serves the Segmind API on this computer. Nothing is paid, nothing leaves it.',
+		'Serves the Segmind API on this computer. Nothing is charged, and nothing leaves this computer.',
 	)
 		.addOption(
 			portOption('first of consecutive ports, 0 for any free ones', 4010, originNames.length),
@@ -40,7 +40,7 @@ function greeting(emulator: Emulator): string {
 	];
 	const { files, storage, hostile } = urls;
 	return [
-		'The Segmind emulator is running. Type these into the Segmind API credential in n8n:',
+		'The Segmind emulator is running. Enter these values in the Segmind API credential in n8n:',
 		...table({
 			'API Key': credentials.apiKey,
 			'Custom Addresses': 'on',
@@ -49,7 +49,7 @@ function greeting(emulator: Emulator): string {
 			'Endpoint Admin URL': credentials.endpointAdminUrl,
 			'Endpoint Admin Staging URL': credentials.endpointAdminStagingUrl,
 		}),
-		'And these into the Segmind Session API credential, for account calls:',
+		'For account calls, enter these in the Segmind Session API credential:',
 		...table({
 			'Refresh Token': session.refreshToken,
 			'Custom Addresses': 'on',
@@ -60,7 +60,7 @@ function greeting(emulator: Emulator): string {
 		}),
 		'Other addresses:',
 		...table({ files, storage, hostile }),
-		`Records and orders: ${urls.api}/__control/state. Ctrl-C stops it.`,
+		`To see and control it: ${urls.api}/__control/state. To stop it, press Ctrl-C.`,
 		'',
 	].join('\n');
 }

@@ -1,5 +1,6 @@
 import { countsOf } from './callKinds';
-import { submitElsewhere, type ElsewhereRequest } from './elsewhere';
+import { submitElsewhere } from './elsewhere';
+import type { ElsewhereRequest } from './jobs';
 import { createListener, urlOf, type Listener } from './listener';
 import { originApp } from './origin';
 import { originRoutes } from './origins';
@@ -8,9 +9,8 @@ import { createService, type EmulatorOptions, type Service } from './service';
 import { originNames, type CallKind, type OriginName } from './types';
 
 export type { Rewrite } from './answerForms';
-export type * from './elsewhere';
 export type * from './faults';
-export type { JobView } from './jobs';
+export type { ElsewhereRequest, JobView } from './jobs';
 export type * from './orders';
 export type { EmulatorOptions } from './service';
 export type * from './types';

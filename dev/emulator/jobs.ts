@@ -4,10 +4,29 @@ import type { Ledger } from './ledger';
 import type { MediaKind } from './media/render';
 import { missingParameter, outputCount, type Model } from './models';
 import { promptOf } from './prompt';
-import type { ElsewhereRequest } from './elsewhere';
 import type { Balance, JobNumber, Orders } from './orders';
 import type { JobState } from './types';
 import type { PublishedWorkflow } from './workflows';
+
+/** A request that another process or person makes on the same account: it has no call, no charge and no entry among `jobs`. */
+export interface ElsewhereRequest {
+	/** Slug of a model or of a published workflow. */
+	slug: string;
+	/** Ignored for workflows. Default v2. */
+	via?: 'v2' | 'v1';
+	/** Equal to another request's body, or with more members. */
+	input: Record<string, unknown>;
+	/** By the service's clock; nobody knows the request before. Default now. */
+	submittedAt?: number;
+	/** From submission to the end. Default queueMs + jobMs. */
+	durationMs?: number;
+	/** How long after its submission it appears in the history. Default 0. */
+	lateMs?: number;
+	/** Why it fails. Default: it completes. */
+	failure?: string;
+	/** E-mail address of another user of the team: in the history's list, but not found by its id. Default: the account's own. */
+	user?: string;
+}
 
 /** A job. Its state is not stored: it follows from the clock. */
 export interface Job extends JobOrder {

@@ -103,18 +103,16 @@ const ordersSchema = z
 		history: on,
 		/** How one history record is answered: bare, under `data`, or as a list of rows. */
 		historyRecord: form('record', 'data', 'rows'),
-		/** Type of `request_body` in history rows. */
-		historyBody: form('object', 'text'),
 		/** Rows in the order asked for, or newest first, oldest first or mixed (the same on every page) whatever was asked. */
 		historyOrder: form('asked', 'newestFirst', 'oldestFirst', 'mixed'),
 		/** How long after its submission a request appears in the history, in the list and by its id. */
 		historyLateMs: jobNumber.default(0),
 		/** Which rows `model_name` lets through: of this slug, of every slug that contains it, or all. */
 		historyModelFilter: form('equal', 'contains', 'ignored'),
-		/** The most rows on a page, whatever `per_page` says; null: as asked. */
+		/** The number of the first page; the service rejects numbers below it. */
+		historyPages: form('fromOne', 'fromZero'),
+		/** The most rows on a page, whatever `per_page` says, also in the response; null: as asked. */
 		historyPageRows: count.min(1).nullable().default(null),
-		/** How times are written: 2026-11-21T10:00:00.000Z, the same without a zone (UTC, microseconds), Sat, 21 Nov 2026 10:00:00 GMT, or epoch numbers. */
-		historyDates: form('iso', 'isoWithoutZone', 'gmt', 'epochSeconds', 'epochMs'),
 		/** Changes each row of the history before it is answered; `endsAt` says when the job ends, ms since the epoch. */
 		historyRow: z
 			.custom<(row: Record<string, unknown>, endsAt: number) => Record<string, unknown>>(isFunction)

@@ -1,4 +1,5 @@
 import { createAccount } from './account';
+import type { EndpointStore } from './endpoints';
 import { createFaults } from './faults';
 import { createFileStore } from './files';
 import { createFineTuneStore } from './fineTunes';
@@ -9,7 +10,6 @@ import { createOpenCalls } from './openCalls';
 import { applyOrders, initialOrders, type Orders } from './orders';
 import { createRateLimiter } from './rateLimit';
 import { createObjectStore } from './storage';
-import type { EndpointStore } from './routes/endpoints';
 import { createTimers } from './timers';
 import { createWebhooks } from './webhooks';
 import { originNames, type Call, type Leak, type OriginName } from './types';

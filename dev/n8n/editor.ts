@@ -19,7 +19,7 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 function readFlags(words: readonly string[]): Flags {
 	return commandOf(
 		'run editor',
-		'Opens a real n8n on this computer with these nodes, every example and an emulated Segmind. Nothing is paid, nothing leaves it. The first time it installs n8n, which takes 5 to 10 minutes and 3 GB.',
+		'Opens a real n8n on this computer with these nodes, every recipe and an emulated Segmind. Nothing is charged, and nothing leaves this computer. The first time, it installs n8n, which takes 5 to 10 minutes and 3 GB.',
 	)
 		.addOption(portOption('port of the editor, 0 for any free one', 5678))
 		.addOption(jobSecondsOption(4))
@@ -67,7 +67,7 @@ function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]
 	const first = examples.find(([name]) => name.endsWith('text to image')) ?? examples[0];
 	return [
 		'',
-		'n8n is running with the Segmind nodes, on an emulated Segmind: nothing is paid, nothing leaves this computer.',
+		'n8n is running with the Segmind nodes, on an emulated Segmind: nothing is charged, and nothing leaves this computer.',
 		'',
 		`  Editor    ${n8n.url}`,
 		`  Email     ${OWNER.email}`,
@@ -78,8 +78,8 @@ function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]
 		'',
 		...examples.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
 		'',
-		'The chat model of the AI agent is a script: it hands your question to the tool as it is. Slack and Google are stand-ins too.',
-		`What the nodes send: ${emulator.urls.api}/__control/state. Ctrl-C ends all of it; what you changed is gone then.`,
+		'The chat model of the AI agent is a script: it chooses a tool by words such as "video" or "change". Slack and Google are stand-ins too.',
+		`To see what the nodes send: ${emulator.urls.api}/__control/state. Ctrl-C stops everything and discards your changes.`,
 	].join('\n');
 }
 

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 
 import { hashOf, inCache, installManifest } from './cache';
 import { dependencies } from './manifest/package.json';
-import { NO_EDITOR, startN8n } from './n8nProcess';
+import { NO_EDITOR, startN8n, type Installation } from './n8nProcess';
 import { npm, type NpmSurroundings } from './npm';
 
 /** What is installed: the manifest and the lock beside this file, and the Node that n8n needs. */
@@ -12,16 +12,6 @@ const MANIFEST = join(__dirname, 'manifest');
 const NODE_VERSION = '24.9.0';
 /** Compiled on this machine; everything else comes ready. */
 const COMPILED = ['sqlite3', 'isolated-vm'];
-
-/** A real n8n on this computer, with a Node of its own. Paths of files. */
-export interface Installation {
-	/** Version of n8n. */
-	version: string;
-	node: string;
-	n8n: string;
-	/** A user folder as n8n leaves it after its first start, which takes longer than others. */
-	started: string;
-}
 
 /**
  * Gives the n8n in the cache folder, and installs it first when it is not there. Nothing but the npm registry is asked.

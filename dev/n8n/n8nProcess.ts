@@ -3,11 +3,20 @@ import { join } from 'node:path';
 
 import { cacheFolder } from './cache';
 import { freePort, startChild, untilServing, type Child } from './childProcess';
-import type { Installation } from './installation';
 import { outsideNpm } from './npm';
 
 /** How long n8n may take to start, with the making of its database, ms. */
 const START_MS = 180_000;
+
+/** A real n8n on this computer, with a Node of its own. Paths of files. */
+export interface Installation {
+	/** Version of n8n. */
+	version: string;
+	node: string;
+	n8n: string;
+	/** A user folder as n8n leaves it after its first start, which takes longer than others. */
+	started: string;
+}
 
 /** n8n's three kinds of process, by the words that start them; only `start` serves editor and API. */
 export type N8nRole = 'start' | 'webhook' | 'worker';

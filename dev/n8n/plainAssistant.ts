@@ -1,26 +1,53 @@
-import type { Heard } from './chatApis';
+import type { Heard, OfferedTool } from './chatApis';
 import type { Turn } from './scriptedModel';
 
-/** The parameter of a tool that takes what was asked for. */
+/** What a question asks for, by its words, and the names of tools that do it. A tool that is in no row is for any other question. */
+const TASKS: Array<[asked: RegExp, tool: RegExp]> = [
+	[/\b(animat\w*|videos?|films?|clips?|movies?)\b/i, /animat|video|film|clip/i],
+	[/\b(edit|change|remove|replace|add|turn|give it|make it)\b/i, /edit|change|remove|replace/i],
+];
+
+/** Parameters of a tool: those that take what was asked for, and those that take the URL of a file. */
 const PROMPT = /prompt|question|query|text/i;
+const FILE = /image|picture|frame|url|file/i;
+const URLS = /https?:\/\/[^\s"\\]+/g;
 
 /**
- * Stands in for a chat model where an example is to run without one: hands the question to its first tool as it is, and what the tool
- * answers to the user. It understands nothing.
+ * Stands in for a chat model where a recipe has to run without one. It chooses a tool by the words of the question, gives it the question
+ * and the last URL of the conversation, and tells the user what the tool returned.
  */
-export function plainAssistant({ messages, tools: [tool] }: Heard): Turn {
+export function plainAssistant({ messages, tools }: Heard): Turn {
 	const last = messages.at(-1);
 	if (last?.role === 'tool') {
-		const urls = last.text.match(/https?:\/\/[^\s"\\]+/g);
-		return urls ? `Here it is: ${urls.join(' ')}` : `The tool answered: ${last.text}`;
+		const urls = last.text.match(URLS);
+		return urls ? `Here it is: ${urls.join(' ')}` : `The tool returned: ${last.text}`;
 	}
+	const asked = messages.filter(({ role }) => role === 'user').at(-1)?.text ?? '';
+	const tool = toolFor(asked, tools);
 	if (tool === undefined)
-		return 'There is no chat model here, only a script that calls the first tool of the agent.';
-	const question = messages.filter(({ role }) => role === 'user').at(-1)?.text ?? '';
-	return {
-		call: tool.name,
-		with: Object.fromEntries(
-			Object.keys(tool.schema.properties).map((name) => [name, PROMPT.test(name) ? question : '']),
-		),
+		return "This isn't a chat model, only a script that calls the agent's tools.";
+	const url = messages.flatMap(({ text }) => text.match(URLS) ?? []).at(-1) ?? '';
+	const valueOf = (name: string): string => {
+		if (PROMPT.test(name)) return wordsOf(asked);
+		return FILE.test(name) ? url : '';
 	};
+	const names = Object.keys(tool.schema.properties);
+	return { call: tool.name, with: Object.fromEntries(names.map((name) => [name, valueOf(name)])) };
 }
+
+function toolFor(asked: string, tools: OfferedTool[]): OfferedTool | undefined {
+	const [, forTask] = TASKS.find(([words]) => words.test(asked)) ?? [];
+	return (
+		tools.find(({ name }) => forTask?.test(name)) ??
+		tools.find(({ name }) => !TASKS.some(([, names]) => names.test(name))) ??
+		tools[0]
+	);
+}
+
+/** The question without the lines that only bring URLs along. */
+const wordsOf = (asked: string): string =>
+	asked
+		.split('\n')
+		.filter((line) => !line.match(URLS))
+		.join('\n')
+		.trim() || asked;

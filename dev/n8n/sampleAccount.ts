@@ -4,7 +4,7 @@ import { drawPicture } from '../emulator/media/picture';
 import { post, submitFineTune } from '../emulator/sampleCalls';
 import type { N8nApi, Ref } from './n8nApi';
 import type { OtherServices } from './otherServices';
-import { SCRIPTED_MODEL, type ScriptedModel } from './scriptedModel';
+import type { ScriptedModel } from './scriptedModel';
 
 /** The picture of `fillAccount`; drawing it takes seconds. */
 let drawn: Promise<Buffer> | undefined;
@@ -59,18 +59,15 @@ export async function createTables(n8n: N8nApi, services: OtherServices): Promis
 	services.sheet = [columns, ...prompts.map((prompt) => [prompt, '', '', '', ''])];
 }
 
-/** The example ready to run: pictures come from the emulator instead of the internet, and its chat model is chosen. */
+/** The example ready to run: pictures come from the emulator instead of the internet. */
 export function readyToRun(workflow: WorkflowFile, { picture }: Furnishing): WorkflowFile {
-	const model = { __rl: true, mode: 'slug', value: SCRIPTED_MODEL };
 	return {
 		...workflow,
-		nodes: workflow.nodes.map((node) => {
-			const changes = {
-				...(node.name === 'Fetch Picture' && { url: picture }),
-				...(node.type === '@n8n/n8n-nodes-langchain.lmChatOpenAi' && { model }),
-			};
-			return { ...node, parameters: { ...node.parameters, ...changes } };
-		}),
+		nodes: workflow.nodes.map((node) =>
+			node.name === 'Fetch Picture'
+				? { ...node, parameters: { ...node.parameters, url: picture } }
+				: node,
+		),
 	};
 }
 

@@ -16,7 +16,7 @@ export type Turn = string | Calling | Calling[] | { fails: string };
 /** A turn, or a function of what the model heard. */
 export type Scripted = Turn | ((heard: Heard) => Turn);
 
-/** The only model it has. */
+/** A name for it. It answers to every other name too, because recipes name a real model. */
 export const SCRIPTED_MODEL = 'scripted';
 
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
@@ -49,8 +49,7 @@ export async function startScriptedModel() {
 	const answer = (api: ChatApi, request: Request, response: Response): void => {
 		if (request.headers.authorization !== `Bearer ${apiKey}`)
 			throw new Problem(401, 'a call without the right key');
-		const { model, stream } = request.body as { model?: string; stream?: boolean };
-		if (model !== SCRIPTED_MODEL) throw new Problem(404, `there is no model '${model}'`);
+		const { model = SCRIPTED_MODEL, stream } = request.body as { model?: string; stream?: boolean };
 		const format = CHAT_APIS[api];
 		if (stream && !format.stream) throw new Problem(400, `no streaming under ${request.path}`);
 		const said = format.hear(request.body as Record<string, unknown>);

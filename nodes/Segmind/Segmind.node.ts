@@ -58,7 +58,7 @@ export class Segmind implements INodeType {
 		version: 1,
 		// Of a picker both give the chosen value, and only all of them its name (docs/n8n.md N276); an expression cannot be evaluated before a run.
 		subtitle:
-			'={{ $parameter["resource"] === "request" ? { getMany: "get many requests", getResult: "get result", getStatus: "get status" }[$parameter["operation"]] : ($rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? ($parameter.toJSON?.().model.cachedResultName ?? $rawParameter["model"]).split(" · ")[0] : $parameter["operation"] + ": " + $parameter["resource"]) }}',
+			'={{ $parameter["resource"] === "request" ? { getMany: "get many requests", getResult: "get result", getStatus: "get status" }[$parameter["operation"]] : ($rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? ($parameter.toJSON?.().model.cachedResultName ?? $rawParameter["model"]).split(" · ")[0].split("/models/").pop() : $parameter["operation"] + ": " + $parameter["resource"]) }}',
 		description:
 			'Inference with any Segmind model: generate and edit images, videos, audio and text',
 		defaults: { name: 'Segmind' },

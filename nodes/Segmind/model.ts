@@ -2,7 +2,10 @@ import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } fr
 
 import { findModel } from '../shared/catalogue';
 import { findModels } from '../shared/catalogue/listSearch';
+import { kindOf } from '../shared/catalogue/modelList';
+import { pageOf, slugIn } from '../shared/catalogue/slug';
 import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
+import type { FileKind, ItemFile } from '../shared/inputs/formValues';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import type { Presentation } from '../shared/output/finishedRequest';
@@ -10,9 +13,14 @@ import type { Generation } from '../shared/request/rules/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
-import { TASKS, forTask, taskOf, type Task } from './tasks';
+import { TASKS, forTask, taskOf, titleOf, type Task } from './tasks';
 
-/** The models of the task that the node is set to; all where that is not told. Never throws. */
+/** What the tasks are called, by what they make. */
+const TASK_NAMES = Object.fromEntries(
+	TASKS.flatMap(({ makes, action }) => (makes ? [[makes, action]] : [])),
+);
+
+/** The models of the task that the node is set to, and if it's searched, those of other tasks too. Never throws. */
 export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -21,7 +29,7 @@ export async function searchModels(
 		this.getCurrentNodeParameter('resource'),
 		this.getCurrentNodeParameter('operation'),
 	);
-	return await findModels(this, filter, task?.makes && [task.makes]);
+	return await findModels(this, filter, { makes: task?.makes, names: TASK_NAMES });
 }
 
 /** The picker of one task: its own default, and a list of the models that do it. */
@@ -36,6 +44,7 @@ function modelField(task: Task): INodeProperties {
 			mode: 'list',
 			value: task.model.slug,
 			cachedResultName: task.model.name,
+			cachedResultUrl: pageOf(task.model.slug),
 		},
 		required: true,
 		description:
@@ -63,7 +72,7 @@ function modelField(task: Task): INodeProperties {
 				name: 'slug',
 				type: 'string',
 				placeholder: 'e.g. nano-banana-pro',
-				hint: 'The last part of the address of the model page, exactly as written there',
+				hint: 'The last part of the address of the model page, or the whole address',
 			},
 		],
 	};
@@ -83,30 +92,56 @@ function promptField(task: Task): INodeProperties {
 	};
 }
 
+const systemPromptField: INodeProperties = {
+	displayName: 'System Prompt',
+	name: 'systemPrompt',
+	type: 'string',
+	typeOptions: { rows: 2 },
+	default: '',
+	placeholder: 'e.g. You are a friendly copywriter. Answer in two sentences.',
+	description: 'Instructions that the model follows when it answers the prompt',
+};
+
 function filesField(task: Task): INodeProperties {
 	const { displayName, displayOptions } = filesNotice;
 	return {
 		...filesNotice,
-		displayName: `${displayName}${task.usesImage ? "; without any, the item's only image is used" : ''}`,
+		displayName: `${displayName}${task.uses ? `; without any, the item's only ${FILE_WORDS[task.uses]} is used` : ''}`,
 		displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...forTask(task).show } },
 	};
 }
 
+const FILE_WORDS: Record<FileKind, string> = {
+	'image/': 'image',
+	'audio/': 'sound file',
+	'video/': 'video',
+};
+
 /** The fields that each task has of its own. */
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
-	promptField(task),
+	...(task.example === undefined ? [] : [promptField(task)]),
+	...(task.makes === 'text' ? [{ ...systemPromptField, displayOptions: forTask(task) }] : []),
 	filesField(task),
 ]);
 
 /** The form, or what stands in its place. */
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
 
-function usesImage({ context }: Session, itemIndex: number): boolean {
+/** The task of an item; undefined for a resource or operation that doesn't exist. */
+export function taskAt({ context }: Session, itemIndex: number): Task | undefined {
 	const [resource, operation] = ['resource', 'operation'].map((name) =>
 		context.getNodeParameter(name, itemIndex, ''),
 	);
-	return taskOf(resource, operation)?.usesImage === true;
+	return taskOf(resource, operation);
+}
+
+/** Which of an item's own files the task takes, or would take if the task of the chosen model was chosen. */
+function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | undefined {
+	if (task?.uses) return { kind: task.uses };
+	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
+	const other = TASKS.find(({ makes, uses }) => uses && makes === kind);
+	return other?.uses && { kind: other.uses, onlyUnder: titleOf(other) };
 }
 
 /** Reads what an item asks for. @throws SegmindFailure naming the parameter, before any call */
@@ -117,7 +152,9 @@ export function readGeneration(
 ): Generation {
 	const { context, client } = session;
 	const isOneCall = readAnswerInOneCall(context, itemIndex);
-	const slug = textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true }));
+	const slug = slugIn(
+		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
+	);
 	const path = `/${isOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
 	return {
 		itemIndex,
@@ -130,7 +167,10 @@ export function readGeneration(
 		publishedCost: findModel(slug)?.cost,
 		// One call answers with the output itself: there is nothing to come back for.
 		waits: isOneCall || readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex, { slug, usesImage: usesImage(session, itemIndex) }),
+		inputs: readInputs(session, itemIndex, {
+			slug,
+			file: itemFile(session, slug, taskAt(session, itemIndex)),
+		}),
 		presentation,
 	};
 }

@@ -1,11 +1,12 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import type { Kind } from '../shared/catalogue/types';
+import type { FileKind } from '../shared/inputs/formValues';
 
 /** What a person wants made. Each task has a list of the models that make it, and a cheap and quick one to begin with. */
 export interface Task {
 	resource: 'image' | 'video' | 'audio' | 'text' | 'model';
-	operation: 'generate' | 'edit' | 'run';
+	operation: 'generate' | 'edit' | 'run' | 'transcribe';
 	/** Of the operation, in the editor. */
 	name: string;
 	description: string;
@@ -13,10 +14,10 @@ export interface Task {
 	action: string;
 	/** Which models stand in the list; all when left out. */
 	makes?: Kind;
-	/** An item's only image is what it begins with, unless a file is given. */
-	usesImage?: true;
-	/** An example of a prompt. */
-	example: string;
+	/** An item's only file of this kind is what it begins with, unless a file is given. */
+	uses?: FileKind;
+	/** An example of a prompt; left out by a task that takes none. */
+	example?: string;
 	/**
 	 * n8n does not store a default that nobody touched: another one would change saved workflows and needs a new version of the node. The name
 	 * carries no price for that reason (docs/n8n.md N271).
@@ -41,7 +42,7 @@ export const TASKS: readonly Task[] = [
 		name: 'Edit',
 		description: 'Change an image: edit, upscale, remove the background, swap a face',
 		action: 'Edit an image',
-		usesImage: true,
+		uses: 'image/',
 		example: 'make it a winter evening',
 		makes: 'imageEdit',
 		model: { slug: 'qwen-image-edit-plus', name: 'Qwen Image Edit Plus' },
@@ -52,7 +53,7 @@ export const TASKS: readonly Task[] = [
 		name: 'Generate',
 		description: 'Make a video from a text or from images',
 		action: 'Generate a video',
-		usesImage: true,
+		uses: 'image/',
 		example: 'waves roll in, the camera glides along the beach',
 		makes: 'video',
 		model: { slug: 'seedance-2.0-mini', name: 'Seedance 2.0 Mini' },
@@ -61,11 +62,21 @@ export const TASKS: readonly Task[] = [
 		resource: 'audio',
 		operation: 'generate',
 		name: 'Generate',
-		description: 'Make speech, music or sounds, or transcribe speech',
+		description: 'Make speech, music or sounds',
 		action: 'Generate audio',
 		example: 'Good morning, and welcome to the show',
 		makes: 'audio',
 		model: { slug: 'gemini-3.1-flash-tts', name: 'Gemini 3.1 Flash TTS' },
+	},
+	{
+		resource: 'audio',
+		operation: 'transcribe',
+		name: 'Transcribe',
+		description: 'Turn a recording of speech into text',
+		action: 'Transcribe audio',
+		uses: 'audio/',
+		makes: 'transcript',
+		model: { slug: 'eleven-labs-transcript', name: 'Elevenlabs Transcript' },
 	},
 	{
 		resource: 'text',
@@ -96,6 +107,11 @@ export const MAKING: ReadonlyArray<Task['resource']> = [
 /** The task a node is set to, by its parameters as they stand; undefined for requests. */
 export function taskOf(resource: unknown, operation: unknown): Task | undefined {
 	return TASKS.find((task) => task.resource === resource && task.operation === operation);
+}
+
+/** What the editor calls a task, such as `Image: Edit`. */
+export function titleOf({ resource, name }: Task): string {
+	return `${RESOURCE_NAMES[resource]}: ${name}`;
 }
 
 /** Shows fields for one task only. */

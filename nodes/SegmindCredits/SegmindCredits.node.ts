@@ -26,8 +26,7 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Get Usage',
 			value: 'getUsage',
-			description:
-				'Get cost and number of requests by model and day, from a request history that is not officially documented',
+			description: 'Get the cost and number of requests, from the request history',
 			action: 'Get the usage',
 		},
 	]),

@@ -1,28 +1,46 @@
 import type { RowsByRequest } from '../shared/output/historyRequests';
 import { costOf, madeAt } from '../shared/service/history';
+import type { HistoryRow } from '../shared/service/schemas';
 
-/** What one model was used on one day. */
+export type UsageGroup = 'dayAndModel' | 'model' | 'total';
+
+/** The usage of one group. */
 export interface Usage {
-	/** `2026-12-31`; null when the history does not say. */
-	date: string | null;
-	model: string;
+	/** `2026-12-31`, null if the history doesn't say; only if grouped by day. */
+	date?: string | null;
+	/** Not in a total. */
+	model?: string;
 	requests: number;
 	/** USD. */
 	cost: number;
 }
 
-/** Sums by day and model, in this order: a request with several files counts once. `dayOf` writes a day in the user's time zone. Pure. */
-export function usageOf(requests: RowsByRequest, dayOf: (at: number) => string): Usage[] {
+/** Sums up requests, sorted by their group: a request with several files counts once. `dayOf` writes a day in the user's time zone. Pure. */
+export function usageOf(
+	requests: RowsByRequest,
+	groupBy: UsageGroup,
+	dayOf: (at: number) => string,
+): Usage[] {
 	const sums = new Map<string, Usage>();
 	for (const rows of requests.values()) {
-		const at = madeAt(rows[0]);
-		const date = at === undefined ? null : dayOf(at);
-		const model = rows.map(({ model_name }) => model_name).find(Boolean) ?? '';
-		const key = `${date ?? ''} ${model}`;
-		const sum = sums.get(key) ?? { date, model, requests: 0, cost: 0 };
+		const group = groupOf(rows, groupBy, dayOf);
+		const key = `${group.date ?? ''} ${group.model ?? ''}`;
+		const sum = sums.get(key) ?? { ...group, requests: 0, cost: 0 };
 		// Sums of binary fractions show as 0.30000000000000004 otherwise.
 		const total = Number((sum.cost + costOf(rows)).toFixed(10));
 		sums.set(key, { ...sum, requests: sum.requests + 1, cost: total });
 	}
 	return [...sums.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
+}
+
+function groupOf(
+	rows: HistoryRow[],
+	groupBy: UsageGroup,
+	dayOf: (at: number) => string,
+): Pick<Usage, 'date' | 'model'> {
+	if (groupBy === 'total') return {};
+	const model = rows.map(({ model_name }) => model_name).find(Boolean) ?? '';
+	if (groupBy === 'model') return { model };
+	const at = madeAt(rows[0]);
+	return { date: at === undefined ? null : dayOf(at), model };
 }

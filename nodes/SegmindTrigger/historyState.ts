@@ -27,8 +27,8 @@ export interface HistoryEntry {
 
 export interface HistoryPage<Row> {
 	rows: Row[];
-	/** True when another page may follow. */
-	full: boolean;
+	/** True if no page follows. */
+	isLast: boolean;
 }
 
 /** A request with its rows, one for each file. */
@@ -62,18 +62,18 @@ interface Reading<Row> {
 
 /**
  * Reads the history, newest first, back to `mark`.
- * @param read gives a page (from 1), or undefined when the time is up or the service cannot be reached for now
+ * @param read gives the next page, or undefined when the time is up or the service cannot be reached for now
  */
 export async function readBack<Row extends HistoryEntry>(
-	read: (page: number) => Promise<HistoryPage<Row> | undefined>,
+	read: () => Promise<HistoryPage<Row> | undefined>,
 	mark: number,
 ): Promise<Reading<Row>> {
 	let rows: Row[] = [];
 	for (let page = 1; page <= MOST_PAGES; page++) {
-		const answer = await read(page);
+		const answer = await read();
 		if (answer === undefined) return { rows, end: 'cut' };
 		rows = rows.concat(answer.rows);
-		if (!answer.full || isReadBackTo(answer.rows, mark)) return { rows, end: 'mark' };
+		if (answer.isLast || isReadBackTo(answer.rows, mark)) return { rows, end: 'mark' };
 	}
 	return { rows, end: 'tooMuch' };
 }

@@ -3,7 +3,14 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { SegmindFailure } from '../shared/base/failure';
 import { historyItem } from '../shared/output/historyRequests';
 import { stateOf } from '../shared/service/answers';
-import { historyPage, madeAt, PAGE_SIZE } from '../shared/service/history';
+import type { Client } from '../shared/service/client';
+import {
+	madeAt,
+	nextPage,
+	openHistory,
+	PAGE_SIZE,
+	type HistoryReader,
+} from '../shared/service/history';
 import type { HistoryRow } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
 import {
@@ -69,19 +76,29 @@ async function newlyFinished(
 	kept: HistoryState | undefined,
 	emitExisting: boolean,
 ): Promise<Found<HistoryState>> {
+	const { client } = session;
+	const from = kept
+		? Math.max(kept.mark, serviceNow(session) - REACH_MS)
+		: firstState(serviceNow(session)).mark;
+	const history = openHistory(client, { model: filter.model, from });
+	// The first response shows how far the service's clock is off, so the first page comes before any time is computed.
+	const first = await readPage(client, history);
 	const now = serviceNow(session);
 	const state = kept ?? firstState(now);
 	const mark = Math.max(state.mark, now - REACH_MS);
 	let fault: SegmindFailure | undefined;
-	let isAnswered = false;
-	const reading = await readBack<Row>(async (page) => {
-		if (isAnswered && timeLeft(session) < PAGE_TIME_MS) return undefined;
-		const answer = await readPage(session, filter.model, page, mark).catch(transientFault);
-		if (!(answer instanceof SegmindFailure)) isAnswered = true;
-		else fault = answer;
-		return answer instanceof SegmindFailure ? undefined : answer;
+	let given: HistoryPage<Row> | undefined = first;
+	const reading = await readBack<Row>(async () => {
+		const page = given;
+		given = undefined;
+		if (page) return page;
+		if (timeLeft(session) < PAGE_TIME_MS) return undefined;
+		const next = await readPage(client, history).catch(transientFault);
+		if (!(next instanceof SegmindFailure)) return next;
+		fault = next;
+		return undefined;
 	}, mark);
-	if (fault && (!isAnswered || !kept)) throw fault;
+	if (fault && !kept) throw fault;
 	// A first poll that recorded only a part would take the rest for new.
 	if (!kept && reading.end === 'cut') throw noTimeForAll();
 	const judged = judge({ ...state, mark }, reading, serviceNow(session));
@@ -103,27 +120,22 @@ function transientFault(error: unknown): SegmindFailure {
 /** The latest finished request that passes the filter. @throws SegmindFailure when the last month has none */
 async function latestFinished(session: PollSession, filter: Filter): Promise<INodeExecutionData> {
 	const now = serviceNow(session);
+	const { client } = session;
+	const history = openHistory(client, { model: filter.model, from: now - REACH_MS });
 	for (let page = 1; page <= MOST_PAGES && timeLeft(session) > PAGE_TIME_MS; page++) {
-		const { rows, full } = await readPage(session, filter.model, page, now - REACH_MS);
+		const { rows, isLast } = await readPage(client, history);
 		const all = { mark: -Infinity, seen: [] };
 		const { finished } = judge<Row>(all, { rows, end: 'mark' }, now);
 		const latest = finished.filter(passes(filter)).pop();
 		if (latest) return itemOf(latest);
-		if (!full) break;
+		if (isLast) break;
 	}
 	throw nothingFinished(filter);
 }
 
-/** One page (from 1) of the history, newest first, back to the day of `from` (ms since the epoch). @throws SegmindFailure */
-async function readPage(
-	session: PollSession,
-	model: string,
-	page: number,
-	from: number,
-): Promise<HistoryPage<Row>> {
-	const { rows, full } = await historyPage(session.client, { page, model, from }).catch(
-		withAlternative,
-	);
+/** The next page of the history, newest first. @throws SegmindFailure */
+async function readPage(client: Client, history: HistoryReader): Promise<HistoryPage<Row>> {
+	const { rows, isLast } = await nextPage(client, history).catch(withAlternative);
 	return {
 		rows: rows.map((row) => ({
 			id: row.request_id,
@@ -131,7 +143,7 @@ async function readPage(
 			state: stateOf(row.model_status ?? row.status),
 			row,
 		})),
-		full,
+		isLast,
 	};
 }
 
@@ -155,7 +167,7 @@ function passes({ states, model }: Filter): (request: HistoryRequest<Row>) => bo
 
 function itemOf({ id, rows }: HistoryRequest<Row>): INodeExecutionData {
 	const own = rows.map(({ row }) => row);
-	return { json: historyItem(id, own) };
+	return { json: historyItem(id, own, true) };
 }
 
 function nothingFinished({ model }: Filter): SegmindFailure {

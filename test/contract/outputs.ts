@@ -73,10 +73,11 @@ export async function outputContract(emulator: Emulator): Promise<Contract> {
 
 async function runModels(run: Run) {
 	const image = { name: 'image', type: 'json', jsonValue: '["https://example.com/a.png"]' };
+	const sound = fileItem({ data: { bytes: Buffer.from('s'), mimeType: 'audio/mpeg' } });
 	for (const { resource, operation } of TASKS) {
 		const more = operation === 'edit' ? { additionalParameters: rows(image) } : {};
 		const parameters = { prompt: 'a lighthouse', options: { ...options, ...more } };
-		await run('segmind', `${resource} ${operation}`, parameters);
+		await run('segmind', `${resource} ${operation}`, parameters, { items: [sound] });
 	}
 	const two = rows({ name: 'max_images', type: 'number', numberValue: 2 });
 	const several = running({ model: model('seedream-4') }, { additionalParameters: two });

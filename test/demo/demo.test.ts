@@ -92,7 +92,7 @@ test('Ctrl-C stops it and names the requests that run on', async () => {
 	demo.child.kill('SIGINT');
 	expect([await demo.ended, demo.err]).toEqual([130, '']);
 	expect(rowsOf(demo)).toMatchObject([{ item: '1', state: 'QUEUED', file: '-' }]);
-	expect(demo.out).toMatch(/^Stopped\. .*the 1 unfinished request above would run on/m);
+	expect(demo.out).toMatch(/^Stopped\. .*the 1 unfinished request above would keep running/m);
 });
 
 test('what cannot run gets one sentence', async () => {

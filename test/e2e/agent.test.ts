@@ -24,7 +24,7 @@ import { agentWorkflow, fromAi, tool } from './agentWorkflow';
 
 const { host, start, ask, talkOf } = useAgents();
 
-/** The latest of n8n 2.40.7, the last of each older line, and the oldest there is. */
+/** The latest of n8n 2.41.1, the last of each older line, and the oldest there is. */
 const VERSIONS = [3.1, 2.3, 1.9, 1.6, 1];
 const LATEST = 3.1;
 

@@ -206,7 +206,7 @@ describe('form-to-picture.json', () => {
 	async function filledIn(): Promise<string> {
 		const workflow = await imported('form-to-picture.json');
 		const address = await activated(workflow, 'form');
-		expect((await fetch(address)).status).toBe(200);
+		expect(await (await fetch(address)).text()).toMatch(/value='1:1' selected/);
 		const answer = await sendForm(address, { 'field-0': 'a red fox', 'field-1': '16:9' });
 		const { formWaitingUrl } = JSON.parse(answer) as { formWaitingUrl: string };
 		const { id } = await firstExecution(workflow);
@@ -227,6 +227,47 @@ describe('form-to-picture.json', () => {
 	test('says why there is none', async () => {
 		host.it.emulator.set({ failJobs: 'all', failText: 'Too many hands.' });
 		expect(await filledIn()).toContain('Too many hands.');
+	});
+});
+
+describe('compare-models.json', () => {
+	/** Fills in the form and reads the page that it ends with. */
+	async function page(): Promise<string> {
+		const workflow = await imported('compare-models.json');
+		const address = await activated(workflow, 'form');
+		const answer = await sendForm(address, { 'field-0': 'a <b>red</b> fox' });
+		const { formWaitingUrl } = JSON.parse(answer) as { formWaitingUrl: string };
+		const { id } = await firstExecution(workflow);
+		const text = await (await fetch(formWaitingUrl)).text();
+		await fetch(formWaitingUrl, { method: 'POST' });
+		await succeeded(id);
+		return text;
+	}
+
+	test('shows picture, price and time of each model', async () => {
+		const { emulator } = host.it;
+		emulator.set({ queueMs: 0, jobMs: (model) => (model === 'imagen-4' ? 2000 : 1000) });
+		const text = await page();
+		expect(emulator.jobs).toHaveLength(4);
+		for (const { model, input, files, cost } of emulator.jobs) {
+			expect(input).toEqual({ prompt: 'a <b>red</b> fox' });
+			const seconds = model === 'imagen-4' ? 2 : 1;
+			expect(text).toMatch(
+				new RegExp(`<img src="${files[0]}"[^]*?<p>${cost} USD, ${seconds} s</p>`),
+			);
+		}
+		expect(text).not.toContain('<b>red');
+	});
+
+	test('shows the error of a model that failed beside the pictures of the others', async () => {
+		const { emulator } = host.it;
+		emulator.set({
+			failWhen: (_input, model) => model === 'imagen-4',
+			failText: 'Too many hands.',
+		});
+		const text = await page();
+		expect(text.match(/<img /g)).toHaveLength(3);
+		expect(text).toContain('Too many hands.');
 	});
 });
 

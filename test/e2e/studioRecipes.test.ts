@@ -8,7 +8,7 @@ import type { Heard } from '../../dev/n8n/chatApis';
 import { plainAssistant } from '../../dev/n8n/plainAssistant';
 import { startMailbox, type Mailbox } from './mailbox';
 import { itemsOf } from '../helpers/n8nWorkflows';
-import { MP4, PNG, sendForm, useRecipes } from './recipeHost';
+import { beginning, MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
 const { host, imported, run, succeeded, fileOf, beginningOf, activated, firstExecution } =
 	useRecipes();
@@ -90,11 +90,26 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 	expect(model.heard[0].messages.map(({ text }) => text).join('\n')).toMatch(
 		/Give it a hat[^]*Here it is/,
 	);
+});
 
-	// What the editor of "npm run editor" has in the place of a chat model.
+test('chat-with-pictures.json with the script of "npm run editor": the words of a message choose the tool', async () => {
+	const { emulator, model } = host.it;
+	const workflow = await imported('chat-with-pictures.json', {
+		'When chat message received': { public: true },
+	});
+	const chat = `${await activated(workflow, 'webhook')}/chat`;
 	model.follow(plainAssistant);
-	expect(await say('a lighthouse')).toContain(emulator.jobs.at(-1)?.files[0] ?? 'a picture');
-	expect(emulator.jobs.at(-1)?.input).toMatchObject({ prompt: 'a lighthouse' });
+	const say = async (chatInput: string) =>
+		await sendForm(chat, { action: 'sendMessage', sessionId: 'two', chatInput });
+	for (const text of ['A lighthouse at night', 'Add a boat', 'Now make a video of it'])
+		expect(await say(text)).toContain(emulator.jobs.at(-1)?.files[0] ?? 'a file');
+	const [picture, edited] = emulator.jobs.map(({ files }) => files[0]);
+	expect(requests()).toMatchObject([
+		['nano-banana', { prompt: 'A lighthouse at night' }],
+		['flux-kontext-pro', { prompt: 'Add a boat', input_image: picture }],
+		['seedance-pro', { prompt: 'Now make a video of it', image_url: edited }],
+	]);
+	expect(model.problems).toEqual([]);
 });
 
 /** About 3,500 characters, in the middle a sentence that is too long for one part. */
@@ -103,6 +118,11 @@ const STORY = [
 	`She counted ${'the steps and '.repeat(150)}arrived.`,
 	...Array.from({ length: 12 }, (_unused, at) => `Morning ${at} came, and she went down.`),
 ].join(' ');
+
+test('long-text-to-speech.json: its sample text makes several parts', async () => {
+	await run(await imported('long-text-to-speech.json'));
+	expect(host.it.emulator.jobs.length).toBeGreaterThanOrEqual(3);
+});
 
 test('long-text-to-speech.json: WAV parts become one file that is as long as all of them', async () => {
 	const assignments = [{ id: '1', name: 'text', value: STORY, type: 'string' }];
@@ -149,7 +169,7 @@ test.each([
 	const { id, status } = await firstExecution(workflow);
 	expect(status).toBe('waiting');
 	const [{ to, text }] = mailbox.mails;
-	expect(to).toBe('purse@example.com');
+	expect(to).toBe('approver@example.com');
 	expect(text).toMatch(/ann@example.com.*a paper boat[^]*0\.40 USD/);
 	expect(emulator.jobs).toEqual([]);
 	const links = [...text.matchAll(/href="(http[^"]+approved=(true|false)[^"]*)"/g)];
@@ -170,7 +190,10 @@ test.each([
 		['seedance-2.0-mini', { prompt: 'a paper boat', duration: 5, resolution: '480p' }],
 	]);
 	expect(mailbox.mails[1].to).toBe('ann@example.com');
-	expect(mailbox.mails[1].text).toContain(emulator.jobs[0].files[0]);
+	expect(beginning(host.it.services.files.at(-1) as Buffer)).toMatch(MP4);
+	expect(mailbox.mails[1].text).toContain(
+		`drive.google.com/file/d/file-${host.it.services.files.length}/`,
+	);
 });
 
 const DAY_MS = 86_400_000;

@@ -2,6 +2,7 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { EACH_PROMPT, numberRow, prompts, rows, running } from '../helpers/inference';
+import { forRetry } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -109,6 +110,19 @@ describe('what was changed before the retry counts only where it asks for someth
 		await runNode({ parameters: again, retryOf: failed });
 		expect(emulator.it.callsOf('submit', 'v1')).toHaveLength(sent);
 	});
+});
+
+test('an item that came in otherwise is not given what was made for another one [Money 3]', async () => {
+	const { stored } = await failed(running({ prompt: EACH_PROMPT }));
+	const resume = forRetry(stored);
+	const [items] = resume.executionData?.nodeExecutionStack[0].data.main ?? [];
+	items![0].json = { prompt: 'prompt 3' };
+	const { json } = await runNode({ parameters: running({ prompt: EACH_PROMPT }), resume });
+	const made = (at: number) => emulator.it.jobs[at].input.prompt;
+	expect([made(3), made(4)].sort()).toEqual(['prompt 1', 'prompt 3']);
+	expect(json[0].request_id).toBe(ids()[made(3) === 'prompt 3' ? 3 : 4]);
+	expect(json[2].request_id).toBe(ids()[2]);
+	expect(ids()).toHaveLength(5);
 });
 
 test('back to the first wording: the first request is given, not paid a third time', async () => {

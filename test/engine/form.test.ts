@@ -74,7 +74,7 @@ describe('the form', () => {
 
 	test('the catalogue when the list is out of reach or empty', async () => {
 		const wanted = [
-			'Duration (e.g. 8): number',
+			'Duration (e.g. 8 seconds): number',
 			'Resolution: options',
 			'Aspect Ratio: options',
 			'Generate Audio: options',
@@ -113,7 +113,7 @@ describe('the form', () => {
 		const { results } = await search({
 			emulator: emulator.it,
 			method: 'searchModels',
-			parameters: { resource: 'model', operation: 'run' },
+			parameters: { resource: 'model', operation: 'run', model: model('painter-9') },
 			credential: { endpointAdminUrl: url },
 		});
 		expect(results.map(({ value }) => value)).toEqual(['painter-9']);

@@ -15,6 +15,7 @@ const FILE = expect.stringMatching(/^http/) as string;
 
 const EDIT = { resource: 'image', operation: 'edit' };
 const IMAGE = { resource: 'image', operation: 'generate' };
+const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
 const VIDEO = { resource: 'video', operation: 'generate' };
 const given = (...values: INodeParameters[]) => ({ additionalParameters: rows(...values) });
 const C = 'https://a.b/c.png';
@@ -44,6 +45,7 @@ const NOT_REQUIRED: Case[] = [
 	['an edit', 'seedream-4', { a: sound, b: picture }, { image_input: [FILE] }, EDIT],
 	['another task', 'nano-banana', { a: other }, {}, IMAGE],
 	['Any Model', 'seedance-2.0-mini', { data: picture }, {}],
+	['a sound to transcribe', 'listen-1', { a: sound, b: picture }, {}, TRANSCRIBE],
 	['a model without files', 'veo-3', { data: picture }, {}, VIDEO],
 	['two images', 'seedance-2.0-mini', { a: picture, b: other }, {}, VIDEO],
 	['no image', 'seedance-2.0-mini', { data: sound }, {}, VIDEO],
@@ -82,4 +84,18 @@ test('a required file as the stored form says, also for a model that only the li
 	const { fields } = await form(url, 'retouch-1');
 	const { body } = await sent('retouch-1', typed(fields, {}), {}, [fileItem({ data: picture })]);
 	expect(body).toEqual({ canvas: FILE });
+});
+
+test.each<[string, INodeParameters, string | undefined]>([
+	['seedream-4', IMAGE, 'Image: Edit'],
+	['seedance-2.0-mini', IMAGE, 'Video: Generate'],
+	['nano-banana', IMAGE, undefined],
+	['seedream-4', { resource: 'model', operation: 'run' }, undefined],
+	['seedream-4', { ...IMAGE, ...given(textRow('image_input', C)) }, undefined],
+])('%s under %j: a hint names the task that takes the picture: %s', async (slug, more, task) => {
+	const { hints, body } = await sent(slug, undefined, more, [fileItem({ data: picture })]);
+	expect(
+		hints.filter((hint) => hint.includes('choose')).map((hint) => hint.includes(`choose ${task}.`)),
+	).toEqual(task === undefined ? [] : [true]);
+	expect(JSON.stringify(body)).not.toContain('127.0.0.1');
 });

@@ -1,4 +1,6 @@
 /** The list of models: what it says of each, what finds one, and in which order. */
+import type { INodeParameters } from 'n8n-workflow';
+
 import { UNREACHABLE, useForms } from '../helpers/forms';
 import { model, running } from '../helpers/inference';
 import { runNode, search } from '../helpers/runNode';
@@ -6,13 +8,17 @@ import { runNode, search } from '../helpers/runNode';
 const { emulator, list } = useForms();
 const OFFLINE = { endpointAdminUrl: UNREACHABLE };
 
-async function found(filter?: string, credential: Record<string, string> = OFFLINE) {
+async function found(
+	filter?: string,
+	credential: Record<string, string> = OFFLINE,
+	parameters: INodeParameters = { resource: 'model', operation: 'run' },
+) {
 	const { results } = await search({
 		emulator: emulator.it,
 		method: 'searchModels',
 		credential,
 		filter,
-		parameters: { resource: 'model', operation: 'run' },
+		parameters,
 	});
 	return results;
 }
@@ -99,4 +105,76 @@ test('a retired model is not listed', async () => {
 	const slugs = await slugsFor('', {});
 	expect(slugs.length).toBeGreaterThan(20);
 	expect(slugs).not.toContain('sd1.5-txt2img');
+});
+
+const IMAGE = { resource: 'image', operation: 'generate' };
+const EDIT = { resource: 'image', operation: 'edit' };
+const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
+
+test.each<[string, INodeParameters, string, string]>([
+	['remove background', IMAGE, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · Edit an image'],
+	['upscle', IMAGE, 'topaz-image-upscale', 'Topaz Labs Image Upscale · $0.37 · Edit an image'],
+	['lip sync', EDIT, 'p-video-avatar', 'Pruna P Video Avatar · $0.81 · Generate a video'],
+	['voice', TRANSCRIBE, 'lyria-2', ''],
+	[
+		'transcribe',
+		IMAGE,
+		'eleven-labs-transcript',
+		'Elevenlabs Transcript · $0.0035 · Transcribe audio',
+	],
+	['remove background', EDIT, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · 0.7 s'],
+	['poster', IMAGE, 'nano-banana', 'Nano Banana · $0.04 · 14 s'],
+])(
+	'"%s" in the list of %j finds %s, and says which task it is of',
+	async (filter, task, slug, name) => {
+		const entry = (await found(filter, OFFLINE, task)).find(({ value }) => value === slug);
+		expect(entry?.name ?? '').toBe(name);
+	},
+);
+
+test('a search lists the models of the task, then those of other tasks, then what only descriptions name', async () => {
+	const type = 'textToImage';
+	const { url } = await list([
+		{ slug: 'film-1', title: 'Neon Film', type: 'textToVideo' },
+		{ slug: 'told-1', type, description: 'Makes pictures with a neon glow.' },
+		{ slug: 'told-2', type: 'imageTOImage', description: 'Adds neon' },
+		{ slug: 'sign-1', title: 'Neon Sign', type },
+		{ slug: 'near-1', title: 'Leon', type },
+		{ slug: 'other-1', type, description: 'Xneon' },
+	]);
+	const credential = { endpointAdminUrl: url };
+	const slugs = async (filter: string) =>
+		(await found(filter, credential, IMAGE)).map(({ value }) => value);
+	expect(await slugs('neon')).toEqual(['sign-1', 'film-1', 'told-1', 'told-2']);
+	expect(await slugs('peon')).toEqual(['sign-1', 'near-1', 'film-1']);
+});
+
+test.each<[string, INodeParameters]>([
+	['of another task', { ...IMAGE, model: model('bg-removal-v2') }],
+	['that is retired', { ...IMAGE, model: model('sd1.5-txt2img') }],
+	['that nobody knows', { ...TRANSCRIBE, model: model('my-endpoint-7') }],
+	[
+		'given by the address of its page',
+		{ ...IMAGE, model: model('https://segmind.com/models/esrgan') },
+	],
+])('the list without a search has the chosen model, also one %s', async (_what, parameters) => {
+	const { value } = parameters.model as { value: string };
+	const slugs = (await found('', {}, parameters)).map((entry) => entry.value);
+	expect(slugs).toContain(value.split('/').pop());
+	expect(new Set(slugs).size).toBe(slugs.length);
+});
+
+test('Transcribe lists what transcribes, and Generate audio does not', async () => {
+	const { url } = await list([
+		{ slug: 'whisper-9', type: 'textToAudio' },
+		{ slug: 'listen-1', type: 'speechToText' },
+		{ slug: 'lyria-2', type: 'textToAudio' },
+		{ slug: 'eleven-labs-transcript', type: 'textToAudio' },
+	]);
+	const slugs = async (operation: string) =>
+		(
+			await found('', { endpointAdminUrl: url }, { resource: 'audio', operation, model: model('') })
+		).map(({ value }) => value);
+	expect(await slugs('transcribe')).toEqual(['whisper-9', 'listen-1', 'eleven-labs-transcript']);
+	expect(await slugs('generate')).toEqual(['lyria-2']);
 });

@@ -87,7 +87,7 @@ describe('a connection lost after acceptance', () => {
 
 describe('what is sent again', () => {
 	test.each([500, 502, 504])(
-		'%i is an error, and a later retry submits it again',
+		'%i is an error, and a later retry submits it again [Money 1]',
 		async (status) => {
 			emulator.it.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
 			const once = await runNode({ parameters: running() });

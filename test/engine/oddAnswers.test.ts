@@ -15,7 +15,7 @@ import {
 const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useOddAnswers();
 const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
 
-describe('a finished result is not there at first', () => {
+describe('a finished result is not there at first [Money 5]', () => {
 	const EMPTY: Record<string, FaultAction> = {
 		'{}': { body: {} },
 		'an error': { body: { error: 'try again' } },

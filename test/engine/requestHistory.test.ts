@@ -26,12 +26,14 @@ test('the newest first, each with what the history says', async () => {
 	expect(json.map(({ request_id }) => request_id)).toEqual([late, old]);
 	expect(json[0]).toMatchObject({
 		url: expect.stringMatching(/^http/),
+		prompt: 'x',
 		status: 'COMPLETED',
 		model: 'nano-banana',
 		cost: expect.any(Number),
-		request_body: { prompt: 'x' },
 	});
-	expect(json[0]).not.toHaveProperty('urls');
+	for (const absent of ['urls', 'request_body']) expect(json[0]).not.toHaveProperty(absent);
+	const whole = await list({ options: { includeRequestBody: true } });
+	expect(whole.json[0]).toMatchObject({ prompt: 'x', request_body: { prompt: 'x' } });
 	expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }]);
 });
 
@@ -72,4 +74,46 @@ test('out of reach: an error, never an empty list', async () => {
 	const { error, json } = await list();
 	expect(error?.httpCode).toBe('404');
 	expect(json).toEqual([]);
+});
+
+test('an agent gets short prompts and no request bodies', async () => {
+	made(1, { input: { prompt: 'word '.repeat(1_000), story: 'long '.repeat(1_000) } });
+	const { json } = await runNode({ parameters: requested('getMany'), asTool: true });
+	expect(JSON.stringify(json).length).toBeLessThan(1_000);
+});
+
+test.each(['-271821-04-20', '2026-13-45', '0000-01-01', '99999-01-01'])(
+	'the date %s is rejected by name',
+	async (fromDate) => {
+		const { failed } = await list({ fromDate });
+		expect(failed).toMatchObject([{ kind: 'badInput' }]);
+		expect(emulator.it.calls).toEqual([]);
+	},
+);
+
+test('dates are at most three years apart, with a hint', async () => {
+	const recent = made(1);
+	const { json, hints } = await list({ fromDate: '1970-01-01' });
+	expect(json.map(({ request_id }) => request_id)).toEqual([recent]);
+	expect(hints).toHaveLength(1);
+	expect(emulator.it.callsOf('history').length).toBeLessThan(100);
+});
+
+test('its items go into Get Result as they come: an old, a running and a failed one included, each file is fetched and nothing is sent', async () => {
+	const files = Array.from({ length: 6 }, (_unused, at) => made(0.1 + at / 100));
+	const running = made(0.01, { durationMs: 0.02 * HOUR });
+	const failed = made(0.05, { failure: 'no' });
+	const old = made(30);
+	const { items } = await list({ limit: 9 });
+	const { json, error } = await runNode({
+		parameters: requested('getResult'),
+		items,
+		onError: 'continueRegularOutput',
+	});
+	expect(error).toBeUndefined();
+	const got = new Map(json.map((item) => [item.request_id, item]));
+	for (const id of [...files, running, old])
+		expect(got.get(id)).toMatchObject({ status: 'COMPLETED', url: expect.any(String) });
+	expect(json.filter((item) => item.error)).toMatchObject([{ error: { request_id: failed } }]);
+	expect(emulator.it.jobs).toEqual([]);
 });

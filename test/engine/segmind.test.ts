@@ -62,6 +62,8 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 		expect(results.map(({ value }) => value)).toEqual([
 			...(makes ? (fitting[makes] ?? []) : ['an-image', 'a-video', 'a-voice']),
 			'odd',
+			// The chosen model is in every list.
+			own.slug,
 		]);
 	});
 });

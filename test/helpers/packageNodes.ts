@@ -26,7 +26,7 @@ export const ACTION_NODES = {
 	segmindFineTune: SegmindFineTune,
 	segmindAccount: SegmindAccount,
 };
-const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi(), new SegmindSessionApi()];
+export const CREDENTIAL_TYPES: ICredentialType[] = [new SegmindApi(), new SegmindSessionApi()];
 
 /** An action node of the sources, by the name of its type. */
 export function actionNode(name: string): INodeType {

@@ -95,14 +95,15 @@ describe('making the catalogue', () => {
 	const length = { type: 'int', options: [5, 10], isRequired: true };
 	const painter = { slug: 'painter', title: 'Painter', type: 'imageTOImage' };
 	const list = { models: [{ ...painter, parameters: { length } }] };
-	const none: Corrections = { wellKnown: [], parameters: {} };
+	const none: Corrections = { wellKnown: [], kinds: {}, parameters: {} };
 
 	it('corrects the list, and refuses a correction of what no source has', () => {
 		const corrected = { length: { type: 'str', required: false, note: 'text' } };
 		const parameters = { painter: corrected };
-		expect(makeCatalogue('', list, { wellKnown: ['painter'], parameters })).toMatchObject([
+		const kinds = { painter: 'video' as const };
+		expect(makeCatalogue('', list, { wellKnown: ['painter'], kinds, parameters })).toMatchObject([
 			{
-				kind: 'imageEdit',
+				kind: 'video',
 				wellKnown: true,
 				parameters: [{ type: 'string', choices: ['5', '10'], required: false, note: 'text' }],
 			},
@@ -110,6 +111,7 @@ describe('making the catalogue', () => {
 		const unknown = { painter: { width: { unit: 'px' } } };
 		expect(() => makeCatalogue('', list, { ...none, parameters: unknown })).toThrow();
 		expect(() => makeCatalogue('', list, { ...none, wellKnown: ['nobody'] })).toThrow();
+		expect(() => makeCatalogue('', list, { ...none, kinds: { nobody: 'text' } })).toThrow();
 	});
 });
 
@@ -119,7 +121,9 @@ it.each([
 	['image-to-video', 'video'],
 	['textToSpeech', 'audio'],
 	['Audio', 'audio'],
-	['speech_to_text', 'text'],
+	['speech_to_text', 'transcript'],
+	['audioToText', 'transcript'],
+	['imageToText', 'text'],
 	['imageTo3D', undefined],
 	['', undefined],
 ])('the words %p mean the kind %p', (words, kind) => {

@@ -71,7 +71,7 @@ describe.each(PAGES)('%s', (page) => {
 });
 
 test('README is read in five minutes', () => {
-	expect(textOf('README.md').split(/\s+/).length).toBeLessThanOrEqual(1_200);
+	expect(textOf('README.md').split(/\s+/).length).toBeLessThan(1_000);
 });
 
 function textOf(path: string): string {

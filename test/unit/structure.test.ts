@@ -23,6 +23,7 @@ const DEV: Record<string, string[]> = {
 	simulation: ['emulator'],
 	n8n: ['base', 'emulator'],
 	demo: ['base', 'emulator', 'engine'],
+	live: ['base', 'catalogue', 'demo', 'engine'],
 	test: ['base', 'n8n'],
 	bench: ['base', 'emulator', 'engine', 'simulation', 'n8n'],
 };
@@ -95,6 +96,20 @@ test('the shared parts know no node, and no node another one', () => {
 test('what is published imports nothing that is not', () => {
 	expect(wrong(published, ({ to }) => /^(nodes|credentials)\//.test(to))).toEqual([]);
 });
+
+test.each(Object.entries({ published, development, tests }))(
+	'no file of these imports itself by a detour: %s',
+	(_what, imports) => {
+		// What is left when files are taken away that import none of the rest.
+		let rest = imports.filter(({ to }) => imports.some(({ from }) => from === to));
+		for (let before = Infinity; rest.length < before; ) {
+			before = rest.length;
+			const importing = new Set(rest.map(({ from }) => from));
+			rest = rest.filter(({ to }) => importing.has(to));
+		}
+		expect(rest.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+	},
+);
 
 test('dev imports no test, and its folders depend one way', () => {
 	const backwards = wrong(development, ({ from, to }) => {

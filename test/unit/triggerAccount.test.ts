@@ -39,7 +39,7 @@ class History {
 			.flatMap((job) => this.rowsOf(job, at));
 		if (this.order === 'desc') rows.reverse();
 		const part = rows.slice((number - 1) * this.pageSize, number * this.pageSize);
-		return { rows: part, full: part.length === this.pageSize };
+		return { rows: part, isLast: part.length < this.pageSize };
 	}
 
 	private rowsOf({ id, madeAt, endsAt, files, fails }: Job, at: number): HistoryEntry[] {
@@ -72,10 +72,11 @@ class Poller {
 		const state = kept ?? firstState(now);
 		let left = kept ? pages : Infinity;
 		let time = now;
-		const reading = await readBack(async (page) => {
+		let page = 0;
+		const reading = await readBack(async () => {
 			if (left-- <= 0) return undefined;
 			time += laterMs;
-			return this.history.page(time, page);
+			return this.history.page(time, ++page);
 		}, state.mark);
 		this.ends.push(reading.end);
 		const { finished, state: next } = judge(state, reading, time);
@@ -140,7 +141,8 @@ test('what is kept is bounded, and nothing of it comes twice, however many rows 
 		return { id: `${index}`, madeAt: at(0) - index, state: 'completed' };
 	};
 	const rows = Array.from({ length: 300_000 }, (_unused, index) => row(index));
-	const onePage = async (page: number) => (page === 1 ? { rows, full: true } : undefined);
+	const pages = [{ rows, isLast: false }];
+	const onePage = async () => pages.shift();
 	const reading = await readBack(onePage, 0);
 	expect(reading).toMatchObject({ end: 'cut', rows: { length: rows.length } });
 	const { state } = judge(firstState(at(1)), { rows: rows.slice(0, 8_000), end: 'cut' }, at(1));

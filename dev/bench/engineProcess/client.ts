@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { ROOT } from '../../base/project';
-import type { Installation } from '../../n8n/installation';
+import type { Installation } from '../../n8n/n8nProcess';
 import { outsideNpm } from '../../n8n/npm';
 import type { Answer, Request, RunReport, WorkflowRun } from './messages';
 

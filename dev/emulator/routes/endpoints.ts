@@ -1,35 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Router } from 'express';
 import { z } from 'zod';
+import { changeable, creation, type EndpointRecord, type EndpointStore } from '../endpoints';
 import { refuse } from '../refusal';
 import { jsonObject, requireJson, routerOf, withKey, type Handler } from '../routing';
 import type { Service } from '../service';
 
-const text = z.string().min(1);
-const whole = z.number().int().min(0);
-const mostWorkers = 10;
-
-/** What may be changed later (docs/service.md S321). */
-const changeable = z.object({
-	workers_min: whole,
-	workers_max: whole.max(mostWorkers),
-	idle_timeout: whole,
-	execution_timeout: whole,
-	scaler_type: text,
-	scaler_value: whole,
-});
-const creation = changeable.extend({ endpoint_name: text, model_name: text, gpu_id: text });
 // An instruction, not a member of the endpoint.
 const instruction = z.object({ force_update: z.boolean().optional() });
-
-/** A dedicated endpoint, field for field as the list answers it. */
-interface EndpointRecord extends z.infer<typeof creation> {
-	endpoint_id: string;
-	status: string;
-	created_at: string;
-}
-/** The endpoints of one environment by id, in creation order. */
-export type EndpointStore = Map<string, EndpointRecord>;
 
 /**
  * Dedicated endpoints of one environment. /endpoint/add, /update and /delete are one resource: the

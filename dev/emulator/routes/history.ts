@@ -19,7 +19,7 @@ const whole = (most: number) => z.coerce.number().int().min(1).max(most);
 
 const historyQuery = z
 	.object({
-		page: whole(1_000_000).default(1),
+		page: z.coerce.number().int().min(0).max(1_000_000).default(1),
 		per_page: whole(100).default(20),
 		from_date: date(false),
 		to_date: date(true),
@@ -54,11 +54,13 @@ export function historyRoutes(service: Service): Router {
 						rowsOf(service, job),
 					);
 					const perPage = Math.min(query.per_page, orders.historyPageRows ?? Infinity);
-					const start = (query.page - 1) * perPage;
+					const first = orders.historyPages === 'fromZero' ? 0 : 1;
+					if (query.page < first) refuse(400, 'page is wrong: there is no such page.');
+					const start = (query.page - first) * perPage;
 					response.json({
 						data: rows.slice(start, start + perPage),
 						page: query.page,
-						per_page: perPage,
+						per_page: query.per_page,
 						total: rows.length,
 					});
 				},
@@ -133,6 +135,8 @@ function compare(a: Job, b: Job, key: HistoryQuery['sort_by']): number {
 	return key === 'credits_deduction' ? a.cost - b.cost : a.submittedAt - b.submittedAt;
 }
 
+const iso = (time: number): string => new Date(time).toISOString();
+
 function rowsOf(service: Service, job: Job): Row[] {
 	const status = statusOf(service, job);
 	const ended = status !== 'PENDING';
@@ -141,27 +145,15 @@ function rowsOf(service: Service, job: Job): Row[] {
 		model_name: job.slug,
 		model_status: status,
 		credits_deduction: status === 'COMPLETED' ? job.cost : 0,
-		request_body: service.orders.historyBody === 'text' ? JSON.stringify(job.input) : job.input,
+		request_body: job.input,
 		generation_url: null,
 		latency_ms: ended ? job.endsAt - job.submittedAt : null,
-		created_at: written(job.submittedAt, service.orders.historyDates),
-		updated_at: written(ended ? job.endsAt : job.submittedAt, service.orders.historyDates),
+		created_at: iso(job.submittedAt),
+		updated_at: iso(ended ? job.endsAt : job.submittedAt),
 		error: status === 'FAILED' ? job.failure : null,
 		...(job.elsewhere?.user !== undefined && { user_email: job.elsewhere.user }),
 	};
 	const changed = service.orders.historyRow?.(row, job.endsAt) ?? row;
 	if (status !== 'COMPLETED' || job.files.length === 0) return [changed];
 	return job.files.map((file) => ({ ...changed, generation_url: file.url }));
-}
-
-/** `isoWithoutZone`: as Python writes a time that knows no zone. */
-function written(time: number, form: Orders['historyDates']): string | number {
-	const date = new Date(time);
-	return {
-		iso: date.toISOString(),
-		isoWithoutZone: date.toISOString().replace('Z', '000'),
-		gmt: date.toUTCString(),
-		epochSeconds: Math.floor(time / 1000),
-		epochMs: time,
-	}[form];
 }

@@ -5,7 +5,7 @@ import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { simplifyField, waitForCompletionField } from '../../shared/descriptions/requests';
 import { generate, readPresentation } from '../../shared/request/operations/generate';
 import type { Session } from '../../shared/run/session';
-import { formFields, readGeneration, taskFields } from '../model';
+import { formFields, readGeneration, taskAt, taskFields } from '../model';
 import { MAKING } from '../tasks';
 
 export const description: INodeProperties[] = [
@@ -24,6 +24,7 @@ export const description: INodeProperties[] = [
 
 /** POST {baseUrl}/v2/{model}, then asked for until it has ended; or POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
-	const presentation = readPresentation(session, itemIndex);
+	const isTranscript = taskAt(session, itemIndex)?.makes === 'transcript';
+	const presentation = { ...readPresentation(session, itemIndex), isTranscript };
 	return await generate(session, readGeneration(session, itemIndex, presentation));
 }

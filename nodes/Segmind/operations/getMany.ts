@@ -1,10 +1,13 @@
-import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
+import { cut } from '../../shared/base/readable';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { limitFields, limited, readLimit } from '../../shared/descriptions/limit';
 import { textIn } from '../../shared/inputs/values';
+import { dropUndefined } from '../../shared/output/finished';
 import {
 	betweenFields,
+	hintAtUnreadable,
 	historyItem,
 	historyStatus,
 	readBetween,
@@ -44,7 +47,44 @@ export const description: INodeProperties[] = forResourceOperation('request', 'g
 			},
 		],
 	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Include Request Body',
+				name: 'includeRequestBody',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to include everything that was sent with each request, as request_body',
+			},
+		],
+	},
 ]);
+
+/** Longest prompt that an agent gets of each request, characters. */
+const LONGEST_PROMPT = 200;
+
+/** What an agent needs to recognize a request and to go on with it. */
+function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
+	const { url, urls, prompt, request_id, status, model, cost, created_at, error_message } = json;
+	return dropUndefined({
+		url,
+		urls,
+		prompt: typeof prompt === 'string' ? cut(prompt, LONGEST_PROMPT) : undefined,
+		request_id,
+		status,
+		model,
+		cost,
+		created_at,
+		error_message,
+		request_body: hasBody ? json.request_body : undefined,
+	});
+}
 
 /** GET {endpointAdminUrl}/inference-request/request-history, page after page, the newest first (docs/service.md S260). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
@@ -53,7 +93,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const filter = (name: string) =>
 		textIn(context.getNodeParameter(`filters.${name}`, itemIndex, ''));
 	const [model, status] = [filter('model'), filter('status')];
-	const found = await requestsBetween(
+	const { requests, unreadable } = await requestsBetween(
 		client,
 		between,
 		(row) =>
@@ -61,7 +101,10 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 			(status === '' || historyStatus(row) === status),
 		readLimit(session, itemIndex),
 	);
-	return limited(session, itemIndex, [...found]).map(([id, rows]) => ({
-		json: historyItem(id, rows),
-	}));
+	hintAtUnreadable(session, itemIndex, unreadable);
+	const hasBody = context.getNodeParameter('options.includeRequestBody', itemIndex, false) === true;
+	return limited(session, itemIndex, [...requests]).map(([id, rows]) => {
+		const json = historyItem(id, rows, hasBody);
+		return { json: session.isTool ? forAgent(json, hasBody) : json };
+	});
 }

@@ -1,18 +1,42 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
-import { betweenFields, readBetween, requestsBetween } from '../../shared/output/historyRequests';
+import {
+	betweenFields,
+	hintAtUnreadable,
+	readBetween,
+	requestsBetween,
+} from '../../shared/output/historyRequests';
 import type { Session } from '../../shared/run/session';
-import { usageOf } from '../usage';
+import { usageOf, type UsageGroup } from '../usage';
 
-export const description: INodeProperties[] = forOperation('getUsage', betweenFields);
+export const description: INodeProperties[] = forOperation('getUsage', [
+	...betweenFields,
+	{
+		displayName: 'Group By',
+		name: 'groupBy',
+		type: 'options',
+		options: [
+			{ name: 'Day and Model', value: 'dayAndModel' },
+			{ name: 'Model', value: 'model' },
+			{ name: 'Total', value: 'total' },
+		],
+		default: 'dayAndModel',
+		description: 'How to sum up the usage',
+	},
+]);
 
 /** GET {endpointAdminUrl}/inference-request/request-history, page after page (docs/service.md S260). Once a run for the same dates. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
+	const { context } = session;
 	const between = readBetween(session, itemIndex);
-	const days = new Intl.DateTimeFormat('en-CA', { timeZone: session.context.getTimezone() });
-	const usage = await session.memoize(`usage ${between.from} ${between.to}`, async () =>
-		usageOf(await requestsBetween(session.client, between), (at) => days.format(at)),
+	const groupBy = context.getNodeParameter('groupBy', itemIndex, 'dayAndModel') as UsageGroup;
+	const { requests, unreadable } = await session.memoize(
+		`usage ${between.from} ${between.to}`,
+		async () => await requestsBetween(session.client, between),
 	);
+	hintAtUnreadable(session, itemIndex, unreadable);
+	const days = new Intl.DateTimeFormat('en-CA', { timeZone: context.getTimezone() });
+	const usage = usageOf(requests, groupBy, (at) => days.format(at));
 	return usage.map((sum) => ({ json: { ...sum } }));
 }

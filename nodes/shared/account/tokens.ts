@@ -81,6 +81,6 @@ function isToken(value: unknown): value is string {
 /** No later item of the run can do better, and none may try. */
 function failed(failing: Failing): SegmindFailure {
 	const failure = new SegmindFailure('refused', { ...failing, fatal: true });
-	failure.message = `${failure.message}. ${failure.facts.description}`;
+	failure.message = `${failure.message.replace(/\.$/, '')}. ${failure.facts.description}`;
 	return failure;
 }

@@ -1,13 +1,14 @@
 import type { ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { isObject } from '../service/schemas';
+import { slugIn } from './slug';
 
 /** The slug in the panel; for an expression that n8n has not evaluated, '' or its text. Never throws. */
 export function chosenModel(context: ILoadOptionsFunctions): string {
 	try {
 		const model = context.getCurrentNodeParameter('model', { extractValue: true }) as unknown;
 		const slug = isObject(model) ? model.value : model;
-		return typeof slug === 'string' ? slug.trim() : '';
+		return typeof slug === 'string' ? slugIn(slug) : '';
 	} catch (error) {
 		context.logger.debug(`Segmind: the model is not readable yet (${(error as Error).message})`);
 		return '';

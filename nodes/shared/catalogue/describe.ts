@@ -4,13 +4,14 @@ import type { CatalogueParameter } from './types';
 
 /** Longest name of a field in the form, characters: the editor cuts the rest (docs/n8n.md N207). */
 export const LONGEST_LABEL = 28;
+
 /**
- * Name of a parameter's field in the form, `Steps (1–50) $`: what the service calls it, else its name, in Title Case; that it takes files, the
- * range of a number or an example, and "$" where the price depends on it. What does not fit is left out: the range, "(file)", then the end of the
- * name.
+ * Label of a parameter's field in the form, such as `Length (1–30 seconds) $`: the service's label or the parameter's name in Title Case, the
+ * range or an example with its unit, "(file)" for files, and "$" if the list says that the price depends on it. If that is too long, the range
+ * goes first, then the unit, then "(file)", then the end of the name.
  */
 export function fieldLabel(parameter: CatalogueParameter): string {
-	const { name, label, type, list, affectsPrice } = parameter;
+	const { name, label, type, list, unit, affectsPrice } = parameter;
 	const words = titleCase(label ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));
 	const isFile = type === 'file';
 	// A field for files takes more than an address.
@@ -19,7 +20,14 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 	const file = isFile && !/\bfiles?\b/i.test(base) ? ` (file${list ? 's' : ''})` : '';
 	const price = affectsPrice ? ' $' : '';
 	const takes = shortRange(parameter) || example(parameter);
-	const ends = [`${takes && ` (${takes})`}${file}${price}`, `${file}${price}`, price];
+	const counted = unit === undefined || base.toLowerCase().includes(unit) ? '' : unit;
+	const ends = [
+		...[`${takes} ${counted}`.trim(), counted, takes]
+			.filter((text) => text !== '')
+			.map((text) => ` (${text})${file}${price}`),
+		`${file}${price}`,
+		price,
+	];
 	const end = ends.find(({ length }) => base.length + length <= LONGEST_LABEL) ?? price;
 	const room = LONGEST_LABEL - end.length;
 	return `${base.length > room ? `${cleanText(base, room - 1)}…` : base}${end}`;
@@ -50,9 +58,11 @@ function shortRange({ type, choices, min, max }: CatalogueParameter): string {
 	return max === undefined ? '' : `≤ ${max}`;
 }
 
-/** `e.g. 16:9`, of what a person types. */
-function example({ choices, note = '' }: CatalogueParameter): string {
-	return !choices && note.startsWith('e.g. ') ? note.replace(/"/g, '') : '';
+/** `e.g. 16:9`, of what a person types. The default of a voice is the one name that many models publish. */
+function example({ name, type, choices, default: usual, note = '' }: CatalogueParameter): string {
+	if (choices) return '';
+	if (note.startsWith('e.g. ')) return note.replace(/"/g, '');
+	return type === 'string' && /voice/i.test(name) && usual !== undefined ? `e.g. ${usual}` : '';
 }
 
 /** `1 to 50`, `at least 2 seconds`; undefined where no limit is known. */

@@ -8,6 +8,7 @@ import type {
 import { isObject } from '../service/schemas';
 import { cleanText, isClean, isFieldName } from '../base/clean';
 import { fieldLabel, LONGEST_LABEL } from './describe';
+import { firstFields, isJson } from './firstFields';
 import { thingOf } from './listedParameters';
 import { promptParameter } from './prompt';
 import type { CatalogueParameter, CatalogueParameterType, ModelMetadata } from './types';
@@ -28,9 +29,6 @@ const PROMPT = 'prompt';
 const FILE_VALUES = ['file', 'file[]'];
 /** Shows a parameter of the node only where the stored form has a field for files: the record comes first in it, files first in the record (docs/n8n.md N280). */
 export const WHERE_FILES = { '/parameters.schema[0].options[0].value': FILE_VALUES };
-
-/** Most fields that a form shows at first, one for a file among them; the rest is behind "Add parameter". */
-const MOST_SHOWN = 6;
 
 /** How a parameter travels. */
 export interface WireType {
@@ -82,16 +80,14 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 		}),
 		...known.map((parameter): [string, WireType] => [parameter.name, wireTypeOf(parameter)]),
 	]);
-	const forForm = known.filter(isForForm);
-	const files = forForm.filter(({ type }) => type === 'file');
-	const shownFirst = [...new Set([...files.slice(0, 1), ...forForm])].slice(0, MOST_SHOWN);
+	const shownFirst = firstFields(known);
 	const fields = [
 		...known.map((parameter) => {
 			const { name } = parameter;
 			const before = stored.fields.find(({ id }) => id === name);
 			const chosen = stored.values.has(name) ? setChoice(stored, name) : undefined;
 			const field = isTool ? toolField(parameter) : fieldOf(parameter, before, chosen);
-			return shownFirst.includes(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
+			return shownFirst.has(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
 		}),
 		// n8n marks a required field that is empty, and does not let it be removed.
 		...kept.map((field) => ({ ...field, required: false })),
@@ -114,15 +110,6 @@ function inOrder(
 	];
 	const things = ordered.map(({ name }) => thingOf(name));
 	return ordered.filter(({ name }, at) => things.indexOf(things[at]) === at || mayBeSet(name));
-}
-
-/** JSON that is empty has a red dot in the editor (docs/n8n.md N208). */
-function isForForm(parameter: CatalogueParameter): boolean {
-	return !isJson(parameter) && (parameter.required === true || parameter.advanced !== true);
-}
-
-function isJson(parameter: CatalogueParameter): boolean {
-	return ['array', 'object'].includes(typeOf(parameter));
 }
 
 /** The fields a workflow has stored, for a model of which nothing is known here. */

@@ -2,6 +2,7 @@ import type { Kind } from './types';
 
 /** What a phrase such as `Image editing`, `imageTOImage` or `textToSpeech` names; the first that fits. */
 const KIND_WORDS: ReadonlyArray<[RegExp, Kind]> = [
+	[/^(audio|speech|sound|voice)s? to text$|transcri/, 'transcript'],
 	[/to text$/, 'text'],
 	[/(video|movie|animation)s?( generation)?$/, 'video'],
 	[/(audio|speech|music|sound|song|voice)s?( generation)?$/, 'audio'],

@@ -5,11 +5,13 @@ import type {
 } from 'n8n-workflow';
 
 import type { ListedModel } from '../service/schemas';
-import { cleanText } from '../base/clean';
+import { cleanText, isClean } from '../base/clean';
+import { chosenModel } from './chosenModel';
 import { catalogue, findModel } from './index';
-import { findKind, readable } from './kinds';
-import { isOffered, listModels, ownModels } from './modelList';
+import { readable } from './kinds';
+import { isOffered, listedKind, listModels, ownModels } from './modelList';
 import { isOneTypoAway } from './nearest';
+import { pageOf } from './slug';
 import type { Kind } from './types';
 
 /** What people search for, by what names a model that does it; searched, not shown. */
@@ -25,11 +27,12 @@ const TASK_WORDS: ReadonlyArray<[RegExp, string]> = [
 ];
 
 const KIND_WORDS: Record<Kind, string> = {
-	image: 'text to image picture photo',
+	image: 'text to image picture photo illustration art poster logo',
 	imageEdit: 'image to image editing picture photo',
 	video: 'video film',
 	audio: 'audio sound',
 	text: 'text llm chat language model',
+	transcript: 'transcribe transcription speech to text audio subtitles',
 };
 
 /** What a picker knows of a model. */
@@ -39,6 +42,8 @@ interface Offer {
 	/** The service's own word for what it does. */
 	type?: string;
 	kind?: Kind;
+	/** What the list says of it; searched, not shown. */
+	about?: string;
 	/** An endpoint of the account. */
 	isOwn?: true;
 }
@@ -51,35 +56,59 @@ export async function searchAllModels(
 	return await findModels(this, filter);
 }
 
+/** The task that a picker belongs to. */
+interface PickerTask {
+	/** What its models make; anything when left out. */
+	makes?: Kind;
+	/** What the tasks of other models are called, such as "Edit an image". */
+	names?: Partial<Record<Kind, string>>;
+}
+
 /**
- * Models that make one of `kinds` (all without it) and fit the filter by name, slug, kind or task: well-known ones first, then the
- * account's own, then in the order of the service's public list, or of the built-in catalogue when that is out of reach. Those whose kind is
- * not known are in every list, last. Never throws.
+ * The models of a task: well-known ones first, then the account's own, then in the order of the service's public list, or of the built-in
+ * catalogue when that is out of reach. Models of an unknown kind are in every list, last, and so is the chosen model: n8n 2.40 clears a
+ * value that the list lacks when the credential changes. A search finds models of all tasks. Never throws.
  */
 export async function findModels(
 	context: ILoadOptionsFunctions,
-	filter?: string,
-	kinds?: readonly Kind[],
+	filter = '',
+	{ makes, names = {} }: PickerTask = {},
 ): Promise<INodeListSearchResult> {
 	const [list, own] = await Promise.all([listModels(context), ownModels(context)]);
 	const listed = [...(list?.values() ?? [])].filter(isOffered).map(offerOf);
-	const offers: Offer[] = [
+	const all: Offer[] = [
 		...own.map(({ slug, title }) => ({ slug, title, isOwn: true as const })),
 		...(listed.length > 0 ? listed : catalogue),
 	];
 	const owned = new Set(own.map(({ slug }) => slug));
-	const ordered = offers
+	const offers = all
 		.filter(({ slug, isOwn }) => isOwn === true || !owned.has(slug))
-		.filter((offer) => kinds === undefined || isOneOf(kinds, offer))
 		.sort((one, other) => rank(one) - rank(other));
-	return { results: fitting(ordered, filter).map(itemOf) };
+	const isOfTask = (offer: Offer) => makes === undefined || doesTask(makes, offer);
+	const wanted = wordsOf(filter.slice(0, LONGEST_FILTER)).slice(0, MOST_WORDS);
+	const found =
+		wanted.length > 0
+			? fitting(offers, wanted, isOfTask)
+			: withChosen(offers.filter(isOfTask), chosenModel(context), offers);
+	return {
+		results: found.map((offer) =>
+			itemOf(offer, isOfTask(offer) || !offer.kind ? undefined : names[offer.kind]),
+		),
+	};
+}
+
+/** The list with the chosen model in it, unless an expression gives that. */
+function withChosen(shown: Offer[], slug: string, offers: Offer[]): Offer[] {
+	if (!isClean(slug) || shown.some((offer) => offer.slug === slug)) return shown;
+	const known = offers.find((offer) => offer.slug === slug) ?? findModel(slug);
+	return [...shown, known ?? { slug, title: slug }];
 }
 
 /** Models that make an image of a text and take images too edit them. */
-function isOneOf(kinds: readonly Kind[], { kind, slug }: Offer): boolean {
-	if (kind === undefined || kinds.includes(kind)) return true;
+function doesTask(makes: Kind, { kind, slug }: Offer): boolean {
+	if (kind === undefined || kind === makes) return true;
 	const takesFiles = findModel(slug)?.parameters.some(({ type }) => type === 'file');
-	return kind === 'image' && takesFiles === true && kinds.includes('imageEdit');
+	return kind === 'image' && takesFiles === true && makes === 'imageEdit';
 }
 
 function rank({ slug, kind, isOwn }: Offer): number {
@@ -88,22 +117,33 @@ function rank({ slug, kind, isOwn }: Offer): number {
 	return kind === undefined ? 3 : 2;
 }
 
-/** Offers with every word of the filter; when there is none, those with every word but for one letter. */
-function fitting(offers: Offer[], filter = ''): Offer[] {
-	const wanted = wordsOf(filter.slice(0, LONGEST_FILTER)).slice(0, MOST_WORDS);
+/**
+ * Offers with every word: first those whose name, kind or task has them, then those whose description does; in both, models of the task
+ * come first. If there are none, those whose name is like the words but for one letter.
+ */
+function fitting(offers: Offer[], words: string[], isOfTask: (offer: Offer) => boolean): Offer[] {
 	const searched = offers.map((offer) => ({ offer, text: searchText(offer) }));
-	const found = searched.filter(({ text }) => wanted.every((word) => text.includes(word)));
+	const isNamed = ({ text }: { text: string }) => words.every((word) => text.includes(word));
+	const named = searched.filter(isNamed);
+	const described = searched.filter(({ offer, text }) => {
+		const about = ` ${wordsOf(offer.about ?? '').join(' ')}`;
+		const has = (word: string) => text.includes(word) || about.includes(` ${word}`);
+		return !isNamed({ text }) && words.every(has);
+	});
 	const near = (word: string, text: string) =>
 		text.includes(word) ||
 		(word.length >= SHORTEST_FORGIVEN && wordsOf(text).some((other) => isOneTypoAway(word, other)));
-	return (
-		found.length > 0
-			? found
-			: searched.filter(({ text }) => wanted.every((word) => near(word, text)))
-	).map(({ offer }) => offer);
+	const similar = () => searched.filter(({ text }) => words.every((word) => near(word, text)));
+	const groups = named.length + described.length > 0 ? [named, described] : [similar()];
+	return groups.flatMap((group) => {
+		const found = group.map(({ offer }) => offer);
+		return [...found.filter(isOfTask), ...found.filter((offer) => !isOfTask(offer))];
+	});
 }
 
+/** Characters. */
 const LONGEST_FILTER = 200;
+const LONGEST_DESCRIPTION = 1_000;
 const MOST_WORDS = 8;
 /** A word with one letter wrong is no longer itself when it is shorter, characters. */
 const SHORTEST_FORGIVEN = 4;
@@ -119,24 +159,32 @@ function wordsOf(text: string): string[] {
 	return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-function offerOf({ slug, title, name, type }: ListedModel): Offer {
-	const words = cleanText(type);
+function offerOf({ slug, title, name, type, description }: ListedModel): Offer {
 	return {
 		slug,
 		title: cleanText(title) || cleanText(name) || slug,
-		type: words,
-		kind: findModel(slug)?.kind ?? findKind(words),
+		type: cleanText(type),
+		kind: listedKind({ slug, type }),
+		about: cleanText(description, LONGEST_DESCRIPTION),
 	};
 }
 
-/** Name, published price and time: `Nano Banana · $0.04 · 14 s`. The editor shows nothing else of an entry (docs/n8n.md N205). */
-function itemOf({ slug, title, isOwn }: Offer): INodeListSearchItems {
+/**
+ * Name, published price and time: `Nano Banana · $0.04 · 14 s`; for a model of another task, the task instead of the time. The editor shows
+ * nothing else of an entry (docs/n8n.md N205).
+ */
+function itemOf({ slug, title, isOwn }: Offer, task?: string): INodeListSearchItems {
 	const { cost, latencySeconds } = findModel(slug) ?? {};
-	const parts = [title, isOwn && 'your endpoint', priceText(cost), timeText(latencySeconds)];
+	const parts = [
+		title,
+		isOwn && 'your endpoint',
+		priceText(cost),
+		task ?? timeText(latencySeconds),
+	];
 	return {
 		name: parts.filter(Boolean).join(' · '),
 		value: slug,
-		...(!isOwn && { url: `https://www.segmind.com/models/${encodeURIComponent(slug)}` }),
+		...(!isOwn && { url: pageOf(slug) }),
 	};
 }
 

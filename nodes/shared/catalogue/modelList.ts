@@ -8,9 +8,10 @@ import { joinUrl } from '../service/origins';
 import { accountList, fetchList, memberText } from '../service/picker';
 import { firstList, listedModel, type ListedModel } from '../service/schemas';
 import { catalogue, findModel } from './index';
+import { findKind } from './kinds';
 import { isTrue, listedParameters } from './listedParameters';
 import { nearestSlugs } from './nearest';
-import type { ModelMetadata } from './types';
+import type { Kind, ModelMetadata } from './types';
 
 /** The service's public list of models, and what this process knows of a model without asking for it. */
 
@@ -88,6 +89,21 @@ export function nearKnownSlugs(slug: string, endpointAdminUrl: string): string[]
  */
 export function metadataOf(slug: string, endpointAdminUrl: string): ModelMetadata {
 	return mergedMetadata(slug, latest.get(joinUrl(endpointAdminUrl, LIST_PATH)));
+}
+
+/** What a model makes, without a call, as far as the built-in catalogue or the list at `endpointAdminUrl` says so. */
+export function kindOf(slug: string, endpointAdminUrl: string): Kind | undefined {
+	const listed = latest.get(joinUrl(endpointAdminUrl, LIST_PATH))?.get(slug);
+	return listedKind({ slug, type: listed?.type });
+}
+
+/** What a model of the list makes. */
+export function listedKind({ slug, type }: Pick<ListedModel, 'slug' | 'type'>): Kind | undefined {
+	const kind = findModel(slug)?.kind ?? findKind(cleanText(type));
+	// The list may call it an audio or a text model.
+	return (kind === 'audio' || kind === 'text') && /transcri|whisper/i.test(slug)
+		? 'transcript'
+		: kind;
 }
 
 /** What a list, and the built-in catalogue beneath it, say of a model. */

@@ -21,5 +21,23 @@ function promptAmong(parameters: readonly CatalogueParameter[]): string | undefi
 
 /** The prompt as the parameter of that name takes it. */
 export function promptValue(name: string, prompt: string): unknown {
-	return name === 'messages' ? [{ role: 'user', content: prompt }] : prompt;
+	return name === 'messages' ? userMessages(prompt) : prompt;
+}
+
+/** A conversation that the prompt begins; none for an empty one. */
+export function userMessages(prompt: string): Array<{ role: string; content: string }> {
+	return prompt === '' ? [] : [{ role: 'user', content: prompt }];
+}
+
+/** True for a language model that takes a system message in OpenAI's form (docs/service.md S140). */
+export function takesSystemMessage(slug: string): boolean {
+	return (
+		/^(chatgpt|gpt|o\d|deepseek|qwen|qwq|kimi|glm)/i.test(slug) &&
+		!/image|video|audio|tts|speech|asr|ocr|edit/i.test(slug)
+	);
+}
+
+/** True for a language model whose system prompt is the parameter `instruction`, as Claude's is (docs/service.md S141). */
+export function takesInstruction(slug: string, parameters: readonly string[]): boolean {
+	return /^claude/i.test(slug) || parameters.includes('instruction');
 }

@@ -3,8 +3,8 @@
  * expected to take) and explains a refusal; it never refuses a value.
  */
 
-/** What a model makes; `imageEdit` makes an image of an image. */
-export type Kind = 'image' | 'imageEdit' | 'video' | 'audio' | 'text';
+/** What a model makes; `imageEdit` makes an image of an image, `transcript` the text of a recording. */
+export type Kind = 'image' | 'imageEdit' | 'video' | 'audio' | 'text' | 'transcript';
 
 /** `file` is a media input: the wire takes a URL, a data URL or base64. */
 export type CatalogueParameterType = 'string' | 'number' | 'boolean' | 'json' | 'file';

@@ -6,6 +6,10 @@ export const HINTS = {
 		'Item {item}: request {request} returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission you can get it with Get Result and a larger Max File Size.',
 	notUploaded:
 		"Item {item}: the output could not be uploaded for the agent ({why}). It is in the item's binary data.",
+	datesTooFarApart:
+		'Item {item}: From Date is more than three years before To Date, so only the last three years were read.',
+	rowsUnreadable:
+		'Item {item}: {rows} rows of the request history could not be read, so the output may be incomplete.',
 	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
 	/** The node sent a request although an earlier one may have been accepted. */
 	resent:

@@ -8,9 +8,10 @@ import { mimeOf, uploadFiles } from '../media/upload';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
 import type { Session } from '../run/session';
 import { isDeeper, isObject } from '../service/schemas';
-import { fileOfItem, isBinary, promptInput, readForm } from './formValues';
+import { fileOfItem, isBinary, readForm, type ItemFile } from './formValues';
 import { tooDeep, type JsonBody } from './json';
 import type { MediaPart } from './mediaParts';
+import { promptInputs, type PromptField } from './prompts';
 import { numberOf, trueOrFalse } from './values';
 
 /** A row of `inputs.values` as n8n gives it. */
@@ -34,8 +35,8 @@ export interface CheckedFields {
 export interface ForModel {
 	/** For its form, its own name of the prompt and its list parameters. */
 	slug: string;
-	/** An item's only image is sent unless a file is given, also to a model that requires none. */
-	usesImage: boolean;
+	/** The item's own file that is sent unless a file is given, also to a model that requires none. */
+	file?: ItemFile;
 }
 
 /**
@@ -53,11 +54,15 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 	/** Where an input was given, by name. */
 	const given = new Map<string, Place>();
 	if (slug !== undefined) {
-		const prompt = textOf(context.getNodeParameter('prompt', itemIndex, ''), 'Prompt');
-		if (prompt !== '') {
-			const { name, value } = promptInput(session, slug, prompt);
-			claim(given, name, 'prompt');
-			fields.values.push([name, value]);
+		const text = (name: string, label: string) =>
+			textOf(context.getNodeParameter(name, itemIndex, ''), label);
+		const prompts = {
+			prompt: text('prompt', 'Prompt'),
+			system: text('systemPrompt', 'System Prompt'),
+		};
+		for (const { name, value, from } of promptInputs(session, slug, prompts)) {
+			claim(given, name, from);
+			if (value !== undefined) fields.values.push([name, value]);
 		}
 		const find = (field: string) => findBinary(session, itemIndex, field);
 		for (const input of readForm(session, itemIndex, slug, find)) {
@@ -86,17 +91,17 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 	return fields;
 }
 
-type Place = 'prompt' | 'form' | 'row';
+type Place = PromptField | 'form' | 'row';
 
 /** Notes that an input is given. @throws SegmindFailure when it is already */
 function claim(given: Map<string, Place>, name: string, place: Place): void {
 	const before = given.get(name);
 	if (before === undefined) return void given.set(name, place);
-	const second = place === 'form' ? 'the field of the form' : 'the row';
+	const second = place === 'form' ? 'clear the field of the form' : 'remove the row';
 	throw badInput(
 		`Input '${name}' is given twice`,
-		before === 'prompt'
-			? `Prompt is sent under this name; clear Prompt or remove ${second}.`
+		before === 'Prompt' || before === 'System Prompt'
+			? `${before} is sent in its place; clear ${before}, or ${second}.`
 			: before === 'form'
 				? 'It is set in the form and in a row; clear the field or remove the row.'
 				: 'Remove one of the rows.',

@@ -7,7 +7,6 @@ import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
 import { numeric } from '../catalogue/listedParameters';
 import { metadataOf } from '../catalogue/modelList';
 import { findModel, type ModelMetadata } from '../catalogue';
-import { promptParameter, promptValue } from '../catalogue/prompt';
 import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
 import { isDeeper, isObject, parseJson } from '../service/schemas';
@@ -63,41 +62,47 @@ export function readForm(
 	});
 }
 
-/** The prompt under the model's own name: the workflow's form knows it from the list, which this process may never have seen. */
-export function promptInput(
-	session: Session,
-	slug: string,
-	prompt: string,
-): { name: string; value: unknown } {
-	const stored = readStoredForm(session.context.getNode().parameters.parameters);
-	const name = (stored.slug === slug ? stored.promptName : undefined) ?? promptParameter(slug);
-	return { name, value: promptValue(name, prompt) };
+/** How the media type of a file begins. */
+export type FileKind = 'image/' | 'audio/' | 'video/';
+
+/** Which of an item's own files a task takes. */
+export interface ItemFile {
+	kind: FileKind;
+	/** Another task, which would take it: this one only says so, in a hint. */
+	onlyUnder?: string;
 }
 
 /**
- * The item's file for the one file that the model requires and nobody has given, or, where none is required or given and `usesImage`, for the
- * first image that the model takes: only when the item has exactly one that fits, and it is not sent under another name. Tells it in a hint.
+ * The item's file for the one file that the model requires and nobody has given, or, if none is required or given, for the first of the kind
+ * in `own` that the model takes: only when the item has exactly one that fits, and it is not sent under another name. Tells it in a hint.
  */
 export function fileOfItem(
 	session: Session,
 	itemIndex: number,
-	{ slug, usesImage }: { slug: string; usesImage: boolean },
+	{ slug, file: own }: { slug: string; file?: ItemFile },
 	{ given, used }: { given: ReadonlySet<string>; used: ReadonlySet<unknown> },
 ): FormFiles | undefined {
 	const files = fileParameters(session, slug);
 	const missing = files.filter(({ name, required }) => required && !given.has(name));
+	const kindOf = (name: string) => fileKind(name, own?.kind);
 	const isOpen =
-		usesImage &&
+		own !== undefined &&
 		used.size === 0 &&
 		!files.some(({ name, required }) => required || given.has(name));
-	const [wanted] = isOpen ? files.filter(({ name }) => fileKind(name) === 'image/') : missing;
+	const [wanted] = isOpen ? files.filter(({ name }) => kindOf(name) === own.kind) : missing;
 	if (wanted === undefined || missing.length > 1) return undefined;
 	const { name, list } = wanted;
 	const fitting = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(([, binary]) =>
-		mimeOf(binary).startsWith(fileKind(name)),
+		mimeOf(binary).startsWith(kindOf(name)),
 	);
 	if (fitting.length !== 1 || used.has(fitting[0][1])) return undefined;
 	const [[field, file]] = fitting;
+	if (isOpen && own.onlyUnder !== undefined) {
+		session.hints.add(
+			`The item's own file, '${shown(field)}', was not sent. To send it without filling in a field, choose ${own.onlyUnder}.`,
+		);
+		return undefined;
+	}
 	session.hints.add(
 		`No file was given for '${name}', so the item's own, '${shown(field)}', was sent.`,
 	);
@@ -128,10 +133,11 @@ function fileParameters(
 	});
 }
 
-/** How the media type of a file begins that a parameter of this name takes; most take pictures. */
-function fileKind(name: string): string {
+/** What a file parameter of this name takes; `usual` if the name doesn't say. */
+function fileKind(name: string, usual: FileKind = 'image/'): FileKind {
 	if (/video/i.test(name)) return 'video/';
-	return /audio|voice|speech|sound/i.test(name) ? 'audio/' : 'image/';
+	if (/image|mask|frame/i.test(name)) return 'image/';
+	return /audio|voice|speech|sound/i.test(name) ? 'audio/' : usual;
 }
 
 function noField(name: string) {

@@ -15,6 +15,7 @@ import {
 	type Presentation,
 } from './finishedRequest';
 import { readResult } from './result';
+import { withTranscript } from './transcript';
 
 /** The output item of a finished request (CONTRACT.md): its fields, and its files as binary data. */
 export async function finishedItem(
@@ -22,9 +23,9 @@ export async function finishedItem(
 	finished: Finished,
 	presentation: Omit<Presentation, 'options'> & { options: FileOptions },
 ): Promise<INodeExecutionData> {
-	const { simplify, options, input } = presentation;
+	const { simplify, isTranscript, options, input } = presentation;
 	const { body, label, requestId } = finished;
-	const result = readResult(finished);
+	const result = isTranscript ? withTranscript(readResult(finished)) : readResult(finished);
 	const urls = [...result.media.map(({ url }) => url), ...(finished.fileUrls ?? [])];
 	const fromHeaders =
 		finished.fromHeaders && dropUndefined({ request_id: requestId, ...finished.fromHeaders });

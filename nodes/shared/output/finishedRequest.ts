@@ -34,6 +34,8 @@ export interface Finished {
 
 export interface Presentation {
 	simplify: boolean;
+	/** The request transcribes a recording, so a text in its result is the transcript. */
+	isTranscript?: boolean;
 	options: Options;
 	/** The JSON of the input item, where it travels along: it goes out under `input`. */
 	input?: IDataObject;

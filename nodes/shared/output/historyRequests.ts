@@ -4,14 +4,18 @@ import { tryToParseDateTime } from 'n8n-workflow';
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
 import { isBlank } from '../base/text';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
 import type { Session } from '../run/session';
 import { failureReason, stateOf } from '../service/answers';
 import type { Client } from '../service/client';
-import { costOf, historyPage, madeAt, urlsIn } from '../service/history';
-import { parseJson, type HistoryRow } from '../service/schemas';
+import { costOf, madeAt, nextPage, openHistory, urlsIn } from '../service/history';
+import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 import { dropUndefined } from './finished';
 
 const DAY_MS = 24 * 3_600_000;
+/** Dates reach back this far at most. */
+const LONGEST_MS = 3 * 365 * DAY_MS;
 /** Asked for at once, days; with one more at each end, since nobody says in which time zone days begin, at most 31 (docs/service.md S260). */
 const SPAN_DAYS = 28;
 /** More is not read, pages of 100 rows. */
@@ -21,7 +25,7 @@ const MOST_PAGES = 1_000;
 export const betweenFields: INodeProperties[] = [
 	{
 		displayName:
-			"Read from Segmind's request history, which is not officially documented and may change",
+			"This operation reads Segmind's request history, which isn't officially documented and may change",
 		name: 'historyNotice',
 		type: 'notice',
 		default: '',
@@ -31,14 +35,15 @@ export const betweenFields: INodeProperties[] = [
 		name: 'fromDate',
 		type: 'dateTime',
 		default: '',
-		description: 'Start of the time. Empty: 30 days before its end.',
+		description:
+			'Start of the period, at most three years before its end. The default is 30 days before its end.',
 	},
 	{
 		displayName: 'To Date',
 		name: 'toDate',
 		type: 'dateTime',
 		default: '',
-		description: 'End of the time. Empty: now.',
+		description: 'End of the period. The default is now.',
 	},
 ];
 
@@ -48,12 +53,20 @@ export interface Between {
 	to: number;
 }
 
-/** The fields From Date and To Date of an item. @throws SegmindFailure when one is no date, or they are the wrong way round */
+/**
+ * The fields From Date and To Date of an item, three years apart at most.
+ * @throws SegmindFailure if one is no date, or From Date is after To Date
+ */
 export function readBetween(session: Session, itemIndex: number): Between {
-	const to = readTime(session, itemIndex, 'toDate', 'To Date') ?? session.startedAt;
+	const { startedAt } = session;
+	const to = readTime(session, itemIndex, 'toDate', 'To Date') ?? startedAt;
 	const from = readTime(session, itemIndex, 'fromDate', 'From Date') ?? to - 30 * DAY_MS;
 	if (from > to) throw badInput('From Date is after To Date', 'Swap them.');
-	return { from, to };
+	// Nothing is made in the future, but the service's clock may be ahead.
+	const end = Math.min(to, Math.max(from, startedAt + DAY_MS));
+	if (from >= end - LONGEST_MS) return { from, to: end };
+	session.hints.add(fill(HINTS.datesTooFarApart, { item: itemIndex }));
+	return { from: end - LONGEST_MS, to: end };
 }
 
 /** Ms since the epoch; undefined when the field is empty. A text without a time zone is in the workflow's. */
@@ -61,13 +74,21 @@ function readTime(session: Session, itemIndex: number, name: string, label: stri
 	const { context } = session;
 	const given: unknown = context.getNodeParameter(name, itemIndex, '');
 	if (isBlank(given)) return undefined;
+	const at = timeGiven(given, context.getTimezone());
+	// The service takes years of four digits.
+	if (at !== undefined && at >= EARLIEST_MS && at <= LATEST_MS) return at;
+	throw badInput(`${label} is '${shown(given, 60)}', which is no date`, 'Write it as 2026-12-31.');
+}
+
+/** The first of January of the year 1000. */
+const EARLIEST_MS = Date.UTC(1_000, 0, 1);
+const LATEST_MS = Date.UTC(9_999, 0, 1);
+
+function timeGiven(given: unknown, timezone: string): number | undefined {
 	try {
-		return tryToParseDateTime(given, context.getTimezone()).toMillis();
+		return tryToParseDateTime(given, timezone).toMillis();
 	} catch {
-		throw badInput(
-			`${label} is '${shown(given, 60)}', which is no date`,
-			'Write it as 2026-12-31.',
-		);
+		return undefined;
 	}
 }
 
@@ -84,30 +105,30 @@ export async function requestsBetween(
 	{ from, to }: Between,
 	wants: (row: HistoryRow) => boolean = () => true,
 	most = Infinity,
-): Promise<RowsByRequest> {
+): Promise<{ requests: RowsByRequest; unreadable: number }> {
 	const found: RowsByRequest = new Map();
 	const isBetween = (at = from) => at >= from && at <= to;
 	let pages = 0;
+	let unreadable = 0;
 	for (let end = to; end >= from; end -= SPAN_DAYS * DAY_MS) {
 		const span = { from: Math.max(end - SPAN_DAYS * DAY_MS, from), to: end };
-		// Of this span alone: its first rows may be known from the one before.
-		const known = new Set<string>();
-		for (let page = 1, isNew = true; isNew; page++) {
+		const history = openHistory(client, span);
+		for (let isLast = false; !isLast; ) {
 			if (++pages > MOST_PAGES)
 				throw badInput('There are more than 100,000 rows between the dates', 'Choose fewer days.');
-			const { rows } = await historyPage(client, { ...span, page });
-			isNew = rows.some(({ request_id }) => !known.has(request_id));
-			for (const row of rows) {
-				known.add(row.request_id);
+			const page = await nextPage(client, history);
+			({ isLast } = page);
+			unreadable += page.unreadable;
+			for (const row of page.rows) {
 				if (!isBetween(madeAt(row)) || !wants(row)) continue;
 				const others = found.get(row.request_id);
 				if (others) others.push(row);
 				else found.set(row.request_id, [row]);
 			}
-			if (found.size > most) return found;
+			if (found.size > most) return { requests: found, unreadable };
 		}
 	}
-	return found;
+	return { requests: found, unreadable };
 }
 
 /** What became of a request, in the service's words. */
@@ -116,8 +137,8 @@ export function historyStatus(row: HistoryRow): 'COMPLETED' | 'FAILED' | 'PROCES
 	return state === 'completed' ? 'COMPLETED' : state === 'failed' ? 'FAILED' : 'PROCESSING';
 }
 
-/** A request of the history as an item's JSON: its files from all of its rows, the rest from the first. */
-export function historyItem(id: string, rows: HistoryRow[]): IDataObject {
+/** A request of the history as an item's JSON: its files from all of its rows, the rest from the first. `hasBody`: with what was sent. */
+export function historyItem(id: string, rows: HistoryRow[], hasBody: boolean): IDataObject {
 	const [row] = rows;
 	const status = historyStatus(row);
 	const urls = [...new Set(rows.flatMap(({ generation_url }) => urlsIn(generation_url)))];
@@ -126,16 +147,22 @@ export function historyItem(id: string, rows: HistoryRow[]): IDataObject {
 	return dropUndefined({
 		url: urls[0],
 		urls: urls.length > 1 ? urls : undefined,
+		prompt: isObject(parsed) && typeof parsed.prompt === 'string' ? parsed.prompt : undefined,
 		request_id: id,
 		status,
 		model: row.model_name ?? undefined,
 		cost: costOf(rows),
 		latency_ms: row.latency_ms ?? undefined,
 		created_at: row.created_at ?? row.model_created ?? row.timestamp,
-		request_body: parsed ?? undefined,
+		request_body: hasBody ? (parsed ?? undefined) : undefined,
 		error_message:
 			status === 'FAILED'
 				? failureReason({ error: row.error }) || 'the service gave no reason'
 				: undefined,
 	});
+}
+
+/** Says how many rows an item's sums or requests don't include, because they could not be read. */
+export function hintAtUnreadable({ hints }: Session, itemIndex: number, unreadable: number): void {
+	if (unreadable > 0) hints.add(fill(HINTS.rowsUnreadable, { item: itemIndex, rows: unreadable }));
 }

@@ -23,7 +23,8 @@ export function namedOutputs(output: unknown): NamedOutputs | undefined {
 		);
 		if (named.length === 0 && output.length > 0) return undefined;
 		const isWhole =
-			named.length === output.length && named.every((entry) => hasOnly(entry, ['keyname', 'value']));
+			named.length === output.length &&
+			named.every((entry) => hasOnly(entry, ['keyname', 'value']));
 		return fromPairs(
 			named.map((entry) => [entry.keyname as string, entry.value]),
 			isWhole,

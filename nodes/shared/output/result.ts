@@ -49,8 +49,7 @@ export function readResult(finished: Finished): Result {
 				? merged(mediaIn(others, undefined), mediaInNamed(finished, outputs))
 				: mediaIn(others, output, evidenceOf(finished));
 	const used = new Set([...media.map(({ url }) => url), ...marks]);
-	const isOutputTold =
-		text !== undefined || outputs?.isWhole || unused(output, used) === undefined;
+	const isOutputTold = text !== undefined || outputs?.isWhole || unused(output, used) === undefined;
 	const hasExtra = !isUnknown && !isEnvelopeOnly;
 	return {
 		media,

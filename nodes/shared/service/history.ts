@@ -1,7 +1,7 @@
-import { numberIn } from '../base/text';
+import { digest } from '../base/hash';
 import { READ_LIMIT_MS, type Client } from './client';
 import type { Sent } from './retry';
-import { jsonOf, stateOf } from './answers';
+import { isServicesOwnError, jsonOf, stateOf } from './answers';
 import { noAnswer, refusal, unusable } from './answerErrors';
 import { isSuccess, LARGEST_ANSWER } from './http';
 import { joinUrl } from './origins';
@@ -26,8 +26,10 @@ const BUDGET_MS = 20_000;
 const DAY_MS = 24 * 3_600_000;
 /** Rows of a page. */
 export const PAGE_SIZE = 100;
-/** A service that allows fewer rows a page and does not say so allows at least these. */
-const USUAL_PAGE_SIZE = 20;
+/** Rows of a page if larger pages have too many bytes. */
+const SMALLER_PAGES = [20, 5];
+/** No service has pages of a single row: such a page is the last one. */
+const FEWEST = 2;
 /** Farthest that two time zones are apart, ms, with what clocks may differ. */
 export const FARTHEST_ZONE_MS = 14 * 3_600_000;
 /** More pages than this are not read for one search. */
@@ -77,8 +79,8 @@ export interface Reading {
 }
 
 /**
- * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first, page after page until one is short or older.
- * `unread` when that took too many pages, or was not answered; `isLasting` when there is no history for this key.
+ * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first. `unread` if that took too many pages, or if a page or a
+ * row could not be read; `isLasting` if this key has no history.
  */
 export async function readRows(
 	client: Client,
@@ -87,22 +89,18 @@ export async function readRows(
 	endsAt: number,
 ): Promise<Reading | { unread: true; isLasting: boolean }> {
 	const deadline = Math.min(client.clock.now() + BUDGET_MS, endsAt);
+	const from = since + client.serverClock.offsetMs;
+	const history = openHistory(client, { model, from });
 	let rows: HistoryRow[] = [];
-	for (let page = 1; page <= MOST_PAGES; page++) {
-		const from = since + client.serverClock.offsetMs;
-		const sent = await send(client, pathOf({ page, model, from }), { deadline });
-		const body = bodyOf(sent);
-		// An answer without a list, as of a proxy, is not an empty history.
-		const list = listIn(body);
-		if (list === undefined) return { unread: true, isLasting: isNoHistory(sent) };
-		const readable = rowsIn(list);
-		// Rows under other names, or another list, are none either.
-		if (readable.length === 0 && list.length > 0) return { unread: true, isLasting: false };
-		rows = rows.concat(readable);
-		// Only its answers say how far the service's clock is off.
+	for (let pages = 0; pages < MOST_PAGES; pages++) {
+		const page = await history.next(deadline);
+		if (page.kind === 'unread') return { unread: true, isLasting: isNoHistory(page.sent) };
+		// A row without an ID may be the one that is searched for.
+		if (page.unreadable > 0) return { unread: true, isLasting: false };
+		rows = rows.concat(page.rows);
+		// Only the responses show how far the service's clock is off.
 		const { offsetMs, errorMs } = client.serverClock;
-		if (!isFull(list, body) || isReadBackTo(rows, since + offsetMs))
-			return { rows, offsetMs, errorMs };
+		if (page.isLast || isReadBackTo(rows, since + offsetMs)) return { rows, offsetMs, errorMs };
 	}
 	return { unread: true, isLasting: false };
 }
@@ -121,19 +119,18 @@ function isReadBackTo(rows: HistoryRow[], from: number): boolean {
 	return times[times.length - 1] < from - (namesZone(last) ? 0 : FARTHEST_ZONE_MS);
 }
 
-/** Which rows are asked for: a page (from 1) of those of a model, or of all, made between two times, ms since the epoch. */
-interface PageQuery {
-	page: number;
+/** Which rows are read: those of a model, or of all models, made between two times, ms since the epoch. */
+interface HistoryQuery {
 	model?: string;
 	from: number;
 	to?: number;
 }
 
-/** Newest first. A day more at each end: nobody says in which time zone days begin there (docs/service.md S264). */
-function pathOf({ page, model = '', from, to }: PageQuery): string {
+/** Newest first. A day more at each end, because the time zone of these days isn't documented (docs/service.md S264). */
+function pathOf({ model = '', from, to }: HistoryQuery, page: number, size: number): string {
 	const query = new URLSearchParams({
 		page: String(page),
-		per_page: String(PAGE_SIZE),
+		per_page: String(size),
 		sort_by: 'model_created',
 		sort_order: 'desc',
 		from_date: dateOf(from - DAY_MS),
@@ -147,26 +144,81 @@ function dateOf(at: number): string {
 	return new Date(at).toISOString().slice(0, 10);
 }
 
-/** One page of the history; `full` when another may follow. @throws SegmindFailure unless it could be read */
-export async function historyPage(
-	client: Client,
-	query: PageQuery,
-): Promise<{ rows: HistoryRow[]; full: boolean }> {
-	const about = { purpose: 'read' as const, subject: 'the request history' };
-	const sent = await send(client, pathOf(query));
-	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
-	const { answer } = sent;
-	if (!isSuccess(answer.status)) throw refusal(client, answer, about);
-	const body = jsonOf(answer);
-	const list = listIn(body);
-	if (list === undefined) throw unusable(client, answer, about);
-	return { rows: rowsIn(list), full: isFull(list, body) };
+/** A page of the history: its rows that no earlier page had. */
+export interface HistoryPage {
+	kind: 'page';
+	rows: HistoryRow[];
+	/** How many of its rows could not be read, for example because they name no request. */
+	unreadable: number;
+	/** True if no page follows. */
+	isLast: boolean;
 }
 
-/** True when another page may follow: the service may allow fewer rows than were asked for. */
-function isFull(list: unknown[], body: unknown): boolean {
-	const size = (isObject(body) ? numberIn(body.per_page) : undefined) ?? 0;
-	return list.length >= (size > 0 ? size : USUAL_PAGE_SIZE);
+/** Reads the history page by page; every reading of it goes through here. */
+export interface HistoryReader {
+	/** The next page, or the response that brought none. `deadline` in ms since the epoch. */
+	next(deadline?: number): Promise<HistoryPage | { kind: 'unread'; sent: Sent }>;
+}
+
+/**
+ * Opens the history. Nobody documents how its pages are counted or how many rows they hold, so only the rows themselves count: a page that brings
+ * no new row, or only one row, is the last one. If the first page is empty, page 0 is read. If a page is too large, smaller pages follow from the same place.
+ */
+export function openHistory(client: Client, query: HistoryQuery): HistoryReader {
+	const known = new Set<string>();
+	let size: number = PAGE_SIZE;
+	let number = 1;
+	return {
+		async next(deadline) {
+			for (;;) {
+				const sent = await send(client, pathOf(query, number, size), { deadline });
+				const smaller = SMALLER_PAGES.find((rows) => rows < size);
+				if (sent.kind === 'answer' && sent.answer.exceeds !== undefined && smaller) {
+					size = smaller;
+					number = Math.floor(known.size / size) + 1;
+					continue;
+				}
+				const list = number === 0 && isRejected(sent) ? [] : rowsOfPage(sent);
+				if (list === undefined) return { kind: 'unread', sent };
+				if (list.length === 0 && number === 1 && known.size === 0) {
+					number = 0;
+					continue;
+				}
+				const before = known.size;
+				const fresh = list.filter((row) => {
+					const id = digest(JSON.stringify(row));
+					return !known.has(id) && known.add(id);
+				});
+				const rows = rowsIn(fresh);
+				const isLast = list.length < FEWEST || known.size === before || number === 0;
+				number += 1;
+				return { kind: 'page', rows, unreadable: fresh.length - rows.length, isLast };
+			}
+		},
+	};
+}
+
+/** True for a page that the service doesn't have: its pages begin at 1. */
+function isRejected(sent: Sent): boolean {
+	return sent.kind === 'answer' && sent.answer.status >= 400 && sent.answer.status < 500;
+}
+
+/** The rows of a page, undefined if it could not be read: a page of a proxy has no list, and a list beside an error isn't complete. */
+function rowsOfPage(sent: Sent): unknown[] | undefined {
+	if (sent.kind !== 'answer' || isServicesOwnError(sent.answer)) return undefined;
+	return listIn(bodyOf(sent));
+}
+
+/** The next page. @throws SegmindFailure if it could not be read */
+export async function nextPage(client: Client, history: HistoryReader): Promise<HistoryPage> {
+	const page = await history.next();
+	if (page.kind === 'page') return page;
+	const about = { purpose: 'read' as const, subject: 'the request history' };
+	const { sent } = page;
+	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	throw isSuccess(sent.answer.status)
+		? unusable(client, sent.answer, about)
+		: refusal(client, sent.answer, about);
 }
 
 function bodyOf(sent: Sent): unknown {
@@ -176,7 +228,10 @@ function bodyOf(sent: Sent): unknown {
 async function send(
 	client: Client,
 	path: string,
-	rules: { deadline?: number; requestId?: string } = {},
+	{
+		deadline = client.clock.now() + BUDGET_MS,
+		requestId,
+	}: { deadline?: number; requestId?: string },
 ): Promise<Sent> {
 	return await client.read(
 		{
@@ -185,7 +240,7 @@ async function send(
 			limitMs: READ_LIMIT_MS,
 			maxBytes: LARGEST_ANSWER.historyPage,
 		},
-		{ purpose: 'result', deadline: client.clock.now() + BUDGET_MS, ...rules },
+		{ purpose: 'result', deadline, requestId },
 	);
 }
 

@@ -80,6 +80,7 @@ export const listedModel = z
 		title: z.string().nullish().catch(undefined),
 		name: z.string().nullish().catch(undefined),
 		type: z.string().nullish().catch(undefined),
+		description: z.string().nullish().catch(undefined),
 		is_depreciated: z.unknown(),
 	})
 	.passthrough();

@@ -4,7 +4,7 @@ import type { RunResult } from '../../helpers/runNode';
 import { errorFaults, hintFaults, textsOf } from '../failures';
 import type { Rule } from '../ledger';
 import { isInventing } from './faults';
-import type { Execution, Played } from './play';
+import type { Execution, Played } from './played';
 
 /** Stop must end an execution within this long, ms. */
 const STOP_MS = 500;

@@ -3,7 +3,7 @@ import { get } from 'node:http';
 
 import type { Emulator } from '../../../dev/emulator';
 import type { VirtualTime } from '../../helpers/virtualTime';
-import type { Played } from './play';
+import type { Played } from './played';
 
 /** What the uploaded files hold that outputs and jobs point to, by address. */
 export async function contentsOf(

@@ -1,7 +1,7 @@
 /** What the campaign found apart from lost answers, and what it must go on finding. The rules hold in each. */
 import { textsOf } from '../failures';
 import { callsOf, errorOf, failedOf, fails, lastOf, type Found } from './foundCase';
-import type { Played } from './play';
+import type { Played } from './played';
 
 export const FOUND_ELSEWHERE: Found[] = [
 	{

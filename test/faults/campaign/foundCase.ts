@@ -1,5 +1,5 @@
 import type { FaultName, FaultyCall } from './faults';
-import type { Played } from './play';
+import type { Played } from './played';
 import {
 	PRESS,
 	QUIET,

@@ -40,18 +40,10 @@ const options: fc.Arbitrary<Program['options']> = fc.record({
 const history = {
 	history: rarely(true, false),
 	historyRecord: often<Orders['historyRecord']>('record', 'data', 'rows'),
-	historyBody: often<Orders['historyBody']>('object', 'text'),
 	historyOrder: often<Orders['historyOrder']>('asked', 'newestFirst', 'oldestFirst', 'mixed'),
 	historyLateMs: often<number>(0, 3_000, 20_000, 120_000),
 	historyModelFilter: rarely<Orders['historyModelFilter']>('equal', 'contains', 'ignored'),
 	historyPageRows: rarely<number | null>(null, 20, 2),
-	historyDates: often<Orders['historyDates']>(
-		'iso',
-		'isoWithoutZone',
-		'gmt',
-		'epochSeconds',
-		'epochMs',
-	),
 	historyOfWorkflows: often(true, false),
 };
 

@@ -9,7 +9,7 @@ import { isFailure } from '../failures';
 import { START } from '../../helpers/virtualTime';
 import { keyOf } from './asked';
 import { isCut, isLeftWhole, isToldOtherwise } from './faults';
-import type { Execution, Played } from './play';
+import type { Execution, Played } from './played';
 import { BODIES } from './program';
 
 /** A history that shows a request later than this may miss it in a look-up, ms; in one that is cut short by the item's own time-out, the second. */

@@ -19,7 +19,7 @@ import {
 	unkept,
 	type Failed,
 } from './model';
-import type { Execution, Played } from './play';
+import type { Execution, Played } from './played';
 import { BODIES } from './program';
 import { lostAndFound, mayBeUntold, notFree, stillFailing, textOf } from './told';
 

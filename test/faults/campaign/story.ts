@@ -1,5 +1,5 @@
 import { START } from '../../helpers/virtualTime';
-import type { Execution, Played } from './play';
+import type { Execution, Played } from './played';
 
 /** What happened, a line a call, for whoever reads a failing program. */
 export function storyOf({ executions }: Played): string[] {

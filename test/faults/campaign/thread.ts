@@ -5,7 +5,7 @@ import { sleep } from 'n8n-workflow';
 import { forRetry, runNode, type RunResult } from '../../helpers/runNode';
 import { askedFor, fetchParameters, itemsOf, keyOf, runParameters } from './asked';
 import { asCaller } from './callerMark';
-import type { Execution, World } from './play';
+import type { Execution, World } from './played';
 import { PRESS, type Press, type Program, type Thread } from './program';
 
 const CALM_TRIES = 3;

@@ -22,7 +22,7 @@ import {
 	type Failed,
 	type Group,
 } from './model';
-import type { Execution, Played } from './play';
+import type { Execution, Played } from './played';
 
 /** Failures that a retry in good weather need not get past. */
 const LASTING: readonly FailureKind[] = ['missing', 'foreignOrigin', 'outputLost'];

@@ -1,0 +1,102 @@
+import type { IExecuteFunctions, IHttpRequestOptions, INodeType } from 'n8n-workflow';
+
+import { lowerCaseHeaders } from '../../nodes/shared/service/http';
+import { parseJson } from '../../nodes/shared/service/schemas';
+
+/** One HTTP call of a node and its response. It may hold secrets. */
+export interface Exchange {
+	method: string;
+	url: URL;
+	/** Whether n8n authenticated it with a credential. */
+	withKey: boolean;
+	/** ms since the epoch. */
+	sentAt: number;
+	/** Undefined if no response came. */
+	status?: number;
+	headers: Record<string, string>;
+	/** Empty for media that was fetched without a credential. */
+	body: Buffer;
+	/** The JSON of the body; undefined if it isn't JSON. */
+	readonly json: unknown;
+}
+
+interface RawResponse {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: AsyncIterable<Uint8Array>;
+}
+
+/** Kept of one response, bytes. */
+const MOST_KEPT = 20_000_000;
+
+/**
+ * Stands between nodes and n8n's HTTP helpers. It records every call, and lets a POST pass only if it was announced, and only once: whatever a node
+ * does after a fault, nothing is sent twice. Methods other than GET and POST never pass.
+ */
+export class Wire {
+	readonly exchanges: Exchange[] = [];
+
+	/** URL of the one POST that may be sent. */
+	announced?: string;
+
+	/** The same node type with its calls on this wire. */
+	watch(nodeType: INodeType): INodeType {
+		const observe = this.observe.bind(this);
+		const watched = Object.create(nodeType) as INodeType;
+		watched.execute = async function () {
+			const { httpRequest, httpRequestWithAuthentication } = this.helpers;
+			const helpers = {
+				...this.helpers,
+				httpRequest: async (options: IHttpRequestOptions) =>
+					await observe(options, false, async () => await httpRequest(options)),
+				async httpRequestWithAuthentication(
+					this: IExecuteFunctions,
+					...words: [type: string, IHttpRequestOptions]
+				) {
+					return await observe(words[1], true, httpRequestWithAuthentication.bind(this, ...words));
+				},
+			};
+			const context = Object.create(this, { helpers: { value: helpers } }) as IExecuteFunctions;
+			return await nodeType.execute!.call(context);
+		};
+		return watched;
+	}
+
+	private async observe(
+		{ method = 'GET', url }: IHttpRequestOptions,
+		withKey: boolean,
+		send: () => Promise<unknown>,
+	): Promise<unknown> {
+		if (method !== 'GET') {
+			if (method !== 'POST' || url !== this.announced)
+				throw new Error('A call was held back that nobody announced, or that was sent before');
+			this.announced = undefined;
+		}
+		const exchange: Exchange = {
+			...{ method, url: new URL(url), withKey, sentAt: Date.now() },
+			...{ headers: {}, body: Buffer.alloc(0) },
+			get json() {
+				return parseJson(this.body.toString('utf8'));
+			},
+		};
+		this.exchanges.push(exchange);
+		const response = (await send()) as RawResponse;
+		exchange.status = response.statusCode;
+		exchange.headers = lowerCaseHeaders(response.headers);
+		// Of a download the node needs the stream itself.
+		const isKept = withKey || /json|text/.test(exchange.headers['content-type'] ?? '');
+		return isKept ? { ...response, body: kept(response.body, exchange) } : response;
+	}
+}
+
+/** Hands on the pieces of a body and keeps them. */
+async function* kept(body: AsyncIterable<Uint8Array>, exchange: Exchange) {
+	const pieces: Uint8Array[] = [];
+	let bytes = 0;
+	for await (const piece of body) {
+		bytes += piece.length;
+		if (bytes <= MOST_KEPT) pieces.push(piece);
+		yield piece;
+	}
+	if (bytes <= MOST_KEPT) exchange.body = Buffer.concat(pieces);
+}

@@ -1,0 +1,58 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { redact } from '../../nodes/shared/base/redact';
+import { ensureBuilt } from '../base/build';
+import { builtCredentials, builtNodes } from '../base/builtNodes';
+import { commandOf, INTERRUPTED, numberFrom, runCommand, stopOnCtrlC } from '../base/command';
+import { PACKAGE } from '../base/project';
+import { realService } from '../demo/service';
+import type { Allowed } from './live';
+
+const ABOUT = `Checks the facts in docs/service.md against Segmind itself, with the API key in SEGMIND_API_KEY. It costs nothing
+unless you add --spend 0.05: that makes three paid requests for about one cent, and never more than you allow.`;
+/** The default of the credential and another candidate (docs/service.md S8). */
+const ACCOUNT_URLS = ['https://cloud.segmind.com/api', 'https://cloud-api.segmind.com'];
+const CONSOLE_URL = 'https://platform.segmind.com/api';
+const PRICES_URL = 'https://www.segmind.com/llms.txt';
+
+async function main(): Promise<void> {
+	const { out, ...allowed } = commandOf('run live', ABOUT)
+		.option('--spend <usd>', 'the most that paid requests may cost', numberFrom(0, 10, false))
+		.option('--upload', 'upload one small picture, which stays public for days')
+		.option('--out <folder>', 'where to write live-report.json', 'output')
+		.parse(process.argv.slice(2), { from: 'user' })
+		.opts<Allowed & { out: string }>();
+	const { SEGMIND_API_KEY: key = '', SEGMIND_ACCESS_TOKEN: token = '' } = process.env;
+	const clean = (text: string) => redact(text, [key.trim(), token.trim()]);
+	const say = (text: string): void => void process.stdout.write(`${clean(text)}\n`);
+	if (key.trim() === '') {
+		say(ABOUT);
+		process.exitCode = 2;
+		return;
+	}
+	await mkdir(out, { recursive: true });
+	await ensureBuilt(say);
+	// The engine's log could quote what a node sends and receives.
+	process.env.N8N_LOG_LEVEL = 'silent';
+	const { exitCodeOf, probesFor, runProbes, tableOf } = await import('./live');
+	const nodes = builtNodes();
+	const target = {
+		node: (name: string) => nodes[`${PACKAGE}.${name}`],
+		credentialTypes: builtCredentials(),
+		credential: realService(key.trim()).credential(),
+		accessToken: token.trim() || undefined,
+		pricesUrl: PRICES_URL,
+		signal: stopOnCtrlC(),
+	};
+	const findings = await runProbes(probesFor(ACCOUNT_URLS, CONSOLE_URL), target, allowed, say);
+	say(`\n${tableOf(findings)}`);
+	const file = join(out, 'live-report.json');
+	const date = new Date().toISOString().slice(0, 10);
+	await writeFile(file, `${clean(JSON.stringify({ date, findings }, undefined, '\t'))}\n`);
+	say(`The report is in ${file}. CONTRIBUTING.md says what to do with it.`);
+	process.exitCode = target.signal.aborted ? INTERRUPTED : exitCodeOf(findings);
+}
+
+void runCommand(main, ({ message }) => `The check could not run: ${redact(message)}`);

@@ -1,0 +1,255 @@
+import { randomBytes } from 'node:crypto';
+
+import { sleep } from 'n8n-workflow';
+
+import { catalogue } from '../../nodes/shared/catalogue';
+import { stateOf } from '../../nodes/shared/service/answers';
+import { firstList, isObject, listIn } from '../../nodes/shared/service/schemas';
+import { readPrices } from '../catalogue/make';
+import type { Lab } from '../engine/lab';
+import type { Exchange } from '../engine/wire';
+import { callsTo, check, forms, notSeen, type Probe } from './checks';
+import { members, own, show, words } from './shown';
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+
+const CREDITS = 'GET /v1/get-user-credits$';
+const getBalance = { operation: 'get' };
+const LIST = '/inference-model-information/list';
+const LIST_NAME = 'Inference Segmind Model Information List With Details';
+const DESCRIPTION =
+	'type label description isRequired default displayValue min max options values component displayOrder hidden isAdvanced affectsPricing';
+const FINE_TUNE =
+	'id finetune_id name status error_message:any base_model cloud_storage_url:any model_information:object';
+
+const records = (body: unknown) => firstList(body).filter(isObject);
+/** The models that every list of ours begins with. */
+const defaults = catalogue.filter(({ wellKnown }) => wellKnown);
+const slugs = (models: ReadonlyArray<{ slug: string }>) => own(...models.map(({ slug }) => slug));
+
+const HISTORY = '/inference-request/request-history';
+const ROW =
+	'request_id model_name model_status credits_deduction:any request_body:any generation_url:any';
+const TWO_DAYS_MS = 48 * 3_600_000;
+
+/** Reads rows of the history, newest first. */
+async function read(lab: Lab, query: string, rows = 2): Promise<void> {
+	const all = `per_page=${rows}&sort_by=model_created&sort_order=desc&${query}`;
+	await lab.get('endpointAdminUrl', `${HISTORY}?${all}`);
+}
+
+const rowsIn = (call?: Exchange) => firstList(call?.json).filter(isObject);
+
+/** The rows of the last reading whose query has this in it. */
+const rowsBy = (calls: readonly Exchange[], query: string) =>
+	rowsIn(
+		callsTo(calls, `GET ${HISTORY}$`)
+			.filter(({ url }) => url.search.includes(`&${query}`))
+			.at(-1),
+	);
+
+/** What the service obeys of a query. */
+function obeyed(calls: readonly Exchange[]): Record<string, boolean> {
+	const [zero, one, two] = [0, 1, 2].map((page) => rowsBy(calls, `page=${page}`));
+	const [none, first, next] = [zero, one, two].map(([row]) => JSON.stringify(row));
+	const model = one[0]?.model_name;
+	return {
+		per_page: one.length <= 2,
+		// There is no page 0, or it's the first one.
+		page: (none ?? first) === first && next !== first,
+		status: rowsBy(calls, 'status=').every((row) => stateOf(String(row.model_status)) === 'failed'),
+		from_date: rowsBy(calls, 'from_date=').length === 0,
+		model_name: rowsBy(calls, 'model_name=').every(({ model_name }) => model_name === model),
+	};
+}
+
+const history: Probe = {
+	name: 'request history',
+	async run(lab) {
+		const later = new Date(Date.now() + TWO_DAYS_MS).toISOString().slice(0, 10);
+		const queries = ['status=FAILED', `from_date=${later}`, 'page=2', 'page=0', 'page=1'];
+		for (const query of queries) await read(lab, query);
+		const [row] = rowsBy(lab.wire.exchanges, 'page=1');
+		if (row === undefined) return;
+		const [model, id] = [row.model_name, row.request_id].map((name) =>
+			encodeURIComponent(String(name)),
+		);
+		await read(lab, `model_name=${model}`);
+		await lab.get('endpointAdminUrl', `${HISTORY}/${id}`);
+	},
+	checks: [
+		check('S260', 'the query is obeyed, pages from 1', `GET ${HISTORY}$`, (body, _, calls) => {
+			if (listIn(body)?.length === 0) return notSeen(show`an empty list`);
+			const broken = Object.entries(obeyed(calls)).filter(([, isObeyed]) => !isObeyed);
+			const isGood = listIn(body) !== undefined && broken.length === 0;
+			return [isGood, show`not obeyed: ${own(...broken.map(([name]) => name))}`];
+		}),
+		...forms(`
+			S261 | GET ${HISTORY}$ | 200 | ${ROW} | 0
+			S263 | GET ${HISTORY}/ | 200 | ${ROW}`),
+	],
+};
+
+/** The row of a request and when it was read, ms since the epoch. */
+export function rowOf(calls: readonly Exchange[], id: unknown) {
+	const readings = callsTo(calls, `GET ${HISTORY}$`).map((call) => ({
+		readAt: call.sentAt,
+		row: rowsIn(call).find(({ request_id }) => request_id === id),
+	}));
+	return readings.find(({ row }) => row);
+}
+
+/** Reads the history every three seconds until the request has a row, for a minute. */
+export async function waitForRow(lab: Lab, id: string): Promise<void> {
+	for (let tries = 0; tries < 20 && !lab.target.signal.aborted; tries++) {
+		await read(lab, 'page=1', 20);
+		if (rowOf(lab.wire.exchanges, id)) return;
+		await sleep(3_000);
+	}
+}
+
+export const freeProbes: Probe[] = [
+	{
+		name: 'balance',
+		run: async (lab) => await lab.run('segmindCredits', getBalance),
+		checks: forms(`S42 | ${CREDITS} | 200 | credits:number free-credits:number`),
+	},
+	{
+		name: 'wrong key',
+		run: async (lab) =>
+			await lab.run('segmindCredits', getBalance, { changes: { apiKey: `SG_${hex(8)}` } }),
+		checks: forms(`
+			S191 | ${CREDITS} | 401 | url | headers
+			S25 | ${CREDITS} | 401 | error`),
+	},
+	{
+		name: 'unknown model',
+		async run(lab) {
+			const value = `no-such-model-${hex(4)}`;
+			lab.wire.announced = lab.urlOf('baseUrl', `/v2/${value}`);
+			const model = { __rl: true, mode: 'slug', value };
+			const parameters = { resource: 'model', operation: 'run', model, prompt: 'x' };
+			await lab.run('segmind', { ...parameters, waitForCompletion: false });
+		},
+		checks: forms(`
+			S87 | POST /v2/ | 404 | url | headers
+			S203 | POST /v2/ | 4xx | error`),
+	},
+	{
+		name: 'unknown request',
+		run: async (lab) =>
+			await lab.run('segmind', { resource: 'request', operation: 'getStatus', request: hex(16) }),
+		checks: forms('S126 | GET /v2/requests/ | 404 | error'),
+	},
+	{
+		name: 'model list',
+		run: async (lab) =>
+			await lab.getPublic(lab.urlOf('endpointAdminUrl', `${LIST}?segmind_model=True`)),
+		checks: [
+			check('S280 S281', 'one member, the list of models', `GET ${LIST}`, (body) => [
+				records(body).length > 0 && isObject(body) && Object.keys(body).join() === LIST_NAME,
+				show`${records(body).length} models, ${members(body, [LIST_NAME])}`,
+			]),
+			...forms(
+				`S282 | GET ${LIST} | 200 | title type description slug parameters:object is_visible:any is_new:any is_depreciated:any | 0`,
+			),
+			check('S283', 'parameters maps names to {type, …}', `GET ${LIST}`, (body) => {
+				const all = records(body).flatMap(({ parameters }) => Object.values(parameters ?? {}));
+				const merged = members(Object.assign({}, ...all), DESCRIPTION.split(' '));
+				const types = all.map((one) => (isObject(one) ? one.type : undefined));
+				const isTyped = types.length > 0 && types.every((type) => typeof type === 'string');
+				return [isTyped, show`${merged}; types ${words(types)}`];
+			}),
+			check('S284', 'the list has our default models', `GET ${LIST}`, (body) => {
+				const listed = new Set(records(body).map(({ slug }) => slug));
+				const isListed = ({ slug }: { slug: string }) => listed.has(slug);
+				const missing = defaults.filter((model) => !isListed(model));
+				const shared = catalogue.filter(isListed).length;
+				const only = show`only there ${listed.size - shared}, only here ${catalogue.length - shared}`;
+				return [missing.length === 0, show`missing ${slugs(missing)}; ${only}`];
+			}),
+		],
+	},
+	{
+		name: 'prices',
+		run: async (lab) => await lab.getPublic(lab.target.pricesUrl),
+		checks: [
+			check('S47', 'the prices of our default models', 'GET /llms.txt$', (_, { body }) => {
+				const published = readPrices(body.toString());
+				const others = defaults.filter(({ slug, cost }) => published.get(slug)?.cost !== cost);
+				return [others.length === 0, show`other prices: ${slugs(others)}`];
+			}),
+		],
+	},
+	{
+		name: 'endpoints',
+		run: async (lab) => await lab.run('segmindEndpoint', { operation: 'getAll' }),
+		checks: [
+			check('S320', 'a list', 'GET /endpoint/list$', (body, { status }) => {
+				const [entry] = firstList(body);
+				const seen = members(entry, ['endpoint_id', 'endpoint_name', 'model_name']);
+				const isList = status === 200 && listIn(body) !== undefined;
+				return [isList, show`${firstList(body).length} entries: ${seen}`];
+			}),
+		],
+	},
+	{
+		name: 'fine-tunes',
+		run: async (lab) => await lab.run('segmindFineTune', { resource: 'job', operation: 'getAll' }),
+		checks: forms(`S342 | GET /finetune/request/list$ | 200 | ${FINE_TUNE} | 0`),
+	},
+	history,
+];
+
+/** Reads the profile at the addresses that may have it, the default first; without the token at the console, which has none. */
+export function profileProbe(accountUrls: string[], consoleUrl: string): Probe {
+	const what = (url = '') => `GET ${url}/auth/profile$`;
+	const [usual, ...others] = accountUrls;
+	return {
+		name: 'profile',
+		needs: 'token',
+		async run(lab) {
+			const parameters = { resource: 'session', operation: 'getProfile' };
+			for (const accountUrl of accountUrls)
+				await lab.run('segmindAccount', parameters, { changes: { accountUrl } });
+			await lab.getPublic(`${consoleUrl}/auth/profile`);
+		},
+		checks: [
+			...forms(`S380 | ${what(usual)} | 200 | access_token refresh_token username email`),
+			check('S8', 'our default address has it', what(usual), (_, { status }, calls) => {
+				const has = (url: string) => callsTo(calls, what(url))[0]?.status === 200;
+				return [status === 200, show`${others.filter(has).length} others have it`];
+			}),
+			// Anything else than 404, a 401 too, is an account API.
+			check('S9', '404', what(consoleUrl), (_, { status }) => [status === 404, own()], 401),
+		],
+	};
+}
+
+/** One pixel. */
+const PNG =
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+export const uploadProbe: Probe = {
+	name: 'upload',
+	needs: 'upload',
+	async run(lab) {
+		lab.wire.announced = lab.urlOf('uploadUrl', '/upload-asset');
+		const dataUrl = `data:image/png;base64,${PNG}`;
+		const { url } = await lab.run('segmindAsset', { source: 'dataUrl', dataUrl });
+		if (typeof url === 'string') await lab.getPublic(url);
+	},
+	checks: forms(`
+		S170 | POST /upload-asset$ | 200 | urls:list
+		S11 | public | 200 | url | headers`),
+};
+
+/** What the responses to all probes show. */
+export const rateLimitProbe: Probe = {
+	name: 'rate limit',
+	readsAll: true,
+	run: async () => await Promise.resolve(),
+	checks: forms(`
+		S222 | GET / | 429 | x-rate-limit-reset-at-utc | headers
+		S223 | GET /finetune/ | 200 | x-rate-limit-remaining | headers`),
+};

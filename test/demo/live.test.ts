@@ -1,0 +1,320 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
+/** `npm run live` against the emulator: what it finds, what it may spend, and what it must not show. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from '../../dev/base/project';
+import type { Emulator, FaultAction, FaultTarget } from '../../dev/emulator';
+import {
+	exitCodeOf,
+	gradeOf,
+	probesFor,
+	runProbes,
+	tableOf,
+	type Allowed,
+	type Finding,
+} from '../../dev/live/live';
+import type { Probe } from '../../dev/live/checks';
+import { IMAGE, PROMPT, TEXT } from '../../dev/live/paidProbes';
+import { catalogue, findModel } from '../../nodes/shared/catalogue';
+import { actionNode, CREDENTIAL_TYPES } from '../helpers/packageNodes';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const PRICES = readFileSync(join(ROOT, 'dev/catalogue/llms.txt'), 'utf8');
+const EVERYTHING: Allowed = { spend: 0.05, upload: true };
+
+const { emulator, during } = useVirtualEngine({ queueMs: 2_500, jobMs: 2_500 });
+
+/** What reached the terminal. */
+let lines: string[];
+let accessToken: string;
+beforeEach(async () => {
+	lines = [];
+	const { it } = emulator;
+	for (const slug of ['nano-banana', 'seedream-4', 'nano-banana'])
+		it.submitElsewhere({ slug, input: { prompt: 'x' } });
+	const refresh = await fetch(`${it.session.accountUrl}/auth/refresh-token`, {
+		method: 'POST',
+		headers: { authorization: `Bearer ${it.session.refreshToken}` },
+	});
+	accessToken = ((await refresh.json()) as { access_token: string }).access_token;
+});
+
+/** Runs all probes, or one. */
+async function run(allowed = EVERYTHING, only?: string, others?: Probe[]): Promise<Finding[]> {
+	const { it } = emulator;
+	const prices = { status: 200, body: PRICES, contentType: 'text/plain' };
+	it.fault({ on: { path: 'llms.txt' }, times: 'always', do: prices });
+	const probes =
+		others ?? probesFor([it.session.accountUrl, `${it.urls.account}/x`], it.urls.console);
+	const target = {
+		node: actionNode,
+		credentialTypes: CREDENTIAL_TYPES,
+		credential: it.credentials,
+		accessToken,
+		pricesUrl: `${it.urls.console}/llms.txt`,
+		signal: new AbortController().signal,
+	};
+	const chosen = probes.filter(({ name }) => only === undefined || name === only);
+	return await during(runProbes(chosen, target, allowed, (line) => lines.push(line)));
+}
+
+const withVerdict = (findings: Finding[], wanted: Finding['verdict']) =>
+	findings.filter(({ verdict }) => verdict === wanted).map(({ fact }) => fact);
+
+test('confirms every fact at an emulator that follows them', async () => {
+	emulator.it.set({ rateLimit: { perMinute: 12, sendRemaining: true } });
+	const findings = await run();
+	expect(withVerdict(findings, 'contradicted')).toEqual([]);
+	// There is no fine-tune, and a difference of balances isn't judged.
+	expect(withVerdict(findings, 'not seen')).toEqual(['S342', 'S41']);
+	expect(exitCodeOf(findings)).toBe(0);
+	expect(emulator.it.charged).toBeCloseTo(0.0105);
+});
+
+test('without flags it pays nothing and uploads nothing', async () => {
+	expect(withVerdict(await run({}), 'contradicted')).toEqual(['S223']);
+	const { submit, v1, upload } = emulator.it.counts;
+	expect([submit, v1, upload, emulator.it.charged]).toEqual([1, undefined, undefined, 0]);
+});
+
+/** Another answer of the service for each probe, and the fact it contradicts. */
+type Arrange = (it: Emulator) => void;
+const answering =
+	(on: FaultTarget, action: FaultAction, after = 0): Arrange =>
+	(it) =>
+		void it.fault({ on, after, do: action, times: 'always' });
+const body = (value: unknown): FaultAction => ({ status: 200, body: value });
+const rewrite = (changes: object): FaultAction => ({ rewrite: changes });
+const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
+	['balance', 'S42', answering('credits', rewrite({ with: { credits: '12' } }))],
+	['wrong key', 'S191', answering('credits', { status: 403, body: { error: 'No' } })],
+	['wrong key', 'S25', answering('credits', { status: 401, body: { message: 'No' } })],
+	['unknown model', 'S87', answering('submit', { status: 400, body: { error: 'No' } })],
+	['unknown request', 'S126', answering('status', { status: 400, body: { error: 'No' } })],
+	['model list', 'S280', answering('models', body({ models: [] }))],
+	['model list', 'S281', answering('models', body([{ slug: 'x', type: 'y', parameters: {} }]))],
+	['model list', 'S282', answering('models', body({ data: [{ name: 'x' }] }))],
+	[
+		'model list',
+		'S283',
+		answering('models', body({ data: [{ slug: 'x', parameters: { a: 'b' } }] })),
+	],
+	['model list', 'S284', answering('models', body({ data: [{ slug: 'new' }] }))],
+	['prices', 'S47', answering({ path: 'llms' }, body(PRICES.replaceAll('$0.00', '$0.01')))],
+	['endpoints', 'S320', answering('endpoint', { status: 404, body: { error: 'No' } })],
+	['fine-tunes', 'S342', answering('finetune', body([{ id: 'x', state: 'DONE' }]))],
+	['request history', 'S260', (it) => it.set({ historyModelFilter: 'ignored' })],
+	['request history', 'S261', answering('history', body({ data: [{ id: 'x' }] }))],
+	['request history', 'S263', answering({ path: /request-history\/./ }, { status: 400, body: {} })],
+	['profile', 'S380', answering('account', rewrite({ without: ['email'] }))],
+	['profile', 'S8', answering('account', { status: 404, body: {} })],
+	['profile', 'S9', answering('console', body({ email: 'x' }))],
+	['upload', 'S170', (it) => it.set({ uploadAnswer: 'file_urls' })],
+	['upload', 'S11', answering('file', { status: 403, body: '' })],
+	['image by v2', 'S80', (it) => it.set({ requestUrls: 'pollOnly' })],
+	['image by v2', 'S83', answering('submit', rewrite({ status: 202 }))],
+	['image by v2', 'S86', answering('submit', rewrite({ with: { request_id: 'x1' } }))],
+	['image by v2', 'S94', (it) => it.set({ progressWord: 'RUNNING' })],
+	['image by v2', 'S97', (it) => it.set({ metrics: 'null' })],
+	['image by v2', 'S107', (it) => it.set({ resultShape: 'outputUrl' })],
+	['image by v2', 'S106', (it) => it.set({ resultShape: 'images' })],
+	['image by v2', 'S104', answering('result', 'notFound', 1)],
+	['image by v2', 'S47', (it) => it.set({ cost: 0.5 })],
+	['image by v2', 'S264', (it) => it.set({ historyLateMs: 300_000 })],
+	['image by v1', 'S66', answering('v1', { status: 200, accept: true, body: { image: 'eA==' } })],
+	['image by v1', 'S63', answering('v1', { status: 200, accept: true, body: 'Hello' })],
+	['text by v2', 'S136', (it) => it.set({ resultShape: 'outputUrl' })],
+];
+
+test.each(OTHERWISE)('%s: %s is contradicted by another answer', async (probe, fact, arrange) => {
+	arrange(emulator.it);
+	expect(withVerdict(await run(EVERYTHING, probe), 'contradicted')).toContain(fact);
+});
+
+test.each<[string, Arrange]>([
+	['a request that fails', (it) => it.set({ failJobs: 'all' })],
+	['an empty balance', (it) => it.set({ balance: { credits: 0, freeCredits: 0 } })],
+	['a model that the key may not use', (it) => it.set({ deniedModels: [IMAGE, TEXT] })],
+	['a service that is away', answering(() => true, { status: 503, body: {} })],
+])('%s contradicts nothing of a success', async (_name, arrange) => {
+	arrange(emulator.it);
+	const findings = (await run()).filter(({ probe }) => / by v\d$/.test(probe));
+	expect(withVerdict(findings, 'contradicted')).toEqual([]);
+});
+
+test('a token that is rejected is not refreshed', async () => {
+	accessToken = 'expired';
+	const findings = await run({}, 'profile');
+	expect(withVerdict(findings, 'not seen')).toEqual(['S380', 'S8']);
+	// The first one is the test's own.
+	expect(emulator.it.callsOf('account').filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+test.each([
+	['image', IMAGE],
+	['text', TEXT],
+])('pays for the cheapest %s', (kind, slug) => {
+	const prices = catalogue
+		.filter((model) => model.kind === kind)
+		.map(({ cost = Infinity }) => cost);
+	expect(findModel(slug)?.cost).toBe(Math.min(...prices));
+});
+
+test('reports a probe that throws, and goes on', async () => {
+	const broken = {
+		name: 'broken',
+		run: async () => await Promise.reject(new TypeError(emulator.it.key)),
+	};
+	const checks = [
+		{ facts: 'S1', holds: '', look: () => ({ verdict: 'confirmed', seen: '' }) as never },
+	];
+	const [balance] = probesFor([], '');
+	const findings = await run({}, undefined, [{ ...broken, checks }, balance]);
+	expect(findings).toMatchObject([
+		{ fact: 'S1', verdict: 'not seen', seen: 'the probe failed: TypeError' },
+		{ fact: 'S42', verdict: 'confirmed' },
+	]);
+});
+
+/** Faults around a paid request: whether it was accepted is unknown in some, and in some the node would send it again. */
+const FAULTS: FaultAction[] = [
+	'dropBeforeAccept',
+	'dropAfterAccept',
+	'hangAfterAccept',
+	{ status: 429, body: {} },
+	{ status: 503, body: {}, accept: true },
+	{ status: 504, body: '', accept: true },
+	{ status: 200, body: '{}', accept: true },
+	{ rewrite: { nulls: true } },
+	{ redirect: 'https://example.com', status: 307 },
+];
+
+test.each(FAULTS)('sends each paid request once after %j', async (action) => {
+	emulator.it.fault({ on: ['submit', 'v1'], after: 1, times: 'always', do: action });
+	await run({ spend: 0.05 });
+	const { submit = 0, v1 = 0 } = emulator.it.counts;
+	// The unknown model is one of them.
+	expect([submit, v1]).toEqual([3, 1]);
+	expect(emulator.it.jobs.length).toBeLessThanOrEqual(3);
+});
+
+test.each([
+	[0, 0],
+	[0.0004, 0],
+	[0.001, 1],
+	[0.0055, 2],
+	[0.0105, 3],
+])('with a limit of %d USD it makes %i paid requests', async (spend, count) => {
+	await run({ spend });
+	expect(emulator.it.jobs).toHaveLength(count);
+	expect(emulator.it.charged).toBeLessThanOrEqual(spend);
+});
+
+/** A service that puts what nobody may read wherever it can. */
+const SECRET_WORDS = [
+	'SG_feedfacefeedface',
+	'eyJhbGciOiJIUzI1NiJ9.eyJpZGVudGl0eSI6Im1lIn0',
+	'me@example.com',
+	'my private prompt',
+	'12.3456',
+];
+const HOSTILE = Object.fromEntries(
+	SECRET_WORDS.flatMap((secret, at) => [
+		[secret, secret],
+		[`member${at}`, { [secret]: [secret] }],
+		[`\u001b]0;${secret}\u0007`, secret],
+		['x'.repeat(2_000) + at, secret],
+	]),
+);
+const hostileBodies: unknown[] = [
+	HOSTILE,
+	[HOSTILE, HOSTILE],
+	{
+		data: [
+			{
+				...HOSTILE,
+				request_id: SECRET_WORDS[0],
+				model_status: SECRET_WORDS[3],
+				created_at: SECRET_WORDS[2],
+			},
+		],
+	},
+	{
+		...HOSTILE,
+		status: SECRET_WORDS[0],
+		request_id: SECRET_WORDS[1],
+		status_url: SECRET_WORDS[2],
+		metrics: HOSTILE,
+		error: SECRET_WORDS,
+	},
+	{
+		list: [
+			{
+				...HOSTILE,
+				slug: SECRET_WORDS[0],
+				type: SECRET_WORDS[1],
+				parameters: { [SECRET_WORDS[2]]: { ...HOSTILE, type: SECRET_WORDS[3] } },
+			},
+		],
+	},
+	{ credits: 12.3456, 'free-credits': -98765.4321, urls: SECRET_WORDS },
+	SECRET_WORDS.join(' '),
+];
+const headers = Object.fromEntries([
+	...SECRET_WORDS.slice(0, 1).map((secret) => [`x-${secret}`, secret]),
+	['x-cost', '12.3456'],
+	['cache-control', 'max-age=123456'],
+]);
+
+test.each(hostileBodies.map((_, at) => at))(
+	'shows nothing of a hostile service: %i',
+	async (at) => {
+		emulator.it.fault({
+			on: () => true,
+			times: 'always',
+			do: { status: 200, accept: true, body: hostileBodies[at], headers },
+		});
+		const findings = await run();
+		const shown = [...lines, tableOf(findings), JSON.stringify(findings)].join('\n');
+		for (const secret of [
+			...SECRET_WORDS,
+			emulator.it.key,
+			accessToken,
+			PROMPT,
+			'98765',
+			'123456',
+			emulator.it.urls.api,
+		])
+			expect(shown).not.toContain(secret);
+		for (const { requestId } of emulator.it.jobs) expect(shown).not.toContain(requestId);
+		expect(shown.split('\n').join('')).not.toMatch(/\p{Cc}/u);
+		expect(shown.length).toBeLessThan(50_000);
+	},
+);
+
+test('without a key it says in two lines what it does, and ends with 2', () => {
+	const environment = { ...process.env, SEGMIND_API_KEY: '' };
+	const words = ['--import', 'tsx', join(ROOT, 'dev/live/cli.ts')];
+	const { stdout, stderr, status } = spawnSync(process.execPath, words, {
+		env: environment,
+		encoding: 'utf8',
+	});
+	expect([status, stderr, stdout.trimEnd().split('\n').length]).toEqual([2, '', 2]);
+	expect(stdout).toContain('SEGMIND_API_KEY');
+});
+
+test('docs/service.md marks the facts that are checked', () => {
+	const text = readFileSync(join(ROOT, 'docs/service.md'), 'utf8');
+	const marked = text
+		.split('\n')
+		.flatMap((line) =>
+			/\bprobed\b/.test(line) ? (/^(?:- |\| )\*\*(S\d+)/.exec(line)?.slice(1) ?? []) : [],
+		);
+	const checked = probesFor([], '').flatMap(({ checks }) =>
+		checks.flatMap(({ facts }) => facts.split(' ')),
+	);
+	expect([...new Set(checked)].sort()).toEqual([...marked].sort());
+	expect(checked.filter((fact) => gradeOf(fact) === 'unknown')).toEqual([]);
+});

@@ -1,0 +1,87 @@
+/** The system prompt of Text: Generate reaches each model in the form it takes. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { form, useForms } from '../helpers/forms';
+import { rows } from '../helpers/inference';
+import { typed } from '../helpers/modelForm';
+
+const { list, sent } = useForms();
+
+const TEXT = { resource: 'text', operation: 'generate' };
+const SYSTEM = { role: 'system', content: 'Be brief.' };
+const USER = { role: 'user', content: 'Hello' };
+const CLAUDE = { instruction: 'Be brief.', prompt: 'Hello' };
+const BOTH = 'Be brief.\n\nHello';
+
+async function sentTo(slug: string, more: INodeParameters = {}, stored?: IDataObject) {
+	return await sent(slug, stored, { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.', ...more });
+}
+
+test.each<[string, IDataObject, boolean]>([
+	['gpt-5.4-mini', { messages: [SYSTEM, USER] }, false],
+	['o3', { messages: [SYSTEM, USER] }, false],
+	['deepseek-chat', { messages: [SYSTEM, USER] }, false],
+	['claude-4.5-sonnet', CLAUDE, false],
+	['claude-9-new', CLAUDE, false],
+	['gemini-2.5-flash', { prompt: BOTH }, true],
+	['nobody-knows-1', { prompt: BOTH }, true],
+	['gpt-image-2', { prompt: BOTH }, true],
+	['dia', { text: BOTH }, true],
+])('%s gets %j', async (slug, body, isHinted) => {
+	const result = await sentTo(slug);
+	expect(result.body).toEqual(body);
+	expect(result.hints.some((hint) => hint.includes('System Prompt'))).toBe(isHinted);
+});
+
+test('a model that only the list knows gets it as its instruction, in a process that never saw the list', async () => {
+	const parameters = { instruction: { type: 'str' }, text: { type: 'str', isRequired: true } };
+	const { url } = await list([{ slug: 'talker-1', parameters }]);
+	const { fields } = await form(url, 'talker-1');
+	const { body } = await sentTo('talker-1', {}, typed(fields, {}));
+	expect(body).toEqual({ instruction: 'Be brief.', text: 'Hello' });
+});
+
+test.each<[string, INodeParameters, IDataObject]>([
+	['an empty system prompt', { systemPrompt: '' }, { prompt: 'Hello' }],
+	['no prompt', { prompt: '' }, { messages: [SYSTEM] }],
+	['neither', { prompt: '', systemPrompt: '' }, {}],
+])('%s: what is sent', async (_what, more, body) => {
+	expect((await sentTo('gpt-5.4-mini', more)).body).toEqual(body);
+});
+
+const messages = { name: 'messages', type: 'json', jsonValue: '[{"role":"user","content":"x"}]' };
+const additionalParameters = rows(messages);
+test.each<[string, INodeParameters]>([
+	['gpt-5.4-mini', { additionalParameters, prompt: '' }],
+	['claude-4.5-sonnet', { additionalParameters, prompt: '' }],
+	['claude-4.5-sonnet', { additionalParameters }],
+	['gemini-2.5-flash', { additionalParameters }],
+	['nobody-knows-1', { additionalParameters, prompt: '' }],
+	[
+		'claude-4.5-sonnet',
+		{ additionalParameters: rows({ name: 'instruction', type: 'string', stringValue: 'x' }) },
+	],
+	[
+		'gpt-5.4-mini',
+		{ additionalParameters: rows({ name: 'prompt', type: 'string', stringValue: 'x' }) },
+	],
+])('%s: a system prompt next to %j is refused before any call', async (slug, more) => {
+	const { error, body } = await sentTo(slug, more);
+	expect(error?.message).toMatch(/'(messages|instruction|prompt)' is given twice/);
+	expect(body).toBeUndefined();
+});
+
+test("messages of the user's own go out when there is no system prompt", async () => {
+	const { body } = await sentTo('gpt-5.4-mini', {
+		additionalParameters,
+		prompt: '',
+		systemPrompt: '',
+	});
+	expect(body).toEqual({ messages: [{ role: 'user', content: 'x' }] });
+});
+
+test('an agent as the caller: the same', async () => {
+	const given = { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.' };
+	const { body } = await sent('gpt-5.4-mini', undefined, given, undefined, true);
+	expect(body).toEqual({ messages: [SYSTEM, USER] });
+});
