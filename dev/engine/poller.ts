@@ -68,9 +68,10 @@ export class Poller {
 
 	private loaded() {
 		const { nodeType, polled } = this;
-		const { workflowId, credentials } = polled;
+		const { workflowId, credentials, followers } = polled;
 		const [node, staticData] = [polled.node(nodeType), copyOf(this.database)];
-		return alone({ workflowId, nodeType, node, credentials, mode: 'trigger', staticData });
+		const mode = 'trigger';
+		return alone({ workflowId, nodeType, node, credentials, mode, staticData, followers });
 	}
 
 	private async run(mode: 'trigger' | 'manual'): Promise<INodeExecutionData[] | undefined> {

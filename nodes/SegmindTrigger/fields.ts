@@ -154,6 +154,15 @@ export const fields: INodeProperties[] = [
 		default: {},
 		options: [
 			{
+				displayName: 'Allow Self-Start',
+				name: 'allowSelfStart',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether this workflow may run models whose finished requests start it again. Each run then causes the next one, and Segmind charges for each.',
+				displayOptions: { show: { '/event': ['requestFinished'], '/watch': ['account'] } },
+			},
+			{
 				displayName: 'Download Files',
 				name: 'downloadOutput',
 				type: 'boolean',

@@ -8,6 +8,7 @@ import { fineTuneJobsWatcher } from './fineTuneJobs';
 import { listedRequestsWatcher } from './listedRequests';
 import { openPoll, type PollSession } from './pollSession';
 import { requestHistoryWatcher } from './requestHistory';
+import { assertNoSelfStart } from './selfStart';
 import type { Watcher } from './watcher';
 
 /** The static data of polls under way. n8n hands every poll of an active workflow the same object. */
@@ -31,6 +32,7 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 	let isFirst = true;
 	let session: PollSession | undefined;
 	try {
+		assertNoSelfStart(context);
 		session = await openPoll(context);
 		const watcher = chosenWatcher(context);
 		const kept = keptState(data, watcher, session.account);

@@ -3,7 +3,16 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { SegmindApi } from '../../credentials/SegmindApi.credentials';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { errorOf, itemsOf, node, slug, started, succeeded, until } from '../helpers/n8nWorkflows';
+import {
+	errorOf,
+	expectNoSelfStart,
+	itemsOf,
+	node,
+	slug,
+	started,
+	succeeded,
+	until,
+} from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
 const host = useSingleN8n();
@@ -39,6 +48,10 @@ test.each([
 		expect(types.map(([name]) => [name, typeof json[name]])).toEqual(types);
 	},
 );
+
+test('a workflow that would start itself for ever cannot be published', async () => {
+	await expectNoSelfStart(host.it);
+});
 
 // That good ones are accepted is in test/browser/panels.ts.
 test('the credential test says that an API key is wrong', async () => {

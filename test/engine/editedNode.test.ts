@@ -19,7 +19,7 @@ async function failed(parameters: INodeParameters, items: INodeExecutionData[] =
 
 const steps = (value: string) => rows(numberRow('steps', value));
 
-describe('an edit that changes no value: finished items are given, and no hint is', () => {
+describe('an edit that changes no value: finished items are reused, without a hint', () => {
 	const each = { prompt: EACH_PROMPT };
 	const EDITS: Record<string, [INodeParameters, INodeParameters]> = {
 		'an expression written otherwise': [
@@ -50,8 +50,8 @@ describe('an edit that changes no value: finished items are given, and no hint i
 	});
 });
 
-describe('an edit that asks for something else: a hint names what was left', () => {
-	test('an accepted one runs on', async () => {
+describe("an edit that asks for something else: a hint names the request that isn't reused", () => {
+	test('an accepted request that is still running', async () => {
 		emulator.it.set({ jobMs: 60_000 });
 		const parameters = running({}, { timeoutSeconds: 1 });
 		const { stored } = await runNode({ parameters });
@@ -65,7 +65,7 @@ describe('an edit that asks for something else: a hint names what was left', () 
 	});
 });
 
-describe('what was changed before the retry counts only where it asks for something else [Money 3]', () => {
+describe('an edit before the retry sends a new request only if it asks for something else [Money 3]', () => {
 	const waiting = { timeoutSeconds: 60, pollIntervalSeconds: 1, onTimeout: 'returnRequest' };
 	const shown = { outputField: 'x', includeInputItem: true, maximumCost: 9, maxConcurrency: 3 };
 	const untouched = (resource: string) =>
@@ -112,7 +112,7 @@ describe('what was changed before the retry counts only where it asks for someth
 	});
 });
 
-test('an item that came in otherwise is not given what was made for another one [Money 3]', async () => {
+test("an input item that changed doesn't get the result of the earlier one [Money 3]", async () => {
 	const { stored } = await failed(running({ prompt: EACH_PROMPT }));
 	const resume = forRetry(stored);
 	const [items] = resume.executionData?.nodeExecutionStack[0].data.main ?? [];
@@ -125,7 +125,7 @@ test('an item that came in otherwise is not given what was made for another one 
 	expect(ids()).toHaveLength(5);
 });
 
-test('back to the first wording: the first request is given, not paid a third time', async () => {
+test('after an edit is undone, the first request is reused', async () => {
 	const { stored } = await failed(running({ prompt: EACH_PROMPT }));
 	const first = ids()[0];
 	emulator.it.set({ failWhen: ({ prompt }) => String(prompt).startsWith('prompt 1') });

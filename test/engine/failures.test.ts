@@ -8,7 +8,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 
-describe("errors in the service's own words", () => {
+describe("errors quote the service's own message", () => {
 	test.each([
 		[401, { error: 'Unauthorized. API key is invalid' }, refusing('401', ': Unauthorized')],
 		[
@@ -26,7 +26,7 @@ describe("errors in the service's own words", () => {
 		expect(error?.httpCode).toBe(String(status));
 	});
 
-	test('after a 401 the items not yet sent fail without a call [Money 8]', async () => {
+	test("after a 401, items that weren't sent yet fail without a call [Money 8]", async () => {
 		const { error } = await runNode({
 			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 			items: prompts(5),
@@ -60,7 +60,7 @@ describe('Continue', () => {
 		});
 	});
 
-	test('the node never throws, not even for an option or a credential [n8n 2]', async () => {
+	test('never throws, not even for a bad option or credential [n8n 2]', async () => {
 		const { json, error } = await runNode({
 			parameters: running({}, { maxConcurrency: -1 }),
 			items: prompts(2),
@@ -84,7 +84,7 @@ describe('as a tool of an agent', () => {
 		expect((await bytesOf(items[0])).length).toBeGreaterThan(0);
 	});
 
-	test('the message alone says cause, request and next step', async () => {
+	test('the message alone has the cause, the request ID and the next step', async () => {
 		emulator.it.set({ failJobs: 'all', failText: 'Prompt was refused' });
 		const { error } = await runNode({ parameters: running(), asTool: true });
 		expect(error?.message).toMatch(

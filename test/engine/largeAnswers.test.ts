@@ -30,10 +30,10 @@ async function told(
 	return { ...result!, failed, hits: fault.hits };
 }
 
-describe('an endless answer [Secrets 4]', () => {
+describe('an endless response [Secrets 4]', () => {
 	const parameters = running();
 
-	test('to a status check: the request stays accepted, and is named', async () => {
+	test('to a status check: the request stays accepted, and the error names it', async () => {
 		const { failed, hits } = await told('status', { parameters });
 		expect(failed).toMatchObject({
 			kind: 'unreadable',
@@ -44,7 +44,7 @@ describe('an endless answer [Secrets 4]', () => {
 		expect(hits).toBeLessThan(60);
 	});
 
-	test('to a submission: whether it was accepted is unknown, and nothing sends it again', async () => {
+	test('to a submission: the outcome is unknown, and nothing resends it', async () => {
 		const { failed, hits, stored } = await told('submit', { parameters });
 		expect(failed).toMatchObject({ kind: 'unreadable', charge: 'unknown' });
 		expect(hits).toBe(1);
@@ -69,7 +69,7 @@ describe('an endless answer [Secrets 4]', () => {
 		},
 	);
 
-	test('in the place of a list', async () => {
+	test('instead of a list', async () => {
 		const { failed } = await told('endpoint', {
 			node: 'segmindEndpoint',
 			parameters: { operation: 'getAll' },
@@ -77,7 +77,7 @@ describe('an endless answer [Secrets 4]', () => {
 		expect(failed).toMatchObject({ kind: 'unreadable', httpCode: 200 });
 	});
 
-	test('in the place of a page of the history: nothing was found out, and nothing is sent again', async () => {
+	test('instead of a page of the request history: the outcome stays unknown, and nothing is resent', async () => {
 		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const { failed } = await told('history', { parameters });
 		expect(failed).toMatchObject({ kind: 'unknownOutcome', search: 'outOfReach' });
@@ -85,7 +85,7 @@ describe('an endless answer [Secrets 4]', () => {
 	});
 });
 
-test('the output of a v1 call is what was paid for: Max File Size does not end it', async () => {
+test("Max File Size doesn't cut the output of a v1 call, which was paid for", async () => {
 	const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(3 * MB)]);
 	emulator.it.fault({ on: 'v1', do: { body: bytes, contentType: 'image/png' } });
 	const { items } = await runNode({

@@ -18,7 +18,7 @@ import {
 
 const { emulator, runNode, during, firstId, ways, expectDelivered } = useOddAnswers();
 
-describe('the service does not know the request for a moment', () => {
+describe("the service doesn't know the request for a moment", () => {
 	test.each(ways)('%s, after its acceptance', async (_name, ask) => {
 		emulator.it.set({ jobMs: 60_000, history: false });
 		emulator.it.fault({ on: ['status', 'poll'], times: 2, do: 'notFound' });
@@ -31,7 +31,7 @@ describe('the service does not know the request for a moment', () => {
 		expectDelivered(await ask({ sendAgainIfUnsure: true }));
 	});
 
-	test('a 404 that is followed by errors of a gateway does not make it ask without a pause', async () => {
+	test('status checks keep their pauses if gateway errors follow a 404', async () => {
 		emulator.it.set({ jobMs: 30_000 });
 		emulator.it.fault({ on: ['status', 'poll'], do: 'notFound' });
 		emulator.it.fault({ on: ['status', 'poll'], times: 10, do: { status: 502, body: HTML } });
@@ -41,7 +41,7 @@ describe('the service does not know the request for a moment', () => {
 		expect(Math.min(...pauses)).toBeGreaterThan(200);
 	});
 
-	test('a retry that gets pages of a gateway and then one 422 does not submit again', async () => {
+	test("a retry that gets a gateway's pages and then one 422 doesn't resend", async () => {
 		emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 300_000 });
 		const asked = (options: object) => ({
 			node: 'segmindWorkflow' as const,
@@ -55,12 +55,12 @@ describe('the service does not know the request for a moment', () => {
 	});
 });
 
-test('a submission that gave no address is asked for at the canonical one', async () => {
+test('a request without URLs is checked at the standard ones', async () => {
 	emulator.it.set({ requestUrls: 'none', history: false });
 	expectDelivered(await runNode({ parameters: run() }));
 });
 
-describe('the record of a v1 request that is known is out of reach for a while', () => {
+describe('the record of a known v1 request is unreachable for a while', () => {
 	test.each([
 		['answers 503', 100, { status: 503, body: 'down' }],
 		['does not know it', 40, 'notFound'],
@@ -85,7 +85,7 @@ describe('the record of a v1 request that is known is out of reach for a while',
 	});
 });
 
-describe('the texts say what is true [Money 9]', () => {
+describe("errors say nothing that isn't certain [Money 9]", () => {
 	test.each([
 		['none', { status: 404, body: { error: 'Not found' } }],
 		['outOfReach', { body: HTML, contentType: 'text/html' }],
@@ -101,7 +101,7 @@ describe('the texts say what is true [Money 9]', () => {
 		},
 	);
 
-	test('what is charged for is not called free when the retry of a half-read item fails', async () => {
+	test("a charged request isn't called free if a retry fails to read its result", async () => {
 		emulator.it.fault({ on: 'result', times: 'always', do: { body: {} } });
 		const failed = await runNode({ parameters: run({ timeoutSeconds: 5 }) });
 		await during(sleep(2 * 3_600_000));
@@ -110,7 +110,7 @@ describe('the texts say what is true [Money 9]', () => {
 		expect(textOf(retried)).not.toContain(CHARGE.none);
 	});
 
-	test("n8n's own error after a request was accepted: it is named, and not called unsent", async () => {
+	test("n8n's own error after a request was accepted names the request, and doesn't say that nothing was sent", async () => {
 		const full = jest.spyOn(binaryData(), 'store').mockRejectedValue(new Error('the disk is full'));
 		const parameters = run({ answerInOneCall: true });
 		const failed = await runNode({ parameters });

@@ -41,7 +41,7 @@ describe('Retry On Fail with one bad item of three', () => {
 	);
 });
 
-test('the retry of a failed execution polls the running request instead of submitting [Money 2] [Money 4]', async () => {
+test('a retry polls the running request instead of sending another one [Money 2] [Money 4]', async () => {
 	emulator.it.set({ jobMs: 1_500 });
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
@@ -52,7 +52,7 @@ test('the retry of a failed execution polls the running request instead of submi
 	expect(submits()).toHaveLength(1);
 });
 
-test('a finished item of a failed execution needs no call at all [Money 2]', async () => {
+test('a retry gives a finished item again without any call [Money 2]', async () => {
 	emulator.it.set(failPrompt1);
 	const parameters = running({ prompt: EACH_PROMPT });
 	const failed = await runNode({ parameters, items: prompts(2) });
@@ -66,7 +66,7 @@ test('a finished item of a failed execution needs no call at all [Money 2]', asy
 	expect(submits()).toHaveLength(3);
 });
 
-test('a run without a failure leaves nothing in the stored execution', async () => {
+test('stores nothing in an execution without a failure', async () => {
 	const { stored } = await runNode({ parameters: running() });
 	expect(stored.executionData?.contextData['node:Segmind']).toEqual({});
 });
@@ -74,7 +74,7 @@ test('a run without a failure leaves nothing in the stored execution', async () 
 describe('a connection lost after acceptance', () => {
 	const lost = { on: 'submit', do: 'dropAfterAccept' } as const;
 
-	test('is not sent again while its outcome is unknown, not even by Retry On Fail; its status says so [Money 1] [Money 2]', async () => {
+	test("isn't resent while its outcome is unknown, not even by Retry On Fail, and its status is UNKNOWN [Money 1] [Money 2]", async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault(lost);
 		const more = { tries: 3, onError: 'continueErrorOutput' } as const;
@@ -87,7 +87,7 @@ describe('a connection lost after acceptance', () => {
 
 describe('what is sent again', () => {
 	test.each([500, 502, 504])(
-		'%i is an error, and a later retry submits it again [Money 1]',
+		'after %i the item fails, and a later retry sends it again [Money 1]',
 		async (status) => {
 			emulator.it.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
 			const once = await runNode({ parameters: running() });
@@ -99,7 +99,7 @@ describe('what is sent again', () => {
 		},
 	);
 
-	test('a refused connection is tried again, and then said to be out of reach [Money 1]', async () => {
+	test('a refused connection is retried, and then reported as unreachable [Money 1]', async () => {
 		closeConnections();
 		await emulator.it.refuse('api');
 		const { error } = await runNode({ parameters: running() });
@@ -109,7 +109,7 @@ describe('what is sent again', () => {
 	});
 });
 
-test('the id of an accepted request is in the message of a log line at once [Money 7]', async () => {
+test('logs the ID of a request in the message as soon as it is accepted [Money 7]', async () => {
 	const { log, executionId } = await runNode({ parameters: running() });
 	expect(log).toEqual([
 		expect.stringMatching(
@@ -119,10 +119,10 @@ test('the id of an accepted request is in the message of a log line at once [Mon
 	expect(log.join()).not.toContain('lighthouse');
 });
 
-describe('a request that is sent again and refused leaves the earlier try as it was', () => {
+describe('a request that is resent and rejected leaves the earlier attempt as it was', () => {
 	const refused = { status: 402, body: { error: 'Insufficient credits' } };
 
-	test('one whose answer was lost is looked for again, not submitted again', async () => {
+	test("if its response was lost, a retry searches for it again and doesn't resend it [Money 9]", async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const lost = await runNode({ parameters: running() });
@@ -134,13 +134,14 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 		expect(again.error?.message).toMatch(refusing('402'));
 		expect(again.error?.description).toMatch(saying(PARTS.stillOpen));
 		expect(again.error?.description).not.toContain(CHARGE.none);
+		expect(again.failed).toMatchObject([{ charge: 'unknown', outcomeUnknown: true }]);
 		emulator.it.set({ history: true });
 		const { json } = await runNode({ parameters: running(), retryOf: again });
 		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
 		expect(emulator.it.jobs).toHaveLength(1);
 	});
 
-	test('one that failed is free and over: it is sent anew, and nothing is asked of it', async () => {
+	test("if it failed, which is free, a retry sends a new request and doesn't check the failed one", async () => {
 		emulator.it.set({ failJobs: [0] });
 		const first = await runNode({ parameters: running() });
 		expect(first.failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
@@ -152,7 +153,7 @@ describe('a request that is sent again and refused leaves the earlier try as it 
 	});
 });
 
-test('an answer that names the request of another item is not this one’s [Money 4]', async () => {
+test("a response that names another item's request isn't taken for this item's [Money 4]", async () => {
 	await runNode({ parameters: running() });
 	const body = JSON.stringify({ request_id: emulator.it.jobs[0].requestId, status: 'QUEUED' });
 	emulator.it.fault({ on: 'submit', do: { status: 200, body, accept: true } });

@@ -34,7 +34,7 @@ const ways = Object.entries(WAYS) as Array<
 	[string, { node?: string; parameters: (options?: IDataObject) => INodeParameters }]
 >;
 
-describe('the retry of an execution that was retried before starts from its first snapshot', () => {
+describe('a second retry of an execution starts from its first snapshot', () => {
 	describe.each(ways)('%s', (_name, { node, parameters }) => {
 		/** The first try fails for free, its retry is accepted and times out. */
 		async function retriedOnce() {
@@ -52,7 +52,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			return first;
 		}
 
-		test('this process knows what the retry was accepted for', async () => {
+		test('resumes the request of the first retry, which this process remembers', async () => {
 			const first = await retriedOnce();
 			const third = await runNode({
 				node,
@@ -64,7 +64,7 @@ describe('the retry of an execution that was retried before starts from its firs
 			expect(accepted()).toBe(2);
 		});
 
-		test('after an hour, or in another process, it is sent afresh: an exception that the docs name', async () => {
+		test('sends a new request after an hour or in another process, as the docs say', async () => {
 			const first = await retriedOnce();
 			newProcess();
 			emulator.it.set({ jobMs: 60 });
@@ -82,7 +82,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		do: { status: 402, body: { error: 'Insufficient credits' } },
 	} as const;
 
-	test('finished items stay, the rest is sent with the new one', async () => {
+	test('keeps finished items and sends the rest with the new credential', async () => {
 		emulator.it.fault(empty);
 		const failed = await runNode({ parameters, items: prompts(4) });
 		expect(failed.error?.message).toContain('3 of 4 items failed');
@@ -119,7 +119,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 	);
 });
 
-describe('a finished result is not submitted again when it was not kept', () => {
+describe("a finished request isn't resent if its result wasn't kept", () => {
 	const MB = 1_000_000;
 	/** The second item has no prompt that n8n could read: it fails without a call. */
 	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
@@ -141,6 +141,19 @@ describe('a finished result is not submitted again when it was not kept', () => 
 		expect(retried.error?.message).toMatch(saying(CAUSES.missing.what));
 	});
 
+	test('its result was never read, its record has expired, and Send Again If Unsure is on [Money 2]', async () => {
+		emulator.it.fault({ on: 'result', times: 'always', do: { body: {} } });
+		const failed = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
+		expect(failed.failed).toMatchObject([{ charge: 'completed' }]);
+		await pass(2 * 3_600_000);
+		// The request history doesn't show it either.
+		emulator.it.set({ historyLateMs: Infinity });
+		const parameters = running({}, { sendAgainIfUnsure: true });
+		const retried = await runNode({ parameters, retryOf: failed });
+		expect(retried.error?.message).toContain(emulator.it.jobs[0].requestId);
+		expect(accepted()).toBe(1);
+	});
+
 	test.each([1, 7])('a v1 answer of %i MB, and the history has nothing', async (size) => {
 		emulator.it.set({ fileBytes: size * MB, history: false });
 		const parameters = running(
@@ -156,7 +169,7 @@ describe('a finished result is not submitted again when it was not kept', () => 
 });
 
 test.each(ways)(
-	'%s: a gateway gives up while the service has accepted: one request, with Retry On Fail x3',
+	'%s: a gateway times out after the service accepted: one request in three attempts',
 	async (_name, { node, parameters }) => {
 		emulator.it.set({ jobMs: 40_000 });
 		emulator.it.fault({

@@ -14,7 +14,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 }
 
 describe('a v1 call answered 200 without a usable body', () => {
-	test('has ended: the history is not searched until Timeout', async () => {
+	test("has ended: the request history isn't searched until the timeout", async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
 		const [{ failed }, took] = await timed(async () => await runNode({ parameters: v1() }));
@@ -22,7 +22,7 @@ describe('a v1 call answered 200 without a usable body', () => {
 		expect(took).toBeLessThan(60);
 	});
 
-	test('keeps the id it was told, and a retry asks for that one', async () => {
+	test('keeps the ID that it was given, and a retry checks that request', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.set({ v1Shape: 'videoUrl' });
 		emulator.it.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
@@ -37,7 +37,7 @@ describe('a v1 call answered 200 without a usable body', () => {
 	});
 });
 
-test('a v1 answer without an id that comes after Stop is told as charged', async () => {
+test('a v1 response without an ID that arrives after Stop is reported as charged', async () => {
 	emulator.it.fault({ on: 'v1', do: { status: 200, body: { text: 'made' }, afterMs: 5_000 } });
 	await runNode({
 		parameters: v1(),
@@ -52,7 +52,7 @@ test('a v1 answer without an id that comes after Stop is told as charged', async
 	expect(emulator.it.callsOf('v1')).toHaveLength(1);
 });
 
-test('equal calls that stay under way keep nobody waiting past the own time', async () => {
+test("equal calls under way don't keep an item waiting past its own timeout", async () => {
 	emulator.it.set({ jobMs: 3_000_000 });
 	const long = runNode({ parameters: v1({ timeoutSeconds: 3_600 }), executionId: 'long' });
 	emulator.it.fault({ on: 'v1', do: { status: 504, body: '<html>' }, after: 1 });
@@ -65,7 +65,7 @@ test('equal calls that stay under way keep nobody waiting past the own time', as
 	await long;
 });
 
-test('the row of an equal call under way is not taken for a lost one [Money 4]', async () => {
+test("the row of an equal call under way isn't taken for the lost request [Money 4]", async () => {
 	emulator.it.set({ jobMs: 40_000 });
 	emulator.it.fault({ on: 'v1', do: 'dropBeforeAccept' });
 	const [lost, other] = await Promise.all([
@@ -92,7 +92,7 @@ test.each([
 	},
 );
 
-test('beside a v1 call that may still be at work nothing is sent, not even with Send Again If Unsure', async () => {
+test('while a v1 call may still be running nothing is sent, not even with Send Again If Unsure', async () => {
 	emulator.it.fault({ on: 'v1', do: { status: 504, body: '<html>' } });
 	emulator.it.fault({ on: 'history', times: 'always', do: { status: 500, body: '' } });
 	const lost = await runNode({

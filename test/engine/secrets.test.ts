@@ -5,7 +5,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 
-test('a foreign address in the submission answer is not called; the error names origin and request [Secrets 1]', async () => {
+test("a foreign URL in the response to a submission isn't called; the error names the origin and the request [Secrets 1]", async () => {
 	emulator.it.set({ foreignUrls: true });
 	const { error } = await runNode({ parameters: running() });
 	expect(error?.message).toContain(emulator.it.urls.hostile);
@@ -14,7 +14,7 @@ test('a foreign address in the submission answer is not called; the error names 
 });
 
 test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
-	'a redirect of %s is not followed [Secrets 1]',
+	"doesn't follow a redirect of %s [Secrets 1]",
 	async (kind) => {
 		const redirect = `${emulator.it.urls.hostile}/stolen`;
 		emulator.it.fault({ on: kind, times: 'always', do: { redirect } });
@@ -25,7 +25,7 @@ test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 	},
 );
 
-test('keys, tokens and signed queries in a service text do not reach the user [Secrets 3]', async () => {
+test("removes keys, tokens and signatures from the service's own messages [Secrets 3]", async () => {
 	const signed = 'https://bucket.example.com/a.zip?X-Amz-Signature=5ec4e7';
 	emulator.it.fault({
 		on: 'submit',
@@ -38,7 +38,7 @@ test('keys, tokens and signed queries in a service text do not reach the user [S
 	expect(everything).not.toContain('5ec4e7');
 });
 
-test('a key of another form is hidden as well', async () => {
+test('removes a key of another form too', async () => {
 	const apiKey = 'my-very-own-key';
 	const body = { error: `API key ${apiKey} is invalid` };
 	emulator.it.fault({ on: 'submit', do: { status: 401, body } });
@@ -47,7 +47,7 @@ test('a key of another form is hidden as well', async () => {
 });
 
 test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])(
-	'the slug %p is refused before any call',
+	'rejects the slug %p before any call',
 	async (slug) => {
 		const { error } = await runNode({ parameters: running({ model: model(slug) }) });
 		expect(error?.message).toMatch(/Model/);
@@ -60,14 +60,14 @@ test.each([
 	requested('getResult', { request: `x y ${SECRET_URL}` }),
 	requested('getResult', { request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a` }),
 	running({ model: model(SECRET_URL) }),
-])('bad input is quoted without user, password and signature: %j', async (parameters) => {
+])('quotes bad input without user name, password and signature: %j', async (parameters) => {
 	const { error, log } = await runNode({ parameters });
 	const everything = JSON.stringify([error?.message, error?.description, log]);
 	expect(everything).toContain('host.example');
 	expect(everything).not.toContain('hunter');
 });
 
-test('what the user named a model stands in one line of the log', async () => {
+test("writes a model's name on one line of the log", async () => {
 	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
 	const { log } = await runNode({
 		parameters: submitting({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),

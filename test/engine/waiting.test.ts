@@ -13,7 +13,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode, during } = useVirtualEngine();
 const submits = () => emulator.it.callsOf('submit');
 
-test('a request that is not known for a moment after its acceptance is not called expired by getStatus', async () => {
+test("Get Status doesn't report a request as expired that the service doesn't know right after accepting it", async () => {
 	const { items } = await runNode({ parameters: submitting() });
 	emulator.it.set({ recordMs: 0, history: false });
 	const { error } = await runNode({ parameters: requested('getStatus'), items });
@@ -42,7 +42,7 @@ test('polls survive 429, 5xx, dropped and unreadable answers', async () => {
 	expect(submits()).toHaveLength(1);
 });
 
-test('lasting nonsense is an error with status, excerpt and request id', async () => {
+test('responses that stay unreadable are an error with status, excerpt and request ID', async () => {
 	emulator.it.fault({
 		on: ['status', 'poll'],
 		times: 'always',
@@ -55,7 +55,7 @@ test('lasting nonsense is an error with status, excerpt and request id', async (
 	});
 });
 
-test('a rate limit is waited out, submissions first', async () => {
+test('waits out a rate limit, submissions first', async () => {
 	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
 	const { json, error } = await runNode({
 		parameters: running({ prompt: EACH_PROMPT }),
@@ -83,7 +83,7 @@ test('items run concurrently, at most as many at once as Max Items at Once says'
 describe('time-out', () => {
 	beforeEach(() => emulator.it.set({ jobMs: 60_000 }));
 
-	test('can return the request instead, ready for Get Result', async () => {
+	test('can return the request for Get Result instead of an error', async () => {
 		const { json } = await runNode({
 			parameters: running({}, { timeoutSeconds: 1, onTimeout: 'returnRequest' }),
 		});
@@ -122,7 +122,7 @@ describe('time-out', () => {
 });
 
 describe('Stop', () => {
-	test('while waiting: settles at once, and says that the job runs on', async () => {
+	test('while waiting: ends at once, and reports that the request is still running', async () => {
 		emulator.it.set({ jobMs: 60_000 });
 		let pressedAt = 0;
 		const { log, endedAt } = await runNode({
@@ -137,7 +137,7 @@ describe('Stop', () => {
 		expect(log.join()).toContain(emulator.it.jobs[0].requestId);
 	});
 
-	test('during a submission: it is let finish, and its id is logged', async () => {
+	test('during a submission: the call finishes, and its request ID is logged', async () => {
 		emulator.it.fault({ on: 'submit', do: { delayMs: 400 } });
 		const { log } = await runNode({
 			parameters: running(),
@@ -153,7 +153,7 @@ describe('Stop', () => {
 		expect(emulator.it.callsOf('status')).toEqual([]);
 	});
 
-	test('before: no call is started, also when Retry On Fail calls the node again [Money 8]', async () => {
+	test('before a submission: no call is made, not even when Retry On Fail calls the node again [Money 8]', async () => {
 		emulator.it.set({ jobMs: 60_000 });
 		await runNode({
 			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
@@ -186,7 +186,7 @@ test.each(
 	expect(emulator.it.jobs).toHaveLength(1);
 });
 
-describe('a service that says "again at once" is not flooded', () => {
+describe('a service that says "retry at once" isn\'t flooded', () => {
 	const AGAIN: Array<[string, FaultAction]> = [429, 503].flatMap((status) => [
 		[`${status}, Retry-After: 0`, { status, headers: { 'retry-after': '0' }, body: {} }],
 		[
@@ -203,7 +203,7 @@ describe('a service that says "again at once" is not flooded', () => {
 	});
 });
 
-describe('an answer that drips for ever ends with its own limit', () => {
+describe('a response that never ends byte by byte is ended by its own time limit', () => {
 	test.each(['status', 'result', 'submit'] as const)('%s', async (on) => {
 		emulator.it.fault({ on, times: 'always', do: { dripMs: 5_000 } });
 		const begunAt = Date.now();
@@ -217,7 +217,7 @@ describe('an answer that drips for ever ends with its own limit', () => {
 	});
 });
 
-test('a clock that is set back lengthens no wait', async () => {
+test("a clock that is set back doesn't make any wait longer", async () => {
 	emulator.it.set({ jobMs: 600_000 });
 	const endedAt = runNode({
 		parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),

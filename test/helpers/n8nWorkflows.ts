@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { WorkflowFile } from '../../dev/base/workflows';
+import type { Emulator } from '../../dev/emulator';
 import {
 	PATIENCE_MS,
 	type Execution,
@@ -216,3 +217,18 @@ export const acceptedIn = (log: string): string[] =>
 	[...log.matchAll(/Segmind accepted request (\S+)/g)].map(([, id]) => id);
 
 export const slug = (value: string) => ({ __rl: true, mode: 'slug', value });
+
+/** Expects n8n to refuse a workflow that would start itself for ever, and nothing to be sent. */
+export async function expectNoSelfStart({
+	api,
+	emulator,
+	credentials,
+}: Production & { emulator: Emulator }): Promise<void> {
+	const nodes = [
+		node('segmindTrigger', { event: 'requestFinished', pollTimes: OFTEN }),
+		node('segmind', { resource: 'image', operation: 'generate', prompt: 'waves' }),
+	];
+	const workflow = await api.createWorkflow(chain('starts itself', nodes), credentials);
+	await expect(api.activate(workflow)).rejects.toThrow(/Allow Self-Start/);
+	expect(emulator.callsOf('submit', 'v1', 'history')).toEqual([]);
+}

@@ -1,6 +1,7 @@
 /** Both triggers of this package, hosted as n8n hosts them. A restart forgets what their modules hold in memory. */
 import type { IDataObject, INodeExecutionData, INodeParameters, INodeType } from 'n8n-workflow';
 
+import type { Follower } from '../../dev/engine/alone';
 import { nodeOf } from '../../dev/engine/node';
 import { Poller } from '../../dev/engine/poller';
 import { hostWebhook, type Hooked, type WebhookHost } from '../../dev/engine/webhookHost';
@@ -34,6 +35,8 @@ export interface PollOptions extends Account {
 	/** What n8n allows a poll, ms. */
 	budgetMs?: number;
 	durable?: boolean;
+	/** Nodes after the trigger. */
+	followers?: Follower[];
 	/** Lets the time pass that some work takes; real time by default. */
 	during?: <T>(work: Promise<T>) => Promise<T>;
 }
@@ -46,7 +49,15 @@ export class PollHost {
 
 	private readonly during: NonNullable<PollOptions['during']>;
 
-	constructor({ parameters, credentialId, budgetMs, durable, during, ...account }: PollOptions) {
+	constructor({
+		parameters,
+		credentialId,
+		budgetMs,
+		durable,
+		followers,
+		during,
+		...account
+	}: PollOptions) {
 		this.parameters = parameters;
 		this.during = during ?? (async (work) => await work);
 		this.poller = new Poller({
@@ -60,6 +71,7 @@ export class PollHost {
 			credentials: credentialsFor(account),
 			budgetMs,
 			durable,
+			followers,
 		});
 	}
 

@@ -35,13 +35,10 @@ export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
 			const ending = new AbortController();
 			// A rate limit that one test has met must not hold up the next.
 			const own = { emulator: emulator.it, credentialId: `credential of test ${tests}` };
-			try {
-				return await during(runNode({ ...own, signal: ending.signal, ...options }));
-			} catch (error) {
-				// An execution that never ends would go on beside the next tests.
-				ending.abort();
-				throw error;
-			}
+			const running = during(runNode({ ...own, signal: ending.signal, ...options }));
+			// An execution that never ends would go on beside the next tests.
+			running.catch(() => ending.abort());
+			return await running;
 		},
 	};
 }

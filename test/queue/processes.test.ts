@@ -6,6 +6,7 @@ import {
 	activeTrigger,
 	chain,
 	errorOf,
+	expectNoSelfStart,
 	inference,
 	itemsOf,
 	node,
@@ -57,6 +58,11 @@ test('production executions are spread over both workers, which wait out a rate 
 		const file = await api.download(`/rest/binary-data?id=${id}&action=download`);
 		expect(file.length).toBeGreaterThan(0);
 	}
+});
+
+test('a workflow that would start itself for ever cannot be published', async () => {
+	queue.it.emulator.reset();
+	await expectNoSelfStart(queue.it);
 });
 
 test('the editor runs on a worker too', async () => {

@@ -255,6 +255,11 @@ export const CAUSES = {
 		charge: 'unknown',
 		todo: 'Please report it. The request history in the Segmind console shows what was accepted.',
 	},
+	selfStart: {
+		what: "This workflow would start itself again and again: the node '{node}' runs what this trigger watches. Set Model to another model, set Watch to Listed Requests, move the node to a workflow of its own, or turn on the option Allow Self-Start",
+		charge: 'none',
+		todo: 'Each run of that node would start the workflow again, and Segmind would charge for each run.',
+	},
 	fileChanged: {
 		what: "A file in n8n's storage has {bytes} bytes instead of {expected}",
 		charge: 'none',

@@ -1,0 +1,85 @@
+/** A workflow that runs what its own trigger watches would start itself for ever, and each run is charged. */
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Follower } from '../../dev/engine/alone';
+import { model } from '../helpers/inference';
+import { actionNode } from '../helpers/packageNodes';
+import { usePolling } from '../helpers/polling';
+
+const { emulator, account, listed, submit, finished } = usePolling();
+
+const follower = (parameters: INodeParameters, type = 'segmind', more = {}): Follower => ({
+	nodeType: actionNode(type),
+	node: {
+		id: 'after',
+		name: 'After',
+		type: `n8n-nodes-segmind.${type}`,
+		typeVersion: 1,
+		position: [0, 0],
+		parameters,
+		...more,
+	},
+});
+const image = { resource: 'image', operation: 'generate' };
+const watching = (slug: string): INodeParameters => ({ model: model(slug) });
+const expression = { ...image, model: { __rl: true, mode: 'slug', value: '={{ $json.model }}' } };
+
+test.each<[string, INodeParameters, Follower]>([
+	['every model, any image', {}, follower(image)],
+	[
+		'every model, Any Model',
+		{},
+		follower({ resource: 'model', operation: 'run', model: model('x') }),
+	],
+	['every model, a transcript', {}, follower({ resource: 'audio', operation: 'transcribe' })],
+	[
+		'every model, a published workflow',
+		{},
+		follower({ operation: 'run', slug: 'w' }, 'segmindWorkflow'),
+	],
+	['the same model', watching('nano-banana'), follower({ ...image, model: model('nano-banana') })],
+	['the same model, in other letters', watching('x'), follower({ ...image, model: model('X') })],
+	['its default model', watching('nano-banana'), follower(image)],
+	['a model by expression', watching('x'), follower(expression)],
+	[
+		'the same workflow',
+		watching('w'),
+		follower({ operation: 'run', slug: 'w' }, 'segmindWorkflow'),
+	],
+])(
+	'%s: refuses to be activated, and every poll fails without a call',
+	async (_case, parameters, after) => {
+		const trigger = account(parameters, { followers: [after] });
+		await expect(trigger.activate()).rejects.toMatchObject({
+			message: expect.stringMatching(/After.*Model.*Listed Requests.*Allow Self-Start/),
+		});
+		expect(await trigger.poll()).toBeUndefined();
+		expect(trigger.errors).toHaveLength(1);
+		expect(emulator.it.calls).toEqual([]);
+	},
+);
+
+test.each<[string, INodeParameters, Follower[]]>([
+	['nothing follows', {}, []],
+	['the node is disabled', {}, [follower(image, 'segmind', { disabled: true })]],
+	['it reads a request', {}, [follower({ resource: 'request', operation: 'getResult' })]],
+	['it reads the balance', {}, [follower({}, 'segmindCredits')]],
+	['it uploads', {}, [follower({}, 'segmindAsset')]],
+	['it reads a run of a workflow', {}, [follower({ operation: 'getResult' }, 'segmindWorkflow')]],
+	['it runs another model', watching('seedance-2.0'), [follower(image)]],
+	['the option allows it', { options: { allowSelfStart: true } }, [follower(image)]],
+])('%s: starts', async (_case, parameters, followers) => {
+	const trigger = account(parameters, { followers });
+	expect(await trigger.activate()).toEqual([]);
+});
+
+test('requests that are listed, and other events, are not checked', async () => {
+	await listed('', {}, { followers: [follower(image)] }).activate();
+	await account({ event: 'creditsBelow' }, { followers: [follower(image)] }).activate();
+});
+
+test('a test event is fetched all the same', async () => {
+	await submit(1);
+	await finished();
+	expect(await account({}, { followers: [follower(image)] }).sample()).toHaveLength(1);
+});
