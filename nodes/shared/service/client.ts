@@ -21,7 +21,7 @@ import {
 	type HttpOutcome,
 	type ServiceContext,
 } from './http';
-import type { ServiceUrls } from './origins';
+import { assertOwn, type ServiceUrls } from './origins';
 import { backoffMs, isTransient, mayBeSentAgain, sentFrom, type Sent } from './retry';
 import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
@@ -70,8 +70,8 @@ interface Settings {
 
 /**
  * Makes every call of one Segmind API credential, in an execution, a poll or a webhook: through the credential's rate limiter, with its retries,
- * one deadline, and its secrets kept out of every text. Calls go only to addresses that were checked by `assertTrusted` (./origins.ts) or made
- * from the credential's own, and follow no redirect.
+ * one deadline, and its secrets kept out of every text. Calls go only to the credential's own origins, and follow
+ * no redirect.
  */
 export class Client {
 	readonly urls: ServiceUrls;
@@ -135,6 +135,7 @@ export class Client {
 		try {
 			// Made only now: what it notes down is true from the moment it is sent.
 			const made = typeof call === 'function' ? await call() : call;
+			assertOwn(made.url, this.urls, requestId);
 			rules.watch?.sending();
 			const sentAt = this.clock.now();
 			const outcome = await callService(

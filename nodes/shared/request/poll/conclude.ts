@@ -4,7 +4,7 @@ import { unusable } from '../../service/answerErrors';
 import type { Client } from '../../service/client';
 import { afterCompleted, fromHistory, type Ended } from './ended';
 import { fetchResult, type Fetching } from './fetchResult';
-import type { Reading } from './reader';
+import type { CheckReading } from './reader';
 import { about } from './requestRef';
 import { failedWith, type StatusCheck } from './statusCheck';
 
@@ -21,7 +21,7 @@ export async function conclude(
 	client: Client,
 	ref: RequestRef,
 	check: StatusCheck,
-	{ progress, then, word }: Reading,
+	{ progress, then, word }: CheckReading,
 	fetching: Fetching,
 	watch?: StatusWatch,
 ): Promise<Ended | undefined> {

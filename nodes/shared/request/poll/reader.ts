@@ -22,7 +22,7 @@ export interface Progress {
 	readonly unreadableAt: readonly number[];
 }
 
-export interface Reading {
+export interface CheckReading {
 	readonly progress: Progress;
 	/** A status that is new. */
 	readonly word?: string;
@@ -43,7 +43,7 @@ export function read(
 	before: Progress,
 	check: StatusCheck,
 	{ at, isOwn, isLast }: { at: number; isOwn: boolean; isLast: boolean },
-): Reading {
+): CheckReading {
 	const { status, hasCompleted } = before;
 	const clear = { status, hasCompleted, missing: 0, unreadableAt: [] };
 	switch (check.kind) {
