@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INodeType } from 'n8n-workflow';
 
 import { lowerCaseHeaders } from '../../nodes/shared/service/http';
-import { parseJson } from '../../nodes/shared/service/schemas';
+import { isObject, listIn, parseJson } from '../../nodes/shared/service/schemas';
 
 /** One HTTP call of a node and its response. It may hold secrets. */
 export interface Exchange {
@@ -99,4 +99,32 @@ async function* kept(body: AsyncIterable<Uint8Array>, exchange: Exchange) {
 		yield piece;
 	}
 	if (bytes <= MOST_KEPT) exchange.body = Buffer.concat(pieces);
+}
+
+/** Follows member names, with dots between them, through objects, JSON in texts, and the first entry of lists (`0`); undefined where nothing is. */
+export function valueIn(value: unknown, path: string): unknown {
+	return path.split('.').reduce((outer, name) => {
+		const inner = typeof outer === 'string' ? parseJson(outer) : outer;
+		if (name === '0') return listIn(inner)?.[0];
+		return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
+	}, value);
+}
+
+/**
+ * The responses to a method and a path, such as `GET /v1/x$`, oldest first; to a URL in the response to the submission, such as `status_url`; or to
+ * calls without the key (`public`). A 429 is left out unless it's meant: the nodes wait and call again.
+ */
+export function callsTo(calls: readonly Exchange[], what: string, meant = 200): Exchange[] {
+	const [method, path] = what.split(' ');
+	const url = path ?? valueIn(callsTo(calls, 'POST /v2/').at(-1)?.json, what);
+	const isMeant = ({ url: { origin, pathname, href }, withKey, ...call }: Exchange) =>
+		path !== undefined
+			? call.method === method && RegExp(path).test(origin + pathname)
+			: what === 'public'
+				? !withKey
+				: href === url;
+	return calls.filter((call) => {
+		const { status } = call;
+		return status !== undefined && (status === 429) === (meant === 429) && isMeant(call);
+	});
 }

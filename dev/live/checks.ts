@@ -1,6 +1,6 @@
 import { isObject, listIn, parseJson } from '../../nodes/shared/service/schemas';
-import type { Exchange } from '../engine/wire';
 import type { Lab } from '../engine/lab';
+import { callsTo, valueIn, type Exchange } from '../engine/wire';
 import { members, show, typeOf, type Shown } from './shown';
 
 /** What became of a fact. Only texts that may be shown leave a check. */
@@ -31,42 +31,14 @@ export interface Probe {
 
 export const notSeen = (seen: Shown): Sighting => ({ verdict: 'not seen', seen });
 
-/** Follows member names, with dots between them, through objects, JSON in texts, and the first entry of lists (`0`); undefined where nothing is. */
-export function valueIn(value: unknown, path: string): unknown {
-	return path.split('.').reduce((outer, name) => {
-		const inner = typeof outer === 'string' ? parseJson(outer) : outer;
-		if (name === '0') return listIn(inner)?.[0];
-		return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
-	}, value);
-}
-
-/**
- * The responses to a method and a path, such as `GET /v1/x$`, oldest first; to a URL in the response to the submission, such as `status_url`; or to
- * calls without the key (`public`). A 429 is left out unless it's meant: the nodes wait and call again.
- */
-export function callsTo(calls: readonly Exchange[], what: string, meant = 200): Exchange[] {
-	const [method, path] = what.split(' ');
-	const url = path ?? valueIn(callsTo(calls, 'POST /v2/').at(-1)?.json, what);
-	const isMeant = ({ url: { origin, pathname, href }, withKey, ...call }: Exchange) =>
-		path !== undefined
-			? call.method === method && RegExp(path).test(origin + pathname)
-			: what === 'public'
-				? !withKey
-				: href === url;
-	return calls.filter((call) => {
-		const { status } = call;
-		return status !== undefined && (status === 429) === (meant === 429) && isMeant(call);
-	});
-}
-
 type Calls = readonly Exchange[];
 type Look = (body: unknown, call: Exchange, calls: Calls) => Sighting | [boolean, Shown];
 
 /** True for a response that says nothing of a fact: a server error, a key that isn't good for it, a request that isn't accepted or fails. */
 function isSilent({ status = 0, method, withKey }: Exchange, meant: number): boolean {
-	if (status >= 500 || (withKey && status === 401 && meant !== 401)) return true;
-	const isRejected = withKey && status >= 400 && meant < 400;
-	return isRejected && (method === 'POST' || status === 403 || status === 422);
+	if (status >= 500 || (status === 403 && meant >= 400)) return true;
+	if (status < 400 || !withKey || status === meant) return false;
+	return status === 401 || (meant < 400 && (method === 'POST' || status === 403 || status === 422));
 }
 
 /** A check of the last response of some. `meant`: the status it has if the fact is true. */
@@ -84,28 +56,23 @@ export function check(facts: string, holds: string, what: string, look: Look, me
 	return { facts, holds, look: judge };
 }
 
-/** Types of members beyond those of JSON. */
+/** Types of members beyond those of JSON; `none` may also be missing. */
 const TYPES: Record<string, RegExp> = {
 	any: /^(?!undefined$)/,
-	/** It may also be missing. */
 	none: /^(null|undefined)$/,
 	id: /^[0-9a-f-]{32,36}$/,
-	pollUrl: /\/v1\/requests\/[\w-]+$/,
-	statusUrl: /\/v2\/requests\/[\w-]+\/status$/,
-	resultUrl: /\/v2\/requests\/[\w-]+$/,
 	word: /^(QUEUED|PROCESSING|COMPLETED|FAILED)$/,
-	time: /^(\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\d{10,13}$|\w{3}, \d\d \w{3})/,
 };
 
-/** Headers that limit something, name a cost, or say how long a file lives; and the URL. */
+/** Headers that limit something, name a cost, or say how long a file lives; and the host. */
 function headersOf({ headers, url }: Exchange): object {
 	const isTelling = ([name]: [string, string]) => /^x-|^retry-after$|^cache-control$/.test(name);
-	return { url: url.href, ...Object.fromEntries(Object.entries(headers).filter(isTelling)) };
+	return { host: url.href, ...Object.fromEntries(Object.entries(headers).filter(isTelling)) };
 }
 
 /**
  * Checks of the form of responses, one a line: facts, what was called, status (`2xx`: any of them), members, and where they are: a path in the
- * body, or `headers`. A member has a type after a colon; without one it's text.
+ * body, or `headers`. A member has a type after a colon, or a pattern that begins with a slash; without one it's text.
  */
 export function forms(table: string): Check[] {
 	const lines = table.trim().split('\n');
@@ -113,10 +80,12 @@ export function forms(table: string): Check[] {
 		const [facts, what, status, written, path = ''] = line.split('|').map((cell) => cell.trim());
 		const pairs = written.split(' ').map((one) => [...one.split(':'), 'text']);
 		const names = pairs.map(([name]) => name);
-		const holds = `HTTP ${status}: ${pairs.map(([name, type]) => `${name} ${type}`).join(', ')}`;
+		const holds = `HTTP ${status}${written === 'host' ? '' : `: ${written.replaceAll(':', ' ')}`}`;
 		const isMeant = RegExp(`^${status.replaceAll('x', '.')}$`);
-		const fits = (value: unknown, type: string) =>
-			TYPES[type]?.test(String(value)) ?? typeOf(value) === type;
+		const fits = (value: unknown, type: string) => {
+			const pattern = type.startsWith('/') ? RegExp(type) : TYPES[type];
+			return pattern?.test(String(value)) ?? typeOf(value) === type;
+		};
 		const look: Look = (body, call) => {
 			const inside = path === 'headers' ? headersOf(call) : valueIn(body, path);
 			const found = path === '' ? body : inside;

@@ -15,7 +15,6 @@ unless you add --spend 0.05: that makes three paid requests for about one cent, 
 /** The default of the credential and another candidate (docs/service.md S8). */
 const ACCOUNT_URLS = ['https://cloud.segmind.com/api', 'https://cloud-api.segmind.com'];
 const CONSOLE_URL = 'https://platform.segmind.com/api';
-const PRICES_URL = 'https://www.segmind.com/llms.txt';
 
 async function main(): Promise<void> {
 	const { out, ...allowed } = commandOf('run live', ABOUT)
@@ -43,14 +42,14 @@ async function main(): Promise<void> {
 		credentialTypes: builtCredentials(),
 		credential: realService(key.trim()).credential(),
 		accessToken: token.trim() || undefined,
-		pricesUrl: PRICES_URL,
+		pricesUrl: 'https://www.segmind.com/llms.txt',
 		signal: stopOnCtrlC(),
 	};
 	const findings = await runProbes(probesFor(ACCOUNT_URLS, CONSOLE_URL), target, allowed, say);
 	say(`\n${tableOf(findings)}`);
 	const file = join(out, 'live-report.json');
-	const date = new Date().toISOString().slice(0, 10);
-	await writeFile(file, `${clean(JSON.stringify({ date, findings }, undefined, '\t'))}\n`);
+	const report = { date: new Date().toISOString().slice(0, 10), findings };
+	await writeFile(file, `${clean(JSON.stringify(report, undefined, '\t'))}\n`);
 	say(`The report is in ${file}. CONTRIBUTING.md says what to do with it.`);
 	process.exitCode = target.signal.aborted ? INTERRUPTED : exitCodeOf(findings);
 }

@@ -1,19 +1,16 @@
 import { findModel } from '../../nodes/shared/catalogue';
+import { gradeOf } from '../base/facts';
 import { showProgress } from '../demo/progress';
 import { aligned } from '../demo/table';
 import { Lab, type Target } from '../engine/lab';
 import type { Exchange } from '../engine/wire';
 import { notSeen, type Check, type Probe, type Sighting } from './checks';
 import { paidProbes } from './paidProbes';
-import { freeProbes, profileProbe, rateLimitProbe, uploadProbe } from './probes';
-import { FACTS, show, words } from './shown';
+import { freeProbes, profileProbe, rateLimitProbe } from './probes';
+import { show, words } from './shown';
 
-/** What is allowed beyond the free probes. */
-export interface Allowed {
-	/** Most that the paid requests may cost together by the built-in prices, USD. */
-	spend?: number;
-	upload?: boolean;
-}
+/** What is allowed beyond the free probes: paid requests, up to so much by the built-in prices (USD), and an upload. */
+export type Allowed = { spend?: number; upload?: boolean };
 
 /** A line of the report. */
 export interface Finding extends Sighting {
@@ -24,13 +21,8 @@ export interface Finding extends Sighting {
 }
 
 /** All probes, in the order in which they run. */
-export const probesFor = (accountUrls: string[], consoleUrl: string): Probe[] => [
-	...freeProbes,
-	profileProbe(accountUrls, consoleUrl),
-	uploadProbe,
-	...paidProbes,
-	rateLimitProbe,
-];
+export const probesFor = (accountUrls: string[], consoleUrl: string): Probe[] =>
+	[freeProbes, profileProbe(accountUrls, consoleUrl), paidProbes, rateLimitProbe].flat();
 
 /** Runs probes one after the other and gives what they found. One that throws is reported, and the rest goes on. */
 export async function runProbes(
@@ -85,29 +77,15 @@ function withoutValues(message: string): string {
 	return `${about}(hidden) ${state.replace(/(?<=is ).*/, (word) => words([word]))}`;
 }
 
-/** The grade of a fact, as docs/service.md has it: in brackets after the ID, or in the last cell of a row. */
-export function gradeOf(fact: string): string {
-	const line = FACTS.split('\n').find((one) => one.includes(`**${fact}**`)) ?? '';
-	const text = line.startsWith('|') ? line.split('|').at(-2) : line.split('(')[1];
-	return /specified|published|observed|guessed/.exec(text ?? '')?.[0] ?? 'unknown';
-}
-
-/** Longest cell of the table, characters. */
-const WIDEST = 64;
-
 /** The table for the terminal, and the sum of it. */
 export function tableOf(findings: readonly Finding[]): string {
-	const cut = (text: string) => (text.length > WIDEST ? `${text.slice(0, WIDEST - 1)}…` : text);
-	const rows = findings.map(({ fact, holds, grade, seen, verdict }) => [
-		fact,
-		cut(holds),
-		grade,
-		cut(seen),
-		verdict,
-	]);
+	const cut = (text: string) => (text.length > 64 ? `${text.slice(0, 63)}…` : text);
+	const head = ['fact', 'what we hold', 'grade', 'what was seen', 'verdict'];
+	const rows = findings.map(({ fact, holds, grade, seen, verdict }) =>
+		[fact, holds, grade, seen, verdict].map(cut),
+	);
 	const count = (word: string) => findings.filter(({ verdict }) => verdict === word).length;
 	const counts = ['confirmed', 'contradicted', 'not seen'].map((word) => `${count(word)} ${word}`);
-	const head = ['fact', 'what we hold', 'grade', 'what was seen', 'verdict'];
 	return `${aligned([head, ...rows])}\n\n${counts.join(', ')}.`;
 }
 

@@ -7,30 +7,28 @@ import { stateOf } from '../../nodes/shared/service/answers';
 import { firstList, isObject, listIn } from '../../nodes/shared/service/schemas';
 import { readPrices } from '../catalogue/make';
 import type { Lab } from '../engine/lab';
-import type { Exchange } from '../engine/wire';
-import { callsTo, check, forms, notSeen, type Probe } from './checks';
+import { callsTo, type Exchange } from '../engine/wire';
+import { check, forms, notSeen, type Probe } from './checks';
 import { members, own, show, words } from './shown';
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');
-
 const CREDITS = 'GET /v1/get-user-credits$';
-const getBalance = { operation: 'get' };
 const LIST = '/inference-model-information/list';
 const LIST_NAME = 'Inference Segmind Model Information List With Details';
 const DESCRIPTION =
 	'type label description isRequired default displayValue min max options values component displayOrder hidden isAdvanced affectsPricing';
 const FINE_TUNE =
 	'id finetune_id name status error_message:any base_model cloud_storage_url:any model_information:object';
+/** One pixel. */
+const PNG =
+	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const records = (body: unknown) => firstList(body).filter(isObject);
-/** The models that every list of ours begins with. */
 const defaults = catalogue.filter(({ wellKnown }) => wellKnown);
 const slugs = (models: ReadonlyArray<{ slug: string }>) => own(...models.map(({ slug }) => slug));
-
 const HISTORY = '/inference-request/request-history';
 const ROW =
 	'request_id model_name model_status credits_deduction:any request_body:any generation_url:any';
-const TWO_DAYS_MS = 48 * 3_600_000;
 
 /** Reads rows of the history, newest first. */
 async function read(lab: Lab, query: string, rows = 2): Promise<void> {
@@ -38,51 +36,47 @@ async function read(lab: Lab, query: string, rows = 2): Promise<void> {
 	await lab.get('endpointAdminUrl', `${HISTORY}?${all}`);
 }
 
-const rowsIn = (call?: Exchange) => firstList(call?.json).filter(isObject);
+type Row = Record<string, unknown>;
+const rowsIn = (call?: Exchange): Row[] => firstList(call?.json).filter(isObject);
 
 /** The rows of the last reading whose query has this in it. */
-const rowsBy = (calls: readonly Exchange[], query: string) =>
-	rowsIn(
-		callsTo(calls, `GET ${HISTORY}$`)
-			.filter(({ url }) => url.search.includes(`&${query}`))
-			.at(-1),
-	);
+function rowsBy(calls: readonly Exchange[], query: string): Row[] {
+	const readings = callsTo(calls, `GET ${HISTORY}$`);
+	return rowsIn(readings.filter(({ url }) => url.search.includes(`&${query}`)).at(-1));
+}
 
-/** What the service obeys of a query. */
-function obeyed(calls: readonly Exchange[]): Record<string, boolean> {
+/** Members of the query that the service doesn't obey. A reading of page 0 gives nothing, or the first page. */
+function disobeyed(calls: readonly Exchange[]): string[] {
 	const [zero, one, two] = [0, 1, 2].map((page) => rowsBy(calls, `page=${page}`));
 	const [none, first, next] = [zero, one, two].map(([row]) => JSON.stringify(row));
 	const model = one[0]?.model_name;
-	return {
+	const obeyed = {
 		per_page: one.length <= 2,
-		// There is no page 0, or it's the first one.
 		page: (none ?? first) === first && next !== first,
 		status: rowsBy(calls, 'status=').every((row) => stateOf(String(row.model_status)) === 'failed'),
 		from_date: rowsBy(calls, 'from_date=').length === 0,
-		model_name: rowsBy(calls, 'model_name=').every(({ model_name }) => model_name === model),
+		model_name: rowsBy(calls, 'model_name=').every(({ model_name: name }) => name === model),
 	};
+	return Object.entries(obeyed).flatMap(([name, isObeyed]) => (isObeyed ? [] : [name]));
 }
 
 const history: Probe = {
 	name: 'request history',
 	async run(lab) {
-		const later = new Date(Date.now() + TWO_DAYS_MS).toISOString().slice(0, 10);
+		const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
 		const queries = ['status=FAILED', `from_date=${later}`, 'page=2', 'page=0', 'page=1'];
 		for (const query of queries) await read(lab, query);
 		const [row] = rowsBy(lab.wire.exchanges, 'page=1');
 		if (row === undefined) return;
-		const [model, id] = [row.model_name, row.request_id].map((name) =>
-			encodeURIComponent(String(name)),
-		);
-		await read(lab, `model_name=${model}`);
-		await lab.get('endpointAdminUrl', `${HISTORY}/${id}`);
+		await read(lab, `model_name=${encodeURIComponent(String(row.model_name))}`);
+		await lab.get('endpointAdminUrl', `${HISTORY}/${encodeURIComponent(String(row.request_id))}`);
 	},
 	checks: [
 		check('S260', 'the query is obeyed, pages from 1', `GET ${HISTORY}$`, (body, _, calls) => {
 			if (listIn(body)?.length === 0) return notSeen(show`an empty list`);
-			const broken = Object.entries(obeyed(calls)).filter(([, isObeyed]) => !isObeyed);
+			const broken = disobeyed(calls);
 			const isGood = listIn(body) !== undefined && broken.length === 0;
-			return [isGood, show`not obeyed: ${own(...broken.map(([name]) => name))}`];
+			return [isGood, show`not obeyed: ${own(...broken)}`];
 		}),
 		...forms(`
 			S261 | GET ${HISTORY}$ | 200 | ${ROW} | 0
@@ -90,20 +84,17 @@ const history: Probe = {
 	],
 };
 
-/** The row of a request and when it was read, ms since the epoch. */
-export function rowOf(calls: readonly Exchange[], id: unknown) {
-	const readings = callsTo(calls, `GET ${HISTORY}$`).map((call) => ({
-		readAt: call.sentAt,
-		row: rowsIn(call).find(({ request_id }) => request_id === id),
-	}));
-	return readings.find(({ row }) => row);
-}
+/** The first reading of the history that has a row of a request. */
+export const readingOf = (calls: readonly Exchange[], id: unknown) =>
+	callsTo(calls, `GET ${HISTORY}$`).find((call) =>
+		rowsIn(call).some((row) => row.request_id === id),
+	);
 
 /** Reads the history every three seconds until the request has a row, for a minute. */
 export async function waitForRow(lab: Lab, id: string): Promise<void> {
 	for (let tries = 0; tries < 20 && !lab.target.signal.aborted; tries++) {
 		await read(lab, 'page=1', 20);
-		if (rowOf(lab.wire.exchanges, id)) return;
+		if (readingOf(lab.wire.exchanges, id)) return;
 		await sleep(3_000);
 	}
 }
@@ -111,15 +102,19 @@ export async function waitForRow(lab: Lab, id: string): Promise<void> {
 export const freeProbes: Probe[] = [
 	{
 		name: 'balance',
-		run: async (lab) => await lab.run('segmindCredits', getBalance),
+		run: async (lab) => await lab.run('segmindCredits', { operation: 'get' }),
 		checks: forms(`S42 | ${CREDITS} | 200 | credits:number free-credits:number`),
 	},
 	{
 		name: 'wrong key',
 		run: async (lab) =>
-			await lab.run('segmindCredits', getBalance, { changes: { apiKey: `SG_${hex(8)}` } }),
+			await lab.run(
+				'segmindCredits',
+				{ operation: 'get' },
+				{ changes: { apiKey: `SG_${hex(8)}` } },
+			),
 		checks: forms(`
-			S191 | ${CREDITS} | 401 | url | headers
+			S191 | ${CREDITS} | 401 | host | headers
 			S25 | ${CREDITS} | 401 | error`),
 	},
 	{
@@ -132,7 +127,7 @@ export const freeProbes: Probe[] = [
 			await lab.run('segmind', { ...parameters, waitForCompletion: false });
 		},
 		checks: forms(`
-			S87 | POST /v2/ | 404 | url | headers
+			S87 | POST /v2/ | 404 | host | headers
 			S203 | POST /v2/ | 4xx | error`),
 	},
 	{
@@ -150,9 +145,8 @@ export const freeProbes: Probe[] = [
 				records(body).length > 0 && isObject(body) && Object.keys(body).join() === LIST_NAME,
 				show`${records(body).length} models, ${members(body, [LIST_NAME])}`,
 			]),
-			...forms(
-				`S282 | GET ${LIST} | 200 | title type description slug parameters:object is_visible:any is_new:any is_depreciated:any | 0`,
-			),
+			...forms(`
+				S282 | GET ${LIST} | 200 | title type description slug parameters:object is_visible:any is_new:any is_depreciated:any | 0`),
 			check('S283', 'parameters maps names to {type, …}', `GET ${LIST}`, (body) => {
 				const all = records(body).flatMap(({ parameters }) => Object.values(parameters ?? {}));
 				const merged = members(Object.assign({}, ...all), DESCRIPTION.split(' '));
@@ -162,9 +156,8 @@ export const freeProbes: Probe[] = [
 			}),
 			check('S284', 'the list has our default models', `GET ${LIST}`, (body) => {
 				const listed = new Set(records(body).map(({ slug }) => slug));
-				const isListed = ({ slug }: { slug: string }) => listed.has(slug);
-				const missing = defaults.filter((model) => !isListed(model));
-				const shared = catalogue.filter(isListed).length;
+				const missing = defaults.filter(({ slug }) => !listed.has(slug));
+				const shared = catalogue.filter(({ slug }) => listed.has(slug)).length;
 				const only = show`only there ${listed.size - shared}, only here ${catalogue.length - shared}`;
 				return [missing.length === 0, show`missing ${slugs(missing)}; ${only}`];
 			}),
@@ -174,9 +167,10 @@ export const freeProbes: Probe[] = [
 		name: 'prices',
 		run: async (lab) => await lab.getPublic(lab.target.pricesUrl),
 		checks: [
-			check('S47', 'the prices of our default models', 'GET /llms.txt$', (_, { body }) => {
+			check('S47', 'the prices of our default models', 'GET /llms.txt$', (_, { body, status }) => {
 				const published = readPrices(body.toString());
 				const others = defaults.filter(({ slug, cost }) => published.get(slug)?.cost !== cost);
+				if (status !== 200) return notSeen(show`HTTP ${status ?? 0}`);
 				return [others.length === 0, show`other prices: ${slugs(others)}`];
 			}),
 		],
@@ -199,6 +193,19 @@ export const freeProbes: Probe[] = [
 		checks: forms(`S342 | GET /finetune/request/list$ | 200 | ${FINE_TUNE} | 0`),
 	},
 	history,
+	{
+		name: 'upload',
+		needs: 'upload',
+		async run(lab) {
+			lab.wire.announced = lab.urlOf('uploadUrl', '/upload-asset');
+			const dataUrl = `data:image/png;base64,${PNG}`;
+			const { url } = await lab.run('segmindAsset', { source: 'dataUrl', dataUrl });
+			if (typeof url === 'string') await lab.getPublic(url);
+		},
+		checks: forms(`
+			S170 | POST /upload-asset$ | 200 | urls:list
+			S11 | public | 200 | host | headers`),
+	},
 ];
 
 /** Reads the profile at the addresses that may have it, the default first; without the token at the console, which has none. */
@@ -215,34 +222,16 @@ export function profileProbe(accountUrls: string[], consoleUrl: string): Probe {
 			await lab.getPublic(`${consoleUrl}/auth/profile`);
 		},
 		checks: [
-			...forms(`S380 | ${what(usual)} | 200 | access_token refresh_token username email`),
+			...forms(`
+				S380 | ${what(usual)} | 200 | access_token refresh_token username email
+				S9 | ${what(consoleUrl)} | 404 | host | headers`),
 			check('S8', 'our default address has it', what(usual), (_, { status }, calls) => {
 				const has = (url: string) => callsTo(calls, what(url))[0]?.status === 200;
 				return [status === 200, show`${others.filter(has).length} others have it`];
 			}),
-			// Anything else than 404, a 401 too, is an account API.
-			check('S9', '404', what(consoleUrl), (_, { status }) => [status === 404, own()], 401),
 		],
 	};
 }
-
-/** One pixel. */
-const PNG =
-	'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-
-export const uploadProbe: Probe = {
-	name: 'upload',
-	needs: 'upload',
-	async run(lab) {
-		lab.wire.announced = lab.urlOf('uploadUrl', '/upload-asset');
-		const dataUrl = `data:image/png;base64,${PNG}`;
-		const { url } = await lab.run('segmindAsset', { source: 'dataUrl', dataUrl });
-		if (typeof url === 'string') await lab.getPublic(url);
-	},
-	checks: forms(`
-		S170 | POST /upload-asset$ | 200 | urls:list
-		S11 | public | 200 | url | headers`),
-};
 
 /** What the responses to all probes show. */
 export const rateLimitProbe: Probe = {

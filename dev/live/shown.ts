@@ -1,8 +1,4 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-import { ROOT } from '../base/project';
+import { SERVICE_FACTS } from '../base/facts';
 
 /**
  * The only texts that reach the terminal and the report. A `Shown` is made here, of our own texts, small numbers, and words of the service that
@@ -10,13 +6,9 @@ import { ROOT } from '../base/project';
  */
 export type Shown = string & { readonly __shown: true };
 
-export const FACTS = readFileSync(join(ROOT, 'docs/service.md'), 'utf8');
-
 /** Names we don't hold are shown up to this number. An object with more members than the second number is a map: its names are data. */
 const MOST_NAMES = 8;
 const LARGEST_OBJECT = 40;
-/** Members whose value is a word of the service. */
-const WORDS = ['status', 'model_status'];
 
 /** A text of ours with values that may be shown; a number over 100,000 may be data. */
 export function show(texts: TemplateStringsArray, ...values: Array<Shown | number>): Shown {
@@ -32,7 +24,7 @@ export function own(...names: string[]): Shown {
 }
 
 /** The words of our facts. */
-const VOCABULARY = new Set(FACTS.toLowerCase().match(/[a-z]+/g));
+const VOCABULARY = new Set(SERVICE_FACTS.toLowerCase().match(/[a-z]+/g));
 
 /** Words of the service, each once. A name is shown only if it's made of words of our facts: whatever it is, it's no key, name or prompt. */
 export function words(texts: readonly unknown[]): Shown {
@@ -83,6 +75,6 @@ export function typeOf(value: unknown): string {
 /** The type of a value, or the form or the word of a text that has one. */
 export function formOf(value: unknown, name = ''): Shown {
 	if (typeof value !== 'string') return own(typeOf(value));
-	if (WORDS.includes(name)) return words([value]);
+	if (name.endsWith('status')) return words([value]);
 	return own(FORMS.find(([pattern]) => pattern.test(value))?.[1] ?? 'text');
 }

@@ -9,6 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationField } from '../shared/descriptions/forOperation';
 import { modelParameters } from '../shared/catalogue/modelParameters';
+import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
 import { searchModels } from './model';
 import * as generate from './operations/generate';
@@ -80,9 +81,7 @@ export class Segmind implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const isRequest = this.getNodeParameter('resource', 0) === 'request';
-		const operation = isRequest
-			? requests[this.getNodeParameter('operation', 0) as string]
-			: generate;
-		return await runItems(this, properties, operation.execute);
+		const work = isRequest ? operationOf<ItemWork>(this, requests) : generate.execute;
+		return await runItems(this, properties, work);
 	}
 }

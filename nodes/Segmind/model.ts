@@ -1,13 +1,18 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
+import { badInput } from '../shared/base/failure';
+import { shown } from '../shared/base/redact';
 import { findModel } from '../shared/catalogue';
 import { findModels } from '../shared/catalogue/listSearch';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageOf, slugIn } from '../shared/catalogue/slug';
 import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
+import { fill } from '../shared/errors/failures';
+import { HINTS } from '../shared/errors/hintTable';
 import type { FileKind, ItemFile } from '../shared/inputs/formValues';
-import { readInputs } from '../shared/inputs/readInputs';
+import { givesFile, readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
+import { mimeOf } from '../shared/media/upload';
 import type { Presentation } from '../shared/output/finishedRequest';
 import type { Generation } from '../shared/request/rules/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
@@ -144,6 +149,34 @@ function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | un
 	return other?.uses && { kind: other.uses, onlyUnder: titleOf(other) };
 }
 
+/**
+ * The task begins with an image, and none was given anywhere.
+ * @throws SegmindFailure if the item has several images and an image is edited: the result would ignore all of them
+ */
+function checkOwnImages(
+	{ items, hints }: Session,
+	itemIndex: number,
+	{ operation }: Task,
+	slug: string,
+): void {
+	const images = Object.entries(items[itemIndex]?.binary ?? {})
+		.filter(([, file]) => mimeOf(file).startsWith('image/'))
+		.map(([name]) => shown(name));
+	const names = images.join(', ');
+	if (images.length > 1 && operation === 'edit') {
+		const fields = (findModel(slug)?.parameters ?? [])
+			.filter(({ type }) => type === 'file')
+			.map(({ name }) => name);
+		throw badInput(
+			`The item has several images (${names}), and none was chosen`,
+			`Enter the name of an image, or several separated by commas, in a field marked "(file)"${fields.length > 0 ? `: ${fields.join(', ')}` : ''}.`,
+		);
+	}
+	if (images.length > 1) hints.add(fill(HINTS.severalImages, { item: itemIndex, images: names }));
+	if (images.length === 0 && operation === 'edit')
+		hints.add(fill(HINTS.noImage, { item: itemIndex }));
+}
+
 /** Reads what an item asks for. @throws SegmindFailure naming the parameter, before any call */
 export function readGeneration(
 	session: Session,
@@ -156,6 +189,9 @@ export function readGeneration(
 		textIn(context.getNodeParameter('model', itemIndex, '', { extractValue: true })),
 	);
 	const path = `/${isOneCall ? 'v1' : 'v2'}/${pathSegment(slug, 'Model')}`;
+	const task = taskAt(session, itemIndex);
+	const inputs = readInputs(session, itemIndex, { slug, file: itemFile(session, slug, task) });
+	if (task?.uses === 'image/' && !givesFile(inputs)) checkOwnImages(session, itemIndex, task, slug);
 	return {
 		itemIndex,
 		responds: isOneCall ? 'output' : 'reference',
@@ -167,10 +203,7 @@ export function readGeneration(
 		publishedCost: findModel(slug)?.cost,
 		// One call answers with the output itself: there is nothing to come back for.
 		waits: isOneCall || readWaitForCompletion(context, itemIndex),
-		inputs: readInputs(session, itemIndex, {
-			slug,
-			file: itemFile(session, slug, taskAt(session, itemIndex)),
-		}),
+		inputs,
 		presentation,
 	};
 }

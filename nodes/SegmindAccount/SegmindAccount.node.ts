@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { openAccountSession, type AccountSession } from '../shared/account/accountSession';
 import { operationField } from '../shared/descriptions/forOperation';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
+import { operationOf } from '../shared/items/operation';
 import { runItemsIn, type ItemWork } from '../shared/items/runItems';
 import * as create from './operations/apiKey/create';
 import * as remove from './operations/apiKey/delete';
@@ -113,12 +114,11 @@ export class SegmindAccount implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const resource = this.getNodeParameter('resource', 0) as string;
-		const operation = this.getNodeParameter('operation', 0) as string;
+		const names = ['resource', 'operation'];
 		return await runItemsIn(
 			this,
 			async () => await openAccountSession(this, properties),
-			operations[resource][operation].execute,
+			operationOf<ItemWork<AccountSession>>(this, operations, names),
 		);
 	}
 }

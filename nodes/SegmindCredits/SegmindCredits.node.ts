@@ -9,6 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationField } from '../shared/descriptions/forOperation';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
+import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
 import * as get from './operations/get';
 import * as getUsage from './operations/getUsage';
@@ -51,7 +52,6 @@ export class SegmindCredits implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
-		return await runItems(this, properties, operations[operation].execute);
+		return await runItems(this, properties, operationOf(this, operations));
 	}
 }

@@ -8,6 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationField } from '../shared/descriptions/forOperation';
+import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
 import { environmentField } from './environment';
 import { searchEndpoints, searchGpus, searchScalerTypes } from './listSearch';
@@ -73,7 +74,6 @@ export class SegmindEndpoint implements INodeType {
 	methods = { listSearch: { searchEndpoints, searchGpus, searchScalerTypes } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
-		return await runItems(this, properties, operations[operation].execute);
+		return await runItems(this, properties, operationOf(this, operations));
 	}
 }

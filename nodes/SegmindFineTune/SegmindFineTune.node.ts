@@ -9,6 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationField } from '../shared/descriptions/forOperation';
 import { operationSubtitle } from '../shared/descriptions/subtitle';
+import { operationOf } from '../shared/items/operation';
 import { runItems, type ItemWork } from '../shared/items/runItems';
 import { searchFineTunes } from './listSearch';
 import * as createUploadUrl from './operations/createUploadUrl';
@@ -106,8 +107,7 @@ export class SegmindFineTune implements INodeType {
 	methods = { listSearch: { searchFineTunes } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const resource = this.getNodeParameter('resource', 0) as string;
-		const operation = this.getNodeParameter('operation', 0) as string;
-		return await runItems(this, properties, resources[resource][operation].execute);
+		const operation = operationOf<ItemWork>(this, resources, ['resource', 'operation']);
+		return await runItems(this, properties, operation);
 	}
 }

@@ -8,6 +8,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { operationField } from '../shared/descriptions/forOperation';
+import { operationOf } from '../shared/items/operation';
 import { runItems } from '../shared/items/runItems';
 import * as getResult from './operations/getResult';
 import * as getStatus from './operations/getStatus';
@@ -65,7 +66,6 @@ export class SegmindWorkflow implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const operation = this.getNodeParameter('operation', 0) as keyof typeof operations;
-		return await runItems(this, properties, operations[operation].execute);
+		return await runItems(this, properties, operationOf(this, operations));
 	}
 }

@@ -30,7 +30,7 @@ async function openNode(page: Page, parameters?: INodeParameters, item?: IDataOb
 	await openNodes(page, nodes, item && { manualTrigger: [{ json: item }] });
 	await openPanel(page, NODE);
 	// A model chosen before n8n has asked for the first form shows its advanced fields too (docs/n8n.md N201).
-	if (parameters?.model === undefined) await field(page, 'response_modalities').waitFor();
+	if (parameters?.model === undefined) await field(page, 'aspect_ratio').waitFor();
 }
 
 /** Executes the step in the open panel. Gives what reached the service. */

@@ -168,13 +168,13 @@ describe('by mouse and keyboard', () => {
 			const forms = {
 				Video: [
 					'Seedance 2.0 Mini',
-					'Duration, Resolution, Aspect Ratio, Generate Audio, First Frame (file), Last Frame (file)',
+					'Duration (seconds), Resolution, Aspect Ratio, Generate Audio, First Frame (file), Last Frame (file)',
 				],
-				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1, Voice 2, Temperature (0–2)'],
+				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1 (e.g. Kore), Voice 2 (e.g. Zephyr), Temperature (0–2)'],
 				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
 				'Any Model': [
 					'Nano Banana',
-					'Images (files), Aspect Ratio (e.g. 16:9), Response Modalities',
+					'Images (files), Aspect Ratio (e.g. 16:9)',
 				],
 			};
 			for (const [resource, wanted] of Object.entries(forms)) {

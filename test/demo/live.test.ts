@@ -4,11 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { gradeOf } from '../../dev/base/facts';
 import { ROOT } from '../../dev/base/project';
 import type { Emulator, FaultAction, FaultTarget } from '../../dev/emulator';
 import {
 	exitCodeOf,
-	gradeOf,
 	probesFor,
 	runProbes,
 	tableOf,
@@ -89,7 +89,7 @@ const body = (value: unknown): FaultAction => ({ status: 200, body: value });
 const rewrite = (changes: object): FaultAction => ({ rewrite: changes });
 const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['balance', 'S42', answering('credits', rewrite({ with: { credits: '12' } }))],
-	['wrong key', 'S191', answering('credits', { status: 403, body: { error: 'No' } })],
+	['wrong key', 'S191', answering('credits', { status: 400, body: { error: 'No' } })],
 	['wrong key', 'S25', answering('credits', { status: 401, body: { message: 'No' } })],
 	['unknown model', 'S87', answering('submit', { status: 400, body: { error: 'No' } })],
 	['unknown request', 'S126', answering('status', { status: 400, body: { error: 'No' } })],
@@ -213,86 +213,58 @@ test.each([
 });
 
 /** A service that puts what nobody may read wherever it can. */
-const SECRET_WORDS = [
-	'SG_feedfacefeedface',
-	'eyJhbGciOiJIUzI1NiJ9.eyJpZGVudGl0eSI6Im1lIn0',
-	'me@example.com',
-	'my private prompt',
-	'12.3456',
+const [KEY, TOKEN, MAIL, USER] = [
+	`SG_${'face'.repeat(4)}`,
+	'eyJhbGciOi.eyJpZGV',
+	'me@a.com',
+	'elizabeth',
 ];
+const PRIVATE = [KEY, TOKEN, MAIL, USER, 'my private prompt', '12.3456'];
 const HOSTILE = Object.fromEntries(
-	SECRET_WORDS.flatMap((secret, at) => [
+	PRIVATE.flatMap((secret, at) => [
 		[secret, secret],
 		[`member${at}`, { [secret]: [secret] }],
 		[`\u001b]0;${secret}\u0007`, secret],
 		['x'.repeat(2_000) + at, secret],
 	]),
 );
+const ROW = {
+	...HOSTILE,
+	request_id: KEY,
+	model_status: USER,
+	created_at: MAIL,
+	slug: USER,
+	type: USER,
+};
 const hostileBodies: unknown[] = [
 	HOSTILE,
 	[HOSTILE, HOSTILE],
-	{
-		data: [
-			{
-				...HOSTILE,
-				request_id: SECRET_WORDS[0],
-				model_status: SECRET_WORDS[3],
-				created_at: SECRET_WORDS[2],
-			},
-		],
-	},
-	{
-		...HOSTILE,
-		status: SECRET_WORDS[0],
-		request_id: SECRET_WORDS[1],
-		status_url: SECRET_WORDS[2],
-		metrics: HOSTILE,
-		error: SECRET_WORDS,
-	},
-	{
-		list: [
-			{
-				...HOSTILE,
-				slug: SECRET_WORDS[0],
-				type: SECRET_WORDS[1],
-				parameters: { [SECRET_WORDS[2]]: { ...HOSTILE, type: SECRET_WORDS[3] } },
-			},
-		],
-	},
-	{ credits: 12.3456, 'free-credits': -98765.4321, urls: SECRET_WORDS },
-	SECRET_WORDS.join(' '),
+	{ data: [{ ...ROW, parameters: { [MAIL]: ROW } }] },
+	{ ...HOSTILE, status: USER, request_id: TOKEN, status_url: MAIL, metrics: ROW, error: PRIVATE },
+	{ ...HOSTILE, request_id: { toString: KEY }, output: JSON.stringify(ROW), images: [ROW] },
+	{ credits: 12.3456, 'free-credits': -98765.4321, urls: PRIVATE, metrics: { cost: 98765 } },
+	PRIVATE.join(' '),
 ];
-const headers = Object.fromEntries([
-	...SECRET_WORDS.slice(0, 1).map((secret) => [`x-${secret}`, secret]),
-	['x-cost', '12.3456'],
-	['cache-control', 'max-age=123456'],
-]);
+const headers = { [`x-${KEY}`]: KEY, 'x-cost': '12.3456', 'cache-control': 'max-age=123456' };
+const PHASES: Array<[string, FaultTarget]> = [
+	['every call', () => true],
+	['what follows a submission', ['status', 'result', 'poll', 'history', 'file']],
+];
 
-test.each(hostileBodies.map((_, at) => at))(
-	'shows nothing of a hostile service: %i',
-	async (at) => {
-		emulator.it.fault({
-			on: () => true,
-			times: 'always',
-			do: { status: 200, accept: true, body: hostileBodies[at], headers },
-		});
-		const findings = await run();
-		const shown = [...lines, tableOf(findings), JSON.stringify(findings)].join('\n');
-		for (const secret of [
-			...SECRET_WORDS,
-			emulator.it.key,
-			accessToken,
-			PROMPT,
-			'98765',
-			'123456',
-			emulator.it.urls.api,
-		])
-			expect(shown).not.toContain(secret);
-		for (const { requestId } of emulator.it.jobs) expect(shown).not.toContain(requestId);
-		expect(shown.split('\n').join('')).not.toMatch(/\p{Cc}/u);
-		expect(shown.length).toBeLessThan(50_000);
-	},
-);
+test.each(
+	PHASES.flatMap(([name, on]) => hostileBodies.map((body, at) => [name, at, on, body] as const)),
+)('shows nothing that a hostile service says at %s: %i', async (_name, _at, on, hostile) => {
+	const action = { status: 200, accept: true, body: hostile, headers };
+	emulator.it.fault({ on, times: 'always', do: action });
+	const findings = await run();
+	const shown = [...lines, tableOf(findings), JSON.stringify(findings)].join('\n');
+	const { key, jobs, urls } = emulator.it;
+	const ids = jobs.map(({ requestId }) => requestId);
+	for (const secret of [...PRIVATE, ...ids, key, accessToken, PROMPT, '98765', '123456', urls.api])
+		expect(shown.toLowerCase()).not.toContain(secret.toLowerCase());
+	expect(shown.split('\n').join('')).not.toMatch(/\p{Cc}/u);
+	expect(shown.length).toBeLessThan(50_000);
+});
 
 test('without a key it says in two lines what it does, and ends with 2', () => {
 	const environment = { ...process.env, SEGMIND_API_KEY: '' };

@@ -1,4 +1,3 @@
-/* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals */
 /** Events of fine-tune jobs reach the registered webhook. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -43,6 +43,7 @@ test('a model that only the list knows gets it as its instruction, in a process 
 
 test.each<[string, INodeParameters, IDataObject]>([
 	['an empty system prompt', { systemPrompt: '' }, { prompt: 'Hello' }],
+	['a blank system prompt', { systemPrompt: ' \n' }, { prompt: 'Hello' }],
 	['no prompt', { prompt: '' }, { messages: [SYSTEM] }],
 	['neither', { prompt: '', systemPrompt: '' }, {}],
 ])('%s: what is sent', async (_what, more, body) => {

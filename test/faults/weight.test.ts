@@ -9,6 +9,8 @@ import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
 import { safeFileName } from '../../nodes/shared/media/mediaTypes';
 import { parseRequest } from '../../nodes/shared/request/operations/givenRequest';
 import { matching } from '../../nodes/shared/service/picker';
+import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
+import { readResult } from '../../nodes/shared/output/result';
 import { readV1 } from '../../nodes/shared/output/v1Answer';
 import { failureReason, readAnswer } from '../../nodes/shared/service/answers';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
@@ -98,6 +100,8 @@ const OF_JSON: Record<string, (body: Record<string, unknown>) => unknown> = {
 	answer: (body) => readAnswer(answer(JSON.stringify(body)), 'x'),
 	list: (body) => listIn(body),
 	v1: (body) => readV1(answer(JSON.stringify(body))),
+	result: (body) => whole(body),
+	'output of a result': (body) => whole({ output: body, images: [body] }),
 	cost: (body) => costOf(body.list as HistoryRow[]),
 };
 
@@ -115,7 +119,12 @@ const outputs = (value: unknown[]) => {
 	const named = namedOutputs(value);
 	return mediaInOutputs(named?.values ?? []);
 };
-const ofImage = (image: string) => readV1(answer(JSON.stringify({ image })));
+const LIMITS = { maxBytes: 1e9, anywhereDownTo: 2 };
+const ofImage = (image: string) => takeInlineFiles({ image }, LIMITS);
+const whole = (body: Record<string, unknown>) => {
+	const { value } = takeInlineFiles(body, LIMITS);
+	return readResult({ itemIndex: 0, label: {}, isWorkflow: false, body: value as typeof body });
+};
 const BASE = 'https://api.segmind.com';
 
 /** What is done with a text or list made of `n` pieces. */
@@ -125,6 +134,7 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 	'a data URL of commas': (n) => files(`data:${',a'.repeat(n)}`, true),
 	'data URLs without a comma': (n) => files('data:,'.repeat(n), true),
 	'names of files': (n) => files('a,'.repeat(n), true),
+	'base64 of a file': (n) => () => ofImage(`iVBORw0KGgo${'AAAA'.repeat(n)}`),
 	'spaces in a file field': (n) => files(`https://x${' '.repeat(n)}a`, false),
 	'a JSON list of files': (n) => files(JSON.stringify(Array(n).fill('https://x')), true),
 	'brackets in a file field': (n) => files('['.repeat(n), true),

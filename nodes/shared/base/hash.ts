@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** JSON with sorted keys, so that equal values give equal text. */
+/** JSON with sorted keys, so that equal values give equal text. Values that refer to themselves have no JSON: all of them are equal. */
 export function stableJson(value: unknown): string {
+	try {
+		return sortedJson(value);
+	} catch {
+		return 'circular';
+	}
+}
+
+function sortedJson(value: unknown): string {
 	return (
 		JSON.stringify(value, (_key, member: unknown) => {
 			if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;

@@ -10,7 +10,7 @@ import type { Session } from '../run/session';
 import { isDeeper, isObject } from '../service/schemas';
 import { fileOfItem, isBinary, readForm, type ItemFile } from './formValues';
 import { tooDeep, type JsonBody } from './json';
-import type { MediaPart } from './mediaParts';
+import { assertFewFiles, type FindBinary, type MediaPart } from './mediaParts';
 import { promptInputs, type PromptField } from './prompts';
 import { numberOf, trueOrFalse } from './values';
 
@@ -60,12 +60,11 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 			prompt: text('prompt', 'Prompt'),
 			system: text('systemPrompt', 'System Prompt'),
 		};
-		for (const { name, value, from } of promptInputs(session, slug, prompts)) {
-			claim(given, name, from);
-			if (value !== undefined) fields.values.push([name, value]);
+		for (const { sentAs, value, from } of promptInputs(session, slug, prompts)) {
+			claim(given, sentAs, from);
+			if (value !== undefined) fields.values.push([sentAs, value]);
 		}
-		const find = (field: string) => findBinary(session, itemIndex, field);
-		for (const input of readForm(session, itemIndex, slug, find)) {
+		for (const input of readForm(session, itemIndex, slug, finderOf(session, itemIndex))) {
 			claim(given, input.name, 'form');
 			if ('parts' in input) fields.files.push(input);
 			else fields.values.push([input.name, input.value]);
@@ -236,6 +235,7 @@ export function binariesOf(
 		.filter((name) => name !== '');
 	if (names.length === 0)
 		throw badInput(whenNone, 'Write the name of the field that holds the file, usually data.');
+	assertFewFiles(names.length, what);
 	return names.map((name) => binaryOf(session, itemIndex, name, what));
 }
 
@@ -246,7 +246,7 @@ export function binaryOf(
 	field: string,
 	what: string,
 ): IBinaryData {
-	const file = findBinary(session, itemIndex, field);
+	const file = finderOf(session, itemIndex)(field);
 	if (file) return file;
 	const there = Object.keys(session.items[itemIndex]?.binary ?? {});
 	throw badInput(
@@ -257,16 +257,26 @@ export function binaryOf(
 	);
 }
 
-/** n8n's own look-up also knows workflows that keep binaries inside the JSON; of `constructor` and the like it gives what every object has. */
-function findBinary(session: Session, itemIndex: number, field: string): IBinaryData | undefined {
-	try {
-		const file: unknown = session.context.helpers.assertBinaryData(itemIndex, field);
-		return isObject(file) && typeof file.mimeType === 'string'
-			? (file as unknown as IBinaryData)
-			: undefined;
-	} catch {
-		return undefined;
-	}
+/** How often n8n looks a file up for one item: each look-up that fails costs an exception. */
+const MOST_LOOKUPS = 100;
+
+/** Looks up the files of an item. n8n's own look-up is for workflows that keep binary data inside the JSON (docs/n8n.md N172). */
+function finderOf({ context, items }: Session, itemIndex: number): FindBinary {
+	const own = items[itemIndex]?.binary ?? {};
+	const settings: IDataObject = { ...context.getWorkflowSettings?.() };
+	let lookups = settings.binaryMode === 'combined' ? MOST_LOOKUPS : 0;
+	return (field) => {
+		if (Object.hasOwn(own, field)) return own[field];
+		if (lookups-- <= 0) return undefined;
+		try {
+			const file: unknown = context.helpers.assertBinaryData(itemIndex, field);
+			return isObject(file) && typeof file.mimeType === 'string'
+				? (file as unknown as IBinaryData)
+				: undefined;
+		} catch {
+			return undefined;
+		}
+	};
 }
 
 async function inlined(

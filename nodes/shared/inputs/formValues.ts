@@ -3,6 +3,8 @@ import type { IBinaryData } from 'n8n-workflow';
 import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
 import { isFieldName } from '../base/clean';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
 import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
 import { numeric } from '../catalogue/listedParameters';
 import { metadataOf } from '../catalogue/modelList';
@@ -98,14 +100,10 @@ export function fileOfItem(
 	if (fitting.length !== 1 || used.has(fitting[0][1])) return undefined;
 	const [[field, file]] = fitting;
 	if (isOpen && own.onlyUnder !== undefined) {
-		session.hints.add(
-			`The item's own file, '${shown(field)}', was not sent. To send it without filling in a field, choose ${own.onlyUnder}.`,
-		);
+		session.hints.add(fill(HINTS.fileOfOtherTask, { field: shown(field), task: own.onlyUnder }));
 		return undefined;
 	}
-	session.hints.add(
-		`No file was given for '${name}', so the item's own, '${shown(field)}', was sent.`,
-	);
+	session.hints.add(fill(HINTS.fileOfItem, { name, field: shown(field) }));
 	return { name, parts: [file], asList: list };
 }
 

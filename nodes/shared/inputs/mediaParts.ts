@@ -21,7 +21,10 @@ export function mediaParts(
 	isList: boolean,
 	find: FindBinary,
 ): MediaPart[] {
-	if (Array.isArray(value)) return value.flatMap((entry) => mediaParts(name, entry, false, find));
+	if (Array.isArray(value)) {
+		assertFewFiles(value.length, `Parameter '${name}'`);
+		return value.flatMap((entry) => mediaParts(name, entry, false, find));
+	}
 	if (typeof value !== 'string') {
 		throw badInput(
 			`Parameter '${name}' is ${isObject(value) ? 'an object' : String(value)}, not a file`,
@@ -33,7 +36,9 @@ export function mediaParts(
 	const listed = isList && text.startsWith('[') ? parseJson(text) : undefined;
 	if (Array.isArray(listed)) return mediaParts(name, listed, false, find);
 	if (!isList && isAddress(text)) return [text];
-	return entriesOf(text, find).map((entry) => {
+	const entries = entriesOf(text, find);
+	assertFewFiles(entries.length, `Parameter '${name}'`);
+	return entries.map((entry) => {
 		const part = isAddress(entry) ? entry : find(entry);
 		if (part !== undefined) return part;
 		throw badInput(
@@ -43,7 +48,17 @@ export function mediaParts(
 	});
 }
 
-function isAddress(text: string): boolean {
+/** Files that one parameter takes at most. */
+const MOST_FILES = 100;
+
+/** @throws SegmindFailure for more files than any model takes */
+export function assertFewFiles(count: number, what: string): void {
+	if (count > MOST_FILES)
+		throw badInput(`${what} has ${count} files`, `Give ${MOST_FILES} files at most.`);
+}
+
+/** True for an http(s) address or a data URL. */
+export function isAddress(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
 }
 

@@ -1,3 +1,5 @@
+import { shown } from '../base/redact';
+import { isBlank } from '../base/text';
 import {
 	promptParameter,
 	promptValue,
@@ -7,13 +9,15 @@ import {
 } from '../catalogue/prompt';
 import { readStoredForm } from '../catalogue/form';
 import { metadataOf } from '../catalogue/modelList';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
 import type { Session } from '../run/session';
 
 export type PromptField = 'Prompt' | 'System Prompt';
 
 /** A name that Prompt or System Prompt takes up. */
 interface PromptInput {
-	name: string;
+	sentAs: string;
 	/** What is sent; undefined for a name that nothing else may be sent under. */
 	value?: unknown;
 	from: PromptField;
@@ -32,14 +36,17 @@ export function promptInputs(
 	const isStored = stored.slug === slug;
 	const name = (isStored ? stored.promptName : undefined) ?? promptParameter(slug);
 	const prompted = (text: string, from: PromptField): PromptInput[] =>
-		text === '' ? [] : [{ name, value: promptValue(name, text), from }];
+		isBlank(text) ? [] : [{ sentAs: name, value: promptValue(name, text), from }];
 	const sent = prompted(prompt, 'Prompt');
-	if (system === '') return sent;
+	hintAtUnknownPrompt(session, slug, name, sent.length > 0 && stored.promptName === undefined);
+	if (isBlank(system)) return sent;
 	const from = 'System Prompt';
 	if (takesSystemMessage(slug)) {
 		const value = [{ role: 'system', content: system }, ...userMessages(prompt)];
-		const taken = sent.filter((input) => input.name !== 'messages');
-		return [{ name: 'messages', value, from }, ...taken.map(({ value: _sent, ...rest }) => rest)];
+		const taken = sent.flatMap(({ sentAs }): PromptInput[] =>
+			sentAs === 'messages' ? [] : [{ sentAs, from: 'Prompt' }],
+		);
+		return [{ sentAs: 'messages', value, from }, ...taken];
 	}
 	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
 	const known = [
@@ -47,16 +54,22 @@ export function promptInputs(
 		...parameters.map((one) => one.name),
 	];
 	if (takesInstruction(slug, known))
-		return withMessages([{ name: 'instruction', value: system, from }, ...sent]);
-	session.hints.add(
-		`Model '${slug}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.`,
-	);
-	const joined = [system, prompt].filter((text) => text !== '').join('\n\n');
-	return withMessages(prompted(joined, prompt === '' ? from : 'Prompt'));
+		return withMessages([{ sentAs: 'instruction', value: system, from }, ...sent]);
+	session.hints.add(fill(HINTS.systemPromptJoined, { model: shown(slug) }));
+	const joined = [system, prompt].filter((text) => !isBlank(text)).join('\n\n');
+	return withMessages(prompted(joined, isBlank(prompt) ? from : 'Prompt'));
+}
+
+/** In the editor: a prompt was sent to a model whose published parameters have none. */
+function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSent: boolean): void {
+	if (!session.isManual || !isSent) return;
+	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
+	if (parameters.length === 0 || parameters.some((one) => one.name === name)) return;
+	session.hints.add(fill(HINTS.promptUnknown, { model: shown(slug) }));
 }
 
 /** The inputs, and `messages` taken up by System Prompt. */
 function withMessages(inputs: PromptInput[]): PromptInput[] {
-	const isTaken = inputs.some(({ name }) => name === 'messages');
-	return isTaken ? inputs : [...inputs, { name: 'messages', from: 'System Prompt' }];
+	const isTaken = inputs.some(({ sentAs }) => sentAs === 'messages');
+	return isTaken ? inputs : [...inputs, { sentAs: 'messages', from: 'System Prompt' }];
 }

@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Session } from '../run/session';
 import { bodyOf, checkFields, identityOf, type CheckedFields, type ForModel } from './fields';
+import { isObject } from '../service/schemas';
 import { parseJsonBody, type JsonBody } from './json';
+import { isAddress } from './mediaParts';
 
 /** The inputs of an item, checked: a body as it is, or fields that become one. */
 export type Inputs = { body: JsonBody } | { fields: CheckedFields };
@@ -26,4 +28,23 @@ export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBo
 /** What is asked for, files by content: equal for equal requests, whatever their files are called or where they went up. */
 export async function identityOfInputs(session: Session, inputs: Inputs): Promise<unknown> {
 	return 'body' in inputs ? [inputs.body.value, []] : await identityOf(session, inputs.fields);
+}
+
+/** Shorter texts without a space are names; longer ones may be a file in base64, characters. */
+const SHORTEST_CONTENT = 200;
+
+/** True if the inputs hold a file, the address of one, or the content of one. */
+export function givesFile(inputs: Inputs): boolean {
+	if ('body' in inputs) return holdsFile(inputs.body.value);
+	const { files, values } = inputs.fields;
+	return files.length > 0 || values.some(([, value]) => holdsFile(value));
+}
+
+function holdsFile(value: unknown): boolean {
+	if (typeof value === 'string')
+		return (
+			isAddress(value.trim()) || (value.length >= SHORTEST_CONTENT && !/\s/.test(value.trim()))
+		);
+	if (Array.isArray(value)) return value.some(holdsFile);
+	return isObject(value) && Object.values(value).some(holdsFile);
 }

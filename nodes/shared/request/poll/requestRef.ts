@@ -68,5 +68,7 @@ function idFromUrl(url: string): string | undefined {
 export function idFromRequestUrl(url: string): string | undefined {
 	const segments = segmentsOf(url);
 	const before = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';
-	return /^requests?$/.test(before) ? idFromUrl(url) : undefined;
+	// Fine-tunes have addresses like /finetune/request/list.
+	const isFineTune = segments.includes('finetune');
+	return /^requests?$/.test(before) && !isFineTune ? idFromUrl(url) : undefined;
 }

@@ -1,0 +1,33 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { badInput } from '../base/failure';
+import { shown } from '../base/redact';
+
+/**
+ * The operation that a node is set to. A name that doesn't exist, for example from an expression, gives work that fails for each item.
+ * `names`: parameters that lead to the operation, the outer one first.
+ */
+export function operationOf<Work>(
+	context: IExecuteFunctions,
+	operations: object,
+	names: string[] = ['operation'],
+): Work {
+	let found: unknown = operations;
+	for (const name of names) {
+		const value: unknown = context.getNodeParameter(name, 0);
+		const isKnown = typeof value === 'string' && Object.hasOwn(found as object, value);
+		if (!isKnown) return unknownOperation(name, value) as Work;
+		found = (found as Record<string, unknown>)[value];
+	}
+	return (found as { execute: Work }).execute;
+}
+
+function unknownOperation(name: string, value: unknown) {
+	return async () =>
+		await Promise.reject(
+			badInput(
+				`This node has no ${name} '${shown(value)}'`,
+				'Choose one from the list of the node.',
+			),
+		);
+}

@@ -1,0 +1,64 @@
+/** Image: Edit doesn't pay for a picture that ignores the item's pictures. */
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { fileRow, model, rows, running } from '../helpers/inference';
+import { fileItem } from '../helpers/runNode';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const PNG = { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), mimeType: 'image/png' };
+const two = fileItem({ first: PNG, second: PNG });
+const edit = (more: INodeParameters = {}, options: IDataObject = {}) =>
+	running({ resource: 'image', operation: 'edit', model: model('nano-banana'), ...more }, options);
+
+test('several images and none chosen: fails free, and names them', async () => {
+	const { failed } = await runNode({ parameters: edit(), items: [two] });
+	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+	expect(failed[0].message).toMatch(/first, second/);
+	expect(emulator.it.calls).toEqual([]);
+});
+
+const url = 'https://files.example/a.png';
+test.each<[string, IDataObject]>([
+	['a row with a file', { additionalParameters: rows(fileRow('image_urls', 'second')) }],
+	[
+		'a row with an address',
+		{
+			additionalParameters: rows({
+				name: 'image_urls',
+				type: 'json',
+				jsonValue: JSON.stringify([url]),
+			}),
+		},
+	],
+	[
+		'an address in the request body',
+		{ requestBody: JSON.stringify({ prompt: 'x', image_urls: [url] }) },
+	],
+	[
+		'base64 in the request body',
+		{ requestBody: JSON.stringify({ prompt: 'x', image_urls: ['A'.repeat(400)] }) },
+	],
+])('%s is a choice', async (_what, options) => {
+	const { error } = await runNode({ parameters: edit({}, options), items: [two] });
+	expect(error).toBeUndefined();
+	expect(emulator.it.callsOf('submit')).toHaveLength(1);
+});
+
+test.each([
+	['Image: Edit without any image', edit(), fileItem({})],
+	[
+		'Video: Generate with several',
+		running({ resource: 'video', operation: 'generate', model: model('seedance-2.0') }),
+		two,
+	],
+])('%s: runs, and a hint says what was not sent', async (_what, parameters, item) => {
+	const { error, hints } = await runNode({ parameters, items: [item] });
+	expect(error).toBeUndefined();
+	expect(hints.filter((hint) => /image/.test(hint))).toHaveLength(1);
+});
+
+test('a prompt of blanks is not sent', async () => {
+	await runNode({ parameters: running({ prompt: ' \n ' }) });
+	expect(emulator.it.jobs[0]?.input ?? {}).not.toHaveProperty('prompt');
+});

@@ -1,0 +1,48 @@
+/** Whatever a parameter holds, a person reads an error of ours, and nothing is sent. */
+import type { IDataObject } from 'n8n-workflow';
+
+import { requested, running } from '../helpers/inference';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode } = useVirtualEngine();
+const NAMES = ['generate', 'constructor', '__proto__', 'toString', ''];
+
+test.each(NAMES.map((name) => [name]))(
+	'an operation named %j does not exist',
+	async (operation) => {
+		const { failed } = await runNode({ parameters: { resource: 'request', operation } });
+		expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
+		for (const node of ['segmindWorkflow', 'segmindEndpoint', 'segmindCredits'])
+			expect((await runNode({ node, parameters: { operation } })).failed).toMatchObject([
+				{ kind: 'badInput' },
+			]);
+		for (const resource of ['job', 'constructor'])
+			expect(
+				(await runNode({ node: 'segmindFineTune', parameters: { resource, operation } })).failed,
+			).toMatchObject([{ kind: 'badInput' }]);
+		expect(emulator.it.calls).toEqual([]);
+	},
+);
+
+test('a model that is a number is run by that name', async () => {
+	const { failed } = await runNode({ parameters: running({ model: 5 }) });
+	expect(failed).toMatchObject([{ httpCode: 404 }]);
+});
+
+test('an item that holds itself is run all the same', async () => {
+	const json: IDataObject = { a: 1 };
+	json.self = json;
+	const { json: out, error } = await runNode({ parameters: running(), items: [{ json }] });
+	expect(error).toBeUndefined();
+	expect(out[0]).toMatchObject({ status: 'COMPLETED' });
+});
+
+test.each(['/finetune/request/list', '/finetune/request/details', '/v1/get-user-credits'])(
+	'%s is not the address of a request',
+	async (path) => {
+		const request = `${emulator.it.urls.api}${path}`;
+		const { failed } = await runNode({ parameters: requested('getStatus', { request }) });
+		expect(failed).toMatchObject([{ kind: 'badInput' }]);
+		expect(emulator.it.calls).toEqual([]);
+	},
+);
