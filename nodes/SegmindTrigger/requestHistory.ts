@@ -21,7 +21,7 @@ import {
 	readBack,
 	UNFINISHED_MS,
 	type HistoryEntry,
-	type HistoryPage,
+	type EntryPage,
 	type HistoryRequest,
 	type HistoryState,
 } from './historyState';
@@ -87,7 +87,7 @@ async function newlyFinished(
 	const state = kept ?? firstState(now);
 	const mark = Math.max(state.mark, now - REACH_MS);
 	let fault: SegmindFailure | undefined;
-	let given: HistoryPage<Row> | undefined = first;
+	let given: EntryPage<Row> | undefined = first;
 	const reading = await readBack<Row>(async () => {
 		const page = given;
 		given = undefined;
@@ -134,7 +134,7 @@ async function latestFinished(session: PollSession, filter: Filter): Promise<INo
 }
 
 /** The next page of the history, newest first. @throws SegmindFailure */
-async function readPage(client: Client, history: HistoryReader): Promise<HistoryPage<Row>> {
+async function readPage(client: Client, history: HistoryReader): Promise<EntryPage<Row>> {
 	const { rows, isLast } = await nextPage(client, history).catch(withAlternative);
 	return {
 		rows: rows.map((row) => ({

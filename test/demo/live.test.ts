@@ -214,10 +214,10 @@ test.each([
 
 /** A service that puts what nobody may read wherever it can. */
 const [KEY, TOKEN, MAIL, USER] = [
-	'SG_feedfacefeedface',
+	`SG_${'face'.repeat(4)}`,
 	'eyJhbGciOi.eyJpZGV',
 	'me@a.com',
-	'johnsmith',
+	'elizabeth',
 ];
 const PRIVATE = [KEY, TOKEN, MAIL, USER, 'my private prompt', '12.3456'];
 const HOSTILE = Object.fromEntries(

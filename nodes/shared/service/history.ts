@@ -71,7 +71,7 @@ export async function readRecord(
 }
 
 /** A reading of all rows of a model since a moment. */
-export interface Reading {
+export interface HistoryReading {
 	rows: HistoryRow[];
 	/** Service time against local time (ServerClock), ms. */
 	offsetMs: number;
@@ -87,7 +87,7 @@ export async function readRows(
 	model: string,
 	since: number,
 	endsAt: number,
-): Promise<Reading | { unread: true; isLasting: boolean }> {
+): Promise<HistoryReading | { unread: true; isLasting: boolean }> {
 	const deadline = Math.min(client.clock.now() + BUDGET_MS, endsAt);
 	const from = since + client.serverClock.offsetMs;
 	const history = openHistory(client, { model, from });
