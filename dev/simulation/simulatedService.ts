@@ -8,7 +8,7 @@ import type { ScheduleSession } from '../../nodes/shared/request/poll/schedule';
 import { poll } from '../../nodes/shared/request/poll/poll';
 import { jsonOf } from '../../nodes/shared/service/answers';
 import { Client } from '../../nodes/shared/service/client';
-import { RateLimiter } from '../../nodes/shared/service/gate';
+import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
 import type { VirtualClock } from './virtualClock';
 
 export const BASE_URL = 'https://api.segmind.com';

@@ -34,7 +34,7 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Get Result',
 			value: 'getResult',
-			description: 'Wait for a request that was started before, and get what it made',
+			description: 'Wait for an earlier request and get its result, which is free',
 			action: 'Get the result of a request',
 		},
 		{

@@ -14,7 +14,7 @@ import { givesFile, readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import { mimeOf } from '../shared/media/upload';
 import type { Presentation } from '../shared/output/finishedRequest';
-import type { Generation } from '../shared/request/submission';
+import type { Generation } from '../shared/request/rules/submission';
 import { readAnswerInOneCall, readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
@@ -194,7 +194,7 @@ export function readGeneration(
 	if (task?.uses === 'image/' && !givesFile(inputs)) checkOwnImages(session, itemIndex, task, slug);
 	return {
 		itemIndex,
-		answers: isOneCall ? 'output' : 'reference',
+		responds: isOneCall ? 'output' : 'reference',
 		url: joinUrl(client.urls.baseUrl, path),
 		subject: `model '${slug}'`,
 		slug,

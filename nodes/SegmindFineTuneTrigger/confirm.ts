@@ -52,7 +52,7 @@ async function askFor(context: IWebhookFunctions, claim: Claim): Promise<Confirm
 		return { kind: 'cannot', why: 'Base URL in the credential is not an http(s) address' };
 	const endsAt = systemClock.now() + LIMIT_MS;
 	const client = new Client({ ...read, context, endsAt });
-	const sent = await client.attempt(
+	const sent = await client.callOnce(
 		{
 			// A GET with a JSON body (docs/service.md S341). No `method`: n8n drops the body of a request that is named GET (docs/n8n.md N101).
 			url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),

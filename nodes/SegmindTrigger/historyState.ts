@@ -25,7 +25,7 @@ export interface HistoryEntry {
 	state: 'running' | 'completed' | 'failed';
 }
 
-export interface HistoryPage<Row> {
+export interface EntryPage<Row> {
 	rows: Row[];
 	/** True if no page follows. */
 	isLast: boolean;
@@ -65,7 +65,7 @@ interface Reading<Row> {
  * @param read gives the next page, or undefined when the time is up or the service cannot be reached for now
  */
 export async function readBack<Row extends HistoryEntry>(
-	read: () => Promise<HistoryPage<Row> | undefined>,
+	read: () => Promise<EntryPage<Row> | undefined>,
 	mark: number,
 ): Promise<Reading<Row>> {
 	let rows: Row[] = [];

@@ -15,10 +15,10 @@ import {
 import { readOptions, readStates } from './parameters';
 import { timeLeft, type PollSession } from './pollSession';
 import { checkRequest, type EndedOutcome, type Outcome } from './requestCheck';
-import { requestItem, type Presentation } from './requestItem';
+import { requestItem, type RequestPresentation } from './requestItem';
 import type { Found, Watcher } from './watcher';
 
-interface ListedOptions extends Presentation {
+interface ListedOptions extends RequestPresentation {
 	/** COMPLETED, FAILED. */
 	states: string[];
 	emitExpired: boolean;

@@ -1,19 +1,15 @@
-import type { RequestRef } from '../shared/journal/entry';
-import { fromHistory } from '../shared/request/poll/ended';
-import { fetchResult } from '../shared/request/poll/fetchResult';
-import { withAddresses } from '../shared/request/poll/requestRef';
-import type { Completed, Ended, FailedRequest } from '../shared/request/poll/ended';
-import { checkStatus, failedWith } from '../shared/request/poll/statusCheck';
 import type { SegmindFailure } from '../shared/base/failure';
-import type { RequestAnswer } from '../shared/service/schemas';
+import type { RequestRef } from '../shared/journal/entry';
+import { conclude } from '../shared/request/poll/conclude';
+import { endFailure } from '../shared/request/poll/endErrors';
+import type { Completed, FailedRequest, MissingRequest } from '../shared/request/poll/ended';
+import { progressOf, read } from '../shared/request/poll/reader';
+import { withAddresses } from '../shared/request/poll/requestRef';
+import { checkStatus } from '../shared/request/poll/statusCheck';
 import type { PollSession } from './pollSession';
 
 /** How a request ended: no later check can find anything else. */
-export type EndedOutcome =
-	| Completed
-	/** `body` is the status answer. */
-	| (FailedRequest & { body?: RequestAnswer })
-	| { kind: 'expired' };
+export type EndedOutcome = Completed | FailedRequest | { kind: 'expired' };
 
 /** What a check of one request found. */
 export type Outcome =
@@ -33,31 +29,30 @@ export async function checkRequest(
 ): Promise<Outcome | undefined> {
 	const ref = withAddresses(given, client.urls.baseUrl);
 	const check = await checkStatus(client, ref, { deadline: endsAt });
-	switch (check.kind) {
-		case 'late':
-			return undefined;
-		case 'missing':
-			return outcomeOf(await fromHistory(client, ref, true), ref);
-		case 'running':
-			return { kind: 'running', status: check.word };
+	if (check.kind === 'late') return undefined;
+	const isMissing = check.kind === 'missing';
+	const reading = read(progressOf(), check, { at: client.clock.now(), isOwn: false, isLast: true });
+	const fetching = { deadline: endsAt, isOwn: false, isExpired: isMissing };
+	const ended = await conclude(client, ref, check, reading, fetching);
+	switch (ended?.kind) {
+		case 'finished':
 		case 'failed':
-			return { ...(await failedWith(client, ref, check)), body: check.body };
-		case 'completed': {
-			const fetching = { deadline: endsAt, isOwn: false, isExpired: false };
-			const result = await fetchResult(client, ref, check.body, fetching);
-			if (result === 'running') return { kind: 'running', status: 'PROCESSING' };
-			// It expired between the two calls: the next check finds it missing.
-			return result.kind === 'missing' ? { kind: 'unclear' } : result;
-		}
-		default:
-			return { kind: 'unclear' };
+			return ended;
+		case 'missing':
+			// If it expired between the two calls, the next check finds it missing.
+			return isMissing ? outcomeOf(ended, ref) : { kind: 'unclear' };
+		case 'contradicted':
+			throw endFailure(ref, ended, { timeoutMs: 0, isOwn: false });
 	}
+	if (check.kind === 'running') return { kind: 'running', status: check.word };
+	return check.kind === 'completed'
+		? { kind: 'running', status: 'PROCESSING' }
+		: { kind: 'unclear' };
 }
 
 /** What a 404 means: the request has expired, unless the history still has it. A history that cannot be reached says neither. */
-function outcomeOf(ended: Ended, { request_id }: RequestRef): Outcome {
-	if (ended.kind !== 'missing') return ended;
-	switch (ended.history) {
+function outcomeOf({ history }: MissingRequest, { request_id }: RequestRef): Outcome {
+	switch (history) {
 		case 'none':
 			return { kind: 'expired' };
 		case 'unfinished':

@@ -23,7 +23,7 @@ import {
 	readBack,
 	UNFINISHED_MS,
 	type HistoryEntry,
-	type HistoryPage,
+	type EntryPage,
 	type HistoryRequest,
 	type HistoryState,
 } from './historyState';
@@ -92,7 +92,7 @@ async function newlyFinished(
 	const mark = Math.max(state.mark, reachesBackTo());
 	let fault: SegmindFailure | undefined;
 	let { unreadable } = first;
-	let given: HistoryPage<Row> | undefined = first;
+	let given: EntryPage<Row> | undefined = first;
 	const reading = await readBack<Row>(async () => {
 		const page = given;
 		given = undefined;

@@ -11,7 +11,7 @@ import { timeLeft, type PollSession } from './pollSession';
 import type { EndedOutcome } from './requestCheck';
 
 /** How an ended request is shown. */
-export interface Presentation {
+export interface RequestPresentation {
 	simplify: boolean;
 	downloadOutput: boolean;
 	/** Name of the binary field for the first file. */
@@ -23,7 +23,7 @@ export async function requestItem(
 	session: PollSession,
 	{ request_id, model, workflow }: RequestRef,
 	outcome: EndedOutcome,
-	{ simplify, downloadOutput, outputField }: Presentation,
+	{ simplify, downloadOutput, outputField }: RequestPresentation,
 ): Promise<INodeExecutionData | undefined> {
 	const label = dropUndefined({ model, workflow });
 	if (outcome.kind === 'expired') return { json: { request_id, status: 'EXPIRED', ...label } };

@@ -4,7 +4,7 @@ import { rowFields } from '../shared/descriptions/inputs';
 import { readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
 import type { Presentation } from '../shared/output/finishedRequest';
-import type { Generation } from '../shared/request/submission';
+import type { Generation } from '../shared/request/rules/submission';
 import { readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
@@ -41,7 +41,7 @@ export function readGeneration(
 	const slug = textIn(session.context.getNodeParameter('slug', itemIndex, ''));
 	return {
 		itemIndex,
-		answers: 'reference',
+		responds: 'reference',
 		url: joinUrl(
 			session.client.urls.baseUrl,
 			`/workflows/v2/${pathSegment(slug, 'Workflow Slug')}`,

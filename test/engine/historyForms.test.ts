@@ -5,6 +5,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { saying } from '../helpers/errorTexts';
 import { model, running } from '../helpers/inference';
 import { type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -119,7 +121,7 @@ test.each<IDataObject>([
 	const { json, hints, error } = await runNode({ parameters: asked, tries: 2 });
 	expect(error).toBeUndefined();
 	expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-	expect(hints.join()).toContain('was sent again');
+	expect(hints.join()).toMatch(saying(HINTS.resent));
 });
 
 describe('after a gateway’s answer, a history that does not answer', () => {
@@ -130,7 +132,7 @@ describe('after a gateway’s answer, a history that does not answer', () => {
 			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
 			const { hints, error } = await runNode({ parameters: asked, tries: 2 });
 			expect(error).toBeUndefined();
-			expect(hints.join()).toContain('was sent again');
+			expect(hints.join()).toMatch(saying(HINTS.resent));
 			expect(emulator.it.jobs).toHaveLength(1);
 		},
 	);

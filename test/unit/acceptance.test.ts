@@ -3,8 +3,8 @@ import { acceptanceIn } from '../../nodes/shared/request/submit';
 import type { HttpAnswer } from '../../nodes/shared/service/http';
 import type { Sent } from '../../nodes/shared/service/retry';
 
-const GENERATION = { answers: 'reference' } as const;
-const CREATION = { answers: 'creation' } as const;
+const GENERATION = { responds: 'reference' } as const;
+const CREATION = { responds: 'creation' } as const;
 const OWN = { error: 'no' };
 const PAGE = '<html>';
 
@@ -18,15 +18,15 @@ const answered = (status: number, body: unknown, more: Partial<HttpAnswer> = {})
 };
 
 it.each<[number, unknown, ReturnType<typeof kindOf>]>([
-	[200, {}, 'answered'],
-	[202, PAGE, 'answered'],
-	[400, OWN, 'refused'],
-	[404, PAGE, 'refused'],
-	[429, '', 'refused'],
-	[503, OWN, 'refused'],
-	[503, PAGE, 'refused'],
+	[200, {}, 'accepted'],
+	[202, PAGE, 'accepted'],
+	[400, OWN, 'rejected'],
+	[404, PAGE, 'rejected'],
+	[429, '', 'rejected'],
+	[503, OWN, 'rejected'],
+	[503, PAGE, 'rejected'],
 	// The service in its own words; anything else may stand in its place.
-	[500, OWN, 'refused'],
+	[500, OWN, 'rejected'],
 	[500, { message: 'Internal server error' }, 'gateway'],
 	[500, { error: '' }, 'gateway'],
 	[500, PAGE, 'gateway'],
@@ -42,13 +42,13 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 
 it('what manages an endpoint or a training promises nothing with its own words', () => {
 	expect(kindOf(answered(500, OWN), CREATION)).toBe('gateway');
-	expect(kindOf(answered(400, OWN), CREATION)).toBe('refused');
+	expect(kindOf(answered(400, OWN), CREATION)).toBe('rejected');
 });
 
 it('an error that did not end within its size, and no answer, say nothing; what was not sent was not accepted', () => {
 	expect(kindOf(answered(500, '', { exceeds: 1_000 }))).toBe('connection');
 	const fault = { kind: 'lost', reason: '' } as const;
 	expect(kindOf({ kind: 'lost', fault })).toBe('connection');
-	expect(kindOf({ kind: 'late' })).toBe('refused');
-	expect(kindOf({ kind: 'unreachable', fault: { kind: 'refused', reason: '' } })).toBe('refused');
+	expect(kindOf({ kind: 'late' })).toBe('rejected');
+	expect(kindOf({ kind: 'unreachable', fault: { kind: 'refused', reason: '' } })).toBe('rejected');
 });

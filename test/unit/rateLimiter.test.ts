@@ -1,4 +1,4 @@
-import { RateLimiter, rateLimiterFor, type Purpose } from '../../nodes/shared/service/gate';
+import { RateLimiter, rateLimiterFor, type Purpose } from '../../nodes/shared/service/rateLimiter';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 
 const HOUR_MS = 3_600_000;

@@ -1,12 +1,8 @@
 /** What names a request: an id, an address of it, or an object with them. Nothing else is called. */
 import { SegmindFailure } from '../../nodes/shared/base/failure';
 import { parseRequest } from '../../nodes/shared/request/operations/givenRequest';
-import {
-	refFromId,
-	refFromSubmission,
-	resultUrl,
-	statusUrl,
-} from '../../nodes/shared/request/poll/requestRef';
+import { resultUrl, statusUrl } from '../../nodes/shared/journal/entry';
+import { refFromId, refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 
 const BASE = 'https://api.segmind.com';
 const ID = '4f0c8a1e22b94c1e9d8f7a6b5c4d3e2f';

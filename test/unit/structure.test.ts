@@ -9,7 +9,7 @@ import { ROOT } from '../../dev/base/project';
 
 /** Folders below nodes/shared. Each may import those before it. */
 const SHARED =
-	'base errors service catalogue journal run manage media inputs output request items descriptions account'.split(
+	'base errors service catalogue journal run media inputs output request manage items descriptions account'.split(
 		' ',
 	);
 
@@ -85,6 +85,35 @@ test('below nodes/shared imports go one way', () => {
 	const within = published.filter(({ from, to }) => place(from) >= 0 && place(to) >= 0);
 	const backwards = wrong(within, ({ from, to }) => place(to) <= place(from));
 	expect(backwards).toEqual([]);
+});
+
+/** Folders below nodes/shared/request, and its own files. Each may import those before it. */
+const REQUEST = 'poll search rules . operations'.split(' ');
+
+test('below nodes/shared/request imports go one way', () => {
+	const base = 'nodes/shared/request';
+	const place = (file: string) => {
+		const folder = folderIn(base, file);
+		if (folder === undefined) return -1;
+		return REQUEST.indexOf(file.split('/').length === 4 ? '.' : folder);
+	};
+	expect(REQUEST).toEqual(expect.arrayContaining(foldersOf(base)));
+	const within = published.filter(({ from, to }) => place(from) >= 0 && place(to) >= 0);
+	expect(within.length).toBeGreaterThan(0);
+	expect(wrong(within, ({ from, to }) => place(to) <= place(from))).toEqual([]);
+});
+
+test('no two exported types share a name', () => {
+	const files = readdirSync(join(ROOT, 'nodes'), { recursive: true, withFileTypes: true })
+		.filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+		.map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'));
+	const names = files.flatMap((text) =>
+		[...text.matchAll(/^export (?:abstract )?(?:interface|type|class|enum) (\w+)/gm)].map(
+			([, name]) => name,
+		),
+	);
+	expect(names.length).toBeGreaterThan(50);
+	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
 test('the shared parts know no node, and no node another one', () => {

@@ -9,7 +9,7 @@ import {
 	readBack,
 	UNFINISHED_MS,
 	type HistoryEntry,
-	type HistoryPage,
+	type EntryPage,
 	type HistoryState,
 } from '../../nodes/SegmindTrigger/historyState';
 
@@ -32,7 +32,7 @@ class History {
 		private readonly order: 'desc' | 'asc' = 'desc',
 	) {}
 
-	page(at: number, number: number): HistoryPage<HistoryEntry> {
+	page(at: number, number: number): EntryPage<HistoryEntry> {
 		const rows = this.jobs
 			.filter(({ madeAt }) => madeAt <= at)
 			.sort((a, b) => a.madeAt - b.madeAt || (a.id < b.id ? -1 : 1))

@@ -64,7 +64,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const body = readBody(session, itemIndex);
 	const known = { endpoint_name: body.endpoint_name };
 	return await runRequest(session, {
-		answers: 'creation',
+		responds: 'creation',
 		itemIndex,
 		url: endpointUrl(session, environment, '/endpoint/add'),
 		presentation: { options: readOptions(session.context, itemIndex) },

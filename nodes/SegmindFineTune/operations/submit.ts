@@ -32,7 +32,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const body = readBody(session, itemIndex);
 	const name = textIn(body.value.name);
 	return await runRequest(session, {
-		answers: 'creation',
+		responds: 'creation',
 		itemIndex,
 		url: fineTuneUrl(session, '/submit'),
 		presentation: { options: readOptions(session.context, itemIndex) },

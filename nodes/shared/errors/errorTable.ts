@@ -253,6 +253,12 @@ export const CAUSES = {
 		charge: 'none',
 		todo: 'Segmind publishes no price for it and did not report the cost of the first request. To send it without a limit, clear the option Max Cost.',
 	},
+	/** The bound of the request's loop: a fault of this package. */
+	tooManySteps: {
+		what: 'The node could not finish the request for {subject}, because of a fault in this package',
+		charge: 'unknown',
+		todo: 'Please report it. The request history in the Segmind console shows what was accepted.',
+	},
 	selfStart: {
 		what: "This workflow would start itself again and again: the node '{node}' runs what this trigger watches. Set Model to another model, set Watch to Listed Requests, move the node to a workflow of its own, or turn on the option Allow Self-Start",
 		charge: 'none',

@@ -21,4 +21,18 @@ export const HINTS = {
 	systemPromptJoined:
 		"Model '{model}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.",
 	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
+	/** The node sent a request although an earlier one may have been accepted. */
+	resent:
+		'Item {item}: the request for {subject} was resent, although an earlier attempt of it may have been accepted. {found}',
+	/** Requests of an earlier attempt that asked for something else. */
+	leftAccepted:
+		"Item {item}: an earlier attempt asked for something else and was accepted as request {ids}. That request isn't reused. Get Result gets its result by its ID.",
+	leftUnknown:
+		"Item {item}: an earlier attempt asked for something else and may have been accepted. That request isn't reused. If it was accepted, Get Many shows it.",
+	leftReplaced: 'This attempt sent a new request.',
+	resumed: "Resumed request {id}: it isn't charged again.",
+	found:
+		"Found request {id} in the request history after its response was lost: it isn't charged again.",
+	resumedMany:
+		"Resumed {count} requests that earlier attempts sent or that the request history showed: they aren't charged again.",
 } as const;

@@ -44,10 +44,6 @@ export const STATUSES = {
 	},
 	'404 workflow': UNKNOWN_SLUG,
 	'404 runV1': UNKNOWN_SLUG,
-	'404 request': {
-		what: 'the request was not found',
-		todo: 'Segmind keeps a request for one hour after submission and shows it only to the account that sent it.',
-	},
 	'404 credits': {
 		what: 'the account has no credit record',
 		todo: 'Add credits in the Segmind console. If the account has credits, check the addresses in the credential.',

@@ -15,6 +15,14 @@ export interface Call {
 	accepted?: { requestId?: string };
 }
 
+/** What happens to a call, as far as the register of calls must know. */
+export type RegisterNote =
+	| { readonly note: 'begin'; readonly call: Pick<SentEntry, 'id' | 'at' | 'trace'> }
+	| { readonly note: 'accept'; readonly id: string; readonly requestId?: string }
+	| { readonly note: 'lose'; readonly call: SentEntry }
+	| { readonly note: 'restore'; readonly call: LostCall }
+	| { readonly note: 'forget'; readonly id: string };
+
 /** An id or a call is remembered this long, ms: the request history is searched within minutes of a loss. */
 const KEPT_MS = 2 * 3_600_000;
 /** A request may run this long, ms, and its row may tell when it ended. */
@@ -66,6 +74,22 @@ export class Calls {
 		return this.claims.get(requestId);
 	}
 
+	/** Takes down what happens to a call. */
+	note(happened: RegisterNote): void {
+		switch (happened.note) {
+			case 'begin':
+				return this.begin(happened.call);
+			case 'accept':
+				return this.accept(happened, happened.requestId);
+			case 'lose':
+				return this.lose(happened.call);
+			case 'restore':
+				return void this.restore(happened.call);
+			case 'forget':
+				return this.forget(happened);
+		}
+	}
+
 	/** A call is sent now. One that no history knows needs no watching. */
 	begin({ id, at, trace }: Pick<SentEntry, 'id' | 'at' | 'trace'>): void {
 		if (trace) this.keep({ id, likeness: trace.likeness, sentAt: at });
@@ -85,9 +109,14 @@ export class Calls {
 		if (call) Object.assign(call, { lostAt, runsUntil });
 	}
 
-	/** The lost call of an entry: the one this process made, perhaps still under way, or this one from now on. */
-	restore({ id, at, trace: { likeness }, lostAt = at, runsUntil }: LostCall): Call {
-		return this.open.get(id) ?? this.keep({ id, likeness, sentAt: at, lostAt, runsUntil });
+	/** The lost call of an entry from an earlier attempt, unless this process knows it already, perhaps as still under way. */
+	restore(lost: LostCall): void {
+		if (!this.open.has(lost.id)) this.keep(callOf(lost));
+	}
+
+	/** The call of an entry, as this process knows it; it may be accepted later. */
+	known(lost: LostCall): Call {
+		return this.open.get(lost.id) ?? callOf(lost);
 	}
 
 	/** It was refused, or is sent again: no row of the history belongs to it any longer. */
@@ -118,6 +147,10 @@ export class Calls {
 		this.open.set(call.id, call);
 		return call;
 	}
+}
+
+function callOf({ id, at, trace: { likeness }, lostAt = at, runsUntil }: LostCall): Call {
+	return { id, likeness, sentAt: at, lostAt, runsUntil };
 }
 
 /** Those of this process. */

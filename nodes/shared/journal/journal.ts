@@ -3,14 +3,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { digest, stableJson } from '../base/hash';
 import { askedFor } from './askedFor';
 import { calls } from './calls';
-import {
-	canBeFetched,
-	refOf,
-	transition,
-	type Entry,
-	type KeptOutput,
-	type RequestEvent,
-} from './entry';
+import { canFetch, refOf, type Entry, type KeptOutput } from './entry';
 import { memory, type Owner } from './memory';
 
 /** What n8n keeps of this node across the tries of Retry On Fail and across Retry of a failed execution (docs/n8n.md N134). Plain JSON. */
@@ -26,7 +19,7 @@ interface Store {
 /** Largest inline files kept of an output that can be fetched again, bytes. */
 const INLINE_LIMIT = 5 * 1024 * 1024;
 
-/** The journal of one item: its entry, and the only way to change it. */
+/** The journal of one item: its entry, and what earlier attempts left. Only RequestRecord changes the entry. */
 export class ItemJournal {
 	constructor(
 		private readonly store: Store,
@@ -38,14 +31,21 @@ export class ItemJournal {
 		return this.store.items[this.key]?.[this.place.asked];
 	}
 
-	/** Notes what has happened to its call. */
-	apply(event: RequestEvent): void {
+	/** Writes what is true of its call now, in what n8n stores and in the memory of this process. */
+	write(after: Entry | undefined): void {
 		const before = this.entry;
-		const after = transition(before, event);
 		if (after === before) return;
 		if (before && before.id !== after?.id) memory.forget(before);
 		this.keep(after);
 		if (after && this.owner) memory.note(this.owner, after);
+	}
+
+	/** Takes an entry of an earlier attempt, wherever it is: no other execution holds it from now on. */
+	take(entry: Entry): void {
+		const asked = this.store.items[this.key] ?? {};
+		for (const [other, { id }] of Object.entries(asked)) if (id === entry.id) delete asked[other];
+		this.keep(entry);
+		if (this.owner) memory.take(entry, this.owner);
 	}
 
 	/** An output as it is kept; undefined for one that is large and can be fetched again. */
@@ -54,18 +54,21 @@ export class ItemJournal {
 			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
 			0,
 		);
-		return inlineBytes > INLINE_LIMIT && canBeFetched(refOf(this.entry))
+		return inlineBytes > INLINE_LIMIT && canFetch(refOf(this.entry))
 			? undefined
 			: { json, binary, presentation };
 	}
 
 	/**
-	 * Takes what earlier tries left of this item for what the node is set up to ask for, unevaluated: in what n8n stored, in a retry also in what this
-	 * process remembers of the same origin.
+	 * What earlier attempts left of this item for what the node is set up to ask for, unevaluated: in what n8n stored, in a retry also in what this
+	 * process remembers of the same origin. The later one counts: a retry may start from an old snapshot (docs/n8n.md N137, N141).
 	 */
-	takeSame(): void {
-		const known = this.sameUnevaluated();
-		if (known) this.take(known);
+	get same(): Entry | undefined {
+		const { owner } = this;
+		const remembered = owner?.isRetry
+			? memory.ofOrigin(owner).filter((other) => other.owner.asked === this.place.asked)
+			: [];
+		return [this.entry, ...remembered.map(({ entry }) => entry)].reduce(later, undefined);
 	}
 
 	/** Of the same item, but asked for otherwise; the latest first. In the editor also what an ended run of the same step has left. */
@@ -81,14 +84,6 @@ export class ItemJournal {
 		return [...stored, ...remembered.map(({ entry }) => entry).filter(isNew)];
 	}
 
-	/** Takes one of those that asks for the same, evaluated; gives those that stay left behind when there is none. */
-	takeEqual(evaluated: string): Entry[] {
-		const { others } = this;
-		const equal = others.find((other) => other.evaluated === evaluated);
-		if (equal) this.take(equal);
-		return equal ? [] : others;
-	}
-
 	/** It left the node as a good item: asked for again, it is made again; but a retry of the same execution asks for the same. */
 	delivered(): void {
 		if (this.entry && this.owner && !this.owner.isRetry) memory.forget(this.entry);
@@ -96,22 +91,6 @@ export class ItemJournal {
 
 	private get key(): string {
 		return `${this.place.position}:${this.place.input}`;
-	}
-
-	/** Of what n8n stored and what this process remembers the later one counts: a retry may start from an old snapshot (docs/n8n.md N137, N141). */
-	private sameUnevaluated(): Entry | undefined {
-		const { owner } = this;
-		const remembered = owner?.isRetry
-			? memory.ofOrigin(owner).filter((other) => other.owner.asked === this.place.asked)
-			: [];
-		return [this.entry, ...remembered.map(({ entry }) => entry)].reduce(later, undefined);
-	}
-
-	private take(entry: Entry): void {
-		const asked = this.store.items[this.key] ?? {};
-		for (const [other, { id }] of Object.entries(asked)) if (id === entry.id) delete asked[other];
-		this.keep(entry);
-		if (this.owner) memory.take(entry, this.owner);
 	}
 
 	private keep(entry: Entry | undefined): void {

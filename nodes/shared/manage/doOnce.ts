@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import { decide } from '../journal/entry';
+import { RequestRecord } from '../request/record';
+import { next } from '../request/rules/next';
 import type { RunSession } from '../run/session';
 import { mayBeCarriedOut } from '../service/retry';
 
@@ -19,40 +18,37 @@ interface Action {
 }
 
 /**
- * Does it once in an execution: a retry gives what the earlier try gave. One whose outcome is unknown is repeated only when that does no harm.
- * `wasTried`: an earlier try may have done it.
- * @throws SegmindFailure what `work` throws, or when it may have been done and must not be done twice
+ * Does it once in an execution: a retry gives what the earlier attempt gave. One whose outcome is unknown is repeated only if that does no harm.
+ * `wasTried`: an earlier attempt may have done it.
+ * @throws SegmindFailure what `work` throws, or if it may have been done and must not be done twice
  */
 export async function doOnce(
 	session: RunSession,
 	{ itemIndex, subject, whenUnknown }: Action,
 	work: (wasTried: boolean) => Promise<INodeExecutionData>,
 ): Promise<INodeExecutionData> {
-	const { clock, journal } = session;
-	const one = journal.of(itemIndex);
-	one.takeSame();
-	const wasTried = one.entry !== undefined;
-	const decision = decide(one.entry, {
-		isIdempotent: whenUnknown === undefined,
-		sendAgainIfUnsure: false,
-		credential: journal.credential,
-		hasSent: false,
-	});
-	if (decision.do === 'reuse') return { json: decision.output.json };
-	if (decision.do === 'refuse') {
+	const record = new RequestRecord(session, { itemIndex, subject, idOf: 'action' });
+	record.takeSame();
+	const wasTried = record.state.entry !== undefined;
+	const { credential } = session.journal;
+	const isIdempotent = whenUnknown === undefined;
+	const todo = next(record.state, { isIdempotent, sendAgainIfUnsure: false, credential }, {});
+	if (todo.do === 'deliver' && todo.from === 'kept') return { json: todo.output.json };
+	if (todo.do !== 'send') {
 		const values = { subject, found: whenUnknown };
 		throw failureOf('unknownOutcome', CAUSES.maybeDone, values, { outcomeUnknown: true });
 	}
-	const id = randomUUID();
-	one.apply({ kind: 'sent', call: { id, at: clock.now(), by: journal.credential } });
+	const id = record.sending();
 	const item = await work(wasTried).catch((error: unknown) => {
-		if (mayHaveHappened(error)) one.apply({ kind: 'lost', at: clock.now(), by: 'connection' });
-		else one.apply({ kind: 'notAccepted', id });
+		if (mayHaveHappened(error)) record.lose(LOST);
+		else record.notAccepted();
 		return Promise.reject(error);
 	});
-	one.apply({ kind: 'delivered', output: one.kept(item) });
-	return item;
+	return record.deliver(id, item);
 }
+
+/** The error itself says how. */
+const LOST = { by: 'connection', fault: { kind: 'lost', reason: '' } } as const;
 
 function mayHaveHappened(error: unknown): boolean {
 	if (!(error instanceof SegmindFailure)) return false;

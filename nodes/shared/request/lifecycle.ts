@@ -2,219 +2,189 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import {
-	canBeFetched,
-	decide,
-	makesRoom,
-	needsSearch,
-	type Decision,
-	type KeptOutput,
-	type LostCall,
-	type RequestRef,
-	type Searched,
-} from '../journal/entry';
+import type { LostCall } from '../journal/entry';
 import { costOf } from '../output/finished';
 import { resultLimit } from '../run/options';
 import type { Session } from '../run/session';
 import { completedInOneCall, endInHistory } from './oneCall';
-import { failedRequest, finishedOf, type Completed, type Polled } from './poll/ended';
+import type { Ended } from './poll/ended';
 import { poll } from './poll/poll';
+import { withAddresses } from './poll/requestRef';
 import { RequestRecord } from './record';
 import { binariesExist, itemOf, unfinishedItem } from './resultItem';
+import { hasSent, next } from './rules/next';
+import type { Delivery, Next, Policy, Refusal, Seen } from './rules/state';
+import type { Submission } from './rules/submission';
 import { findLost } from './search/findLost';
-import type { Creation, Generation, Submission } from './submission';
-import { submit } from './submit';
-import {
-	hintAtLeft,
-	hintAtResend,
-	notSentAgain,
-	searchFailure,
-	stillOpen,
-	withContradictions,
-} from './submissionErrors';
+import type { Searched } from './search/searched';
+import { evaluatedDigest, submit } from './submit';
+import { refusalOf, searchFailure, withOpenOutcome } from './submissionErrors';
 
 /**
- * The life of a request, from what is known of it to its item:
+ * The life of a request, from what earlier attempts left to its item. `next` says what to do, this file does that one thing, and the record notes
+ * what happened:
  *
- *   what earlier tries left ──▶ decide ─┬─▶ send ────▶ accepted, or its answer is lost ──┐
- *                                 ▲     ├─▶ adopt what the request history has ──────────┤
- *                                 │     ├─▶ wait for its end ──▶ its item, or room for ──┤
- *                                 │     ├─▶ reuse the item of an earlier try   another   │
- *                                 │     └─▶ refuse, with an error                        │
- *                                 └──────────────────────────────────────────────────────┘
+ *   earlier attempts ──▶ next ─┬─▶ send ─────▶ accepted, or the response is lost ─┐
+ *                         ▲    ├─▶ search the request history for a lost one ─────┤
+ *                         │    ├─▶ adopt what the history shows ──────────────────┤
+ *                         │    ├─▶ poll until it has ended ───────────────────────┤
+ *                         │    ├─▶ make room for another request ─────────────────┤
+ *                         │    ├─▶ deliver the item                               │
+ *                         │    └─▶ refuse, with an error                          │
+ *                         └───────────────────────────────────────────────────────┘
  *
- * Every step notes in the request's record what has happened, and that record alone decides what comes next: of an answer that is lost the history
- * is searched, and decided again, whether this try lost it or an earlier one.
+ * A response lost in this attempt is decided by the same rules as one lost in an earlier attempt.
  */
 export async function runRequest(
 	session: Session,
 	submission: Submission,
 ): Promise<INodeExecutionData> {
-	const record = new RequestRecord(session, submission);
+	const { itemIndex, subject } = submission;
+	const idOf = submission.responds === 'creation' ? submission.idOf : 'request';
+	const record = new RequestRecord(session, { itemIndex, subject, idOf });
 	try {
-		return await untilItem(record);
+		return await untilItem({ session, submission, record });
 	} catch (error) {
-		// The outcome of this call is known, that of the one before is not.
-		const isOpen = record.isResend && record.entry?.is === 'sent';
-		throw isOpen ? stillOpen(submission, error) : error;
+		throw withOpenOutcome(record.state, submission, error);
 	} finally {
-		record.close();
+		record.apply({ kind: 'closed' });
 	}
 }
 
-/** Decides and carries out until there is an item. @throws SegmindFailure when there will be none */
-async function untilItem(record: RequestRecord): Promise<INodeExecutionData> {
-	await resume(record);
-	for (;;) {
-		const lost = needsSearch(record.entry, record.policy);
-		const searched = lost && (await search(record, lost));
-		const decision = decide(record.entry, record.policy, searched);
-		const item = await carryOut(record, decision, searched);
-		if (item) return item;
+/** A longest life has some ten steps, and as many again for each earlier request that makes room. */
+const MOST_STEPS = 100;
+
+/** What one attempt works with. */
+interface Run {
+	readonly session: Session;
+	readonly submission: Submission;
+	readonly record: RequestRecord;
+}
+
+/** Asks what to do, and does it, until there is an item. @throws SegmindFailure if there will be none */
+async function untilItem(run: Run): Promise<INodeExecutionData> {
+	const policy = policyOf(run);
+	let seen = await resume(run);
+	for (let steps = 0; steps < MOST_STEPS; steps++) {
+		const todo = next(run.record.state, policy, seen);
+		if (todo.do === 'deliver') return await deliver(run, todo);
+		if (todo.do === 'refuse') throw refuse(run, todo.why);
+		seen = await carryOut(run, todo, seen);
+	}
+	throw failureOf('other', CAUSES.tooManySteps, { subject: run.submission.subject });
+}
+
+function policyOf({ session, submission }: Run): Policy {
+	const { sendAgainIfUnsure } = submission.presentation.options;
+	return { sendAgainIfUnsure, credential: session.journal.credential, submission };
+}
+
+/** Takes what earlier attempts left of the same request. */
+async function resume({ session, submission, record }: Run): Promise<Seen> {
+	if (!record.takeSame()) record.takeEqual(await evaluatedDigest(session, submission));
+	const isLimited = submission.presentation.options.maximumCost !== undefined;
+	if (isLimited && submission.responds !== 'creation') record.resumeReservation();
+	const { entry } = record.state;
+	if (entry?.is !== 'done' || !entry.output) return {};
+	const isSameKind = entry.output.presentation === session.journal.presentation;
+	const isOutputGood = isSameKind && (await binariesExist(session, entry.output.binary));
+	return { isOutputGood };
+}
+
+/** Does what has to be done before there is an item; returns what was seen. */
+async function carryOut(
+	run: Run,
+	todo: Exclude<Next, { do: 'deliver' | 'refuse' }>,
+	seen: Seen,
+): Promise<Seen> {
+	const { session, submission, record } = run;
+	switch (todo.do) {
+		case 'send':
+			await submit(session, submission, record, seen.searched);
+			return {};
+		case 'search':
+			return { searched: await search(run, todo.lost) };
+		case 'adopt': {
+			const { requestId, isResponse } = todo.found;
+			const { baseUrl } = session.client.urls;
+			const ref =
+				requestId === undefined ? undefined : withAddresses({ request_id: requestId }, baseUrl);
+			const isOurs = record.adopt(todo.id, ref, isResponse);
+			return isOurs ? {} : { searched: { kind: 'unread', isLasting: false } };
+		}
+		case 'poll':
+			return { ...seen, ended: await endOf(run, todo) };
+		case 'makeRoom':
+			record.apply({ kind: todo.why, id: todo.id });
+			return await resume(run);
 	}
 }
 
-/** Takes up what earlier tries left of the same request. */
-async function resume(record: RequestRecord): Promise<void> {
-	const left = await record.resume();
-	if (left.length > 0) hintAtLeft(record, left);
-}
-
-/** What the request history says of a call that may have been accepted; undefined where it does not know such calls. */
-async function search(record: RequestRecord, lost: LostCall): Promise<Searched | undefined> {
-	const { session, submission } = record;
-	if (submission.answers === 'creation') return undefined;
+/** Searches the request history for a call that may have been accepted. */
+async function search({ session, submission, record }: Run, lost: LostCall): Promise<Searched> {
 	const { client } = session;
+	const model = submission.responds === 'creation' ? '' : submission.slug;
 	const endsAt = client.clock.now() + submission.presentation.options.timeoutMs;
 	try {
-		return await findLost(client, { lost, model: submission.slug, endsAt });
+		return await findLost(client, { lost, model, endsAt });
 	} catch (error) {
-		throw searchFailure(record, error);
+		throw searchFailure(record.state, error);
 	}
 }
 
-/** Does what was decided. Undefined: decide again. @throws SegmindFailure when there will be no item */
-async function carryOut(
-	record: RequestRecord,
-	decision: Decision,
-	searched: Searched | undefined,
-): Promise<INodeExecutionData | undefined> {
-	switch (decision.do) {
-		case 'send':
-			record.isResend = record.entry !== undefined;
-			if (record.isResend) hintAtResend(record, searched);
-			return void (await submit(record));
-		case 'adopt':
-			return void record.adopt(decision.requestId);
-		case 'wait':
-			return await itemAtEnd(record, decision.ref);
-		case 'reuse':
-			return await reuse(record, decision.output, decision.ref);
-		case 'refuse':
-			throw notSentAgain(record, decision.why, searched);
-	}
-}
-
-/** The item of an earlier try; made again where that is possible and it is not what is asked for now. */
-async function reuse(
-	record: RequestRecord,
-	output: KeptOutput,
-	ref: RequestRef | undefined,
-): Promise<INodeExecutionData | undefined> {
-	const { session } = record;
-	const isGood =
-		output.presentation === session.journal.presentation &&
-		(await binariesExist(session, output.binary));
-	if (!isGood && canBeFetched(ref)) return await itemAtEnd(record, ref);
-	if (ref) record.mention(ref);
-	return { json: output.json, binary: output.binary };
-}
-
-/** The item of a request that was accepted, once it has ended. Undefined: it made room for another one. */
-async function itemAtEnd(
-	record: RequestRecord,
-	ref: RequestRef | undefined,
-): Promise<INodeExecutionData | undefined> {
-	const { session, submission, answered } = record;
-	record.mention(ref);
-	if (submission.answers === 'creation') return created(record, submission, ref);
-	if (answered?.content) {
-		const { content, answer } = answered;
-		return await deliver(record, submission, ref, completedInOneCall(content, answer.headers));
-	}
-	if (!ref) throw failureOf('outputLost', CAUSES.outputLost);
-	if (!submission.waits) return unfinishedItem(session, submission, ref, 'QUEUED');
-	record.resumeReservation(ref);
-	const ended = await endOf(record, submission, ref);
-	const room = makesRoom(record.entry, record.policy, ended);
-	if (!room) return await conclude(record, submission, ref, ended);
-	record.makeRoom(room);
-	await resume(record);
-	return undefined;
-}
-
-/** What was created. A retry of a try that ended before it could give it has no answer any more. */
-function created(
-	record: RequestRecord,
-	creation: Creation,
-	ref: RequestRef | undefined,
-): INodeExecutionData {
-	const { answered } = record;
-	const item = creation.itemFrom(ref?.request_id, answered?.answer);
-	return answered ? record.deliver(item) : item;
-}
-
-/** Waits until it has ended, or the time is up. */
+/** Waits until an accepted request has ended, or the timeout has passed. */
 async function endOf(
-	record: RequestRecord,
-	generation: Generation,
-	ref: RequestRef,
-): Promise<Polled> {
-	const { session, entry, policy } = record;
-	if (generation.answers === 'output') return await endInHistory(record, generation, ref);
+	{ session, record }: Run,
+	{ generation, ref, hasCompleted }: Extract<Next, { do: 'poll' }>,
+): Promise<Ended> {
+	const { attempt, entry } = record.state;
 	const { timeoutMs, pollIntervalMs } = generation.presentation.options;
+	if (generation.responds === 'output')
+		return await endInHistory(session.client, ref, { timeoutMs, hasCompleted });
 	const waiting = {
 		acceptedAt: entry?.at ?? session.clock.now(),
 		isOwn: true,
+		hasCompleted,
 		timeoutMs,
 		pollIntervalMs,
 		label: generation.slug,
 		maxBytes: resultLimit(generation.presentation.options),
-		checkAtOnce: !policy.hasSent,
+		checkAtOnce: !hasSent(attempt),
 	};
 	return await poll(session, ref, waiting, record);
 }
 
-/** What comes of a request that has ended, or whose time is up. @throws SegmindFailure unless there is an item */
-async function conclude(
-	record: RequestRecord,
-	generation: Generation,
-	ref: RequestRef,
-	ended: Polled,
-): Promise<INodeExecutionData> {
-	const { session, entry, prepared } = record;
-	const { options } = generation.presentation;
-	// Its record has expired, but an earlier try kept its output.
-	if (ended.kind === 'missing' && entry?.is === 'done' && entry.output)
-		return { json: entry.output.json, binary: entry.output.binary };
-	if (ended.kind === 'timeUp' && options.onTimeout === 'returnRequest')
-		return unfinishedItem(session, generation, ref, ended.status);
-	if (ended.kind === 'failed') {
-		record.apply({ kind: 'failed' });
-		throw withContradictions(failedRequest(ref, ended), session, generation, prepared?.body);
+/** Makes the item. An output is kept for retries. */
+async function deliver({ session, record }: Run, delivery: Delivery): Promise<INodeExecutionData> {
+	switch (delivery.from) {
+		case 'kept':
+			return { json: delivery.output.json, binary: delivery.output.binary };
+		case 'request':
+			return unfinishedItem(session, delivery.generation, delivery.ref, delivery.status);
+		case 'creation': {
+			const { creation, id, ref, response } = delivery;
+			const item = creation.itemFrom(ref?.request_id, response?.response);
+			return response ? record.deliver(id, item) : item;
+		}
+		case 'response':
+		case 'result': {
+			const { generation, id, ref } = delivery;
+			const requestId = ref?.request_id;
+			const result =
+				delivery.from === 'result'
+					? delivery.result
+					: completedInOneCall(delivery.content, delivery.headers);
+			const cost = costOf({ body: result.body, ...result.inOneCall });
+			record.apply({ kind: 'finished', id, cost });
+			const item = await itemOf(session, generation, requestId, result);
+			return record.deliver(id, item, session.journal.presentation);
+		}
 	}
-	return await deliver(record, generation, ref, finishedOf(ended, ref, options, true));
 }
 
-/** The item of a completed request; it is kept for retries. */
-async function deliver(
-	record: RequestRecord,
-	generation: Generation,
-	ref: RequestRef | undefined,
-	finished: Completed,
-): Promise<INodeExecutionData> {
-	const { session } = record;
-	record.apply({ kind: 'finished', cost: costOf({ body: finished.body, ...finished.inOneCall }) });
-	const item = await itemOf(session, generation, ref?.request_id, finished);
-	return record.deliver(item, session.journal.presentation);
+/** The error of an item that gets no other end. FAILED is over, whoever sent it. */
+function refuse({ session, submission, record }: Run, why: Refusal): Error {
+	if (why.is === 'ended' && why.ended.kind === 'failed')
+		record.apply({ kind: 'failed', id: why.id });
+	return refusalOf(session, submission, record.state, why);
 }

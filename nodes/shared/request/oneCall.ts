@@ -1,24 +1,20 @@
 import { wait } from '../base/clock';
-import { CAUSES, HISTORY_SAYS } from '../errors/errorTable';
-import { failureOf, stopped } from '../errors/failures';
+import { stopped } from '../errors/failures';
 import { calls } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { readV1, v1Headers, type V1Content } from '../output/v1Answer';
-import { unusable } from '../service/answerErrors';
 import { hasResult } from '../service/answers';
 import type { Client } from '../service/client';
 import { readRecord } from '../service/history';
 import type { HttpAnswer } from '../service/http';
 import { isRequestId } from '../service/schemas';
-import { endedIn, inHistory, type Ended, type Completed } from './poll/ended';
-import type { RequestRecord } from './record';
-import { aboutSubmission, type Generation } from './submission';
+import { afterCompleted, endedIn, inHistory, type Completed, type Ended } from './poll/ended';
 
 /** POST {baseUrl}/v1/{model}: one call that answers with the output itself (docs/service.md S60). */
 
-/** How often the history is asked for a request whose output is lost, ms. */
+/** How often the history is read for a request whose output was lost, ms. */
 const HISTORY_EVERY_MS = 15_000;
-/** A history that is out of reach, or does not show a request that was accepted, is asked again for this long, ms. */
+/** A history that is out of reach, or doesn't show an accepted request, is read again for this long, ms. */
 const HISTORY_PATIENCE_MS = 60_000;
 
 /** What such a call answered: neither for an answer that says nothing. */
@@ -45,31 +41,11 @@ export function completedInOneCall(content: V1Content, headers: Record<string, s
 	};
 }
 
-/** How a request ended whose output did not come with its answer. @throws SegmindFailure when it still runs as the time is up */
+/** How a request ended whose output didn't come with its response: only the request history shows a v1 request. */
 export async function endInHistory(
-	{ session, answered }: RequestRecord,
-	generation: Generation,
-	{ request_id: requestId }: RequestRef,
-): Promise<Ended> {
-	const { client } = session;
-	const ended = await untilInHistory(client, requestId, generation.presentation.options.timeoutMs);
-	if (!answered || ended.kind !== 'missing') return ended;
-	throw unusable(
-		client,
-		answered.answer,
-		{ ...aboutSubmission(generation), requestId },
-		{
-			row: CAUSES.unusableOutput,
-			found: HISTORY_SAYS[ended.history],
-			search: ended.history,
-		},
-	);
-}
-
-async function untilInHistory(
 	client: Client,
-	requestId: string,
-	timeoutMs: number,
+	{ request_id: requestId }: RequestRef,
+	{ timeoutMs, hasCompleted }: { timeoutMs: number; hasCompleted: boolean },
 ): Promise<Ended> {
 	const { clock, signal } = client;
 	const endsAt = clock.now() + timeoutMs;
@@ -77,16 +53,15 @@ async function untilInHistory(
 	for (;;) {
 		const asked = await readRecord(client, requestId);
 		const ended = endedIn(client, asked);
-		if (ended) return ended;
+		if (ended) return afterCompleted(ended, hasCompleted);
 		const now = clock.now();
 		const history = inHistory(asked);
-		if (history === 'unfinished') patientUntil = now + HISTORY_PATIENCE_MS;
-		const next = now + HISTORY_EVERY_MS;
-		if (next >= (history === 'unfinished' ? endsAt : Math.min(endsAt, patientUntil))) {
-			// No record but the history's shows a v1 request, so that its hour does not count.
-			if (history !== 'unfinished') return { kind: 'missing', isExpired: true, history };
-			throw failureOf('timeUp', CAUSES.stillInHistory, {}, { requestId, status: 'PROCESSING' });
-		}
+		const isRunning = history === 'unfinished';
+		if (isRunning) patientUntil = now + HISTORY_PATIENCE_MS;
+		if (now + HISTORY_EVERY_MS >= (isRunning ? endsAt : Math.min(endsAt, patientUntil)))
+			return isRunning
+				? { kind: 'timeout', status: 'PROCESSING' }
+				: { kind: 'missing', isExpired: true, history };
 		await wait(clock, HISTORY_EVERY_MS, { signal });
 		if (signal?.aborted) throw stopped(requestId);
 	}

@@ -4,216 +4,209 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import { oneLine } from '../base/readable';
 import { calls } from '../journal/calls';
-import {
-	refOf,
-	type Entry,
-	type Policy,
-	type RequestEvent,
-	type RequestRef,
-} from '../journal/entry';
+import { refOf, type RequestRef } from '../journal/entry';
 import type { ItemJournal } from '../journal/journal';
-import { CostLimit, type Reservation } from '../run/costLimit';
-import { showProgress, type Session } from '../run/session';
-import type { Attempts } from '../service/client';
-import type { StatusWatch } from './poll/poll';
-import { withAddresses } from './poll/requestRef';
-import {
-	evaluatedDigest,
-	type Answered,
-	type Loss,
-	type PreparedRequest,
-	type Submission,
-} from './submission';
+import { CostLimit } from '../run/costLimit';
+import { showProgress, type RunSession } from '../run/session';
+import type { CallWatch } from '../service/client';
+import type { StatusWatch } from './poll/conclude';
+import type { Event, State } from './rules/state';
+import { step, type Effect } from './rules/step';
+import type { Loss, SubmissionResponse } from './rules/submission';
+import { leftHint, resendHint } from './submissionErrors';
+
+/** Whose record it is. */
+export interface RecordSubject {
+	readonly itemIndex: number;
+	/** In the user's words: "model 'x'". */
+	readonly subject: string;
+	/** What its ID is the ID of: "request", "endpoint". */
+	readonly idOf: string;
+}
 
 /**
- * All that is known of an item's request, and the only way to note what happens to it: one event goes to everybody who must know of it. The order
- * is a promise about money: journalled before it is sent, and at once when it is accepted or lost, whatever ends the execution after that.
+ * All that is known of an item's request, and the only way to note what happens to it: `apply` writes it down everywhere. Only `sending` and
+ * `notAccepted` are called while a call is under way; they concern the call that goes out then, because Stop may end the attempt first.
  */
-export class RequestRecord implements Attempts, StatusWatch {
-	/** What this try sent. */
-	prepared?: PreparedRequest;
-
-	/** What a success answered to that. */
-	answered?: Answered;
-
-	/** How the answer to that was lost. */
-	loss?: Loss;
-
-	/** Set when that was sent although an earlier one may have been accepted. */
-	isResend = false;
-
-	/** Its place in the count of costs. */
-	reservation?: Reservation;
-
-	/** The call of this try, as soon as it goes out. */
-	private callId?: string;
-
+export class RequestRecord implements CallWatch, StatusWatch {
 	private readonly journal: ItemJournal;
 
+	/** The call that went out last. */
+	private callId?: string;
+
+	private costLimit?: CostLimit;
+
+	private known: Omit<State, 'entry'> = { attempt: { is: 'none' }, left: [] };
+
 	constructor(
-		readonly session: Session,
-		readonly submission: Submission,
+		private readonly session: RunSession,
+		private readonly about: RecordSubject,
 	) {
-		this.journal = session.journal.of(submission.itemIndex);
+		this.journal = session.journal.of(about.itemIndex);
 	}
 
-	get entry(): Entry | undefined {
-		return this.journal.entry;
+	/** What is known now. The journal has the entry, which another attempt may share. */
+	get state(): State {
+		return { ...this.known, entry: this.journal.entry };
 	}
 
 	get requestId(): string | undefined {
-		return refOf(this.entry)?.request_id;
+		return refOf(this.journal.entry)?.request_id;
 	}
 
-	/** What `decide` is asked with. */
-	get policy(): Policy {
-		return {
-			isIdempotent: false,
-			sendAgainIfUnsure: this.submission.presentation.options.sendAgainIfUnsure,
-			credential: this.session.journal.credential,
-			hasSent: this.callId !== undefined,
-		};
+	/**
+	 * Notes what has happened: in the same tick in the journal, the memory of this process and the register of calls, and then in the cost count, the
+	 * log and the report of the run. Nothing else writes to these.
+	 */
+	apply(event: Event): void {
+		const { state, notes, effects } = step(this.state, event);
+		if (event.kind !== 'resumed') this.journal.write(state.entry);
+		else if (event.entry) this.journal.take(event.entry);
+		for (const note of notes) calls.note(note);
+		const { attempt, reservation, left } = state;
+		this.known = { attempt, reservation, left };
+		for (const effect of effects) this.carryOut(effect);
 	}
 
-	/** Takes up what earlier tries left of the same request; gives what they left of others. */
-	async resume(): Promise<Entry[]> {
-		const { journal } = this;
-		journal.takeSame();
-		if (journal.entry || journal.others.length === 0) return [];
-		return journal.takeEqual(await evaluatedDigest(this.session, this.submission));
+	/** Takes what earlier attempts left of the same request, as the node is set up. False if they left only others. */
+	takeSame(): boolean {
+		const { same, others } = this.journal;
+		if (same) this.apply({ kind: 'resumed', entry: same, left: [] });
+		return same !== undefined || others.length === 0;
 	}
 
-	/** Notes what has happened, in the journal and the memory of the process, the register of calls, the count of costs, and the log. */
-	apply(event: RequestEvent): void {
-		const before = this.entry;
-		this.journal.apply(event);
-		switch (event.kind) {
-			case 'sent':
-				// No row of the history belongs to what is sent again.
-				if (before?.is === 'sent') calls.forget(before);
-				return calls.begin(event.call);
-			case 'notAccepted':
-				return calls.forget(event);
-			case 'lost':
-				if (this.entry?.is === 'sent') calls.lose(this.entry);
-				return;
-			case 'accepted':
-				calls.accept(event, event.ref?.request_id);
-				if (event.ref) this.announce(event.ref);
-				return;
-			case 'finished':
-				return this.reservation?.settle(event.cost);
-			case 'failed':
-				return this.reservation?.cancel();
-			case 'expired':
-				return this.reservation?.release();
-			case 'completed':
-			case 'delivered':
-		}
+	/** Takes one of the others that asks for the same, by its digest. */
+	takeEqual(evaluated: string): void {
+		const { others } = this.journal;
+		const entry = others.find((other) => other.evaluated === evaluated);
+		this.apply({ kind: 'resumed', entry, left: entry ? [] : others });
 	}
 
-	/** An attempt to send it goes out now. */
-	sending(): void {
-		const { session, prepared } = this;
-		const at = session.client.clock.now();
-		const worksForMs = prepared?.worksForMs;
+	/** An earlier attempt has counted it: only now its cost becomes known. */
+	resumeReservation(): void {
+		const key = this.requestId === undefined ? undefined : this.costs.find(this.requestId);
+		if (key !== undefined) this.apply({ kind: 'reserved', key });
+	}
+
+	/** The call goes out now. Returns its ID. */
+	sending(): string {
+		const { attempt } = this.state;
+		const request = attempt.is === 'none' ? undefined : attempt.request;
+		const at = this.session.clock.now();
+		const runsUntil = request?.worksForMs === undefined ? undefined : at + request.worksForMs;
 		this.callId = randomUUID();
 		this.apply({
 			kind: 'sent',
 			call: {
 				id: this.callId,
 				at,
-				by: session.journal.credential,
-				evaluated: prepared?.evaluated,
-				trace: prepared?.trace,
-				runsUntil: worksForMs === undefined ? undefined : at + worksForMs,
+				by: this.session.journal.credential,
+				evaluated: request?.evaluated,
+				trace: request?.trace,
+				runsUntil,
 			},
 		});
+		return this.callId;
 	}
 
-	/** That attempt certainly was not accepted. */
+	/** The call that went out last certainly wasn't accepted. */
 	notAccepted(): void {
 		if (this.callId !== undefined) this.apply({ kind: 'notAccepted', id: this.callId });
 	}
 
-	/** Accepted by its answer, or by a row of the request history that is certainly its own. Without a reference it named no id. */
-	accept(given: RequestRef | undefined, answered?: Answered): void {
-		const at = this.session.client.clock.now();
-		const { entry } = this;
-		const sentAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
-		const isDated = given && this.submission.answers !== 'creation';
-		const ref = isDated ? { ...given, submitted_at: sentAt.toISOString() } : given;
-		this.answered = answered;
-		this.apply({ kind: 'accepted', id: entry?.id ?? randomUUID(), at, ref });
-	}
-
-	/** The request history shows it, or its late answer does. */
-	adopt(requestId: string | undefined): void {
-		const { baseUrl } = this.session.client.urls;
-		const isNamed = requestId !== undefined;
-		this.accept(isNamed ? withAddresses({ request_id: requestId }, baseUrl) : undefined);
-	}
-
-	/** Its answer is lost: nobody knows whether it was accepted. */
-	lose(loss: Loss): void {
-		this.loss = loss;
-		this.apply({ kind: 'lost', at: this.session.client.clock.now(), by: loss.by });
-	}
-
-	/** A status check showed this word. */
+	/** A status check showed this status. COMPLETED is written down before the result is read. */
 	saw(word: string): void {
-		if (word === 'COMPLETED') this.apply({ kind: 'completed' });
-		const { itemIndex } = this.submission;
-		showProgress(this.session, itemIndex, `request ${this.requestId} is ${word}`);
+		const { entry } = this.state;
+		if (word === 'COMPLETED' && entry) this.apply({ kind: 'completed', id: entry.id });
+		showProgress(this.session, this.about.itemIndex, `request ${this.requestId} is ${word}`);
 	}
 
-	/** It makes room for another one: the error of the item names it no longer. */
-	makeRoom(kind: 'failed' | 'expired'): void {
-		this.apply({ kind });
-		this.reservation = undefined;
-		this.session.requestIds.delete(this.submission.itemIndex);
+	/** Its response was lost: nobody can tell whether it was accepted. */
+	lose(loss: Loss): void {
+		const { callId: id, session } = this;
+		if (id !== undefined) this.apply({ kind: 'lost', id, at: session.clock.now(), loss });
 	}
 
-	/** Its output is an item, which a retry gives again. */
-	deliver(item: INodeExecutionData, presentation?: string): INodeExecutionData {
-		this.apply({ kind: 'delivered', output: this.journal.kept(item, presentation) });
+	/**
+	 * The request history shows the request of a lost call, or a late response does. False if another item has claimed that row meanwhile: two
+	 * searches may find the same one, and checking and claiming is one tick.
+	 */
+	adopt(id: string, ref: RequestRef | undefined, isResponse = false): boolean {
+		if (!isResponse && calls.isClaimed(ref?.request_id)) return false;
+		this.accept(id, ref, { isFound: !isResponse });
+		return true;
+	}
+
+	/** Accepted; without a reference no ID was named. */
+	accept(
+		id: string,
+		given: RequestRef | undefined,
+		more: { response?: SubmissionResponse; isFound?: boolean },
+	): void {
+		const at = this.session.clock.now();
+		const { entry } = this.state;
+		const sentAt = new Date((entry?.is === 'sent' ? entry.lostAt : undefined) ?? at);
+		const isDated = given && this.about.idOf === 'request';
+		const ref = isDated ? { ...given, submitted_at: sentAt.toISOString() } : given;
+		this.apply({ kind: 'accepted', id, at, ref, ...more });
+	}
+
+	/** Its output is an item, which a retry delivers again. */
+	deliver(id: string, item: INodeExecutionData, presentation?: string): INodeExecutionData {
+		this.apply({ kind: 'delivered', id, output: this.journal.kept(item, presentation) });
 		return item;
 	}
 
-	/** The error of the run names it, or counts it where it has no id. */
-	mention(ref: RequestRef | undefined): void {
-		if (ref || this.submission.answers !== 'creation')
-			this.session.requestIds.set(this.submission.itemIndex, ref?.request_id);
+	/** Made only where a limit is set, because n8n stores the cost count with the execution. */
+	get costs(): CostLimit {
+		const { context, clock, signal } = this.session;
+		return (this.costLimit ??= new CostLimit(context, clock, signal));
 	}
 
-	/** An earlier try has counted it: only now its cost becomes known. */
-	resumeReservation({ request_id }: RequestRef): void {
-		const { context, client, signal } = this.session;
-		if (this.submission.presentation.options.maximumCost !== undefined)
-			this.reservation ??= new CostLimit(context, client.clock, signal).resume(request_id);
+	private carryOut(effect: Effect): void {
+		const { session } = this;
+		const { itemIndex, subject } = this.about;
+		switch (effect.do) {
+			case 'label':
+				return this.costs.label(effect.key, effect.requestId);
+			case 'settle':
+				return this.costs.settle(effect.key, effect.cost);
+			case 'release':
+				return this.costs.release(effect.key);
+			case 'cancel':
+				return this.costs.cancel(effect.key);
+			case 'logAcceptance':
+				return this.logAcceptance(effect.requestId);
+			case 'name':
+				return this.name(effect.how, effect.requestId);
+			case 'unname':
+				session.resumed.delete(itemIndex);
+				return void session.requestIds.delete(itemIndex);
+			case 'hintAtResend':
+				return void session.hints.add(resendHint(itemIndex, subject, effect.searched));
+			case 'hintAtLeft':
+				return void session.hints.add(leftHint(itemIndex, effect.left, effect.hasSent));
+		}
 	}
 
-	/** This try is over: nobody waits for its cost any longer. What was refused or never sent has none. */
-	close(): void {
-		const { entry } = this;
-		const mayCost = entry !== undefined && (entry.is !== 'sent' || entry.id === this.callId);
-		if (mayCost) this.reservation?.release();
-		else this.reservation?.cancel();
+	/** The error of the run names it, or counts it if it has no ID; a hint says that it was resumed. */
+	private name(how: 'sent' | 'resumed' | 'found', requestId: string | undefined): void {
+		const { session, about } = this;
+		if (requestId === undefined && about.idOf !== 'request') return;
+		session.requestIds.set(about.itemIndex, requestId);
+		if (how === 'sent') session.resumed.delete(about.itemIndex);
+		else session.resumed.set(about.itemIndex, how);
 	}
 
-	/** Whatever ends the execution after that, its id is known. It stands in the message itself: n8n prints no metadata (docs/n8n.md N153). */
-	private announce(ref: RequestRef): void {
-		const { session, submission, reservation } = this;
-		const { request_id } = ref;
-		const { itemIndex, subject } = submission;
-		const what = submission.answers === 'creation' ? submission.idOf : 'request';
-		this.mention(ref);
-		session.context.logger.info(
+	/** Whatever ends the execution afterwards, the ID is known. It's in the message itself: n8n prints no metadata (docs/n8n.md N153). */
+	private logAcceptance(requestId: string): void {
+		const { context, node } = this.session;
+		const { itemIndex, subject, idOf } = this.about;
+		context.logger.info(
 			oneLine(
-				`Segmind accepted ${what} ${request_id} for ${session.client.redact(subject)} (execution ${session.context.getExecutionId()}, node "${session.node.name}", item ${itemIndex})`,
+				`Segmind accepted ${idOf} ${requestId} for ${this.session.redact(subject)} (execution ${context.getExecutionId()}, node "${node.name}", item ${itemIndex})`,
 			),
 		);
-		showProgress(session, itemIndex, `${what} ${request_id} accepted`);
-		reservation?.accepted(request_id);
+		showProgress(this.session, itemIndex, `${idOf} ${requestId} accepted`);
 	}
 }

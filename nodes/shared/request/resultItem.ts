@@ -77,7 +77,7 @@ export async function binariesExist(
 		return true;
 	} catch (error) {
 		context.logger.debug(
-			`Segmind: a stored file of an earlier try no longer exists (${(error as Error).message}); fetching it again`,
+			`Segmind: a stored file of an earlier attempt no longer exists (${(error as Error).message}); fetching it again`,
 		);
 		return false;
 	}

@@ -2,65 +2,107 @@ import { SegmindFailure, type FailureFacts } from '../base/failure';
 import { capital } from '../base/text';
 import { contradictions } from '../catalogue/contradictions';
 import { metadataOf, nearKnownSlugs } from '../catalogue/modelList';
-import { CAUSES, PARTS, RETRY, SEARCH_SAYS } from '../errors/errorTable';
+import { CAUSES, HISTORY_SAYS, PARTS, RETRY, SEARCH_SAYS } from '../errors/errorTable';
 import { failureOf, fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
-import { refOf, type Entry, type Refusal, type Searched } from '../journal/entry';
+import { refOf, type Entry } from '../journal/entry';
 import type { Session } from '../run/session';
 import { refusal, unusable } from '../service/answerErrors';
 import { excerpt } from '../service/errorBody';
-import type { RequestRecord } from './record';
-import { aboutSubmission, type Loss, type Submission } from './submission';
+import { endFailure } from './poll/endErrors';
+import { hasSent } from './rules/next';
+import type { Attempt, Refusal, State } from './rules/state';
+import { aboutSubmission, type Loss, type Submission } from './rules/submission';
+import type { Searched } from './search/searched';
 
-/** What is told of a submission that is not known to be accepted, or was refused. */
+/** The failures of requests that this package doesn't know to be accepted, were rejected, or ended without a result. */
 
-/** Nothing may be sent, and there is nothing to ask for. */
-export function notSentAgain(
-	record: RequestRecord,
+/** The failure of an item that can't be delivered. */
+export function refusalOf(
+	session: Session,
+	submission: Submission,
+	{ attempt }: State,
 	why: Refusal,
-	searched: Searched | undefined,
 ): SegmindFailure {
-	const { subject } = record.submission;
-	switch (why) {
+	switch (why.is) {
 		case 'mayBeAccepted':
-			return unknownOutcome(record, searched);
+			return unknownOutcome(session, submission, attempt, why);
 		case 'sentByAnother': {
 			const facts = { outcomeUnknown: true, search: 'notSearched' } as const;
+			const { subject } = submission;
 			return failureOf('unknownOutcome', CAUSES.sentByAnother, { subject }, facts);
 		}
 		case 'outputLost':
 			return failureOf('outputLost', CAUSES.outputLost);
+		case 'ended': {
+			const failure = endedFailure(session, submission, attempt, why);
+			const body = attempt.is === 'none' ? undefined : attempt.request.body;
+			return why.ended.kind === 'failed'
+				? withContradictions(failure, session, submission, body)
+				: failure;
+		}
 	}
 }
 
-/** The search was stopped: for a call of this try, or of an earlier one. */
-export function searchFailure({ policy }: RequestRecord, error: unknown): unknown {
+function endedFailure(
+	{ client }: Session,
+	submission: Submission,
+	attempt: Attempt,
+	{ ref, ended }: Extract<Refusal, { is: 'ended' }>,
+): SegmindFailure {
+	const { timeoutMs } = submission.presentation.options;
+	const requestId = ref.request_id;
+	if (submission.responds === 'output' && ended.kind === 'timeout')
+		return failureOf('timeUp', CAUSES.stillInHistory, {}, { requestId, status: ended.status });
+	if (ended.kind === 'missing' && submission.responds === 'output' && attempt.is === 'responded') {
+		const { history: search } = ended;
+		const more = { row: CAUSES.unusableOutput, found: HISTORY_SAYS[search], search };
+		const about = { ...aboutSubmission(submission), requestId };
+		return unusable(client, attempt.response.response, about, more);
+	}
+	return endFailure(ref, ended, { timeoutMs, isOwn: true });
+}
+
+/** The search was stopped: for a call of this attempt, or of an earlier one. */
+export function searchFailure({ attempt }: State, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
-	return policy.hasSent
+	return hasSent(attempt)
 		? failureOf('stopped', CAUSES.stoppedSending, {}, { charge: 'unknown' })
 		: failureOf('stopped', CAUSES.stoppedSearching, {}, { outcomeUnknown: true });
 }
 
 /** It may have been accepted, and the search did not find it. */
-function unknownOutcome(record: RequestRecord, searched: Searched | undefined): SegmindFailure {
-	const { session, submission, loss, entry } = record;
-	const facts = lossFacts(submission, entry, searched);
+function unknownOutcome(
+	session: Session,
+	submission: Submission,
+	attempt: Attempt,
+	why: Extract<Refusal, { is: 'mayBeAccepted' }>,
+): SegmindFailure {
+	const loss = attempt.is === 'lost' ? attempt.loss : undefined;
+	const facts = lossFacts(submission, why);
 	const about = aboutSubmission(submission);
-	if (loss?.by === 'unusableAnswer') {
+	if (loss?.by === 'unusableResponse') {
 		const more = { row: CAUSES.unusableOutput, charge: 'unknown', ...facts } as const;
-		return unusable(session.client, loss.answer, about, more);
+		return unusable(session.client, loss.response, about, more);
 	}
 	const { found, ...known } = facts;
-	const why = loss ? whyLost(session, submission, loss) : PARTS.earlierTry;
-	const httpCode = loss?.by === 'gateway' ? loss.answer.status : undefined;
-	const values = { subject: about.subject, why, found };
+	const httpCode = loss?.by === 'gateway' ? loss.response.status : undefined;
+	const values = {
+		subject: about.subject,
+		why: loss ? whyLost(session, submission, loss) : PARTS.earlierTry,
+		found,
+	};
 	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...known, httpCode });
 }
 
-/** What is known of a submission whose answer is lost, and what a retry will do. `found`: where it may be seen, as a sentence. */
-function lossFacts(submission: Submission, entry: Entry | undefined, searched?: Searched) {
-	const isCreation = submission.answers === 'creation';
-	const isFree = entry?.is === 'sent' && entry.gateway === true && !isCreation;
+/** What is known of a request whose response was lost, and what a retry does. `found`: where it may be seen, as a sentence. */
+function lossFacts(
+	submission: Submission,
+	{ entry, searched }: Extract<Refusal, { is: 'mayBeAccepted' }>,
+) {
+	const isCreation = submission.responds === 'creation';
+	const isFree = entry.gateway === true && !isCreation;
 	const candidates = searched?.kind === 'several' ? searched.candidates : undefined;
 	return {
 		found: isCreation ? `${capital(submission.whereToLook)}.` : searchedWords(searched),
@@ -79,11 +121,11 @@ const SEARCH_FACT = {
 	several: 'candidates',
 } as const;
 
-/** How an answer was lost, in words. */
+/** How a response was lost, in words. */
 function whyLost({ client }: Session, submission: Submission, loss: Loss): string {
-	return loss.by === 'connection' && loss.fault
+	return 'fault' in loss
 		? fill(PARTS.noAnswerBecause, { why: excerpt(loss.fault.reason, client.redact) })
-		: refusal(client, loss.answer, aboutSubmission(submission)).message;
+		: refusal(client, loss.response, aboutSubmission(submission)).message;
 }
 
 /** What the request history said, as a sentence. */
@@ -94,8 +136,13 @@ function searchedWords(searched: Searched | undefined): string {
 	return SEARCH_SAYS[searched ? SEARCH_FACT[searched.kind] : 'notSearched'];
 }
 
-/** The outcome of this try is known, that of an earlier one is not. */
-export function stillOpen({ subject }: Submission, error: unknown): unknown {
+/** The outcome of this attempt is known, but not that of an earlier one. */
+export function withOpenOutcome(
+	{ entry, attempt }: State,
+	{ subject }: Submission,
+	error: unknown,
+): unknown {
+	if (entry?.is !== 'sent' || hasSent(attempt)) return error;
 	if (!(error instanceof SegmindFailure) || error.facts.outcomeUnknown) return error;
 	const { facts } = error;
 	return new SegmindFailure(facts.kind, {
@@ -116,7 +163,7 @@ export function withContradictions(
 	submission: Submission,
 	body: JsonBody | undefined,
 ): SegmindFailure {
-	if (submission.answers === 'creation' || submission.isWorkflow) return failure;
+	if (submission.responds === 'creation' || submission.isWorkflow) return failure;
 	const { facts } = failure;
 	const { slug } = submission;
 	const { endpointAdminUrl } = client.urls;
@@ -136,24 +183,14 @@ function withMore(facts: FailureFacts, more: string): SegmindFailure {
 	return new SegmindFailure(facts.kind, { ...facts, description: `${facts.description} ${more}` });
 }
 
-/** Whatever is sent again says so. */
-export function hintAtResend(
-	{ session, submission: { itemIndex, subject } }: RequestRecord,
-	searched: Searched | undefined,
-): void {
-	session.hints.add(
-		`Item ${itemIndex}: the request for ${subject} was sent again, although an earlier try of it may have been accepted. ${searchedWords(searched)}`,
-	);
+/** The node sent a request again although an earlier one may have been accepted. */
+export function resendHint(item: number, subject: string, searched: Searched | undefined): string {
+	return fill(HINTS.resent, { item, subject, found: searchedWords(searched) });
 }
 
-/** Requests of an earlier try, or of an earlier run in the editor, that asked for something else. */
-export function hintAtLeft({ session, submission }: RequestRecord, left: Entry[]): void {
-	const ids = left.flatMap((entry) => refOf(entry)?.request_id ?? []);
-	const [was, where] =
-		ids.length > 0
-			? [`was accepted as request ${ids.join(', ')}`, 'Get Result fetches it by its ID.']
-			: ['may have been accepted', 'If it was, Get Many shows its request.'];
-	session.hints.add(
-		`Item ${submission.itemIndex}: an earlier ${session.isManual ? 'run of this step' : 'try'} asked for something else and ${was}. It was left, and a new request is made. The operation ${where}`,
-	);
+/** Requests of an earlier attempt, or of an earlier run in the editor, that asked for something else. */
+export function leftHint(item: number, left: readonly Entry[], hasReplaced: boolean): string {
+	const ids = left.flatMap((entry) => refOf(entry)?.request_id ?? []).join(', ');
+	const hint = fill(ids === '' ? HINTS.leftUnknown : HINTS.leftAccepted, { item, ids });
+	return hasReplaced ? `${hint} ${HINTS.leftReplaced}` : hint;
 }

@@ -4,11 +4,10 @@ import { wrongValues } from '../catalogue/contradictions';
 import { metadataOf } from '../catalogue/modelList';
 import { notSent, stopped } from '../errors/failures';
 import type { JsonBody } from '../inputs/json';
-import { makeBody } from '../inputs/readInputs';
+import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { calls } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
-import { CostLimit, type Reservation } from '../run/costLimit';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { noAnswer, refusal } from '../service/answerErrors';
@@ -19,53 +18,69 @@ import { GATEWAY_GAVE_UP, mayBeCarriedOut, type Sent } from '../service/retry';
 import { readOneCall } from './oneCall';
 import { refFromSubmission, withAddresses } from './poll/requestRef';
 import type { RequestRecord } from './record';
-import { fingerprintOf } from './search/matchRows';
 import {
 	aboutSubmission,
-	evaluatedDigest,
-	type Answered,
 	type Loss,
 	type PreparedRequest,
 	type Submission,
-} from './submission';
+	type SubmissionResponse,
+} from './rules/submission';
+import { fingerprintOf } from './search/matchRows';
+import type { Searched } from './search/searched';
 import { withContradictions } from './submissionErrors';
 
-/** The only place that sends a call which costs, after `decide` has said so. */
+/** The only place that sends a call that may be charged, after `next` has said so. */
 
-/** Longest limit of a call that answers with the output itself, ms: timers end at once when they are set for more than 24 days. */
+/** Longest timeout of a call that responds with the output itself, ms: timers set for more than 24 days end at once. */
 const LONGEST_CALL_MS = 3_600_000;
 
+/** Equal for equal requests, whatever their files are called or where they were uploaded. */
+export async function evaluatedDigest(
+	session: Session,
+	{ url, inputs }: Submission,
+): Promise<string> {
+	return digest(stableJson([url, await identityOfInputs(session, inputs)]));
+}
+
 /**
- * Sends a request: its record then says that it was accepted, or that its answer was lost. It is never sent a second time here unless it certainly
- * was not accepted.
- * @throws SegmindFailure when it was refused, or must not be sent
+ * Sends a request. Its record then says that it was accepted, or that the response was lost; it's repeated here only if it certainly wasn't accepted.
+ * `searched`: what the request history shows of the earlier request that this one is sent again for.
+ * @throws SegmindFailure if it was rejected, or must not be sent
  */
-export async function submit(record: RequestRecord): Promise<void> {
-	const { session, submission } = record;
-	record.reservation = await reserve(session, submission);
-	record.prepared = await prepare(session, submission);
+export async function submit(
+	session: Session,
+	submission: Submission,
+	record: RequestRecord,
+	searched: Searched | undefined,
+): Promise<void> {
+	const key = await reserve(session, submission, record);
+	if (key !== undefined) record.apply({ kind: 'reserved', key });
+	const request = await prepare(session, submission);
+	record.apply({ kind: 'prepared', request, searched });
 	assertMaySend(session);
-	if (submission.answers !== 'creation') session.expectedCost += submission.publishedCost ?? 0;
-	await untilStopped(session, transmit(record, record.prepared));
+	if (submission.responds !== 'creation') session.expectedCost += submission.publishedCost ?? 0;
+	await untilStopped(session, transmit(session, submission, record, request));
 }
 
 /** @throws SegmindFailure when a limit of balance or cost is reached */
-async function reserve(session: Session, submission: Submission): Promise<Reservation | undefined> {
-	const { client, context, signal } = session;
+async function reserve(
+	session: Session,
+	submission: Submission,
+	record: RequestRecord,
+): Promise<string | undefined> {
 	const { minimumBalance, maximumCost } = submission.presentation.options;
-	if (client.fatalFailure) throw notSent(client.fatalFailure);
+	if (session.client.fatalFailure) throw notSent(session.client.fatalFailure);
 	await assertBalance(session, minimumBalance);
-	if (maximumCost === undefined || submission.answers === 'creation') return undefined;
-	const limit = new CostLimit(context, client.clock, signal);
-	return await limit.reserve(submission.slug, maximumCost, submission.publishedCost);
+	if (maximumCost === undefined || submission.responds === 'creation') return undefined;
+	return await record.costs.reserve(submission.slug, maximumCost, submission.publishedCost);
 }
 
 /** Makes the call; uploads its files. */
 async function prepare(session: Session, submission: Submission): Promise<PreparedRequest> {
-	const { url, answers, presentation } = submission;
+	const { url, responds, presentation } = submission;
 	const body = await makeBody(session, submission.inputs);
 	hintAtWrongValues(session, submission, body);
-	const isOneCall = answers === 'output';
+	const isOneCall = responds === 'output';
 	const worksForMs = isOneCall
 		? Math.min(presentation.options.timeoutMs, LONGEST_CALL_MS)
 		: undefined;
@@ -74,7 +89,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	return {
 		body,
 		evaluated: await evaluatedDigest(session, submission),
-		trace: answers === 'creation' ? undefined : { likeness, fingerprint },
+		trace: responds === 'creation' ? undefined : { likeness, fingerprint },
 		worksForMs,
 		call: {
 			method: 'POST',
@@ -89,7 +104,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 
 /** Values that the model is known not to take are sent as they are; who watches in the editor is told. */
 function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
-	if (!session.isManual || submission.answers === 'creation' || submission.isWorkflow) return;
+	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
 	for (const said of wrongValues(value, metadata))
 		session.hints.add(`${session.redact(said)} It was sent as it is.`);
@@ -100,29 +115,49 @@ function assertMaySend({ client, signal }: Session): void {
 	if (signal?.aborted) throw stopped();
 }
 
-/** Runs on after Stop, so that the id of what was sent is known. */
-async function transmit(record: RequestRecord, prepared: PreparedRequest): Promise<void> {
-	const { session, submission } = record;
+/** Goes on after Stop, so that the ID of what was sent is known. */
+async function transmit(
+	session: Session,
+	submission: Submission,
+	record: RequestRecord,
+	{ call, body }: PreparedRequest,
+): Promise<void> {
 	const { client } = session;
-	const sent = await client.send(prepared.call, {
-		purpose: 'submission',
-		deadline: client.clock.now() + submission.presentation.options.timeoutMs,
-		finishWhenStopped: true,
-		attempts: record,
-	});
+	const sent = await client
+		.send(call, {
+			purpose: 'submission',
+			deadline: client.clock.now() + submission.presentation.options.timeoutMs,
+			finishWhenStopped: true,
+			watch: record,
+		})
+		.catch((error: unknown) => lostInException(record, error));
 	const acceptance = acceptanceIn(sent, submission);
-	if (acceptance.kind === 'refused') {
+	if (acceptance.kind === 'rejected') {
 		record.notAccepted();
-		throw refusedBy(session, submission, sent, prepared.body);
+		throw rejectedBy(session, submission, sent, body);
 	}
-	if (acceptance.kind === 'lost') return record.lose(acceptance.loss);
-	const { answer } = acceptance;
-	const success = readSuccess(client, submission, answer);
-	if (success) record.accept(success.ref, success.answered);
-	else record.lose({ by: 'unusableAnswer', answer });
+	if (acceptance.kind === 'lost') {
+		const { loss } = acceptance;
+		// Every other item would be lost in the same way.
+		if (!('fault' in loss))
+			client.remembering(refusal(client, loss.response, aboutSubmission(submission)));
+		return record.lose(loss);
+	}
+	const { response } = acceptance;
+	const success = readSuccess(client, submission, response);
+	const { attempt } = record.state;
+	if (success && attempt.is === 'underWay')
+		record.accept(attempt.id, success.ref, { response: success.response });
+	else record.lose({ by: 'unusableResponse', response });
 }
 
-function refusedBy(
+/** An exception after the request went out says nothing about its acceptance. @throws what was thrown before that */
+function lostInException(record: RequestRecord, error: unknown): Sent {
+	if (record.state.attempt.is !== 'underWay') throw error;
+	return { kind: 'lost', fault: { kind: 'lost', reason: (error as Error).message } };
+}
+
+function rejectedBy(
 	session: Session,
 	submission: Submission,
 	sent: Sent,
@@ -137,49 +172,53 @@ function refusedBy(
 
 /** What is known of a call's acceptance after it was sent. */
 export type Acceptance =
-	| { kind: 'answered'; answer: HttpAnswer }
+	| { kind: 'accepted'; response: HttpAnswer }
 	/** Free: by the service's own words, or never sent. */
-	| { kind: 'refused' }
+	| { kind: 'rejected' }
 	| { kind: 'lost'; loss: Loss };
 
-/** What an answer to a creating call says about its acceptance. By the published rule no 4xx or 5xx is charged (docs/service.md S40). */
-export function acceptanceIn(sent: Sent, { answers }: Pick<Submission, 'answers'>): Acceptance {
+/**
+ * What a response to a creating call says about its acceptance. By the published rule no 4xx or 5xx is charged (docs/service.md S40); it says nothing
+ * about a redirect.
+ */
+export function acceptanceIn(sent: Sent, { responds }: Pick<Submission, 'responds'>): Acceptance {
 	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
-	if (sent.kind !== 'answer') return { kind: 'refused' };
-	const { answer } = sent;
-	const { status } = answer;
-	if (isSuccess(status)) return { kind: 'answered', answer };
-	// What did not end within its size says nothing.
-	if (answer.exceeds !== undefined) return { kind: 'lost', loss: { by: 'connection', answer } };
-	if (!mayBeCarriedOut(status)) return { kind: 'refused' };
-	// Under 500 the service's own words say that it did not take it. What manages an endpoint or a training promises nothing of the kind.
+	if (sent.kind !== 'answer') return { kind: 'rejected' };
+	const response = sent.answer;
+	const { status } = response;
+	if (isSuccess(status)) return { kind: 'accepted', response };
+	// An error that didn't end within its size says nothing either.
+	if (response.exceeds !== undefined || status < 400)
+		return { kind: 'lost', loss: { by: 'connection', response } };
+	if (!mayBeCarriedOut(status)) return { kind: 'rejected' };
+	// Below 500 the service's own words say that it didn't accept it. What manages an endpoint or a training promises nothing of the kind.
 	const isOwnWord =
-		!GATEWAY_GAVE_UP.has(status) && answers !== 'creation' && isServicesOwnError(answer);
-	return isOwnWord ? { kind: 'refused' } : { kind: 'lost', loss: { by: 'gateway', answer } };
+		!GATEWAY_GAVE_UP.has(status) && responds !== 'creation' && isServicesOwnError(response);
+	return isOwnWord ? { kind: 'rejected' } : { kind: 'lost', loss: { by: 'gateway', response } };
 }
 
-/** What a success says of the request; without a `ref` it named no id. Undefined when it says nothing that could be used. */
+/** What a success says of the request; without a `ref` it named no ID. Undefined if it says nothing that could be used. */
 export function readSuccess(
 	{ urls }: Client,
 	submission: Submission,
-	answer: HttpAnswer,
-): { ref?: RequestRef; answered: Answered } | undefined {
-	switch (submission.answers) {
+	response: HttpAnswer,
+): { ref?: RequestRef; response: SubmissionResponse } | undefined {
+	switch (submission.responds) {
 		case 'reference': {
-			const ref = refFromSubmission(jsonOf(answer));
-			// An id that belongs to another call came out of a cache: it is not this call's.
+			const ref = refFromSubmission(jsonOf(response));
+			// An ID that belongs to another call came out of a cache: it isn't this call's.
 			if (!ref || calls.isClaimed(ref.request_id)) return undefined;
-			return { ref: withAddresses(ref, urls.baseUrl), answered: { answer } };
+			return { ref: withAddresses(ref, urls.baseUrl), response: { response } };
 		}
 		case 'output': {
-			const { content, requestId } = readOneCall(answer);
+			const { content, requestId } = readOneCall(response);
 			const ref = requestId === undefined ? undefined : { request_id: requestId };
-			return (content ?? ref) && { ref, answered: { answer, content } };
+			return (content ?? ref) && { ref, response: { response, content } };
 		}
 		case 'creation': {
-			const said = submission.read(answer);
+			const said = submission.read(response);
 			const ref = said?.id === undefined ? undefined : { request_id: said.id };
-			return said && { ref, answered: { answer } };
+			return said && { ref, response: { response } };
 		}
 	}
 }

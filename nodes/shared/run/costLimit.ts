@@ -33,18 +33,6 @@ interface Activity {
 }
 const activities = new WeakMap<Ledger, Activity>();
 
-/** An entry of the ledger, made before anything is waited for. */
-export interface Reservation {
-	/** It became this request: a later try that waits for it finds its reservation. */
-	accepted(requestId: string): void;
-	/** The service said what it cost. */
-	settle(usd: number | undefined): void;
-	/** Nobody waits for its cost any longer: it counts with what was expected. */
-	release(): void;
-	/** It costs nothing: refused, failed or never sent. */
-	cancel(): void;
-}
-
 /**
  * Keeps what an execution spends below a limit, as far as costs are known: an estimate, not a guarantee. It is kept apart from the journal, and is
  * never cleared with it.
@@ -76,10 +64,10 @@ export class CostLimit {
 
 	/**
 	 * Makes a reservation for a request that is about to be sent; waits while what is under way may leave room. `published`: the average price of such
-	 * a request, USD. Without any price to go by, one request goes first, alone.
+	 * a request, USD. Without any price to go by, one request goes first, alone. Returns the key of the reservation.
 	 * @throws SegmindFailure when it does not fit, or when stopped
 	 */
-	async reserve(slug: string, limit: number, published: number | undefined): Promise<Reservation> {
+	async reserve(slug: string, limit: number, published: number | undefined): Promise<string> {
 		for (;;) {
 			const estimate = this.estimateOf(slug, published);
 			const isUnknown = estimate === undefined;
@@ -96,11 +84,38 @@ export class CostLimit {
 		}
 	}
 
-	/** The reservation that an earlier try made for a request; undefined when none is known. */
-	resume(requestId: string): Reservation | undefined {
+	/** The key of the reservation that an earlier attempt made for a request; undefined if none is known. */
+	find(requestId: string): string | undefined {
 		const { spendings } = this.ledger;
 		const key = Object.keys(spendings).find((one) => spendings[one].request === requestId);
-		return key === undefined ? undefined : this.reservationOf(key);
+		if (key !== undefined) this.activity.open.add(key);
+		return key;
+	}
+
+	/** It became this request: a later attempt that waits for it finds its reservation. */
+	label(key: string, requestId: string): void {
+		const spending: Spending | undefined = this.ledger.spendings[key];
+		if (spending) spending.request = requestId;
+	}
+
+	/** The service reported what it cost, USD. */
+	settle(key: string, cost: number | undefined): void {
+		const spending: Spending | undefined = this.ledger.spendings[key];
+		// One below nothing would make room for more.
+		if (spending && cost !== undefined && cost >= 0) spending.cost = cost;
+		this.release(key);
+	}
+
+	/** Nobody waits for its cost any longer: it counts with what was expected. */
+	release(key: string): void {
+		this.activity.open.delete(key);
+		for (const wake of this.activity.waiting.splice(0)) wake();
+	}
+
+	/** It costs nothing: rejected, failed or never sent. */
+	cancel(key: string): void {
+		delete this.ledger.spendings[key];
+		this.release(key);
 	}
 
 	/** The larger of the published average and the highest price seen in this execution. */
@@ -114,34 +129,11 @@ export class CostLimit {
 		return Object.values(this.ledger.spendings).filter((spending) => spending.slug === slug);
 	}
 
-	private enter(slug: string, estimate: number | undefined): Reservation {
+	private enter(slug: string, estimate: number | undefined): string {
 		const key = String(this.ledger.next++);
 		this.ledger.spendings[key] = { slug, estimate };
-		return this.reservationOf(key);
-	}
-
-	private reservationOf(key: string): Reservation {
-		const { spendings } = this.ledger;
 		this.activity.open.add(key);
-		const release = () => {
-			this.activity.open.delete(key);
-			for (const wake of this.activity.waiting.splice(0)) wake();
-		};
-		return {
-			accepted: (requestId) => {
-				if (spendings[key]) spendings[key].request = requestId;
-			},
-			settle: (cost) => {
-				// One below nothing would make room for more.
-				if (spendings[key] && cost !== undefined && cost >= 0) spendings[key].cost = cost;
-				release();
-			},
-			release,
-			cancel: () => {
-				delete spendings[key];
-				release();
-			},
-		};
+		return key;
 	}
 
 	private async change(): Promise<void> {

@@ -49,6 +49,8 @@ export interface RunSession {
 	isManual: boolean;
 	/** Requests of this execution by item index, for the error that lists them; undefined for one that was accepted and named no id. */
 	requestIds: Map<number, string | undefined>;
+	/** Items whose request an earlier attempt sent, or that the request history showed: the run says so. */
+	resumed: Map<number, 'resumed' | 'found'>;
 	/** Items whose request is still unfinished although they left the node. */
 	unfinished: Set<number>;
 	spent: number;
@@ -122,6 +124,7 @@ export function runSession(
 		isTool,
 		isManual: context.getMode() === 'manual' && !isTool,
 		requestIds: new Map(),
+		resumed: new Map(),
 		unfinished: new Set(),
 		spent: 0,
 		expectedCost: 0,

@@ -36,7 +36,27 @@ export type Meaning =
 /** States in which asking again soon may help although the body says nothing. */
 const TRANSIENT = new Set([408, 425, 429]);
 const REFUSED = new Set([401, 403]);
-const COMPLETED_STATUSES = new Set(['COMPLETED', 'SUCCESS', 'SUCCEEDED']);
+
+type RequestState = 'running' | 'completed' | 'failed';
+/**
+ * What a status word means in a 2xx response, in any other response, and in a row of the request history. Any other word means still running. ERROR is
+ * final only in a row: in a response anyone on the way may have written it, and a request that failed is resent, so it could be charged twice.
+ */
+const STATES: Record<string, Record<'success' | 'error' | 'row', RequestState>> = {
+	COMPLETED: { success: 'completed', error: 'completed', row: 'completed' },
+	SUCCESS: { success: 'completed', error: 'running', row: 'completed' },
+	SUCCEEDED: { success: 'completed', error: 'running', row: 'completed' },
+	FAILED: { success: 'failed', error: 'failed', row: 'failed' },
+	ERROR: { success: 'running', error: 'running', row: 'failed' },
+};
+
+function stateFor(
+	word: string | null | undefined,
+	source: 'success' | 'error' | 'row',
+): RequestState {
+	const upper = (word ?? '').trim().toUpperCase();
+	return Object.hasOwn(STATES, upper) ? STATES[upper][source] : 'running';
+}
 
 /**
  * Reads an answer about a request: its body first, its HTTP status second. Pure; the table is test/unit/answers.test.ts.
@@ -77,9 +97,9 @@ function plainId(id: string): string {
 }
 
 function byStatus(word: string, body: RequestAnswer, httpStatus: number, is2xx: boolean): Meaning {
-	if (word === 'FAILED') return { kind: 'failed', httpStatus, body };
-	if (word === 'COMPLETED' || (is2xx && COMPLETED_STATUSES.has(word)))
-		return { kind: 'completed', body };
+	const state = stateFor(word, is2xx ? 'success' : 'error');
+	if (state === 'failed') return { kind: 'failed', httpStatus, body };
+	if (state === 'completed') return { kind: 'completed', body };
 	return { kind: 'running', word: body.status ?? word, body };
 }
 
@@ -140,11 +160,9 @@ function isEmpty(value: unknown): boolean {
 	return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** What became of a request, by the word of a row or record alone. */
-export function stateOf(word: string | null | undefined): 'running' | 'completed' | 'failed' {
-	const upper = (word ?? '').trim().toUpperCase();
-	if (upper === 'FAILED' || upper === 'ERROR') return 'failed';
-	return COMPLETED_STATUSES.has(upper) ? 'completed' : 'running';
+/** What became of a request, by the word of a row of the request history. */
+export function stateOf(word: string | null | undefined): RequestState {
+	return stateFor(word, 'row');
 }
 
 /** The reason of a failed request in the service's words; '' when it gave none. `clean`: the session's `redact`. */

@@ -10,7 +10,7 @@ import { SegmindFailure, type FailureFacts } from '../base/failure';
 import { stopped } from '../errors/failures';
 import { digest } from '../base/hash';
 import { redact } from '../base/redact';
-import { rateLimiterFor, type Purpose, type RateLimiter } from './gate';
+import { rateLimiterFor, type Purpose, type RateLimiter } from './rateLimiter';
 import { addressesIn, SERVICE_URLS } from './addresses';
 import {
 	callService,
@@ -21,7 +21,7 @@ import {
 	type HttpOutcome,
 	type ServiceContext,
 } from './http';
-import type { ServiceUrls } from './origins';
+import { assertOwn, type ServiceUrls } from './origins';
 import { backoffMs, isTransient, mayBeSentAgain, sentFrom, type Sent } from './retry';
 import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
@@ -42,12 +42,12 @@ interface CallRules {
 	finishWhenStopped?: boolean;
 	/** Only used in the text of a stop. */
 	requestId?: string;
-	/** Who keeps account of each attempt. */
-	attempts?: Attempts;
+	/** Who is told of each HTTP call. */
+	watch?: CallWatch;
 }
 
-/** Told of each attempt of a call: as it goes out, and when it certainly was not accepted. */
-export interface Attempts {
+/** Told of each HTTP call: as it goes out, and when it certainly wasn't accepted. */
+export interface CallWatch {
 	sending(): void;
 	notAccepted(): void;
 }
@@ -70,8 +70,8 @@ interface Settings {
 
 /**
  * Makes every call of one Segmind API credential, in an execution, a poll or a webhook: through the credential's rate limiter, with its retries,
- * one deadline, and its secrets kept out of every text. Calls go only to addresses that were checked by `assertTrusted` (./origins.ts) or made
- * from the credential's own, and follow no redirect.
+ * one deadline, and its secrets kept out of every text. Calls go only to the credential's own origins, and follow
+ * no redirect.
  */
 export class Client {
 	readonly urls: ServiceUrls;
@@ -122,7 +122,7 @@ export class Client {
 	}
 
 	/** One call as soon as the rate limiter lets it through, `call` made only then. The rate limiter learns of a 429. Throws only when stopped. */
-	async attempt(
+	async callOnce(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 	): Promise<Sent> {
@@ -135,7 +135,8 @@ export class Client {
 		try {
 			// Made only now: what it notes down is true from the moment it is sent.
 			const made = typeof call === 'function' ? await call() : call;
-			rules.attempts?.sending();
+			assertOwn(made.url, this.urls, requestId);
+			rules.watch?.sending();
 			const sentAt = this.clock.now();
 			const outcome = await callService(
 				this.settings.context,
@@ -154,16 +155,13 @@ export class Client {
 
 	/**
 	 * A call that starts something: sent again only when it certainly was not accepted. 429 and 503 are waited out until the deadline, a refused
-	 * connection is tried a few times. What throws here was not accepted: it was stopped while the rate limiter held it back.
+	 * connection is tried a few times. What is thrown before `sending`, or after `notAccepted`, was not accepted: Stop came while the call had to wait.
 	 */
 	async send(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
 	): Promise<Sent> {
-		return await this.repeat(call, rules, mayBeSentAgain).catch((error: unknown) => {
-			rules.attempts?.notAccepted();
-			return Promise.reject(error);
-		});
+		return await this.repeat(call, rules, mayBeSentAgain);
 	}
 
 	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isUsable`: true for an error's answer that still holds what was asked for. */
@@ -196,9 +194,9 @@ export class Client {
 		again: (sent: Sent, tries: number) => boolean,
 	): Promise<Sent> {
 		for (let tries = 1; ; tries++) {
-			const sent = await this.attempt(call, rules);
+			const sent = await this.callOnce(call, rules);
 			if (sent.kind === 'late' || !again(sent, tries)) return sent;
-			rules.attempts?.notAccepted();
+			rules.watch?.notAccepted();
 			if (!(await this.pauseBefore(sent, tries, rules))) return late(sent);
 		}
 	}

@@ -32,7 +32,7 @@ const MOST_PAGES = 30;
 const NO_HISTORY = new Set([401, 403, 404]);
 
 /** A reading of all rows of a model since a moment. */
-export interface Reading {
+export interface HistoryReading {
 	rows: HistoryRow[];
 	/** Service time against local time (ServerClock), ms. */
 	offsetMs: number;
@@ -48,7 +48,7 @@ export async function readRows(
 	model: string,
 	since: number,
 	endsAt: number,
-): Promise<(Reading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
+): Promise<(HistoryReading & { isComplete: boolean }) | { unread: true; isLasting: boolean }> {
 	const deadline = Math.min(client.clock.now() + BUDGET_MS, endsAt);
 	const history = openHistory(client, () => ({
 		model,

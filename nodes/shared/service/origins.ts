@@ -50,6 +50,13 @@ export function assertTrusted(address: string, trustedBase: string, requestId?: 
 	);
 }
 
+/** Lets an address through only if it's on one of the credential's own origins. @throws SegmindFailure naming the foreign origin, before any call */
+export function assertOwn(address: string, urls: ServiceUrls, requestId?: string): void {
+	const origin = originOf(address);
+	const own = Object.values(urls).find((url: string) => originOf(url) === origin);
+	assertTrusted(address, own ?? urls.baseUrl, requestId);
+}
+
 function hasUserInfo(address: string): boolean {
 	const url = new URL(address);
 	return url.username !== '' || url.password !== '';

@@ -4,8 +4,8 @@ import type { NetworkFault } from './networkFault';
 import { retryAfterMs } from './rateLimitHeaders';
 
 /**
- * The retry rule, for every call there is. A call that starts or changes something is sent again only when it certainly was not accepted: after
- * 429, 503, or a refused connection. A call that reads may be repeated after anything that may pass.
+ * The retry rule, for every call there is. A call that starts or changes something is sent again only after 429, 503 (free by the published rule,
+ * docs/service.md S40) or a refused connection. A call that reads may be repeated after anything that may pass.
  */
 
 const BACKOFF_FIRST_MS = 500;
@@ -29,7 +29,7 @@ export function sentFrom(outcome: HttpOutcome): Sent {
 	return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
 }
 
-/** True for what certainly was not accepted and may be soon. */
+/** Whether a call may be sent again at once: it wasn't accepted, or by the published rule isn't charged, and may be accepted soon. */
 export function mayBeSentAgain(sent: Sent, tries: number): boolean {
 	if (sent.kind === 'answer') return sent.answer.status === 429 || sent.answer.status === 503;
 	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
@@ -40,7 +40,7 @@ export const GATEWAY_GAVE_UP: ReadonlySet<number> = new Set([
 	408, 499, 502, 504, 520, 521, 522, 523, 524, 525, 526, 527, 530,
 ]);
 
-/** True for a status that does not say whether the service carried the call out; 503 says that it did not. */
+/** True for a status that does not say whether the service carried the call out. A 503 counts as not carried out: by the published rule it's free. */
 export function mayBeCarriedOut(status: number): boolean {
 	return (status >= 500 && status !== 503) || GATEWAY_GAVE_UP.has(status);
 }

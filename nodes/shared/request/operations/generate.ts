@@ -5,7 +5,7 @@ import type { Presentation } from '../../output/finishedRequest';
 import { readOptions } from '../../run/options';
 import type { Session } from '../../run/session';
 import { runRequest } from '../lifecycle';
-import type { Generation } from '../submission';
+import type { Generation } from '../rules/submission';
 
 /** Options and `simplify` of an item; warns once when n8n itself would end the execution before our time-out. */
 export function readPresentation(session: Session, itemIndex: number): Presentation {
@@ -35,7 +35,7 @@ export async function generate(
 	try {
 		return await runRequest(session, generation);
 	} finally {
-		const mayLeave = generation.waits && generation.answers === 'reference';
+		const mayLeave = generation.waits && generation.responds === 'reference';
 		const isProduction = session.context.getMode() !== 'manual' && !session.isTool;
 		if (mayLeave && isProduction && session.clock.now() - session.startedAt > LONG_RUN_MS)
 			session.hints.add(

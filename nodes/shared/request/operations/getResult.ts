@@ -6,8 +6,11 @@ import type { Presentation } from '../../output/finishedRequest';
 import { showProgress, type Session } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
-import { finishedOf, type Polled } from '../poll/ended';
-import { checkOnce, poll, type StatusWatch } from '../poll/poll';
+import { checkOnce } from '../poll/checkOnce';
+import type { StatusWatch } from '../poll/conclude';
+import { endFailure } from '../poll/endErrors';
+import type { Ended } from '../poll/ended';
+import { poll } from '../poll/poll';
 import { itemOf, unfinishedItem } from '../resultItem';
 import { acceptedAt, isKnownToLive, readRequest } from './givenRequest';
 
@@ -43,7 +46,7 @@ export async function fetchToEnd(
 		: checkOnce(session, request, waiting, watch);
 	const ended = mayLeave ? await asked.then(leftIfThere(isOwn), leftIfTransient) : await asked;
 	const item = { itemIndex, label, isWorkflow: kind === 'workflow', presentation };
-	if (mayLeave && ended.kind === 'timeUp') {
+	if (mayLeave && ended.kind === 'timeout') {
 		if (ended.why)
 			session.hints.add(
 				`Item ${itemIndex}: request ${id} could not be checked (${ended.why}). Its item says that it is unfinished; check again later.`,
@@ -52,7 +55,8 @@ export async function fetchToEnd(
 		const shown = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
 		return unfinishedItem(session, item, request, shown);
 	}
-	return await itemOf(session, item, id, finishedOf(ended, request, options, isOwn));
+	if (ended.kind !== 'finished') throw endFailure(request, ended, { timeoutMs, isOwn });
+	return await itemOf(session, item, id, ended);
 }
 
 /** The status as it was last seen: at first the one that the request came with. */
@@ -86,14 +90,14 @@ function handingOn(session: Session, itemIndex: number, presentation: Presentati
 /** What is known to be there, only not to be seen now, by the history or within its hour, is left unfinished. */
 const leftIfThere =
 	(isOwn: boolean) =>
-	(waited: Polled): Polled =>
+	(waited: Ended): Ended =>
 		waited.kind === 'missing' && (waited.history === 'unfinished' || (isOwn && !waited.isExpired))
-			? { kind: 'timeUp', status: '', why: 'the service does not know it now' }
+			? { kind: 'timeout', status: '', why: 'the service does not know it now' }
 			: waited;
 
 /** A fault that a later check may get past leaves it unfinished. */
-function leftIfTransient(error: unknown): Polled {
+function leftIfTransient(error: unknown): Ended {
 	const facts = error instanceof SegmindFailure ? error.facts : undefined;
 	if (!facts?.transient || facts.fatal) throw error;
-	return { kind: 'timeUp', status: '', why: facts.message };
+	return { kind: 'timeout', status: '', why: facts.message };
 }

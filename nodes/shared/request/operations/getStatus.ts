@@ -1,17 +1,18 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { RequestRef } from '../../journal/entry';
+import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { rawBody } from '../../output/finished';
 import type { Session } from '../../run/session';
 import { noAnswer, refusal, unusable } from '../../service/answerErrors';
 import { readAnswer } from '../../service/answers';
 import type { HttpAnswer } from '../../service/http';
 import type { RequestAnswer } from '../../service/schemas';
-import { fromHistory, missing } from '../poll/ended';
+import { missing } from '../poll/endErrors';
+import { fromHistory } from '../poll/ended';
 import { failedWith, readStatus } from '../poll/statusCheck';
 import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { isKnownToLive, readRequest } from './givenRequest';
-import { about, getCall, resultUrl, statusUrl, withAddresses } from '../poll/requestRef';
+import { about, getCall, withAddresses } from '../poll/requestRef';
 
 /** Operation `getStatus`: the status answer as it came; a FAILED request is a good item here. */
 export async function reportStatus(

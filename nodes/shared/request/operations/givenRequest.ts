@@ -2,19 +2,13 @@ import { systemClock } from '../../base/clock';
 import { badInput, SegmindFailure } from '../../base/failure';
 import { shown } from '../../base/redact';
 import { calls } from '../../journal/calls';
-import type { RequestRef } from '../../journal/entry';
+import { canFetch, type RequestRef } from '../../journal/entry';
 import type { Session } from '../../run/session';
 import { assertTrusted } from '../../service/origins';
 import { isObject, isRequestId, parseJson } from '../../service/schemas';
 import { timeOf } from '../../service/timeText';
-import { RECORD_LIFETIME_MS } from '../poll/poll';
-import {
-	idFromRequestUrl,
-	refFromId,
-	refFromSubmission,
-	resultUrl,
-	statusUrl,
-} from '../poll/requestRef';
+import { RECORD_LIFETIME_MS } from '../poll/ended';
+import { idFromRequestUrl, refFromId, refFromSubmission } from '../poll/requestRef';
 
 /**
  * The parameter `request` of an item. An item that failed before hands its own error on.
@@ -97,9 +91,7 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	if (timeOf(value.submitted_at) !== undefined) ref.submitted_at = String(value.submitted_at);
 	if (typeof value.model === 'string') ref.model = value.model;
 	if (typeof value.workflow === 'string') ref.workflow = value.workflow;
-	return (statusUrl(ref) ?? resultUrl(ref))
-		? ref
-		: { ...ref, ...refFromId(ref.request_id, baseUrl) };
+	return canFetch(ref) ? ref : { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
 
 function notARequest(what: string): SegmindFailure {

@@ -1,18 +1,9 @@
-import type { RequestRef } from '../../journal/entry';
+import { canFetch, type RequestRef } from '../../journal/entry';
 import type { CallSubject } from '../../service/answerErrors';
 import { READ_LIMIT_MS, type Client } from '../../service/client';
 import { LARGEST_ANSWER, type HttpCall } from '../../service/http';
 import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../../service/origins';
 import { isRequestId, submitAnswer } from '../../service/schemas';
-
-/** The address of the light status call, and of the result (docs/service.md S84, S85, S104). */
-export function statusUrl(ref: RequestRef): string | undefined {
-	return ref.status_url ?? ref.poll_url;
-}
-
-export function resultUrl(ref: RequestRef): string | undefined {
-	return ref.response_url ?? ref.status_url?.replace(/\/status\/?(?=$|\?)/, '') ?? ref.poll_url;
-}
 
 /** A reference from a submission's answer; undefined when it names neither an id nor an address. Adds nothing the service did not say. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
@@ -27,8 +18,7 @@ export function refFromSubmission(body: unknown): RequestRef | undefined {
 
 /** The reference with the canonical addresses where the service gave none. */
 export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
-	if ((statusUrl(ref) ?? resultUrl(ref)) !== undefined || !isPathSegment(ref.request_id))
-		return ref;
+	if (canFetch(ref) || !isPathSegment(ref.request_id)) return ref;
 	return { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
 

@@ -125,25 +125,3 @@ export function nextCheckMs({
 function clamp(value: number, low: number, high: number): number {
 	return Math.min(Math.max(value, low), high);
 }
-
-/** A 404 is asked again after these, ms, for a request that is known to have been accepted; a store may lag behind. */
-const MISSING_MS = [2_000, 5_000, 10_000, 20_000, 40_000];
-/** The same for an id that a person gave. */
-const MISSING_GIVEN_MS = [2_000, 4_000];
-
-/** Plans when a request that the service does not know is asked for again. */
-export class MissingChecks {
-	private checks = 0;
-
-	constructor(private readonly isOwn: boolean) {}
-
-	/** When it is asked for again, ms since the epoch; undefined when it was asked for often enough. */
-	next(now: number): number | undefined {
-		const pause = (this.isOwn ? MISSING_MS : MISSING_GIVEN_MS).at(this.checks++);
-		return pause === undefined ? undefined : now + pause;
-	}
-
-	reset(): void {
-		this.checks = 0;
-	}
-}

@@ -1,12 +1,12 @@
 import { stopped } from '../../errors/failures';
-import type { RequestRef } from '../../journal/entry';
+import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { noAnswer, refusal } from '../../service/answerErrors';
 import { failureReason, hasResult, readAnswer, type Meaning } from '../../service/answers';
 import { READ_LIMIT_MS, type Client } from '../../service/client';
 import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from '../../service/http';
 import type { RequestAnswer } from '../../service/schemas';
 import type { FailedRequest } from './ended';
-import { about, getCall, resultUrl, statusUrl } from './requestRef';
+import { about, getCall } from './requestRef';
 
 /**
  * One status check, and what its answer means. FAILED is believed only in the service's own words, and a call that was cut short says nothing
@@ -14,20 +14,20 @@ import { about, getCall, resultUrl, statusUrl } from './requestRef';
  */
 
 /** What a status check found. */
-export type StatusAnswer =
+export type StatusCheck =
 	| Exclude<Meaning, { kind: 'unreadable' | 'refused' | 'maybeFailed' }>
 	| { kind: 'unreadable'; answer: HttpAnswer }
-	/** The account's limit did not allow it: the rate limiter did not let it through in time, or the service refused it. */
+	/** The rate limit did not allow it. */
 	| { kind: 'late' };
 
-interface StatusCheck {
+interface CheckRules {
 	/** Until when it may wait for the rate limiter, ms since the epoch. */
 	deadline: number;
 	/** From when on it goes before new submissions, ms since the epoch. */
 	urgentAt?: number;
 	/** Of the call, ms. */
 	limitMs?: number;
-	/** Largest result taken, bytes, where the address carries it. */
+	/** Largest result taken, bytes, if the URL carries it. */
 	maxBytes?: number;
 }
 
@@ -38,12 +38,13 @@ interface StatusCheck {
 export async function checkStatus(
 	client: Client,
 	ref: RequestRef,
-	{ deadline, urgentAt, limitMs = READ_LIMIT_MS, maxBytes }: StatusCheck,
-): Promise<StatusAnswer> {
+	{ deadline, urgentAt, limitMs = READ_LIMIT_MS, maxBytes }: CheckRules,
+): Promise<StatusCheck> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
-	const sent = await client.attempt(
-		{ ...getCall(client, url, ref, isLight(ref, url) ? LARGEST_ANSWER.status : maxBytes), limitMs },
+	const most = isLight(ref, url) ? LARGEST_ANSWER.status : maxBytes;
+	const sent = await client.callOnce(
+		{ ...getCall(client, url, ref, most), limitMs },
 		{
 			purpose: 'statusCheck',
 			deadline,
@@ -68,7 +69,7 @@ export async function readStatus(
 	client: Client,
 	ref: RequestRef,
 	answer: HttpAnswer,
-): Promise<StatusAnswer> {
+): Promise<StatusCheck> {
 	const meaning = readAnswer(answer, ref.request_id);
 	switch (meaning.kind) {
 		case 'refused':
@@ -88,7 +89,7 @@ async function confirmFailure(
 	ref: RequestRef,
 	answer: HttpAnswer,
 	meaning: Extract<Meaning, { kind: 'maybeFailed' }>,
-): Promise<StatusAnswer> {
+): Promise<StatusCheck> {
 	const result = await askResult(client, ref);
 	if (result?.kind === 'failed' || result?.kind === 'maybeFailed')
 		return { ...meaning, kind: 'failed' };
@@ -111,6 +112,7 @@ export async function failedWith(
 	}
 	return {
 		kind: 'failed',
+		body,
 		reason,
 		httpCode: isSuccess(httpStatus) ? undefined : httpStatus,
 	};
@@ -120,7 +122,7 @@ export async function failedWith(
 async function askResult(client: Client, ref: RequestRef): Promise<Meaning | undefined> {
 	const url = resultUrl(ref);
 	if (url === undefined || url === statusUrl(ref)) return undefined;
-	const sent = await client.attempt(getCall(client, url, ref), {
+	const sent = await client.callOnce(getCall(client, url, ref), {
 		purpose: 'result',
 		deadline: client.clock.now() + READ_LIMIT_MS,
 		requestId: ref.request_id,

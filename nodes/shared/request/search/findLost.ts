@@ -1,10 +1,11 @@
 import { wait } from '../../base/clock';
 import { stopped } from '../../errors/failures';
 import { calls, type Call, type Calls } from '../../journal/calls';
-import type { LostCall, Searched } from '../../journal/entry';
+import type { LostCall } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { readRows } from '../../service/historyPages';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
+import type { Searched } from './searched';
 
 /** When the history is asked, from the beginning of the search on, ms: rows appear with some delay, and it may be out of reach for now. */
 const READINGS_MS = [0, 5_000, 15_000, 30_000];
@@ -27,7 +28,8 @@ interface Search {
 }
 
 /**
- * Searches the request history for a call whose answer was lost: at once, and again while its row may still appear.
+ * Searches the request history for a call whose response was lost: at once, and again while its row may still appear. Claims nothing: whoever adopts
+ * the row does.
  * @throws SegmindFailure when stopped
  */
 export async function findLost(
@@ -37,7 +39,7 @@ export async function findLost(
 ): Promise<Searched> {
 	const { clock, signal } = client;
 	const { lost, endsAt } = search;
-	const call = register.restore(lost);
+	const call = register.known(lost);
 	const { likeness, sentAt } = call;
 	// An earlier execution's call may still be under way: it counts as lost only once that has ended.
 	await untilEqualsAnswered(client, call, endsAt, register);
@@ -45,7 +47,7 @@ export async function findLost(
 	for (const at of readingTimes(call, clock.now(), endsAt)) {
 		await wait(clock, at - clock.now(), { signal });
 		await untilEqualsAnswered(client, call, endsAt, register);
-		if (call.accepted) return { kind: 'one', ...call.accepted };
+		if (call.accepted) return { kind: 'one', ...call.accepted, isResponse: true };
 		if (register.isUnderWay(likeness)) return { kind: 'underWay' };
 		const readAt = clock.now();
 		const seen = await readOnce(client, call, search, register);
@@ -61,10 +63,6 @@ export async function findLost(
 		const isOver = readAt - gaveUpAt >= LAST_READING_MS && readAt >= workedOnUntil;
 		if (isFinal || (found.kind === 'none' && isOver)) break;
 	}
-	// One that failed is taken last: an equal call may have taken it meanwhile.
-	if (found.kind === 'one' && register.isClaimed(found.requestId))
-		found = { kind: 'unread', isLasting: false };
-	if (found.kind === 'one') register.accept(call, found.requestId);
 	// The service may still be at work on it: nothing may be sent beside it, whatever the user has asked for.
 	if (found.kind === 'unread' && clock.now() < (call.runsUntil ?? 0)) return { kind: 'underWay' };
 	return found;

@@ -1,10 +1,11 @@
-import type { Fingerprint, Searched } from '../../journal/entry';
+import type { Fingerprint } from '../../journal/entry';
 import type { Call } from '../../journal/calls';
 import { stateOf } from '../../service/answers';
 import { digest, stableJson } from '../../base/hash';
 import { FARTHEST_ZONE_MS, madeAt, namesZone } from '../../service/history';
-import type { Reading } from '../../service/historyPages';
+import type { HistoryReading } from '../../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
+import type { Searched } from './searched';
 
 /** Clocks are compared by a date in whole seconds: a row counts this much before the sending and after the loss, ms. */
 const SKEW_MS = 2_000;
@@ -45,7 +46,7 @@ export type Match =
  */
 export function matchRows(
 	{ model, call, fingerprint, losses, knownSince, isClaimed }: Wanted,
-	reading: Reading,
+	reading: HistoryReading,
 ): Match {
 	const free = oncePerRequest(reading.rows).filter(({ request_id }) => !isClaimed(request_id));
 	const compared = free.map((row) => {
@@ -86,14 +87,14 @@ function hasFailed(row: HistoryRow): boolean {
 }
 
 /** Made while the call was under way. A row without a time can be anybody's. */
-function isInTime(row: HistoryRow, call: Call, { offsetMs, errorMs }: Reading): boolean {
+function isInTime(row: HistoryRow, call: Call, { offsetMs, errorMs }: HistoryReading): boolean {
 	const at = madeAt(row);
 	if (at === undefined) return false;
 	const { sentAt } = call;
 	return at >= sentAt + offsetMs - SKEW_MS && at <= endOf(call) + offsetMs + errorMs + SKEW_MS;
 }
 
-function mayBeInTime(row: HistoryRow, call: Call, { offsetMs }: Reading): boolean {
+function mayBeInTime(row: HistoryRow, call: Call, { offsetMs }: HistoryReading): boolean {
 	const at = madeAt(row);
 	if (at === undefined) return true;
 	const from = call.sentAt + offsetMs - FAR_SKEW_MS;

@@ -1,0 +1,87 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
+import { oneLine } from '../base/readable';
+import type { RunSession } from '../run/session';
+
+/** What the error of one item says. */
+
+export function factsOf(error: unknown, clean: (text: string) => string): FailureFacts {
+	if (error instanceof SegmindFailure) return error.facts;
+	const { message, description } = error as { message?: string; description?: string | null };
+	return new SegmindFailure('other', {
+		message: clean(message || String(error)),
+		description: clean(description || ''),
+	}).facts;
+}
+
+/** Every error of an item whose request was accepted names that request, whatever went wrong afterwards. */
+function withRequestId(failed: FailureFacts, requestId: string | undefined): FailureFacts {
+	const description = failed.description || CHARGE.acceptedIfCompletes;
+	if (requestId === undefined) return { ...failed, description };
+	const shownId = oneLine(requestId);
+	const message = failed.message.includes(shownId)
+		? failed.message
+		: `${failed.message} (request ${shownId})`;
+	return { ...failed, message, description, requestId: failed.requestId ?? requestId };
+}
+
+function withoutRequest(failed: FailureFacts): FailureFacts {
+	const description = failed.description || 'Nothing is known to have been sent for this item.';
+	return { ...failed, description };
+}
+
+/** What a retry does. n8n offers none in a called workflow, which begins anew (docs/n8n.md N139), nor where failures leave as items. */
+function withRetryNote(failed: FailureFacts, context: IExecuteFunctions): FailureFacts {
+	const { retry, description, requestId, candidates } = failed;
+	if (retry === undefined) return failed;
+	const known =
+		requestId !== undefined || candidates !== undefined
+			? 'use Get Result with the request ID in that case'
+			: 'look at the request history in the Segmind console first';
+	const note =
+		isCalledWorkflow(context) || context.continueOnFail()
+			? `A workflow that tries again by itself sends a new request. To avoid paying twice, ${known}.`
+			: retry;
+	return { ...failed, description: `${description} ${note}` };
+}
+
+export function isCalledWorkflow(context: IExecuteFunctions): boolean {
+	return context.getMode() === 'integrated';
+}
+
+/** The text means n8n's retries; a model that calls the tool again sends, and pays for, a new request. */
+function withNewRequestNote(failed: FailureFacts): FailureFacts {
+	return {
+		...failed,
+		description: `${failed.description} Calling this tool again is not a retry: it sends a new request.`,
+	};
+}
+
+/** Agents see nothing but the message (docs/n8n.md N211). */
+export function messageFor(failed: FailureFacts, isTool: boolean): string {
+	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
+}
+
+export function errorMember(failed: FailureFacts): IDataObject {
+	const { httpCode, requestId, message, description, outcomeUnknown } = failed;
+	const status = outcomeUnknown ? 'UNKNOWN' : failed.status;
+	return {
+		message,
+		description,
+		...(httpCode === undefined ? {} : { httpCode }),
+		...(requestId === undefined ? {} : { request_id: requestId }),
+		...(status === undefined ? {} : { status }),
+	};
+}
+
+/** What is known of a failed item, with the texts that its place in the run adds. */
+export function failedItem(session: RunSession, itemIndex: number, error: unknown): FailureFacts {
+	const facts = factsOf(error, session.redact);
+	const known = session.requestIds.has(itemIndex)
+		? withRequestId(facts, session.requestIds.get(itemIndex))
+		: withoutRequest(facts);
+	const failed = withRetryNote(known, session.context);
+	const isHeld = session.isTool && session.journal.of(itemIndex).entry !== undefined;
+	return isHeld ? withNewRequestNote(failed) : failed;
+}

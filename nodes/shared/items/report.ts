@@ -1,0 +1,100 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { errorForN8n, type FailureFacts } from '../base/failure';
+import { oneLine } from '../base/readable';
+import { usd } from '../base/text';
+import { fill } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
+import { isToolUse, type RunSession } from '../run/session';
+import { isCalledWorkflow, messageFor } from './itemErrors';
+
+/** How an item ended. */
+export type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
+
+/** The one error of a run under Stop: every failed item with its request id, and the ids of those that succeeded. */
+export function listedError(
+	context: IExecuteFunctions,
+	outcomes: ItemOutcome[],
+	session: RunSession | undefined,
+): Error {
+	const failed = outcomes.flatMap((outcome, at) =>
+		'failed' in outcome ? [{ at, facts: outcome.failed }] : [],
+	);
+	const [first] = failed;
+	const isTool = isToolUse(context);
+	const text =
+		outcomes.length === 1
+			? { message: messageFor(first.facts, isTool), description: first.facts.description }
+			: listText(outcomes, failed, { session, isTool, isCalled: isCalledWorkflow(context) });
+	const { httpCode } = first.facts;
+	const error = errorForN8n(context.getNode(), { ...text, httpCode }, first.at);
+	error.context.failedItems = failed.map(({ at, facts }) => ({ item: at, ...facts }));
+	return error;
+}
+
+function listText(
+	outcomes: ItemOutcome[],
+	failed: Array<{ at: number; facts: FailureFacts }>,
+	run: { session: RunSession | undefined; isTool: boolean; isCalled: boolean },
+) {
+	const { session, isTool, isCalled } = run;
+	const lines = failed.map(({ at, facts }) => {
+		const id = oneLine(facts.requestId ?? session?.requestIds.get(at) ?? '');
+		return `Item ${at}${id && !facts.message.includes(id) ? ` (request ${id})` : ''}: ${facts.message}`;
+	});
+	const succeeded = outcomes.flatMap((outcome, at) =>
+		'items' in outcome
+			? [`item ${at}${session?.requestIds.has(at) ? `: ${session.requestIds.get(at) ?? ''}` : ''}`]
+			: [],
+	);
+	const reasons = [...new Set(failed.map(({ facts }) => facts.description))];
+	const rest =
+		succeeded.length > 0
+			? `Succeeded (${succeeded.length})${isCalled ? '; Get Result fetches them again' : ', not paid again on a retry as long as the node asks for the same'}: ${succeeded.join(', ')}.`
+			: '';
+	const message =
+		failed.length === outcomes.length
+			? `All ${outcomes.length} items failed. ${failed[0].facts.message}`
+			: `${failed.length} of ${outcomes.length} items failed. ${failed[0].facts.message}`;
+	const description = [...lines, ...reasons, rest]
+		.filter((line) => line !== '')
+		.map(oneLine)
+		.join('\n');
+	return { message: isTool ? `${message}\n${description}` : message, description };
+}
+
+/** Shows the hints of a run, with what it resumed and what it cost. */
+export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): void {
+	const hints = [...session.hints, ...resumedHint(session, outcomes)];
+	if (session.requestIds.size > 1) {
+		const bad = outcomes.filter((outcome) => 'failed' in outcome).length;
+		const open = session.unfinished.size;
+		const unfinished = open > 0 ? `, ${open} unfinished` : '';
+		const cost = session.spent > 0 ? `, ${usd(session.spent)} USD` : '';
+		hints.push(
+			`${session.requestIds.size} requests, ${outcomes.length - bad - open} items done${unfinished}, ${bad} failed${cost}, ${(tookMs / 1_000).toFixed(1)} s`,
+		);
+	}
+	if (session.isManual && session.expectedCost > 0)
+		hints.push(
+			`Cost: ${session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported yet'}; about ${usd(session.expectedCost)} USD was expected (from published averages).`,
+		);
+	if (hints.length > 0)
+		session.context.addExecutionHints?.(
+			...hints.map((message) => ({
+				message: oneLine(message),
+				location: 'outputPane' as const,
+				type: 'info' as const,
+			})),
+		);
+}
+
+/** What was resumed is not charged again: whoever pays sees that it wasn't sent anew. */
+function resumedHint({ resumed, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
+	const shown = [...resumed].flatMap(([at, how]) => {
+		const id = requestIds.get(at);
+		return id !== undefined && 'items' in outcomes[at] ? [{ how, id: oneLine(id) }] : [];
+	});
+	if (shown.length > 1) return [fill(HINTS.resumedMany, { count: shown.length })];
+	return shown.map(({ how, id }) => fill(HINTS[how], { id }));
+}

@@ -1,0 +1,77 @@
+import { wait } from '../../base/clock';
+import { stopped } from '../../errors/failures';
+import type { RequestRef } from '../../journal/entry';
+import { conclude, type StatusWatch } from './conclude';
+import { RECORD_LIFETIME_MS, type Ended } from './ended';
+import { atTimeout, LAST_CHECK_MS, OLD_MS, type Waiting } from './poll';
+import { FIRST_STATUS, progressOf, read } from './reader';
+import { withAddresses } from './requestRef';
+import type { ScheduleSession } from './schedule';
+import { checkStatus } from './statusCheck';
+
+/** A check that doesn't wait must not hold a worker, ms: its status check, and all its calls together. */
+const SHORT_CHECK_MS = 8_000;
+const WHOLE_CHECK_MS = 15_000;
+
+/**
+ * Checks a request now without waiting for its end; only a 404 is checked again in that short time.
+ * @throws SegmindFailure when stopped, or if the service refuses to say
+ */
+export async function checkOnce(
+	session: ScheduleSession,
+	request: RequestRef,
+	{ acceptedAt, maxBytes }: Pick<Waiting, 'acceptedAt' | 'maxBytes'>,
+	watch: StatusWatch,
+): Promise<Ended> {
+	const startedAt = session.client.clock.now();
+	const client = session.client.until(startedAt + WHOLE_CHECK_MS);
+	const { clock, signal, limiter } = client;
+	// What is held back for longer isn't waited for: all items of a batch would be, one after the other.
+	if (limiter.pauseEndsAt > startedAt + SHORT_CHECK_MS)
+		return {
+			kind: 'timeout',
+			status: FIRST_STATUS,
+			why: 'the rate limit of the account is used up',
+		};
+	const ref = withAddresses(request, client.urls.baseUrl);
+	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
+	const endsAt = Math.min(
+		startedAt + SHORT_CHECK_MS,
+		recordEndsAt > startedAt ? recordEndsAt : Infinity,
+	);
+	const stopChecks = limiter.expectChecks();
+	let progress = progressOf();
+	try {
+		for (;;) {
+			const at = clock.now();
+			const isLast = at >= endsAt;
+			const check = await checkStatus(client, ref, {
+				deadline: isLast ? at + LAST_CHECK_MS : endsAt,
+				urgentAt: acceptedAt + OLD_MS,
+				limitMs: SHORT_CHECK_MS,
+				maxBytes,
+			});
+			// It's checked like one that a person gave: a request that is known to be there is soon left unfinished.
+			const reading = read(progress, check, { at, isOwn: false, isLast });
+			if (reading.againAt === undefined) {
+				const isExpired = clock.now() >= recordEndsAt;
+				const fetching = { deadline: endsAt, isOwn: false, isExpired, maxBytes };
+				const ended = await conclude(client, ref, check, reading, fetching, watch);
+				if (ended) return ended;
+				if (signal?.aborted) throw stopped(ref.request_id);
+				return await atTimeout(
+					client,
+					ref,
+					check,
+					{ ...reading.progress, status: FIRST_STATUS },
+					{ acceptedAt, endsAt },
+				);
+			}
+			({ progress } = reading);
+			await wait(clock, Math.min(reading.againAt, endsAt) - clock.now(), { signal });
+			if (signal?.aborted) throw stopped(ref.request_id);
+		}
+	} finally {
+		stopChecks();
+	}
+}

@@ -1,0 +1,101 @@
+import type { SegmindFailure } from '../../base/failure';
+import { CAUSES, HISTORY_SAYS, PARTS } from '../../errors/errorTable';
+import { failureOf } from '../../errors/failures';
+import { resultUrl, type RequestRef } from '../../journal/entry';
+import { noAnswer, refusal, unusable } from '../../service/answerErrors';
+import type { Client } from '../../service/client';
+import { isSuccess } from '../../service/http';
+import type { Sent } from '../../service/retry';
+import type { Completed, Ended, FailedRequest, MissingRequest } from './ended';
+import { about } from './requestRef';
+
+/** The failures of requests that were accepted. */
+
+/** The failure of a request that ended without a result, or hasn't ended yet. `isOwn`: it's known to have been accepted; `timeoutMs`: how long it was waited for. */
+export function endFailure(
+	ref: RequestRef,
+	ended: Exclude<Ended, Completed>,
+	{ timeoutMs, isOwn }: { timeoutMs: number; isOwn: boolean },
+): SegmindFailure {
+	const requestId = ref.request_id;
+	switch (ended.kind) {
+		case 'failed':
+			return failedRequest(ref, ended);
+		case 'contradicted': {
+			const { reason, httpCode } = ended;
+			const values = { why: reason || PARTS.noReason };
+			const known = { requestId, httpCode, status: 'COMPLETED' };
+			return failureOf('contradicted', CAUSES.contradicted, values, known);
+		}
+		case 'missing':
+			return missing(ref, ended, isOwn);
+		case 'timeout': {
+			const { status } = ended;
+			const values = { state: status, seconds: timeoutMs / 1_000 };
+			return failureOf('timeUp', CAUSES.stillRunning, values, { requestId, status });
+		}
+	}
+}
+
+function failedRequest(
+	{ request_id: requestId }: RequestRef,
+	{ reason, httpCode }: FailedRequest,
+): SegmindFailure {
+	const { requestFailed } = CAUSES;
+	const row = reason === '' ? { ...requestFailed, todo: requestFailed.silent } : requestFailed;
+	const known = { requestId, httpCode, status: 'FAILED' };
+	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, known);
+}
+
+/** The failure for a request that the service can't find. */
+export function missing(
+	{ request_id: requestId }: RequestRef,
+	{ isExpired, history }: Omit<MissingRequest, 'kind'>,
+	isOwn: boolean,
+): SegmindFailure {
+	const known = { requestId, httpCode: 404, search: history };
+	const values = { found: HISTORY_SAYS[history] };
+	const isCompleted = history === 'withoutFile';
+	if (isOwn && !isExpired)
+		return failureOf('missing', CAUSES.missingNow, values, {
+			...known,
+			...(isCompleted && { charge: 'completed' }),
+			transient: true,
+		});
+	if (isCompleted)
+		return failureOf('missing', CAUSES.resultExpired, {}, { ...known, status: 'COMPLETED' });
+	return failureOf('missing', CAUSES.missing, values, {
+		...known,
+		status: 'EXPIRED',
+		...(history === 'outOfReach' && { transient: true }),
+	});
+}
+
+/** It completed, and its result could not be read. `sent` is missing if no URL is known. */
+export function resultUnread(client: Client, ref: RequestRef, sent?: Sent): SegmindFailure {
+	const exceeds = sent?.kind === 'answer' ? sent.answer.exceeds : undefined;
+	const facts = sent && resultFailure(client, ref, sent).facts;
+	return failureOf(
+		'unreadable',
+		exceeds ? CAUSES.resultTooLarge : CAUSES.resultUnread,
+		{
+			why: facts?.message ?? PARTS.noAddress,
+			megabytes: (exceeds ?? 0) / 1_000_000,
+			address: resultUrl(ref),
+		},
+		{
+			requestId: ref.request_id,
+			httpCode: facts?.httpCode,
+			fatal: exceeds ? undefined : facts?.fatal,
+			status: 'COMPLETED',
+			transient: true,
+		},
+	);
+}
+
+function resultFailure(client: Client, ref: RequestRef, sent: Sent): SegmindFailure {
+	if (sent.kind !== 'answer') return noAnswer(client, sent, about(ref, 'result'));
+	return isSuccess(sent.answer.status)
+		? unusable(client, sent.answer, about(ref, 'result'))
+		: refusal(client, sent.answer, about(ref, 'result'));
+}

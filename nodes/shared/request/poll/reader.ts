@@ -1,0 +1,83 @@
+import type { StatusCheck } from './statusCheck';
+
+/** What is known of an accepted request until its first check. */
+export const FIRST_STATUS = 'QUEUED';
+
+/** Responses that can't be read end the polling after this many in a row, over at least this time, ms: a single one may come from a proxy. */
+const MOST_UNREADABLE = 4;
+const UNREADABLE_MS = 60_000;
+/** A 404 is checked again after these, ms, for a request that is known to have been accepted; a store may lag behind. */
+const MISSING_MS = [2_000, 5_000, 10_000, 20_000, 40_000];
+/** The same for an ID that a person gave. */
+const MISSING_GIVEN_MS = [2_000, 4_000];
+
+/** What the checks of a request have shown so far. */
+export interface Progress {
+	/** The last status. */
+	readonly status: string;
+	readonly hasCompleted: boolean;
+	/** Responses in a row that don't know it. */
+	readonly missing: number;
+	/** When responses in a row came that couldn't be read, ms since the epoch. */
+	readonly unreadableAt: readonly number[];
+}
+
+export interface CheckReading {
+	readonly progress: Progress;
+	/** A status that is new. */
+	readonly word?: string;
+	readonly then: 'checkAgain' | 'fetchResult' | 'readReason' | 'readHistory' | 'giveUp';
+	/** When to check again, ms since the epoch; if it's missing, the schedule decides. */
+	readonly againAt?: number;
+}
+
+export function progressOf(hasCompleted = false): Progress {
+	return { status: FIRST_STATUS, hasCompleted, missing: 0, unreadableAt: [] };
+}
+
+/**
+ * What a check says, after those before. Pure. A single odd response ends nothing, and responses that say nothing end no row. `at`: when it was
+ * made, ms since the epoch; `isLast`: no other one follows.
+ */
+export function read(
+	before: Progress,
+	check: StatusCheck,
+	{ at, isOwn, isLast }: { at: number; isOwn: boolean; isLast: boolean },
+): CheckReading {
+	const { status, hasCompleted } = before;
+	const clear = { status, hasCompleted, missing: 0, unreadableAt: [] };
+	switch (check.kind) {
+		case 'late':
+		case 'transient':
+			return { progress: before, then: 'checkAgain' };
+		case 'running': {
+			const { word } = check;
+			const progress = { ...clear, status: word };
+			return { progress, then: 'checkAgain', ...(word !== status && { word }) };
+		}
+		case 'missing': {
+			const pause = missingPause(isOwn, before.missing);
+			const progress = { ...clear, missing: before.missing + 1 };
+			return pause === undefined || isLast
+				? { progress, then: 'readHistory' }
+				: { progress, then: 'checkAgain', againAt: at + pause };
+		}
+		case 'unreadable': {
+			const unreadableAt = [...before.unreadableAt, at];
+			const isForGood =
+				unreadableAt.length >= MOST_UNREADABLE && at - unreadableAt[0] >= UNREADABLE_MS;
+			return { progress: { ...clear, unreadableAt }, then: isForGood ? 'giveUp' : 'checkAgain' };
+		}
+		case 'failed':
+			return { progress: clear, then: 'readReason', word: 'FAILED' };
+		case 'completed': {
+			const progress = { ...clear, hasCompleted: true };
+			return { progress, then: 'fetchResult', word: 'COMPLETED' };
+		}
+	}
+}
+
+/** How long after a 404 a request is checked again, ms; undefined if it was checked often enough. */
+export function missingPause(isOwn: boolean, checks: number): number | undefined {
+	return (isOwn ? MISSING_MS : MISSING_GIVEN_MS).at(checks);
+}

@@ -1,0 +1,112 @@
+import { canFetch, lostCallOf, type Entry, type SentEntry } from '../../journal/entry';
+import type { Ended } from '../poll/ended';
+import { FIRST_STATUS } from '../poll/reader';
+import type { Searched } from '../search/searched';
+import type { Generation } from './submission';
+import type { Attempt, Next, Policy, Seen, State } from './state';
+
+/**
+ * What to do about an item's request. Pure, and the only place that decides.
+ *
+ * - An accepted request is never forgotten and never sent again.
+ * - A request that may have been accepted is sent again only if the request history was searched and by the service's rule the first one is free (a
+ *   gateway responded), or if the user asked for it; never in the attempt that lost it.
+ * - FAILED is final and free, so a later attempt sends another request. An expired request makes room only if the user asked for it.
+ */
+export function next(state: State, policy: Policy, seen: Seen): Next {
+	const { entry } = state;
+	switch (entry?.is) {
+		case undefined:
+			return { do: 'send' };
+		case 'sent':
+			return nextOfSent(entry, state.attempt, policy, seen.searched);
+		case 'accepted':
+			return nextOfAccepted(entry, state.attempt, policy, seen.ended);
+		case 'done':
+			return nextOfDone(entry, state.attempt, policy, seen);
+	}
+}
+
+function nextOfSent(
+	entry: SentEntry,
+	attempt: Attempt,
+	policy: Policy,
+	searched: Searched | undefined,
+): Next {
+	if (policy.isIdempotent) return { do: 'send' };
+	const { sendAgainIfUnsure } = policy;
+	if (entry.by !== policy.credential && !sendAgainIfUnsure)
+		return { do: 'refuse', why: { is: 'sentByAnother' } };
+	const lost = lostCallOf(entry);
+	if (lost && !searched) return { do: 'search', lost };
+	if (searched?.kind === 'one') return { do: 'adopt', id: entry.id, found: searched };
+	const isFree =
+		entry.gateway === true &&
+		(searched?.kind === 'none' || (searched?.kind === 'unread' && searched.isLasting));
+	const maySend = !hasSent(attempt) && searched?.kind !== 'underWay';
+	return maySend && (sendAgainIfUnsure || isFree)
+		? { do: 'send' }
+		: { do: 'refuse', why: { is: 'mayBeAccepted', entry, searched } };
+}
+
+function nextOfAccepted(
+	entry: Extract<Entry, { is: 'accepted' | 'done' }>,
+	attempt: Attempt,
+	policy: Policy,
+	ended: Ended | undefined,
+): Next {
+	const { id, ref } = entry;
+	const { submission } = policy;
+	const response = attempt.is === 'responded' ? attempt.response : undefined;
+	if (submission?.responds === 'creation')
+		return { do: 'deliver', from: 'creation', creation: submission, id, ref, response };
+	if (!submission) return { do: 'refuse', why: { is: 'outputLost' } };
+	const generation = submission;
+	if (response?.content) {
+		const { content } = response;
+		const { headers } = response.response;
+		return { do: 'deliver', from: 'response', generation, id, ref, content, headers };
+	}
+	if (!ref) return { do: 'refuse', why: { is: 'outputLost' } };
+	if (!generation.waits)
+		return { do: 'deliver', from: 'request', generation, ref, status: FIRST_STATUS };
+	if (!ended) return { do: 'poll', generation, ref, hasCompleted: entry.is === 'done' };
+	if (ended.kind === 'finished')
+		return { do: 'deliver', from: 'result', generation, id, ref, result: ended };
+	if (ended.kind === 'timeout' && returnsRequest(generation))
+		return { do: 'deliver', from: 'request', generation, ref, status: ended.status };
+	const why = entry.is === 'accepted' && !hasSent(attempt) ? roomFor(policy, ended) : undefined;
+	if (why) return { do: 'makeRoom', id, why };
+	return { do: 'refuse', why: { is: 'ended', id, ref, ended } };
+}
+
+/** What a v1 call made can't be asked for later. */
+function returnsRequest({ responds, presentation }: Generation): boolean {
+	return responds === 'reference' && presentation.options.onTimeout === 'returnRequest';
+}
+
+/** Why the earlier request makes room for another one: FAILED is final (docs/service.md S94); expiry counts if nothing shows that it completed. */
+function roomFor({ sendAgainIfUnsure }: Policy, ended: Ended): 'failed' | 'expired' | undefined {
+	if (ended.kind === 'failed') return 'failed';
+	if (ended.kind !== 'missing' || !ended.isExpired || !sendAgainIfUnsure) return undefined;
+	return ended.history === 'none' || ended.history === 'unfinished' ? 'expired' : undefined;
+}
+
+function nextOfDone(
+	entry: Extract<Entry, { is: 'done' }>,
+	attempt: Attempt,
+	policy: Policy,
+	{ isOutputGood, ended }: Seen,
+): Next {
+	const { output, ref } = entry;
+	if (!output) return nextOfAccepted(entry, attempt, policy, ended);
+	const isGone = ended?.kind === 'missing';
+	return isOutputGood !== false || !canFetch(ref) || isGone
+		? { do: 'deliver', from: 'kept', output }
+		: nextOfAccepted(entry, attempt, policy, ended);
+}
+
+/** Whether this attempt has sent a request that may have been accepted. */
+export function hasSent(attempt: Attempt): boolean {
+	return attempt.is !== 'none' && attempt.is !== 'prepared';
+}

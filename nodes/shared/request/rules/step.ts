@@ -1,0 +1,199 @@
+import { lostCallOf, refOf, type Entry, type SentEntry } from '../../journal/entry';
+import type { RegisterNote } from '../../journal/calls';
+import type { Searched } from '../search/searched';
+import { hasSent } from './next';
+import type { Event, State } from './state';
+
+/** What is true after an event, and what follows from it. */
+export interface Step {
+	readonly state: State;
+	/** For the register of calls. */
+	readonly notes: readonly RegisterNote[];
+	readonly effects: readonly Effect[];
+}
+
+/** What else must learn of an event, after the stores: the cost count, the log, and what the run reports. */
+export type Effect =
+	/** The cost count: `label` with the request ID, `settle` with the cost if it was reported, `release` if nobody will report one, `cancel` what is free. */
+	| { readonly do: 'label'; readonly key: string; readonly requestId: string }
+	| { readonly do: 'settle'; readonly key: string; readonly cost?: number }
+	| { readonly do: 'release' | 'cancel'; readonly key: string }
+	| { readonly do: 'logAcceptance'; readonly requestId: string }
+	/** The report of the run names the request of the item, or counts it if it has no ID. */
+	| { readonly do: 'name'; readonly requestId?: string; readonly how: 'sent' | 'resumed' | 'found' }
+	/** The item's request is over, and another one takes its place. */
+	| { readonly do: 'unname' }
+	| { readonly do: 'hintAtResend'; readonly searched?: Searched }
+	| { readonly do: 'hintAtLeft'; readonly left: readonly Entry[]; readonly hasSent: boolean };
+
+/** What is true after an event. Pure, and the only place that says so. */
+export function step(state: State, event: Event): Step {
+	const { entry, attempt } = state;
+	switch (event.kind) {
+		case 'resumed':
+			return resumed(state, event);
+		case 'reserved':
+			return plain({ ...state, reservation: event.key });
+		case 'prepared': {
+			const { request, searched } = event;
+			return plain({ ...state, attempt: { is: 'prepared', request, searched } });
+		}
+		case 'sent':
+			return sent(state, event.call);
+		case 'notAccepted': {
+			const { id } = event;
+			const undone = attempt.is === 'underWay' && attempt.id === id;
+			return {
+				state: {
+					...state,
+					entry: entry?.is === 'sent' && entry.id === id ? entry.earlier : entry,
+					attempt: undone ? { ...attempt, is: 'prepared' } : attempt,
+				},
+				notes: [{ note: 'forget', id }],
+				effects: [],
+			};
+		}
+		case 'lost':
+			return lost(state, event);
+		case 'accepted':
+			return accepted(state, event);
+		case 'completed':
+			return plain({ ...state, entry: completed(entry, event.id) });
+		case 'finished': {
+			const effects: Effect[] = reserved(state, (key) => ({ do: 'settle', key, cost: event.cost }));
+			return { ...plain({ ...state, entry: completed(entry, event.id) }), effects };
+		}
+		case 'delivered':
+			return plain({ ...state, entry: delivered(entry, event) });
+		case 'failed':
+		case 'expired':
+			return over(state, event);
+		case 'closed':
+			return closed(state);
+	}
+}
+
+const plain = (state: State): Step => ({ state, notes: [], effects: [] });
+
+function reserved({ reservation }: State, effect: (key: string) => Effect): Effect[] {
+	return reservation === undefined ? [] : [effect(reservation)];
+}
+
+/** An entry of an earlier attempt is this attempt's now. */
+function resumed(state: State, { entry, left }: Extract<Event, { kind: 'resumed' }>): Step {
+	const call = lostCallOf(entry);
+	const requestId = refOf(entry)?.request_id;
+	const isNamed = requestId !== undefined || entry?.is === 'accepted';
+	return {
+		state: { ...state, entry, left },
+		notes: call ? [{ note: 'restore', call }] : [],
+		effects: isNamed ? [{ do: 'name', requestId, how: 'resumed' }] : [],
+	};
+}
+
+/** Written before it goes out. No row of the history belongs to a call that is sent again. */
+function sent(state: State, call: Extract<Event, { kind: 'sent' }>['call']): Step {
+	const { entry, attempt } = state;
+	const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
+	const forget: RegisterNote[] = earlier ? [{ note: 'forget', id: earlier.id }] : [];
+	return {
+		state: {
+			...state,
+			entry: { is: 'sent', ...call, earlier },
+			attempt: attempt.is === 'none' ? attempt : { ...attempt, is: 'underWay', id: call.id },
+		},
+		notes: [...forget, { note: 'begin', call }],
+		effects: [],
+	};
+}
+
+function lost(state: State, { id, at, loss }: Extract<Event, { kind: 'lost' }>): Step {
+	const { entry, attempt } = state;
+	if (entry?.is !== 'sent' || entry.id !== id) return plain(state);
+	const after: SentEntry = {
+		...entry,
+		earlier: undefined,
+		lostAt: at,
+		...(loss.by === 'gateway' && { gateway: true as const }),
+		// The service itself has responded: it no longer works on it.
+		...(loss.by === 'unusableResponse' && { runsUntil: undefined }),
+	};
+	return {
+		state: {
+			...state,
+			entry: after,
+			attempt: attempt.is === 'underWay' ? { ...attempt, is: 'lost', loss } : attempt,
+		},
+		notes: [{ note: 'lose', call: after }],
+		effects: resent(state),
+	};
+}
+
+function accepted(state: State, event: Extract<Event, { kind: 'accepted' }>): Step {
+	const { id, at, ref, response, isFound } = event;
+	const { entry, attempt } = state;
+	const requestId = ref?.request_id;
+	const isOwn = entry === undefined || entry.id === id;
+	const evaluated = entry?.evaluated;
+	const label: Effect[] =
+		requestId === undefined ? [] : reserved(state, (key) => ({ do: 'label', key, requestId }));
+	const log: Effect[] = requestId === undefined ? [] : [{ do: 'logAcceptance', requestId }];
+	const how = isFound ? 'found' : hasSent(attempt) ? 'sent' : 'resumed';
+	return {
+		state: {
+			...state,
+			entry: isOwn ? { is: 'accepted', id, at, evaluated, ref } : entry,
+			attempt:
+				response && attempt.is === 'underWay' ? { ...attempt, is: 'responded', response } : attempt,
+		},
+		notes: [{ note: 'accept', id, requestId }],
+		effects: [...log, { do: 'name', requestId, how }, ...label, ...(response ? resent(state) : [])],
+	};
+}
+
+/** Only now it was certainly sent again. */
+function resent({ entry, attempt }: State): Effect[] {
+	const isAgain = entry?.is === 'sent' && entry.earlier !== undefined;
+	return isAgain && attempt.is === 'underWay'
+		? [{ do: 'hintAtResend', searched: attempt.searched }]
+		: [];
+}
+
+function completed(entry: Entry | undefined, id: string): Entry | undefined {
+	return entry?.is === 'accepted' && entry.id === id ? { ...entry, is: 'done' } : entry;
+}
+
+function delivered(
+	entry: Entry | undefined,
+	{ id, output }: Extract<Event, { kind: 'delivered' }>,
+): Entry | undefined {
+	if (entry?.id !== id) return entry;
+	const { at, evaluated } = entry;
+	return { is: 'done', id, at, evaluated, ref: refOf(entry), output };
+}
+
+/** FAILED is free; of an expired request nobody will report a cost. What has COMPLETED stays, whatever is seen later. */
+function over(state: State, { kind, id }: Extract<Event, { kind: 'failed' | 'expired' }>): Step {
+	const { entry, attempt } = state;
+	if (entry?.is !== 'accepted' || entry.id !== id) return plain(state);
+	const ending: Effect[] = reserved(state, (key) => ({
+		do: kind === 'failed' ? 'cancel' : 'release',
+		key,
+	}));
+	const unname: Effect[] = hasSent(attempt) ? [] : [{ do: 'unname' }];
+	return {
+		state: { ...state, entry: undefined, reservation: undefined },
+		notes: [],
+		effects: [...ending, ...unname],
+	};
+}
+
+/** Nobody waits for its cost any longer. What was rejected or never sent has none. */
+function closed(state: State): Step {
+	const { entry, attempt, left } = state;
+	const isOwn = hasSent(attempt);
+	const mayCost = entry !== undefined && (entry.is !== 'sent' || isOwn);
+	const ending: Effect[] = reserved(state, (key) => ({ do: mayCost ? 'release' : 'cancel', key }));
+	const hint: Effect[] = left.length > 0 ? [{ do: 'hintAtLeft', left, hasSent: isOwn }] : [];
+	return { state, notes: [], effects: [...ending, ...hint] };
+}

@@ -1,0 +1,176 @@
+/** What the lifecycle of a request promises about money, each by what an attempt and its retry do. */
+import { sleep } from 'n8n-workflow';
+
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { ServerClock } from '../../nodes/shared/service/serverClock';
+import { saying } from '../helpers/errorTexts';
+import { model, requested, runningLong as running } from '../helpers/inference';
+import type { RunOptions } from '../helpers/runNode';
+import { until } from '../helpers/until';
+import { useVirtualEngine } from '../helpers/virtualEngine';
+
+const { emulator, runNode, during } = useVirtualEngine();
+const submits = () => emulator.it.callsOf('submit').length;
+const first = () => emulator.it.jobs[0].requestId;
+const SHORT = { timeoutSeconds: 1 };
+/** Presses Stop as soon as such a call has arrived. */
+const stopAt =
+	(kind: 'submit' | 'result'): RunOptions['whileRunning'] =>
+	async (stop) => {
+		await until(() => emulator.it.callsOf(kind).length > 0);
+		stop();
+	};
+
+describe('COMPLETED is charged, whatever is seen later', () => {
+	const completedThenFailed = () => {
+		emulator.it.set({ failJobs: [0], jobMs: 20_000 });
+		emulator.it.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
+	};
+
+	test('a request that says FAILED after COMPLETED is contradicted, also for a retry', async () => {
+		completedThenFailed();
+		const failed = await runNode({ parameters: running() });
+		expect(failed.failed).toMatchObject([{ kind: 'contradicted', status: 'COMPLETED' }]);
+		const retried = await runNode({ parameters: running(), retryOf: failed });
+		expect(retried.failed).toMatchObject([{ kind: 'contradicted' }]);
+		expect(retried.error?.description).not.toContain(CHARGE.none);
+		expect(submits()).toBe(1);
+	});
+
+	test('Get Result says so too', async () => {
+		emulator.it.set({ failJobs: [0], jobMs: 20_000 });
+		const { failed: left } = await runNode({ parameters: running({}, SHORT) });
+		const request = left[0].requestId ?? '';
+		emulator.it.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
+		const { failed } = await runNode({ parameters: requested('getResult', { request }) });
+		expect(failed).toMatchObject([{ kind: 'contradicted', requestId: request }]);
+	});
+
+	test('it is noted before the result is read: once its hour is over, nothing is resent', async () => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({ on: 'result', do: 'hang' });
+		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('result') });
+		await during(sleep(3_700_000));
+		const parameters = running({}, { sendAgainIfUnsure: true });
+		const { failed } = await runNode({ parameters, retryOf: stopped });
+		expect(failed).toMatchObject([{ kind: 'missing' }]);
+		expect(submits()).toBe(1);
+	});
+});
+
+describe('a response that says nothing about acceptance', () => {
+	test.each([301, 302, 307])('a redirect (%i): Retry On Fail does not resend', async (status) => {
+		emulator.it.set({ history: false });
+		emulator.it.fault({
+			on: 'submit',
+			do: { redirect: `${emulator.it.urls.api}/elsewhere`, status },
+		});
+		const { failed } = await runNode({ parameters: running(), tries: 3 });
+		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+		expect(submits()).toBe(1);
+	});
+
+	test('an exception after the request went out: it is found, not sent again', async () => {
+		const note = jest.spyOn(ServerClock.prototype, 'note');
+		note.mockImplementationOnce(() => {
+			throw new Error('a fault of this package');
+		});
+		const { json } = await runNode({ parameters: running(), tries: 3 });
+		note.mockRestore();
+		expect(json[0].request_id).toBe(first());
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+
+	test('Stop while the call is under way: it is written down before it is sent', async () => {
+		emulator.it.fault({ on: 'submit', do: 'hangAfterAccept' });
+		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('submit') });
+		await during(sleep(120_000));
+		const { json } = await runNode({ parameters: running(), retryOf: stopped });
+		expect(json[0].request_id).toBe(first());
+		expect(emulator.it.jobs).toHaveLength(1);
+	});
+});
+
+describe('a hint says what happened, and only that', () => {
+	/** Published at 0.1649 USD. */
+	const TOO_LITTLE = { maximumCost: 0.01 };
+	const resent = saying(HINTS.resent);
+	const replaced = saying(HINTS.leftReplaced);
+
+	test('resent, unless Max Cost forbids it', async () => {
+		emulator.it.fault({ on: 'submit', do: { status: 504, body: '' } });
+		const lost = await runNode({ parameters: running() });
+		const refused = await runNode({
+			parameters: running({}, TOO_LITTLE),
+			retryOf: lost,
+			onError: 'continueRegularOutput',
+		});
+		expect(refused.failed).toMatchObject([{ kind: 'notSent' }]);
+		expect(refused.hints.join()).not.toMatch(resent);
+		const sent = await runNode({ parameters: running(), retryOf: lost });
+		expect(sent.hints.join()).toMatch(resent);
+	});
+
+	test('a new request instead of the earlier one, unless Max Cost forbids it', async () => {
+		emulator.it.set({ jobMs: 120_000 });
+		const press = async (prompt: string, options = {}) =>
+			await runNode({
+				parameters: running({ prompt }, options),
+				mode: 'manual',
+				onError: 'continueRegularOutput',
+			});
+		await press('a lighthouse', SHORT);
+		await during(sleep(15_000));
+		const refused = await press('a castle', TOO_LITTLE);
+		expect(refused.hints.join()).toContain(first());
+		expect(refused.hints.join()).not.toMatch(replaced);
+		const sent = await press('a castle');
+		expect(sent.hints.join()).toMatch(replaced);
+	});
+
+	test.each<[string, Partial<RunOptions>]>([
+		['Retry', {}],
+		['Execute step', { mode: 'manual' }],
+	])('resumed by %s: it is not charged again', async (_name, how) => {
+		emulator.it.set({ jobMs: 60_000 });
+		const left = await runNode({ parameters: running({}, SHORT), ...how });
+		await during(sleep(15_000));
+		const retryOf = how.mode === 'manual' ? undefined : left;
+		const { hints } = await runNode({ parameters: running(), ...how, retryOf });
+		expect(hints.join()).toMatch(saying(HINTS.resumed));
+		expect(hints.join()).toContain(first());
+	});
+
+	test('found in the request history, and never for what was simply sent', async () => {
+		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		const found = await runNode({ parameters: running() });
+		expect(found.hints.join()).toMatch(saying(HINTS.found));
+		const plain = await runNode({ parameters: running({ prompt: 'a castle' }) });
+		expect(plain.hints).toEqual([]);
+	});
+});
+
+test('a failed request that is sent again is no longer named, although the new one is rejected', async () => {
+	emulator.it.set({ failJobs: [0], jobMs: 20_000 });
+	const left = await runNode({ parameters: running({}, SHORT) });
+	await during(sleep(60_000));
+	emulator.it.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
+	const { failed, error } = await runNode({ parameters: running(), retryOf: left });
+	expect(failed[0].requestId).toBeUndefined();
+	expect(`${error?.message} ${error?.description}`).not.toContain(first());
+});
+
+test('two equal requests whose responses were lost never adopt the same row', async () => {
+	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+	emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+	const items = [{ json: {} }, { json: {} }];
+	const parameters = running({ model: model('nano-banana-pro') });
+	const { items: good, failed } = await runNode({
+		parameters,
+		items,
+		onError: 'continueErrorOutput',
+	});
+	expect(good.map(({ json }) => json.request_id)).toEqual([first()]);
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
+});

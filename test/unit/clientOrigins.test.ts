@@ -1,0 +1,50 @@
+/** The client itself keeps the key at its credential's origins, whoever made the address. */
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { Client } from '../../nodes/shared/service/client';
+
+const OWN = 'https://api.example.com';
+const urls = {
+	baseUrl: `${OWN}/base`,
+	uploadUrl: 'https://upload.example.com',
+	endpointAdminUrl: 'https://admin.example.com',
+	endpointAdminStagingUrl: '',
+};
+const called: string[] = [];
+const context = {
+	helpers: {
+		httpRequestWithAuthentication: async (_credential: string, { url }: { url: string }) => {
+			called.push(url);
+			throw new Error('it was called');
+		},
+	},
+} as unknown as IExecuteFunctions;
+const client = new Client({ context, urls, secrets: [], credential: { id: 'a', name: 'a' } });
+const call = async (url: string) =>
+	await client.callOnce(
+		{ method: 'GET', url, limitMs: 1_000 },
+		{ purpose: 'result', deadline: Infinity },
+	);
+
+beforeEach(() => called.splice(0));
+
+test.each([
+	'https://hostile.example.com/base',
+	'http://api.example.com/base',
+	'https://api.example.com:8443/base',
+	'https://api.example.com.hostile.com/base',
+	'https://user:password@api.example.com/base',
+	'file:///etc/passwd',
+	'',
+])('%s is not called', async (url) => {
+	await expect(call(url)).rejects.toMatchObject({ name: 'SegmindFailure' });
+	expect(called).toEqual([]);
+});
+
+test.each([`${OWN}/v2/model`, `${urls.uploadUrl}/a`, `${urls.endpointAdminUrl}/b`])(
+	'%s is called',
+	async (url) => {
+		await call(url).catch(() => undefined);
+		expect(called).toEqual([url]);
+	},
+);
