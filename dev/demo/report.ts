@@ -3,7 +3,7 @@ import type { Planned } from './examples';
 import type { Outcome } from './outcome';
 import { usd } from './table';
 
-/** What a run on Segmind itself will cost, as far as published averages tell. */
+/** The expected cost of a run on Segmind itself, from published averages. */
 export function priceWarning(planned: Planned[], graceSeconds: number): string {
 	const prices = planned.map(({ model, items }) => (findModel(model)?.cost ?? NaN) * items);
 	const total = prices.reduce((sum, price) => sum + price, 0);
@@ -40,7 +40,7 @@ export function problemsOf(failed: Outcome[]): string {
 		.join('\n\n');
 }
 
-/** What the table above it means for somebody who pressed Ctrl-C. */
+/** Explains the table to a user who pressed Ctrl-C. */
 export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 	const running = outcomes.filter(
 		({ requestId, state }) => requestId && state !== 'COMPLETED' && state !== 'FAILED',
@@ -52,7 +52,7 @@ export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 		: `Stopped. At Segmind itself, the ${requests} would keep running and be charged on completion. To get a result, you would use Get Result with the ID within an hour.`;
 }
 
-/** The last sentence of a good run. */
+/** The last sentence of a successful run. */
 export function whatNext(folder: string): string {
 	return `The files are in ${folder}. To do the same in your own n8n, see README.md for how to install the package and import the recipes in examples/.`;
 }

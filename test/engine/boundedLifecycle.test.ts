@@ -2,9 +2,16 @@
 import { running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
+/** Much more than the longest life takes; without a bound nothing else would end the test. */
+const MOST_CALLS = 1_000;
+let mockCalls = 0;
+
 jest.mock('../../nodes/shared/request/rules/next', () => ({
 	...jest.requireActual<object>('../../nodes/shared/request/rules/next'),
-	next: () => ({ do: 'makeRoom', id: '', why: 'failed' }),
+	next: () => {
+		if (++mockCalls > MOST_CALLS) throw new Error('the loop has no bound');
+		return { do: 'makeRoom', id: '', why: 'failed' };
+	},
 }));
 
 const { emulator, runNode } = useVirtualEngine();

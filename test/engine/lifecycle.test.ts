@@ -5,7 +5,7 @@ import { CHARGE } from '../../nodes/shared/base/failure';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { ServerClock } from '../../nodes/shared/service/serverClock';
 import { saying } from '../helpers/errorTexts';
-import { model, requested, runningLong as running } from '../helpers/inference';
+import { requested, runningLong as running } from '../helpers/inference';
 import type { RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -161,16 +161,27 @@ test('a failed request that is sent again is no longer named, although the new o
 	expect(`${error?.message} ${error?.description}`).not.toContain(first());
 });
 
-test('two equal requests whose responses were lost never adopt the same row', async () => {
-	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-	emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
-	const items = [{ json: {} }, { json: {} }];
-	const parameters = running({ model: model('nano-banana-pro') });
-	const { items: good, failed } = await runNode({
-		parameters,
-		items,
-		onError: 'continueErrorOutput',
+describe('two equal requests whose responses were lost never adopt the same row', () => {
+	// A row that failed stands back until the search ends: both searches have found it then.
+	test.each([
+		['that completed', {}, []],
+		['that failed', { failJobs: [0] }, [{ kind: 'requestFailed' }]],
+	])('%s', async (_name, orders, more) => {
+		emulator.it.set(orders);
+		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+		const { items, failed } = await runNode({
+			parameters: running(),
+			items: [{ json: {} }, { json: {} }],
+			onError: 'continueErrorOutput',
+		});
+		expect(items.map(({ json }) => json.request_id)).toEqual(more.length > 0 ? [] : [first()]);
+		expect(failed).toMatchObject(
+			expect.arrayContaining(
+				[{ kind: 'unknownOutcome' }, ...more].map((one) => expect.objectContaining(one) as object),
+			),
+		);
+		const named = failed.filter(({ requestId }) => requestId === first());
+		expect(named).toHaveLength(more.length);
 	});
-	expect(good.map(({ json }) => json.request_id)).toEqual([first()]);
-	expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 });

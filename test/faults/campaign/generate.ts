@@ -143,7 +143,10 @@ const press: fc.Arbitrary<Press> = fc.record({
 	repicked: rarely(false, true),
 	task: often<TaskName>(
 		'model.run',
-		...TASKS.map(({ resource, operation }): TaskName => `${resource}.${operation}`),
+		// A task without a prompt asks for something else.
+		...TASKS.filter(({ example }) => example !== undefined).map(
+			({ resource, operation }): TaskName => `${resource}.${operation}`,
+		),
 	),
 	otherCredential: rarely(false, true),
 	renamed: rarely(false, true),
