@@ -29,7 +29,6 @@ const PHRASES = [
 	'the time is up',
 	'the time was up',
 	'stands (in|at|beside|above|below)',
-	'seldomer',
 	'is told',
 	'tells whether',
 	'who watches',
