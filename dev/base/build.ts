@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { BUILT, ROOT } from './project';
 import { NPM_SHELL, run } from './run';
 
-/** What dist is made of. The dark icon in `icons` is itself made by a build. */
+/** The sources of dist. A build also generates the dark icon in `icons`. */
 const SOURCES = ['nodes', 'credentials'];
 const FILES = ['package.json', 'tsconfig.json', 'gulpfile.js', 'icons/segmind.svg'];
 
-/** Makes dist from the sources unless it is newer. `say` takes a line for the user. @throws Error with the compiler's complaints */
+/** Builds dist if the sources are newer. `say` receives a line for the user. @throws Error with the compiler's messages */
 export async function ensureBuilt(say: (line: string) => void): Promise<void> {
 	if (isBuilt()) return;
 	say('Building the nodes …');

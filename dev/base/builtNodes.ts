@@ -8,7 +8,7 @@ import { BUILT, PACKAGE, ROOT } from './project';
 
 const load = createRequire(__filename);
 
-/** The nodes in dist by their full type name, made the way n8n makes them. */
+/** The nodes in dist by full type name, instantiated the way n8n does it. */
 export function builtNodes(): Record<string, INodeType> {
 	return Object.fromEntries(
 		BUILT.nodes.map((path) => {
@@ -22,7 +22,7 @@ export function builtCredentials(): ICredentialType[] {
 	return BUILT.credentials.map((path) => instanceOf<ICredentialType>(join(ROOT, path)));
 }
 
-/** Of a file of nodes or credentials, which exports the class it is named after. */
+/** Instantiates the class of a node or credential file, which is named after the class. */
 export function instanceOf<T>(path: string): T {
 	const exported = load(path) as Record<string, new () => T>;
 	return new exported[basename(path).split('.')[0]]();

@@ -4,7 +4,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 /** Exit code of a process that Ctrl-C ended. */
 export const INTERRUPTED = 130;
 
-/** A command of npm's that takes flags only. Parsing throws a CommanderError when it has printed what is wrong, or the help asked for. */
+/** A command for an npm script that takes only flags. Parsing throws a CommanderError after it has printed the mistake or the requested help. */
 export function commandOf(name: string, description: string): Command {
 	return new Command(`npm ${name} --`)
 		.description(description)
@@ -18,7 +18,7 @@ export function jobSecondsOption(usual: number): Option {
 		.default(usual);
 }
 
-/** `count`: how many ports are taken from the first on. */
+/** `count`: how many consecutive ports the command uses. */
 export function portOption(what: string, usual: number, count = 1): Option {
 	return new Option('--port <number>', what)
 		.argParser(numberFrom(0, 65_535 - count + 1, true))
@@ -46,26 +46,26 @@ export function stopOnCtrlC(): AbortSignal {
 	return controller.signal;
 }
 
-/** Runs a command; what it throws becomes one sentence and an exit code. `sentence` says it where nothing better is known. */
+/** Runs a command and turns an error into one sentence and an exit code. `sentence` is the fallback text. */
 export async function runCommand(
 	main: () => Promise<void>,
 	sentence: (error: Error) => string,
 ): Promise<void> {
 	await main().catch((error: Error) => {
 		process.exitCode = 1;
-		// commander has printed its sentence, or the help that was asked for.
+		// commander has already printed the mistake or the requested help.
 		if (error instanceof CommanderError) process.exitCode = error.exitCode;
 		else if (error.name === 'AbortError') process.exitCode = INTERRUPTED;
 		else process.stderr.write(`${portProblem(error) ?? sentence(error)}\n`);
 	});
 }
 
-/** In words, when an error is about a port. */
+/** A sentence about the error, if it concerns a port. */
 function portProblem(error: unknown): string | undefined {
 	const { code, port } = error as { code?: string; port?: number };
 	if (code === 'EADDRINUSE')
-		return `Port ${port} is taken: choose another first port with --port, or --port 0 for any free ones.`;
+		return `Port ${port} is in use. Choose another first port with --port, or use --port 0 for any free ports.`;
 	if (code === 'EACCES')
-		return `Port ${port} may not be opened by this user: choose a --port above 1023.`;
+		return `You don't have permission to open port ${port}. Choose a --port above 1023.`;
 	return undefined;
 }

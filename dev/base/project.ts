@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The folder of this repository. By the file's name: Node 20 knows no `__dirname` where an ES module imports this one. */
+/** The folder of this repository. It is derived from the file name because Node 20 has no `__dirname` if an ES module imports this file. */
 export const ROOT = join(__filename, '../../..');
 
-/** The part of package.json by which n8n finds what a package holds. */
+/** The part of package.json that lists a package's nodes and credentials for n8n. */
 interface PackageFile {
 	name: string;
 	n8n: { nodes: string[]; credentials: string[] };
@@ -13,7 +13,7 @@ interface PackageFile {
 
 const packageFile = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as PackageFile;
 
-/** Name of the package: what its node types begin with. */
+/** The name of the package, which is the prefix of its node types. */
 export const PACKAGE = packageFile.name;
 
 /** Files of the nodes and credentials in dist, relative to ROOT. */

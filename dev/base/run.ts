@@ -4,16 +4,16 @@ import { promisify } from 'node:util';
 
 import { ROOT } from './project';
 
-/** Runs a program to its end. @throws its error, with what it printed in `stdout` and `stderr`, unless it ends well */
+/** Runs a program until it exits. @throws its error, with its output in `stdout` and `stderr`, if it fails */
 export const run = promisify(execFile);
 
-/** npm is a script for the shell on Windows. */
+/** On Windows, npm is a shell script. */
 export const NPM_SHELL = process.platform === 'win32';
 
-/** Packs this package as it would be published, to `--dry-run` or to `--pack-destination=…`. Gives the file's name and its size, bytes. */
+/** Packs this package as it would be published, to `--dry-run` or to `--pack-destination=…`. Returns the file's name and its size in bytes. */
 export async function pack(where: string): Promise<{ filename: string; size: number }> {
 	const words = ['pack', '--json', '--ignore-scripts', '--loglevel=error', where];
 	const { stdout } = await run('npm', words, { cwd: ROOT, shell: NPM_SHELL });
-	// npm 12 answers an object by name instead of a list.
+	// npm 12 returns an object by name instead of a list.
 	return Object.values(JSON.parse(stdout) as Array<{ filename: string; size: number }>)[0];
 }

@@ -29,7 +29,7 @@ const TEMPORARY = 'out/bench';
 const PAGE = join(ROOT, 'docs/benchmarks.md');
 const PAGE_TABLE = /(<!-- bench -->\n)[^]*(\n<!-- \/bench -->)/;
 
-/** Nothing here is about money: no balance may run out. */
+/** The balance must never run out, because the benchmarks don't measure money. */
 const RICH = { balance: { credits: 1_000_000, freeCredits: 0 }, queueMs: 0 };
 
 const NAMES = rows.map(({ name }) => name).join(', ');
@@ -39,7 +39,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 function readFlags(words: readonly string[]): Flags {
 	return commandOf(
 		'run bench',
-		`Measures the nodes in n8n's engine against the emulator, beside n8n's own HTTP Request node. Rows: ${NAMES}.`,
+		`Measures the nodes in n8n's engine against the emulator, next to n8n's own HTTP Request node. Rows: ${NAMES}.`,
 	)
 		.option('--rows <names>', 'only these, separated by commas', named)
 		.option('--quick', 'everything in three minutes; the numbers say little', false)
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
 	const flags = readFlags(process.argv.slice(2));
 	const { quick, rows: chosen = rows } = flags;
 	if (quick && flags.update)
-		throw new Error('Numbers of a quick run say little: --update does not keep them.');
+		throw new Error("A quick run is only a rough check, so --update doesn't store its numbers.");
 	const installation = await preparedN8n(say);
 	const emulator = await startRemoteEmulator(RICH);
 	const startedAt = new Date();
@@ -104,7 +104,7 @@ async function measured(bench: Bench, chosen: readonly Row[]): Promise<Results['
 			outcomes[name] = await measure(bench);
 			say(`${found(outcomes[name])}\n${Math.round((Date.now() - began) / 1_000)} s`);
 		} catch (error) {
-			// The others are measured all the same.
+			// A failed row doesn't stop the others.
 			process.exitCode = 1;
 			say(`${name} could not be measured: ${(error as Error).stack}`);
 		}
@@ -112,7 +112,7 @@ async function measured(bench: Bench, chosen: readonly Row[]): Promise<Results['
 	return outcomes;
 }
 
-/** Those of the last whole run, with these rows in place of theirs. */
+/** The results of the last full run, with these rows replaced. */
 function updated({ rows: measured }: Results): Results {
 	const kept = JSON.parse(readFileSync(join(ROOT, KEPT, 'results.json'), 'utf8')) as Results;
 	return { ...kept, rows: { ...kept.rows, ...measured } };
@@ -137,5 +137,5 @@ async function putIntoPage(results: Results): Promise<void> {
 	writeFileSync(PAGE, await format(text, { ...style, filepath: PAGE }));
 }
 
-// What a failed row had started would keep the process alive.
+// Whatever a failed row started would keep the process alive.
 void runCommand(main, ({ stack }) => stack ?? '').finally(() => process.exit());

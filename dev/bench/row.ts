@@ -6,7 +6,7 @@ import type { Engine } from './engineProcess/client';
 export interface Bench {
 	installation: Installation;
 	emulator: RemoteEmulator;
-	/** A cheaper run that shows that everything works; its numbers say little. */
+	/** A short run that only shows that everything works. */
 	quick: boolean;
 	/** How often to repeat; once when quick. */
 	times(full: number): number;
@@ -16,19 +16,19 @@ export interface Bench {
 
 export type Unit = '×' | 's' | 'ms' | 'calls' | 'submits' | 'MB' | 'kB';
 
-/** What somebody else reached on the same measure. */
+/** The result of an alternative on the same measure. */
 export interface Rival {
 	name: string;
-	/** One a run; none when it did not get there, which `note` explains. */
+	/** One per run; none if it didn't finish, which `note` explains. */
 	values: number[];
 	note?: string;
 }
 
-/** A measure, with a target when there is one. Less is better. */
+/** A measure, with an optional target. Lower is better. */
 export interface Line {
 	measure: string;
 	unit: Unit;
-	/** Ours, one a run. */
+	/** Our values, one per run. */
 	values: number[];
 	/** At most. */
 	target?: number;
@@ -71,7 +71,7 @@ export interface Results {
 	rows: Record<string, Outcome>;
 }
 
-/** The values of this many runs, one after the other. */
+/** The values of this many consecutive runs. */
 export async function repeated<T>(times: number, run: (at: number) => Promise<T>): Promise<T[]> {
 	const values: T[] = [];
 	for (let at = 0; at < times; at++) values.push(await run(at));

@@ -11,7 +11,7 @@ import type { WorkflowRun } from './engineProcess/messages';
 
 /** The contenders: our node, and what users build today out of n8n's own. */
 
-/** A picture model whose published average, 61 s, is of no help for the jobs here. */
+/** An image model whose published average, 61 s, doesn't match the requests here. */
 export const MODEL = 'nano-banana-pro';
 /** One that publishes 2.5 s. */
 export const QUICK_MODEL = 'fast-flux-schnell';
@@ -63,8 +63,8 @@ export function single(
 }
 
 /**
- * n8n's own nodes: submit, wait, ask for the status, and back to waiting unless IF sees COMPLETED; then the result, then its file.
- * `everySeconds` is what Wait waits.
+ * n8n's own nodes: submit, wait, check the status, and wait again until IF sees COMPLETED; then get the result and its file.
+ * `everySeconds` is the duration of Wait.
  */
 export function httpLoop(
 	emulator: RemoteEmulator,
@@ -120,7 +120,7 @@ export function httpPost(name: string, url: string): INode {
 	});
 }
 
-/** n8n's HTTP Request node without the key, which keeps what comes as a file. */
+/** n8n's HTTP Request node without the key; it stores the response as a file. */
 export function download(name: string, url: string): INode {
 	const options = { response: { response: { responseFormat: 'file' } } };
 	return made(name, HTTP_REQUEST, HTTP_VERSION, { url, options });

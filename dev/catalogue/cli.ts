@@ -2,7 +2,7 @@
 /**
  * Makes the built-in catalogue. Run before a release with the service's own pages:
  * `npm run catalogue -- https://www.segmind.com/llms.txt https://api.spotprod.segmind.com/inference-model-information/list`;
- * without arguments it takes the snapshot beside it. Both may be files. What neither says stands in corrections.json.
+ * without arguments, it uses the snapshot in this folder. Both arguments can be files. corrections.json holds what neither source has.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

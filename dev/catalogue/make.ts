@@ -10,7 +10,7 @@ import {
 } from '../../nodes/shared/service/schemas';
 import { catalogueModel } from './schema';
 
-/** What neither the prices nor the list say, or what the list says wrongly; by model and parameter. */
+/** Corrections by model and parameter, for what is missing in the prices and in the list, or wrong in the list. */
 export interface Corrections {
 	/** Slugs. */
 	wellKnown: string[];
@@ -28,7 +28,7 @@ type Priced = Omit<CatalogueModel, 'parameters' | 'wellKnown'>;
 
 /**
  * The built-in catalogue: models in the order of the prices, then those that only the list has. A member that no source gives is absent.
- * @throws when a model does not fit the catalogue's schema, or a correction belongs to nothing
+ * @throws if a model doesn't match the catalogue's schema, or a correction applies to no model
  */
 export function makeCatalogue(
 	llmsText: string,
@@ -60,8 +60,8 @@ export function makeCatalogue(
 }
 
 /**
- * A line of llms.txt is `- [Title](…/models/slug): $0.0364, 14.27s`, below a heading that names the kind. Its layout was seen in extracts
- * only, so a line is read for what it has: without a link it is skipped, without a price or a time it has none.
+ * A line of llms.txt is `- [Title](…/models/slug): $0.0364, 14.27s`, below a heading that names the kind. We have seen
+ * only extracts of it, so parsing is tolerant: a line without a link is skipped, and a price or a time can be missing.
  */
 export function readPrices(llmsText: string): Map<string, Priced> {
 	const models = new Map<string, Priced>();

@@ -13,7 +13,7 @@ import { afterStop, priceWarning, problemsOf, totals, whatNext } from './report'
 import { emulatedService, realService, type Service } from './service';
 import { tableOf } from './table';
 
-/** Time to think again before anything is paid, s. */
+/** Time to press Ctrl-C before anything is charged, s. */
 const GRACE_SECONDS = 5;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
 	const planned = plan({
 		prompts: flags.prompt,
 		model: flags.model,
-		// The emulator is much faster than most models: looking as seldom as they need would be all that is seen.
+		// The emulator is much faster than most models, so their usual intervals would dominate the demo.
 		...(flags.model !== undefined && !apiKey && { pollIntervalSeconds: 0.5 }),
 	});
 	const service = apiKey
@@ -41,14 +41,14 @@ async function main(): Promise<void> {
 	}
 }
 
-/** Says what is going to happen and sees that the nodes are built. False when stopped before anything was sent. */
+/** Announces the run and builds the nodes if necessary. Returns false if stopped before anything was sent. */
 async function prepare(service: Service, planned: Planned[], stop: AbortSignal): Promise<boolean> {
 	if (service.isReal) {
 		say(priceWarning(planned, GRACE_SECONDS));
 		// Ends early, by a rejection, when stopped.
 		await pause(GRACE_SECONDS * 1000, undefined, { signal: stop }).catch(() => undefined);
 	} else {
-		say('Segmind is emulated on this computer: nothing is charged, and nothing leaves it.');
+		say('Segmind is emulated. Nothing is charged, and nothing leaves this computer.');
 	}
 	if (!stop.aborted)
 		await ensureBuilt(say).catch((error: Error) => {
@@ -59,14 +59,14 @@ async function prepare(service: Service, planned: Planned[], stop: AbortSignal):
 	return !stop.aborted;
 }
 
-/** Runs the examples one after the other and tells how they ended. Gives the exit code. */
+/** Runs the examples one after the other and reports how they ended. Returns the exit code. */
 async function demonstrate(
 	{ isReal, credential }: Service,
 	planned: Planned[],
 	folder: string,
 	stop: AbortSignal,
 ): Promise<number> {
-	// Takes a moment to load, so not before it is certain to be used.
+	// Loaded late, because it takes a moment and isn't always needed.
 	const { runExample } = await import('./runExample');
 	const outcomes: Outcome[] = [];
 	const width = Math.max(...planned.map(({ file }) => file.length));
@@ -105,20 +105,17 @@ async function demonstrate(
 	return 0;
 }
 
-/** Makes the folder for the files and tries it, before anything is paid that could not be kept. @throws the system's error */
+/** Creates the folder for the files and tests it before anything is charged whose result couldn't be saved. @throws the system's error */
 async function openFolder(folder: string): Promise<void> {
 	await mkdir(folder, { recursive: true });
 	await rmdir(await mkdtemp(join(folder, '.try-')));
 }
 
-/** In words, when an error is about the folder for the files. */
+/** A sentence about the error, if it concerns the folder for the files. */
 function folderProblem({ syscall, path, code }: NodeJS.ErrnoException): string | undefined {
 	return syscall === 'mkdir' || syscall === 'mkdtemp'
-		? `Nothing can be written to ${path} (${code}): choose another folder with --out.`
+		? `Can't write to ${path} (${code}). Choose another folder with --out.`
 		: undefined;
 }
 
-void runCommand(
-	main,
-	(error) => folderProblem(error) ?? `The demo could not run: ${error.message}`,
-);
+void runCommand(main, (error) => folderProblem(error) ?? `The demo couldn't run: ${error.message}`);

@@ -6,12 +6,12 @@ import type { IBinaryData, IDataObject, INodeExecutionData, IRun } from 'n8n-wor
 
 import type { Watched } from './progress';
 
-/** What became of one item. */
+/** The outcome of one item. */
 export interface Outcome {
 	/** Number in the table, from 1. */
 	item: number;
 	requestId: string;
-	/** The service's word, or FAILED for what it never took. */
+	/** The service's status, or FAILED if it never accepted the request. */
 	state: string;
 	/** USD. */
 	cost?: number;
@@ -23,7 +23,7 @@ export interface Outcome {
 	problem?: string;
 }
 
-/** A failed item as our nodes put it out under Continue, and list it in the error under Stop. */
+/** A failed item as our nodes output it with Continue, and list it in the error with Stop. */
 interface FailedItem {
 	item?: number;
 	message: string;
@@ -32,7 +32,7 @@ interface FailedItem {
 	status?: string;
 }
 
-/** Reads what became of each item of an execution, in item order, and writes their files into `folder`. */
+/** Reads the outcome of each item of an execution, in item order, and writes the files to `folder`. */
 export async function outcomesOf(
 	run: IRun,
 	nodeName: string,

@@ -1,4 +1,4 @@
-/** A request as the node told of it while it waited. Times in ms since the epoch. */
+/** A request as the node reported it while waiting. Times in ms since the epoch. */
 export interface Watched {
 	requestId: string;
 	/** The service's word. */
@@ -9,10 +9,10 @@ export interface Watched {
 }
 
 const ENDED = ['COMPLETED', 'FAILED'];
-/** What Segmind nodes tell the person who watches: "Segmind, item 0: request 9f… accepted", "… is PROCESSING". */
+/** Matches the progress messages that Segmind nodes send to the editor: "Segmind, item 0: request 9f… accepted", "… is PROCESSING". */
 const TOLD = /^Segmind, item (\d+): request (\S+) (?:accepted|is (\S+))$/;
 
-/** Tells how far the requests of one execution are, a line for each change. `firstItem` is the number of its first item in the table. */
+/** Prints the progress of one execution's requests, one line per change. `firstItem` is the number of its first item in the table. */
 export function showProgress(title: string, firstItem: number, say: (line: string) => void) {
 	const requests = new Map<number, Watched>();
 	const startedAt = Date.now();

@@ -3,19 +3,19 @@ import type { Planned } from './examples';
 import type { Outcome } from './outcome';
 import { usd } from './table';
 
-/** What a run on Segmind itself will cost, as far as published averages tell. */
+/** The expected cost of a run on Segmind itself, from published averages. */
 export function priceWarning(planned: Planned[], graceSeconds: number): string {
 	const prices = planned.map(({ model, items }) => (findModel(model)?.cost ?? NaN) * items);
 	const total = prices.reduce((sum, price) => sum + price, 0);
 	const items = planned.reduce((sum, { items }) => sum + items, 0);
 	const models = [...new Set(planned.map(({ model }) => model))].join(' and ');
 	const price = Number.isNaN(total)
-		? 'at a price that is not known here'
+		? 'at an unknown price'
 		: `about ${usd(total)} by published averages`;
 	return `SEGMIND_API_KEY is set: this runs on Segmind itself, and your account is charged for ${count(items, 'item')} with ${models}, ${price}.\nStarting in ${graceSeconds} s; until then Ctrl-C costs nothing.`;
 }
 
-/** How long and how much, all in all. `balance` in USD, when it could be read. */
+/** Total time and cost. `balance` is in USD, undefined if it couldn't be read. */
 export function totals(outcomes: Outcome[], tookSeconds: number, balance?: number): string {
 	const failed = outcomes.filter(({ problem }) => problem).length;
 	const cost = outcomes.reduce((sum, outcome) => sum + (outcome.cost ?? 0), 0);
@@ -40,7 +40,7 @@ export function problemsOf(failed: Outcome[]): string {
 		.join('\n\n');
 }
 
-/** What the table above it means for somebody who pressed Ctrl-C. */
+/** Explains the table to a user who pressed Ctrl-C. */
 export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 	const running = outcomes.filter(
 		({ requestId, state }) => requestId && state !== 'COMPLETED' && state !== 'FAILED',
@@ -52,7 +52,7 @@ export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 		: `Stopped. At Segmind itself, the ${requests} would keep running and be charged on completion. To get a result, you would use Get Result with the ID within an hour.`;
 }
 
-/** The last sentence of a good run. */
+/** The last sentence of a successful run. */
 export function whatNext(folder: string): string {
 	return `The files are in ${folder}. To do the same in your own n8n, see README.md for how to install the package and import the recipes in examples/.`;
 }

@@ -24,7 +24,7 @@ export function realService(apiKey: string): Service {
 	};
 }
 
-/** How much longer or shorter than told each job of a batch takes: a real batch never ends all at once. */
+/** How much longer or shorter each request of a batch takes than configured, because a real batch never ends all at once. */
 const PACES = [1, 0.7, 1.5, 0.9, 1.8, 1.2];
 
 /** The emulator on this computer. @throws the system's error when a port is taken, see base/command.ts */

@@ -3,7 +3,7 @@ import type { Outcome } from './outcome';
 const HEAD = ['item', 'request id', 'state', 'cost', 'time', 'file'];
 const TO_THE_RIGHT = ['item', 'cost', 'time'];
 
-/** Without lines: a request id is long, and the table has to fit a terminal of 80 columns. */
+/** No lines: request IDs are long, and the table must fit a terminal of 80 columns. */
 export function tableOf(outcomes: Outcome[]): string {
 	const rows = outcomes.map(({ item, requestId, state, cost, seconds, files }) => [
 		String(item),

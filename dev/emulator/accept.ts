@@ -3,7 +3,7 @@ import type { Orders } from './orders';
 import { refuse } from './refusal';
 import type { Service } from './service';
 
-/** Refuses when nothing is left: 406 on v1, 402 elsewhere (docs/service.md S192, S196). Reserved amounts are already off. */
+/** Rejects the request if no credits are left: 406 on v1, 402 elsewhere (docs/service.md S192, S196). Reserved amounts are already deducted. */
 export function requireBalance(service: Service, status: 402 | 406): void {
 	service.jobs.settle();
 	const { credits, freeCredits } = service.ledger.balance;
@@ -25,7 +25,7 @@ export interface RequestUrls {
 	response_url: string;
 }
 
-/** The submit answer of a job. Ordered foreign URLs lead to the hostile origin. */
+/** The response to a submission. If foreign URLs are ordered, they point to the hostile origin. */
 export function submitAnswer(
 	service: Service,
 	job: Job,

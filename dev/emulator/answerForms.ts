@@ -35,7 +35,7 @@ function bytesOf(body: unknown): [bytes: Buffer, type: string | undefined] {
 		: [Buffer.from(JSON.stringify(body)), 'application/json; charset=utf-8'];
 }
 
-/** Lets the route run (true) and keeps back what it writes; `finish` gets it in place of the end, with writing possible again. */
+/** Lets the route run (true) but holds back its output. `finish` receives the output and can write again. */
 export function caught(response: Response, finish: (own: Buffer) => void): true {
 	const { write, end } = response;
 	const chunks: Buffer[] = [];
@@ -56,7 +56,7 @@ export function caught(response: Response, finish: (own: Buffer) => void): true 
 	return true;
 }
 
-/** Lets the route run unheard, whatever it writes and whenever. Gives a function that makes the response speak again. */
+/** Lets the route run and discards everything it writes. Returns a function that makes the response writable again. */
 export function muted(response: Response): () => void {
 	const { write, end, setHeader } = response;
 	response.write = (() => true) as Response['write'];

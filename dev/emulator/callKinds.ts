@@ -15,7 +15,7 @@ const requestPaths: RegExp[] = [
 	/^(?:\/workflows\/request|\/requests|\/inference-request\/request-history)\/([^/]+)$/,
 ];
 
-/** The request that a path (without the query) asks about. */
+/** The ID of the request that a path (without the query) refers to. */
 export function requestIdIn(path: string): string | undefined {
 	return requestPaths.map((pattern) => pattern.exec(path)?.[1]).find(Boolean);
 }
@@ -26,7 +26,7 @@ const adminPaths: Array<[RegExp, CallKind]> = [
 	[/^\/inference-model-information\//, 'models'],
 ];
 
-/** How many calls of each kind there are. */
+/** The number of calls of each kind. */
 export function countsOf(calls: readonly Call[]): Partial<Record<CallKind, number>> {
 	const counts: Partial<Record<CallKind, number>> = {};
 	for (const { kind } of calls) counts[kind] = (counts[kind] ?? 0) + 1;
@@ -50,7 +50,7 @@ const pathsOf: Record<OriginName, Array<[RegExp, CallKind]>> = {
 /** They create something, by POST only. */
 const creating: ReadonlySet<CallKind> = new Set<CallKind>(['submit', 'v1', 'upload']);
 
-/** What a call asks for, by its origin, method and path (without the query). */
+/** The kind of a call, by origin, method and path (without the query). */
 export function kindOf(origin: OriginName, method: string, path: string): CallKind {
 	const kind = pathsOf[origin].find(([pattern]) => pattern.test(path))?.[1] ?? 'other';
 	return creating.has(kind) && method !== 'POST' ? 'other' : kind;

@@ -3,7 +3,7 @@ import { findModel } from './models';
 import type { Service } from './service';
 import { findWorkflow } from './workflows';
 
-/** Puts a request of another process or person into the account. Gives its id. @throws Error for an unknown slug */
+/** Puts a request of another process or person into the account. Returns its ID. @throws Error for an unknown slug */
 export function submitElsewhere(service: Service, request: ElsewhereRequest): string {
 	const { slug, input, via = 'v2' } = request;
 	const model = findModel(slug);

@@ -17,7 +17,7 @@ import type { Call } from './types';
 const MEMBER = 10_000_000;
 const packedMember = gzipSync(Buffer.alloc(MEMBER));
 
-/** A call that a fault strikes. */
+/** A call that a fault affects. */
 export interface Struck {
 	call: Call;
 	request: Request;
@@ -28,23 +28,23 @@ export interface Struck {
 }
 
 /**
- * Every fault: its name and what it does, which gives whether the call goes on to its route, where a job is created and charged. One that takes
- * more than its name is ordered by an object, of which one member has its name. "Served" means that the call goes its usual way up to its answer.
- * Those that replace, delay or cut an answer let a call that creates or changes something be served first, unless said otherwise.
+ * Every fault, by name. Its function returns whether the call continues to its route, where a job is created and charged. A fault with parameters
+ * is ordered by an object with a member of the fault's name. "Served" means that the call runs normally up to its response. Faults that replace,
+ * delay or cut a response let a call that creates or changes something be served first, unless stated otherwise.
  */
 export const faultTable = {
-	/** The connection ends, nothing was created. */
+	/** The connection ends and nothing is created. */
 	dropBeforeAccept({ drop }: Struck) {
 		drop();
 		return false;
 	},
-	/** Served, then the connection ends without an answer. */
+	/** Served, then the connection ends without a response. */
 	dropAfterAccept: ({ response, drop }: Struck) => caught(response, drop),
-	/** Never answered, nothing created. */
+	/** There is no response, and nothing is created. */
 	hang: () => false,
-	/** Served, never answered. */
+	/** Served, but there is no response. */
 	hangAfterAccept: ({ response }: Struck) => caught(response, () => {}),
-	/** The service's 404 for a request it does not know. */
+	/** The service's 404 for an unknown request. */
 	notFound: ({ call, response }: Struck) =>
 		answerWith(response, 404, { body: { error: `Request ${call.requestId ?? ''} not found` } }),
 	/** Served, then the first half of an answer's head and nothing more. */
@@ -103,7 +103,7 @@ export const faultTable = {
 		timers.after(dropAfterMs, drop);
 		return true;
 	},
-	/** Answered late, in real time, with what was true when the call arrived; creating calls are accepted at once. */
+	/** The response is late, in real time, with the state at the call's arrival. Calls that create something are accepted at once. */
 	async delayMs({ call, response, timers }: Struck, { delayMs }: { delayMs: number }) {
 		if (changes(call))
 			return caught(response, (own) => timers.after(delayMs, () => response.end(own)));
@@ -148,7 +148,7 @@ export const faultTable = {
 			const whole = Array<Buffer>(Math.floor(gzipBomb / MEMBER)).fill(packedMember);
 			response.end(Buffer.concat([...whole, gzipSync(Buffer.alloc(gzipBomb % MEMBER))]));
 		}),
-	/** The service's own answer, changed. */
+	/** The service's own response, modified. */
 	rewrite: ({ response }: Struck, { rewrite }: { rewrite: Rewrite }) =>
 		caught(response, (own) => {
 			response.statusCode = rewrite.status ?? response.statusCode;

@@ -9,7 +9,7 @@ interface Pattern {
 	method?: string;
 	/** Part of the path, or an expression. */
 	path?: string | RegExp;
-	/** State, when the call arrives, of the request it asks about. Calls that ask about none do not match. */
+	/** State of the call's request when the call arrives. Calls that refer to no request don't match. */
 	state?: JobState | JobState[];
 }
 
@@ -21,7 +21,7 @@ export interface FaultSpec {
 	times?: number | 'always';
 	/** Matches let through first. Default 0. */
 	after?: number;
-	/** Count `times` and `after` for each request asked about instead of over all calls. Default false. */
+	/** Count `times` and `after` per request instead of over all calls. Default false. */
 	perRequest?: boolean;
 	do: FaultAction;
 	/** What the ledger calls it. Default: the name of what it does. */
@@ -39,7 +39,7 @@ interface Fault {
 type When = 'inBody' | 'read';
 type StateOf = (requestId: string) => JobState | undefined;
 
-/** `stateOf` gives the state of a request by now, undefined for an unknown one. */
+/** `stateOf` returns the current state of a request, undefined for an unknown one. */
 export function createFaults(stateOf: StateOf) {
 	let faults: Fault[] = [];
 

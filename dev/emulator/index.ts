@@ -15,7 +15,7 @@ export type * from './orders';
 export type { EmulatorOptions } from './service';
 export type * from './types';
 
-/** A running emulator: what it saw, and what it is told to do. */
+/** A running emulator: its records and its controls. */
 export type Emulator = ReturnType<typeof emulatorOf>;
 
 function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
@@ -81,14 +81,14 @@ function emulatorOf(service: Service, listeners: Record<OriginName, Listener>) {
 		get jobs() {
 			return moments.at(() => service.jobs.views());
 		},
-		/** Gives its request id. Throws for an unknown slug. */
+		/** Returns its request ID. @throws Error for an unknown slug */
 		submitElsewhere: (request: ElsewhereRequest): string =>
 			moments.at(() => submitElsewhere(service, request)),
-		/** As the credits call would tell it: reserved amounts are off. */
+		/** As the credits call would return it: reserved amounts are deducted. */
 		get balance() {
 			return settled().balance;
 		},
-		/** Sum of what completed jobs cost. */
+		/** Total cost of the completed jobs. */
 		get charged() {
 			return settled().charged;
 		},

@@ -20,7 +20,7 @@ export interface ElsewhereRequest {
 	submittedAt?: number;
 	/** From submission to the end. Default queueMs + jobMs. */
 	durationMs?: number;
-	/** How long after its submission it appears in the history. Default 0. */
+	/** Time from its submission until it appears in the history. Default 0. */
 	lateMs?: number;
 	/** Why it fails. Default: it completes. */
 	failure?: string;
@@ -73,14 +73,14 @@ const refusedAfterMs = 3;
 export function createJobStore(surroundings: Surroundings) {
 	const { now, ledger } = surroundings;
 	const all: Job[] = [];
-	/** Those of other processes and persons. */
+	/** Jobs of other processes and people. */
 	const elsewhere: Job[] = [];
 	const byId = new Map<string, Job>();
 	let open: Job[] = [];
 
 	const stateOf = (job: Job): JobState => stateAt(now(), job);
 
-	/** Books every job that ended by now. To be called before anything about money is told. */
+	/** Settles every job that has ended by now. Call it before reporting anything about money. */
 	function settle(): void {
 		const time = now();
 		const ended = open.filter((job) => job.endsAt <= time).sort((a, b) => a.endsAt - b.endsAt);
@@ -239,7 +239,7 @@ const mediaKinds: Record<Model['modality'], MediaKind | undefined> = {
 	text: undefined,
 };
 
-/** The files a job will have made. Their addresses are told once it completes. */
+/** The files of a job. Their URLs are returned when it completes. */
 function addFiles(job: Job, count: number, files: FileStore, orders: Orders): void {
 	const { requestId, input, endsAt: createdAt } = job;
 	const text = promptOf(input);
@@ -302,7 +302,7 @@ function view(job: Job, state: JobState) {
 		finishedAt: isFailed || state === 'COMPLETED' ? endsAt : undefined,
 		/** What the job costs if it completes. */
 		cost,
-		/** What was taken for it: `cost` once COMPLETED, else 0. */
+		/** The amount charged: `cost` if COMPLETED, otherwise 0. */
 		charged: state === 'COMPLETED' ? cost : 0,
 		/** Result files fetched, counted at each GET. */
 		downloads,

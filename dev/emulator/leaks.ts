@@ -11,8 +11,8 @@ const keyed: ReadonlySet<OriginName> = new Set<OriginName>([
 const bodyMayHoldKey: ReadonlySet<OriginName> = new Set<OriginName>(['account']);
 
 /**
- * Where a call carries a secret it should not: a key or token at an origin that takes none, a key as
- * bearer token, the key in an address or a body. Header values count whatever they are.
+ * Finds secrets that a call must not carry: a key or token sent to an origin that takes none, a key as
+ * bearer token, or the key in a URL or a body. Header values count whatever they are.
  */
 export function leaksIn(call: Call, key: string, body: Buffer): string[] {
 	const { origin, headers, path } = call;

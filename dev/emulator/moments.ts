@@ -2,8 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * The clock, read once for each call, so that whatever its answer tells goes by one moment: a job that
- * ends while the answer is put together is either ended in all of it or in none. Times are ms since the epoch.
+ * The clock, read once per call, so that a response is consistent: a job that ends while the response is
+ * being built has either ended in all of it or in none. Times are ms since the epoch.
  */
 export function createMoments(clock: () => number) {
 	const moments = new AsyncLocalStorage<{ time: number }>();

@@ -1,4 +1,4 @@
-/** An answer that ends a call early. Thrown by handlers, written by the origin's error handler. */
+/** A response that ends a call early. Thrown by handlers, written by the origin's error handler. */
 export class Refusal extends Error {
 	constructor(
 		readonly status: number,

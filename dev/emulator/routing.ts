@@ -26,7 +26,7 @@ export function routerOf(routes: Routes): Router {
 	return router;
 }
 
-/** The same routes, each call of which the guard sees first; it throws what it refuses. */
+/** The same routes behind a guard, which throws to reject a call. */
 export function guarded(routes: Routes, guard: Handler): Routes {
 	const before = (handler: Handler): Handler => {
 		return async (request, response) => {

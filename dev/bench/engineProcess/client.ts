@@ -9,19 +9,19 @@ import type { Installation } from '../../n8n/n8nProcess';
 import { outsideNpm } from '../../n8n/npm';
 import type { Answer, Request, RunReport, WorkflowRun } from './messages';
 
-/** How long it may take to end before it is killed, ms. */
+/** How long the process may take to exit before it is killed, ms. */
 const STOP_MS = 10_000;
 
 const HOOKS = pathToFileURL(join(__dirname, 'installedN8n.mjs')).href;
 
-/** n8n's engine in a process of its own; one thing at a time. */
+/** n8n's engine in a separate process that does one thing at a time. */
 export class Engine {
 	private constructor(
 		private readonly child: ChildProcess,
 		readonly versions: Record<string, string>,
 	) {}
 
-	/** @throws Error with what the process printed when it does not start */
+	/** @throws Error with the process's output if it doesn't start */
 	static async start(installation: Installation): Promise<Engine> {
 		const child = fork(join(__dirname, 'process.ts'), {
 			cwd: ROOT,
@@ -38,7 +38,7 @@ export class Engine {
 		return new Engine(child, answer.versions);
 	}
 
-	/** Runs a workflow to its end; a failed one is no throw. `whileRunning` may press Stop. */
+	/** Runs a workflow until it ends. A failed workflow doesn't throw. `whileRunning` can press Stop. */
 	async run(
 		run: WorkflowRun,
 		whileRunning?: (stop: () => void) => Promise<void>,
@@ -50,7 +50,7 @@ export class Engine {
 		return answer.report;
 	}
 
-	/** Runs a workflow of which every item has to come out. @throws Error when one does not */
+	/** Runs a workflow that must output every item. @throws Error if an item is missing */
 	async complete(run: WorkflowRun): Promise<RunReport> {
 		const report = await this.run(run);
 		const wanted = run.items.length * (run.executions ?? 1);
@@ -58,7 +58,7 @@ export class Engine {
 		throw new Error(`${report.items} of ${wanted} items came out: ${report.error}`);
 	}
 
-	/** Ends the process, which removes the files it has stored. */
+	/** Ends the process, which deletes its stored files. */
 	async stop(): Promise<void> {
 		if (this.child.exitCode !== null || this.child.signalCode !== null) return;
 		const ended = once(this.child, 'exit');

@@ -4,7 +4,7 @@ import type { Cost } from './messages';
 /** Looking costs about a millisecond. */
 const SAMPLE_MS = 50;
 
-/** Does some work and tells what it took of this process. Memory freed before would hide what the work takes: run with --expose-gc. */
+/** Does some work and measures what it cost this process. Run with --expose-gc, because memory freed earlier would hide the work's own use. */
 export async function costOf<T>(work: () => Promise<T>): Promise<{ value: T; cost: Cost }> {
 	global.gc?.();
 	const before = process.memoryUsage();

@@ -5,7 +5,7 @@ import type {
 	INodeExecutionData,
 } from 'n8n-workflow';
 
-/** What the measuring process is asked, and what it answers. Times in ms, sizes in bytes. */
+/** The messages to and from the measuring process. Times are in ms, sizes in bytes. */
 
 export interface WorkflowRun {
 	nodes: INode[];

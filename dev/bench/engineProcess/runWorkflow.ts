@@ -5,13 +5,13 @@ import { costOf } from './cost';
 import type { RunReport, WorkflowRun } from './messages';
 import { credentialTypes, nodeTypes } from './nodeTypes';
 
-/** A run with the ID of an earlier one would go on with that one's requests. */
+/** A run with an earlier run's ID would resume that run's requests. */
 let started = 0;
 
 /** Presses Stop on the execution that runs. */
 export type Stop = () => void;
 
-/** Runs a workflow as an activated one runs, from its first node on; of several at once the report is that of all. `running` gets what stops them. */
+/** Runs a workflow from its first node, as if it were activated. If several run at once, the report covers all of them. `running` receives the function that stops them. */
 export async function runWorkflow(
 	{ nodes, connections, items, fileBytes, credentials, executions = 1 }: WorkflowRun,
 	running: (stop: Stop) => void,

@@ -2,17 +2,17 @@ import { drawer, escaped, FONT } from '../../emulator/media/drawSvg';
 import type { Line, Results } from '../row';
 import { short, spreadOf } from '../spread';
 
-/** Points; the picture has twice as many dots. */
+/** In points; the image has twice as many pixels. */
 const WIDTH = 820;
 const LABELS = 260;
 const BAR = 22;
 const SCALE = 2;
-/** Of Okabe and Ito: people who see few colors can tell them apart. */
+/** The palette of Okabe and Ito, which is safe for color-blind readers. */
 const OURS = '#0072B2';
 const OTHERS = '#b5b5b5';
 const TARGET = '#D55E00';
 
-/** The measures that are to be drawn, as a PNG. */
+/** Draws the chosen measures as a PNG. */
 export async function drawChart({ rows }: Results): Promise<Buffer> {
 	const drawn = Object.values(rows)
 		.flatMap(({ lines }) => lines)

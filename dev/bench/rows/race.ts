@@ -17,14 +17,14 @@ interface Race {
 	oneByOne?: { items: number; every: number[] };
 }
 
-/** A way of getting through them. */
+/** A contender. */
 interface Contender {
 	name: string;
 	times: number;
 	make: (node: Partial<INode>) => WorkflowRun;
 }
 
-/** Their time over the least in n8n's engine: ours, and that of what people use today. */
+/** Time relative to the minimum, in n8n's engine: for our nodes and for what people use today. */
 export async function raced(
 	bench: Bench,
 	{ times: [own, loop], oneByOne, ...race }: Race,
@@ -59,7 +59,7 @@ async function timed(
 	{ name, times, make }: Contender,
 ): Promise<Rival> {
 	return await withEngine(async (engine) => {
-		// The gate is the credential's: each run has one that knows nothing of the run before.
+		// The rate limiter belongs to the credential, so each run uses a new credential.
 		const run = (at: number) =>
 			make({ credentials: { segmindApi: { id: `run ${at}`, name: '' } } });
 		// The first run compiles. Of a single item the first look would come late: the model's published time is long.

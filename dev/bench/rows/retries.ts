@@ -2,7 +2,7 @@ import type { WorkflowRun } from '../engineProcess/messages';
 import { repeated, type Bench, type Row } from '../row';
 import { httpLoop, MODEL, ours, slug } from '../workflows';
 
-/** A model this key may not use: its item fails at each try, and costs nothing. */
+/** A model that this key doesn't have access to: its item fails in each attempt and is free. */
 const DENIED = 'flux-2-pro';
 const GOOD = 2;
 const RETRY = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };

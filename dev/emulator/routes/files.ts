@@ -5,7 +5,7 @@ import { routerOf, showsSecret, type Handler } from '../routing';
 import { sendFile } from '../sendFile';
 import type { Service } from '../service';
 
-/** Result files and assets: public addresses that refuse whoever shows a secret, to prove that none is sent. */
+/** Result files and assets: public URLs that reject any call with a secret, which proves that none is sent. */
 export function fileRoutes(service: Service): Router {
 	const serve: Handler = async (request, response) => {
 		const { call } = receivedWith(request);

@@ -80,7 +80,7 @@ export function historyRoutes(service: Service): Router {
 	);
 }
 
-/** Whether the history knows the job by now. */
+/** Whether the job appears in the history yet. */
 function appears(service: Service, job: Job): boolean {
 	const { historyOfWorkflows, historyLateMs } = service.orders;
 	if (job.via === 'workflow' && !historyOfWorkflows) return false;

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Service } from '../service';
 
-/** An origin of somebody else: takes everything and answers as if it were the service, to see who trusts it. */
+/** A foreign origin that accepts everything and responds like the service, to find clients that trust it. */
 export function hostileRoutes(service: Service): RequestHandler {
 	return (_request, response) => {
 		const bait = `${service.urls.hostile}/bait.png`;
