@@ -64,8 +64,8 @@ export async function runCommand(
 function portProblem(error: unknown): string | undefined {
 	const { code, port } = error as { code?: string; port?: number };
 	if (code === 'EADDRINUSE')
-		return `Port ${port} is taken: choose another first port with --port, or --port 0 for any free ones.`;
+		return `Port ${port} is in use. Choose another first port with --port, or use --port 0 for any free ports.`;
 	if (code === 'EACCES')
-		return `Port ${port} may not be opened by this user: choose a --port above 1023.`;
+		return `You don't have permission to open port ${port}. Choose a --port above 1023.`;
 	return undefined;
 }

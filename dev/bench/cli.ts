@@ -39,7 +39,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 function readFlags(words: readonly string[]): Flags {
 	return commandOf(
 		'run bench',
-		`Measures the nodes in n8n's engine against the emulator, beside n8n's own HTTP Request node. Rows: ${NAMES}.`,
+		`Measures the nodes in n8n's engine against the emulator, next to n8n's own HTTP Request node. Rows: ${NAMES}.`,
 	)
 		.option('--rows <names>', 'only these, separated by commas', named)
 		.option('--quick', 'everything in three minutes; the numbers say little', false)
@@ -61,7 +61,7 @@ async function main(): Promise<void> {
 	const flags = readFlags(process.argv.slice(2));
 	const { quick, rows: chosen = rows } = flags;
 	if (quick && flags.update)
-		throw new Error('Numbers of a quick run say little: --update does not keep them.');
+		throw new Error("A quick run is only a rough check, so --update doesn't store its numbers.");
 	const installation = await preparedN8n(say);
 	const emulator = await startRemoteEmulator(RICH);
 	const startedAt = new Date();

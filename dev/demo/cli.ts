@@ -48,7 +48,7 @@ async function prepare(service: Service, planned: Planned[], stop: AbortSignal):
 		// Ends early, by a rejection, when stopped.
 		await pause(GRACE_SECONDS * 1000, undefined, { signal: stop }).catch(() => undefined);
 	} else {
-		say('Segmind is emulated on this computer: nothing is charged, and nothing leaves it.');
+		say('Segmind is emulated. Nothing is charged, and nothing leaves this computer.');
 	}
 	if (!stop.aborted)
 		await ensureBuilt(say).catch((error: Error) => {
@@ -66,7 +66,7 @@ async function demonstrate(
 	folder: string,
 	stop: AbortSignal,
 ): Promise<number> {
-	// Takes a moment to load, so not before it is certain to be used.
+	// Loaded late, because it takes a moment and isn't always needed.
 	const { runExample } = await import('./runExample');
 	const outcomes: Outcome[] = [];
 	const width = Math.max(...planned.map(({ file }) => file.length));
@@ -111,14 +111,11 @@ async function openFolder(folder: string): Promise<void> {
 	await rmdir(await mkdtemp(join(folder, '.try-')));
 }
 
-/** In words, when an error is about the folder for the files. */
+/** A sentence about the error, if it concerns the folder for the files. */
 function folderProblem({ syscall, path, code }: NodeJS.ErrnoException): string | undefined {
 	return syscall === 'mkdir' || syscall === 'mkdtemp'
-		? `Nothing can be written to ${path} (${code}): choose another folder with --out.`
+		? `Can't write to ${path} (${code}). Choose another folder with --out.`
 		: undefined;
 }
 
-void runCommand(
-	main,
-	(error) => folderProblem(error) ?? `The demo could not run: ${error.message}`,
-);
+void runCommand(main, (error) => folderProblem(error) ?? `The demo couldn't run: ${error.message}`);

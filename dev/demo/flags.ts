@@ -11,7 +11,7 @@ export interface Flags {
 	model?: string;
 	/** First port of the emulator; 0 = any free ones. */
 	port: number;
-	/** How long a job of the emulator takes, s, give or take. */
+	/** Approximate duration of an emulated request, s. */
 	jobSeconds: number;
 }
 
@@ -19,18 +19,18 @@ export interface Flags {
 const EMULATOR_FLAGS = ['port', 'jobSeconds'] as const;
 
 /**
- * Reads the command line. `realService`: whether the emulator is left out.
- * @throws CommanderError when there is nothing to run: a wrong flag, or help was asked for; commander has printed it then
+ * Reads the command line. `realService`: whether the demo runs on Segmind itself.
+ * @throws CommanderError for a wrong flag or a request for help, after commander has printed the message
  */
 export function readFlags(words: readonly string[], realService: boolean): Flags {
 	const command = commandOf(
 		'start',
-		'Runs examples/text-to-image.json and examples/batch-of-prompts.json in the engine of n8n, on an emulated Segmind. With SEGMIND_API_KEY in the environment: on Segmind itself, at its prices.',
+		'Runs examples/text-to-image.json and examples/batch-of-prompts.json in the engine of n8n, against an emulated Segmind. If SEGMIND_API_KEY is set in the environment, it runs on Segmind itself, and your account is charged.',
 	)
 		.option('--out <folder>', 'where to write the files', filled, 'output')
 		.addOption(
-			new Option('--prompt <text>', 'what to generate instead; repeat it for a batch')
-				.default([], 'those of the examples')
+			new Option('--prompt <text>', 'the prompt to use instead; repeat the flag for a batch')
+				.default([], 'the prompts of the examples')
 				.argParser((text: string, before: string[]) => [...before, filled(text)]),
 		)
 		.option('--model <slug>', 'the model to use instead, e.g. nano-banana-pro', filled)
@@ -45,7 +45,7 @@ export function readFlags(words: readonly string[], realService: boolean): Flags
 		.parse(words, { from: 'user' });
 	if (realService && EMULATOR_FLAGS.some((name) => command.getOptionValueSource(name) === 'cli')) {
 		command.error(
-			'error: --port and --job-seconds are for the emulator, which is not used while SEGMIND_API_KEY is set',
+			"error: --port and --job-seconds only apply to the emulator, which isn't used while SEGMIND_API_KEY is set",
 		);
 	}
 	return command.opts<Flags>();

@@ -10,12 +10,12 @@ export function priceWarning(planned: Planned[], graceSeconds: number): string {
 	const items = planned.reduce((sum, { items }) => sum + items, 0);
 	const models = [...new Set(planned.map(({ model }) => model))].join(' and ');
 	const price = Number.isNaN(total)
-		? 'at a price that is not known here'
+		? 'at an unknown price'
 		: `about ${usd(total)} by published averages`;
 	return `SEGMIND_API_KEY is set: this runs on Segmind itself, and your account is charged for ${count(items, 'item')} with ${models}, ${price}.\nStarting in ${graceSeconds} s; until then Ctrl-C costs nothing.`;
 }
 
-/** How long and how much, all in all. `balance` in USD, when it could be read. */
+/** Total time and cost. `balance` is in USD, undefined if it couldn't be read. */
 export function totals(outcomes: Outcome[], tookSeconds: number, balance?: number): string {
 	const failed = outcomes.filter(({ problem }) => problem).length;
 	const cost = outcomes.reduce((sum, outcome) => sum + (outcome.cost ?? 0), 0);

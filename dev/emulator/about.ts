@@ -7,7 +7,7 @@ import type { Service } from './service';
 
 type Told = Record<string, unknown>;
 
-/** Answers about a request: a failed one tells so, of any other `tell` says what. `find` throws what it refuses. */
+/** Responds to calls about a request. A failed request gets its failure; `tell` builds the response for any other. `find` throws to reject a call. */
 export function about(
 	service: Service,
 	asked: 'status' | 'result',
@@ -22,7 +22,7 @@ export function about(
 	};
 }
 
-/** The request whose id stands in the path, while its record lives; `isHere` says whether this address knows such a one. */
+/** The request whose ID is in the path, while its record exists. `isHere` decides whether this URL serves it. */
 export function livingJob(
 	service: Service,
 	request: Request,

@@ -55,10 +55,10 @@ function greeting(emulator: Emulator): string {
 			'Custom Addresses': 'on',
 			'Account URL': session.accountUrl,
 			'Console URL': session.consoleUrl,
-			// n8n holds the renewal of a session to this list.
+			// n8n applies this list to the renewal of a session.
 			'Allowed Domains': '127.0.0.1',
 		}),
-		'Other addresses:',
+		'Other URLs:',
 		...table({ files, storage, hostile }),
 		`To see and control it: ${urls.api}/__control/state. To stop it, press Ctrl-C.`,
 		'',
@@ -67,7 +67,7 @@ function greeting(emulator: Emulator): string {
 
 const print = (text: string): void => void process.stdout.write(text);
 
-/** Prints each call once it is answered. */
+/** Prints each call when its response is complete. */
 function follow({ calls }: Emulator): NodeJS.Timeout {
 	const printed = new WeakSet<Call>();
 	return setInterval(() => {
@@ -104,4 +104,4 @@ async function main(): Promise<void> {
 	process.once('SIGTERM', stop);
 }
 
-void runCommand(main, ({ message }) => `The emulator could not start: ${message}`);
+void runCommand(main, ({ message }) => `The emulator couldn't start: ${message}`);

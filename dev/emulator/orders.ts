@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Given for every job: `model` is the model or workflow slug, `index` the job's index since reset. */
+/** Passed for every job: `model` is the model or workflow slug, `index` the job's index since reset. */
 export type JobNumber =
 	| number
 	| ((model: string, input: Record<string, unknown>, index: number) => number);
@@ -13,7 +13,7 @@ const on = z.boolean().default(true);
 const off = z.boolean().default(false);
 const jobIndexes = z.union([z.array(count), z.literal('all')]).default([]);
 
-/** One of some forms that an answer can have; the first is the usual one. */
+/** One of several forms of a response; the first is the usual one. */
 const form = <Name extends string, More extends string>(usual: Name, ...others: More[]) =>
 	z.enum([usual, ...others] as [Name, ...More[]]).default(usual as z.util.noUndefined<Name>);
 
@@ -75,8 +75,8 @@ const webhookOrders = z
 export type WebhookOrders = z.infer<typeof webhookOrders>;
 
 /**
- * Standing orders and what holds without them: the whole of what there is to say about each stands here. `set` changes some, `reset` goes back
- * to those given at start. Times are ms, sizes bytes, money USD.
+ * All orders with their defaults, each documented here in full. `set` changes some of them, `reset` restores
+ * those given at start. Times are ms, sizes bytes, money USD.
  */
 const ordersSchema = z
 	.object({
@@ -93,15 +93,15 @@ const ordersSchema = z
 		/** 404 "No credits found for the user" instead of a balance. */
 		noCreditRecord: off,
 		rateLimit: rateLimit.nullable().default(null),
-		/** A request is known this long after its submission; then 404. */
+		/** A request's record exists for this long after its submission; then 404. */
 		recordMs: ms.default(3_600_000),
 		/** Result files and assets live this long. */
 		fileMs: ms.default(7 * 24 * 3_600_000),
-		/** The service's clock minus the test's: everything it tells and does by time goes by it, the calls recorded do not. Best set before any job. */
+		/** The service's clock minus the test's. It applies to everything except the times of recorded calls. Set it before any job. */
 		clockAheadMs: ms.default(0),
 		/** Off: 404. */
 		history: on,
-		/** How one history record is answered: bare, under `data`, or as a list of rows. */
+		/** The form of a single history record: bare, under `data`, or as a list of rows. */
 		historyRecord: form('record', 'data', 'rows'),
 		/** Rows in the order asked for, or newest first, oldest first or mixed (the same on every page) whatever was asked. */
 		historyOrder: form('asked', 'newestFirst', 'oldestFirst', 'mixed'),
@@ -116,7 +116,7 @@ const ordersSchema = z
 		historyPages: form('fromOne', 'failingAtZero', 'fromZero', 'ignored', 'clamped'),
 		/** The most rows on a page, whatever `per_page` says, also in the response; null: as asked. */
 		historyPageRows: count.min(1).nullable().default(null),
-		/** Changes each row of the history before it is answered; `endsAt` says when the job ends, ms since the epoch. */
+		/** Modifies each row of the history before it is returned; `endsAt` is when the job ends, ms since the epoch. */
 		historyRow: z
 			.custom<(row: Record<string, unknown>, endsAt: number) => Record<string, unknown>>(isFunction)
 			.nullable()
@@ -124,7 +124,7 @@ const ordersSchema = z
 		/** Off: workflow runs have no rows. */
 		historyOfWorkflows: on,
 		uploadAnswer: form('urls', 'file_urls'),
-		/** Null: what the modality has by the documentation. */
+		/** Null: the form that the docs show for the modality. */
 		resultShape: resultShape.nullable().default(null),
 		/**
 		 * What a transcribing model returns, which nobody published: in `output` the provider's JSON as text, the same as an object, or the words
@@ -148,11 +148,11 @@ const ordersSchema = z
 		failJobs: jobIndexes,
 		/** The text of an ordered failure. */
 		failText: z.string().default('The model could not process this input.'),
-		/** HTTP status under which a FAILED job is told. */
+		/** HTTP status of the response for a FAILED job. */
 		failedStatus: z
 			.union([z.literal(422), z.literal(200), z.literal(400), z.literal(500)])
 			.default(422),
-		/** Which answers about a FAILED job carry the reason: only the result, as specified, or the status too. */
+		/** Which responses about a FAILED job contain the reason: only the result, as specified, or the status too. */
 		failedReason: form('result', 'both'),
 		/** Whether answers about a FAILED job carry `request_id`. */
 		failedId: on,
@@ -173,7 +173,7 @@ const ordersSchema = z
 		 * one of older pages, {base_url}/requests/{id}, whose result is `{"image_output": url}` without a status word.
 		 */
 		workflowUrls: form('all', 'pollOnly', 'none', 'generic', 'older'),
-		/** Slugs this key may not use: 403. */
+		/** Slugs that this key has no access to: 403. */
 		deniedModels: z.array(z.string()).default([]),
 		/** `tiny`: small valid files; `real`: media that show the prompt. */
 		media: form('tiny', 'real'),
@@ -181,7 +181,7 @@ const ordersSchema = z
 		fileBytes: count.nullable().default(null),
 		/** The bare list of endpoints, or an object that holds it. */
 		endpointList: form('array', 'object'),
-		/** On: new fine-tune jobs are taken, which the deprecated service refuses with 410. */
+		/** On: new fine-tune jobs are accepted. The deprecated service rejects them with 410. */
 		fineTuneOpen: off,
 		/** Time from one fine-tune state to the next. Fixed at submit. */
 		fineTuneStepMs: ms.default(1000),
@@ -200,7 +200,7 @@ export type Orders = z.infer<typeof ordersSchema>;
 /** Some of the orders; one given as undefined stays as it is. */
 export const someOrders = ordersSchema.partial();
 
-/** Changes the named orders. @throws ZodError on a name that is no order, and on a value that it cannot have */
+/** Changes the named orders. @throws ZodError for an unknown order or an invalid value */
 export function applyOrders(orders: Orders, changes: Partial<Orders>): void {
 	for (const [name, value] of Object.entries(someOrders.parse(changes)))
 		if (value !== undefined) Object.assign(orders, { [name]: value });

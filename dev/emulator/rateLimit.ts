@@ -6,7 +6,7 @@ export function createWindow(length: () => number) {
 	let start: number | undefined;
 	let used = 0;
 	return {
-		/** Counts one call, and tells how many are left; undefined, and nothing counted, when there were none. */
+		/** Counts one call and returns how many are left. Returns undefined and counts nothing if none were left. */
 		take(now: number, limit: number): { left: number } | undefined {
 			start ??= now;
 			if (now - start >= length()) {
@@ -17,7 +17,7 @@ export function createWindow(length: () => number) {
 			used += 1;
 			return { left: limit - used };
 		},
-		/** When the window ends that the last call fell into. */
+		/** End of the last call's window. */
 		end: () => (start ?? 0) + length(),
 		reset(): void {
 			start = undefined;
@@ -47,7 +47,7 @@ export function createRateLimiter(now: () => number, orders: Pick<Orders, 'rateL
 	};
 }
 
-// Seconds are rounded up: a client that comes back exactly then must find the next window open.
+// Seconds are rounded up, so that the next window is open for a client that returns exactly then.
 const resetHeaders = (
 	end: number,
 	time: number,

@@ -7,7 +7,7 @@ import type { Orders, ResultShape } from './orders';
 
 const seconds = (ms: number): number => Math.round(ms) / 1000;
 
-/** Metrics of a job that ended. A failed one has times only (docs/service.md S121). */
+/** Metrics of a job that ended. A failed job has only times (docs/service.md S121). */
 export function metricsOf(job: Job, orders: Orders): Record<string, unknown> {
 	if (orders.metrics === 'missing') return {};
 	if (orders.metrics === 'null') return { metrics: null };
@@ -104,7 +104,7 @@ function shapes(
 	};
 }
 
-/** What older pages show: each file, or the text, under the name of its kind and nothing else. */
+/** The format of older pages: only each file, or the text, under the name of its kind. */
 export function unnamedResult(job: Job): Record<string, unknown> {
 	if (job.transcript !== undefined) return { text_output: job.transcript };
 	if (job.files.length === 0) return { text_output: `Emulated answer to: ${promptOf(job.input)}` };
@@ -142,7 +142,7 @@ function valueOf(type: string, job: Job, files: HostedFile[]): unknown {
 	return files.shift()?.url ?? null;
 }
 
-/** Answers about a FAILED job: the result carries the reason, the status only when ordered. */
+/** Responses for a FAILED job: the result contains the reason, the status only if ordered. */
 export function tellFailure(
 	job: Job,
 	orders: Orders,
@@ -157,7 +157,7 @@ export function tellFailure(
 	});
 }
 
-/** The failure part of a FAILED answer: v2 tells text under `error`, workflows an object under `error_message`. */
+/** The failure part of a FAILED response: text in `error` on v2, an object in `error_message` for workflows. */
 function failureOf(job: Job, orders: Orders): Record<string, unknown> {
 	const asObject =
 		orders.failedError === 'default' ? job.via === 'workflow' : orders.failedError === 'object';

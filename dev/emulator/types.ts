@@ -1,6 +1,6 @@
-/** What a test reads from the emulator. Times are ms (epoch for points in time), sizes bytes, money USD. */
+/** The records that a test reads from the emulator. Times are ms (epoch for points in time), sizes bytes, money USD. */
 
-/** One loopback listener each, so that origin rules are real. `hostile` and `storage` are not the credential's. */
+/** Each has its own loopback listener, so that origin rules are real. The credential doesn't contain `hostile` and `storage`. */
 export const originNames = [
 	'api',
 	'upload',
@@ -14,7 +14,7 @@ export const originNames = [
 ] as const;
 export type OriginName = (typeof originNames)[number];
 
-/** What a call asks for. `submit` covers v2 models and workflows, `poll` a `poll_url`. */
+/** The kind of a call. `submit` covers v2 models and workflows, `poll` a `poll_url`. */
 export type CallKind =
 	| 'submit'
 	| 'v1'
@@ -49,9 +49,9 @@ export interface Call {
 	bodyBytes: number;
 	/** Parsed JSON, form fields, or undefined. In bodies over 1 MB, texts over 200 characters are cut. */
 	body: unknown;
-	/** Undefined while open, and when the connection was cut before an answer began. */
+	/** Undefined while open, and if the connection was cut before the response began. */
 	status: number | undefined;
-	/** The request, or the fine-tune job, it created or asked about. */
+	/** The request or fine-tune job that the call created or referred to. */
 	requestId?: string;
 	/** Name of the fault that hit it. */
 	fault?: string;
@@ -62,7 +62,7 @@ export interface Leak {
 	origin: OriginName;
 	method: string;
 	path: string;
-	/** Where the secret stood: `x-api-key`, `authorization`, `path` or `body`. */
+	/** Where the secret was: `x-api-key`, `authorization`, `path` or `body`. */
 	where: string;
 	at: number;
 }

@@ -50,8 +50,8 @@ async function main(): Promise<void> {
 	const file = join(out, 'live-report.json');
 	const report = { date: new Date().toISOString().slice(0, 10), findings };
 	await writeFile(file, `${clean(JSON.stringify(report, undefined, '\t'))}\n`);
-	say(`The report is in ${file}. CONTRIBUTING.md says what to do with it.`);
+	say(`The report is in ${file}. See CONTRIBUTING.md for what to do with it.`);
 	process.exitCode = target.signal.aborted ? INTERRUPTED : exitCodeOf(findings);
 }
 
-void runCommand(main, ({ message }) => `The check could not run: ${redact(message)}`);
+void runCommand(main, ({ message }) => `The check couldn't run: ${redact(message)}`);

@@ -32,7 +32,7 @@ export async function inCache({ name, hash, what, say, fill }: Cached): Promise<
 	await removeInterrupted(own);
 	// It carries our process id, and gets its name once it is complete.
 	const unfinished = `${folder}.installing-${process.pid}`;
-	say(`Installing ${what} in ${folder}, once for this computer.`);
+	say(`Installing ${what} in ${folder}. This happens only once on this computer.`);
 	const startedAt = Date.now();
 	try {
 		await mkdir(unfinished);
@@ -44,7 +44,7 @@ export async function inCache({ name, hash, what, say, fill }: Cached): Promise<
 		// There is none left once it has its name.
 		await rm(unfinished, { recursive: true, force: true });
 	}
-	say(`It is installed (${clock(Date.now() - startedAt)}).`);
+	say(`The installation is complete (${clock(Date.now() - startedAt)}).`);
 	return folder;
 }
 

@@ -18,9 +18,9 @@ export async function ensureDebianPackages(
 ): Promise<void> {
 	const missing = packages.filter(({ isThere }) => !isThere()).map(({ name }) => name);
 	if (missing.length === 0) return;
-	const sentence = `Debian's packages are missing: apt-get install ${missing.join(' ')}`;
+	const sentence = `Some Debian packages are missing. Run: apt-get install ${missing.join(' ')}`;
 	if (process.env.CI !== 'true') throw new Error(sentence);
-	say(`Installing Debian's packages: ${missing.join(', ')} …`);
+	say(`Installing Debian packages: ${missing.join(', ')} …`);
 	const options = {
 		env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
 		maxBuffer: 64 * 1024 * 1024,

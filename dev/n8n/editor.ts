@@ -87,4 +87,4 @@ function endedAlone({ n8n }: SingleN8n): never {
 	throw new Error(`n8n ended by itself; it printed:\n${n8n.output().slice(-2000)}`);
 }
 
-void runCommand(main, ({ message }) => `The editor could not be opened: ${message}`);
+void runCommand(main, ({ message }) => `The editor couldn't be opened: ${message}`);

@@ -72,5 +72,5 @@ async function main(): Promise<void> {
 
 main().catch(({ message }: Error) => {
 	process.exitCode = 1;
-	say(`The tests could not be run: ${message}`);
+	say(`The tests couldn't run: ${message}`);
 });

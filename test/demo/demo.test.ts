@@ -86,7 +86,7 @@ test('takes prompts and a model, and ends with 1 when an item fails', async () =
 	expect(bad.out).toMatch(/^2 items, 2 failed: \$0\.00 /m);
 });
 
-test('Ctrl-C stops it and names the requests that run on', async () => {
+test('Ctrl-C stops it and lists the requests that are still running', async () => {
 	const demo = start(['--job-seconds', '60']);
 	await until(() => demo.out.includes('QUEUED'));
 	demo.child.kill('SIGINT');
@@ -95,18 +95,18 @@ test('Ctrl-C stops it and names the requests that run on', async () => {
 	expect(demo.out).toMatch(/^Stopped\. .*the 1 unfinished request above would keep running/m);
 });
 
-test('what cannot run gets one sentence', async () => {
+test("reports a setup that can't run in one sentence", async () => {
 	const taken = createServer().listen(0, '127.0.0.1');
 	await once(taken, 'listening');
 	const { port } = taken.address() as AddressInfo;
 	const wrong: Array<[Demo, RegExp]> = [
 		[start(['--color', 'red']), /^error: unknown option '--color'\n$/],
 		[start(['--job-seconds', 'many']), /^error: option '--job-seconds.*It must be a number.*\n$/],
-		[start(['--port', String(port)]), RegExp(`^Port ${port} is taken: .*\n$`)],
-		[start(['--out', '/dev/null']), /^Nothing can be written to \/dev\/null .*\n$/],
+		[start(['--port', String(port)]), RegExp(`^Port ${port} is in use\\. .*\n$`)],
+		[start(['--out', '/dev/null']), /^Can't write to \/dev\/null .*\n$/],
 		[
 			start(['--port', '4010'], { SEGMIND_API_KEY: 'SG_unused' }),
-			/^error: --port and --job-seconds are for the emulator.*\n$/,
+			/^error: --port and --job-seconds only apply to the emulator.*\n$/,
 		],
 	];
 	for (const [demo, sentence] of wrong) {

@@ -92,11 +92,11 @@ function known(service: Service, request: Request, id: unknown): FineTune {
 	return service.fineTunes.find(id) ?? refuse(404, 'Fine-tune request not found');
 }
 
-// The storage does not know what a dataset is for, so one that is too large only fails its training.
+// The storage doesn't know what a dataset is for, so a dataset that is too large fails only in training.
 const limitedModels: ReadonlySet<unknown> = new Set(['FLUX_PRO', 'FAST_FLUX']);
 const longestDataset = 100 * 1024 * 1024;
 
-/** Why a training would fail for its dataset: only what lies on this service's storage can be judged. */
+/** Why a training would fail because of its dataset. Only datasets on this service's storage can be checked. */
 function datasetFault(service: Service, body: Record<string, unknown>): string | null {
 	const path = String(body.data_source_path);
 	if (!service.storage.isOwn(path)) return null;
@@ -121,7 +121,7 @@ function jsonOrForm(request: Request): Record<string, unknown> {
 	return mediaType(request) === 'application/json' ? jsonObject(request) : form(request);
 }
 
-/** What details and list both tell. */
+/** The members that details and list share. */
 function common({ fineTunes, storage }: Service, job: FineTune) {
 	const { name, data_source_path, base_model } = job.body;
 	const status = fineTunes.stateOf(job);

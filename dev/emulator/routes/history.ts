@@ -88,7 +88,7 @@ function placeOf(page: number, last: number, counted: Orders['historyPages']): n
 	return counted === 'clamped' ? Math.min(page - 1, last) : page - 1;
 }
 
-/** Whether the history knows the job by now. */
+/** Whether the job appears in the history yet. */
 function appears(service: Service, job: Job): boolean {
 	const { historyOfWorkflows, historyLateMs } = service.orders;
 	if (job.via === 'workflow' && !historyOfWorkflows) return false;

@@ -14,7 +14,7 @@ import { sendFile } from '../sendFile';
 import type { Service } from '../service';
 import { requireModel } from './inference';
 
-/** POST /v1/{model}: answers when the job is done, most models with raw bytes (docs/service.md S60 to S64). */
+/** POST /v1/{model}: responds when the job is done, with raw bytes for most models (docs/service.md S60 to S64). */
 export function v1Routes(service: Service): Router {
 	return routerOf(
 		withKey(service, {
@@ -56,7 +56,7 @@ function v1Input(request: Request): Record<string, unknown> {
 
 const clockStepMs = 5;
 
-/** Waits until the emulator's clock shows the time; a clock driven by a test is looked at every few ms. */
+/** Waits until the emulator's clock reaches the time. A clock driven by a test is checked every few ms. */
 async function until(service: Service, time: number): Promise<void> {
 	for (let left = time - service.clock(); left > 0; left = time - service.clock()) {
 		await service.timers.wait(service.realTime ? Math.ceil(left) : clockStepMs);

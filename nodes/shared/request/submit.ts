@@ -154,7 +154,8 @@ async function transmit(
 /** An exception after the request went out says nothing about its acceptance. @throws what was thrown before that */
 function lostInException(record: RequestRecord, error: unknown): Sent {
 	if (record.state.attempt.is !== 'underWay') throw error;
-	return { kind: 'lost', fault: { kind: 'lost', reason: (error as Error).message } };
+	const reason = error instanceof Error ? error.message : String(error);
+	return { kind: 'lost', fault: { kind: 'lost', reason } };
 }
 
 function rejectedBy(

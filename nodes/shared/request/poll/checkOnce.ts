@@ -1,13 +1,14 @@
 import { wait } from '../../base/clock';
 import { stopped } from '../../errors/failures';
 import type { RequestRef } from '../../journal/entry';
+import type { Client } from '../../service/client';
 import { conclude, type StatusWatch } from './conclude';
 import { RECORD_LIFETIME_MS, type Ended } from './ended';
 import { atTimeout, LAST_CHECK_MS, OLD_MS, type Waiting } from './poll';
-import { FIRST_STATUS, progressOf, read } from './reader';
+import { FIRST_STATUS, progressOf, read, type CheckReading } from './reader';
 import { withAddresses } from './requestRef';
 import type { ScheduleSession } from './schedule';
-import { checkStatus } from './statusCheck';
+import { checkStatus, type StatusCheck } from './statusCheck';
 
 /** A check that doesn't wait must not hold a worker, ms: its status check, and all its calls together. */
 const SHORT_CHECK_MS = 8_000;
@@ -40,38 +41,42 @@ export async function checkOnce(
 		recordEndsAt > startedAt ? recordEndsAt : Infinity,
 	);
 	const stopChecks = limiter.expectChecks();
-	let progress = progressOf();
 	try {
-		for (;;) {
-			const at = clock.now();
-			const isLast = at >= endsAt;
-			const check = await checkStatus(client, ref, {
-				deadline: isLast ? at + LAST_CHECK_MS : endsAt,
-				urgentAt: acceptedAt + OLD_MS,
-				limitMs: SHORT_CHECK_MS,
-				maxBytes,
-			});
-			// It's checked like one that a person gave: a request that is known to be there is soon left unfinished.
-			const reading = read(progress, check, { at, isOwn: false, isLast });
-			if (reading.againAt === undefined) {
-				const isExpired = clock.now() >= recordEndsAt;
-				const fetching = { deadline: endsAt, isOwn: false, isExpired, maxBytes };
-				const ended = await conclude(client, ref, check, reading, fetching, watch);
-				if (ended) return ended;
-				if (signal?.aborted) throw stopped(ref.request_id);
-				return await atTimeout(
-					client,
-					ref,
-					check,
-					{ ...reading.progress, status: FIRST_STATUS },
-					{ acceptedAt, endsAt },
-				);
-			}
-			({ progress } = reading);
-			await wait(clock, Math.min(reading.againAt, endsAt) - clock.now(), { signal });
-			if (signal?.aborted) throw stopped(ref.request_id);
-		}
+		const { check, reading } = await untilKnown(client, ref, { acceptedAt, maxBytes, endsAt });
+		const isExpired = clock.now() >= recordEndsAt;
+		const fetching = { deadline: endsAt, isOwn: false, isExpired, maxBytes };
+		const ended = await conclude(client, ref, check, reading, fetching, watch);
+		if (ended) return ended;
+		if (signal?.aborted) throw stopped(ref.request_id);
+		const progress = { ...reading.progress, status: FIRST_STATUS };
+		return await atTimeout(client, ref, check, progress, { acceptedAt, endsAt });
 	} finally {
 		stopChecks();
+	}
+}
+
+/** Checks a request, and again as long as the service can't find it. */
+async function untilKnown(
+	client: Client,
+	ref: RequestRef,
+	{ acceptedAt, maxBytes, endsAt }: { acceptedAt: number; maxBytes?: number; endsAt: number },
+): Promise<{ check: StatusCheck; reading: CheckReading }> {
+	const { clock, signal } = client;
+	let progress = progressOf();
+	for (;;) {
+		const at = clock.now();
+		const isLast = at >= endsAt;
+		const check = await checkStatus(client, ref, {
+			deadline: isLast ? at + LAST_CHECK_MS : endsAt,
+			urgentAt: acceptedAt + OLD_MS,
+			limitMs: SHORT_CHECK_MS,
+			maxBytes,
+		});
+		// It's checked like one that a person gave: a request that is known to be there is soon left unfinished.
+		const reading = read(progress, check, { at, isOwn: false, isLast });
+		if (reading.againAt === undefined) return { check, reading };
+		({ progress } = reading);
+		await wait(clock, Math.min(reading.againAt, endsAt) - clock.now(), { signal });
+		if (signal?.aborted) throw stopped(ref.request_id);
 	}
 }
