@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { refuse, refuseUnrouted } from './refusal';
+import { refuse, refuseUnknownPath } from './refusal';
 import { accountRoutes } from './routes/account';
 import { creditRoutes } from './routes/credits';
 import type { EndpointStore } from './endpoints';
@@ -34,7 +34,7 @@ export function originRoutes(service: Service): Record<OriginName, RequestHandle
 			v1Routes(service),
 			workflowRoutes(service),
 			fineTuneRoutes(service),
-			refuseUnrouted,
+			refuseUnknownPath,
 		],
 		upload: [uploadRoutes(service), unknown],
 		admin: admin(service.endpoints.production),

@@ -15,6 +15,6 @@ export function refuse(status: number, error: string, headers: Record<string, st
 }
 
 /** The inference gateway blames the host header for a path it does not route (docs/service.md S10). */
-export function refuseUnrouted(): never {
+export function refuseUnknownPath(): never {
 	refuse(400, 'Bad request: incorrect or missing host header.');
 }

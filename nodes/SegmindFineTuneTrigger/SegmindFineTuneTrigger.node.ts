@@ -88,7 +88,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 				typeOptions: { password: true },
 				default: '',
 				description:
-					'A word of your own that a delivery must carry: without it, whoever knows the URL can start the workflow. Segmind does not sign its deliveries.',
+					"A word of your own that each delivery must contain. Without it, anyone who knows the URL can start the workflow, because Segmind doesn't sign its deliveries.",
 			},
 			{
 				displayName: 'Secret In',

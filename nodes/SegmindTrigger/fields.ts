@@ -44,7 +44,7 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'All Requests of the Account',
 				value: 'account',
-				description: 'Whoever submitted them; in a team, those of the whole team',
+				description: 'All requests of your account. In a team, those of the whole team.',
 			},
 			{
 				name: 'Listed Requests',

@@ -170,12 +170,12 @@ describe('by mouse and keyboard', () => {
 					'Seedance 2.0 Mini',
 					'Duration (seconds), Resolution, Aspect Ratio, Generate Audio, First Frame (file), Last Frame (file)',
 				],
-				Audio: ['Gemini 3.1 Flash TTS', 'Voice 1 (e.g. Kore), Voice 2 (e.g. Zephyr), Temperature (0–2)'],
-				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
-				'Any Model': [
-					'Nano Banana',
-					'Images (files), Aspect Ratio (e.g. 16:9)',
+				Audio: [
+					'Gemini 3.1 Flash TTS',
+					'Voice 1 (e.g. Kore), Voice 2 (e.g. Zephyr), Temperature (0–2)',
 				],
+				Text: ['GPT 5.4 Mini', 'Temperature, Max Tokens'],
+				'Any Model': ['Nano Banana', 'Images (files), Aspect Ratio (e.g. 16:9)'],
 			};
 			for (const [resource, wanted] of Object.entries(forms)) {
 				await choose(page, 'resource', resource);

@@ -1,3 +1,4 @@
+/* eslint-disable @n8n/community-nodes/no-restricted-imports */
 /** Events of fine-tune jobs reach the registered webhook. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

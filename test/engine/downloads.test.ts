@@ -146,7 +146,7 @@ const NO_FILES: Record<string, [...Answer, RegExp, IDataObject?]> = {
 		/larger than 2 MB/,
 		{ maxFileSizeMb: 2 },
 	],
-	'a file that never ends': [{}, drip, /the time was up/, { timeoutSeconds: 1 }],
+	'a file that never ends': [{}, drip, /timed out/, { timeoutSeconds: 1 }],
 	'no byte': [{ 'content-length': 0 }, (response) => response.end(), /./],
 	'no byte, without a length': [{}, (response) => (response.flushHeaders(), response.end()), /./],
 	'a page': [{ 'content-type': 'text/html' }, (response) => response.end('Sign in'), /./],

@@ -54,7 +54,7 @@ const SEND = { do: 'send' };
 const ADOPT = { do: 'adopt', id, found: ONE };
 const REFUSE = { do: 'refuse', why: { is: 'mayBeAccepted' } };
 const LOST_OUTPUT = { do: 'refuse', why: { is: 'outputLost' } };
-const ANOTHERS = { do: 'refuse', why: { is: 'sentByAnother' } };
+const BY_ANOTHER = { do: 'refuse', why: { is: 'sentByAnother' } };
 
 type Given = [
 	what: string,
@@ -77,7 +77,7 @@ test.each<Given>([
 	['the history does not list it', untraced, REFUSE],
 	['the history does not list it, resend', untraced, SEND, { policy: RESEND }],
 	['idempotent', lost, SEND, { policy: IDEMPOTENT }],
-	['sent by another credential', another, ANOTHERS],
+	['sent by another credential', another, BY_ANOTHER],
 	['sent by another credential, resend', another, { do: 'search' }, { policy: RESEND }],
 ])('a request that may have been accepted: %s', (...given) => check(given));
 

@@ -3,7 +3,7 @@ import { about, livingJob, statusOf } from '../about';
 import { leftOf, requestUrls, requireBalance, submitAnswer, type RequestUrls } from '../accept';
 import type { Job } from '../jobs';
 import { receivedWith } from '../origin';
-import { refuse, refuseUnrouted } from '../refusal';
+import { refuse, refuseUnknownPath } from '../refusal';
 import { metricsOf, unnamedResult, workflowOutputOf } from '../results';
 import { jsonObject, parameter, routerOf, withKey } from '../routing';
 import type { Service } from '../service';
@@ -36,7 +36,9 @@ export function workflowRoutes(service: Service): Router {
 			},
 			'/requests/:id': {
 				GET: async (request, response) =>
-					orders.workflowUrls === 'older' ? await olderResult(request, response) : refuseUnrouted(),
+					orders.workflowUrls === 'older'
+						? await olderResult(request, response)
+						: refuseUnknownPath(),
 			},
 			'/workflows/v2/:slug': { POST: (request, response) => submit(service, request, response) },
 		}),

@@ -58,7 +58,7 @@ export const description: INodeProperties[] = forOperation('create', [
 	optionsField(OPTION_SETS.create),
 ]);
 
-/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journalled: a GPU is paid by the hour. */
+/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled: a GPU is paid by the hour. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const environment = readEnvironment(session, itemIndex);
 	const body = readBody(session, itemIndex);

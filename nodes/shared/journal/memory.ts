@@ -3,7 +3,7 @@ import type { Entry } from './entry';
 
 /** Where an entry belongs in n8n, and whose it is. */
 export interface Owner {
-	/** The execution that first journalled it: a retry of that execution has another id, but carries this one along. */
+	/** The execution that first journaled it: a retry of that execution has another id, but carries this one along. */
 	origin: string;
 	/** The execution that holds it now. */
 	execution: string;

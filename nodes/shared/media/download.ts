@@ -68,7 +68,7 @@ export async function download(
 	return { reason };
 }
 
-const TOO_LATE = 'the time was up';
+const TOO_LATE = 'the download timed out';
 
 async function downloadOnce(
 	session: CallSession,
@@ -139,7 +139,7 @@ function refusalOf(
 
 const EMPTY: NotStored = { reason: 'it is empty (0 bytes)', transient: true };
 const A_PAGE: NotStored = {
-	reason: 'a web page came in the place of the file',
+	reason: 'the response was a web page instead of the file',
 	transient: false,
 };
 

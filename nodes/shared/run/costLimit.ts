@@ -20,7 +20,7 @@ interface Spending {
 /** What one execution of a node has spent: items, loop runs, tries, Retry of the list and an agent's tool calls together. */
 interface Ledger {
 	next: number;
-	spendings: Record<string, Spending>;
+	reservations: Record<string, Spending>;
 }
 
 /** How often a waiting request checks whether the execution was stopped, ms; it is woken when something changes. */
@@ -56,7 +56,7 @@ export class CostLimit {
 
 	/** Costs reported, and expected of what was sent and has not reported, USD. */
 	get spent(): number {
-		return Object.values(this.ledger.spendings).reduce(
+		return Object.values(this.ledger.reservations).reduce(
 			(sum, { cost, estimate }) => sum + (cost ?? estimate ?? 0),
 			0,
 		);
@@ -86,21 +86,21 @@ export class CostLimit {
 
 	/** The key of the reservation that an earlier attempt made for a request; undefined if none is known. */
 	find(requestId: string): string | undefined {
-		const { spendings } = this.ledger;
-		const key = Object.keys(spendings).find((one) => spendings[one].request === requestId);
+		const { reservations } = this.ledger;
+		const key = Object.keys(reservations).find((one) => reservations[one].request === requestId);
 		if (key !== undefined) this.activity.open.add(key);
 		return key;
 	}
 
 	/** It became this request: a later attempt that waits for it finds its reservation. */
 	label(key: string, requestId: string): void {
-		const spending: Spending | undefined = this.ledger.spendings[key];
+		const spending: Spending | undefined = this.ledger.reservations[key];
 		if (spending) spending.request = requestId;
 	}
 
 	/** The service reported what it cost, USD. */
 	settle(key: string, cost: number | undefined): void {
-		const spending: Spending | undefined = this.ledger.spendings[key];
+		const spending: Spending | undefined = this.ledger.reservations[key];
 		// One below nothing would make room for more.
 		if (spending && cost !== undefined && cost >= 0) spending.cost = cost;
 		this.release(key);
@@ -114,7 +114,7 @@ export class CostLimit {
 
 	/** It costs nothing: rejected, failed or never sent. */
 	cancel(key: string): void {
-		delete this.ledger.spendings[key];
+		delete this.ledger.reservations[key];
 		this.release(key);
 	}
 
@@ -126,12 +126,12 @@ export class CostLimit {
 	}
 
 	private of(slug: string): Spending[] {
-		return Object.values(this.ledger.spendings).filter((spending) => spending.slug === slug);
+		return Object.values(this.ledger.reservations).filter((spending) => spending.slug === slug);
 	}
 
 	private enter(slug: string, estimate: number | undefined): string {
 		const key = String(this.ledger.next++);
-		this.ledger.spendings[key] = { slug, estimate };
+		this.ledger.reservations[key] = { slug, estimate };
 		this.activity.open.add(key);
 		return key;
 	}
@@ -157,7 +157,7 @@ function fits(sum: number, limit: number): boolean {
 
 /** In the node context, which n8n keeps across tries and retries; under the MCP Server Trigger there is none, and each call counts alone. */
 function ledgerOf(context: IExecuteFunctions): Ledger {
-	const empty: Ledger = { next: 0, spendings: {} };
+	const empty: Ledger = { next: 0, reservations: {} };
 	try {
 		const holder = context.getContext('node') as { segmindCost?: Ledger };
 		return (holder.segmindCost ??= empty);

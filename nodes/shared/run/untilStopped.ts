@@ -14,7 +14,7 @@ export async function untilStopped<T>(
 		leave = () => reject(failureOf('stopped', row, {}, { charge: 'unknown' }));
 	});
 	signal.addEventListener('abort', leave, { once: true });
-	// Once left, nobody waits for the outcome any more; an acceptance has been journalled and logged.
+	// Once left, nobody waits for the outcome any more; an acceptance has been journaled and logged.
 	work.catch(() => undefined);
 	try {
 		return await Promise.race([work, left]);

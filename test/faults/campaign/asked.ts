@@ -89,7 +89,7 @@ function workflowParameters({ file }: Program): INodeParameters {
 	};
 }
 
-function modelParameters({ file }: Program, { repicked, task }: Press): INodeParameters {
+function modelParameters({ file }: Program, { pickedAgain, task }: Press): INodeParameters {
 	const [resource, operation] = task.split('.');
 	return {
 		resource,
@@ -98,7 +98,7 @@ function modelParameters({ file }: Program, { repicked, task }: Press): INodePar
 			__rl: true,
 			mode: 'list',
 			value: MODEL,
-			cachedResultName: repicked ? 'Nano Banana Pro (new)' : 'Nano Banana Pro',
+			cachedResultName: pickedAgain ? 'Nano Banana Pro (new)' : 'Nano Banana Pro',
 		},
 		...(file === 'sent' && { prompt: PROMPT }),
 	};

@@ -140,7 +140,7 @@ const press: fc.Arbitrary<Press> = fc.record({
 	tries: often(1, 2, 3),
 	stopAfterMs: onceIn(6, fc.constantFrom(0, 10, 100, 1_000, 6_000, 20_000, 65_000)),
 	from: often<Press['from']>('latest', 'first'),
-	repicked: rarely(false, true),
+	pickedAgain: rarely(false, true),
 	task: often<TaskName>(
 		'model.run',
 		// A task without a prompt asks for something else.

@@ -31,7 +31,7 @@ export interface Press {
 	/** Which stored execution a retry starts from: the latest one, or, as n8n does for one that was retried before, the first one. */
 	from: 'latest' | 'first';
 	/** The same model is chosen again in the picker, so that its cached name is another. */
-	repicked: boolean;
+	pickedAgain: boolean;
 	/** Under which resource and operation the model stands; the model is given, so that another task asks for the same. */
 	task: TaskName;
 	/** The node is given another credential of the same account. */
@@ -114,7 +114,7 @@ export const PRESS: Press = {
 	tries: 1,
 	stopAfterMs: null,
 	from: 'latest',
-	repicked: false,
+	pickedAgain: false,
 	task: 'model.run',
 	otherCredential: false,
 	renamed: false,

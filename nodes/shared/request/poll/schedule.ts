@@ -2,7 +2,7 @@ import { wait } from '../../base/clock';
 import type { Client } from '../../service/client';
 
 /**
- * When to check a running request again: after a share of its time so far, seldomer the more requests are unfinished and the less the account's limit
+ * When to check a running request again: after a share of its time so far, less often the more requests are unfinished and the less the account's limit
  * leaves, and at once when it has run for as long as those of the same model that have finished: it may end at any moment then, and its time counts anew.
  * docs/benchmarks.md (detection) shows what that reaches.
  */

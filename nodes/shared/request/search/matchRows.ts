@@ -119,7 +119,7 @@ const LONGEST_KEPT = 500;
 const LONG = '~';
 
 /**
- * A digest of each member of a body: enough to recognise it without keeping it. Numbers and trimmed texts count by value, since a history may
+ * A digest of each member of a body: enough to recognize it without keeping it. Numbers and trimmed texts count by value, since a history may
  * write them in its own way (docs/service.md S266).
  */
 export function fingerprintOf(body: Record<string, unknown>): Fingerprint {
