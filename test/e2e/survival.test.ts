@@ -176,9 +176,7 @@ test('n8n is killed while executions are parked, pictures of a table waited for,
 	const listed = itemsOf(await run(list), 'segmind').map(({ json }) => json);
 	for (const { prompt, status } of await api.rowsOf(sending.table)) {
 		if (status !== 'sending') continue;
-		const [found] = listed.filter(
-			({ request_body }) => (request_body as IDataObject).prompt === prompt,
-		);
+		const [found] = listed.filter((request) => request.prompt === prompt);
 		expect(jobsOf(sending).map(({ requestId }) => requestId)).toContain(found.request_id);
 	}
 

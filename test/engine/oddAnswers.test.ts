@@ -169,3 +169,10 @@ describe('finished answers of other shapes', () => {
 		},
 	);
 });
+
+test('a status of wrong types does not count as COMPLETED: a request that fails later has failed', async () => {
+	emulator.it.set({ failJobs: 'all', jobMs: 10_000 });
+	emulator.it.fault({ on: 'status', do: { body: { status: 7, output: { url: 5 } } } });
+	const { failed } = await runNode({ parameters: run() });
+	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
+});

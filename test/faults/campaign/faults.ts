@@ -192,7 +192,12 @@ export const FAULTS_ON = {
 		names(GATEWAYS),
 		[...names(ODD), ...names(NO_URLS), '422 FAILED'],
 	],
-	status: [...GENERAL, names(ODD), names(CHECKS)],
+	// Beside a result that says FAILED, this is what the service itself answers of a failed request.
+	status: [
+		...GENERAL,
+		names(ODD),
+		names(CHECKS).filter((name) => name !== '422 with an error alone'),
+	],
 	result: [...GENERAL, names(ODD), names(CHECKS), names(LIES)],
 	// An empty list, of its own or as a member, would be a history that shows nothing.
 	history: [

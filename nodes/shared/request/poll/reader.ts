@@ -71,8 +71,10 @@ export function read(
 		case 'failed':
 			return { progress: clear, then: 'readReason', word: 'FAILED' };
 		case 'completed': {
-			const progress = { ...clear, hasCompleted: true };
-			return { progress, then: 'fetchResult', word: 'COMPLETED' };
+			// Without a word, only the result shows whether it has completed.
+			const isSaid = typeof check.body.status === 'string' && check.body.status.trim() !== '';
+			const progress = { ...clear, hasCompleted: hasCompleted || isSaid };
+			return { progress, then: 'fetchResult', ...(isSaid && { word: 'COMPLETED' }) };
 		}
 	}
 }
