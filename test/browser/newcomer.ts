@@ -48,7 +48,7 @@ describe('npm run editor', () => {
 		let greeting = '';
 		for await (const chunk of editor.stdout ?? []) {
 			greeting += String(chunk);
-			if (greeting.includes('Ctrl-C ends')) break;
+			if (greeting.includes('Ctrl-C')) break;
 		}
 		for (const words of [OWNER.email, OWNER.password]) expect(greeting).toContain(words);
 		const [, origin, id] = /Open (\S+)\/workflow\/(\S+), sign in/.exec(greeting) ?? [];
@@ -78,7 +78,7 @@ describe('by mouse and keyboard', () => {
 			expect(actions.slice(0, from).every((text) => text.startsWith('When '))).toBe(true);
 			expect(actions.slice(from)).toEqual([
 				...['ANY MODEL ACTIONS', 'Run any model'],
-				...['AUDIO ACTIONS', 'Generate audio'],
+				...['AUDIO ACTIONS', 'Generate audio', 'Transcribe audio'],
 				...['IMAGE ACTIONS', 'Edit an image', 'Generate an image'],
 				'REQUEST ACTIONS',
 				'Get many requests',
