@@ -12,6 +12,9 @@ test.each<[unknown, number | undefined]>([
 	[-1e300, undefined],
 	[Infinity, undefined],
 	['9'.repeat(400), undefined],
+	['Tue, 20 Apr -271821 00:00:00 GMT', undefined],
+	['Sat, 13 Sep 275760 00:00:00 GMT', undefined],
+	['1969-12-31T23:59:59', undefined],
 	[{ toString: [] }, undefined],
 	['z (', undefined],
 ])('the time %j', (given, at) => {

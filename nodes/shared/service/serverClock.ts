@@ -1,3 +1,5 @@
+import { timeOf } from './timeText';
+
 /** Resolution of the Date header, ms. */
 const DATE_RESOLUTION_MS = 1_000;
 /** A reading older than this is replaced by any other, ms: clocks drift. */
@@ -18,8 +20,8 @@ export class ServerClock {
 
 	/** Takes the `date` header of an answer; anything but a date says nothing. */
 	note(date: string | undefined, sentAt: number, receivedAt: number): void {
-		const serverTime = Date.parse(date ?? '');
-		if (Number.isNaN(serverTime)) return;
+		const serverTime = timeOf(date);
+		if (serverTime === undefined) return;
 		const offsetMs = serverTime - receivedAt;
 		const errorMs = receivedAt - sentAt;
 		const isBetter = errorMs <= this.errorMs || receivedAt - this.readAt > KEPT_MS;

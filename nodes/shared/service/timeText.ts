@@ -1,4 +1,4 @@
-/** No epoch number of ms: microseconds, for example. */
+/** The year 5138. A later time, ms since the epoch, is no time: a number of microseconds, for example. Nor is one before 1970. */
 const BEYOND = 1e14;
 /** ISO text with a time of day, or a date that spells its month: 05/01/2026 can be read in two ways, and a bare day is no point in time. */
 const POINT_IN_TIME = /^\d{4}-\d\d-\d\d[T ]\d|[a-z]{3}/i;
@@ -8,16 +8,19 @@ const POINT_IN_TIME = /^\d{4}-\d\d-\d\d[T ]\d|[a-z]{3}/i;
  * else.
  */
 export function timeOf(value: unknown): number | undefined {
+	const at = readTime(value);
+	return at >= 0 && at < BEYOND ? at : undefined;
+}
+
+function readTime(value: unknown): number {
 	const given = typeof value === 'string' ? value.trim() : value;
 	if (typeof given === 'number' || (typeof given === 'string' && /^\d+(\.\d+)?$/.test(given))) {
 		const number = Number(given);
-		if (!(Math.abs(number) < BEYOND)) return undefined;
 		return number > 1e11 ? number : number * 1_000;
 	}
-	if (typeof given !== 'string' || !POINT_IN_TIME.test(given)) return undefined;
+	if (typeof given !== 'string' || !POINT_IN_TIME.test(given)) return NaN;
 	const at = Date.parse(namesZone(given) ? given : `${given}Z`);
-	const known = Number.isNaN(at) ? Date.parse(given) : at;
-	return Number.isNaN(known) ? undefined : known;
+	return Number.isNaN(at) ? Date.parse(given) : at;
 }
 
 /** True for a time that says in which zone it is; numbers count from the epoch. */
