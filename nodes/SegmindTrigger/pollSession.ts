@@ -39,8 +39,6 @@ export async function openPoll(context: IPollFunctions): Promise<PollSession> {
 	return {
 		context,
 		client: new Client({ context, urls, secrets, credential, signal, endsAt }),
-		clock: systemClock,
-		signal,
 		endsAt,
 		close,
 		isTool: false,
@@ -52,10 +50,10 @@ export async function openPoll(context: IPollFunctions): Promise<PollSession> {
 
 /** Time until the poll must be over, ms; negative afterwards. */
 export function timeLeft(session: PollSession): number {
-	return session.endsAt - session.clock.now();
+	return session.endsAt - session.client.clock.now();
 }
 
 /** The service's time, ms since the epoch, as far as its answers have shown it. */
 export function serviceNow(session: PollSession): number {
-	return session.clock.now() + session.client.serverClock.offsetMs;
+	return session.client.clock.now() + session.client.serverClock.offsetMs;
 }

@@ -3,7 +3,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { wait } from '../base/clock';
 import { stopped } from '../errors/failures';
 import { BYTES_PER_MB } from '../run/options';
-import type { CallSession } from '../run/session';
+import type { OutputSession } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service/http';
 import { decoded, originOf } from '../service/origins';
@@ -24,6 +24,8 @@ export interface MediaFile {
 	mimeType?: string;
 	fileName?: string;
 }
+
+type DownloadSession = Pick<OutputSession, 'context' | 'client'>;
 
 type Downloaded = { file: IBinaryData } | { reason: string };
 
@@ -48,30 +50,31 @@ interface NotStored {
  * @throws SegmindFailure only when the execution is stopped
  */
 export async function download(
-	session: CallSession,
+	session: DownloadSession,
 	media: MediaFile,
 	requestId: string | undefined,
 	stem: string | undefined,
 	limits: DownloadLimits,
 ): Promise<Downloaded> {
-	const endsAt = Math.min(limits.endsAt, session.endsAt ?? Infinity);
+	const { client } = session;
+	const endsAt = Math.min(limits.endsAt, client.endsAt ?? Infinity);
 	let reason = TOO_LATE;
-	for (let tries = 1; session.clock.now() < endsAt; tries++) {
-		if (session.signal?.aborted) throw stopped(requestId);
+	for (let tries = 1; client.clock.now() < endsAt; tries++) {
+		if (client.signal?.aborted) throw stopped(requestId);
 		const outcome = await downloadOnce(session, media, stem, { ...limits, endsAt });
 		if ('file' in outcome) return outcome;
 		reason = outcome.reason;
 		if (!outcome.transient || tries === TRIES) break;
-		await wait(session.clock, 500 * 2 ** tries, { signal: session.signal });
+		await wait(client.clock, 500 * 2 ** tries, { signal: client.signal });
 	}
-	if (session.signal?.aborted) throw stopped(requestId);
+	if (client.signal?.aborted) throw stopped(requestId);
 	return { reason };
 }
 
 const TOO_LATE = 'the download timed out';
 
 async function downloadOnce(
-	session: CallSession,
+	{ context, client }: DownloadSession,
 	media: MediaFile,
 	stem: string | undefined,
 	limits: DownloadLimits,
@@ -80,14 +83,14 @@ async function downloadOnce(
 		return { reason: 'it is not an http(s) address', transient: false };
 	const ending = new AbortController();
 	const end = () => ending.abort();
-	session.signal?.addEventListener('abort', end, { once: true });
+	client.signal?.addEventListener('abort', end, { once: true });
 	try {
-		const patience = Math.max(1, Math.min(IDLE_MS, limits.endsAt - session.clock.now()));
-		const response = await openPublic(session.context, media.url, patience, ending.signal);
+		const patience = Math.max(1, Math.min(IDLE_MS, limits.endsAt - client.clock.now()));
+		const response = await openPublic(context, media.url, patience, ending.signal);
 		const headers = lowerCaseHeaders(response.headers);
 		const isPageWanted = (media.mimeType ?? typeByExtension(media.url)) === 'text/html';
 		const refused =
-			refusalOf(response, headers, limits, session.clock.now()) ??
+			refusalOf(response, headers, limits, client.clock.now()) ??
 			(bareType(headers['content-type']) === 'text/html' && !isPageWanted ? A_PAGE : undefined);
 		if (refused) {
 			response.body.destroy();
@@ -97,7 +100,7 @@ async function downloadOnce(
 		const mimeType = typeFor(media, headers['content-type']);
 		const own = safeFileName(media.fileName ?? lastSegment(media.url), mimeType, 'file');
 		const fileName = stem === undefined ? own : `${stem}.${extensionOf(own)}`;
-		return await storeWatched(session, response, {
+		return await storeWatched({ context, client }, response, {
 			end,
 			fileName,
 			mimeType,
@@ -108,7 +111,7 @@ async function downloadOnce(
 	} catch (error) {
 		return broken(error);
 	} finally {
-		session.signal?.removeEventListener('abort', end);
+		client.signal?.removeEventListener('abort', end);
 	}
 }
 
@@ -189,14 +192,14 @@ interface Storing {
  * not the length that its header said, so that n8n takes back what it has stored.
  */
 async function storeWatched(
-	session: CallSession,
+	{ context, client }: DownloadSession,
 	{ body }: RawStreamResponse,
 	storing: Storing,
 ): Promise<{ file: IBinaryData } | NotStored> {
 	const { end, fileName, mimeType, limits } = storing;
 	let stored = false;
 	let received = 0;
-	let lastPieceAt = session.clock.now();
+	let lastPieceAt = client.clock.now();
 	let failure: NotStored | undefined;
 	const giveUp = (why: NotStored) => {
 		failure ??= why;
@@ -216,15 +219,15 @@ async function storeWatched(
 	if (first !== null && take(first)) body.unshift(first);
 	const { push } = body;
 	body.push = (...pieces) => {
-		lastPieceAt = session.clock.now();
+		lastPieceAt = client.clock.now();
 		return failure === undefined && take(pieces[0]) && push.apply(body, pieces);
 	};
 	const watch = async () => {
 		while (!stored) {
-			await wait(session.clock, WATCH_MS, { signal: session.signal });
+			await wait(client.clock, WATCH_MS, { signal: client.signal });
 			if (stored) return;
-			const now = session.clock.now();
-			if (session.signal?.aborted)
+			const now = client.clock.now();
+			if (client.signal?.aborted)
 				giveUp({ reason: 'the execution was stopped', transient: false });
 			else if (now >= limits.endsAt) giveUp({ reason: TOO_LATE, transient: false });
 			else if (now - lastPieceAt > IDLE_MS)
@@ -234,7 +237,7 @@ async function storeWatched(
 	};
 	try {
 		void watch();
-		const file = await session.context.helpers.prepareBinaryData(body as never, fileName, mimeType);
+		const file = await context.helpers.prepareBinaryData(body as never, fileName, mimeType);
 		// It may have ended before anything could be counted.
 		return failure ?? (received === 0 ? EMPTY : { file });
 	} catch (error) {

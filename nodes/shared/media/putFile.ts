@@ -27,16 +27,17 @@ interface PutFile {
  * @throws SegmindFailure that names the host only, never the signed address
  */
 export async function putFile(session: Session, put: PutFile): Promise<void> {
+	const { clock, signal } = session.client;
 	for (let tries = 1; ; tries++) {
-		if (session.signal?.aborted) throw stopped();
+		if (signal?.aborted) throw stopped();
 		const outcome = await session.client.callWithout(
 			session.context.helpers.httpRequest,
 			await callFor(session, put),
 		);
 		if ('answer' in outcome && isSuccess(outcome.answer.status)) return;
-		if (session.signal?.aborted) throw stopped();
+		if (signal?.aborted) throw stopped();
 		if (!isTransient(outcome) || tries === TRIES) throw notUploaded(session, put, outcome);
-		await wait(session.clock, 500 * 2 ** tries, { signal: session.signal });
+		await wait(clock, 500 * 2 ** tries, { signal });
 	}
 }
 
@@ -72,7 +73,7 @@ function isTransient(outcome: HttpOutcome): boolean {
 function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
 	const why =
 		'fault' in outcome
-			? excerpt(outcome.fault.reason, session.redact)
+			? excerpt(outcome.fault.reason, session.client.redact)
 			: `HTTP ${outcome.answer.status}${storageCode(outcome.answer.body)}`;
 	return new SegmindFailure('file', {
 		message: `The dataset '${name}' could not be uploaded to ${new URL(url).host}: ${why}`,

@@ -93,7 +93,7 @@ async function addDownloads(
 	binary: IBinaryKeyData,
 ): Promise<void> {
 	// The files of one item have the time of one time-out together, and appear together.
-	const now = session.clock.now();
+	const now = session.client.clock.now();
 	const limits = { maxBytes: maxFileBytes, endsAt: now + timeoutMs, freshUntil: now + FRESH_MS };
 	const before = Object.keys(binary).length;
 	for (const [at, file] of media.entries()) {

@@ -107,7 +107,7 @@ function hintAtWrongValues(session: Session, submission: Submission, { value }: 
 	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
 	for (const said of wrongValues(value, metadata))
-		session.hints.add(`${session.redact(said)} It was sent as it is.`);
+		session.hints.add(`${session.client.redact(said)} It was sent as it is.`);
 }
 
 function assertMaySend({ client, signal }: Session): void {

@@ -13,15 +13,10 @@ import { failureOf } from '../errors/failures';
 import { Journal } from '../journal/journal';
 import { Client, readCredential } from '../service/client';
 
-/** What a finished request needs to become an item, in an execution as in a poll. */
+/** What a finished request needs to become an item, in an execution as in a poll. The clock, and when all must end, are the client's. */
 export interface OutputSession {
 	context: IExecuteFunctions | IPollFunctions;
 	client: Client;
-	clock: Clock;
-	/** Fires when the execution is stopped, or the time of a poll is up. */
-	signal?: AbortSignal;
-	/** When a poll must be over, ms since the epoch; an execution ends when it ends. */
-	endsAt?: number;
 	isTool: boolean;
 	/** USD charged so far, as far as the service said so. */
 	spent: number;
@@ -29,10 +24,7 @@ export interface OutputSession {
 	hints: Set<string>;
 }
 
-/** What fetching a file needs. */
-export type CallSession = Pick<OutputSession, 'context' | 'client' | 'clock' | 'signal' | 'endsAt'>;
-
-/** What all items of one execution of any node share, whatever its credential. */
+/** What all items of one execution of any node share, with or without a client. */
 export interface RunSession {
 	context: IExecuteFunctions;
 	node: INode;
@@ -79,10 +71,11 @@ export async function openSession(
 ): Promise<Session> {
 	assertNotStopped(context);
 	const { urls, secrets, credential } = await readCredential(context);
-	const signal = context.getExecutionCancelSignal?.();
+	const run = runSession(context, { properties, credential: credential.id, secrets });
+	const { clock, signal } = run;
 	return {
-		...runSession(context, { properties, credential: credential.id, secrets }),
-		client: new Client({ context, urls, secrets, credential, signal }),
+		...run,
+		client: new Client({ context, urls, secrets, credential, clock, signal }),
 		uploads: new Map(),
 	};
 }
