@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { wait } from '../base/clock';
 import { SegmindFailure } from '../base/failure';
 import { CAUSES } from '../errors/errorTable';
 import { notSent, stopped } from '../errors/failures';
@@ -16,10 +15,10 @@ import {
 } from '../service/http';
 import { joinUrl } from '../service/origins';
 import {
-	backoffMs,
 	isTransient,
 	mayBeCarriedOut,
 	mayBeSentAgain,
+	pauseBeforeRetry,
 	sentFrom,
 } from '../service/retry';
 import { isObject, parseJson } from '../service/schemas';
@@ -85,18 +84,14 @@ export async function callAccount(
 /** Refreshes a token that is refused, once, and waits out what the retry rule lets be repeated. */
 async function withRetries(session: AccountSession, call: AccountCall): Promise<HttpOutcome> {
 	const { clock, signal } = session;
-	const deadline = clock.now() + PATIENCE_MS;
+	const pausing = { clock, signal, random: Math.random, endsAt: clock.now() + PATIENCE_MS };
 	for (let tries = 1; ; tries++) {
 		let outcome = await attempt(session, call, call.refreshFirst === true && tries === 1);
 		if (isSessionRefused(outcome) && !session.tokens.isFresh && !call.signedOut)
 			outcome = await attempt(session, call, true);
 		const sent = sentFrom(outcome);
 		const mayRepeat = call.method === 'GET' ? isTransient(sent) : mayBeSentAgain(sent, tries);
-		const pause = backoffMs(sent, tries, clock.now(), Math.random);
-		if (signal?.aborted && sent.kind !== 'answer') throw stopped();
-		if (!mayRepeat || clock.now() + pause >= deadline) return outcome;
-		await wait(clock, pause, { signal });
-		if (signal?.aborted) throw stopped();
+		if (!mayRepeat || !(await pauseBeforeRetry(sent, tries, pausing))) return outcome;
 	}
 }
 

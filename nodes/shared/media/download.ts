@@ -227,8 +227,7 @@ async function storeWatched(
 			await wait(client.clock, WATCH_MS, { signal: client.signal });
 			if (stored) return;
 			const now = client.clock.now();
-			if (client.signal?.aborted)
-				giveUp({ reason: 'the execution was stopped', transient: false });
+			if (client.signal?.aborted) giveUp({ reason: 'the execution was stopped', transient: false });
 			else if (now >= limits.endsAt) giveUp({ reason: TOO_LATE, transient: false });
 			else if (now - lastPieceAt > IDLE_MS)
 				giveUp({ reason: `no data for ${IDLE_MS / 1_000} s`, transient: true });

@@ -5,7 +5,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 
-import { systemClock, wait, type Clock } from '../base/clock';
+import { systemClock, type Clock } from '../base/clock';
 import { SegmindFailure, type FailureFacts } from '../base/failure';
 import { stopped } from '../errors/failures';
 import { digest } from '../base/hash';
@@ -22,7 +22,7 @@ import {
 	type ServiceContext,
 } from './http';
 import { assertOwn, type ServiceUrls } from './origins';
-import { backoffMs, isTransient, mayBeSentAgain, sentFrom, type Sent } from './retry';
+import { isTransient, mayBeSentAgain, pauseBeforeRetry, sentFrom, type Sent } from './retry';
 import { ServerClock } from './serverClock';
 import { TimeLimits, timeLimits } from './timeLimits';
 
@@ -197,22 +197,12 @@ export class Client {
 			const sent = await this.callOnce(call, rules);
 			if (sent.kind === 'late' || !again(sent, tries)) return sent;
 			rules.watch?.notAccepted();
-			if (!(await this.pauseBefore(sent, tries, rules))) return late(sent);
+			const { clock, random, signal, limiter } = this;
+			const { requestId } = rules;
+			const endsAt = this.endOf(rules.deadline);
+			const pausing = { clock, random, signal, endsAt, limiter, requestId };
+			if (!(await pauseBeforeRetry(sent, tries, pausing))) return late(sent);
 		}
-	}
-
-	/** Waits before the next try; false when the deadline comes first. @throws SegmindFailure when stopped */
-	private async pauseBefore(sent: Sent, tries: number, rules: CallRules): Promise<boolean> {
-		const now = this.clock.now();
-		// After a 429 the rate limiter itself holds the next call back.
-		const isLimited = sent.kind === 'answer' && sent.answer.status === 429;
-		const pause = isLimited
-			? Math.max(this.limiter.pauseEndsAt - now, 0)
-			: backoffMs(sent, tries, now, this.random);
-		if (now + pause >= this.endOf(rules.deadline)) return false;
-		if (!isLimited) await wait(this.clock, pause, { signal: this.signal });
-		if (this.signal?.aborted) throw stopped(rules.requestId);
-		return true;
 	}
 
 	private endOf(deadline: number): number {

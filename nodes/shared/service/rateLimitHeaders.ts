@@ -13,15 +13,11 @@ const ON_THE_WAY_MS = 500;
  * How long to pause after a 429, ms; undefined when no header says so (docs/service.md S222).
  * Reads `x-rate-limit-reset-at-utc` against the answer's own `date`, so that a wrong local clock does no harm, then `retry-after`.
  */
-export function pauseAfter429(
-	headers: Record<string, string>,
-	now: number,
-	longestMs = LONGEST_PAUSE_MS,
-): number | undefined {
+export function pauseAfter429(headers: Record<string, string>, now: number): number | undefined {
 	const date = timeOf(headers.date) ?? now;
 	const resetAt = timeOf(headers['x-rate-limit-reset-at-utc']);
-	if (resetAt !== undefined) return bounded(resetAt - timeWithin(date, now), longestMs);
-	return retryAfterMs(headers, date, longestMs);
+	if (resetAt !== undefined) return bounded(resetAt - timeWithin(date, now));
+	return retryAfterMs(headers, date);
 }
 
 /**
@@ -34,16 +30,12 @@ function timeWithin(date: number, now: number): number {
 }
 
 /** `Retry-After` in ms, given in seconds or as a date. */
-export function retryAfterMs(
-	headers: Record<string, string>,
-	now: number,
-	longestMs = LONGEST_PAUSE_MS,
-): number | undefined {
+export function retryAfterMs(headers: Record<string, string>, now: number): number | undefined {
 	const value = headers['retry-after']?.trim();
 	if (!value) return undefined;
-	if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * 1_000, longestMs);
+	if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * 1_000);
 	const at = timeOf(value);
-	return at === undefined ? undefined : bounded(at - now, longestMs);
+	return at === undefined ? undefined : bounded(at - now);
 }
 
 /** `x-rate-limit-remaining`, when the service sends it. */
@@ -52,6 +44,6 @@ export function remainingCalls(headers: Record<string, string>): number | undefi
 	return value && /^\d+$/.test(value) ? Number(value) : undefined;
 }
 
-function bounded(ms: number, longestMs: number): number {
-	return Math.min(Math.max(ms, 0) + MARGIN_MS, longestMs);
+function bounded(ms: number): number {
+	return Math.min(Math.max(ms, 0) + MARGIN_MS);
 }

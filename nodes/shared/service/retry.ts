@@ -1,3 +1,5 @@
+import { wait, type Clock } from '../base/clock';
+import { stopped } from '../errors/failures';
 import { isTransientStatus } from './answers';
 import type { HttpAnswer, HttpOutcome } from './http';
 import type { NetworkFault } from './networkFault';
@@ -51,16 +53,38 @@ export function isTransient(sent: Sent): boolean {
 	return sent.kind === 'lost' || (sent.kind === 'unreachable' && sent.fault.kind === 'refused');
 }
 
-/** Time before the next try, ms: what the service asks for, but never less than a growing backoff, so that "Retry-After: 0" is no flood. */
-export function backoffMs(
+interface Pausing {
+	clock: Clock;
+	random: () => number;
+	/** No try begins later, ms since the epoch. */
+	endsAt: number;
+	signal?: AbortSignal;
+	/** After a 429 it holds the next call back itself. */
+	limiter?: { readonly pauseEndsAt: number };
+	/** Named if the execution is stopped. */
+	requestId?: string;
+}
+
+/** Waits before the next try; false if there is no time for one. @throws SegmindFailure when stopped */
+export async function pauseBeforeRetry(
 	sent: Sent,
 	tries: number,
-	now: number,
-	random: () => number,
-	longestMs?: number,
-): number {
-	const asked =
-		sent.kind === 'answer' ? (retryAfterMs(sent.answer.headers, now, longestMs) ?? 0) : 0;
+	{ clock, random, endsAt, signal, limiter, requestId }: Pausing,
+): Promise<boolean> {
+	const now = clock.now();
+	const isHeldBack = limiter && sent.kind === 'answer' && sent.answer.status === 429;
+	const pause = isHeldBack
+		? Math.max(limiter.pauseEndsAt - now, 0)
+		: backoffMs(sent, tries, now, random);
+	if (now + pause >= endsAt) return false;
+	if (!isHeldBack) await wait(clock, pause, { signal });
+	if (signal?.aborted) throw stopped(requestId);
+	return true;
+}
+
+/** Time before the next try, ms: what the service asks for, but never less than a growing backoff, so that "Retry-After: 0" is no flood. */
+function backoffMs(sent: Sent, tries: number, now: number, random: () => number): number {
+	const asked = sent.kind === 'answer' ? (retryAfterMs(sent.answer.headers, now) ?? 0) : 0;
 	const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** (tries - 1), BACKOFF_LONGEST_MS);
 	return Math.max(asked, backoff * (0.75 + random() / 2));
 }
