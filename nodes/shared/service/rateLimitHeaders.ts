@@ -45,5 +45,5 @@ export function remainingCalls(headers: Record<string, string>): number | undefi
 }
 
 function bounded(ms: number): number {
-	return Math.min(Math.max(ms, 0) + MARGIN_MS);
+	return Math.min(Math.max(ms, 0) + MARGIN_MS, LONGEST_PAUSE_MS);
 }
