@@ -8,7 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { SIGN_IN_AGAIN } from '../nodes/shared/errors/errorTable';
+import { SIGN_IN_AGAIN } from '../nodes/shared/errors/accountTable';
 import { refreshTokens } from '../nodes/shared/account/tokens';
 import { wrapForN8n, type SegmindFailure } from '../nodes/shared/base/failure';
 import {

@@ -1,4 +1,5 @@
-import { ACCOUNT, CAUSES, type Row } from '../../nodes/shared/errors/errorTable';
+import { ACCOUNT, ACCOUNT_CAUSES } from '../../nodes/shared/errors/accountTable';
+import { CAUSES, type Row } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
 /** Where a page says more about a row. */
@@ -30,7 +31,7 @@ function section(): string {
 		'### Requests, submissions and limits',
 		tableOf(Object.entries(CAUSES)),
 		'### Segmind Account',
-		tableOf(Object.entries(ACCOUNT)),
+		tableOf(Object.entries({ ...ACCOUNT, ...ACCOUNT_CAUSES })),
 	].join('\n\n');
 }
 

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { NEW_VERIFICATION_TOKEN } from '../shared/errors/errorTable';
+import { NEW_VERIFICATION_TOKEN } from '../shared/errors/accountTable';
 import type { AccountSession } from '../shared/account/accountSession';
 import { requiredText } from '../shared/inputs/values';
 

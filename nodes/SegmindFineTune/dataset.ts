@@ -3,7 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { oneOf, textIn, trueOrFalse } from '../shared/inputs/values';
 import type { Session } from '../shared/run/session';
 import { memberText } from '../shared/service/picker';
-import { SegmindFailure } from '../shared/base/failure';
+import { CAUSES } from '../shared/errors/errorTable';
+import { failureOf } from '../shared/errors/failures';
 import { originOf } from '../shared/service/origins';
 import { getWithJson } from './fineTune';
 import { VARIANTS } from './variants';
@@ -55,11 +56,7 @@ export async function uploadPlace(
 	const presigned_url = memberText(place, 'presigned_url');
 	const s3_url = memberText(place, 's3_url');
 	if (originOf(presigned_url) === undefined || s3_url === '')
-		throw new SegmindFailure('unreadable', {
-			message: `Segmind's response for ${subject} has no presigned_url or no s3_url`,
-			charge: 'none',
-			advice: 'Run the node again.',
-		});
+		throw failureOf('unreadable', CAUSES.noUploadAddress, { subject });
 	const headers = {
 		'content-type': 'application/zip',
 		...(isPublic && { 'x-amz-acl': 'public-read' }),

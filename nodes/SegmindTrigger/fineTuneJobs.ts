@@ -2,6 +2,8 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
 import { SegmindFailure } from '../shared/base/failure';
+import { CAUSES } from '../shared/errors/errorTable';
+import { failureOf } from '../shared/errors/failures';
 import { rawBody } from '../shared/output/finished';
 import { readManaged } from '../shared/manage/managedCalls';
 import { unusable } from '../shared/service/answerErrors';
@@ -70,11 +72,7 @@ function itemOf({ id, status, body }: Job, previous: string | null): INodeExecut
 }
 
 function noJobs(): SegmindFailure {
-	return new SegmindFailure('other', {
-		message: 'There is no fine-tune job to show',
-		description:
-			'The account of this credential has none. Segmind has deprecated fine-tuning and takes no new jobs.',
-	});
+	return failureOf('other', CAUSES.noFineTuneJobs);
 }
 
 /**

@@ -1,6 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { SegmindFailure, badInput } from '../shared/base/failure';
+import { CAUSES } from '../shared/errors/errorTable';
+import { failureOf } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
 import type { RequestRef } from '../shared/journal/entry';
 import { isTransientFault } from './faults';
@@ -209,11 +211,8 @@ async function endedNow(
 }
 
 function noneEnded({ refs }: RequestList, first: Checked | undefined): SegmindFailure {
-	return new SegmindFailure('missing', {
-		message: `None of the ${refs.length} listed requests has finished with a chosen state yet: ${first ? findingOf(first) : 'none could be checked'}`,
-		description:
-			'Fetch the test event again when one has finished, or list a request that already has.',
-	});
+	const why = first ? findingOf(first) : 'none could be checked';
+	return failureOf('missing', CAUSES.noneEnded, { count: refs.length, why });
 }
 
 function findingOf({ ref, outcome }: Checked): string {
@@ -223,17 +222,11 @@ function findingOf({ ref, outcome }: Checked): string {
 }
 
 function unreadable(bad: string[]): SegmindFailure {
-	return new SegmindFailure('badInput', {
-		message: `The list of requests has ${bad.length === 1 ? 'an entry' : `${bad.length} entries`} that cannot be read`,
-		description: bad.slice(0, 10).join('\n'),
-	});
+	const count = bad.length === 1 ? 'an entry' : `${bad.length} entries`;
+	const found = bad.slice(0, 10).join('\n');
+	return failureOf('badInput', CAUSES.unreadableList, { count, found });
 }
 
 function noneReported(): SegmindFailure {
-	return new SegmindFailure('unreadable', {
-		message: 'Segmind returned no status for any of the listed requests',
-		description:
-			'It may be out of reach: the next poll asks again. If that goes on, see https://status.segmind.com.',
-		transient: true,
-	});
+	return failureOf('unreadable', CAUSES.noStatuses, {}, { transient: true });
 }

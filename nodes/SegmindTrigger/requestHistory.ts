@@ -2,6 +2,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { SegmindFailure } from '../shared/base/failure';
 import { slugIn } from '../shared/catalogue/slug';
+import { CAUSES } from '../shared/errors/errorTable';
+import { PARTS } from '../shared/errors/parts';
+import { failureOf, fill } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
 import { historyItem, noneReadable } from '../shared/output/historyRequests';
 import { stateOf } from '../shared/service/answers';
@@ -162,12 +165,7 @@ async function readPage(client: Client, history: HistoryReader) {
 /** A missing history is not the user's fault, and there is another way: the failure names it. */
 function withAlternative(error: unknown): never {
 	if (!(error instanceof SegmindFailure) || error.facts.httpCode !== 404) throw error;
-	throw new SegmindFailure(error.facts.kind, {
-		...error.facts,
-		message: 'Segmind has no request history at this address (HTTP 404)',
-		description:
-			'It is not part of the published API and may have been moved or withdrawn. Check Endpoint Admin URL in the credential, or set Watch to Listed Requests, which does without it.',
-	});
+	throw failureOf(error.facts.kind, CAUSES.noHistory, {}, error.facts);
 }
 
 function passes({ states, model }: Filter): (request: HistoryRequest<Row>) => boolean {
@@ -183,24 +181,15 @@ function itemOf({ id, rows }: HistoryRequest<Row>): INodeExecutionData {
 }
 
 function nothingFinished({ model }: Filter): SegmindFailure {
-	return new SegmindFailure('other', {
-		message: 'There is no finished request to show',
-		description: `The request history of the last month holds none with the chosen states${model === '' ? '' : ` of model '${model}'`}. Run a model once, then fetch the test event again.`,
-	});
+	const why = model === '' ? '' : fill(PARTS.ofModel, { model });
+	return failureOf('other', CAUSES.nothingFinished, { why });
 }
 
 function noTimeForAll(): SegmindFailure {
-	return new SegmindFailure('unreadable', {
-		message: 'The request history could not be read to its end in the time of one poll',
-		description: `The first poll records everything of the last ${UNFINISHED_MS / 3_600_000} hours. Activate the workflow again at a quieter time, or choose a model.`,
-		transient: true,
-	});
+	const values = { hours: UNFINISHED_MS / 3_600_000 };
+	return failureOf('unreadable', CAUSES.historyTooLong, values, { transient: true });
 }
 
 function tooBusy(): SegmindFailure {
-	return new SegmindFailure('unreadable', {
-		message: `The account made more requests than one poll reads (${MOST_PAGES * PAGE_SIZE} files), or no poll came for a month: some may have been missed`,
-		description:
-			'Choose a model, poll more often, or hand the requests that matter to a trigger with Watch set to Listed Requests: those are never missed.',
-	});
+	return failureOf('unreadable', CAUSES.requestsMissed, { rows: MOST_PAGES * PAGE_SIZE });
 }

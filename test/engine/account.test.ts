@@ -3,7 +3,7 @@ import { sleep, type IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import type { Call } from '../../dev/emulator/types';
-import { ACCOUNT } from '../../nodes/shared/errors/errorTable';
+import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
 import { useAccount } from '../helpers/account';
 import { prompts } from '../helpers/inference';
 import { told, type RunOptions } from '../helpers/runNode';

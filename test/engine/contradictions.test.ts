@@ -1,5 +1,5 @@
 /** An error of the service that names no parameter is joined by what is known of the model. */
-import { PARTS } from '../../nodes/shared/errors/errorTable';
+import { PARTS } from '../../nodes/shared/errors/parts';
 import { saying } from '../helpers/errorTexts';
 import { running, rows, model } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -13,7 +13,7 @@ const wrong = running(
 
 test.each([
 	[
-		'refused',
+		'rejected',
 		() => emulator.it.fault({ on: 'submit', do: { status: 422, body: { error: 'invalid' } } }),
 	],
 	['failed', () => emulator.it.set({ failJobs: 'all', failText: 'invalid' })],

@@ -1,5 +1,6 @@
 /** Max Cost: what an execution may spend, as far as prices are known; Min Balance: what the account must have. */
-import { CAUSES, PARTS } from '../../nodes/shared/errors/errorTable';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { PARTS } from '../../nodes/shared/errors/parts';
 import { fill } from '../../nodes/shared/errors/failures';
 import { refusing } from '../helpers/errorTexts';
 import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';

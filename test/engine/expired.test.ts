@@ -2,7 +2,8 @@
 import { sleep } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES, HISTORY_SAYS } from '../../nodes/shared/errors/errorTable';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { HISTORY_SAYS } from '../../nodes/shared/errors/parts';
 import { saying } from '../helpers/errorTexts';
 import { model, requested, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';

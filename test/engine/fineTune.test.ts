@@ -178,7 +178,7 @@ describe('job: get, get many and update access', () => {
 			error_message: expect.stringMatching(/^GPU/),
 		});
 		const unknown = await run(getting('nope'), more);
-		expect(unknown.failed).toMatchObject([{ kind: 'refused', httpCode: 404 }]);
+		expect(unknown.failed).toMatchObject([{ kind: 'rejected', httpCode: 404 }]);
 		answering({ body: 'oops' });
 		expect((await run(getting('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
 	});

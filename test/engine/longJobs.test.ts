@@ -2,8 +2,10 @@
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
+import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { bytesOf, type RunResult } from '../helpers/runNode';
 import { EACH_PROMPT, prompts, running, submitting, workflow } from '../helpers/inference';
+import { saying } from '../helpers/errorTexts';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -154,7 +156,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		expect(errorItems).toEqual([]);
 		const known = { ...addressesOf(sent), request_id: sent.request_id };
 		expect(json).toMatchObject([{ ...known, status: expect.stringMatching(/^(QUEUED|PROC)/) }]);
-		expect(hints.join()).toMatch(/could not be checked.*check again later/);
+		expect(hints.join()).toMatch(saying(HINTS.notChecked));
 	};
 	const expectFinished = async (items: Items) => {
 		emulator.it.clearFaults();

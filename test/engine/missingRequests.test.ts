@@ -4,7 +4,7 @@ import { sleep } from 'n8n-workflow';
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { binaryData } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { HISTORY_SAYS } from '../../nodes/shared/errors/errorTable';
+import { HISTORY_SAYS } from '../../nodes/shared/errors/parts';
 import { running } from '../helpers/inference';
 import {
 	ASKING,

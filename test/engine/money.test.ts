@@ -3,7 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { closeConnections } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { CAUSES, PARTS, RETRY } from '../../nodes/shared/errors/errorTable';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
+import { PARTS, RETRY } from '../../nodes/shared/errors/parts';
 import { refusing, saying } from '../helpers/errorTexts';
 import { fileItem } from '../helpers/runNode';
 import { EACH_PROMPT, fileRow, numberRow, prompts, rows, running } from '../helpers/inference';
@@ -104,7 +105,7 @@ describe('what is sent again', () => {
 		await emulator.it.refuse('api');
 		const { error } = await runNode({ parameters: running() });
 		await emulator.it.listen('api');
-		expect(error?.message).toMatch(saying(CAUSES.noAnswer.what));
+		expect(error?.message).toMatch(saying(CAUSES.noResponse.what));
 		expect(error?.description).toContain(CHARGE.none);
 	});
 });

@@ -51,10 +51,10 @@ const TABLE: Array<[number, unknown, Meaning['kind']]> = [
 	[429, { error: 'slow down' }, 'transient'],
 	[408, '', 'transient'],
 	[503, '<html>', 'transient'],
-	[401, { error: 'Unauthorized' }, 'refused'],
-	[403, {}, 'refused'],
+	[401, { error: 'Unauthorized' }, 'rejected'],
+	[403, {}, 'rejected'],
 	[400, { error: 'Invalid host' }, 'unreadable'],
-	[302, '', 'refused'],
+	[302, '', 'rejected'],
 	// What names another request says nothing of this one; an id may come with hyphens or without.
 	[200, { status: 'COMPLETED', request_id: 'another', output: URL }, 'unreadable'],
 	[422, { status: 'FAILED', request_id: 'another', error: 'no' }, 'unreadable'],

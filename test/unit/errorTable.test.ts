@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { ROOT } from '../../dev/base/project';
 import { withErrors } from '../../dev/errors/page';
 import { SegmindFailure } from '../../nodes/shared/base/failure';
-import { ACCOUNT, CAUSES, type CallPurpose, type Row } from '../../nodes/shared/errors/errorTable';
+import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
+import { CAUSES, type CallPurpose, type Row } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { explainStatus, failureOf } from '../../nodes/shared/errors/failures';
 import { refusing } from '../helpers/errorTexts';
@@ -77,7 +78,7 @@ test.each<[CallPurpose, string | undefined, string]>([
 test.each([400, 406, 409, 415, 422, 424])('%i of a workflow speaks of no model', (status) => {
 	for (const reason of ['', 'image_1 is missing']) {
 		const found = { purpose: 'workflow', status, reason, subject: "workflow 'w'" } as const;
-		const { message, description } = new SegmindFailure('refused', explainStatus(found)).facts;
+		const { message, description } = new SegmindFailure('rejected', explainStatus(found)).facts;
 		expect(`${message} ${description}`).not.toMatch(/model/i);
 	}
 });

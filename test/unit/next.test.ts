@@ -52,9 +52,9 @@ const UNDER_WAY: Searched = { kind: 'underWay' };
 
 const SEND = { do: 'send' };
 const ADOPT = { do: 'adopt', id, found: ONE };
-const REFUSE = { do: 'refuse', why: { is: 'mayBeAccepted' } };
-const LOST_OUTPUT = { do: 'refuse', why: { is: 'outputLost' } };
-const BY_ANOTHER = { do: 'refuse', why: { is: 'sentByAnother' } };
+const REFUSE = { do: 'fail', why: { is: 'mayBeAccepted' } };
+const LOST_OUTPUT = { do: 'fail', why: { is: 'outputLost' } };
+const BY_ANOTHER = { do: 'fail', why: { is: 'sentByAnother' } };
 
 type Given = [
 	what: string,
@@ -113,7 +113,7 @@ const failed: Ended = { kind: 'failed', reason: 'no' };
 const timeout: Ended = { kind: 'timeout', status: 'PROCESSING' };
 const finished: Ended = { kind: 'finished', body: {} };
 const POLL = { do: 'poll', ref, hasCompleted: false };
-const ENDED = { do: 'refuse', why: { is: 'ended' } };
+const ENDED = { do: 'fail', why: { is: 'ended' } };
 const room = (why: string) => ({ do: 'makeRoom', id, why });
 const from = (what: string) => ({ do: 'deliver', from: what });
 

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT } from '../../dev/base/project';
-import { ACCOUNT, CAUSES } from '../../nodes/shared/errors/errorTable';
+import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
+import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { SegmindFineTuneTrigger } from '../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node';

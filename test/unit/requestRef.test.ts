@@ -18,7 +18,7 @@ function called(request: unknown, base = BASE) {
 	return [statusUrl(ref), resultUrl(ref)];
 }
 
-function refusalOf(request: unknown): SegmindFailure {
+function requestFailure(request: unknown): SegmindFailure {
 	try {
 		parseRequest(request, BASE);
 	} catch (error) {
@@ -99,7 +99,7 @@ it.each<unknown>([
 	// An expression that n8n did not evaluate.
 	...['{{ $json }}', '={{ $json.request_id }}', 'id {{ $json.request_id }}'],
 ])('%j is refused before any call', (request) => {
-	expect(refusalOf(request).facts.charge).toBe('none');
+	expect(requestFailure(request).facts.charge).toBe('none');
 });
 
 it.each([
@@ -110,7 +110,7 @@ it.each([
 	{ request_id: ID, status_url: STATUS_URL, response_url: 'https://evil.example/' },
 	{ request_id: ID, poll_url: '/workflows/request/1' },
 ])('an address off the origin of the credential is refused: %j', (request) => {
-	expect(refusalOf(request).facts.kind).toBe('foreignOrigin');
+	expect(requestFailure(request).facts.kind).toBe('foreignOrigin');
 });
 
 it.each<[unknown, unknown]>([

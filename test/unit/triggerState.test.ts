@@ -50,7 +50,7 @@ test('of fine-tune jobs what is kept is bounded', () => {
 
 test('faults: transient ones are patient, then show at every doubling; others, and a first poll, at once', () => {
 	const failing = (facts: object) =>
-		new SegmindFailure('refused', { message: 'x', description: '', ...facts });
+		new SegmindFailure('rejected', { message: 'x', description: '', ...facts });
 	const down = failing({ httpCode: 503 });
 	const shown = Array.from({ length: 41 }, (_unused, at) => at + 1).filter(
 		(consecutive) => faultOf(down, consecutive - 1, false).shown,

@@ -2,8 +2,10 @@ import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workf
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { badInput, SegmindFailure } from '../../shared/base/failure';
+import { badInput } from '../../shared/base/failure';
 import { shown } from '../../shared/base/redact';
+import { CAUSES } from '../../shared/errors/errorTable';
+import { failureOf } from '../../shared/errors/failures';
 import { binariesOf } from '../../shared/inputs/fields';
 import { textIn } from '../../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
@@ -144,8 +146,6 @@ async function fetched(session: Session, itemIndex: number, url: string): Promis
 	};
 	const outcome = await download(session, { url }, '', undefined, limits);
 	if ('file' in outcome) return outcome.file;
-	throw new SegmindFailure('file', {
-		message: `The file could not be fetched from ${new URL(url).host}: ${outcome.reason}`,
-		description: 'Nothing was uploaded. Check that the address is public.',
-	});
+	const values = { host: new URL(url).host, why: outcome.reason };
+	throw failureOf('file', CAUSES.fileNotFetched, values);
 }

@@ -1,7 +1,9 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { SegmindFailure } from '../../shared/base/failure';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
+import { CAUSES } from '../../shared/errors/errorTable';
+import { PARTS } from '../../shared/errors/parts';
+import { failureOf, fill } from '../../shared/errors/failures';
 import { textIn } from '../../shared/inputs/values';
 import { readManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
@@ -39,13 +41,11 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const cloud_storage_url = memberText(job, 'cloud_storage_url');
 	const [subject, status] = [`the weights at '${cloud_storage_url}'`, memberText(job, 'status')];
 	// Any URL, also s3://: it is only handed on.
-	if (!URL.canParse(cloud_storage_url))
-		throw new SegmindFailure('other', {
-			message: `There are no weights: the Cloud Storage URL is '${cloud_storage_url}'${status && `, and the status of the job is ${status}`}`,
-			charge: 'none',
-			advice: 'Weights exist from the end of the training on.',
-			status: status || undefined,
-		});
+	if (!URL.canParse(cloud_storage_url)) {
+		const why = status && fill(PARTS.jobStatus, { status });
+		const known = { status: status || undefined };
+		throw failureOf('other', CAUSES.noWeights, { url: cloud_storage_url, why }, known);
+	}
 	const { finetune_id, base_model } = job as Record<string, string | undefined>;
 	const known = { ...(finetune_id && { finetune_id }), ...(base_model && { base_model }) };
 	const weights = { ...known, cloud_storage_url };

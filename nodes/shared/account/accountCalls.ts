@@ -1,8 +1,9 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { SegmindFailure } from '../base/failure';
+import { ACCOUNT_CAUSES } from '../errors/accountTable';
 import { CAUSES } from '../errors/errorTable';
-import { notSent, stopped } from '../errors/failures';
+import { failureOf, notSent, stopped } from '../errors/failures';
 import { untilStopped } from '../run/untilStopped';
 import { excerpt, reasonIn } from '../service/errorBody';
 import {
@@ -140,19 +141,17 @@ function goodAnswer(
 	outcome: HttpOutcome,
 ): AccountAnswer {
 	if ('fault' in outcome) {
-		const mayBeDone = outcome.fault.kind === 'lost' && method !== 'GET';
-		throw new SegmindFailure(mayBeDone ? 'unknownOutcome' : 'noAnswer', {
-			message: `No response from Segmind for ${subject}: ${excerpt(outcome.fault.reason, session.redact)}`,
-			description: `${mayBeDone ? 'The change may have been made. Check the account before you run the node again.' : 'Nothing was changed.'} Check the network of the n8n host and Account URL in the credential.`,
-			...(mayBeDone && { outcomeUnknown: true }),
-		});
+		const values = { subject, why: `: ${excerpt(outcome.fault.reason, session.redact)}` };
+		throw outcome.fault.kind === 'lost' && method !== 'GET'
+			? failureOf('unknownOutcome', ACCOUNT_CAUSES.unknown, values, { outcomeUnknown: true })
+			: failureOf('noResponse', CAUSES.noResponse, values);
 	}
 	const { status } = outcome.answer;
 	const text = outcome.answer.body.toString('utf8').trim();
 	const body = parseJson(text) ?? text;
 	if (isSuccess(status) && !saysItFailed(body)) return { status, body };
 	const mayBeDone = mayBeCarriedOut(status) && method !== 'GET';
-	throw new SegmindFailure(mayBeDone ? 'unknownOutcome' : 'refused', {
+	throw new SegmindFailure(mayBeDone ? 'unknownOutcome' : 'rejected', {
 		...explainAccount(status, body, subject, reasonIn(body, session.redact)),
 		...(mayBeDone && { outcomeUnknown: true }),
 	});
@@ -165,11 +164,6 @@ function saysItFailed(body: unknown): boolean {
 
 /** The failure for a success whose body cannot be used. It is not quoted: it may hold a key or a token. */
 export function unusableAnswer(status: number, subject: string, mayBeDone?: true): SegmindFailure {
-	return new SegmindFailure('unreadable', {
-		message: `Segmind's response for ${subject} could not be used (HTTP ${status})`,
-		description:
-			'Check the account before you run the node again, and check Account URL in the credential.',
-		httpCode: status,
-		outcomeUnknown: mayBeDone,
-	});
+	const known = { httpCode: status, outcomeUnknown: mayBeDone };
+	return failureOf('unreadable', ACCOUNT_CAUSES.unusable, { subject, status }, known);
 }

@@ -1,6 +1,7 @@
 import type { Failing } from '../base/failure';
 import { capital } from '../base/text';
-import { ACCOUNT, type Row } from '../errors/errorTable';
+import { ACCOUNT } from '../errors/accountTable';
+import { type Row } from '../errors/errorTable';
 import { mayBeCarriedOut } from '../service/retry';
 import { isObject } from '../service/schemas';
 

@@ -1,9 +1,10 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { systemClock } from '../base/clock';
-import { SegmindFailure, type Failing } from '../base/failure';
+import { SegmindFailure } from '../base/failure';
 import { redact } from '../base/redact';
-import { SIGN_IN_AGAIN } from '../errors/errorTable';
+import { ACCOUNT_CAUSES } from '../errors/accountTable';
+import { failureOf } from '../errors/failures';
 import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
 import { excerpt, reasonIn } from '../service/errorBody';
 import { callWithoutCredential, isSuccess } from '../service/http';
@@ -14,6 +15,8 @@ import { explainAccount } from './accountErrors';
 
 const LIMIT_MS = 30_000;
 const SUBJECT = 'refreshing the session';
+/** Every other item would fail in the same way. */
+const FATAL = { fatal: true } as const;
 
 /**
  * POST {accountUrl}/auth/refresh-token (docs/service.md S382). `request` is n8n's `helpers.httpRequest`.
@@ -26,10 +29,7 @@ export async function refreshTokens(
 ): Promise<{ accessToken: string; refreshToken?: string }> {
 	const refreshToken = String(credential.refreshToken ?? '').trim();
 	if (refreshToken === '')
-		throw failed({
-			message: 'The Segmind Session API credential has no refresh token',
-			description: SIGN_IN_AGAIN,
-		});
+		throw withDescription(failureOf('rejected', ACCOUNT_CAUSES.noRefreshToken, {}, FATAL));
 	const clean = (text: string) => redact(text, [refreshToken]);
 	const outcome = await callWithoutCredential(
 		request,
@@ -42,25 +42,29 @@ export async function refreshTokens(
 		{ clock: systemClock, limits: timeLimits },
 	);
 	if ('fault' in outcome)
-		throw failed({
-			message: `No response from Segmind for ${SUBJECT}: ${excerpt(outcome.fault.reason, clean)}`,
-			description:
-				'Check the network of the n8n host, and Account URL and Allowed Domains in the credential.',
-		});
+		throw withDescription(
+			failureOf(
+				'rejected',
+				ACCOUNT_CAUSES.noRefresh,
+				{ why: excerpt(outcome.fault.reason, clean) },
+				FATAL,
+			),
+		);
 	const { status } = outcome.answer;
 	const text = outcome.answer.body.toString('utf8').trim();
 	const body = parseJson(text) ?? text;
 	if (!isSuccess(status))
-		throw failed(explainAccount(status, body, SUBJECT, reasonIn(body, clean)));
+		throw withDescription(
+			new SegmindFailure('rejected', {
+				...explainAccount(status, body, SUBJECT, reasonIn(body, clean)),
+				...FATAL,
+			}),
+		);
 	const tokens = tokensIn(body);
 	if (tokens) return tokens;
 	// The body is not quoted: whatever it is, it may hold a token.
-	throw failed({
-		message: `The response to the token refresh has no access_token (HTTP ${status})`,
-		description:
-			'Check Account URL in the credential. The attempt used one of ten refreshes an hour.',
-		httpCode: status,
-	});
+	const known = { ...FATAL, httpCode: status };
+	throw withDescription(failureOf('rejected', ACCOUNT_CAUSES.noAccessToken, { status }, known));
 }
 
 /** The tokens in an answer whose shape is not published: at the top or under `data`, in either spelling, or the access token alone as text. */
@@ -78,9 +82,8 @@ function isToken(value: unknown): value is string {
 	return typeof value === 'string' && /^[\w.~+/=-]{8,}$/.test(value);
 }
 
-/** No later item of the run can do better, and none may try. */
-function failed(failing: Failing): SegmindFailure {
-	const failure = new SegmindFailure('refused', { ...failing, fatal: true });
+/** The Test button of the credential shows nothing but the message. */
+function withDescription(failure: SegmindFailure): SegmindFailure {
 	failure.message = `${failure.message.replace(/\.$/, '')}. ${failure.facts.description}`;
 	return failure;
 }

@@ -20,8 +20,8 @@ export type FailureKind =
 	/** Held back: an earlier item's failure, a limit of cost or balance. */
 	| 'notSent'
 	| 'stopped'
-	| 'refused'
-	| 'noAnswer'
+	| 'rejected'
+	| 'noResponse'
 	/** A call that creates or changes something may have been carried out: its answer is lost. */
 	| 'unknownOutcome'
 	/** A success, or the result of a completed request, that could not be used. */
@@ -31,7 +31,7 @@ export type FailureKind =
 	| 'requestFailed'
 	/** The service has none, or no record of it any more. */
 	| 'missing'
-	| 'timeUp'
+	| 'timedOut'
 	/** Charged in an earlier try, and neither kept nor to be asked for. */
 	| 'outputLost'
 	/** A file could not be read, sent or fetched. */

@@ -31,60 +31,11 @@ export type CallPurpose =
 	/** Endpoints and fine-tunes: nothing is generated. */
 	| 'manage';
 
-export const SIGN_IN_AGAIN =
-	'Sign in at the Segmind console, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Session API credential.';
-export const NEW_VERIFICATION_TOKEN =
-	'Get a new verification token from the sign-in page of the Segmind console: your browser creates it there, and it works once.';
-const CORRECT_ADDRESS =
-	'Correct Account URL in the Segmind Session API credential; the web console does not serve the account API.';
-
-/** The rejections of the account API, by error code or by the meaning of the status (docs/service.md S203, S392). None is charged. */
-export const ACCOUNT = {
-	invalid_token: {
-		what: 'the session is invalid or has expired',
-		todo: `A refresh token is valid for 30 days or until a newer one replaces it. ${SIGN_IN_AGAIN}`,
-		fatal: true,
-	},
-	invalid_api_key: {
-		what: 'API key not found',
-		todo: 'Enter the whole key of the account that is signed in. If an earlier attempt already deleted the key, you have nothing left to do.',
-	},
-	insufficient_scope: {
-		what: 'this session has no permission to do this',
-		todo: 'Sign in with the account that owns the keys, or ask the administrator of your Segmind team for permission.',
-	},
-	rate_limit_exceeded: {
-		what: 'too many requests',
-		todo: 'Segmind allows five authentication calls a minute per IP address and ten token refreshes an hour per user. Try again later with fewer items at a time.',
-	},
-	invalid_request: {
-		what: 'the request was rejected',
-		todo: `Nothing was changed. Fix the problem described above. ${NEW_VERIFICATION_TOKEN}`,
-	},
-	wrong_address: {
-		what: 'the account API is not at this address',
-		todo: CORRECT_ADDRESS,
-		fatal: true,
-	},
-	redirect: {
-		what: 'the address responded with a redirect, which was not followed because that would send the session to another address',
-		todo: CORRECT_ADDRESS,
-		fatal: true,
-	},
-	server_error: {
-		what: 'Segmind had an internal error',
-		todo: "The change may have been made. Check the account, then run the node again. https://status.segmind.com shows the service's status.",
-	},
-	unexpected: { what: 'unexpected response', todo: CORRECT_ADDRESS },
-} as const satisfies Record<string, Row>;
-
 const CHECK_NETWORK = 'Check the network of the n8n host and the addresses in the credential';
 const GET_RESULT = 'Within one hour of submission, Get Result gets the result by its request ID.';
 const NEW_REQUEST = 'To send a new request, change an input or run the workflow again.';
 const RESUMES =
 	'A retry resumes this request instead of sending a new one, unless you change the inputs.';
-const NEVER_TWICE =
-	"so that you don't pay twice. To send it again, turn on the option Send Again If Unsure.";
 const STOPPED_SENDING = 'The execution was stopped while the node was sending a request';
 const MAY_BE_MADE =
 	'The change may have been made. Check the current state first. Making the same change again does no harm.';
@@ -93,12 +44,12 @@ const TRUSTED_ONLY = 'The node sends the API key only to the origins of the cred
 
 /** The errors that don't depend on an HTTP status. */
 export const CAUSES = {
-	noAnswer: {
+	noResponse: {
 		what: 'No response from Segmind for {subject}{why}',
 		charge: 'none',
 		todo: `${CHECK_NETWORK}, then run the node again.`,
 	},
-	noAnswerOfRequest: {
+	noResponseForRequest: {
 		what: 'No response from Segmind for {subject}{why}',
 		charge: 'acceptedIfCompletes',
 		todo: `${CHECK_NETWORK}, then get the result by its request ID with Get Result, which sends no new request.`,
@@ -264,52 +215,60 @@ export const CAUSES = {
 		charge: 'none',
 		todo: 'Each run of that node would start the workflow again, and Segmind would charge for each run.',
 	},
+	notUploaded: {
+		what: "The dataset '{name}' could not be uploaded to {host}: {why}",
+		charge: 'none',
+		todo: 'Run the node again. It gets a new upload address.',
+	},
+	noUploadAddress: {
+		what: "Segmind's response for {subject} has no presigned_url or no s3_url",
+		charge: 'none',
+		todo: 'Run the node again.',
+	},
+	noWeights: {
+		what: "There are no weights: the Cloud Storage URL is '{url}'{why}",
+		charge: 'none',
+		todo: 'Weights exist after the training has ended.',
+	},
+	fileNotFetched: {
+		what: 'The file could not be fetched from {host}: {why}',
+		todo: 'Nothing was uploaded. Check that the address is public.',
+	},
+	noHistory: {
+		what: 'Segmind has no request history at this address (HTTP 404)',
+		todo: "The request history isn't part of the published API and may have been moved or withdrawn. Check Endpoint Admin URL in the credential, or set Watch to Listed Requests, which doesn't need it.",
+	},
+	nothingFinished: {
+		what: 'There is no finished request to show',
+		todo: 'The request history of the last month has no request with the chosen statuses{why}. Run a model once, then fetch the test event again.',
+	},
+	historyTooLong: {
+		what: 'The request history could not be read to its end in the time of one poll',
+		todo: 'The first poll records all requests of the last {hours} hours. Publish the workflow again at a quieter time, or choose a model.',
+	},
+	requestsMissed: {
+		what: 'The account made more requests than one poll reads ({rows} files), or no poll came for a month: some requests may have been missed',
+		todo: 'Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter: it never misses one.',
+	},
+	noneEnded: {
+		what: 'None of the {count} listed requests has finished with a chosen status yet: {why}',
+		todo: 'Fetch the test event again when one has finished, or list a request that already has.',
+	},
+	noStatuses: {
+		what: 'Segmind returned no status for any of the listed requests',
+		todo: 'It may be unreachable. The next poll checks again. If this keeps happening, see https://status.segmind.com.',
+	},
+	unreadableList: {
+		what: 'The list of requests has {count} that cannot be read',
+		todo: '{found}',
+	},
+	noFineTuneJobs: {
+		what: 'There is no fine-tune job to show',
+		todo: 'The account of this credential has none. Segmind has deprecated fine-tuning and accepts no new jobs.',
+	},
 	fileChanged: {
 		what: "A file in n8n's storage has {bytes} bytes instead of {expected}",
 		charge: 'none',
 		todo: 'Run the node that created the file again.',
 	},
 } as const satisfies Record<string, Row>;
-
-/** What the request history shows of an accepted request that Segmind can't find; fills `{found}`. */
-export const HISTORY_SAYS = {
-	none: "It isn't in the request history either.",
-	outOfReach: 'The request history, which may still have its file, could not be read.',
-	unfinished: 'The request history shows it as unfinished.',
-	withoutFile: 'The request history shows it as completed, without a file.',
-} as const;
-
-/** What a search of the request history shows of a request whose response was lost; fills `{found}`. */
-export const SEARCH_SAYS = {
-	notSearched: "The request history doesn't list such calls.",
-	none: 'The node searched the request history and did not find it.',
-	outOfReach: 'The node could not read the request history to search for it.',
-	noHistory: 'This API key has no request history in which to search for it.',
-	candidates:
-		'The request history shows requests that may be this one: {ids}. Get Result gets each result by its ID.',
-} as const;
-
-/** What a retry does about a request whose outcome is unknown. */
-export const RETRY = {
-	searches:
-		'A retry searches the request history again, and resends the request only if it is not there.',
-	holds: `A retry does not resend it, ${NEVER_TWICE}`,
-	holdsWhileThere: `A retry does not resend it while the request history shows them, ${NEVER_TWICE}`,
-} as const;
-
-/** Parts that fill the braces of other texts. */
-export const PARTS = {
-	earlierTry: 'an earlier attempt sent it, and the response was lost',
-	noAnswerBecause: 'the response was lost: {why}',
-	noReason: 'Segmind gave no reason',
-	noAddress: 'its address is unknown',
-	emptyAnswer: 'it was empty',
-	largeAnswer: 'it was larger than {megabytes} MB',
-	needs: ', and this request is expected to cost {cost}',
-	/** Comes before the advice if an earlier attempt may have sent a request too. */
-	stillOpen:
-		'Segmind may have accepted an earlier attempt of the request for {subject} and may charge for it. {advice}',
-	/** Comes after the text of a rejection. */
-	nearest: 'Models with a similar slug: {slugs}.',
-	contradictions: "The request doesn't match the model's published parameters: {found}",
-} as const;

@@ -33,6 +33,17 @@ export const HINTS = {
 	resumed: "Resumed request {id}: it isn't charged again.",
 	found:
 		"Found request {id} in the request history after its response was lost: it isn't charged again.",
+	workflowTimeout:
+		"The workflow's own timeout of {limit} s is shorter than this node's Timeout of {timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and Get Result gets its result.",
+	longExecution:
+		'This execution was active for more than five minutes. A loop is not active while the request runs, and survives a restart of n8n: this node with Wait for Completion off, n8n\'s Wait set to 66 seconds or more, Get Result with Wait for Completion off, then an If that goes back to Wait until status is COMPLETED. The page "Long jobs" in the documentation of this package has it ready to paste.',
+	notChecked:
+		'Item {item}: the status of request {request} could not be checked ({why}). The item says that the request is unfinished. Check again later.',
+	wrongValue: '{found} It was sent as it is.',
+	accessNotActive:
+		'Item {item}: the model access of the API key is saved but not active yet. Until then, the previous one applies. Run Set Model Access again later and check live in the output.',
+	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',
+	costs: 'Cost: {spent}; about {expected} USD was expected (from published averages).',
 	resumedMany:
 		"Resumed {count} requests that earlier attempts sent or that the request history showed: they aren't charged again.",
 } as const;

@@ -2,6 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
 import { oneLine } from '../base/readable';
+import { fill } from '../errors/failures';
+import { PARTS, RETRY } from '../errors/parts';
 import type { RunSession } from '../run/session';
 
 /** What the error of one item says. */
@@ -27,7 +29,7 @@ function withRequestId(failed: FailureFacts, requestId: string | undefined): Fai
 }
 
 function withoutRequest(failed: FailureFacts): FailureFacts {
-	const description = failed.description || 'Nothing is known to have been sent for this item.';
+	const description = failed.description || PARTS.nothingKnown;
 	return { ...failed, description };
 }
 
@@ -36,12 +38,10 @@ function withRetryNote(failed: FailureFacts, context: IExecuteFunctions): Failur
 	const { retry, description, requestId, candidates } = failed;
 	if (retry === undefined) return failed;
 	const known =
-		requestId !== undefined || candidates !== undefined
-			? 'use Get Result with the request ID in that case'
-			: 'look at the request history in the Segmind console first';
+		requestId !== undefined || candidates !== undefined ? RETRY.useGetResult : RETRY.seeHistory;
 	const note =
 		isCalledWorkflow(context) || context.continueOnFail()
-			? `A workflow that tries again by itself sends a new request. To avoid paying twice, ${known}.`
+			? fill(RETRY.sendsAnew, { known })
 			: retry;
 	return { ...failed, description: `${description} ${note}` };
 }
@@ -52,10 +52,7 @@ export function isCalledWorkflow(context: IExecuteFunctions): boolean {
 
 /** The text means n8n's retries; a model that calls the tool again sends, and pays for, a new request. */
 function withNewRequestNote(failed: FailureFacts): FailureFacts {
-	return {
-		...failed,
-		description: `${failed.description} Calling this tool again is not a retry: it sends a new request.`,
-	};
+	return { ...failed, description: `${failed.description} ${RETRY.toolSendsAnew}` };
 }
 
 /** Agents see nothing but the message (docs/n8n.md N211). */

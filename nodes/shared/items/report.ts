@@ -5,6 +5,7 @@ import { oneLine } from '../base/readable';
 import { usd } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
+import { PARTS } from '../errors/parts';
 import { isToolUse, type RunSession } from '../run/session';
 import { isCalledWorkflow, messageFor } from './itemErrors';
 
@@ -48,14 +49,14 @@ function listText(
 			: [],
 	);
 	const reasons = [...new Set(failed.map(({ facts }) => facts.description))];
+	const ids = { count: succeeded.length, ids: succeeded.join(', ') };
 	const rest =
-		succeeded.length > 0
-			? `Succeeded (${succeeded.length})${isCalled ? '; Get Result fetches them again' : ', not paid again on a retry as long as the node asks for the same'}: ${succeeded.join(', ')}.`
-			: '';
-	const message =
-		failed.length === outcomes.length
-			? `All ${outcomes.length} items failed. ${failed[0].facts.message}`
-			: `${failed.length} of ${outcomes.length} items failed. ${failed[0].facts.message}`;
+		succeeded.length > 0 ? fill(isCalled ? PARTS.succeededInCalled : PARTS.succeeded, ids) : '';
+	const message = fill(failed.length === outcomes.length ? PARTS.allFailed : PARTS.someFailed, {
+		failed: failed.length,
+		count: outcomes.length,
+		first: failed[0].facts.message,
+	});
 	const description = [...lines, ...reasons, rest]
 		.filter((line) => line !== '')
 		.map(oneLine)
@@ -69,15 +70,23 @@ export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: num
 	if (session.requestIds.size > 1) {
 		const bad = outcomes.filter((outcome) => 'failed' in outcome).length;
 		const open = session.unfinished.size;
-		const unfinished = open > 0 ? `, ${open} unfinished` : '';
-		const cost = session.spent > 0 ? `, ${usd(session.spent)} USD` : '';
 		hints.push(
-			`${session.requestIds.size} requests, ${outcomes.length - bad - open} items done${unfinished}, ${bad} failed${cost}, ${(tookMs / 1_000).toFixed(1)} s`,
+			fill(HINTS.summary, {
+				count: session.requestIds.size,
+				done: outcomes.length - bad - open,
+				unfinished: open > 0 ? `, ${open} unfinished` : '',
+				failed: bad,
+				cost: session.spent > 0 ? `, ${usd(session.spent)} USD` : '',
+				seconds: (tookMs / 1_000).toFixed(1),
+			}),
 		);
 	}
 	if (session.isManual && session.expectedCost > 0)
 		hints.push(
-			`Cost: ${session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported yet'}; about ${usd(session.expectedCost)} USD was expected (from published averages).`,
+			fill(HINTS.costs, {
+				spent: session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported yet',
+				expected: usd(session.expectedCost),
+			}),
 		);
 	if (hints.length > 0)
 		session.context.addExecutionHints?.(

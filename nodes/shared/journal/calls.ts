@@ -119,7 +119,7 @@ export class Calls {
 		return this.open.get(lost.id) ?? callOf(lost);
 	}
 
-	/** It was refused, or is sent again: no row of the history belongs to it any longer. */
+	/** It was rejected, or is resent: no row of the history belongs to it any longer. */
 	forget({ id }: Pick<Call, 'id'>): void {
 		this.open.delete(id);
 	}

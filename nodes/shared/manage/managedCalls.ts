@@ -4,7 +4,7 @@ import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { READ_LIMIT_MS, SUBMIT_LIMIT_MS } from '../service/client';
 import { isSuccess, type HttpAnswer, type HttpCall } from '../service/http';
-import { noAnswer, refusal, type CallSubject } from '../service/answerErrors';
+import { noResponse, rejection, type CallSubject } from '../service/answerErrors';
 import { mayBeCarriedOut } from '../service/retry';
 
 /** Calls that manage endpoints and fine-tunes (docs/service.md). Their answers are hardly published. */
@@ -26,7 +26,7 @@ export async function readManaged(
 		{ ...call, limitMs: READ_LIMIT_MS },
 		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
 	return successful({ client }, sent.answer, about);
 }
 
@@ -51,11 +51,11 @@ export async function changeManaged(
 		}),
 		CAUSES.stoppedChanging,
 	);
-	if (sent.kind !== 'answer' && sent.kind !== 'lost') throw noAnswer(client, sent, about);
+	if (sent.kind !== 'answer' && sent.kind !== 'lost') throw noResponse(client, sent, about);
 	if (sent.kind === 'answer' && !mayBeCarriedOut(sent.answer.status))
 		return successful(session, sent.answer, about);
 	const { message: why, httpCode } = (
-		sent.kind === 'lost' ? noAnswer(client, sent, about) : refusal(client, sent.answer, about)
+		sent.kind === 'lost' ? noResponse(client, sent, about) : rejection(client, sent.answer, about)
 	).facts;
 	const known = { httpCode, outcomeUnknown: true } as const;
 	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, known);
@@ -67,5 +67,5 @@ function successful(
 	about: CallSubject,
 ): HttpAnswer {
 	if (isSuccess(answer.status)) return answer;
-	throw client.remembering(refusal(client, answer, about));
+	throw client.remembering(rejection(client, answer, about));
 }

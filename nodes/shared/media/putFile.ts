@@ -1,8 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
 import { wait } from '../base/clock';
-import { SegmindFailure } from '../base/failure';
-import { stopped } from '../errors/failures';
+import { CAUSES } from '../errors/errorTable';
+import { failureOf, stopped } from '../errors/failures';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
 import { isTransientStatus } from '../service/answers';
@@ -75,12 +75,13 @@ function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutc
 		'fault' in outcome
 			? excerpt(outcome.fault.reason, session.client.redact)
 			: `HTTP ${outcome.answer.status}${storageCode(outcome.answer.body)}`;
-	return new SegmindFailure('file', {
-		message: `The dataset '${name}' could not be uploaded to ${new URL(url).host}: ${why}`,
-		charge: 'none',
-		advice: 'Run it again: a new upload address is then asked for.',
-		httpCode: 'answer' in outcome ? outcome.answer.status : undefined,
-	});
+	const httpCode = 'answer' in outcome ? outcome.answer.status : undefined;
+	return failureOf(
+		'file',
+		CAUSES.notUploaded,
+		{ name, host: new URL(url).host, why },
+		{ httpCode },
+	);
 }
 
 /** The code of a storage service's XML error; the rest of it repeats what was signed. */

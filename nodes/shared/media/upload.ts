@@ -9,7 +9,7 @@ import { failureOf } from '../errors/failures';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
+import { noResponse, rejection, unusable, type CallSubject } from '../service/answerErrors';
 import { jsonOf } from '../service/answers';
 import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
@@ -72,9 +72,9 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	});
 	// It is free, and nothing is left behind that a person would look for.
 	const sent = await untilStopped(session, sending, CAUSES.stoppedUploading);
-	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
 	const { status } = sent.answer;
-	if (!isSuccess(status)) throw client.remembering(refusal(client, sent.answer, about));
+	if (!isSuccess(status)) throw client.remembering(rejection(client, sent.answer, about));
 	const urls = uploadAnswer.safeParse(jsonOf(sent.answer));
 	if (!urls.success || urls.data.length !== files.length)
 		throw unusable(client, sent.answer, about);

@@ -13,12 +13,12 @@ import { withAddresses } from './poll/requestRef';
 import { RequestRecord } from './record';
 import { binariesExist, itemOf, unfinishedItem } from './resultItem';
 import { hasSent, next } from './rules/next';
-import type { Delivery, Next, Policy, Refusal, Seen } from './rules/state';
+import type { Delivery, Next, Policy, FailureReason, Seen } from './rules/state';
 import type { Submission } from './rules/submission';
 import { findLost } from './search/findLost';
 import type { Searched } from './search/searched';
 import { evaluatedDigest, submit } from './submit';
-import { refusalOf, searchFailure, withOpenOutcome } from './submissionErrors';
+import { requestFailure, searchFailure, withOpenOutcome } from './submissionErrors';
 
 /**
  * The life of a request, from what earlier attempts left to its item. `next` says what to do, this file does that one thing, and the record notes
@@ -30,7 +30,7 @@ import { refusalOf, searchFailure, withOpenOutcome } from './submissionErrors';
  *                         │    ├─▶ poll until it has ended ───────────────────────┤
  *                         │    ├─▶ make room for another request ─────────────────┤
  *                         │    ├─▶ deliver the item                               │
- *                         │    └─▶ refuse, with an error                          │
+ *                         │    └─▶ fail, with an error                            │
  *                         └───────────────────────────────────────────────────────┘
  *
  * A response lost in this attempt is decided by the same rules as one lost in an earlier attempt.
@@ -68,7 +68,7 @@ async function untilItem(run: Run): Promise<INodeExecutionData> {
 	for (let steps = 0; steps < MOST_STEPS; steps++) {
 		const todo = next(run.record.state, policy, seen);
 		if (todo.do === 'deliver') return await deliver(run, todo);
-		if (todo.do === 'refuse') throw refuse(run, todo.why);
+		if (todo.do === 'fail') throw fail(run, todo.why);
 		seen = await carryOut(run, todo, seen);
 	}
 	throw failureOf('other', CAUSES.tooManySteps, { subject: run.submission.subject });
@@ -94,7 +94,7 @@ async function resume({ session, submission, record }: Run): Promise<Seen> {
 /** Does what has to be done before there is an item; returns what was seen. */
 async function carryOut(
 	run: Run,
-	todo: Exclude<Next, { do: 'deliver' | 'refuse' }>,
+	todo: Exclude<Next, { do: 'deliver' | 'fail' }>,
 	seen: Seen,
 ): Promise<Seen> {
 	const { session, submission, record } = run;
@@ -183,8 +183,8 @@ async function deliver({ session, record }: Run, delivery: Delivery): Promise<IN
 }
 
 /** The error of an item that gets no other end. FAILED is over, whoever sent it. */
-function refuse({ session, submission, record }: Run, why: Refusal): Error {
+function fail({ session, submission, record }: Run, why: FailureReason): Error {
 	if (why.is === 'ended' && why.ended.kind === 'failed')
 		record.apply({ kind: 'failed', id: why.id });
-	return refusalOf(session, submission, record.state, why);
+	return requestFailure(session, submission, record.state, why);
 }

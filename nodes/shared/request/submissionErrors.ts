@@ -2,28 +2,29 @@ import { SegmindFailure, type FailureFacts } from '../base/failure';
 import { capital } from '../base/text';
 import { contradictions } from '../catalogue/contradictions';
 import { metadataOf, nearKnownSlugs } from '../catalogue/modelList';
-import { CAUSES, HISTORY_SAYS, PARTS, RETRY, SEARCH_SAYS } from '../errors/errorTable';
+import { CAUSES } from '../errors/errorTable';
+import { HISTORY_SAYS, PARTS, RETRY, SEARCH_SAYS } from '../errors/parts';
 import { failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { refOf, type Entry } from '../journal/entry';
 import type { Session } from '../run/session';
-import { refusal, unusable } from '../service/answerErrors';
+import { rejection, unusable } from '../service/answerErrors';
 import { excerpt } from '../service/errorBody';
 import { endFailure } from './poll/endErrors';
 import { hasSent } from './rules/next';
-import type { Attempt, Refusal, State } from './rules/state';
+import type { Attempt, FailureReason, State } from './rules/state';
 import { aboutSubmission, type Loss, type Submission } from './rules/submission';
 import type { Searched } from './search/searched';
 
 /** The failures of requests that this package doesn't know to be accepted, were rejected, or ended without a result. */
 
 /** The failure of an item that can't be delivered. */
-export function refusalOf(
+export function requestFailure(
 	session: Session,
 	submission: Submission,
 	{ attempt }: State,
-	why: Refusal,
+	why: FailureReason,
 ): SegmindFailure {
 	switch (why.is) {
 		case 'mayBeAccepted':
@@ -49,12 +50,12 @@ function endedFailure(
 	{ client }: Session,
 	submission: Submission,
 	attempt: Attempt,
-	{ ref, ended }: Extract<Refusal, { is: 'ended' }>,
+	{ ref, ended }: Extract<FailureReason, { is: 'ended' }>,
 ): SegmindFailure {
 	const { timeoutMs } = submission.presentation.options;
 	const requestId = ref.request_id;
 	if (submission.responds === 'output' && ended.kind === 'timeout')
-		return failureOf('timeUp', CAUSES.stillInHistory, {}, { requestId, status: ended.status });
+		return failureOf('timedOut', CAUSES.stillInHistory, {}, { requestId, status: ended.status });
 	if (ended.kind === 'missing' && submission.responds === 'output' && attempt.is === 'responded') {
 		const { history: search } = ended;
 		const more = { row: CAUSES.unusableOutput, found: HISTORY_SAYS[search], search };
@@ -77,7 +78,7 @@ function unknownOutcome(
 	session: Session,
 	submission: Submission,
 	attempt: Attempt,
-	why: Extract<Refusal, { is: 'mayBeAccepted' }>,
+	why: Extract<FailureReason, { is: 'mayBeAccepted' }>,
 ): SegmindFailure {
 	const loss = attempt.is === 'lost' ? attempt.loss : undefined;
 	const facts = lossFacts(submission, why);
@@ -99,7 +100,7 @@ function unknownOutcome(
 /** What is known of a request whose response was lost, and what a retry does. `found`: where it may be seen, as a sentence. */
 function lossFacts(
 	submission: Submission,
-	{ entry, searched }: Extract<Refusal, { is: 'mayBeAccepted' }>,
+	{ entry, searched }: Extract<FailureReason, { is: 'mayBeAccepted' }>,
 ) {
 	const isCreation = submission.responds === 'creation';
 	const isFree = entry.gateway === true && !isCreation;
@@ -124,8 +125,8 @@ const SEARCH_FACT = {
 /** How a response was lost, in words. */
 function whyLost({ client }: Session, submission: Submission, loss: Loss): string {
 	return 'fault' in loss
-		? fill(PARTS.noAnswerBecause, { why: excerpt(loss.fault.reason, client.redact) })
-		: refusal(client, loss.response, aboutSubmission(submission)).message;
+		? fill(PARTS.responseLost, { why: excerpt(loss.fault.reason, client.redact) })
+		: rejection(client, loss.response, aboutSubmission(submission)).message;
 }
 
 /** What the request history said, as a sentence. */
@@ -153,7 +154,7 @@ export function withOpenOutcome(
 	});
 }
 
-/** Statuses of a refusal that a parameter may have caused. */
+/** Statuses of a rejection that a parameter may have caused. */
 const ABOUT_PARAMETERS = new Set([400, 406, 422, 500]);
 
 /** Adds what is known of the model and contradicts what was sent: the service's own words often name no parameter. */

@@ -2,7 +2,8 @@ import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
 import { wrongValues } from '../catalogue/contradictions';
 import { metadataOf } from '../catalogue/modelList';
-import { notSent, stopped } from '../errors/failures';
+import { fill, notSent, stopped } from '../errors/failures';
+import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
 import { calls } from '../journal/calls';
@@ -10,7 +11,7 @@ import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { noAnswer, refusal } from '../service/answerErrors';
+import { noResponse, rejection } from '../service/answerErrors';
 import { isServicesOwnError, jsonOf } from '../service/answers';
 import { SUBMIT_LIMIT_MS, type Client } from '../service/client';
 import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from '../service/http';
@@ -107,7 +108,7 @@ function hintAtWrongValues(session: Session, submission: Submission, { value }: 
 	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
 	for (const said of wrongValues(value, metadata))
-		session.hints.add(`${session.client.redact(said)} It was sent as it is.`);
+		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(said) }));
 }
 
 function assertMaySend({ client, signal }: Session): void {
@@ -140,7 +141,7 @@ async function transmit(
 		const { loss } = acceptance;
 		// Every other item would be lost in the same way.
 		if (!('fault' in loss))
-			client.remembering(refusal(client, loss.response, aboutSubmission(submission)));
+			client.remembering(rejection(client, loss.response, aboutSubmission(submission)));
 		return record.lose(loss);
 	}
 	const { response } = acceptance;
@@ -166,8 +167,8 @@ function rejectedBy(
 ): SegmindFailure {
 	const { client } = session;
 	const about = aboutSubmission(submission);
-	if (sent.kind !== 'answer') return noAnswer(client, sent, about);
-	const failure = refusal(client, sent.answer, about);
+	if (sent.kind !== 'answer') return noResponse(client, sent, about);
+	const failure = rejection(client, sent.answer, about);
 	return client.remembering(withContradictions(failure, session, submission, body));
 }
 

@@ -1,6 +1,6 @@
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import { noAnswer, refusal, unusable, type CallSubject } from '../service/answerErrors';
+import { noResponse, rejection, unusable, type CallSubject } from '../service/answerErrors';
 import { jsonOf } from '../service/answers';
 import { READ_LIMIT_MS, type Client } from '../service/client';
 import { isSuccess } from '../service/http';
@@ -33,8 +33,8 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 		},
 		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
-	if (!isSuccess(sent.answer.status)) throw refusal(client, sent.answer, about);
+	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
+	if (!isSuccess(sent.answer.status)) throw rejection(client, sent.answer, about);
 	const balance = creditBalance.safeParse(jsonOf(sent.answer));
 	if (!balance.success) throw unusable(client, sent.answer, about);
 	const total = balance.data.credits + balance.data['free-credits'];

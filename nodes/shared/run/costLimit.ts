@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { wait, type Clock } from '../base/clock';
 import type { SegmindFailure } from '../base/failure';
-import { CAUSES, PARTS } from '../errors/errorTable';
+import { CAUSES } from '../errors/errorTable';
+import { PARTS } from '../errors/parts';
 import { failureOf, fill, stopped } from '../errors/failures';
 import { usd } from '../base/text';
 

@@ -1,5 +1,6 @@
 import { SegmindFailure, type FailureFacts } from '../base/failure';
-import { CAUSES, PARTS, type CallPurpose, type Row } from '../errors/errorTable';
+import { CAUSES, type CallPurpose, type Row } from '../errors/errorTable';
+import { PARTS } from '../errors/parts';
 import { explainStatus, failureOf, fill } from '../errors/failures';
 import type { Client } from './client';
 import { isTransient, type Sent } from './retry';
@@ -15,31 +16,31 @@ export interface CallSubject {
 }
 
 /** The failure for an answer that is not a success. */
-export function refusal(client: Client, answer: HttpAnswer, about: CallSubject): SegmindFailure {
+export function rejection(client: Client, answer: HttpAnswer, about: CallSubject): SegmindFailure {
 	const body = answer.body.toString('utf8');
 	const parsed = parseJson(body);
 	const reason =
 		(isObject(parsed) ? reasonIn(parsed, client.redact) : '') || excerpt(body, client.redact);
-	return new SegmindFailure('refused', explainStatus({ ...about, status: answer.status, reason }));
+	return new SegmindFailure('rejected', explainStatus({ ...about, status: answer.status, reason }));
 }
 
 /** The failure for a reading call that brought no answer. */
-export function noAnswer(
+export function noResponse(
 	client: Client,
 	sent: Exclude<Sent, { kind: 'answer' }>,
 	{ subject, ...about }: CallSubject,
 ): SegmindFailure {
 	if (sent.kind === 'late' && sent.answer)
-		return new SegmindFailure('refused', {
-			...refusal(client, sent.answer, { subject, ...about }).facts,
+		return new SegmindFailure('rejected', {
+			...rejection(client, sent.answer, { subject, ...about }).facts,
 			transient: true,
 		});
 	const { requestId } = about;
 	const fault = 'fault' in sent ? sent.fault : undefined;
 	const why = fault ? `: ${excerpt(fault.reason, client.redact)}` : '';
 	return failureOf(
-		'noAnswer',
-		requestId === undefined ? CAUSES.noAnswer : CAUSES.noAnswerOfRequest,
+		'noResponse',
+		requestId === undefined ? CAUSES.noResponse : CAUSES.noResponseForRequest,
 		{ subject, why },
 		{ requestId, ...((sent.kind === 'late' || isTransient(sent)) && { transient: true }) },
 	);

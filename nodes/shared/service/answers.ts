@@ -31,11 +31,11 @@ export type Meaning =
 	/** 429, 5xx and the like: ask again. */
 	| { kind: 'transient' }
 	/** The key is not good for it, or the address sends it elsewhere. */
-	| { kind: 'refused' };
+	| { kind: 'rejected' };
 
 /** States in which asking again soon may help although the body says nothing. */
 const TRANSIENT = new Set([408, 425, 429]);
-const REFUSED = new Set([401, 403]);
+const REJECTED = new Set([401, 403]);
 
 type RequestState = 'running' | 'completed' | 'failed';
 /**
@@ -81,7 +81,7 @@ export function readAnswer(answer: HttpAnswer, requestId: string): Meaning {
 		return { kind: 'maybeFailed', httpStatus: status, body };
 	if (status === 404) return { kind: 'missing' };
 	// A redirect is not followed, since the key would be sent along.
-	if (REFUSED.has(status) || (status >= 300 && status < 400)) return { kind: 'refused' };
+	if (REJECTED.has(status) || (status >= 300 && status < 400)) return { kind: 'rejected' };
 	if (isTransientStatus(status)) return { kind: 'transient' };
 	return { kind: 'unreadable' };
 }

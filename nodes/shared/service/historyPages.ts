@@ -1,5 +1,5 @@
 import { digest } from '../base/hash';
-import { noAnswer, refusal, unusable } from './answerErrors';
+import { noResponse, rejection, unusable } from './answerErrors';
 import type { Client } from './client';
 import {
 	bodyOf,
@@ -224,8 +224,8 @@ export async function nextPage(client: Client, history: HistoryReader): Promise<
 	if (page.kind === 'page') return page;
 	const about = { purpose: 'read' as const, subject: 'the request history' };
 	const { sent } = page;
-	if (sent.kind !== 'answer') throw noAnswer(client, sent, about);
+	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
 	throw isSuccess(sent.answer.status)
 		? unusable(client, sent.answer, about)
-		: refusal(client, sent.answer, about);
+		: rejection(client, sent.answer, about);
 }

@@ -113,7 +113,7 @@ export const FOUND_ELSEWHERE: Found[] = [
 			threads: [{ presses: [{}, { pauseMs: 3_700_000 }] }],
 		},
 		expects: (played) => {
-			expect(failedOf(played, 0)).toMatchObject([{ kind: 'timeUp' }]);
+			expect(failedOf(played, 0)).toMatchObject([{ kind: 'timedOut' }]);
 			expect(lastOf(played).json).toMatchObject([{ status: 'COMPLETED' }]);
 			// The history knows it when the service's record of it is gone.
 			expect(callsOf(played, 1, 'history')).toContainEqual(

@@ -5,6 +5,8 @@ import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
 import { badInput } from '../../../shared/base/failure';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
+import { fill } from '../../../shared/errors/failures';
+import { HINTS } from '../../../shared/errors/hintTable';
 import { parseJson } from '../../../shared/service/schemas';
 import { apiKeyField } from './apiKeyField';
 
@@ -48,10 +50,7 @@ export async function execute(session: AccountSession, itemIndex: number) {
 		subject: 'setting the model access of the API key',
 	});
 	const live = isLive(status, body);
-	if (!live)
-		session.hints.add(
-			`Item ${itemIndex}: the model access of the API key is saved but not active yet. Until then, the previous one applies. Run Set Model Access again later and check live in the output.`,
-		);
+	if (!live) session.hints.add(fill(HINTS.accessNotActive, { item: itemIndex }));
 	return { json: { api_key: maskKey(api_key), live } };
 }
 

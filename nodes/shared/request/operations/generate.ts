@@ -1,5 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { fill } from '../../errors/failures';
+import { HINTS } from '../../errors/hintTable';
 import { textIn } from '../../inputs/values';
 import type { Presentation } from '../../output/finishedRequest';
 import { readOptions } from '../../run/options';
@@ -12,9 +14,8 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 	const options = readOptions(session.context, itemIndex);
 	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
 	if (limit > 0 && limit * 1_000 < options.timeoutMs) {
-		session.hints.add(
-			`The workflow's own timeout of ${limit} s is shorter than this node's Timeout of ${options.timeoutMs / 1_000} s: n8n may end the execution while a paid request is running. Raise the workflow's or lower the node's. If it does, the ID is in the n8n log, and Get Result fetches it.`,
-		);
+		const timeout = options.timeoutMs / 1_000;
+		session.hints.add(fill(HINTS.workflowTimeout, { limit, timeout }));
 	}
 	return {
 		simplify: session.context.getNodeParameter('simplify', itemIndex, true) !== false,
@@ -38,8 +39,6 @@ export async function generate(
 		const mayLeave = generation.waits && generation.responds === 'reference';
 		const isProduction = session.context.getMode() !== 'manual' && !session.isTool;
 		if (mayLeave && isProduction && session.clock.now() - session.startedAt > LONG_RUN_MS)
-			session.hints.add(
-				'This execution was active for more than five minutes. A loop is not active while the request runs, and survives a restart of n8n: this node with Wait for Completion off, n8n\'s Wait set to 66 seconds or more, Get Result with Wait for Completion off, then an If that goes back to Wait until status is COMPLETED. The page "Long jobs" in the documentation of this package has it ready to paste.',
-			);
+			session.hints.add(HINTS.longExecution);
 	}
 }

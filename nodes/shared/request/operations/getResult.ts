@@ -1,6 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../../base/failure';
+import { fill } from '../../errors/failures';
+import { HINTS } from '../../errors/hintTable';
 import { resultLimit } from '../../run/options';
 import type { Presentation } from '../../output/finishedRequest';
 import { showProgress, type Session } from '../../run/session';
@@ -48,9 +50,7 @@ export async function fetchToEnd(
 	const item = { itemIndex, label, isWorkflow: kind === 'workflow', presentation };
 	if (mayLeave && ended.kind === 'timeout') {
 		if (ended.why)
-			session.hints.add(
-				`Item ${itemIndex}: request ${id} could not be checked (${ended.why}). Its item says that it is unfinished; check again later.`,
-			);
+			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, request: id, why: ended.why }));
 		// A loop in the workflow ends on COMPLETED: one whose result could not be read yet does not count as finished.
 		const shown = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
 		return unfinishedItem(session, item, request, shown);

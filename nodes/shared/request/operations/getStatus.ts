@@ -3,7 +3,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { rawBody } from '../../output/finished';
 import type { Session } from '../../run/session';
-import { noAnswer, refusal, unusable } from '../../service/answerErrors';
+import { noResponse, rejection, unusable } from '../../service/answerErrors';
 import { readAnswer } from '../../service/answers';
 import type { HttpAnswer } from '../../service/http';
 import type { RequestAnswer } from '../../service/schemas';
@@ -30,12 +30,12 @@ export async function reportStatus(
 		requestId: ref.request_id,
 		isUsable: (answer) => saysState(answer, ref.request_id),
 	});
-	if (sent.kind !== 'answer') throw noAnswer(client, sent, about(ref, 'status'));
+	if (sent.kind !== 'answer') throw noResponse(client, sent, about(ref, 'status'));
 	const checked = await readStatus(client, ref, sent.answer);
 	switch (checked.kind) {
 		case 'transient':
 		case 'late':
-			throw refusal(client, sent.answer, about(ref, 'status'));
+			throw rejection(client, sent.answer, about(ref, 'status'));
 		case 'unreadable':
 			throw unusable(client, sent.answer, about(ref, 'status'), { charge: 'acceptedIfCompletes' });
 		case 'missing': {

@@ -1,6 +1,7 @@
 import { systemClock } from '../../base/clock';
 import { badInput, SegmindFailure } from '../../base/failure';
 import { shown } from '../../base/redact';
+import { PARTS } from '../../errors/parts';
 import { calls } from '../../journal/calls';
 import { canFetch, type RequestRef } from '../../journal/entry';
 import type { Session } from '../../run/session';
@@ -26,7 +27,7 @@ function assertNoEarlierError({ error }: Record<string, unknown>): void {
 	if (typeof message !== 'string' || message === '') return;
 	throw new SegmindFailure('badInput', {
 		message,
-		description: textOf(description) ?? 'An earlier node failed.',
+		description: textOf(description) ?? PARTS.earlierNode,
 		requestId: textOf(known.request_id),
 		status: textOf(known.status),
 		httpCode: typeof httpCode === 'number' ? httpCode : undefined,

@@ -16,7 +16,7 @@ const WHOLE_CHECK_MS = 15_000;
 
 /**
  * Checks a request now without waiting for its end; only a 404 is checked again in that short time.
- * @throws SegmindFailure when stopped, or if the service refuses to say
+ * @throws SegmindFailure when stopped, or if the service rejects the check
  */
 export async function checkOnce(
 	session: ScheduleSession,

@@ -1,8 +1,9 @@
 import type { SegmindFailure } from '../../base/failure';
-import { CAUSES, HISTORY_SAYS, PARTS } from '../../errors/errorTable';
+import { CAUSES } from '../../errors/errorTable';
+import { HISTORY_SAYS, PARTS } from '../../errors/parts';
 import { failureOf } from '../../errors/failures';
 import { resultUrl, type RequestRef } from '../../journal/entry';
-import { noAnswer, refusal, unusable } from '../../service/answerErrors';
+import { noResponse, rejection, unusable } from '../../service/answerErrors';
 import type { Client } from '../../service/client';
 import { isSuccess } from '../../service/http';
 import type { Sent } from '../../service/retry';
@@ -32,7 +33,7 @@ export function endFailure(
 		case 'timeout': {
 			const { status } = ended;
 			const values = { state: status, seconds: timeoutMs / 1_000 };
-			return failureOf('timeUp', CAUSES.stillRunning, values, { requestId, status });
+			return failureOf('timedOut', CAUSES.stillRunning, values, { requestId, status });
 		}
 	}
 }
@@ -94,8 +95,8 @@ export function resultUnread(client: Client, ref: RequestRef, sent?: Sent): Segm
 }
 
 function resultFailure(client: Client, ref: RequestRef, sent: Sent): SegmindFailure {
-	if (sent.kind !== 'answer') return noAnswer(client, sent, about(ref, 'result'));
+	if (sent.kind !== 'answer') return noResponse(client, sent, about(ref, 'result'));
 	return isSuccess(sent.answer.status)
 		? unusable(client, sent.answer, about(ref, 'result'))
-		: refusal(client, sent.answer, about(ref, 'result'));
+		: rejection(client, sent.answer, about(ref, 'result'));
 }

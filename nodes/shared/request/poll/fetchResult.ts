@@ -61,7 +61,7 @@ export async function fetchResult(
 			case 'failed':
 			case 'maybeFailed':
 				return contradicted(client, meaning);
-			case 'refused':
+			case 'rejected':
 				throw client.remembering(resultUnread(client, ref, sent));
 		}
 		// It will be as large next time.

@@ -1,6 +1,6 @@
 import { stopped } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
-import { noAnswer, refusal } from '../../service/answerErrors';
+import { noResponse, rejection } from '../../service/answerErrors';
 import { failureReason, hasResult, readAnswer, type Meaning } from '../../service/answers';
 import { READ_LIMIT_MS, type Client } from '../../service/client';
 import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from '../../service/http';
@@ -15,7 +15,7 @@ import { about, getCall } from './requestRef';
 
 /** What a status check found. */
 export type StatusCheck =
-	| Exclude<Meaning, { kind: 'unreadable' | 'refused' | 'maybeFailed' }>
+	| Exclude<Meaning, { kind: 'unreadable' | 'rejected' | 'maybeFailed' }>
 	| { kind: 'unreadable'; answer: HttpAnswer }
 	/** The rate limit did not allow it. */
 	| { kind: 'late' };
@@ -33,7 +33,7 @@ interface CheckRules {
 
 /**
  * One status check without a second try.
- * @throws SegmindFailure when the service refuses to say, or when stopped
+ * @throws SegmindFailure if the service rejects it, or when stopped
  */
 export async function checkStatus(
 	client: Client,
@@ -59,7 +59,7 @@ export async function checkStatus(
 	if (sent.kind === 'lost') return { kind: 'transient' };
 	if (sent.kind === 'unreachable') {
 		if (sent.fault.kind === 'refused') return { kind: 'transient' };
-		throw noAnswer(client, sent, about(ref, 'status'));
+		throw noResponse(client, sent, about(ref, 'status'));
 	}
 	return await readStatus(client, ref, sent.answer);
 }
@@ -72,8 +72,8 @@ export async function readStatus(
 ): Promise<StatusCheck> {
 	const meaning = readAnswer(answer, ref.request_id);
 	switch (meaning.kind) {
-		case 'refused':
-			throw client.remembering(refusal(client, answer, about(ref, 'status')));
+		case 'rejected':
+			throw client.remembering(rejection(client, answer, about(ref, 'status')));
 		case 'maybeFailed':
 			return await confirmFailure(client, ref, answer, meaning);
 		case 'unreadable':

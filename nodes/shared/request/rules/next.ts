@@ -36,7 +36,7 @@ function nextOfSent(
 	if (policy.isIdempotent) return { do: 'send' };
 	const { sendAgainIfUnsure } = policy;
 	if (entry.by !== policy.credential && !sendAgainIfUnsure)
-		return { do: 'refuse', why: { is: 'sentByAnother' } };
+		return { do: 'fail', why: { is: 'sentByAnother' } };
 	const lost = lostCallOf(entry);
 	if (lost && !searched) return { do: 'search', lost };
 	if (searched?.kind === 'one') return { do: 'adopt', id: entry.id, found: searched };
@@ -46,7 +46,7 @@ function nextOfSent(
 	const maySend = !hasSent(attempt) && searched?.kind !== 'underWay';
 	return maySend && (sendAgainIfUnsure || isFree)
 		? { do: 'send' }
-		: { do: 'refuse', why: { is: 'mayBeAccepted', entry, searched } };
+		: { do: 'fail', why: { is: 'mayBeAccepted', entry, searched } };
 }
 
 function nextOfAccepted(
@@ -60,14 +60,14 @@ function nextOfAccepted(
 	const response = attempt.is === 'responded' ? attempt.response : undefined;
 	if (submission?.responds === 'creation')
 		return { do: 'deliver', from: 'creation', creation: submission, id, ref, response };
-	if (!submission) return { do: 'refuse', why: { is: 'outputLost' } };
+	if (!submission) return { do: 'fail', why: { is: 'outputLost' } };
 	const generation = submission;
 	if (response?.content) {
 		const { content } = response;
 		const { headers } = response.response;
 		return { do: 'deliver', from: 'response', generation, id, ref, content, headers };
 	}
-	if (!ref) return { do: 'refuse', why: { is: 'outputLost' } };
+	if (!ref) return { do: 'fail', why: { is: 'outputLost' } };
 	if (!generation.waits)
 		return { do: 'deliver', from: 'request', generation, ref, status: FIRST_STATUS };
 	if (!ended) return { do: 'poll', generation, ref, hasCompleted: entry.is === 'done' };
@@ -77,7 +77,7 @@ function nextOfAccepted(
 		return { do: 'deliver', from: 'request', generation, ref, status: ended.status };
 	const why = entry.is === 'accepted' && !hasSent(attempt) ? roomFor(policy, ended) : undefined;
 	if (why) return { do: 'makeRoom', id, why };
-	return { do: 'refuse', why: { is: 'ended', id, ref, ended } };
+	return { do: 'fail', why: { is: 'ended', id, ref, ended } };
 }
 
 /** What a v1 call made can't be asked for later. */

@@ -118,7 +118,7 @@ export type Next =
 	/** The earlier request is over: another one takes its place. */
 	| { readonly do: 'makeRoom'; readonly id: string; readonly why: 'failed' | 'expired' }
 	| ({ readonly do: 'deliver' } & Delivery)
-	| { readonly do: 'refuse'; readonly why: Refusal };
+	| { readonly do: 'fail'; readonly why: FailureReason };
 
 /** What the item is made from. */
 export type Delivery =
@@ -155,7 +155,7 @@ export type Delivery =
 			readonly status: string;
 	  };
 
-export type Refusal =
+export type FailureReason =
 	/** It may have been accepted, and the user hasn't asked for it to be sent again. */
 	| { readonly is: 'mayBeAccepted'; readonly entry: SentEntry; readonly searched?: Searched }
 	/** The same, and another credential sent it: this one's request history proves nothing. */

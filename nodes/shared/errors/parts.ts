@@ -1,0 +1,64 @@
+/** Texts that are put together with an error or a hint of the tables. Values replace the names in braces. */
+
+const NEVER_TWICE =
+	"so that you don't pay twice. To send it again, turn on the option Send Again If Unsure.";
+
+/** What the request history shows of an accepted request that Segmind can't find; fills `{found}`. */
+export const HISTORY_SAYS = {
+	none: "It isn't in the request history either.",
+	outOfReach: 'The request history, which may still have its file, could not be read.',
+	unfinished: 'The request history shows it as unfinished.',
+	withoutFile: 'The request history shows it as completed, without a file.',
+} as const;
+
+/** What a search of the request history shows of a request whose response was lost; fills `{found}`. */
+export const SEARCH_SAYS = {
+	notSearched: "The request history doesn't list such calls.",
+	none: 'The node searched the request history and did not find it.',
+	outOfReach: 'The node could not read the request history to search for it.',
+	noHistory: 'This API key has no request history in which to search for it.',
+	candidates:
+		'The request history shows requests that may be this one: {ids}. Get Result gets each result by its ID.',
+} as const;
+
+/** What a retry does about a request whose outcome is unknown. */
+export const RETRY = {
+	searches:
+		'A retry searches the request history again, and resends the request only if it is not there.',
+	/** Where n8n offers no retry of the execution. */
+	sendsAnew:
+		'A workflow that tries again by itself sends a new request. To avoid paying twice, {known}.',
+	useGetResult: 'use Get Result with the request ID in that case',
+	seeHistory: 'look at the request history in the Segmind console first',
+	toolSendsAnew: 'Calling this tool again is not a retry: it sends a new request.',
+	holds: `A retry does not resend it, ${NEVER_TWICE}`,
+	holdsWhileThere: `A retry does not resend it while the request history shows them, ${NEVER_TWICE}`,
+} as const;
+
+/** Parts that fill the braces of other texts. */
+export const PARTS = {
+	/** The description of an item whose error is not ours. */
+	nothingKnown: 'Nothing is known to have been sent for this item.',
+	earlierNode: 'An earlier node failed.',
+	ofModel: " of model '{model}'",
+	jobStatus: ', and the status of the job is {status}',
+	/** The error of several items. */
+	allFailed: 'All {count} items failed. {first}',
+	someFailed: '{failed} of {count} items failed. {first}',
+	succeeded:
+		'Succeeded ({count}), not paid again on a retry as long as the node asks for the same: {ids}.',
+	succeededInCalled: 'Succeeded ({count}); Get Result fetches them again: {ids}.',
+	earlierTry: 'an earlier attempt sent it, and the response was lost',
+	responseLost: 'the response was lost: {why}',
+	noReason: 'Segmind gave no reason',
+	noAddress: 'its address is unknown',
+	emptyAnswer: 'it was empty',
+	largeAnswer: 'it was larger than {megabytes} MB',
+	needs: ', and this request is expected to cost {cost}',
+	/** Comes before the advice if an earlier attempt may have sent a request too. */
+	stillOpen:
+		'Segmind may have accepted an earlier attempt of the request for {subject} and may charge for it. {advice}',
+	/** Comes after the text of a rejection. */
+	nearest: 'Models with a similar slug: {slugs}.',
+	contradictions: "The request doesn't match the model's published parameters: {found}",
+} as const;
