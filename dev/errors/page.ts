@@ -1,5 +1,6 @@
 import { ACCOUNT, ACCOUNT_CAUSES } from '../../nodes/shared/errors/accountTable';
 import { CAUSES, type Row } from '../../nodes/shared/errors/errorTable';
+import { INPUTS } from '../../nodes/shared/errors/inputTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
 /** Where a page says more about a row. */
@@ -30,6 +31,9 @@ function section(): string {
 		tableOf(statuses),
 		'### Requests, submissions and limits',
 		tableOf(Object.entries(CAUSES)),
+		'### Wrong inputs',
+		'Nothing was sent, and nothing was charged.',
+		tableOf(Object.entries(INPUTS)),
 		'### Segmind Account',
 		tableOf(Object.entries({ ...ACCOUNT, ...ACCOUNT_CAUSES })),
 	].join('\n\n');

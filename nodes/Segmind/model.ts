@@ -1,14 +1,14 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult, INodeProperties } from 'n8n-workflow';
 
-import { badInput } from '../shared/base/failure';
 import { shown } from '../shared/base/redact';
 import { findModel } from '../shared/catalogue';
 import { findModels } from '../shared/catalogue/listSearch';
 import { kindOf } from '../shared/catalogue/modelList';
 import { pageOf, slugIn } from '../shared/catalogue/slug';
 import { filesNotice, parametersFormField, parametersNotice } from '../shared/descriptions/inputs';
-import { fill } from '../shared/errors/failures';
+import { badInput, fill } from '../shared/errors/failures';
 import { HINTS } from '../shared/errors/hintTable';
+import { INPUTS } from '../shared/errors/inputTable';
 import type { FileKind, ItemFile } from '../shared/inputs/formValues';
 import { givesFile, readInputs } from '../shared/inputs/readInputs';
 import { textIn } from '../shared/inputs/values';
@@ -167,10 +167,10 @@ function checkOwnImages(
 		const fields = (findModel(slug)?.parameters ?? [])
 			.filter(({ type }) => type === 'file')
 			.map(({ name }) => name);
-		throw badInput(
-			`The item has several images (${names}), and none was chosen`,
-			`Enter the name of an image, or several separated by commas, in a field marked "(file)"${fields.length > 0 ? `: ${fields.join(', ')}` : ''}.`,
-		);
+		throw badInput(INPUTS.severalImages, {
+			images: names,
+			fields: fields.length > 0 ? `: ${fields.join(', ')}` : '',
+		});
 	}
 	if (images.length > 1) hints.add(fill(HINTS.severalImages, { item: itemIndex, images: names }));
 	if (images.length === 0 && operation === 'edit')

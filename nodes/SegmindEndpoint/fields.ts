@@ -1,6 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { badInput } from '../shared/base/failure';
+import { badInput } from '../shared/errors/failures';
+import { INPUTS } from '../shared/errors/inputTable';
 import { filled, trueOrFalse, wholeNumber } from '../shared/inputs/values';
 
 /** How an endpoint scales: fields of both `create` and `update` (docs/service.md S321, S322). */
@@ -81,10 +82,7 @@ export function scalingBody(given: Record<string, unknown>): IDataObject {
 		body[wireName(field.name)] = valueOf(field, given[field.name]);
 	const { workers_min: least, workers_max: most } = body;
 	if (typeof least === 'number' && typeof most === 'number' && least > most)
-		throw badInput(
-			`Workers Min is ${least}, which is above Workers Max (${most})`,
-			'Lower Workers Min or raise Workers Max.',
-		);
+		throw badInput(INPUTS.workersSwapped, { least, most });
 	return body;
 }
 

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import type { IPollFunctions } from 'n8n-workflow';
 import { z } from 'zod';
 
-import { badInput } from '../shared/base/failure';
 import { shown } from '../shared/base/redact';
 import { numberIn } from '../shared/base/text';
+import { badInput } from '../shared/errors/failures';
+import { INPUTS } from '../shared/errors/inputTable';
 import { fetchBalance, type Balance } from '../shared/run/balance';
 import { emitsExisting } from './parameters';
 import type { Watcher } from './watcher';
@@ -64,10 +65,7 @@ function readThreshold(context: IPollFunctions): number {
 	const given: unknown = context.getNodeParameter('threshold');
 	const threshold = numberIn(given);
 	if (threshold !== undefined) return threshold;
-	throw badInput(
-		`Threshold is '${shown(given, 60)}', but must be a number`,
-		'Give an amount in USD.',
-	);
+	throw badInput(INPUTS.wrongThreshold, { value: shown(given, 60) });
 }
 
 function itemOf(balance: Balance, threshold: number) {

@@ -1,8 +1,9 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { SegmindFailure, badInput } from '../shared/base/failure';
+import { SegmindFailure } from '../shared/base/failure';
 import { CAUSES } from '../shared/errors/errorTable';
-import { failureOf } from '../shared/errors/failures';
+import { badInput, failureOf } from '../shared/errors/failures';
+import { INPUTS } from '../shared/errors/inputTable';
 import { textIn } from '../shared/inputs/values';
 import type { RequestRef } from '../shared/journal/entry';
 import { isTransientFault } from './faults';
@@ -197,11 +198,7 @@ async function endedNow(
 	options: ListedOptions,
 ): Promise<INodeExecutionData[]> {
 	if (list.bad.length > 0) throw unreadable(list.bad);
-	if (list.refs.length === 0)
-		throw badInput(
-			'The list of requests is empty',
-			'Fill in Requests: request IDs, returned URLs, or unfinished requests.',
-		);
+	if (list.refs.length === 0) throw badInput(INPUTS.noRequests);
 	const missing = new Set(list.refs.map(({ request_id }) => request_id));
 	const all = { ...options, emitExpired: true };
 	const { checked, refused } = await checkAll(session, list.refs, all, missing, SAMPLES);

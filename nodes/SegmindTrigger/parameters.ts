@@ -1,6 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { badInput } from '../shared/base/failure';
+import { badInput } from '../shared/errors/failures';
+import { INPUTS } from '../shared/errors/inputTable';
 import { textIn } from '../shared/inputs/values';
 
 /** Parameters that several watchers read. */
@@ -19,7 +20,7 @@ export function emitsExisting(context: IPollFunctions): boolean {
 export function readStates(context: IPollFunctions): string[] {
 	const states = readWords(context, 'states');
 	if (states.length > 0) return states;
-	throw badInput('No status is chosen', 'Choose Completed, Failed or both under Statuses.');
+	throw badInput(INPUTS.noStatus);
 }
 
 /** The words of a list parameter, in capitals. An expression may give them as one text, separated by commas. */

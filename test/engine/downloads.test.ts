@@ -163,14 +163,12 @@ test.each(Object.entries(NO_FILES))(
 		const folder = await storeFolder();
 		const before = sizeOf(folder);
 		answer = (_request, response) => give(response.writeHead(200, headers));
-		const startedAt = Date.now();
 		const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] }, options);
 		expect(item.json).toMatchObject({ status: 'COMPLETED', url: `${origin}/a.png` });
 		expect(item).not.toHaveProperty('binary');
 		expect(hints).toEqual([expect.stringMatching(/could not be downloaded/)]);
 		expect(hints.join()).toMatch(reason);
 		expect(asked.length).toBeLessThanOrEqual(4);
-		expect(Date.now() - startedAt).toBeLessThan(15_000);
 		expect(sizeOf(folder)).toBe(before);
 	},
 );

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 
 import { shown, redact } from '../../nodes/shared/base/redact';
-import { badInput } from '../../nodes/shared/base/failure';
+import { badInput, explainStatus } from '../../nodes/shared/errors/failures';
 import { mediaParts } from '../../nodes/shared/inputs/mediaParts';
 import { mediaIn, mediaInOutputs } from '../../nodes/shared/output/media';
 import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
@@ -22,7 +22,6 @@ import { nextPage, openHistory } from '../../nodes/shared/service/historyPages';
 import { historyItem } from '../../nodes/shared/output/historyRequests';
 import { usageOf } from '../../nodes/SegmindCredits/usage';
 import { firstState, judge } from '../../nodes/SegmindTrigger/historyState';
-import { explainStatus } from '../../nodes/shared/errors/failures';
 import { expectLinear } from '../helpers/processorTime';
 import { holdsFor } from './randomRuns';
 
@@ -83,12 +82,18 @@ const OF_TEXT: Record<string, (text: string) => unknown> = {
 	redact: (text) => redact(text, secrets),
 	shown: (text) => shown(text),
 	excerpt: (text) => excerpt(text),
-	failure: (text) => badInput(text, text),
+	failure: (text) => badInput({ what: '{text}', todo: '{text}' }, { text }),
 	status: (text) =>
 		badInput(
-			explainStatus({ purpose: 'submit', status: 406, reason: excerpt(text), subject: text })
-				.message,
-			'',
+			{ what: '{text}', todo: '' },
+			{
+				text: explainStatus({
+					purpose: 'submit',
+					status: 406,
+					reason: excerpt(text),
+					subject: text,
+				}).message,
+			},
 		),
 	'list of errors': (text) =>
 		reasonIn({ error: Array.from({ length: 20 }, () => text.slice(text.length / 20)) }),

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 import { redact, shown } from '../../nodes/shared/base/redact';
-import { badInput } from '../../nodes/shared/base/failure';
+import { badInput } from '../../nodes/shared/errors/failures';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 
 const ofACredential = 'SG_0123456789abcdef';
@@ -91,7 +91,10 @@ describe('any secret, any encoding, any cut', () => {
 					`/a/b?token=${signature}`,
 				]) {
 					const text = `Field ${mark}${shown(address, at)}${mark} is no good`;
-					const { message } = badInput(`Field ${mark}${address}${mark} is no good`, 'Correct it.');
+					const { message } = badInput(
+						{ what: `Field ${mark}{address}${mark} is no good`, todo: 'Correct it.' },
+						{ address },
+					);
 					for (const result of [text, message])
 						expect([address, ...leftOf(signature, result)]).toEqual([address]);
 					if (address.includes(`${user}@`) || address.includes(`${user}:`))

@@ -2,10 +2,10 @@ import type { IBinaryData, INodeExecutionData, INodeProperties } from 'n8n-workf
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
-import { badInput } from '../../shared/base/failure';
 import { shown } from '../../shared/base/redact';
 import { CAUSES } from '../../shared/errors/errorTable';
-import { failureOf } from '../../shared/errors/failures';
+import { badInput, failureOf } from '../../shared/errors/failures';
+import { INPUTS } from '../../shared/errors/inputTable';
 import { binariesOf } from '../../shared/inputs/fields';
 import { textIn } from '../../shared/inputs/values';
 import { byteLength, mimeOf, uploadFiles } from '../../shared/media/upload';
@@ -98,11 +98,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
 		case 'url':
 			// A model's words would choose what n8n reads of its own network, and publishes.
-			if (session.isTool)
-				throw badInput(
-					'Source Public URL does not exist when an AI agent calls this node',
-					'Use the address itself as the input of a model; it needs no upload. Or give the file as Binary Data or as Data URL.',
-				);
+			if (session.isTool) throw badInput(INPUTS.urlForAgent);
 			return [
 				await fetched(session, itemIndex, textIn(context.getNodeParameter('url', itemIndex))),
 			];
@@ -112,7 +108,6 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 				itemIndex,
 				textIn(context.getNodeParameter('binaryFields', itemIndex)),
 				'Binary Fields',
-				'Binary Fields is empty',
 			);
 	}
 }
@@ -120,26 +115,19 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 function readDataUrls(value: unknown): IBinaryData[] {
 	const list: unknown[] = Array.isArray(value) ? value : textIn(value).split(/\s+/);
 	const urls = list.map(textIn).filter((entry) => entry !== '');
-	if (urls.length === 0) throw badInput('Data URL is empty', 'Write it as data:image/png;base64,…');
+	if (urls.length === 0) throw badInput(INPUTS.noDataUrl);
 	return urls.map((url, at) => {
 		const [, type, data] =
 			/^data:([^;,]+)(?:;[^,]*)?;base64,([A-Za-z0-9+/]+={0,2})$/.exec(url) ?? [];
 		const mimeType = bareType(type);
 		if (mimeType === '' || data === undefined || data.length % 4 !== 0)
-			throw badInput(
-				`Data URL ${at + 1} is not a data URL with base64 content: '${shown(url, 40)}'`,
-				'Write it as data:image/png;base64,…',
-			);
+			throw badInput(INPUTS.notADataUrl, { number: at + 1, value: shown(url, 40) });
 		return { data, mimeType, fileName: `file-${at + 1}.${extensionFor(mimeType)}` };
 	});
 }
 
 async function fetched(session: Session, itemIndex: number, url: string): Promise<IBinaryData> {
-	if (originOf(url) === undefined)
-		throw badInput(
-			`URL '${shown(url)}' is not an http(s) address`,
-			'Give the full address of a file, starting with https://.',
-		);
+	if (originOf(url) === undefined) throw badInput(INPUTS.notAUrl, { value: shown(url) });
 	const limits = {
 		maxBytes: DEFAULT_MAX_FILE_MB * BYTES_PER_MB,
 		endsAt: session.clock.now() + FETCH_LIMIT_MS,

@@ -1,7 +1,8 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
-import { badInput } from '../../shared/base/failure';
+import { badInput } from '../../shared/errors/failures';
+import { INPUTS } from '../../shared/errors/inputTable';
 import { answeredItem } from '../../shared/output/managedItems';
 import { doOnce } from '../../shared/manage/doOnce';
 import { changeManaged } from '../../shared/manage/managedCalls';
@@ -31,8 +32,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const url = endpointUrl(session, readEnvironment(session, itemIndex), '/endpoint/update');
 	const given = session.context.getNodeParameter('updateFields', itemIndex, {}) as unknown;
 	const changes = scalingBody(isObject(given) ? given : {});
-	if (Object.keys(changes).length === 0)
-		throw badInput('Update Fields is empty', 'Add the fields to change.');
+	if (Object.keys(changes).length === 0) throw badInput(INPUTS.noUpdateFields);
 	return await doOnce(session, { itemIndex, subject: `endpoint '${endpoint_id}'` }, async () => {
 		const answer = await changeManaged(
 			session,

@@ -1,8 +1,9 @@
 import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { badInput } from '../../shared/base/failure';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
+import { badInput } from '../../shared/errors/failures';
+import { INPUTS } from '../../shared/errors/inputTable';
 import { binaryOf } from '../../shared/inputs/fields';
 import { requiredText, textIn } from '../../shared/inputs/values';
 import { putFile } from '../../shared/media/putFile';
@@ -50,10 +51,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		context.getNodeParameter('variant', itemIndex) as string,
 	);
 	if (bytes === 0 || (isLimited && bytes >= LIMIT))
-		throw badInput(
-			`Binary Field '${field}' has ${bytes} bytes, but must be a ZIP${isLimited ? ' under 100 MB' : ''}`,
-			'Use fewer or smaller images.',
-		);
+		throw badInput(INPUTS.notAZip, { name: field, bytes, limit: isLimited ? ' under 100 MB' : '' });
 	return await doOnce(session, { itemIndex, subject: 'the upload of the dataset' }, async () => {
 		const place = await uploadPlace(session, itemIndex, name);
 		const { presigned_url: url, s3_url, headers, isPublic } = place;

@@ -1,7 +1,9 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { badInput, type FailureFacts } from '../base/failure';
+import { type FailureFacts } from '../base/failure';
 import { digest } from '../base/hash';
+import { badInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 import { textIn } from '../inputs/values';
 import { assertNotStopped, runSession, type RunSession } from '../run/session';
 import { ACCOUNT_URLS, addressesIn } from '../service/addresses';
@@ -43,10 +45,7 @@ export async function openAccountSession(
 	const data = await context.getCredentials(SEGMIND_SESSION_API);
 	const { accountUrl, consoleUrl } = addressesIn(data, ACCOUNT_URLS);
 	if (originOf(accountUrl) === undefined || originOf(consoleUrl) === undefined)
-		throw badInput(
-			'Account URL or Console URL in the Segmind Session API credential is not an http(s) address',
-			'Correct it in the credential.',
-		);
+		throw badInput(INPUTS.wrongAccountAddress);
 	const secrets: string[] = [];
 	const hide = (...values: unknown[]) => {
 		for (const value of values) {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { badInput } from '../base/failure';
+import { badInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 import { filled } from '../inputs/values';
 import { rawBody } from '../output/finished';
 import { isObject } from '../service/schemas';
@@ -34,11 +35,7 @@ export function keyItem(entry: unknown, showFull: boolean): IDataObject {
  */
 export function readKey(session: AccountSession, itemIndex: number): string {
 	const key = filled(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');
-	if (MASKED.test(key))
-		throw badInput(
-			'API Key is masked, so the node cannot tell which key to use',
-			'Turn on Show Full Keys in the node that lists the keys, and pass the full key.',
-		);
+	if (MASKED.test(key)) throw badInput(INPUTS.maskedKey);
 	session.hide(key);
 	return key;
 }

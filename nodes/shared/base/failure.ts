@@ -135,13 +135,3 @@ export function errorForN8n(
 
 /** Ends the description of every error that is thrown before any call. */
 export const NOTHING_SENT = 'This attempt sent nothing, so it costs nothing.';
-
-/** A parameter that the user can correct; thrown before any call. */
-export function badInput(message: string, advice: string): SegmindFailure {
-	return new SegmindFailure('badInput', {
-		message,
-		description: `${advice} ${NOTHING_SENT}`,
-		advice,
-		charge: 'none',
-	});
-}

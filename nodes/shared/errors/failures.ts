@@ -1,4 +1,10 @@
-import { SegmindFailure, type FailureFacts, type FailureKind, type Failing } from '../base/failure';
+import {
+	NOTHING_SENT,
+	SegmindFailure,
+	type FailureFacts,
+	type FailureKind,
+	type Failing,
+} from '../base/failure';
 import { capital } from '../base/text';
 import { CAUSES, type CallPurpose, type Row } from './errorTable';
 import { CAUSES_OF_406, STATUSES } from './statusTable';
@@ -27,6 +33,17 @@ export function failureOf(
 		...known,
 		message: filled(row.what),
 		...(row.charge ? { charge: known.charge ?? row.charge, advice: todo } : { description: todo }),
+	});
+}
+
+/** An input that the user can correct; thrown before any call. */
+export function badInput(row: Row, values: Values = {}): SegmindFailure {
+	const advice = fill(row.todo, values);
+	return new SegmindFailure('badInput', {
+		message: fill(row.what, values),
+		description: `${advice} ${NOTHING_SENT}`,
+		advice,
+		charge: 'none',
 	});
 }
 

@@ -1,8 +1,9 @@
 import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
-import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
 import { findModel } from '../catalogue';
+import { badInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 import { contentDigest } from '../media/contentDigest';
 import { mimeOf, uploadFiles } from '../media/upload';
 import { readSendFilesAs, type SendFilesAs } from '../run/options';
@@ -97,14 +98,15 @@ function claim(given: Map<string, Place>, name: string, place: Place): void {
 	const before = given.get(name);
 	if (before === undefined) return void given.set(name, place);
 	const second = place === 'form' ? 'clear the field of the form' : 'remove the row';
-	throw badInput(
-		`Input '${name}' is given twice`,
-		before === 'Prompt' || before === 'System Prompt'
-			? `${before} is sent in its place; clear ${before}, or ${second}.`
-			: before === 'form'
-				? 'It is set in the form and in a row; clear the field or remove the row.'
-				: 'Remove one of the rows.',
-	);
+	throw badInput(INPUTS.givenTwice, {
+		name,
+		todo:
+			before === 'Prompt' || before === 'System Prompt'
+				? `${before} is sent in its place; clear ${before}, or ${second}.`
+				: before === 'form'
+					? 'It is set in the form and in a row; clear the field or remove the row.'
+					: 'Remove one of the rows.',
+	});
 }
 
 /** The body to send; uploads or inlines the files. */
@@ -144,13 +146,9 @@ const LONGEST_NAME = 200;
 
 function nameOf(row: Row, at: number): string {
 	const text = typeof row.name === 'string' ? row.name.trim() : '';
-	if (text === '')
-		throw badInput(`Input ${at + 1} has no name`, 'Choose or type the name of the parameter.');
+	if (text === '') throw badInput(INPUTS.noName, { number: at + 1 });
 	if (text.length > LONGEST_NAME)
-		throw badInput(
-			`Input ${at + 1} has a name of ${text.length} characters`,
-			'Use the name of the parameter as its model or workflow writes it.',
-		);
+		throw badInput(INPUTS.longName, { number: at + 1, length: text.length });
 	return text;
 }
 
@@ -171,14 +169,11 @@ function textOf(value: unknown, what: string): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	if (value === undefined || value === null)
-		throw badInput(
-			`${what} is ${String(value)}, not text`,
-			'The expression found nothing; check it, or give the value as type JSON to send null.',
-		);
-	throw badInput(
-		`${what} is ${Array.isArray(value) ? 'a list' : 'an object'}, not text`,
-		'Give it as type JSON, or turn it into text in the expression.',
-	);
+		throw badInput(INPUTS.nullNotText, { label: what, value: String(value) });
+	throw badInput(INPUTS.objectNotText, {
+		label: what,
+		value: Array.isArray(value) ? 'a list' : 'an object',
+	});
 }
 
 function jsonOf(name: string, given: unknown): unknown {
@@ -186,16 +181,9 @@ function jsonOf(name: string, given: unknown): unknown {
 	try {
 		if (typeof given === 'string') value = JSON.parse(given) as unknown;
 	} catch (error) {
-		throw badInput(
-			`Input '${name}' is not valid JSON: ${(error as Error).message}`,
-			'A text needs quotes: "text".',
-		);
+		throw badInput(INPUTS.inputNotJson, { name, why: (error as Error).message });
 	}
-	if (value === undefined)
-		throw badInput(
-			`Input '${name}' is undefined, not JSON`,
-			'The expression found nothing; check it.',
-		);
+	if (value === undefined) throw badInput(INPUTS.undefinedNotJson, { name });
 	if (isDeeper(value)) throw tooDeep(`Input '${name}'`);
 	return value;
 }
@@ -209,7 +197,7 @@ function fileInput(
 ): FileInput {
 	const what = `Input '${name}'`;
 	const fields = textOf(row.binaryFields ?? '', what);
-	const parts = binariesOf(session, itemIndex, fields, what, `${what} names no binary field`);
+	const parts = binariesOf(session, itemIndex, fields, what);
 	const known = findModel(slug ?? '')?.parameters.find((parameter) => parameter.name === name);
 	return {
 		name,
@@ -220,21 +208,19 @@ function fileInput(
 
 /**
  * The binaries behind one or more field names, separated by commas. `what` names the parameter.
- * @throws SegmindFailure saying `whenNone` when no field is named, or naming the field that is not there
+ * @throws SegmindFailure when no field is named, or one that is not there
  */
 export function binariesOf(
 	session: Session,
 	itemIndex: number,
 	fields: string,
 	what: string,
-	whenNone: string,
 ): IBinaryData[] {
 	const names = fields
 		.split(',')
 		.map((name) => name.trim())
 		.filter((name) => name !== '');
-	if (names.length === 0)
-		throw badInput(whenNone, 'Write the name of the field that holds the file, usually data.');
+	if (names.length === 0) throw badInput(INPUTS.noFieldName, { label: what });
 	assertFewFiles(names.length, what);
 	return names.map((name) => binaryOf(session, itemIndex, name, what));
 }
@@ -249,12 +235,14 @@ export function binaryOf(
 	const file = finderOf(session, itemIndex)(field);
 	if (file) return file;
 	const there = Object.keys(session.items[itemIndex]?.binary ?? {});
-	throw badInput(
-		`${what}: the item has no binary field '${shown(field)}'`,
-		there.length > 0
-			? `It has: ${there.join(', ')}.`
-			: 'It has no binary fields at all; add a node before this one that outputs the file.',
-	);
+	throw badInput(INPUTS.noBinaryField, {
+		label: what,
+		value: shown(field),
+		todo:
+			there.length > 0
+				? `It has: ${there.join(', ')}.`
+				: 'It has no binary fields at all. Add a node before this one that outputs the file.',
+	});
 }
 
 /** How often n8n looks a file up for one item: each look-up that fails costs an exception. */

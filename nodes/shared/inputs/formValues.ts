@@ -1,14 +1,14 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
 import { isFieldName } from '../base/clean';
-import { fill } from '../errors/failures';
+import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
 import { numeric } from '../catalogue/listedParameters';
 import { metadataOf } from '../catalogue/modelList';
 import { findModel, type ModelMetadata } from '../catalogue';
+import { INPUTS } from '../errors/inputTable';
 import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
 import { isDeeper, isObject, parseJson } from '../service/schemas';
@@ -139,10 +139,7 @@ function fileKind(name: string, usual: FileKind = 'image/'): FileKind {
 }
 
 function noField(name: string) {
-	return badInput(
-		`Parameter '${shown(name)}' has a name that the form cannot hold`,
-		'Remove it, and add it under Options, Additional Parameters.',
-	);
+	return badInput(INPUTS.notInForm, { name: shown(name) });
 }
 
 function wireTypeIn({ parameters }: ModelMetadata, name: string): WireType | undefined {

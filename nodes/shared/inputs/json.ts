@@ -1,4 +1,6 @@
-import { badInput, type SegmindFailure } from '../base/failure';
+import { type SegmindFailure } from '../base/failure';
+import { badInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 import { isDeeper, isObject } from '../service/schemas';
 
 /** A request body: the exact text to send, and its value. */
@@ -13,10 +15,7 @@ export interface JsonBody {
  */
 export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 	const notAnObject = (found: string) =>
-		badInput(
-			`${parameter} is ${found}, at position 0, but must be an object`,
-			'Write it as {"name": value}.',
-		);
+		badInput(INPUTS.notAnObject, { label: parameter, value: found });
 	if (isDeeper(value)) throw tooDeep(parameter);
 	if (isObject(value)) return { text: JSON.stringify(value), value };
 	if (Array.isArray(value)) throw notAnObject('a list');
@@ -29,10 +28,10 @@ export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 		parsed = JSON.parse(text) as unknown;
 	} catch (error) {
 		const at = value.indexOf(text) + faultAt(messageOf(error), text);
-		throw badInput(
-			`${parameter} is not valid JSON: ${describePosition(value, at)}: ${wordsOf(messageOf(error))}`,
-			'Check quotes, commas and brackets there.',
-		);
+		throw badInput(INPUTS.notJson, {
+			label: parameter,
+			why: `${describePosition(value, at)}: ${wordsOf(messageOf(error))}`,
+		});
 	}
 	if (isDeeper(parsed)) throw tooDeep(parameter);
 	if (isObject(parsed)) return { text, value: parsed };
@@ -43,10 +42,7 @@ export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 
 /** The refusal of a JSON value that could not be handled; `what` is its name. */
 export function tooDeep(what: string): SegmindFailure {
-	return badInput(
-		`${what} is nested too deep`,
-		'Use fewer levels of lists and objects inside each other.',
-	);
+	return badInput(INPUTS.tooDeep, { label: what });
 }
 
 /** "position 20 (line 2, column 5)". */

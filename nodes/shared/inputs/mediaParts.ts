@@ -1,7 +1,8 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
+import { badInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 import { isObject, parseJson } from '../service/schemas';
 
 /** A file to send: an address or data URL as it was written, or a binary of the item. */
@@ -26,10 +27,10 @@ export function mediaParts(
 		return value.flatMap((entry) => mediaParts(name, entry, false, find));
 	}
 	if (typeof value !== 'string') {
-		throw badInput(
-			`Parameter '${name}' is ${isObject(value) ? 'an object' : String(value)}, not a file`,
-			'Give a URL, a data URL, or the name of a binary field, usually data.',
-		);
+		throw badInput(INPUTS.notAFile, {
+			name,
+			value: isObject(value) ? 'an object' : String(value),
+		});
 	}
 	const text = value.trim();
 	if (text === '') return [];
@@ -41,10 +42,7 @@ export function mediaParts(
 	return entries.map((entry) => {
 		const part = isAddress(entry) ? entry : find(entry);
 		if (part !== undefined) return part;
-		throw badInput(
-			`Parameter '${name}' is '${shown(entry)}', which is neither a URL nor a data URL nor a binary field of the item`,
-			'Give an address that begins with https://, or the name of a binary field, usually data. Send anything else under Options, Additional Parameters.',
-		);
+		throw badInput(INPUTS.notAFileText, { name, value: shown(entry) });
 	});
 }
 
@@ -54,7 +52,7 @@ const MOST_FILES = 100;
 /** @throws SegmindFailure for more files than any model takes */
 export function assertFewFiles(count: number, what: string): void {
 	if (count > MOST_FILES)
-		throw badInput(`${what} has ${count} files`, `Give ${MOST_FILES} files at most.`);
+		throw badInput(INPUTS.tooManyFiles, { label: what, count, most: MOST_FILES });
 }
 
 /** True for an http(s) address or a data URL. */

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
 import { numberIn } from '../base/text';
+import { badInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 import { isObject } from '../service/schemas';
 
 /** Values of single parameters, checked before any call. `label` is the parameter's display name, for the error. */
@@ -17,12 +18,9 @@ export function textIn(value: unknown): string {
 /** @throws SegmindFailure when it is empty, or when an expression was left as text */
 export function filled(value: unknown, label: string, advice = `Fill in ${label}.`): string {
 	const text = textIn(value);
-	if (text === '') throw badInput(`${label} is empty`, advice);
+	if (text === '') throw badInput(INPUTS.empty, { label, todo: advice });
 	if (/^=?\{\{.*\}\}$/s.test(text))
-		throw badInput(
-			`${label} contains the text of an expression: '${shown(text)}'`,
-			'Switch the field from Fixed to Expression, so that n8n evaluates it.',
-		);
+		throw badInput(INPUTS.notEvaluated, { label, value: shown(text) });
 	return text;
 }
 
@@ -76,8 +74,5 @@ export function trueOrFalse(value: unknown, label: string): boolean {
 
 /** The failure for a value that is not `what`. */
 export function wrong(value: unknown, label: string, what: string) {
-	return badInput(
-		`${label} is '${shown(value, 60)}', but must be ${what}`,
-		'Correct it in the node, or in the expression that gives it.',
-	);
+	return badInput(INPUTS.wrong, { label, value: shown(value, 60), wanted: what });
 }

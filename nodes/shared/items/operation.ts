@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
+import { badInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 
 /**
  * The operation that a node is set to. A name that doesn't exist, for example from an expression, gives work that fails for each item.
@@ -24,10 +25,5 @@ export function operationOf<Work>(
 
 function unknownOperation(name: string, value: unknown) {
 	return async () =>
-		await Promise.reject(
-			badInput(
-				`This node has no ${name} '${shown(value)}'`,
-				'Choose one from the list of the node.',
-			),
-		);
+		await Promise.reject(badInput(INPUTS.noOperation, { name, value: shown(value) }));
 }

@@ -1,11 +1,11 @@
 import type { IBinaryData } from 'n8n-workflow';
 
-import { badInput } from '../base/failure';
 import { digest } from '../base/hash';
 import { shown } from '../base/redact';
 import { capital } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf } from '../errors/failures';
+import { badInput, failureOf } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
@@ -90,8 +90,7 @@ function nameOf({ fileName }: IBinaryData): string {
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];
-	if (empty)
-		throw badInput(`${capital(nameOf(empty))} is empty (0 bytes)`, 'Give a file with content.');
+	if (empty) throw badInput(INPUTS.emptyFile, { label: capital(nameOf(empty)) });
 	const call: HttpCall = {
 		method: 'POST',
 		url: joinUrl(session.client.urls.uploadUrl, '/upload-asset'),

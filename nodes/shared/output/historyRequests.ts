@@ -1,12 +1,13 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { tryToParseDateTime } from 'n8n-workflow';
 
-import { badInput, type SegmindFailure } from '../base/failure';
+import { type SegmindFailure } from '../base/failure';
 import { shown } from '../base/redact';
 import { isBlank } from '../base/text';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf, fill } from '../errors/failures';
+import { badInput, failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
+import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
 import { failureReason, stateOf } from '../service/answers';
 import type { Client } from '../service/client';
@@ -64,7 +65,7 @@ export function readBetween(session: Session, itemIndex: number): Between {
 	const given = readTime(session, itemIndex, 'toDate', 'To Date');
 	const from =
 		readTime(session, itemIndex, 'fromDate', 'From Date') ?? (given ?? startedAt) - 30 * DAY_MS;
-	if (from > (given ?? startedAt)) throw badInput('From Date is after To Date', 'Swap them.');
+	if (from > (given ?? startedAt)) throw badInput(INPUTS.datesSwapped);
 	// Nothing is made in the future, but the service's clock may be ahead.
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(given ?? latest, Math.max(from, latest));
@@ -81,7 +82,7 @@ function readTime(session: Session, itemIndex: number, name: string, label: stri
 	const at = timeGiven(given, context.getTimezone());
 	// The service takes years of four digits.
 	if (at !== undefined && at >= EARLIEST_MS && at <= LATEST_MS) return at;
-	throw badInput(`${label} is '${shown(given, 60)}', which is no date`, 'Write it as 2026-12-31.');
+	throw badInput(INPUTS.notADate, { label, value: shown(given, 60) });
 }
 
 /** The first of January of the year 1000. */
@@ -119,8 +120,7 @@ export async function requestsBetween(
 		const span = { from: Math.max(end - SPAN_DAYS * DAY_MS, from), to: end };
 		const history = openHistory(client, () => span, known);
 		for (let isLast = false; !isLast; ) {
-			if (++pages > MOST_PAGES)
-				throw badInput('There are more than 100,000 rows between the dates', 'Choose fewer days.');
+			if (++pages > MOST_PAGES) throw badInput(INPUTS.tooManyRows);
 			const page = await nextPage(client, history);
 			({ isLast } = page);
 			unreadable += page.unreadable;

@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
 import { isBlank } from '../base/text';
+import { badInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 import { LARGEST_ANSWER } from '../service/http';
 
 /** The collection `options`, checked; times in ms (defaults: CONTRACT.md). */
@@ -90,18 +91,11 @@ function numberOption(value: unknown, name: string, fallback: number, least: num
 	const number = typeof value === 'string' ? Number(value) : value;
 	if (typeof number === 'number' && Number.isFinite(number) && number >= least) return number;
 	const range = least === -Infinity ? 'a number' : `a number of at least ${least}`;
-	throw badInput(
-		`Option '${name}' is '${shown(value, 60)}', but must be ${range}`,
-		'Correct the option, or the expression that gives it.',
-	);
+	throw badInput(INPUTS.wrongOption, { name, value: shown(value, 60), wanted: range });
 }
 
 function outputField(value: unknown): string {
 	const name = typeof value === 'string' ? value.trim() : '';
-	if (name === '__proto__')
-		throw badInput(
-			"Option 'Put Output File in Field' cannot be '__proto__'",
-			'Choose another name.',
-		);
+	if (name === '__proto__') throw badInput(INPUTS.wrongOutputField, { name });
 	return name === '' ? 'data' : name;
 }

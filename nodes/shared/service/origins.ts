@@ -1,7 +1,7 @@
-import { badInput } from '../base/failure';
 import { shown } from '../base/redact';
 import { CAUSES } from '../errors/errorTable';
-import { failureOf } from '../errors/failures';
+import { badInput, failureOf } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
 
 /** The origins a Segmind API credential trusts (docs/service.md S1 to S4). */
 export interface ServiceUrls {
@@ -20,11 +20,7 @@ export function originOf(address: string): string | undefined {
 
 /** An address of the credential, by its field name there. @throws SegmindFailure before any call when it is none */
 export function assertAddress(address: string, field: string): string {
-	if (originOf(address) === undefined)
-		throw badInput(
-			`${field} in the credential is not an http(s) address`,
-			'Correct it in the Segmind API credential.',
-		);
+	if (originOf(address) === undefined) throw badInput(INPUTS.wrongAddress, { label: field });
 	return address;
 }
 
@@ -37,10 +33,7 @@ export function assertTrusted(address: string, trustedBase: string, requestId?: 
 	const trusted = originOf(trustedBase);
 	if (origin !== undefined && origin === trusted && !hasUserInfo(address)) return address;
 	if (origin !== undefined && origin === trusted && requestId === undefined)
-		throw badInput(
-			'The address carries a user name or a password and is therefore not an origin of the credential',
-			'Remove the part before the @.',
-		);
+		throw badInput(INPUTS.addressWithUser);
 	const named = origin ?? 'an address that is not http(s)';
 	throw failureOf(
 		'foreignOrigin',
@@ -71,24 +64,18 @@ const LONGEST_NAME = 200;
  */
 export function pathSegment(value: string, parameter: string): string {
 	const segment = value.trim();
-	if (segment === '') throw badInput(`${parameter} is empty`, `Fill in ${parameter}.`);
+	if (segment === '')
+		throw badInput(INPUTS.empty, { label: parameter, todo: `Fill in ${parameter}.` });
 	const isPath =
 		segment === '.' || segment === '..' || segment.startsWith('/') || segment.startsWith('\\');
 	if (isPath || segment.length > LONGEST_NAME) {
-		throw badInput(
-			`${parameter} '${shown(segment)}' is not a valid name`,
-			'Use the name as Segmind shows it, without slashes in front.',
-		);
+		throw badInput(INPUTS.notAName, { label: parameter, value: shown(segment) });
 	}
 	if (/^https?:\/\//i.test(segment)) {
-		throw badInput(
-			`${parameter} '${shown(segment)}' is an address, not a name`,
-			'Use only the last part of the address, for example nano-banana-pro.',
-		);
+		throw badInput(INPUTS.addressNotName, { label: parameter, value: shown(segment) });
 	}
 	// Half of a surrogate pair cannot be encoded.
-	if (/\p{Surrogate}/u.test(segment))
-		throw badInput(`${parameter} contains a broken character`, 'Type it again.');
+	if (/\p{Surrogate}/u.test(segment)) throw badInput(INPUTS.brokenCharacter, { label: parameter });
 	return encodeURIComponent(segment);
 }
 

@@ -3,10 +3,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { callAccount } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { maskKey, readKey } from '../../../shared/account/keys';
-import { badInput } from '../../../shared/base/failure';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
-import { fill } from '../../../shared/errors/failures';
+import { badInput, fill } from '../../../shared/errors/failures';
 import { HINTS } from '../../../shared/errors/hintTable';
+import { INPUTS } from '../../../shared/errors/inputTable';
 import { parseJson } from '../../../shared/service/schemas';
 import { apiKeyField } from './apiKeyField';
 
@@ -67,8 +67,5 @@ function readAccess({ context }: AccountSession, itemIndex: number): unknown {
 	const given: unknown = context.getNodeParameter('modelAccess', itemIndex, '');
 	const access = typeof given === 'string' ? parseJson(given) : given;
 	if (access !== undefined && access !== null) return access;
-	throw badInput(
-		'Model Access is empty, null or not valid JSON',
-		'Enter the restriction as JSON, or choose the mode Clear to remove it.',
-	);
+	throw badInput(INPUTS.wrongAccess);
 }

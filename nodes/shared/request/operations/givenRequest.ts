@@ -1,6 +1,8 @@
 import { systemClock } from '../../base/clock';
-import { badInput, SegmindFailure } from '../../base/failure';
+import { SegmindFailure } from '../../base/failure';
 import { shown } from '../../base/redact';
+import { badInput } from '../../errors/failures';
+import { INPUTS } from '../../errors/inputTable';
 import { PARTS } from '../../errors/parts';
 import { calls } from '../../journal/calls';
 import { canFetch, type RequestRef } from '../../journal/entry';
@@ -58,36 +60,32 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	if (typeof value === 'number') return parseRequest(String(value), baseUrl);
 	if (typeof value === 'string') {
 		const text = value.trim();
-		if (text === '') throw notARequest('Request is empty');
+		if (text === '') throw notARequest('is empty');
 		if (text.includes('{{') || text.startsWith('={')) {
-			throw badInput(
-				`Request contains the text of an expression: '${shown(text)}'`,
-				'Switch the field from Fixed to Expression, so that n8n evaluates it.',
-			);
+			throw badInput(INPUTS.notEvaluated, { label: 'Request', value: shown(text) });
 		}
 		if (text.startsWith('{') || text.startsWith('[')) {
 			const parsed = parseJson(text);
 			if (parsed === undefined)
-				throw notARequest(
-					`Request '${shown(text)}' is neither JSON, nor a request ID, nor an address`,
-				);
+				throw notARequest(`is neither JSON, nor a request ID, nor an address: '${shown(text)}'`);
 			return parseRequest(parsed, baseUrl);
 		}
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
 		if (/[\s/?#]/.test(text) || !isRequestId(text))
-			throw notARequest(`Request '${shown(text)}' is neither a request ID nor an address`);
+			throw notARequest(`is neither a request ID nor an address: '${shown(text)}'`);
 		return refFromId(text, baseUrl);
 	}
-	if (!isObject(value))
-		throw notARequest(Array.isArray(value) ? 'Request is a list' : 'Request is empty');
+	if (!isObject(value)) throw notARequest(Array.isArray(value) ? 'is a list' : 'is empty');
 	const ref = refFromSubmission(value);
-	if (!ref) throw notARequest('The object in Request has no request_id and no address');
+	if (!ref) throw notARequest('is an object without a request_id or an address');
 	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
 		if (url === undefined) continue;
 		assertTrusted(url, baseUrl, ref.request_id);
 		// The key must not fetch whatever else the API has.
 		if (idFromRequestUrl(url) !== ref.request_id.trim())
-			throw notARequest(`The address '${shown(url)}' is not one of request ${ref.request_id}`);
+			throw notARequest(
+				`has an address that is not one of request ${ref.request_id}: '${shown(url)}'`,
+			);
 	}
 	if (timeOf(value.submitted_at) !== undefined) ref.submitted_at = String(value.submitted_at);
 	if (typeof value.model === 'string') ref.model = value.model;
@@ -95,17 +93,14 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	return canFetch(ref) ? ref : { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
 
-function notARequest(what: string): SegmindFailure {
-	return badInput(
-		what,
-		'Give a request ID, one of the URLs that Segmind returned, or the whole item of a request as {{ $json }}.',
-	);
+function notARequest(problem: string): SegmindFailure {
+	return badInput(INPUTS.notARequest, { problem });
 }
 
 function refFromUrl(url: string, baseUrl: string): RequestRef {
 	assertTrusted(url, baseUrl);
 	const request_id = idFromRequestUrl(url);
-	if (!request_id) throw notARequest(`Request '${shown(url)}' names no request`);
+	if (!request_id) throw notARequest(`names no request: '${shown(url)}'`);
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// The v2 result address has its light status twin; any other returned address serves both purposes itself.

@@ -1,0 +1,167 @@
+import type { Row } from './errorTable';
+
+/**
+ * The errors of inputs that the user can correct. They are thrown before anything is sent, and name the parameter. Values replace the names in
+ * braces; the description ends with NOTHING_SENT.
+ */
+
+const NOT_EVALUATED = {
+	what: "{label} contains the text of an expression: '{value}'",
+	todo: 'Switch the field from Fixed to Expression, so that n8n evaluates it.',
+};
+
+export const INPUTS = {
+	empty: { what: '{label} is empty', todo: '{todo}' },
+	notEvaluated: NOT_EVALUATED,
+	wrong: {
+		what: "{label} is '{value}', but must be {wanted}",
+		todo: 'Correct it in the node, or in the expression that gives it.',
+	},
+	noOperation: {
+		what: "This node has no {name} '{value}'",
+		todo: 'Choose one from the list of the node.',
+	},
+	/** The parts of an address. */
+	notAName: {
+		what: "{label} '{value}' is not a valid name",
+		todo: 'Use the name as Segmind shows it, without slashes in front.',
+	},
+	addressNotName: {
+		what: "{label} '{value}' is an address, not a name",
+		todo: 'Use only the last part of the address, for example nano-banana-pro.',
+	},
+	brokenCharacter: { what: '{label} contains a broken character', todo: 'Type it again.' },
+	wrongAddress: {
+		what: '{label} in the credential is not an http(s) address',
+		todo: 'Correct it in the Segmind API credential.',
+	},
+	wrongAccountAddress: {
+		what: 'Account URL or Console URL in the Segmind Session API credential is not an http(s) address',
+		todo: 'Correct it in the credential.',
+	},
+	addressWithUser: {
+		what: 'The address contains a user name or a password, so it is not an origin of the credential',
+		todo: 'Remove the part before the @.',
+	},
+	/** Inputs of a model or a workflow. */
+	givenTwice: { what: "Input '{name}' is given twice", todo: '{todo}' },
+	noName: { what: 'Input {number} has no name', todo: 'Choose or type the name of the parameter.' },
+	longName: {
+		what: 'Input {number} has a name of {length} characters',
+		todo: 'Use the name of the parameter as the model or workflow spells it.',
+	},
+	nullNotText: {
+		what: '{label} is {value}, not text',
+		todo: 'The expression found nothing. Check it, or enter the value as type JSON to send null.',
+	},
+	objectNotText: {
+		what: '{label} is {value}, not text',
+		todo: 'Enter it as type JSON, or convert it to text in the expression.',
+	},
+	inputNotJson: {
+		what: "Input '{name}' is not valid JSON: {why}",
+		todo: 'A text needs quotes: "text".',
+	},
+	undefinedNotJson: {
+		what: "Input '{name}' is undefined, not JSON",
+		todo: 'The expression found nothing. Check it.',
+	},
+	notAnObject: {
+		what: '{label} is {value}, at position 0, but must be an object',
+		todo: 'Write it as {"name": value}.',
+	},
+	notJson: {
+		what: '{label} is not valid JSON: {why}',
+		todo: 'Check the quotes, commas and brackets there.',
+	},
+	tooDeep: {
+		what: '{label} is nested too deep',
+		todo: 'Use fewer levels of lists and objects inside each other.',
+	},
+	notInForm: {
+		what: "Parameter '{name}' has a name that the form cannot hold",
+		todo: 'Remove it, and add it under Options, Additional Parameters.',
+	},
+	/** Files. */
+	noFieldName: {
+		what: '{label} names no binary field',
+		todo: 'Enter the name of the field that holds the file, usually data.',
+	},
+	noBinaryField: { what: "{label}: the item has no binary field '{value}'", todo: '{todo}' },
+	notAFile: {
+		what: "Parameter '{name}' is {value}, not a file",
+		todo: 'Enter a URL, a data URL, or the name of a binary field, usually data.',
+	},
+	notAFileText: {
+		what: "Parameter '{name}' is '{value}', which is neither a URL nor a data URL nor a binary field of the item",
+		todo: 'Enter an address that begins with https://, or the name of a binary field, usually data. Send anything else under Options, Additional Parameters.',
+	},
+	tooManyFiles: { what: '{label} has {count} files', todo: 'Use {most} files at most.' },
+	emptyFile: { what: '{label} is empty (0 bytes)', todo: 'Choose a file that has content.' },
+	severalImages: {
+		what: 'The item has several images ({images}), and none was chosen',
+		todo: 'Enter the name of an image, or several separated by commas, in a field marked "(file)"{fields}.',
+	},
+	urlForAgent: {
+		what: 'Source Public URL does not exist when an AI agent calls this node',
+		todo: 'Use the address itself as the input of a model; it needs no upload. Or provide the file as Binary Data or as Data URL.',
+	},
+	noDataUrl: { what: 'Data URL is empty', todo: 'Write it as data:image/png;base64,…' },
+	notADataUrl: {
+		what: "Data URL {number} is not a data URL with base64 content: '{value}'",
+		todo: 'Write it as data:image/png;base64,…',
+	},
+	notAUrl: {
+		what: "URL '{value}' is not an http(s) address",
+		todo: 'Enter the full address of a file, starting with https://.',
+	},
+	notAZip: {
+		what: "Binary Field '{name}' has {bytes} bytes, but must be a ZIP{limit}",
+		todo: 'Use fewer or smaller images.',
+	},
+	/** A given request. */
+	notARequest: {
+		what: 'Request {problem}',
+		todo: 'Enter a request ID, one of the URLs that Segmind returned, or the whole item of a request as {{ $json }}.',
+	},
+	noRequests: {
+		what: 'The list of requests is empty',
+		todo: 'Fill in Requests: request IDs, returned URLs, or unfinished requests.',
+	},
+	/** Options and single parameters. */
+	wrongOption: {
+		what: "Option '{name}' is '{value}', but must be {wanted}",
+		todo: 'Correct the option, or the expression that gives it.',
+	},
+	wrongOutputField: {
+		what: "Option 'Put Output File in Field' cannot be '{name}'",
+		todo: 'Choose another name.',
+	},
+	datesSwapped: { what: 'From Date is after To Date', todo: 'Swap them.' },
+	notADate: { what: "{label} is '{value}', which is no date", todo: 'Write it as 2026-12-31.' },
+	tooManyRows: {
+		what: 'There are more than 100,000 rows between the dates',
+		todo: 'Choose fewer days.',
+	},
+	noStatus: {
+		what: 'No status is chosen',
+		todo: 'Choose Completed, Failed or both under Statuses.',
+	},
+	workersSwapped: {
+		what: 'Workers Min is {least}, which is above Workers Max ({most})',
+		todo: 'Lower Workers Min or increase Workers Max.',
+	},
+	noUpdateFields: { what: 'Update Fields is empty', todo: 'Add the fields to change.' },
+	wrongThreshold: {
+		what: "Threshold is '{value}', but must be a number",
+		todo: 'Enter an amount in USD.',
+	},
+	maskedKey: {
+		what: 'API Key is masked, so the node cannot tell which key to use',
+		todo: 'Turn on Show Full Keys in the node that lists the keys, and pass the full key.',
+	},
+	wrongAccess: {
+		what: 'Model Access is empty, null or not valid JSON',
+		todo: 'Enter the restriction as JSON, or choose the mode Clear to remove it.',
+	},
+} as const satisfies Record<string, Row>;
