@@ -1,6 +1,6 @@
 import type { SegmindFailure } from '../shared/base/failure';
 import type { RequestRef } from '../shared/journal/entry';
-import { conclude } from '../shared/request/poll/conclude';
+import { conclude } from '../shared/request/poll/poll';
 import { endFailure } from '../shared/request/poll/endErrors';
 import type { Completed, FailedRequest, MissingRequest } from '../shared/request/poll/ended';
 import { progressOf, read } from '../shared/request/poll/reader';

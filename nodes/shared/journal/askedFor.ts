@@ -3,16 +3,16 @@ import type { INodeProperties } from 'n8n-workflow';
 import { stableJson } from '../base/hash';
 import { isObject } from '../service/schemas';
 
-/** Parameters that say how to wait or present, not what to ask for: changing them before a retry must not pay again. */
+/** Parameters that only change waiting and presentation. Changing them before a retry must not send another request. */
 const PRESENTATION_PARAMETERS = new Set(['simplify', 'waitForCompletion']);
-/** The only options that say what to ask for. */
+/** The only options that change the request. */
 const ASKING_OPTIONS = ['additionalParameters', 'answerInOneCall', 'requestBody'];
-/** Under which task a model was chosen does not change the request; without a model of its own, the task says which one. */
+/** The task under which a model was chosen doesn't change the request. Without a model parameter, the task determines the model. */
 const TASK_PARAMETERS = new Set(['resource', 'operation']);
 
 /**
- * What a node's raw parameters ask for, without what may change while the request stays the same: how it is presented, the name a picker has
- * cached, a form's stored schema, empty values, and values at their default (a package update fills in new ones; docs/n8n.md N148).
+ * The part of a node's raw parameters that determines the request. Leaves out what may change while the request stays the same: presentation, the
+ * display name that a picker caches, a form's stored schema, empty values, and default values (a package update adds new ones; docs/n8n.md N148).
  */
 export function askedFor(
 	parameters: Record<string, unknown>,
@@ -67,7 +67,7 @@ function isEmpty(value: unknown): boolean {
 	return typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-/** Where properties of one name have several defaults, none of them counts: two requests must not look alike. */
+/** If several properties share a name but not their default, no value counts as default: two different requests must not look equal. */
 function isDefault(value: unknown, properties: readonly INodeProperties[]): boolean {
 	const defaults = new Set(properties.map((property) => stableJson(plain(property.default, []))));
 	return defaults.size === 1 && defaults.has(stableJson(value));

@@ -1,21 +1,21 @@
 import { systemClock, type Clock } from '../base/clock';
 import type { LostCall, SentEntry } from './entry';
 
-/** A call of this process that is under way, or whose answer was lost. Times in ms since the epoch. */
+/** A call of this process that is under way, or whose response was lost. Times in ms since the epoch. */
 export interface Call {
 	readonly id: string;
 	/** Digest of address and body: equal calls are interchangeable, whichever credential sends them. */
 	readonly likeness: string;
 	readonly sentAt: number;
-	/** When its answer was given up; undefined while it is under way. */
+	/** When the node stopped waiting for its response; undefined while it is under way. */
 	lostAt?: number;
-	/** Until when the service may work on a lost one (v1). */
+	/** Until when the service may still work on a lost one (v1). */
 	runsUntil?: number;
-	/** It has its request, as its answer or the history shows; one that answered with the output may name no id. */
+	/** Its request was accepted, as its response or the request history shows. A response that holds the output may name no ID. */
 	accepted?: { requestId?: string };
 }
 
-/** What happens to a call, as far as the register of calls must know. */
+/** A change that the register of calls must know about. */
 export type RegisterNote =
 	| { readonly note: 'begin'; readonly call: Pick<SentEntry, 'id' | 'at' | 'trace'> }
 	| { readonly note: 'accept'; readonly id: string; readonly requestId?: string }
@@ -23,19 +23,19 @@ export type RegisterNote =
 	| { readonly note: 'restore'; readonly call: LostCall }
 	| { readonly note: 'forget'; readonly id: string };
 
-/** An id or a call is remembered this long, ms: the request history is searched within minutes of a loss. */
+/** How long an ID or a call is kept, ms: the request history is searched within minutes of a lost response. */
 const KEPT_MS = 2 * 3_600_000;
-/** A request may run this long, ms, and its row may tell when it ended. */
+/** A request may run this long, ms, and its row may show the time when it ended. */
 const LONGEST_MS = 3_600_000;
-/** Most ids kept; the oldest go first. */
+/** Most IDs kept; the oldest are dropped first. */
 const MOST = 50_000;
 
 /**
- * What this process knows of calls and requests, across items, nodes and executions: which ids belong to somebody, which calls are under way,
- * and whose answers were lost. It decides whether a row of the request history can be anybody's but ours.
+ * The register of calls: what this process knows across items, nodes and executions. It knows which request IDs are claimed, which calls are under
+ * way, and which responses were lost. So it can tell whether a row of the request history may belong to another item.
  */
 export class Calls {
-	/** Ids that were accepted or given out, and when first. */
+	/** Claimed request IDs, and when they were claimed first. */
 	private readonly claims = new Map<string, number>();
 
 	/** Under way or lost, by id. */
@@ -47,12 +47,12 @@ export class Calls {
 		this.sinceMs = clock.now();
 	}
 
-	/** From when on every id that this process accepted is known, ms since the epoch. */
+	/** Since when every ID that this process received is known, ms since the epoch. */
 	get since(): number {
 		return this.sinceMs;
 	}
 
-	/** Notes that a request belongs to somebody. */
+	/** Reserves a request for one item, so that no other item adopts it. */
 	claim(requestId: string): void {
 		if (this.claims.has(requestId)) return;
 		const now = this.clock.now();
@@ -64,17 +64,17 @@ export class Calls {
 		}
 	}
 
-	/** True for a request that belongs to somebody. */
+	/** Whether a request belongs to an item of this process. */
 	isClaimed(requestId: string | undefined): boolean {
 		return requestId !== undefined && this.claims.has(requestId);
 	}
 
-	/** When this process first had to do with a request, ms since the epoch; undefined when it had not. */
+	/** When this process first claimed a request, ms since the epoch; undefined if it hasn't. */
 	claimedAt(requestId: string): number | undefined {
 		return this.claims.get(requestId);
 	}
 
-	/** Takes down what happens to a call. */
+	/** Applies a change. */
 	note(happened: RegisterNote): void {
 		switch (happened.note) {
 			case 'begin':
@@ -90,12 +90,12 @@ export class Calls {
 		}
 	}
 
-	/** A call is sent now. One that no history knows needs no watching. */
+	/** A call is sent now. A call that the request history doesn't list isn't registered. */
 	begin({ id, at, trace }: Pick<SentEntry, 'id' | 'at' | 'trace'>): void {
 		if (trace) this.keep({ id, likeness: trace.likeness, sentAt: at });
 	}
 
-	/** It has its request: no row of the history belongs to it any longer, and its request is nobody else's. */
+	/** Its request is known: it no longer looks for a row of the history, and no other item may adopt that request. */
 	accept({ id }: Pick<Call, 'id'>, requestId?: string): void {
 		const call = this.open.get(id);
 		if (call) call.accepted = { requestId };
@@ -103,42 +103,42 @@ export class Calls {
 		this.open.delete(id);
 	}
 
-	/** Its answer was lost. */
+	/** Its response was lost. */
 	lose({ id, lostAt, runsUntil }: SentEntry): void {
 		const call = this.open.get(id);
 		if (call) Object.assign(call, { lostAt, runsUntil });
 	}
 
-	/** The lost call of an entry from an earlier attempt, unless this process knows it already, perhaps as still under way. */
+	/** Adds the lost call of an earlier attempt, unless this process still has it, perhaps as under way. */
 	restore(lost: LostCall): void {
 		if (!this.open.has(lost.id)) this.keep(callOf(lost));
 	}
 
-	/** The call of an entry, as this process knows it; it may be accepted later. */
+	/** The call of an entry, as this process knows it; it may still be accepted. */
 	known(lost: LostCall): Call {
 		return this.open.get(lost.id) ?? callOf(lost);
 	}
 
-	/** It was rejected, or is resent: no row of the history belongs to it any longer. */
+	/** It was rejected, or is resent: it no longer looks for a row of the history. */
 	forget({ id }: Pick<Call, 'id'>): void {
 		this.open.delete(id);
 	}
 
-	/** Equal calls whose answers were lost, in order of sending. */
+	/** Equal calls whose responses were lost, in the order they were sent. */
 	lost(likeness: string): Call[] {
 		return [...this.open.values()]
 			.filter((call) => call.likeness === likeness && call.lostAt !== undefined)
 			.sort((one, other) => one.sentAt - other.sentAt);
 	}
 
-	/** True when an equal call waits for its answer. */
+	/** Whether an equal call still waits for its response. */
 	isUnderWay(likeness: string): boolean {
 		return [...this.open.values()].some(
 			(call) => call.likeness === likeness && call.lostAt === undefined,
 		);
 	}
 
-	/** Keeps it, and forgets what is too old: calls that nobody looks for again would stay for good. */
+	/** Adds a call, and drops calls that are too old: nobody may ever look for them again. */
 	private keep(call: Call): Call {
 		for (const { id, sentAt } of this.open.values()) {
 			if (this.clock.now() - sentAt < KEPT_MS) break;
@@ -153,5 +153,5 @@ function callOf({ id, at, trace: { likeness }, lostAt = at, runsUntil }: LostCal
 	return { id, likeness, sentAt: at, lostAt, runsUntil };
 }
 
-/** Those of this process. */
+/** The one register of this process. */
 export const calls = new Calls();

@@ -6,17 +6,17 @@ import { calls } from './calls';
 import { canFetch, refOf, type Entry, type KeptOutput } from './entry';
 import { memory, type Owner } from './memory';
 
-/** What n8n keeps of this node across the tries of Retry On Fail and across Retry of a failed execution (docs/n8n.md N134). Plain JSON. */
+/** What n8n stores of this node across Retry On Fail and across a retry of a failed execution (docs/n8n.md N134). Plain JSON. */
 interface Store {
-	/** The execution that wrote it first. */
+	/** The execution that created it. */
 	origin?: string;
-	/** By the item (its place in the node, and what came in), then by what the node was set up to ask for. */
+	/** By item (run index, item index and digest of the input item), then by the digest of the parameters. */
 	items: Record<string, Record<string, Entry>>;
 	/** Uploaded files of this execution: content key to hosted URL. */
 	uploads: Record<string, string>;
 }
 
-/** Largest inline files kept of an output that can be fetched again, bytes. */
+/** If an output can be fetched again and its inline files are larger than this, bytes, it isn't kept. */
 const INLINE_LIMIT = 5 * 1024 * 1024;
 
 /** The journal of one item: its entry, and what earlier attempts left. Only RequestRecord changes the entry. */
@@ -31,7 +31,7 @@ export class ItemJournal {
 		return this.store.items[this.key]?.[this.place.asked];
 	}
 
-	/** Writes what is true of its call now, in what n8n stores and in the memory of this process. */
+	/** Writes the entry to n8n's storage and to the memory of this process. */
 	write(after: Entry | undefined): void {
 		const before = this.entry;
 		if (after === before) return;
@@ -40,7 +40,7 @@ export class ItemJournal {
 		if (after && this.owner) memory.note(this.owner, after);
 	}
 
-	/** Takes an entry of an earlier attempt, wherever it is: no other execution holds it from now on. */
+	/** Moves an entry of an earlier attempt here. From now on no other execution has it. */
 	take(entry: Entry): void {
 		const asked = this.store.items[this.key] ?? {};
 		for (const [other, { id }] of Object.entries(asked)) if (id === entry.id) delete asked[other];
@@ -48,7 +48,7 @@ export class ItemJournal {
 		if (this.owner) memory.take(entry, this.owner);
 	}
 
-	/** An output as it is kept; undefined for one that is large and can be fetched again. */
+	/** The output to keep; undefined if it is large and can be fetched again. */
 	kept({ json, binary }: INodeExecutionData, presentation = ''): KeptOutput | undefined {
 		const inlineBytes = Object.values(binary ?? {}).reduce(
 			(sum, file) => sum + (file.id ? 0 : file.data.length * 0.75),
@@ -60,8 +60,8 @@ export class ItemJournal {
 	}
 
 	/**
-	 * What earlier attempts left of this item for what the node is set up to ask for, unevaluated: in what n8n stored, in a retry also in what this
-	 * process remembers of the same origin. The later one counts: a retry may start from an old snapshot (docs/n8n.md N137, N141).
+	 * The entry that earlier attempts left for the same item and the same unevaluated parameters: from n8n's storage and, in a retry, from the memory
+	 * of this process. The latest one counts, because a retry may start from an old snapshot (docs/n8n.md N137, N141).
 	 */
 	get same(): Entry | undefined {
 		const { owner } = this;
@@ -71,7 +71,7 @@ export class ItemJournal {
 		return [this.entry, ...remembered.map(({ entry }) => entry)].reduce(later, undefined);
 	}
 
-	/** Of the same item, but asked for otherwise; the latest first. In the editor also what an ended run of the same step has left. */
+	/** Entries of the same item with other parameters, the latest first. In the editor, also what an ended run of the same step left. */
 	get others(): Entry[] {
 		const stored = Object.values(this.store.items[this.key] ?? {}).reverse();
 		const { owner } = this;
@@ -84,7 +84,7 @@ export class ItemJournal {
 		return [...stored, ...remembered.map(({ entry }) => entry).filter(isNew)];
 	}
 
-	/** It left the node as a good item: asked for again, it is made again; but a retry of the same execution asks for the same. */
+	/** The item was delivered, so a later run makes it again. Only a retry of the same execution may need it once more. */
 	delivered(): void {
 		if (this.entry && this.owner && !this.owner.isRetry) memory.forget(this.entry);
 	}
@@ -112,19 +112,19 @@ function later(one: Entry | undefined, other: Entry | undefined): Entry | undefi
 	return isLater ? other : one;
 }
 
-/** Whoever else looks for a lost request must not take this one for it. */
+/** So that no other item adopts this request. */
 function claim(entry: Entry | undefined): void {
 	const ref = refOf(entry);
 	if (ref) calls.claim(ref.request_id);
 }
 
-/** Where an item stands in a node, and what the node asks of it. */
+/** Which item an entry belongs to, and under which parameters. */
 interface Place {
 	/** Run index and item index. */
 	position: string;
-	/** Digest of the item that came in. */
+	/** Digest of the input item. */
 	input: string;
-	/** Digest of what the node is set up to ask for, unevaluated. */
+	/** Digest of the unevaluated parameters that determine the request. */
 	asked: string;
 }
 
@@ -133,20 +133,20 @@ interface Settings {
 	properties: readonly INodeProperties[];
 	/** Id of the credential in use. */
 	credential: string;
-	/** Off for calls that no retry resumes: entries are then of this call alone. */
+	/** False if no retry resumes the calls of this node: the entries end with this run. */
 	isKept: boolean;
-	/** Off for the tools of an agent: each of its calls asks for something new. */
+	/** False for an agent's tool: each call of an agent is a new request. */
 	isRemembered: boolean;
 }
 
 /**
- * What a retry must know of a node's items. The key of an item is its place in the node, the item that came in, and what the node is set up to ask for, unevaluated:
- * inside an execution and its retries n8n freezes everything upstream, so a random seed or a fresh upload URL does not look like a new request.
+ * What a retry must know of a node's items. The key of an entry is the item's index, the input item and the node's unevaluated parameters. During an
+ * execution and its retries n8n freezes everything upstream, so a random seed or a fresh upload URL doesn't look like a new request.
  */
 export class Journal {
 	readonly credential: string;
 
-	/** Digest of how outputs are presented; one made under another presentation is fetched again. */
+	/** Digest of the presentation parameters. An output made under other ones is fetched again. */
 	readonly presentation: string;
 
 	private readonly store: Store;
@@ -190,7 +190,7 @@ export class Journal {
 		return one;
 	}
 
-	/** The execution and node that what is remembered belongs to; undefined when nothing is. */
+	/** The execution and node under which the memory keeps entries; undefined if it keeps none. */
 	get remembers(): Pick<Owner, 'execution' | 'node'> | undefined {
 		const { isKept, isRemembered } = this.settings;
 		return isKept && isRemembered
@@ -207,7 +207,7 @@ export class Journal {
 		this.store.uploads[contentKey] = url;
 	}
 
-	/** Deletes the entries of this run: nothing of it will be retried. */
+	/** Deletes the entries of this run, which won't be retried. */
 	clearRun(): void {
 		if (!this.settings.isKept) return;
 		const prefix = `${this.runIndex}:`;
@@ -224,7 +224,7 @@ export class Journal {
 		return holder ? (holder.segmind ??= empty) : empty;
 	}
 
-	/** Nothing is left but, in a retry, whose it is: later rounds of a loop belong to the same origin. */
+	/** Removes the store. A retry keeps its origin, because later loop runs belong to the same origin. */
 	private close(): void {
 		const holder = this.holder();
 		const { origin } = this.store;
@@ -271,7 +271,7 @@ export class Journal {
 	}
 }
 
-/** n8n renames a stored file when its execution ends: only the last part of its id lasts (docs/n8n.md N170). */
+/** n8n renames a stored file when its execution ends: only the last part of its ID stays the same (docs/n8n.md N170). */
 export function storedName(id: string | undefined): string | undefined {
 	return id === undefined ? undefined : (id.split(/[/:]/).pop() ?? id);
 }

@@ -1,27 +1,27 @@
 import { systemClock, type Clock } from '../base/clock';
 import type { Entry } from './entry';
 
-/** Where an entry belongs in n8n, and whose it is. */
+/** The execution, node and item that an entry belongs to. */
 export interface Owner {
-	/** The execution that first journaled it: a retry of that execution has another id, but carries this one along. */
+	/** The execution that created the journal. A retry of it has another ID, but keeps this one. */
 	origin: string;
-	/** The execution that holds it now. */
+	/** The execution that has it now. */
 	execution: string;
 	/** '' for a workflow that was never saved. */
 	workflow: string;
 	node: string;
 	/** Run index and item index. */
 	position: string;
-	/** Digest of the item that came in. */
+	/** Digest of the input item. */
 	input: string;
-	/** Digest of what the node is set up to ask for, unevaluated. */
+	/** Digest of the unevaluated parameters that determine the request. */
 	asked: string;
 	isManual: boolean;
-	/** n8n offers the first failed execution for another retry also when a retry of it has gone well, or has failed further on. */
+	/** Whether this execution is a retry. n8n lets users retry a failed execution again even after a retry of it succeeded or failed later. */
 	isRetry: boolean;
 }
 
-/** What an execution was accepted for and has not delivered. */
+/** A request that was sent and not delivered. */
 interface Remembered {
 	owner: Owner;
 	entry: Entry;
@@ -32,36 +32,36 @@ const KEPT_MS = 3_600_000;
 const MOST = 20_000;
 /** Characters of JSON. */
 const SMALL_OUTPUT = 20_000;
-/** n8n waits at most 5 s between two tries of Retry On Fail: an execution idle for longer has ended. */
+/** n8n waits at most 5 s between two attempts of Retry On Fail: an execution that is idle for longer has ended. */
 const BETWEEN_TRIES_MS = 10_000;
 
 /**
- * What this process remembers for an hour beyond what n8n stores: a retry of an execution that was retried before starts from the first
- * snapshot, and "Execute step" in the editor from none at all (docs/n8n.md N134, N137, N141, N144, N145). Outputs are not kept, ids and addresses are.
- * Old entries are dropped when the memory is used, without a timer.
+ * Remembers requests for an hour, for the two cases in which n8n doesn't return what we stored: retrying an execution that was already retried (n8n
+ * starts from its first snapshot) and running a step again in the editor (n8n keeps nothing; docs/n8n.md N134, N137, N141, N144, N145). Keeps IDs and
+ * URLs, not outputs. Old entries are dropped when the memory is used, without a timer.
  */
 export class Memory {
-	/** By the id of the call, in order of time. */
+	/** By the ID of the call, oldest first. */
 	private readonly calls = new Map<string, Remembered>();
 
-	/** When an execution of a node that may go on was last seen running; Infinity while it runs. */
+	/** When a node was last seen running in an execution that may run it again; Infinity while it runs. */
 	private readonly activity = new Map<string, number>();
 
 	constructor(private readonly clock: Clock = systemClock) {}
 
-	/** A node begins or ends to run in an execution. */
+	/** A node starts to run in an execution. */
 	begin({ execution, node }: Pick<Owner, 'execution' | 'node'>): void {
 		this.activity.set(`${execution}|${node}`, Infinity);
 	}
 
-	/** `mayGoOn`: n8n may run it again in the same execution. */
+	/** A node ends its run. `mayGoOn`: n8n may run it again in the same execution. */
 	end({ execution, node }: Pick<Owner, 'execution' | 'node'>, mayGoOn: boolean): void {
 		const key = `${execution}|${node}`;
 		if (mayGoOn) this.activity.set(key, this.clock.now());
 		else this.activity.delete(key);
 	}
 
-	/** Notes an entry. One that another execution has taken meanwhile stays with it, and only learns what came of its call. */
+	/** Stores an entry. If another execution has taken it meanwhile, it stays there, and only the outcome of its call is updated. */
 	note(owner: Owner, entry: Entry): void {
 		const known = this.calls.get(entry.id);
 		const isTaken = known !== undefined && known.owner.execution !== owner.execution;
@@ -69,19 +69,19 @@ export class Memory {
 		if (known.entry.is === 'sent') known.entry = withoutOutput(entry);
 	}
 
-	/** Hands an entry to an execution: two never hold it. */
+	/** Gives an entry to an execution: two never have the same one. */
 	take(entry: Entry, owner: Owner): void {
 		this.calls.delete(entry.id);
 		this.calls.set(entry.id, { owner, entry: withoutOutput(entry), at: this.clock.now() });
 		this.drop();
 	}
 
-	/** There is nothing to remember of it, or it left the node as a good item and is made again next time. */
+	/** Removes an entry: its call was never accepted, or its item was delivered. */
 	forget({ id }: Pick<Entry, 'id'>): void {
 		this.calls.delete(id);
 	}
 
-	/** What the execution that a retry goes back to left for the same item, or an earlier retry of it; the latest first. */
+	/** What the origin of a retry, or an earlier retry of it, left for the same item; the latest first. */
 	ofOrigin({ origin, node, position, input }: Owner): Remembered[] {
 		return this.all(
 			({ owner }) =>
@@ -92,7 +92,7 @@ export class Memory {
 		);
 	}
 
-	/** What ended manual runs left behind at the same place of the same stored workflow, the latest first. */
+	/** What ended manual runs left for the same item of the same stored workflow; the latest first. */
 	leftInEditor({ workflow, node, position, execution }: Owner): Remembered[] {
 		if (workflow === '') return [];
 		return this.all(
@@ -129,7 +129,7 @@ export class Memory {
 	}
 }
 
-/** Outputs can be fetched again by their request; one without an id only stays when it is small. */
+/** An output can be fetched again by its request ID. Without an ID it's kept if it is small. */
 function withoutOutput(entry: Entry): Entry {
 	if (entry.is !== 'done' || !entry.output) return entry;
 	const isOnlyCopy = !entry.ref;
@@ -138,5 +138,5 @@ function withoutOutput(entry: Entry): Entry {
 		: { ...entry, output: undefined };
 }
 
-/** That of this process. */
+/** The one memory of this process. */
 export const memory = new Memory();

@@ -21,8 +21,8 @@ import { evaluatedDigest, submit } from './submit';
 import { requestFailure, searchFailure, withOpenOutcome } from './submissionErrors';
 
 /**
- * The life of a request, from what earlier attempts left to its item. `next` says what to do, this file does that one thing, and the record notes
- * what happened:
+ * The life of a request, from what earlier attempts left to the output item. `next` says what to do, this file does it, and the record stores what
+ * happened:
  *
  *   earlier attempts ──▶ next ─┬─▶ send ─────▶ accepted, or the response is lost ─┐
  *                         ▲    ├─▶ search the request history for a lost one ─────┤
@@ -51,10 +51,10 @@ export async function runRequest(
 	}
 }
 
-/** A longest life has some ten steps, and as many again for each earlier request that makes room. */
+/** The longest run has about ten steps, plus ten for each earlier request that is replaced. */
 const MOST_STEPS = 100;
 
-/** What one attempt works with. */
+/** What the functions below share during one attempt. */
 interface Run {
 	readonly session: Session;
 	readonly submission: Submission;
@@ -79,7 +79,7 @@ function policyOf({ session, submission }: Run): Policy {
 	return { sendAgainIfUnsure, credential: session.journal.credential, submission };
 }
 
-/** Takes what earlier attempts left of the same request. */
+/** Looks for what earlier attempts left of the same request. */
 async function resume({ session, submission, record }: Run): Promise<Seen> {
 	if (!record.takeSame()) record.takeEqual(await evaluatedDigest(session, submission));
 	const isLimited = submission.presentation.options.maximumCost !== undefined;
@@ -91,7 +91,7 @@ async function resume({ session, submission, record }: Run): Promise<Seen> {
 	return { isOutputGood };
 }
 
-/** Does what has to be done before there is an item; returns what was seen. */
+/** Does one thing that isn't the end; returns what it saw. */
 async function carryOut(
 	run: Run,
 	todo: Exclude<Next, { do: 'deliver' | 'fail' }>,
@@ -182,7 +182,7 @@ async function deliver({ session, record }: Run, delivery: Delivery): Promise<IN
 	}
 }
 
-/** The error of an item that gets no other end. FAILED is over, whoever sent it. */
+/** The error for an item without an output. A failed request is removed from the journal, so that a retry sends a new one. */
 function fail({ session, submission, record }: Run, why: FailureReason): Error {
 	if (why.is === 'ended' && why.ended.kind === 'failed')
 		record.apply({ kind: 'failed', id: why.id });

@@ -10,20 +10,20 @@ import type { HttpAnswer } from '../service/http';
 import { isRequestId } from '../service/schemas';
 import { afterCompleted, endedIn, inHistory, type Completed, type Ended } from './poll/ended';
 
-/** POST {baseUrl}/v1/{model}: one call that answers with the output itself (docs/service.md S60). */
+/** POST {baseUrl}/v1/{model}: one call that responds with the output itself (docs/service.md S60). */
 
-/** How often the history is read for a request whose output was lost, ms. */
+/** How often the request history is read for a request whose output was lost, ms. */
 const HISTORY_EVERY_MS = 15_000;
-/** A history that is out of reach, or doesn't show an accepted request, is read again for this long, ms. */
+/** How long the history is read again if it's unreachable or doesn't show the accepted request, ms. */
 const HISTORY_PATIENCE_MS = 60_000;
 
-/** What such a call answered: neither for an answer that says nothing. */
+/** The output and the ID in the response to such a call, if it has them. */
 export function readOneCall(answer: HttpAnswer): { content?: V1Content; requestId?: string } {
 	const read = readV1(answer);
-	// JSON that says a state or an error and holds nothing else is no output: what was charged may be in the history.
+	// JSON with only a status or an error is no output; the history may show the request.
 	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
 	const named = answer.headers['x-request-id'] ?? '';
-	// One that belongs to another call is a proxy's.
+	// An ID that another call already has comes from a proxy.
 	const isOwn = named !== '' && isRequestId(named) && !calls.isClaimed(named);
 	return { content: isEmpty ? undefined : read, requestId: isOwn ? named : undefined };
 }
@@ -41,7 +41,7 @@ export function completedInOneCall(content: V1Content, headers: Record<string, s
 	};
 }
 
-/** How a request ended whose output didn't come with its response: only the request history shows a v1 request. */
+/** How a v1 request ended if its response brought no output: only the request history shows it. */
 export async function endInHistory(
 	client: Client,
 	{ request_id: requestId }: RequestRef,

@@ -9,7 +9,7 @@ import type { ItemJournal } from '../journal/journal';
 import { CostLimit } from '../run/costLimit';
 import { showProgress, type RunSession } from '../run/session';
 import type { CallWatch } from '../service/client';
-import type { StatusWatch } from './poll/conclude';
+import type { StatusWatch } from './poll/poll';
 import type { Event, State } from './rules/state';
 import { step, type Effect } from './rules/step';
 import type { Loss, SubmissionResponse } from './rules/submission';
@@ -25,13 +25,13 @@ export interface RecordSubject {
 }
 
 /**
- * All that is known of an item's request, and the only way to note what happens to it: `apply` writes it down everywhere. Only `sending` and
- * `notAccepted` are called while a call is under way; they concern the call that goes out then, because Stop may end the attempt first.
+ * What is known of an item's request. `apply` is the only writer of the journal, the memory, the register of calls, the cost count and the log. The
+ * client calls `sending` and `notAccepted` while a call is under way. Both concern the call that went out last, because Stop may end the attempt first.
  */
 export class RequestRecord implements CallWatch, StatusWatch {
 	private readonly journal: ItemJournal;
 
-	/** The call that went out last. */
+	/** ID of the call that went out last. */
 	private callId?: string;
 
 	private costLimit?: CostLimit;
@@ -45,7 +45,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.journal = session.journal.of(about.itemIndex);
 	}
 
-	/** What is known now. The journal has the entry, which another attempt may share. */
+	/** What is known now. The entry is read from the journal, because another run of the same item may change it. */
 	get state(): State {
 		return { ...this.known, entry: this.journal.entry };
 	}
@@ -55,8 +55,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	}
 
 	/**
-	 * Notes what has happened: in the same tick in the journal, the memory of this process and the register of calls, and then in the cost count, the
-	 * log and the report of the run. Nothing else writes to these.
+	 * Records an event: in the journal, the memory and the register of calls without an await in between, then in the cost count, the log and the
+	 * report of the run.
 	 */
 	apply(event: Event): void {
 		const { state, notes, effects } = step(this.state, event);
@@ -68,21 +68,21 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		for (const effect of effects) this.carryOut(effect);
 	}
 
-	/** Takes what earlier attempts left of the same request, as the node is set up. False if they left only others. */
+	/** Takes the entry that earlier attempts left for the same parameters. False if they left only entries with other parameters. */
 	takeSame(): boolean {
 		const { same, others } = this.journal;
 		if (same) this.apply({ kind: 'resumed', entry: same, left: [] });
 		return same !== undefined || others.length === 0;
 	}
 
-	/** Takes one of the others that asks for the same, by its digest. */
+	/** Takes the entry whose evaluated request is equal, although its parameters differ. */
 	takeEqual(evaluated: string): void {
 		const { others } = this.journal;
 		const entry = others.find((other) => other.evaluated === evaluated);
 		this.apply({ kind: 'resumed', entry, left: entry ? [] : others });
 	}
 
-	/** An earlier attempt has counted it: only now its cost becomes known. */
+	/** An earlier attempt reserved the cost of this request: this attempt settles it. */
 	resumeReservation(): void {
 		const key = this.requestId === undefined ? undefined : this.costs.find(this.requestId);
 		if (key !== undefined) this.apply({ kind: 'reserved', key });
@@ -114,7 +114,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		if (this.callId !== undefined) this.apply({ kind: 'notAccepted', id: this.callId });
 	}
 
-	/** A status check showed this status. COMPLETED is written down before the result is read. */
+	/** A status check showed this status. COMPLETED is recorded before the result is read. */
 	saw(word: string): void {
 		const { entry } = this.state;
 		if (word === 'COMPLETED' && entry) this.apply({ kind: 'completed', id: entry.id });
@@ -128,8 +128,8 @@ export class RequestRecord implements CallWatch, StatusWatch {
 	}
 
 	/**
-	 * The request history shows the request of a lost call, or a late response does. False if another item has claimed that row meanwhile: two
-	 * searches may find the same one, and checking and claiming is one tick.
+	 * Takes the request that the request history, or a late response, shows for a lost call. False if another item has claimed it meanwhile: two
+	 * searches may find the same row. There is no await between checking and claiming.
 	 */
 	adopt(id: string, ref: RequestRef | undefined, isResponse = false): boolean {
 		if (!isResponse && calls.isClaimed(ref?.request_id)) return false;
@@ -137,7 +137,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		return true;
 	}
 
-	/** Accepted; without a reference no ID was named. */
+	/** The request was accepted. `given` is missing if the response named no ID. */
 	accept(
 		id: string,
 		given: RequestRef | undefined,
@@ -151,13 +151,13 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		this.apply({ kind: 'accepted', id, at, ref, ...more });
 	}
 
-	/** Its output is an item, which a retry delivers again. */
+	/** Keeps the item, so that a retry can deliver it again. */
 	deliver(id: string, item: INodeExecutionData, presentation?: string): INodeExecutionData {
 		this.apply({ kind: 'delivered', id, output: this.journal.kept(item, presentation) });
 		return item;
 	}
 
-	/** Made only where a limit is set, because n8n stores the cost count with the execution. */
+	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
 	get costs(): CostLimit {
 		const { context, clock, signal } = this.session;
 		return (this.costLimit ??= new CostLimit(context, clock, signal));
@@ -189,7 +189,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		}
 	}
 
-	/** The error of the run names it, or counts it if it has no ID; a hint says that it was resumed. */
+	/** The error of the run lists this request, or counts it if it has no ID. A hint says if it was resumed. */
 	private name(how: 'sent' | 'resumed' | 'found', requestId: string | undefined): void {
 		const { session, about } = this;
 		if (requestId === undefined && about.idOf !== 'request') return;
@@ -198,7 +198,7 @@ export class RequestRecord implements CallWatch, StatusWatch {
 		else session.resumed.set(about.itemIndex, how);
 	}
 
-	/** Whatever ends the execution afterwards, the ID is known. It's in the message itself: n8n prints no metadata (docs/n8n.md N153). */
+	/** The ID is in the log even if the execution crashes later. It's in the message itself, because n8n prints no metadata (docs/n8n.md N153). */
 	private logAcceptance(requestId: string): void {
 		const { context, node } = this.session;
 		const { itemIndex, subject, idOf } = this.about;

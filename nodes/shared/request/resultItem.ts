@@ -11,7 +11,7 @@ import type { Session } from '../run/session';
 import { isEmptyResult } from '../service/answers';
 import type { Completed } from './poll/ended';
 
-/** Whose item it is, and how it is made. */
+/** Which item to make, and how to present it. */
 export interface ItemOf {
 	itemIndex: number;
 	label: IDataObject;
@@ -44,14 +44,14 @@ async function uploadedForAgent(
 	try {
 		return Object.keys(files).length === 0 ? [] : await uploadFiles(session, Object.values(files));
 	} catch (error) {
-		// The output is paid for, so it reaches the workflow even without a URL for the agent.
+		// The output was charged, so the workflow gets it even without a URL for the agent.
 		const why = (error as Error).message;
 		session.hints.add(fill(HINTS.notUploaded, { item: itemIndex, why }));
 		return [];
 	}
 }
 
-/** The output for a request that is not finished: all that is needed to ask for it later, in any process. */
+/** The item of an unfinished request: everything that Get Result needs later, in any process. */
 export function unfinishedItem(
 	session: Session,
 	{ itemIndex, label, presentation: { input } }: ItemOf,
@@ -66,7 +66,7 @@ export function unfinishedItem(
 	return { json: dropUndefined(json) };
 }
 
-/** False when a stored file is gone: the execution that stored it may have been pruned since. */
+/** Whether the stored files still exist: n8n may have pruned the execution that stored them. */
 export async function binariesExist(
 	{ context }: Session,
 	binary: INodeExecutionData['binary'],

@@ -17,9 +17,9 @@ import type { Attempt, FailureReason, State } from './rules/state';
 import { aboutSubmission, type Loss, type Submission } from './rules/submission';
 import type { Searched } from './search/searched';
 
-/** The failures of requests that this package doesn't know to be accepted, were rejected, or ended without a result. */
+/** The errors of requests that were rejected, have an unknown outcome, or ended without a result. */
 
-/** The failure of an item that can't be delivered. */
+/** The error of an item that can't be delivered. */
 export function requestFailure(
 	session: Session,
 	submission: Submission,
@@ -65,7 +65,7 @@ function endedFailure(
 	return endFailure(ref, ended, { timeoutMs, isOwn: true });
 }
 
-/** The search was stopped: for a call of this attempt, or of an earlier one. */
+/** The error of a search that Stop ended, for a call of this attempt or of an earlier one. */
 export function searchFailure({ attempt }: State, error: unknown): unknown {
 	if (!(error instanceof SegmindFailure) || error.facts.kind !== 'stopped') return error;
 	return hasSent(attempt)
@@ -73,7 +73,7 @@ export function searchFailure({ attempt }: State, error: unknown): unknown {
 		: failureOf('stopped', CAUSES.stoppedSearching, {}, { outcomeUnknown: true });
 }
 
-/** It may have been accepted, and the search did not find it. */
+/** The error of a request that may have been accepted and wasn't found. */
 function unknownOutcome(
 	session: Session,
 	submission: Submission,
@@ -97,7 +97,7 @@ function unknownOutcome(
 	return failureOf('unknownOutcome', CAUSES.unknownOutcome, values, { ...known, httpCode });
 }
 
-/** What is known of a request whose response was lost, and what a retry does. `found`: where it may be seen, as a sentence. */
+/** What is known of a request whose response was lost, and what a retry will do. `found`: where the user can look for it, as a sentence. */
 function lossFacts(
 	submission: Submission,
 	{ entry, searched }: Extract<FailureReason, { is: 'mayBeAccepted' }>,
@@ -122,14 +122,14 @@ const SEARCH_FACT = {
 	several: 'candidates',
 } as const;
 
-/** How a response was lost, in words. */
+/** How a response was lost, as text. */
 function whyLost({ client }: Session, submission: Submission, loss: Loss): string {
 	return 'fault' in loss
 		? fill(PARTS.responseLost, { why: excerpt(loss.fault.reason, client.redact) })
 		: rejection(client, loss.response, aboutSubmission(submission)).message;
 }
 
-/** What the request history said, as a sentence. */
+/** What the request history showed, as a sentence. */
 function searchedWords(searched: Searched | undefined): string {
 	if (searched?.kind === 'several')
 		return fill(SEARCH_SAYS.candidates, { ids: searched.candidates.slice(0, 10).join(', ') });
@@ -137,7 +137,7 @@ function searchedWords(searched: Searched | undefined): string {
 	return SEARCH_SAYS[searched ? SEARCH_FACT[searched.kind] : 'notSearched'];
 }
 
-/** The outcome of this attempt is known, but not that of an earlier one. */
+/** Adds to an error of this attempt that the outcome of an earlier attempt is still unknown. */
 export function withOpenOutcome(
 	{ entry, attempt }: State,
 	{ subject }: Submission,
@@ -154,10 +154,10 @@ export function withOpenOutcome(
 	});
 }
 
-/** Statuses of a rejection that a parameter may have caused. */
+/** HTTP statuses that a wrong parameter may cause. */
 const ABOUT_PARAMETERS = new Set([400, 406, 422, 500]);
 
-/** Adds what is known of the model and contradicts what was sent: the service's own words often name no parameter. */
+/** Adds which inputs don't fit the model, because the service's message often names no parameter. */
 export function withContradictions(
 	failure: SegmindFailure,
 	{ client }: Session,
@@ -184,12 +184,12 @@ function withMore(facts: FailureFacts, more: string): SegmindFailure {
 	return new SegmindFailure(facts.kind, { ...facts, description: `${facts.description} ${more}` });
 }
 
-/** The node sent a request again although an earlier one may have been accepted. */
+/** The hint after a resend: the earlier request may have been accepted too. */
 export function resendHint(item: number, subject: string, searched: Searched | undefined): string {
 	return fill(HINTS.resent, { item, subject, found: searchedWords(searched) });
 }
 
-/** Requests of an earlier attempt, or of an earlier run in the editor, that asked for something else. */
+/** The hint about requests that an earlier attempt or editor run left for other parameters. */
 export function leftHint(item: number, left: readonly Entry[], hasReplaced: boolean): string {
 	const ids = left.flatMap((entry) => refOf(entry)?.request_id ?? []).join(', ');
 	const hint = fill(ids === '' ? HINTS.leftUnknown : HINTS.leftAccepted, { item, ids });

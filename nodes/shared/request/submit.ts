@@ -32,10 +32,10 @@ import { withContradictions } from './submissionErrors';
 
 /** The only place that sends a call that may be charged, after `next` has said so. */
 
-/** Longest timeout of a call that responds with the output itself, ms: timers set for more than 24 days end at once. */
+/** Longest timeout of a call that responds with the output itself, ms: Node ends a timer of more than 24 days at once. */
 const LONGEST_CALL_MS = 3_600_000;
 
-/** Equal for equal requests, whatever their files are called or where they were uploaded. */
+/** Digest of the request, the same for equal files whatever their names and upload URLs. */
 export async function evaluatedDigest(
 	session: Session,
 	{ url, inputs }: Submission,
@@ -44,8 +44,8 @@ export async function evaluatedDigest(
 }
 
 /**
- * Sends a request. Its record then says that it was accepted, or that the response was lost; it's repeated here only if it certainly wasn't accepted.
- * `searched`: what the request history shows of the earlier request that this one is sent again for.
+ * Sends a request. Afterwards its record says that it was accepted, or that the response was lost. `searched`, for a resend: what the request history
+ * shows of the earlier request.
  * @throws SegmindFailure if it was rejected, or must not be sent
  */
 export async function submit(
@@ -63,7 +63,7 @@ export async function submit(
 	await untilStopped(session, transmit(session, submission, record, request));
 }
 
-/** @throws SegmindFailure when a limit of balance or cost is reached */
+/** Reserves the cost, if Max Cost is set. @throws SegmindFailure if a limit of balance or cost is reached */
 async function reserve(
 	session: Session,
 	submission: Submission,
@@ -76,7 +76,7 @@ async function reserve(
 	return await record.costs.reserve(submission.slug, maximumCost, submission.publishedCost);
 }
 
-/** Makes the call; uploads its files. */
+/** Makes the body, which uploads files, and the call. */
 async function prepare(session: Session, submission: Submission): Promise<PreparedRequest> {
 	const { url, responds, presentation } = submission;
 	const body = await makeBody(session, submission.inputs);
@@ -103,7 +103,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 	};
 }
 
-/** Values that the model is known not to take are sent as they are; who watches in the editor is told. */
+/** Values that don't fit the model are sent as they are: the built-in model list may be outdated. In the editor a hint says so. */
 function hintAtWrongValues(session: Session, submission: Submission, { value }: JsonBody): void {
 	if (!session.isManual || submission.responds === 'creation' || submission.isWorkflow) return;
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
@@ -116,7 +116,7 @@ function assertMaySend({ client, signal }: Session): void {
 	if (signal?.aborted) throw stopped();
 }
 
-/** Goes on after Stop, so that the ID of what was sent is known. */
+/** Waits for the response even after Stop, so that the request ID gets known. */
 async function transmit(
 	session: Session,
 	submission: Submission,
@@ -139,7 +139,7 @@ async function transmit(
 	}
 	if (acceptance.kind === 'lost') {
 		const { loss } = acceptance;
-		// Every other item would be lost in the same way.
+		// The other items would lose their responses in the same way.
 		if (!('fault' in loss))
 			client.remembering(rejection(client, loss.response, aboutSubmission(submission)));
 		return record.lose(loss);
@@ -172,16 +172,16 @@ function rejectedBy(
 	return client.remembering(withContradictions(failure, session, submission, body));
 }
 
-/** What is known of a call's acceptance after it was sent. */
+/** Whether a call was accepted. */
 export type Acceptance =
 	| { kind: 'accepted'; response: HttpAnswer }
-	/** Free: by the service's own words, or never sent. */
+	/** It's free: the service rejected it, or it was never sent. */
 	| { kind: 'rejected' }
 	| { kind: 'lost'; loss: Loss };
 
 /**
- * What a response to a creating call says about its acceptance. By the published rule no 4xx or 5xx is charged (docs/service.md S40); it says nothing
- * about a redirect.
+ * What the response to a submission says about its acceptance. By the published rule no 4xx or 5xx is charged (docs/service.md S40). The rule doesn't
+ * cover redirects.
  */
 export function acceptanceIn(sent: Sent, { responds }: Pick<Submission, 'responds'>): Acceptance {
 	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
@@ -189,17 +189,17 @@ export function acceptanceIn(sent: Sent, { responds }: Pick<Submission, 'respond
 	const response = sent.answer;
 	const { status } = response;
 	if (isSuccess(status)) return { kind: 'accepted', response };
-	// An error that didn't end within its size says nothing either.
+	// An error response that exceeded its size limit says nothing either.
 	if (response.exceeds !== undefined || status < 400)
 		return { kind: 'lost', loss: { by: 'connection', response } };
 	if (!mayBeCarriedOut(status)) return { kind: 'rejected' };
-	// Below 500 the service's own words say that it didn't accept it. What manages an endpoint or a training promises nothing of the kind.
+	// An error in the service's own form says that it didn't accept the request. Calls that create endpoints and fine-tune jobs don't promise that.
 	const isOwnWord =
 		!GATEWAY_GAVE_UP.has(status) && responds !== 'creation' && isServicesOwnError(response);
 	return isOwnWord ? { kind: 'rejected' } : { kind: 'lost', loss: { by: 'gateway', response } };
 }
 
-/** What a success says of the request; without a `ref` it named no ID. Undefined if it says nothing that could be used. */
+/** Reads a successful response. Without `ref` it named no ID. Undefined if it can't be used. */
 export function readSuccess(
 	{ urls }: Client,
 	submission: Submission,
@@ -208,7 +208,7 @@ export function readSuccess(
 	switch (submission.responds) {
 		case 'reference': {
 			const ref = refFromSubmission(jsonOf(response));
-			// An ID that belongs to another call came out of a cache: it isn't this call's.
+			// An ID that another call already has comes from a cache.
 			if (!ref || calls.isClaimed(ref.request_id)) return undefined;
 			return { ref: withAddresses(ref, urls.baseUrl), response: { response } };
 		}

@@ -9,7 +9,7 @@ import type { Session } from '../../run/session';
 import { runRequest } from '../lifecycle';
 import type { Generation } from '../rules/submission';
 
-/** Options and `simplify` of an item; warns once when n8n itself would end the execution before our time-out. */
+/** The presentation parameters of an item. Adds a hint if n8n ends the execution before our timeout. */
 export function readPresentation(session: Session, itemIndex: number): Presentation {
 	const options = readOptions(session.context, itemIndex);
 	const limit = Number(session.context.getWorkflowSettings?.().executionTimeout);
@@ -25,10 +25,10 @@ export function readPresentation(session: Session, itemIndex: number): Presentat
 	};
 }
 
-/** After this long on a worker, ms, a production execution gets a hint about ways that keep no place there. */
+/** After this long, ms, a production execution gets a hint about ways that don't occupy a worker. */
 const LONG_RUN_MS = 5 * 60_000;
 
-/** Makes what an item asks for. Who watches in the editor, or an agent that needs the answer, has to wait anyway. */
+/** Makes what an item asks for. In the editor and for agents there is no hint about long runs: both wait for the result anyway. */
 export async function generate(
 	session: Session,
 	generation: Generation,

@@ -9,14 +9,14 @@ import { showProgress, type Session } from '../../run/session';
 import { isObject } from '../../service/schemas';
 import { readPresentation } from './generate';
 import { checkOnce } from '../poll/checkOnce';
-import type { StatusWatch } from '../poll/conclude';
+import type { StatusWatch } from '../poll/poll';
 import { endFailure } from '../poll/endErrors';
 import type { Ended } from '../poll/ended';
 import { poll } from '../poll/poll';
 import { itemOf, unfinishedItem } from '../resultItem';
 import { acceptedAt, isKnownToLive, readRequest } from './givenRequest';
 
-/** Operation `getResult`: waits for a request that was submitted elsewhere, or only checks it, and gives its result. */
+/** Operation `getResult`: waits for a request that was submitted elsewhere, or only checks it, and returns its result. */
 export async function fetchToEnd(
 	session: Session,
 	itemIndex: number,
@@ -51,7 +51,7 @@ export async function fetchToEnd(
 	if (mayLeave && ended.kind === 'timeout') {
 		if (ended.why)
 			session.hints.add(fill(HINTS.notChecked, { item: itemIndex, request: id, why: ended.why }));
-		// A loop in the workflow ends on COMPLETED: one whose result could not be read yet does not count as finished.
+		// A loop in the user's workflow ends on COMPLETED, so a request whose result could not be read yet must not show that.
 		const shown = watch.status.toUpperCase() === 'COMPLETED' ? 'PROCESSING' : watch.status;
 		return unfinishedItem(session, item, request, shown);
 	}
@@ -59,7 +59,7 @@ export async function fetchToEnd(
 	return await itemOf(session, item, id, ended);
 }
 
-/** The status as it was last seen: at first the one that the request came with. */
+/** The last status seen; at first, the status in the input item. */
 class LastStatus implements StatusWatch {
 	status: string;
 
@@ -79,7 +79,7 @@ class LastStatus implements StatusWatch {
 	}
 }
 
-/** What the request carries along under `input` already goes on with it, round after round. */
+/** If the request already has an `input` member, keeps it, however often the item passes this node. */
 function handingOn(session: Session, itemIndex: number, presentation: Presentation): Presentation {
 	const { input, request_id } = session.items[itemIndex].json;
 	return isObject(input) && typeof request_id === 'string'
@@ -87,7 +87,7 @@ function handingOn(session: Session, itemIndex: number, presentation: Presentati
 		: presentation;
 }
 
-/** What is known to be there, only not to be seen now, by the history or within its hour, is left unfinished. */
+/** A request that must exist, but that the service can't find at the moment, counts as unfinished. */
 const leftIfThere =
 	(isOwn: boolean) =>
 	(waited: Ended): Ended =>
@@ -95,7 +95,7 @@ const leftIfThere =
 			? { kind: 'timeout', status: '', why: 'the service does not know it now' }
 			: waited;
 
-/** A fault that a later check may get past leaves it unfinished. */
+/** After a transient fault the request counts as unfinished. */
 function leftIfTransient(error: unknown): Ended {
 	const facts = error instanceof SegmindFailure ? error.facts : undefined;
 	if (!facts?.transient || facts.fatal) throw error;

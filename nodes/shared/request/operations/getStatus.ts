@@ -14,7 +14,7 @@ import { RESULT_PATIENCE_MS } from '../poll/fetchResult';
 import { isKnownToLive, readRequest } from './givenRequest';
 import { about, getCall, withAddresses } from '../poll/requestRef';
 
-/** Operation `getStatus`: the status answer as it came; a FAILED request is a good item here. */
+/** Operation `getStatus`: returns the status response unchanged; a failed request is a good item here. */
 export async function reportStatus(
 	session: Session,
 	itemIndex: number,
@@ -58,7 +58,7 @@ export async function reportStatus(
 	}
 }
 
-/** FAILED may stand under a 5xx. */
+/** A 5xx response may say FAILED. */
 function saysState(answer: HttpAnswer, requestId: string): boolean {
 	return readAnswer(answer, requestId).kind !== 'transient';
 }

@@ -14,8 +14,8 @@ import { RECORD_LIFETIME_MS } from '../poll/ended';
 import { idFromRequestUrl, refFromId, refFromSubmission } from '../poll/requestRef';
 
 /**
- * The parameter `request` of an item. An item that failed before hands its own error on.
- * @throws SegmindFailure before any call when it is no request
+ * Reads the parameter `request` of an item. If an earlier node left an error in the item, throws that error again.
+ * @throws SegmindFailure before any call if it isn't a request
  */
 export function readRequest(session: Session, itemIndex: number): RequestRef {
 	const value: unknown = session.context.getNodeParameter('request', itemIndex);
@@ -23,7 +23,7 @@ export function readRequest(session: Session, itemIndex: number): RequestRef {
 	return parseRequest(value, session.client.urls.baseUrl);
 }
 
-/** A node before may have left an error in the item: an object of ours, or the text that most nodes of n8n leave. */
+/** An earlier node may have left an error in the item: an object, as our nodes do, or a text, as most nodes of n8n do. */
 function assertNoEarlierError({ error }: Record<string, unknown>): void {
 	const { message, description, httpCode, ...known } = isObject(error) ? error : { message: error };
 	if (typeof message !== 'string' || message === '') return;
@@ -40,21 +40,20 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
-/** When it was accepted, as it says itself or as this process knows, ms since the epoch. */
+/** When the request was accepted, by its own `submitted_at` or the memory of this process, ms since the epoch. */
 export function acceptedAt({ request_id, submitted_at }: RequestRef): number | undefined {
 	return timeOf(submitted_at) ?? calls.claimedAt(request_id);
 }
 
-/** It is known to have been accepted, and its hour has not passed: the service must know it. */
+/** Whether the service must have a record of it: it was accepted less than an hour ago. */
 export function isKnownToLive(ref: RequestRef): boolean {
 	const at = acceptedAt(ref);
 	return at !== undefined && systemClock.now() - at < RECORD_LIFETIME_MS;
 }
 
 /**
- * Reads the parameter `request`: an id, one of the returned URLs, or the output of `submit` (object or JSON text).
- * @throws SegmindFailure when it is none of these, or an address outside the credential's origin or of anything but a request; nothing was
- * called then
+ * Reads a request: an ID, one of the returned URLs, or the item of a request (object or JSON text).
+ * @throws SegmindFailure before any call if it is none of these, or a URL outside the credential's origins or not of a request
  */
 export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	if (typeof value === 'number') return parseRequest(String(value), baseUrl);
@@ -81,7 +80,7 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
 		if (url === undefined) continue;
 		assertTrusted(url, baseUrl, ref.request_id);
-		// The key must not fetch whatever else the API has.
+		// The key must not be used for other URLs of the API.
 		if (idFromRequestUrl(url) !== ref.request_id.trim())
 			throw notARequest(
 				`has an address that is not one of request ${ref.request_id}: '${shown(url)}'`,
@@ -103,7 +102,7 @@ function refFromUrl(url: string, baseUrl: string): RequestRef {
 	if (!request_id) throw notARequest(`names no request: '${shown(url)}'`);
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
-	// The v2 result address has its light status twin; any other returned address serves both purposes itself.
+	// A v2 result URL has a light status URL. Any other returned URL serves both purposes.
 	if (/\/v2\/requests\/[^/]+\/?$/.test(path))
 		return {
 			request_id,

@@ -2,20 +2,19 @@ import { wait } from '../../base/clock';
 import { stopped } from '../../errors/failures';
 import type { RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
-import { conclude, type StatusWatch } from './conclude';
+import { conclude, type StatusWatch, atTimeout, LAST_CHECK_MS, OLD_MS, type Waiting } from './poll';
 import { RECORD_LIFETIME_MS, type Ended } from './ended';
-import { atTimeout, LAST_CHECK_MS, OLD_MS, type Waiting } from './poll';
 import { FIRST_STATUS, progressOf, read, type CheckReading } from './reader';
 import { withAddresses } from './requestRef';
 import type { ScheduleSession } from './schedule';
 import { checkStatus, type StatusCheck } from './statusCheck';
 
-/** A check that doesn't wait must not hold a worker, ms: its status check, and all its calls together. */
+/** Limits of a check that doesn't wait, ms: of its status check, and of all its calls together. */
 const SHORT_CHECK_MS = 8_000;
 const WHOLE_CHECK_MS = 15_000;
 
 /**
- * Checks a request now without waiting for its end; only a 404 is checked again in that short time.
+ * Checks a request now, without waiting for its end. Only a 404 is checked again within the short limit.
  * @throws SegmindFailure when stopped, or if the service rejects the check
  */
 export async function checkOnce(
@@ -27,7 +26,7 @@ export async function checkOnce(
 	const startedAt = session.client.clock.now();
 	const client = session.client.until(startedAt + WHOLE_CHECK_MS);
 	const { clock, signal, limiter } = client;
-	// What is held back for longer isn't waited for: all items of a batch would be, one after the other.
+	// If the rate limit pauses longer than that, don't wait: every item of a batch would wait in turn.
 	if (limiter.pauseEndsAt > startedAt + SHORT_CHECK_MS)
 		return {
 			kind: 'timeout',
@@ -55,7 +54,7 @@ export async function checkOnce(
 	}
 }
 
-/** Checks a request, and again as long as the service can't find it. */
+/** Checks a request, and checks again while the service can't find it. */
 async function untilKnown(
 	client: Client,
 	ref: RequestRef,
@@ -72,7 +71,7 @@ async function untilKnown(
 			limitMs: SHORT_CHECK_MS,
 			maxBytes,
 		});
-		// It's checked like one that a person gave: a request that is known to be there is soon left unfinished.
+		// Not as `isOwn`, whose 404 would be checked again for more than a minute.
 		const reading = read(progress, check, { at, isOwn: false, isLast });
 		if (reading.againAt === undefined) return { check, reading };
 		({ progress } = reading);

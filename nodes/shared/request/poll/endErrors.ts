@@ -10,9 +10,9 @@ import type { Sent } from '../../service/retry';
 import type { Completed, Ended, FailedRequest, MissingRequest } from './ended';
 import { about } from './requestRef';
 
-/** The failures of requests that were accepted. */
+/** The errors of accepted requests. */
 
-/** The failure of a request that ended without a result, or hasn't ended yet. `isOwn`: it's known to have been accepted; `timeoutMs`: how long it was waited for. */
+/** The error of a request that ended without a result, or hasn't ended yet. `isOwn`: it's known to have been accepted; `timeoutMs`: how long the node waited. */
 export function endFailure(
 	ref: RequestRef,
 	ended: Exclude<Ended, Completed>,
@@ -48,7 +48,7 @@ function failedRequest(
 	return failureOf('requestFailed', row, { why: reason || PARTS.noReason }, known);
 }
 
-/** The failure for a request that the service can't find. */
+/** The error of a request that the service can't find. */
 export function missing(
 	{ request_id: requestId }: RequestRef,
 	{ isExpired, history }: Omit<MissingRequest, 'kind'>,
@@ -72,7 +72,7 @@ export function missing(
 	});
 }
 
-/** It completed, and its result could not be read. `sent` is missing if no URL is known. */
+/** The error of a completed request whose result could not be read. `sent` is missing if no URL is known. */
 export function resultUnread(client: Client, ref: RequestRef, sent?: Sent): SegmindFailure {
 	const exceeds = sent?.kind === 'answer' ? sent.answer.exceeds : undefined;
 	const facts = sent && resultFailure(client, ref, sent).facts;

@@ -10,16 +10,16 @@ import type { RequestAnswer } from '../../service/schemas';
 /** The service keeps a record this long after submission, ms (docs/service.md S126). */
 export const RECORD_LIFETIME_MS = 3_600_000;
 
-/** It completed, and this is its result. */
+/** The request completed; this is its result. */
 export interface Completed {
 	kind: 'finished';
 	body: RequestAnswer;
 	fromHistory?: true;
-	/** What a v1 call responded with besides. */
+	/** More that the response to a v1 call holds. */
 	inOneCall?: Pick<Finished, 'output' | 'fromHeaders'> & { files: InlineFile[] };
 }
 
-/** FAILED, in the service's own words. */
+/** The request failed, as the service reports. */
 export interface FailedRequest {
 	kind: 'failed';
 	/** '' if the service gave none. */
@@ -29,7 +29,7 @@ export interface FailedRequest {
 	body?: RequestAnswer;
 }
 
-/** COMPLETED is charged, FAILED isn't: the service said both. */
+/** The service reported both COMPLETED, which is charged, and FAILED, which isn't. */
 export interface Contradicted {
 	kind: 'contradicted';
 	reason: string;
@@ -39,24 +39,24 @@ export interface Contradicted {
 /** What the request history shows of a request that the service has no record of. */
 export type InHistory = Exclude<HistorySays, 'notSearched' | 'candidates'>;
 
-/** The service has no record of it. `isExpired`: its hour has passed. */
+/** The service has no record of the request. `isExpired`: an hour has passed since submission. */
 export interface MissingRequest {
 	kind: 'missing';
 	isExpired: boolean;
 	history: InHistory;
 }
 
-/** The timeout passed first. `status`: the last one seen; `why`: why the last check showed none. */
+/** The timeout passed first. `status`: the last one seen; `why`: why the last check showed no status. */
 export interface TimedOut {
 	kind: 'timeout';
 	status: string;
 	why?: string;
 }
 
-/** How a request ended, as far as the service says. */
+/** How a request ended. */
 export type Ended = Completed | FailedRequest | Contradicted | MissingRequest | TimedOut;
 
-/** FAILED after COMPLETED is a contradiction, wherever it comes from. */
+/** FAILED after COMPLETED is a contradiction, whichever call reported it. */
 export function afterCompleted(
 	ended: Completed | FailedRequest | MissingRequest,
 	hasCompleted: boolean,
@@ -66,7 +66,7 @@ export function afterCompleted(
 	return { kind: 'contradicted', reason, httpCode };
 }
 
-/** The service has no record of it (any more): the request history may still have its file (docs/service.md S126). */
+/** For a request that the service has no record of: the request history may still have its file (docs/service.md S126). */
 export async function fromHistory(
 	client: Client,
 	ref: RequestRef,
@@ -76,7 +76,7 @@ export async function fromHistory(
 	return endedIn(client, asked) ?? { kind: 'missing', isExpired, history: inHistory(asked) };
 }
 
-/** How a request ended, by its record in the history; undefined if it has none or doesn't say. */
+/** How a request ended, by its row of the history; undefined if there is no row or it doesn't say. */
 export function endedIn(
 	client: Client,
 	asked: HistoryAnswer,
@@ -90,7 +90,7 @@ export function endedIn(
 	return undefined;
 }
 
-/** What the history shows of a request that did not end in a way that `endedIn` gives. */
+/** What the history shows of a request for which `endedIn` returns undefined. */
 export function inHistory(asked: HistoryAnswer): InHistory {
 	if (asked.kind === 'found') return asked.record.kind === 'running' ? 'unfinished' : 'withoutFile';
 	return asked.kind === 'outOfReach' ? 'outOfReach' : 'none';

@@ -10,7 +10,7 @@ import { resultUnread } from './endErrors';
 import { missingPause } from './reader';
 import { getCall } from './requestRef';
 
-/** A completed, charged result is fetched for this long, ms, even after the timeout. */
+/** How long the node tries to fetch a charged result, ms, even after the timeout. */
 export const RESULT_PATIENCE_MS = 60_000;
 const RESULT_FIRST_MS = 1_000;
 const RESULT_LONGEST_MS = 10_000;
@@ -26,9 +26,9 @@ export interface Fetching {
 }
 
 /**
- * Fetches the result of a request whose status is COMPLETED; fetches it again while it's empty, missing or unreadable, because it's charged. Undefined
+ * Fetches the result of a completed request. While the result is empty, missing or unreadable, it's fetched again, because it was charged. Undefined
  * if the result says that the request is still running.
- * @throws SegmindFailure if it stays unread
+ * @throws SegmindFailure if the result can't be read
  */
 export async function fetchResult(
 	client: Client,
@@ -38,12 +38,12 @@ export async function fetchResult(
 ): Promise<Ended | undefined> {
 	const { clock } = client;
 	const url = resultUrl(ref);
-	// The poll URL responds with the result itself: a second call would bring the same.
+	// The poll URL responds with the result itself, so a second call isn't needed.
 	if (hasResult(statusBody) && (url === undefined || url === statusUrl(ref)))
 		return { kind: 'finished', body: statusBody };
 	if (url === undefined) throw resultUnread(client, ref);
 	let missing = 0;
-	// A response that holds nothing that could be used may come for ever.
+	// A shorter limit for responses that can't be used: they may never end.
 	let endsAt = deadline;
 	for (let pause = RESULT_FIRST_MS; ; pause = Math.min(pause * 2, RESULT_LONGEST_MS)) {
 		const call = getCall(client, url, ref, maxBytes);
@@ -64,7 +64,7 @@ export async function fetchResult(
 			case 'rejected':
 				throw client.remembering(resultUnread(client, ref, sent));
 		}
-		// It will be as large next time.
+		// It would be too large next time, too.
 		if (sent.answer.exceeds) throw resultUnread(client, ref, sent);
 		let at = clock.now() + pause;
 		if (meaning.kind === 'missing') {

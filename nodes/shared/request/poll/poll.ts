@@ -1,20 +1,26 @@
 import { wait } from '../../base/clock';
+import { CAUSES } from '../../errors/errorTable';
 import { stopped } from '../../errors/failures';
 import type { RequestRef } from '../../journal/entry';
+import { unusable } from '../../service/answerErrors';
 import type { Client } from '../../service/client';
-import { conclude, type StatusWatch } from './conclude';
 import { afterCompleted, fromHistory, RECORD_LIFETIME_MS, type Ended } from './ended';
-import { RESULT_PATIENCE_MS, type Fetching } from './fetchResult';
-import { progressOf, read, type Progress } from './reader';
-import { withAddresses } from './requestRef';
+import { fetchResult, RESULT_PATIENCE_MS, type Fetching } from './fetchResult';
+import { progressOf, read, type CheckReading, type Progress } from './reader';
+import { about, withAddresses } from './requestRef';
 import { scheduleOf, type Schedule, type ScheduleSession } from './schedule';
-import { checkStatus, type StatusCheck } from './statusCheck';
+import { checkStatus, failedWith, type StatusCheck } from './statusCheck';
 
-/** The last status check, at the timeout, may wait this long for the rate limiter, ms. */
+/** How long the last status check, at the timeout, may wait for the rate limiter, ms. */
 export const LAST_CHECK_MS = 5_000;
-/** A status check goes before new submissions this long after the last one, or after acceptance, ms: records live an hour. */
+/** A status check takes priority over submissions this long after the last check, or after acceptance, ms: the service keeps a record for an hour. */
 const LONG_UNSEEN_MS = 10 * 60_000;
 export const OLD_MS = 40 * 60_000;
+
+/** Receives each new status. */
+export interface StatusWatch {
+	saw(word: string): void;
+}
 
 export interface Waiting {
 	/** When the request was accepted, ms since the epoch; now, if nobody knows. */
@@ -27,18 +33,18 @@ export interface Waiting {
 	timeoutMs: number;
 	/** 0 = adaptive. */
 	pollIntervalMs: number;
-	/** Model or workflow: what its schedule learns from. */
+	/** Model or workflow: the schedule learns its usual time. */
 	label: string;
 	/** Largest result taken, bytes. */
 	maxBytes?: number;
-	/** Check at once instead of after the first interval: the request may be done already. */
+	/** Check at once instead of after the first interval, because the request may have ended already. */
 	checkAtOnce: boolean;
 }
 
 /**
- * Checks a request on an adaptive schedule until it has ended or the timeout has passed. The last check comes at the timeout, and what has COMPLETED
- * is fetched even after that.
- * @throws SegmindFailure when stopped, or if its status or result can't be read; always with the request ID
+ * Checks a request on an adaptive schedule until it has ended or the timeout has passed. The last check is at the timeout; the result of a completed
+ * request is fetched even later.
+ * @throws SegmindFailure, always with the request ID, when stopped or if the status or the result can't be read
  */
 export async function poll(
 	session: ScheduleSession,
@@ -81,7 +87,7 @@ async function untilEnded(
 			urgentAt: Math.min((lastCheckAt ?? at) + LONG_UNSEEN_MS, acceptedAt + OLD_MS),
 			maxBytes: waiting.maxBytes,
 		});
-		// One that the rate limit held back is still due.
+		// A check that the rate limit held back is still due.
 		if (check.kind !== 'late') lastCheckAt = at;
 		if (check.kind === 'completed') schedule.finished(at - acceptedAt);
 		const reading = read(progress, check, { at, isOwn, isLast });
@@ -94,7 +100,7 @@ async function untilEnded(
 	}
 }
 
-/** When the polling ends, ms since the epoch: at the timeout, but no later than the record, unless that was gone before it began. */
+/** When the polling ends, ms since the epoch: at the timeout, or when the service deletes the record, unless that was before the start. */
 function endOf({ acceptedAt, checkAtOnce, timeoutMs }: Waiting, now: number): number {
 	const startedAt = checkAtOnce ? now : acceptedAt;
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;
@@ -114,7 +120,7 @@ function fetchingOf(
 	};
 }
 
-/** The timeout has passed. If the record is about to expire, only the request history is left. */
+/** What to return when the timeout has passed. After the hour of the record only the request history can show the request. */
 export async function atTimeout(
 	client: Client,
 	ref: RequestRef,
@@ -127,4 +133,31 @@ export async function atTimeout(
 	if (inHistory && inHistory.kind !== 'missing') return afterCompleted(inHistory, hasCompleted);
 	const isSeen = kind === 'running' || kind === 'completed';
 	return { kind: 'timeout', status, ...(!isSeen && { why: 'the service could not answer' }) };
+}
+
+/**
+ * Acts on a status check. Returns how the request ended, or undefined if it has to be checked again. COMPLETED is reported before the result is read.
+ * @throws SegmindFailure if the responses or the result stay unreadable
+ */
+export async function conclude(
+	client: Client,
+	ref: RequestRef,
+	check: StatusCheck,
+	{ progress, then, word }: CheckReading,
+	fetching: Fetching,
+	watch?: StatusWatch,
+): Promise<Ended | undefined> {
+	if (word !== undefined) watch?.saw(word);
+	if (then === 'readHistory')
+		return afterCompleted(
+			await fromHistory(client, ref, fetching.isExpired),
+			progress.hasCompleted,
+		);
+	if (then === 'readReason' && check.kind === 'failed')
+		return afterCompleted(await failedWith(client, ref, check), progress.hasCompleted);
+	if (then === 'fetchResult' && check.kind === 'completed')
+		return await fetchResult(client, ref, check.body, fetching);
+	if (then === 'giveUp' && check.kind === 'unreadable')
+		throw unusable(client, check.answer, about(ref, 'status'), { row: CAUSES.unusableStatus });
+	return undefined;
 }

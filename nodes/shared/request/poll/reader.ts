@@ -1,14 +1,14 @@
 import type { StatusCheck } from './statusCheck';
 
-/** What is known of an accepted request until its first check. */
+/** The status of an accepted request before its first check. */
 export const FIRST_STATUS = 'QUEUED';
 
-/** Responses that can't be read end the polling after this many in a row, over at least this time, ms: a single one may come from a proxy. */
+/** Polling ends after this many unreadable responses in a row, over at least this time, ms: a single one may come from a proxy. */
 const MOST_UNREADABLE = 4;
 const UNREADABLE_MS = 60_000;
-/** A 404 is checked again after these, ms, for a request that is known to have been accepted; a store may lag behind. */
+/** Pauses after a 404, ms, for a request that is known to have been accepted: the service's storage may lag behind. */
 const MISSING_MS = [2_000, 5_000, 10_000, 20_000, 40_000];
-/** The same for an ID that a person gave. */
+/** The same for an ID that the user entered. */
 const MISSING_GIVEN_MS = [2_000, 4_000];
 
 /** What the checks of a request have shown so far. */
@@ -16,15 +16,15 @@ export interface Progress {
 	/** The last status. */
 	readonly status: string;
 	readonly hasCompleted: boolean;
-	/** Responses in a row that don't know it. */
+	/** Number of 404 responses in a row. */
 	readonly missing: number;
-	/** When responses in a row came that couldn't be read, ms since the epoch. */
+	/** Times of the unreadable responses in a row, ms since the epoch. */
 	readonly unreadableAt: readonly number[];
 }
 
 export interface CheckReading {
 	readonly progress: Progress;
-	/** A status that is new. */
+	/** The status, if it's new. */
 	readonly word?: string;
 	readonly then: 'checkAgain' | 'fetchResult' | 'readReason' | 'readHistory' | 'giveUp';
 	/** When to check again, ms since the epoch; if it's missing, the schedule decides. */
@@ -36,8 +36,8 @@ export function progressOf(hasCompleted = false): Progress {
 }
 
 /**
- * What a check says, after those before. Pure. A single odd response ends nothing, and responses that say nothing end no row. `at`: when it was
- * made, ms since the epoch; `isLast`: no other one follows.
+ * Interprets a status check together with the earlier ones. Pure. A single odd response ends nothing, and transient faults don't interrupt a row of
+ * odd responses. `at`: when the check was made, ms since the epoch; `isLast`: no other check follows.
  */
 export function read(
 	before: Progress,
@@ -71,7 +71,7 @@ export function read(
 		case 'failed':
 			return { progress: clear, then: 'readReason', word: 'FAILED' };
 		case 'completed': {
-			// Without a word, only the result shows whether it has completed.
+			// Without a status word, only the result shows whether the request has completed.
 			const isSaid = typeof check.body.status === 'string' && check.body.status.trim() !== '';
 			const progress = { ...clear, hasCompleted: hasCompleted || isSaid };
 			return { progress, then: 'fetchResult', ...(isSaid && { word: 'COMPLETED' }) };
@@ -79,7 +79,7 @@ export function read(
 	}
 }
 
-/** How long after a 404 a request is checked again, ms; undefined if it was checked often enough. */
+/** The pause before the next check after a 404, ms; undefined if there were enough. */
 export function missingPause(isOwn: boolean, checks: number): number | undefined {
 	return (isOwn ? MISSING_MS : MISSING_GIVEN_MS).at(checks);
 }

@@ -5,7 +5,7 @@ import { LARGEST_ANSWER, type HttpCall } from '../../service/http';
 import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../../service/origins';
 import { isRequestId, submitAnswer } from '../../service/schemas';
 
-/** A reference from a submission's answer; undefined when it names neither an id nor an address. Adds nothing the service did not say. */
+/** The reference in the response to a submission, with only what the service sent; undefined if it has neither an ID nor a URL. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
 	const parsed = submitAnswer.safeParse(body);
 	if (!parsed.success) return undefined;
@@ -16,19 +16,19 @@ export function refFromSubmission(body: unknown): RequestRef | undefined {
 	return { request_id: id, poll_url, status_url, response_url };
 }
 
-/** The reference with the canonical addresses where the service gave none. */
+/** Adds the canonical URLs if the reference has none. */
 export function withAddresses(ref: RequestRef, baseUrl: string): RequestRef {
 	if (canFetch(ref) || !isPathSegment(ref.request_id)) return ref;
 	return { ...ref, ...refFromId(ref.request_id, baseUrl) };
 }
 
-/** The canonical v2 addresses of a bare id. */
+/** The canonical v2 URLs of a request ID. */
 export function refFromId(id: string, baseUrl: string): RequestRef {
 	const response_url = joinUrl(baseUrl, `/v2/requests/${pathSegment(id, 'Request')}`);
 	return { request_id: id.trim(), response_url, status_url: `${response_url}/status` };
 }
 
-/** A reading call about a request. @throws SegmindFailure before the call when the address is not the credential's */
+/** A reading call about a request. @throws SegmindFailure before the call if the URL isn't of an origin of the credential */
 export function getCall(
 	client: Client,
 	url: string,
@@ -43,12 +43,12 @@ export function getCall(
 	};
 }
 
-/** What the errors of such a call are about. */
+/** What an error of such a call is about. */
 export function about(ref: RequestRef, purpose: 'status' | 'result'): CallSubject {
 	return { purpose, subject: `request ${ref.request_id}`, requestId: ref.request_id };
 }
 
-/** The segments of an address's path, decoded; [] when it is none, or one is broken or hides a slash. */
+/** The decoded segments of a URL's path; [] if it's not a URL, or a segment is broken or contains a slash. */
 function segmentsOf(url: string): string[] {
 	if (!URL.canParse(url)) return [];
 	const segments = new URL(url).pathname.split('/').filter((segment) => segment !== '');
@@ -64,11 +64,11 @@ function idFromUrl(url: string): string | undefined {
 	return id && isRequestId(id) ? id : undefined;
 }
 
-/** The id in an address that ends in `/request(s)/{id}`, or in that and `/status`: a person or an agent may have written it. */
+/** The ID in a URL that ends in `/request(s)/{id}` or `/request(s)/{id}/status`. A user or an agent may have written the URL. */
 export function idFromRequestUrl(url: string): string | undefined {
 	const segments = segmentsOf(url);
 	const before = segments.at(segments.at(-1) === 'status' ? -3 : -2) ?? '';
-	// Fine-tunes have addresses like /finetune/request/list.
+	// Fine-tune jobs have URLs like /finetune/request/list.
 	const isFineTune = segments.includes('finetune');
 	return /^requests?$/.test(before) && !isFineTune ? idFromUrl(url) : undefined;
 }

@@ -9,8 +9,8 @@ import type { FailedRequest } from './ended';
 import { about, getCall } from './requestRef';
 
 /**
- * One status check, and what its answer means. FAILED is believed only in the service's own words, and a call that was cut short says nothing
- * about the request.
+ * One status check, and what its response means. FAILED counts only if the service itself reports it. A call that was cut short says nothing about
+ * the request.
  */
 
 /** What a status check found. */
@@ -21,18 +21,18 @@ export type StatusCheck =
 	| { kind: 'late' };
 
 interface CheckRules {
-	/** Until when it may wait for the rate limiter, ms since the epoch. */
+	/** How long it may wait for the rate limiter, ms since the epoch. */
 	deadline: number;
-	/** From when on it goes before new submissions, ms since the epoch. */
+	/** From when on it takes priority over submissions, ms since the epoch. */
 	urgentAt?: number;
-	/** Of the call, ms. */
+	/** Timeout of the call, ms. */
 	limitMs?: number;
-	/** Largest result taken, bytes, if the URL carries it. */
+	/** Largest result, bytes, if the URL responds with it. */
 	maxBytes?: number;
 }
 
 /**
- * One status check without a second try.
+ * Makes one status check, without repeating the call.
  * @throws SegmindFailure if the service rejects it, or when stopped
  */
 export async function checkStatus(
@@ -52,7 +52,7 @@ export async function checkStatus(
 			requestId: ref.request_id,
 		},
 	);
-	// A call that Stop cut short looks like a lost connection. One cut short by the end of a poll was made all the same.
+	// Stop ends a call like a lost connection. If the client has an end of its own, the call was cut short by that, not by Stop.
 	if (client.signal?.aborted && client.endsAt === undefined) throw stopped(ref.request_id);
 	if (sent.kind === 'late' || (sent.kind === 'answer' && sent.answer.status === 429))
 		return { kind: 'late' };
@@ -64,7 +64,7 @@ export async function checkStatus(
 	return await readStatus(client, ref, sent.answer);
 }
 
-/** What a status answer means, with the result asked where the status alone does not decide. */
+/** What a status response means. Fetches the result if the status alone doesn't decide. */
 export async function readStatus(
 	client: Client,
 	ref: RequestRef,
@@ -83,7 +83,7 @@ export async function readStatus(
 	}
 }
 
-/** 422 without a status word is FAILED only when the result, at an address of its own, answers likewise: a gateway may have made it. */
+/** A 422 without a status word means FAILED only if the result, at its own URL, says the same: a gateway may have sent the 422. */
 async function confirmFailure(
 	client: Client,
 	ref: RequestRef,
@@ -98,7 +98,7 @@ async function confirmFailure(
 		: { kind: 'unreadable', answer };
 }
 
-/** The reason of a failure stands in the status, or only in the result (docs/service.md S120). */
+/** The reason of a failure is in the status response, or only in the result (docs/service.md S120). */
 export async function failedWith(
 	client: Client,
 	ref: RequestRef,
@@ -118,7 +118,7 @@ export async function failedWith(
 	};
 }
 
-/** One call for the result; undefined when it has no address of its own, or no answer came. */
+/** Makes one call for the result; undefined if it has no URL of its own, or there was no response. */
 async function askResult(client: Client, ref: RequestRef): Promise<Meaning | undefined> {
 	const url = resultUrl(ref);
 	if (url === undefined || url === statusUrl(ref)) return undefined;
@@ -131,7 +131,7 @@ async function askResult(client: Client, ref: RequestRef): Promise<Meaning | und
 	return sent.kind === 'answer' ? readAnswer(sent.answer, ref.request_id) : undefined;
 }
 
-/** Only the light status address says no more than a state. */
+/** Only the light status URL responds with nothing but a status. */
 function isLight(ref: RequestRef, url: string): boolean {
 	return url === ref.status_url && url !== resultUrl(ref);
 }

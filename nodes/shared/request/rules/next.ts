@@ -9,9 +9,9 @@ import type { Attempt, Next, Policy, Seen, State } from './state';
  * What to do about an item's request. Pure, and the only place that decides.
  *
  * - An accepted request is never forgotten and never sent again.
- * - A request that may have been accepted is sent again only if the request history was searched and by the service's rule the first one is free (a
- *   gateway responded), or if the user asked for it; never in the attempt that lost it.
- * - FAILED is final and free, so a later attempt sends another request. An expired request makes room only if the user asked for it.
+ * - A request that may have been accepted is resent if the request history was searched and the service's rule makes the first one free (a gateway
+ *   responded), or if the user asked for it. The attempt that lost it never resends it.
+ * - FAILED is final and free, so a later attempt sends a new request. An expired request is replaced only if the user asked for it.
  */
 export function next(state: State, policy: Policy, seen: Seen): Next {
 	const { entry } = state;
@@ -80,12 +80,12 @@ function nextOfAccepted(
 	return { do: 'fail', why: { is: 'ended', id, ref, ended } };
 }
 
-/** What a v1 call made can't be asked for later. */
+/** The result of a v1 call can't be fetched later. */
 function returnsRequest({ responds, presentation }: Generation): boolean {
 	return responds === 'reference' && presentation.options.onTimeout === 'returnRequest';
 }
 
-/** Why the earlier request makes room for another one: FAILED is final (docs/service.md S94); expiry counts if nothing shows that it completed. */
+/** Why a new request may replace the earlier one: FAILED is final (docs/service.md S94), and expiry counts if nothing shows that it completed. */
 function roomFor({ sendAgainIfUnsure }: Policy, ended: Ended): 'failed' | 'expired' | undefined {
 	if (ended.kind === 'failed') return 'failed';
 	if (ended.kind !== 'missing' || !ended.isExpired || !sendAgainIfUnsure) return undefined;

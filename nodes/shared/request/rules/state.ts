@@ -11,19 +11,19 @@ import type {
 	SubmissionResponse,
 } from './submission';
 
-/** What is known of an item's request, what can happen to it, and what can be done about it. `step.ts` and `next.ts` hold the rules. */
+/** The types of the rules: what is known of an item's request, what can happen to it, and what can be done next. */
 
 export interface State {
-	/** What n8n stores: it outlives this attempt. */
+	/** What n8n stores; it survives this attempt. */
 	readonly entry?: Entry;
 	readonly attempt: Attempt;
 	/** Key of its reservation in the cost count. */
 	readonly reservation?: string;
-	/** Entries of earlier attempts that asked for something else. */
+	/** Entries that earlier attempts left for other parameters. */
 	readonly left: readonly Entry[];
 }
 
-/** What this attempt has sent; it ends with the attempt. */
+/** What this attempt has sent. */
 export type Attempt =
 	| { readonly is: 'none' }
 	| ({ readonly is: 'prepared' } & Prepared)
@@ -37,18 +37,18 @@ export type Attempt =
 
 interface Prepared {
 	readonly request: PreparedRequest;
-	/** What the request history shows of the earlier request that this one is sent again for. */
+	/** For a resend: what the request history shows of the earlier request. */
 	readonly searched?: Searched;
 }
 
-/** What happens to a call, and to the request that it becomes. `id`: of the call; the entry of another call stays as it is. */
+/** What can happen to a request. `id` is the ID of its call; an event never changes the entry of another call. */
 export type Event =
-	/** Earlier attempts left the same request, or only others. */
+	/** The attempt starts with what earlier ones left: an entry for the same request, or only others. */
 	| { readonly kind: 'resumed'; readonly entry?: Entry; readonly left: readonly Entry[] }
-	/** It has a place in the cost count, which may be that of an earlier attempt. */
+	/** Its cost is reserved, by this or by an earlier attempt. */
 	| { readonly kind: 'reserved'; readonly key: string }
 	| ({ readonly kind: 'prepared' } & Prepared)
-	/** It goes out now. */
+	/** The call goes out now. */
 	| { readonly kind: 'sent'; readonly call: Omit<SentEntry, 'is' | 'earlier'> }
 	/** It certainly wasn't accepted: it was rejected, or never left. */
 	| { readonly kind: 'notAccepted'; readonly id: string }
@@ -60,30 +60,30 @@ export type Event =
 			readonly id: string;
 			readonly at: number;
 			readonly ref?: RequestRef;
-			/** Missing when the request history or the response to an earlier attempt showed it. */
+			/** Missing if the request history, or the late response of an earlier attempt, showed it. */
 			readonly response?: SubmissionResponse;
 			readonly isFound?: boolean;
 	  }
-	/** Its status is COMPLETED: it's charged, whatever is seen later. */
+	/** A status check showed COMPLETED: the request is charged, whatever is seen later. */
 	| { readonly kind: 'completed'; readonly id: string }
 	/** Its result is here. `cost`: USD, if the service reported it. */
 	| { readonly kind: 'finished'; readonly id: string; readonly cost?: number }
-	/** Its output is an item. Undefined: too large to keep, and it can be fetched again. */
+	/** The item is made. `output` is missing if it's too large to keep and can be fetched again. */
 	| { readonly kind: 'delivered'; readonly id: string; readonly output?: KeptOutput }
-	/** FAILED: free and over. */
+	/** The request failed, which is free. */
 	| { readonly kind: 'failed'; readonly id: string }
-	/** Its record has expired, it was never seen to end, and the user wants another one then. */
+	/** The service's record has expired, nobody saw the request end, and the user wants a new one in that case. */
 	| { readonly kind: 'expired'; readonly id: string }
-	/** This attempt is over, with an item or an error. */
+	/** The attempt ends, with an item or an error. */
 	| { readonly kind: 'closed' };
 
 /** What this attempt has seen since the last event. */
 export interface Seen {
 	/** What the request history shows of a call whose response was lost. */
 	readonly searched?: Searched;
-	/** How the accepted request ended, or that the timeout has passed. */
+	/** How the accepted request ended, or that the timeout passed. */
 	readonly ended?: Ended;
-	/** Whether the kept output is what is asked for now, and its stored files still exist. */
+	/** Whether the kept output fits the presentation parameters of today, and its stored files still exist. */
 	readonly isOutputGood?: boolean;
 }
 
@@ -102,28 +102,28 @@ export interface Policy {
 export type Next =
 	| { readonly do: 'send' }
 	| { readonly do: 'search'; readonly lost: LostCall }
-	/** The request is known: by a row of the history, or by a late response, which may name no ID. */
+	/** A row of the history or a late response shows the request; a response may name no ID. */
 	| {
 			readonly do: 'adopt';
 			readonly id: string;
 			readonly found: Extract<Searched, { kind: 'one' }>;
 	  }
-	/** Wait for its end. */
+	/** Check the status until the request ends. */
 	| {
 			readonly do: 'poll';
 			readonly generation: Generation;
 			readonly ref: RequestRef;
 			readonly hasCompleted: boolean;
 	  }
-	/** The earlier request is over: another one takes its place. */
+	/** The earlier request has ended: a new one may replace it. */
 	| { readonly do: 'makeRoom'; readonly id: string; readonly why: 'failed' | 'expired' }
 	| ({ readonly do: 'deliver' } & Delivery)
 	| { readonly do: 'fail'; readonly why: FailureReason };
 
-/** What the item is made from. */
+/** What the item is made of. */
 export type Delivery =
 	| { readonly from: 'kept'; readonly output: KeptOutput }
-	/** What was created; without a response, by an earlier attempt. */
+	/** What was created. Without a response, an earlier attempt created it. */
 	| {
 			readonly from: 'creation';
 			readonly creation: Creation;
@@ -147,7 +147,7 @@ export type Delivery =
 			readonly ref: RequestRef;
 			readonly result: Completed;
 	  }
-	/** The item is the request. */
+	/** The item is the unfinished request itself. */
 	| {
 			readonly from: 'request';
 			readonly generation: Generation;
@@ -156,11 +156,11 @@ export type Delivery =
 	  };
 
 export type FailureReason =
-	/** It may have been accepted, and the user hasn't asked for it to be sent again. */
+	/** It may have been accepted, and must not be resent. */
 	| { readonly is: 'mayBeAccepted'; readonly entry: SentEntry; readonly searched?: Searched }
-	/** The same, and another credential sent it: this one's request history proves nothing. */
+	/** The same, but another credential sent it, so the request history of this one proves nothing. */
 	| { readonly is: 'sentByAnother' }
-	/** It was charged, its output isn't here, and its request has no ID. */
+	/** It was charged, but its output wasn't kept, and it has no request ID. */
 	| { readonly is: 'outputLost' }
 	/** It ended without a result, or hasn't ended yet. */
 	| {

@@ -4,7 +4,7 @@ import type { Searched } from '../search/searched';
 import { hasSent } from './next';
 import type { Event, State } from './state';
 
-/** What is true after an event, and what follows from it. */
+/** The state after an event, and what else has to be written. */
 export interface Step {
 	readonly state: State;
 	/** For the register of calls. */
@@ -12,21 +12,21 @@ export interface Step {
 	readonly effects: readonly Effect[];
 }
 
-/** What else must learn of an event, after the stores: the cost count, the log, and what the run reports. */
+/** What has to be written besides the entry: in the cost count, the log and the report of the run. */
 export type Effect =
-	/** The cost count: `label` with the request ID, `settle` with the cost if it was reported, `release` if nobody will report one, `cancel` what is free. */
+	/** In the cost count: `label` adds the request ID, `settle` the reported cost; `release` keeps the expected cost, as nobody will report one; `cancel` is for free requests. */
 	| { readonly do: 'label'; readonly key: string; readonly requestId: string }
 	| { readonly do: 'settle'; readonly key: string; readonly cost?: number }
 	| { readonly do: 'release' | 'cancel'; readonly key: string }
 	| { readonly do: 'logAcceptance'; readonly requestId: string }
-	/** The report of the run names the request of the item, or counts it if it has no ID. */
+	/** The report of the run lists the request of the item, or counts it if it has no ID. */
 	| { readonly do: 'name'; readonly requestId?: string; readonly how: 'sent' | 'resumed' | 'found' }
-	/** The item's request is over, and another one takes its place. */
+	/** A new request replaces the item's request. */
 	| { readonly do: 'unname' }
 	| { readonly do: 'hintAtResend'; readonly searched?: Searched }
 	| { readonly do: 'hintAtLeft'; readonly left: readonly Entry[]; readonly hasSent: boolean };
 
-/** What is true after an event. Pure, and the only place that says so. */
+/** The state after an event. Pure, and the only place that decides it. */
 export function step(state: State, event: Event): Step {
 	const { entry, attempt } = state;
 	switch (event.kind) {
@@ -79,7 +79,7 @@ function reserved({ reservation }: State, effect: (key: string) => Effect): Effe
 	return reservation === undefined ? [] : [effect(reservation)];
 }
 
-/** An entry of an earlier attempt is this attempt's now. */
+/** This attempt takes over the entry of an earlier one. */
 function resumed(state: State, { entry, left }: Extract<Event, { kind: 'resumed' }>): Step {
 	const call = lostCallOf(entry);
 	const requestId = refOf(entry)?.request_id;
@@ -91,7 +91,7 @@ function resumed(state: State, { entry, left }: Extract<Event, { kind: 'resumed'
 	};
 }
 
-/** Written before it goes out. No row of the history belongs to a call that is sent again. */
+/** Written before the call goes out. An earlier call that is resent no longer looks for its row of the history. */
 function sent(state: State, call: Extract<Event, { kind: 'sent' }>['call']): Step {
 	const { entry, attempt } = state;
 	const earlier = entry?.is === 'sent' ? { ...entry, earlier: undefined } : undefined;
@@ -151,7 +151,7 @@ function accepted(state: State, event: Extract<Event, { kind: 'accepted' }>): St
 	};
 }
 
-/** Only now it was certainly sent again. */
+/** The hint about resending waits for this moment: until now, the resend might not have gone out. */
 function resent({ entry, attempt }: State): Effect[] {
 	const isAgain = entry?.is === 'sent' && entry.earlier !== undefined;
 	return isAgain && attempt.is === 'underWay'
@@ -172,7 +172,7 @@ function delivered(
 	return { is: 'done', id, at, evaluated, ref: refOf(entry), output };
 }
 
-/** FAILED is free; of an expired request nobody will report a cost. What has COMPLETED stays, whatever is seen later. */
+/** A failed request is free, and nobody will report the cost of an expired one. A completed request stays, whatever is seen later. */
 function over(state: State, { kind, id }: Extract<Event, { kind: 'failed' | 'expired' }>): Step {
 	const { entry, attempt } = state;
 	if (entry?.is !== 'accepted' || entry.id !== id) return plain(state);
@@ -188,7 +188,7 @@ function over(state: State, { kind, id }: Extract<Event, { kind: 'failed' | 'exp
 	};
 }
 
-/** Nobody waits for its cost any longer. What was rejected or never sent has none. */
+/** The attempt ends, and with it the wait for a reported cost. A request that was rejected or not sent costs nothing. */
 function closed(state: State): Step {
 	const { entry, attempt, left } = state;
 	const isOwn = hasSent(attempt);

@@ -9,7 +9,7 @@ import type { CallSubject } from '../../service/answerErrors';
 import type { HttpAnswer, HttpCall } from '../../service/http';
 import type { NetworkFault } from '../../service/networkFault';
 
-/** What an item asks the service to make, and how far it may go for it. Never changed. */
+/** What an item asks Segmind to make, and the options for it. Plain data, never changed. */
 export type Submission = Generation | Creation;
 
 interface AnySubmission {
@@ -18,39 +18,39 @@ interface AnySubmission {
 	/** In the user's words: "model 'x'". */
 	readonly subject: string;
 	readonly inputs: Inputs;
-	/** For `timeoutMs` a rate limit is waited out before acceptance, and a lost response is searched for. */
+	/** `timeoutMs` also limits waiting for the rate limit before acceptance, and searching for a lost response. */
 	readonly presentation: Pick<Presentation, 'options'>;
 }
 
 /** A run of a model or a workflow. */
 export interface Generation extends AnySubmission {
-	/** A success holds where the request is (v2, workflows), or its output (v1). */
+	/** A successful response refers to the request (v2, workflows), or holds its output (v1). */
 	readonly responds: 'reference' | 'output';
 	readonly slug: string;
 	readonly isWorkflow: boolean;
-	/** Goes into every output of the request: `{model: slug}` or `{workflow: slug}`. */
+	/** Part of every output item: `{model: slug}` or `{workflow: slug}`. */
 	readonly label: IDataObject;
-	/** What such a request costs on average, as published, USD. */
+	/** Published average cost of such a request, USD. */
 	readonly publishedCost?: number;
-	/** Off: the item is the request, not its result. */
+	/** False if the item is the unfinished request instead of its result. */
 	readonly waits: boolean;
 	readonly presentation: Presentation;
 }
 
-/** An endpoint or a training, charged as long as it exists. The request history doesn't list it, and no rollback is promised (docs/service.md S48). */
+/** An endpoint or a fine-tune job, charged as long as it exists. The request history doesn't list it, and no rollback is promised (docs/service.md S48). */
 export interface Creation extends AnySubmission {
 	readonly responds: 'creation';
-	/** What its ID is the ID of: "endpoint". */
+	/** What the ID belongs to: "endpoint". */
 	readonly idOf: string;
-	/** Where a person sees whether it was made after all. */
+	/** Where the user can see whether it was created. */
 	readonly whereToLook: string;
-	/** What a success says, an ID if it names one; undefined for a response that can't be the service's. */
+	/** Reads a successful response, and its ID if there is one; undefined if the response can't be Segmind's. */
 	readonly read: (response: HttpAnswer) => { id?: string } | undefined;
-	/** The output item; without a response for what an earlier attempt made. */
+	/** Makes the output item. Without a response, an earlier attempt created it. */
 	readonly itemFrom: (id: string | undefined, response?: HttpAnswer) => INodeExecutionData;
 }
 
-/** What the errors of its call are about. */
+/** What an error of its call is about. */
 export function aboutSubmission(submission: Submission): CallSubject {
 	const { subject } = submission;
 	if (submission.responds === 'creation') return { purpose: 'manage', subject };
@@ -58,19 +58,19 @@ export function aboutSubmission(submission: Submission): CallSubject {
 	return { purpose: submission.isWorkflow ? 'workflow' : 'submit', subject };
 }
 
-/** A request as it goes out. Made only when it's really sent, because making its body may upload files. */
+/** A request, ready to be sent. It's made at the last moment, because making its body may upload files. */
 export interface PreparedRequest {
 	readonly body: JsonBody;
 	readonly call: HttpCall;
 	/** Digest of URL and inputs, files by content. */
 	readonly evaluated: string;
-	/** Missing for what the request history doesn't list. */
+	/** Missing if the request history doesn't list such calls. */
 	readonly trace?: Trace;
 	/** Timeout of a call that responds with the output itself (v1), ms: the service works on it until then. */
 	readonly worksForMs?: number;
 }
 
-/** A success, with its output if that is what it holds. */
+/** A successful response, with its output if it holds one. */
 export interface SubmissionResponse {
 	readonly response: HttpAnswer;
 	readonly content?: V1Content;
@@ -78,9 +78,9 @@ export interface SubmissionResponse {
 
 /** How a response was lost. */
 export type Loss =
-	/** With its connection, or in an exception after it went out. */
+	/** The connection broke, or an exception occurred after the call went out. */
 	| { readonly by: 'connection'; readonly fault: NetworkFault }
 	/** The response says nothing about acceptance: a redirect, or an error that didn't end within its size. */
 	| { readonly by: 'connection'; readonly response: HttpAnswer }
-	/** A gateway responded in place of the service; or a success says nothing that could be used. */
+	/** A gateway responded instead of the service; or a successful response could not be used. */
 	| { readonly by: 'gateway' | 'unusableResponse'; readonly response: HttpAnswer };

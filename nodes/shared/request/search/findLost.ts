@@ -7,29 +7,29 @@ import { readRows } from '../../service/historyPages';
 import { FAR_SKEW_MS, matchRows, type Match } from './matchRows';
 import type { Searched } from './searched';
 
-/** When the history is asked, from the beginning of the search on, ms: rows appear with some delay, and it may be out of reach for now. */
+/** When the history is read, ms after the start of the search: rows appear with a delay, and the history may be unreachable for a moment. */
 const READINGS_MS = [0, 5_000, 15_000, 30_000];
 const LAST_READING_MS = 30_000;
-/** A v1 call runs on after its connection broke: it is searched for this often until its own limit, ms. */
+/** The service goes on working on a v1 call after its connection broke, so the history is read this often until the call's timeout, ms. */
 const V1_EVERY_MS = 15_000;
-/** A complete reading counts as showing nothing only from this long after the loss on, ms; later ones may still show a row. */
+/** A complete reading proves that there is no row only this long after the response was lost, ms. */
 const SETTLED_MS = 5_000;
-/** The reading that is made when the time is up may take this long, ms. */
+/** How long the last reading, at the timeout, may take, ms. */
 const LAST_CALL_MS = 5_000;
-/** How often equal calls under way are checked, ms. */
+/** How often to check whether equal calls are still under way, ms. */
 const EQUAL_EVERY_MS = 500;
 
 interface Search {
 	lost: LostCall;
 	/** Slug. */
 	model: string;
-	/** When the search ends, ms since the epoch, whatever it has found. */
+	/** When the search ends, ms since the epoch. */
 	endsAt: number;
 }
 
 /**
- * Searches the request history for a call whose response was lost: at once, and again while its row may still appear. Claims nothing: whoever adopts
- * the row does.
+ * Searches the request history for a call whose response was lost: at once, and again while its row may still appear. Claims nothing; adopting a row
+ * claims it.
  * @throws SegmindFailure when stopped
  */
 export async function findLost(
@@ -41,7 +41,7 @@ export async function findLost(
 	const { lost, endsAt } = search;
 	const call = register.known(lost);
 	const { likeness, sentAt } = call;
-	// An earlier execution's call may still be under way: it counts as lost only once that has ended.
+	// The call of an earlier execution may still be under way. It counts as lost only when that has ended.
 	await untilEqualsAnswered(client, call, endsAt, register);
 	let found: Searched = { kind: 'unread', isLasting: false };
 	for (const at of readingTimes(call, clock.now(), endsAt)) {
@@ -52,18 +52,18 @@ export async function findLost(
 		const readAt = clock.now();
 		const seen = await readOnce(client, call, search, register);
 		if (signal?.aborted) throw stopped();
-		// An equal call that began meanwhile may have a row already: whose it is shows only when that call is answered.
+		// An equal call that began meanwhile may already have a row. Whose row it is gets clear with the response to that call.
 		if (register.isUnderWay(likeness)) continue;
 		const { lostAt: gaveUpAt = sentAt, runsUntil: workedOnUntil = 0 } = call;
 		if (seen.kind === 'unread' ? found.kind === 'unread' : seen.kind !== 'none') found = seen;
 		else if (seen.kind === 'none' && readAt >= Math.max(gaveUpAt + SETTLED_MS, workedOnUntil))
 			found = seen;
 		const isFinal = seen.kind === 'one' && !seen.hasFailed;
-		// What did not show up by then will not; a v1 call may still be at work.
+		// After the last reading no row appears, unless the service still works on a v1 call.
 		const isOver = readAt - gaveUpAt >= LAST_READING_MS && readAt >= workedOnUntil;
 		if (isFinal || (found.kind === 'none' && isOver)) break;
 	}
-	// The service may still be at work on it: nothing may be sent beside it, whatever the user has asked for.
+	// The service may still work on the call: nothing may be resent now, whatever the options say.
 	if (found.kind === 'unread' && clock.now() < (call.runsUntil ?? 0)) return { kind: 'underWay' };
 	return found;
 }
@@ -88,12 +88,12 @@ async function readOnce(
 		},
 		reading,
 	);
-	// A row that is missing may be ours.
+	// A row that wasn't read may be ours.
 	if (match.kind === 'none' && !reading.isComplete) return { kind: 'unread', isLasting: false };
 	return match;
 }
 
-/** The moments of the readings, ms since the epoch. */
+/** When to read the history, ms since the epoch. */
 function readingTimes({ runsUntil = 0 }: Call, now: number, endsAt: number): number[] {
 	const times = READINGS_MS.map((ms) => now + ms);
 	for (let at = now + LAST_READING_MS; at < runsUntil; times.push(at))
@@ -101,7 +101,7 @@ function readingTimes({ runsUntil = 0 }: Call, now: number, endsAt: number): num
 	return [...new Set(times.map((at) => Math.min(at, endsAt)))];
 }
 
-/** Equal calls are told apart by their answers only. */
+/** Waits until equal calls have their responses: nothing else distinguishes their rows. */
 async function untilEqualsAnswered(
 	client: Client,
 	{ likeness }: Call,

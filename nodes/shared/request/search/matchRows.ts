@@ -7,42 +7,41 @@ import type { HistoryReading } from '../../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../../service/schemas';
 import type { Searched } from './searched';
 
-/** Clocks are compared by a date in whole seconds: a row counts this much before the sending and after the loss, ms. */
+/** The Date header has whole seconds: a row counts from this long before sending until this long after the response was lost, ms. */
 const SKEW_MS = 2_000;
-/** The history's own clock may be off: from so long before the sending on a row may be ours, ms. */
+/** The clock of the history may be wrong: a row from this long before sending may be ours, ms. */
 export const FAR_SKEW_MS = 60_000;
-/** A row may carry the time of its end: until so long after the loss it may be ours, ms. */
+/** A row may show the time when its request ended: until this long after the response was lost it may be ours, ms. */
 const LONGEST_JOB_MS = 3_600_000;
-/** A time that names no zone may be off by any number of these, ms. */
+/** A time without a zone may be off by a multiple of this, ms. */
 const ZONE_STEP_MS = 15 * 60_000;
 
-/** What rows are compared with. */
+/** The lost call, and what else decides whose a row is. */
 interface Wanted {
 	/** Slug. */
 	model: string;
 	/** The lost call. */
 	call: Call;
 	fingerprint: Fingerprint;
-	/** All equal calls of this process whose answers were lost. */
+	/** All equal calls of this process whose responses were lost. */
 	losses: readonly Call[];
-	/** From when on every id that this process accepted is known, ms since the epoch. */
+	/** Since when every ID that this process received is known, ms since the epoch. */
 	knownSince: number;
-	/** True for an id that belongs to somebody here. */
+	/** Whether an item of this process has this ID. */
 	isClaimed: (requestId: string) => boolean;
 }
 
 export type Match =
 	| Extract<Searched, { kind: 'several' | 'none' }>
-	/** `hasFailed`: another row may yet turn out to be ours, and that one would be charged. */
+	/** `hasFailed`: another row may still appear that is ours and is charged. */
 	| { kind: 'one'; requestId: string; hasFailed: boolean };
 
 /**
- * Which row of the request history is that of a lost call. Pure.
+ * Finds the row of the request history that belongs to a lost call. Pure.
  *
- * A row is ours when its body is exactly ours, it was made while the call was under way, its id belongs to nobody else here, and there are at
- * most as many such rows as this process lost equal calls. Equal calls are interchangeable: they take the rows one by one, in order; only a
- * loss that has a row in its own time counts. A row that failed stands back while another one fits. What may be ours without being certain is a
- * candidate: named, never taken.
+ * A row is ours if its body is exactly ours, it was made while the call was under way, no other item has its ID, and there are at most as many such
+ * rows as equal calls of this process lost their responses. Equal calls are interchangeable, so they take the rows in order; a lost call counts only
+ * if a row was made in its time. A failed row is taken only if no other one fits. A row that may be ours without certainty is a candidate.
  */
 export function matchRows(
 	{ model, call, fingerprint, losses, knownSince, isClaimed }: Wanted,
@@ -73,7 +72,7 @@ export function matchRows(
 	return { kind: 'one', requestId: row.request_id, hasFailed: hasFailed(row) };
 }
 
-/** Whether the service compares names exactly is not told (docs/service.md S264), nor whether a row names the slug or the model's title. */
+/** It isn't published whether the service compares names exactly (docs/service.md S264), and whether a row has the slug or the model's title. */
 function isOfModel({ model_name }: HistoryRow, model: string): boolean {
 	return !model_name || plainName(model_name) === plainName(model);
 }
@@ -86,7 +85,7 @@ function hasFailed(row: HistoryRow): boolean {
 	return stateOf(row.model_status ?? row.status) === 'failed';
 }
 
-/** Made while the call was under way. A row without a time can be anybody's. */
+/** Whether a row was made while the call was under way; false without a time. */
 function isInTime(row: HistoryRow, call: Call, { offsetMs, errorMs }: HistoryReading): boolean {
 	const at = madeAt(row);
 	if (at === undefined) return false;
@@ -100,28 +99,28 @@ function mayBeInTime(row: HistoryRow, call: Call, { offsetMs }: HistoryReading):
 	const from = call.sentAt + offsetMs - FAR_SKEW_MS;
 	const to = endOf(call) + offsetMs + FAR_SKEW_MS;
 	if (at >= from && at <= to + LONGEST_JOB_MS) return true;
-	// The next moment that another zone can make of it.
+	// The first time in range that the row's time can mean in another zone.
 	const shifted = at + Math.ceil((from - at) / ZONE_STEP_MS) * ZONE_STEP_MS;
 	return !namesZone(row) && Math.abs(shifted - at) <= FARTHEST_ZONE_MS && shifted <= to;
 }
 
-/** When its answer was given up, or a v1 call must have ended. */
+/** When the node stopped waiting for the response, or when a v1 call must have ended. */
 function endOf({ sentAt, lostAt = sentAt, runsUntil = lostAt }: Call): number {
 	return Math.max(lostAt, runsUntil);
 }
 
-/** The history has a row for each file of a request. */
+/** The history has one row per file of a request. */
 function oncePerRequest(rows: HistoryRow[]): HistoryRow[] {
 	return [...new Map([...rows].reverse().map((row) => [row.request_id, row])).values()];
 }
 
-/** A longer text may be cut, or moved to an address, by whoever keeps it, characters: that it differs says nothing. */
+/** The history may shorten longer texts or replace them by a URL, characters. A difference in such a text proves nothing. */
 const LONGEST_KEPT = 500;
 const LONG = '~';
 
 /**
- * A digest of each member of a body: enough to recognize it without keeping it. Numbers and trimmed texts count by value, since a history may
- * write them in its own way (docs/service.md S266).
+ * A digest of each member of a body, to recognize it without keeping it. Numbers and texts are compared by value, because the history may format them
+ * differently (docs/service.md S266).
  */
 export function fingerprintOf(body: Record<string, unknown>): Fingerprint {
 	return Object.fromEntries(
@@ -146,8 +145,8 @@ function byValue(value: unknown): unknown {
 }
 
 /**
- * What a row's body says: `same` as ours; `unclear` where it is missing or nested, or has other members (the service may add defaults, or leave
- * some out); `other` where a member that both have differs.
+ * Compares a row's body with ours. `unclear`: it's missing or nested, or has other members (the service may add defaults or leave some out). `other`:
+ * a member that both have differs.
  */
 export function compareBody(ours: Fingerprint, given: unknown): 'same' | 'unclear' | 'other' {
 	const body = typeof given === 'string' ? parseJson(given) : given;
