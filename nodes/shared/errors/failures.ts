@@ -19,7 +19,7 @@ export function fill(text: string, values: Values): string {
 /** What else is known of a failure. */
 type Known = Partial<Omit<FailureFacts, 'kind' | 'message' | 'description' | 'advice'>>;
 
-/** The failure that a row tells of, its texts filled in, `{request}` with the ID. */
+/** The error that a row describes, with its texts filled in; `{request}` becomes the ID. */
 export function failureOf(
 	kind: FailureKind,
 	row: Row,
@@ -50,7 +50,7 @@ export function badInput(row: Row, values: Values = {}): SegmindFailure {
 export interface StatusCase {
 	purpose: CallPurpose;
 	status: number;
-	/** The service's own words, '' when it gave none. */
+	/** The service's message; '' if there is none. */
 	reason: string;
 	/** What was called, in the user's words: "model 'x'", "workflow 'y'", "request z". */
 	subject: string;
@@ -58,8 +58,7 @@ export interface StatusCase {
 }
 
 /**
- * What an answer that is not a success says. Pure. The service's own text always comes along; charging follows docs/service.md S40: only
- * HTTP 200 is charged.
+ * The error for a response with an error status. Pure. It always quotes the service's message. Only HTTP 200 is charged (docs/service.md S40).
  */
 export function explainStatus(found: StatusCase): Failing {
 	const { status, reason, subject, requestId, purpose } = found;
@@ -86,14 +85,14 @@ function rowOf({ status, purpose, reason, requestId }: StatusCase): Row {
 	return rows[row ?? 'other'] as Row;
 }
 
-/** The execution was stopped. `requestId` when a job of this item is known to run on. */
+/** The execution was stopped. `requestId`, if this item's request is still running. */
 export function stopped(requestId?: string): SegmindFailure {
 	return requestId
 		? failureOf('stopped', CAUSES.stoppedRunning, {}, { requestId })
 		: failureOf('stopped', CAUSES.stoppedBefore);
 }
 
-/** After a failure that no later item can get past, those not yet sent fail without a call. */
+/** The error of an item that wasn't sent, because an earlier item failed in a way that all later ones would. */
 export function notSent({ message, advice, httpCode }: FailureFacts): SegmindFailure {
 	return failureOf('notSent', CAUSES.notSent, { why: message, found: advice }, { httpCode });
 }

@@ -24,9 +24,9 @@ interface FileInput {
 	asList: boolean;
 }
 
-/** What an item's fields say, checked; files not yet read. */
+/** The checked inputs of an item. Files are not read yet. */
 export interface CheckedFields {
-	/** A list: one may be called `__proto__`. */
+	/** A list instead of an object, because a name may be `__proto__`. */
 	values: Array<[name: string, value: unknown]>;
 	files: FileInput[];
 	sendFilesAs: SendFilesAs;
@@ -34,15 +34,15 @@ export interface CheckedFields {
 
 /** The model that inputs are for. */
 export interface ForModel {
-	/** For its form, its own name of the prompt and its list parameters. */
+	/** Its slug: for its form, its name of the prompt parameter and its list parameters. */
 	slug: string;
-	/** The item's own file that is sent unless a file is given, also to a model that requires none. */
+	/** The kind of the item's own file to send if the user gives no file, even if the model requires none. */
 	file?: ItemFile;
 }
 
 /**
- * Checks prompt, form and rows of an item and converts each value to its type. `model` is undefined for a workflow, which has rows only.
- * @throws SegmindFailure naming the input, before any call
+ * Checks prompt, form and input rows of an item, and converts each value to its type. `model` is undefined for a workflow, which has only rows.
+ * @throws SegmindFailure that names the input, before any call
  */
 export function checkFields(session: Session, itemIndex: number, model?: ForModel): CheckedFields {
 	const { context } = session;
@@ -52,7 +52,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 		files: [],
 		sendFilesAs: readSendFilesAs(context, itemIndex),
 	};
-	/** Where an input was given, by name. */
+	/** Where each input was given, by name. */
 	const given = new Map<string, Place>();
 	if (slug !== undefined) {
 		const text = (name: string, label: string) =>
@@ -76,7 +76,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 	for (const [at, row] of rows.entries()) {
 		const name = nameOf(row, at);
 		claim(given, name, 'row');
-		// A model has to fill every parameter it is shown; an empty text is how it leaves one out.
+		// An agent must fill every parameter it sees, so an empty text means that it leaves this one out.
 		if (session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '') continue;
 		if (row.type === 'file') fields.files.push(fileInput(session, itemIndex, name, row, slug));
 		else fields.values.push([name, valueOf(name, row)]);
@@ -93,7 +93,7 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 
 type Place = PromptField | 'form' | 'row';
 
-/** Notes that an input is given. @throws SegmindFailure when it is already */
+/** Records where an input is given. @throws SegmindFailure if it is given already */
 function claim(given: Map<string, Place>, name: string, place: Place): void {
 	const before = given.get(name);
 	if (before === undefined) return void given.set(name, place);
@@ -128,7 +128,7 @@ export async function bodyOf(session: Session, fields: CheckedFields): Promise<J
 	return { text: JSON.stringify(value), value };
 }
 
-/** The same for equal values and equal contents of files. */
+/** Equal for equal values and equal file contents. */
 export async function identityOf(session: Session, fields: CheckedFields): Promise<unknown> {
 	const files = await Promise.all(
 		fields.files.map(async ({ parts, ...input }) => ({
@@ -141,7 +141,7 @@ export async function identityOf(session: Session, fields: CheckedFields): Promi
 	return [Object.fromEntries(fields.values), files, fields.sendFilesAs];
 }
 
-/** Longest name of a parameter, characters: it stands in every error of its row. */
+/** Longest name of a parameter, characters: every error of its row contains the name. */
 const LONGEST_NAME = 200;
 
 function nameOf(row: Row, at: number): string {
@@ -208,7 +208,7 @@ function fileInput(
 
 /**
  * The binaries behind one or more field names, separated by commas. `what` names the parameter.
- * @throws SegmindFailure when no field is named, or one that is not there
+ * @throws SegmindFailure if no field is named, or one that doesn't exist
  */
 export function binariesOf(
 	session: Session,
@@ -225,7 +225,7 @@ export function binariesOf(
 	return names.map((name) => binaryOf(session, itemIndex, name, what));
 }
 
-/** A binary field of an item, or a failure that names the fields there are. */
+/** A binary field of an item. @throws SegmindFailure that lists the existing fields, if there is no such field */
 export function binaryOf(
 	session: Session,
 	itemIndex: number,
@@ -245,10 +245,10 @@ export function binaryOf(
 	});
 }
 
-/** How often n8n looks a file up for one item: each look-up that fails costs an exception. */
+/** Most binary fields looked up for one item: each failed look-up costs an exception. */
 const MOST_LOOKUPS = 100;
 
-/** Looks up the files of an item. n8n's own look-up is for workflows that keep binary data inside the JSON (docs/n8n.md N172). */
+/** Returns the function that looks up a binary field of an item. n8n's own look-up also covers binary data inside the JSON (docs/n8n.md N172). */
 function finderOf({ context, items }: Session, itemIndex: number): FindBinary {
 	const own = items[itemIndex]?.binary ?? {};
 	const settings: IDataObject = { ...context.getWorkflowSettings?.() };

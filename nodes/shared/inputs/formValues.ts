@@ -25,11 +25,11 @@ interface FormFiles {
 }
 
 /**
- * The values of the form `parameters` of an item, in the type the model takes; what does not convert is sent as it is. Empty and null ones
- * are left out: an untouched form sends nothing.
+ * The values of the form `parameters` of an item, converted to the model's types. A value that can't be converted is sent unchanged. Empty and null
+ * values are left out, so an untouched form sends nothing.
  *
- * Read one by one: n8n converts and refuses `parameters.value` as a whole by the stored schema, and evaluates that too.
- * @throws SegmindFailure naming the parameter, before any call, for an invalid file
+ * Values are read one by one: if n8n reads `parameters.value` as a whole, it validates it by the stored schema, which may be outdated.
+ * @throws SegmindFailure that names the parameter, before any call, for an invalid file
  */
 export function readForm(
 	session: Session,
@@ -64,19 +64,19 @@ export function readForm(
 	});
 }
 
-/** How the media type of a file begins. */
+/** The first part of a file's media type. */
 export type FileKind = 'image/' | 'audio/' | 'video/';
 
-/** Which of an item's own files a task takes. */
+/** Which of an item's own files a task sends by itself. */
 export interface ItemFile {
 	kind: FileKind;
-	/** Another task, which would take it: this one only says so, in a hint. */
+	/** The task that would send the file. This task only says so in a hint. */
 	onlyUnder?: string;
 }
 
 /**
- * The item's file for the one file that the model requires and nobody has given, or, if none is required or given, for the first of the kind
- * in `own` that the model takes: only when the item has exactly one that fits, and it is not sent under another name. Tells it in a hint.
+ * The item's own file, for a file parameter that the user left empty: the one that the model requires or, if it requires none, the first one of the
+ * kind in `own`. Only if the item has exactly one file that fits and doesn't send it as another parameter. A hint says what was sent.
  */
 export function fileOfItem(
 	session: Session,
@@ -107,7 +107,7 @@ export function fileOfItem(
 	return { name, parts: [file], asList: list };
 }
 
-/** The model's parameters for files, as the workflow's form says, else as it is built in. */
+/** The model's file parameters, by the form stored in the workflow, or by the built-in list. */
 function fileParameters(
 	session: Session,
 	slug: string,
@@ -131,7 +131,7 @@ function fileParameters(
 	});
 }
 
-/** What a file parameter of this name takes; `usual` if the name doesn't say. */
+/** The kind of file that a parameter of this name takes; `usual` if the name doesn't say. */
 function fileKind(name: string, usual: FileKind = 'image/'): FileKind {
 	if (/video/i.test(name)) return 'video/';
 	if (/image|mask|frame/i.test(name)) return 'image/';
@@ -147,7 +147,7 @@ function wireTypeIn({ parameters }: ModelMetadata, name: string): WireType | und
 	return known && { type: known.type, list: known.list === true };
 }
 
-/** The value in its type on the wire; unchanged where it does not convert without loss. */
+/** The value in the type to send; unchanged if it can't be converted without loss. */
 export function convert(value: unknown, wireType: WireType | undefined): unknown {
 	if (wireType === undefined) return value;
 	const { type, list } = wireType;
@@ -168,7 +168,7 @@ function listOf(text: string): unknown[] | undefined {
 	return Array.isArray(parsed) ? parsed : undefined;
 }
 
-/** A whole number beyond what JSON numbers hold exactly stays text. */
+/** An integer that JSON numbers can't represent exactly stays text. */
 function numberOf(text: string): number | undefined {
 	const number = numeric(text);
 	return number === undefined ||
@@ -182,7 +182,7 @@ function booleanOf(text: string): boolean | undefined {
 	return word === 'true' || word === 'false' ? word === 'true' : undefined;
 }
 
-/** True for a part that is uploaded first. */
+/** Whether a part is uploaded first. */
 export function isBinary(part: MediaPart): part is IBinaryData {
 	return typeof part !== 'string';
 }

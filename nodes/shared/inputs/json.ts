@@ -10,8 +10,8 @@ export interface JsonBody {
 }
 
 /**
- * Reads a JSON parameter that is a whole body, `parameter` by its display name: text is parsed to check it and then sent exactly as written, an object is sent as it is.
- * @throws SegmindFailure naming the position when it is not a JSON object
+ * Reads a JSON parameter that is a whole body; `parameter` is its display name. Text is parsed only to check it, and sent exactly as written.
+ * @throws SegmindFailure that names the position, if it isn't a JSON object
  */
 export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 	const notAnObject = (found: string) =>
@@ -40,7 +40,7 @@ export function parseJsonBody(value: unknown, parameter: string): JsonBody {
 	);
 }
 
-/** The refusal of a JSON value that could not be handled; `what` is its name. */
+/** The error for a JSON value that can't be processed; `what` is its name. */
 export function tooDeep(what: string): SegmindFailure {
 	return badInput(INPUTS.tooDeep, { label: what });
 }
@@ -51,7 +51,7 @@ function describePosition(text: string, at: number): string {
 	return `position ${at} (line ${before.length}, column ${before[before.length - 1].length + 1})`;
 }
 
-/** The engine's message without place and quotation; the wording of both differs between Node versions. */
+/** The engine's message without position and quotation, whose wording differs between Node versions. */
 function wordsOf(message: string): string {
 	return message.split(/ in JSON| at position|, "|, \.\.\."/)[0];
 }
@@ -62,7 +62,7 @@ function faultAt(message: string, text: string): number {
 	return position === undefined ? unexpectedTokenAt(text) : Number(position);
 }
 
-/** Engines quote the surroundings of an unexpected token, but not its place: the shortest beginning that has it ends with it. */
+/** Engines quote an unexpected token without its position. The shortest beginning of the text with the same error ends with the token. */
 function unexpectedTokenAt(text: string): number {
 	let without = 0;
 	let within = text.length + 1;

@@ -5,16 +5,16 @@ import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isObject, parseJson } from '../service/schemas';
 
-/** A file to send: an address or data URL as it was written, or a binary of the item. */
+/** A file to send: a URL or data URL as it was written, or a binary of the item. */
 export type MediaPart = string | IBinaryData;
 
-/** Looks a binary field of the item up; undefined when there is none of that name. */
+/** Looks up a binary field of the item; undefined if there is no such field. */
 export type FindBinary = (field: string) => IBinaryData | undefined;
 
 /**
- * What a media field says: a URL, a data URL, or names of binary fields, several separated by commas or as a list. Nothing when it is
- * empty. A list nests no deeper than its reader has allowed.
- * @throws SegmindFailure naming the parameter, for anything else
+ * Reads a media field: URLs, data URLs and names of binary fields, separated by commas or as a list. Nothing if it is empty. The caller has limited
+ * how deep a list is nested.
+ * @throws SegmindFailure that names the parameter, for anything else
  */
 export function mediaParts(
 	name: string,
@@ -46,24 +46,24 @@ export function mediaParts(
 	});
 }
 
-/** Files that one parameter takes at most. */
+/** Most files of one parameter. */
 const MOST_FILES = 100;
 
-/** @throws SegmindFailure for more files than any model takes */
+/** @throws SegmindFailure if there are more files than any model takes */
 export function assertFewFiles(count: number, what: string): void {
 	if (count > MOST_FILES)
 		throw badInput(INPUTS.tooManyFiles, { label: what, count, most: MOST_FILES });
 }
 
-/** True for an http(s) address or a data URL. */
+/** Whether a text is an http(s) URL or a data URL. */
 export function isAddress(text: string): boolean {
 	return /^https?:\/\/[^\s/]\S*$/i.test(text) || /^data:[^,\s]*,/i.test(text);
 }
 
-/** Parts at commas, but not inside an address: what follows one without a space is the rest of it, unless it is a binary field. */
+/** Splits at commas, but not inside a URL: text after a comma without a space belongs to the URL, unless it names a binary field. */
 function entriesOf(text: string, find: FindBinary): string[] {
 	const entries: string[][] = [];
-	/** What the last entry takes of what follows it. A data URL has a comma of its own. */
+	/** Whether the last entry continues after the comma. A data URL has a comma of its own. */
 	let takes: 'nothing' | 'its rest' | 'anything' = 'nothing';
 	for (const piece of text.split(',')) {
 		const entry = piece.trim();

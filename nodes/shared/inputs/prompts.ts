@@ -15,17 +15,17 @@ import type { Session } from '../run/session';
 
 export type PromptField = 'Prompt' | 'System Prompt';
 
-/** A name that Prompt or System Prompt takes up. */
+/** An input name that Prompt or System Prompt uses. */
 interface PromptInput {
 	sentAs: string;
-	/** What is sent; undefined for a name that nothing else may be sent under. */
+	/** The value to send; undefined for a name that must stay unused. */
 	value?: unknown;
 	from: PromptField;
 }
 
 /**
- * Prompt and System Prompt as the model takes them; nothing for empty ones. The prompt has the model's own name: the workflow's form knows it
- * from the list, which this process may never have seen. With a system prompt, no `messages` of the user's own may be sent.
+ * Prompt and System Prompt as the model takes them; nothing for empty ones. The form stored in the workflow has the model's name of the prompt
+ * parameter, which this process may not know. With a system prompt, the user can't send `messages` of their own.
  */
 export function promptInputs(
 	session: Session,
@@ -60,7 +60,7 @@ export function promptInputs(
 	return withMessages(prompted(joined, isBlank(prompt) ? from : 'Prompt'));
 }
 
-/** In the editor: a prompt was sent to a model whose published parameters have none. */
+/** Adds a hint in the editor if the model has no prompt among its published parameters. */
 function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSent: boolean): void {
 	if (!session.isManual || !isSent) return;
 	const { parameters } = metadataOf(slug, session.client.urls.endpointAdminUrl);
@@ -68,7 +68,7 @@ function hintAtUnknownPrompt(session: Session, slug: string, name: string, isSen
 	session.hints.add(fill(HINTS.promptUnknown, { model: shown(slug) }));
 }
 
-/** The inputs, and `messages` taken up by System Prompt. */
+/** The inputs, with `messages` used by System Prompt. */
 function withMessages(inputs: PromptInput[]): PromptInput[] {
 	const isTaken = inputs.some(({ sentAs }) => sentAs === 'messages');
 	return isTaken ? inputs : [...inputs, { sentAs: 'messages', from: 'System Prompt' }];

@@ -6,12 +6,12 @@ import { isObject } from '../service/schemas';
 import { parseJsonBody, type JsonBody } from './json';
 import { isAddress } from './mediaParts';
 
-/** The inputs of an item, checked: a body as it is, or fields that become one. */
+/** The checked inputs of an item: a whole body, or fields that become one. */
 export type Inputs = { body: JsonBody } | { fields: CheckedFields };
 
 /**
  * Checks the inputs of an item. `model` is undefined for a workflow.
- * @throws SegmindFailure naming the input, before any call
+ * @throws SegmindFailure that names the input, before any call
  */
 export function readInputs(session: Session, itemIndex: number, model?: ForModel): Inputs {
 	const options = session.context.getNodeParameter('options', itemIndex, {}) as IDataObject;
@@ -20,20 +20,20 @@ export function readInputs(session: Session, itemIndex: number, model?: ForModel
 		: { fields: checkFields(session, itemIndex, model) };
 }
 
-/** The body to send; made only when it is really sent, since making it may upload files. */
+/** Makes the body to send. Called at the last moment, because it may upload files. */
 export async function makeBody(session: Session, inputs: Inputs): Promise<JsonBody> {
 	return 'body' in inputs ? inputs.body : await bodyOf(session, inputs.fields);
 }
 
-/** What is asked for, files by content: equal for equal requests, whatever their files are called or where they went up. */
+/** Equal for equal requests: files count by content, not by name or upload URL. */
 export async function identityOfInputs(session: Session, inputs: Inputs): Promise<unknown> {
 	return 'body' in inputs ? [inputs.body.value, []] : await identityOf(session, inputs.fields);
 }
 
-/** Shorter texts without a space are names; longer ones may be a file in base64, characters. */
+/** A longer text without a space may be a file in base64, characters. */
 const SHORTEST_CONTENT = 200;
 
-/** True if the inputs hold a file, the address of one, or the content of one. */
+/** Whether the inputs contain a file, its URL or its content. */
 export function givesFile(inputs: Inputs): boolean {
 	if ('body' in inputs) return holdsFile(inputs.body.value);
 	const { files, values } = inputs.fields;

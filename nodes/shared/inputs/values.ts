@@ -6,16 +6,16 @@ import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { isObject } from '../service/schemas';
 
-/** Values of single parameters, checked before any call. `label` is the parameter's display name, for the error. */
+/** Reads single parameters, before any call. `label` is the parameter's display name, for the error. */
 
-/** The text of a parameter, trimmed; a resource locator gives its value. */
+/** The trimmed text of a parameter; of a resource locator, its value. */
 export function textIn(value: unknown): string {
 	const inner = isObject(value) && value.__rl === true ? value.value : value;
 	if (typeof inner === 'string') return inner.trim();
 	return typeof inner === 'number' || typeof inner === 'boolean' ? String(inner) : '';
 }
 
-/** @throws SegmindFailure when it is empty, or when an expression was left as text */
+/** @throws SegmindFailure if the text is empty or is an expression that wasn't evaluated */
 export function filled(value: unknown, label: string, advice = `Fill in ${label}.`): string {
 	const text = textIn(value);
 	if (text === '') throw badInput(INPUTS.empty, { label, todo: advice });
@@ -35,14 +35,14 @@ export function requiredText(
 	return filled(context.getNodeParameter(name, itemIndex, ''), label, advice);
 }
 
-/** A number, also as text. @throws SegmindFailure when it is none */
+/** A number, which may be given as text. @throws SegmindFailure if it isn't one */
 export function numberOf(value: unknown, label: string, what = 'a number'): number {
 	const number = numberIn(value);
 	if (number !== undefined) return number;
 	throw wrong(value, label, what);
 }
 
-/** A whole number of at least `least`. @throws SegmindFailure otherwise */
+/** An integer of at least `least`. @throws SegmindFailure otherwise */
 export function wholeNumber(value: unknown, label: string, least = 0): number {
 	const what = `a whole number of at least ${least}`;
 	const number = numberOf(value, label, what);
@@ -50,7 +50,7 @@ export function wholeNumber(value: unknown, label: string, least = 0): number {
 	throw wrong(value, label, what);
 }
 
-/** One of the values the service takes. @throws SegmindFailure naming them */
+/** One of the values that the service accepts. @throws SegmindFailure that lists them */
 export function oneOf<T extends string | number>(
 	value: unknown,
 	label: string,
@@ -65,14 +65,14 @@ export function oneOf<T extends string | number>(
 	);
 }
 
-/** true or false, also as text. @throws SegmindFailure otherwise */
+/** A boolean, which may be given as text. @throws SegmindFailure otherwise */
 export function trueOrFalse(value: unknown, label: string): boolean {
 	const text = textIn(value).toLowerCase();
 	if (text === 'true' || text === 'false') return text === 'true';
 	throw wrong(value, label, 'true or false');
 }
 
-/** The failure for a value that is not `what`. */
+/** The error for a value that isn't `what`. */
 export function wrong(value: unknown, label: string, what: string) {
 	return badInput(INPUTS.wrong, { label, value: shown(value, 60), wanted: what });
 }
