@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
-import { cut } from '../../shared/base/readable';
+import { cut } from '../../shared/base/text';
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { limitFields, limited, readLimit } from '../../shared/descriptions/limit';
 import { textIn } from '../../shared/inputs/values';

@@ -1,4 +1,4 @@
-import { cut, oneLine } from './readable';
+import { cut, oneLine } from './text';
 
 /** Takes secrets out of a text; a session's knows those of its credential. */
 export type Redact = (text: string) => string;

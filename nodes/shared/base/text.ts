@@ -1,22 +1,40 @@
-/** True for what an empty field gives. */
+/** Whether a value is what an empty field returns. */
 export function isBlank(value: unknown): boolean {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 	);
 }
 
-/** A number, also one written as text; undefined for anything else. */
+/** A number, which may be given as text; undefined for anything else. */
 export function numberIn(value: unknown): number | undefined {
 	const number = typeof value === 'string' && !isBlank(value) ? Number(value) : value;
 	return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** With a capital letter at its beginning. */
+/** The text with a capital first letter. */
 export function capital(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** An amount of USD in as many digits as it takes. */
+/** An amount in USD, with as many digits as it needs. */
 export function usd(amount: number): string {
 	return String(Number(amount.toFixed(6)));
+}
+
+/** Line breaks, other control characters, marks that change the direction of writing, and lone surrogates. */
+const UNREADABLE =
+	/[\p{Cc}\p{Zl}\p{Zp}\p{Surrogate}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+
+/**
+ * A text as one line for an error, a hint or the log, whoever wrote it. n8n shows errors and hints as HTML (docs/n8n.md N152), so no `<` begins a
+ * tag.
+ */
+export function oneLine(text: string): string {
+	return text.replace(UNREADABLE, ' ').replace(/<(?=[a-z/!?])/gi, '< ');
+}
+
+/** The first `longest` characters, followed by `…` if there are more; never half a character. */
+export function cut(text: string, longest: number): string {
+	if (text.length <= longest) return text;
+	return `${text.slice(0, longest).replace(/\p{Surrogate}$/u, '')}…`;
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CHARGE, SegmindFailure, type FailureFacts } from '../base/failure';
-import { oneLine } from '../base/readable';
+import { oneLine } from '../base/text';
 import { fill } from '../errors/failures';
 import { PARTS, RETRY } from '../errors/parts';
 import type { RunSession } from '../run/session';

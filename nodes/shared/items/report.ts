@@ -1,8 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { errorForN8n, type FailureFacts } from '../base/failure';
-import { oneLine } from '../base/readable';
-import { usd } from '../base/text';
+import { oneLine, usd } from '../base/text';
 import { fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { PARTS } from '../errors/parts';

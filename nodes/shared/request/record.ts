@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import { oneLine } from '../base/readable';
+import { oneLine } from '../base/text';
 import { calls } from '../journal/calls';
 import { refOf, type RequestRef } from '../journal/entry';
 import type { ItemJournal } from '../journal/journal';

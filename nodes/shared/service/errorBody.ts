@@ -1,4 +1,4 @@
-import { cut, oneLine } from '../base/readable';
+import { cut, oneLine } from '../base/text';
 import { redact, type Redact } from '../base/redact';
 import { isObject } from './schemas';
 
