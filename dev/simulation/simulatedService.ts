@@ -13,6 +13,9 @@ import type { VirtualClock } from './virtualClock';
 
 export const BASE_URL = 'https://api.segmind.com';
 
+/** The model of every job. */
+export const LABEL = 'a-model';
+
 /** One way through the network and back, ms. */
 export const LATENCY_MS = 40;
 
@@ -26,8 +29,8 @@ interface SeenCall {
 
 interface Settings {
 	clock: VirtualClock;
-	/** How long a job takes, ms. */
-	jobMs: number;
+	/** How long a job takes, ms; a list gives each its own, in the order in which they're accepted. */
+	jobMs: number | readonly number[];
 	limit?: RateLimit;
 	/** A request is known this long after its submission, ms. Default: for good. */
 	recordMs?: number;
@@ -38,6 +41,8 @@ export class SimulatedService {
 	readonly calls: SeenCall[] = [];
 
 	private readonly acceptedAt = new Map<string, number>();
+
+	private readonly endsAt = new Map<string, number>();
 
 	readonly limiter: ServiceLimiter;
 
@@ -70,6 +75,11 @@ export class SimulatedService {
 		return [...this.acceptedAt.values()];
 	}
 
+	/** When each job ends, ms since the epoch. */
+	get endTimes(): number[] {
+		return [...this.endsAt.values()];
+	}
+
 	private handle(url: string, isPost: boolean) {
 		const { clock, jobMs, recordMs = Infinity } = this.settings;
 		const kind: SeenCall['kind'] = isPost
@@ -85,8 +95,10 @@ export class SimulatedService {
 			return { kind, status: refusal.status, headers: refusal.headers, body: refusal.body };
 		}
 		if (isPost) {
-			const id = `request-${this.acceptedAt.size}`;
+			const index = this.acceptedAt.size;
+			const id = `request-${index}`;
 			this.acceptedAt.set(id, clock.now());
+			this.endsAt.set(id, clock.now() + (typeof jobMs === 'number' ? jobMs : jobMs[index]));
 			const response_url = `${BASE_URL}/v2/requests/${id}`;
 			return {
 				kind,
@@ -99,9 +111,15 @@ export class SimulatedService {
 		const acceptedAt = this.acceptedAt.get(id) ?? Infinity;
 		const age = clock.now() - acceptedAt;
 		if (age >= recordMs) return { kind, status: 404, headers, body: { error: 'Not found' } };
-		const status = age >= jobMs ? 'COMPLETED' : 'PROCESSING';
+		const status = clock.now() >= (this.endsAt.get(id) ?? Infinity) ? 'COMPLETED' : 'PROCESSING';
 		return { kind, status: 200, headers, body: { request_id: id, status, output: 'text' } };
 	}
+}
+
+interface SessionSettings {
+	signal?: AbortSignal;
+	/** Runs with the same one are runs of one process. */
+	limiter?: RateLimiter;
 }
 
 /** What the waiting code needs of a run, with a helper that reaches the simulated service. `random` spreads the calls. */
@@ -109,7 +127,7 @@ export function sessionFor(
 	service: Pick<SimulatedService, 'answer'>,
 	clock: VirtualClock,
 	random: () => number,
-	signal?: AbortSignal,
+	{ signal, limiter = new RateLimiter(clock, random) }: SessionSettings = {},
 ): ScheduleSession {
 	const context = {
 		helpers: {
@@ -124,7 +142,7 @@ export function sessionFor(
 		secrets: [],
 		clock,
 		random,
-		limiter: new RateLimiter(clock, random),
+		limiter,
 		signal,
 	});
 	return { client };
@@ -147,7 +165,7 @@ export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Prom
 		acceptedAt: clock.now(),
 		isOwn: true,
 		timeoutMs: 3_600_000,
-		label: 'a-model',
+		label: LABEL,
 		checkAtOnce: false,
 		pollIntervalMs,
 	});

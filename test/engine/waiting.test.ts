@@ -1,5 +1,5 @@
 /** Waiting for requests: states, limits, time-outs, Stop; floods, answers that never end, clocks that jump. */
-import { sleep } from 'n8n-workflow';
+import { sleep, type IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
@@ -78,6 +78,46 @@ test('items run concurrently, at most as many at once as Max Items at Once says'
 	const [first, second, third] = emulator.it.jobs;
 	expect(second.submittedAt).toBeLessThan(first.finishedAt as number);
 	expect(third.submittedAt).toBeGreaterThanOrEqual(first.finishedAt as number);
+});
+
+describe('the usual time of a model decides when its requests are checked', () => {
+	/** Runs a request of so many ms; when its status was checked, ms after its acceptance. */
+	async function checksOf(jobMs: number, options: IDataObject = {}) {
+		emulator.it.set({ jobMs });
+		const before = emulator.it.callsOf('status').length;
+		const { error } = await runNode({
+			parameters: running({}, { pollIntervalSeconds: 0, ...options }),
+		});
+		expect(error).toBeUndefined();
+		const { submittedAt } = emulator.it.jobs.at(-1)!;
+		return emulator.it
+			.callsOf('status')
+			.slice(before)
+			.map(({ at }) => at - submittedAt);
+	}
+	const gaps = (checks: number[]) => checks.slice(1).map((at, index) => at - checks[index]);
+
+	test('the published one for its first request', async () => {
+		// 61 s are published.
+		const checks = await checksOf(61_000);
+		const near = checks.filter((at) => at > 50_000 && at < 61_000);
+		expect(checks[0]).toBeGreaterThanOrEqual(3_000);
+		expect(near.length).toBeGreaterThanOrEqual(5);
+		expect(Math.max(...gaps(near))).toBeLessThanOrEqual(1_900);
+		expect(Math.max(...gaps(checks.filter((at) => at < 40_000)))).toBeGreaterThan(2_700);
+	});
+
+	test('then the one that this process has seen, in later executions too', async () => {
+		const [first] = await checksOf(5_000);
+		const [later] = await checksOf(5_000);
+		expect(first).toBeGreaterThanOrEqual(3_000);
+		expect(later).toBeLessThanOrEqual(1_500);
+	});
+
+	test('never with an interval that the user chose', async () => {
+		const checks = await checksOf(20_000, { pollIntervalSeconds: 2 });
+		for (const gap of gaps(checks)) expect(Math.abs(gap - 2_000)).toBeLessThanOrEqual(100);
+	});
 });
 
 describe('time-out', () => {

@@ -1,13 +1,13 @@
 /** When a running request is checked again: the formula, and the waiting between two checks. */
 import { seeded } from '../../dev/simulation/seeded';
-import { SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
+import { LABEL, SimulatedService, sessionFor } from '../../dev/simulation/simulatedService';
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { nextCheckMs, scheduleOf } from '../../nodes/shared/request/poll/schedule';
 
-const LABEL = 'a-model';
 const plan = {
 	pollIntervalMs: 0,
 	elapsedMs: 0,
+	ageMs: 0,
 	calls: Infinity,
 	ms: 60_000,
 	unfinished: 1,
@@ -18,8 +18,8 @@ describe('the time to the next check', () => {
 	it.each([
 		[0, 1, 1_000],
 		[8_000, 1, 1_600],
-		[400_000, 1, 2_300],
-		[400_000, 5, 2_300],
+		[400_000, 1, 2_100],
+		[400_000, 5, 2_100],
 		[20_000, 20, 4_000],
 		[400_000, 20, 14_000],
 		[400_000, 1_000, 14_000],
@@ -29,6 +29,23 @@ describe('the time to the next check', () => {
 			expect(nextCheckMs({ ...plan, elapsedMs, unfinished })).toBe(ms);
 		},
 	);
+
+	it.each([
+		['starts longer if the model usually takes long', 0, 60_000, 1, 4_000],
+		['starts as if it were unknown for a short one', 0, 10_000, 1, 1_000],
+		['is longer long before the usual time', 12_000, 60_000, 1, 5_600],
+		['is as if it were unknown about half of the usual time', 32_000, 60_000, 1, 2_100],
+		['is shortest shortly before the usual time', 50_000, 60_000, 1, 1_400],
+		['is shortest at the usual time', 60_000, 60_000, 1, 1_400],
+		['is longer again after it', 75_000, 60_000, 1, 1_750],
+		['is as if it were unknown long after it', 200_000, 60_000, 1, 2_100],
+		['is never shorter than the first one', 4_000, 4_000, 1, 1_000],
+		['is longer for many requests', 60_000, 60_000, 20, 5_657],
+		['has another longest one for many requests', 400_000, 400_000, 20, 6_600],
+	])('with a usual time, it %s', (_what, ageMs, usualMs, unfinished, ms) => {
+		const known = { ...plan, elapsedMs: ageMs, ageMs, usualMs, unfinished };
+		expect(nextCheckMs(known)).toBeCloseTo(ms, -0.5);
+	});
 
 	it('is a quarter shorter to a quarter longer: a batch does not call in step', () => {
 		expect(nextCheckMs({ ...plan, elapsedMs: 10_000, spread: 0 })).toBe(1_500);
@@ -46,7 +63,11 @@ describe('the time to the next check', () => {
 	it('is the interval the user chose, to the millisecond, whatever else is known', () => {
 		for (const elapsedMs of [0, 5_000, 3_600_000])
 			expect(
-				nextCheckMs({ ...plan, pollIntervalMs: 7_000, elapsedMs, calls: 1, spread: 0.9 }),
+				nextCheckMs({
+					...plan,
+					...{ pollIntervalMs: 7_000, elapsedMs, ageMs: elapsedMs, usualMs: 60_000 },
+					...{ calls: 1, spread: 0.9 },
+				}),
 			).toBe(7_000);
 		for (const pollIntervalMs of [5e-324, 0.001, 49])
 			expect(nextCheckMs({ ...plan, pollIntervalMs })).toBe(50);
@@ -103,13 +124,14 @@ describe('waiting for the next check', () => {
 
 	it('goes by the mean of them, has one check for it, and counts the time anew from there', async () => {
 		const { clock, acceptedAt, scheduled } = prepare();
+		const own = scheduled();
 		for (const ms of [44_000, 46_000]) scheduled().finished(ms);
 		await clock.advance(43_900);
-		await clock.runUntil(scheduled().untilNextCheck(clock.now(), Infinity));
+		await clock.runUntil(own.untilNextCheck(clock.now(), Infinity));
 		expect(clock.now() - acceptedAt).toBeGreaterThanOrEqual(45_000);
 		expect(clock.now() - acceptedAt).toBeLessThanOrEqual(45_250);
 		const after = async (checkedAt: number) => {
-			await clock.runUntil(scheduled().untilNextCheck(checkedAt, Infinity));
+			await clock.runUntil(own.untilNextCheck(checkedAt, Infinity));
 			return clock.now() - checkedAt;
 		};
 		const next = await after(clock.now());
@@ -119,5 +141,58 @@ describe('waiting for the next check', () => {
 		const later = await after(clock.now());
 		expect(later).toBeGreaterThanOrEqual(3_000);
 		expect(later).toBeLessThanOrEqual(5_000);
+	});
+
+	describe('follows the usual time, which shows in the wait for the first check', () => {
+		/** That wait, when requests of an earlier run on the account had taken so long, ms. */
+		async function firstWait(label: string, seen: number[], of = label) {
+			const clock = new VirtualClock();
+			const service = new SimulatedService({ clock, jobMs: 1_000 });
+			const { client } = sessionFor(service, clock, seeded(1));
+			const scheduled = { acceptedAt: clock.now(), pollIntervalMs: 0 };
+			const earlier = scheduleOf({ client }, { ...scheduled, label: of });
+			for (const ms of seen) earlier.finished(ms);
+			const schedule = scheduleOf({ client }, { ...scheduled, label });
+			await clock.runUntil(schedule.untilNextCheck(clock.now(), Infinity));
+			return clock.now() - scheduled.acceptedAt;
+		}
+		const many = (ms: number) => new Array<number>(20).fill(ms);
+		const PUBLISHED = 'nano-banana-pro';
+
+		it.each<[string, string, number[], number, number, string?]>([
+			['unknown', LABEL, [], 750, 1_250],
+			['of another model', LABEL, [60_000], 750, 1_250, 'another-model'],
+			['of requests of nobody knows which model', '', [60_000], 750, 1_250],
+			['seen once', LABEL, [60_000], 3_000, 5_000],
+			['seen lately', LABEL, [...many(400_000), ...many(10_000)], 750, 2_000],
+			[
+				'seen lately, the other way round',
+				LABEL,
+				[...many(10_000), ...many(400_000)],
+				3_000,
+				5_000,
+			],
+			['published', PUBLISHED, [], 3_000, 5_000],
+			['published, but seen to be shorter', PUBLISHED, [5_000], 750, 1_250],
+			['wrong because a clock was set back', LABEL, [-5_000], 750, 1_250],
+			['of nothing', LABEL, [0], 750, 1_250],
+		])('%s', async (_what, label, seen, least, most, of = label) => {
+			const ms = await firstWait(label, seen, of);
+			expect(ms).toBeGreaterThanOrEqual(least);
+			expect(ms).toBeLessThanOrEqual(most);
+		});
+
+		it('forgets, but stays bounded, when there are hundreds of models', async () => {
+			const clock = new VirtualClock();
+			const service = new SimulatedService({ clock, jobMs: 1_000 });
+			const session = sessionFor(service, clock, seeded(1));
+			const of = (label: string) =>
+				scheduleOf(session, { acceptedAt: clock.now(), pollIntervalMs: 0, label });
+			of(LABEL).finished(60_000);
+			for (let at = 0; at < 500; at++) of(`model ${at}`).finished(60_000);
+			const start = clock.now();
+			await clock.runUntil(of(LABEL).untilNextCheck(start, Infinity));
+			expect(clock.now() - start).toBeLessThanOrEqual(1_250);
+		});
 	});
 });

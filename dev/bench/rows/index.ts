@@ -10,11 +10,13 @@ import { retries } from './retries';
 import { scale } from './scale';
 import { simulatedLimits } from './simulatedLimits';
 import { stop } from './stop';
+import { usualTime } from './usualTime';
 
 /** In the order in which they are run and shown. */
 export const rows: readonly Row[] = [
 	batch,
 	detection,
+	usualTime,
 	rateLimits,
 	simulatedLimits,
 	processes,

@@ -147,7 +147,7 @@ async function endOf(
 		hasCompleted,
 		timeoutMs,
 		pollIntervalMs,
-		label: generation.slug,
+		label: generation.isWorkflow ? `workflow ${generation.slug}` : generation.slug,
 		maxBytes: resultLimit(generation.presentation.options),
 		checkAtOnce: !hasSent(attempt),
 	};

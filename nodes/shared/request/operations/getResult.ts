@@ -32,15 +32,16 @@ export async function fetchToEnd(
 	const mayLeave = !waits || options.onTimeout === 'returnRequest';
 	session.requestIds.set(itemIndex, id);
 	const watch = new LastStatus(session, itemIndex, id);
-	const since = acceptedAt(request) ?? session.clock.now();
+	const since = acceptedAt(request);
 	const { timeoutMs, pollIntervalMs } = options;
-	const modelOrWorkflow = request.model ?? request.workflow ?? '';
+	const modelOrWorkflow = request.model ?? (request.workflow && `workflow ${request.workflow}`);
 	const waiting = {
-		acceptedAt: since,
+		acceptedAt: since ?? session.clock.now(),
 		isOwn,
 		timeoutMs,
 		pollIntervalMs,
-		label: modelOrWorkflow,
+		// If the time of acceptance is unknown, so is how long it takes.
+		label: (since && modelOrWorkflow) || '',
 		maxBytes: resultLimit(options),
 	};
 	const asked = waits

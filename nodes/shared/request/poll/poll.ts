@@ -87,9 +87,10 @@ async function untilEnded(
 			urgentAt: Math.min((lastCheckAt ?? at) + LONG_UNSEEN_MS, acceptedAt + OLD_MS),
 			maxBytes: waiting.maxBytes,
 		});
+		// A request that had ended before its first check doesn't show how long it took.
+		if (check.kind === 'completed' && lastCheckAt !== undefined) schedule.finished(at - acceptedAt);
 		// A check that the rate limit held back is still due.
 		if (check.kind !== 'late') lastCheckAt = at;
-		if (check.kind === 'completed') schedule.finished(at - acceptedAt);
 		const reading = read(progress, check, { at, isOwn, isLast });
 		({ progress } = reading);
 		({ againAt } = reading);
