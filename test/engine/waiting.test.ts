@@ -9,6 +9,7 @@ import { saying } from '../helpers/errorTexts';
 import { EACH_PROMPT, prompts, requested, running, submitting } from '../helpers/inference';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
+import { newProcess } from '../helpers/virtualTime';
 
 const { emulator, runNode, during } = useVirtualEngine();
 const submits = () => emulator.it.callsOf('submit');
@@ -95,15 +96,16 @@ describe('the usual time of a model decides when its requests are checked', () =
 			.slice(before)
 			.map(({ at }) => at - submittedAt);
 	}
+	/** Those in the last 11 s of a request of 61 s. */
+	const nearEnd = (checks: number[]) => checks.filter((at) => at > 50_000 && at < 61_000);
 	const gaps = (checks: number[]) => checks.slice(1).map((at, index) => at - checks[index]);
 
 	test('the published one for its first request', async () => {
 		// 61 s are published.
 		const checks = await checksOf(61_000);
-		const near = checks.filter((at) => at > 50_000 && at < 61_000);
 		expect(checks[0]).toBeGreaterThanOrEqual(3_000);
-		expect(near.length).toBeGreaterThanOrEqual(5);
-		expect(Math.max(...gaps(near))).toBeLessThanOrEqual(1_900);
+		expect(nearEnd(checks).length).toBeGreaterThanOrEqual(5);
+		expect(Math.max(...gaps(nearEnd(checks)))).toBeLessThanOrEqual(1_900);
 		expect(Math.max(...gaps(checks.filter((at) => at < 40_000)))).toBeGreaterThan(2_700);
 	});
 
@@ -112,6 +114,27 @@ describe('the usual time of a model decides when its requests are checked', () =
 		const [later] = await checksOf(5_000);
 		expect(first).toBeGreaterThanOrEqual(3_000);
 		expect(later).toBeLessThanOrEqual(1_500);
+	});
+
+	test('not that of a request that had ended long before it was checked', async () => {
+		emulator.it.set({ jobMs: 5_000 });
+		const { items } = await runNode({ parameters: submitting() });
+		await during(sleep(600_000));
+		const { error } = await runNode({ parameters: requested('getResult'), items });
+		expect(error).toBeUndefined();
+		expect(Math.max(...gaps(nearEnd(await checksOf(61_000))))).toBeLessThanOrEqual(1_900);
+	});
+
+	test('not that of a request whose time of acceptance is unknown', async () => {
+		emulator.it.set({ jobMs: 61_000 });
+		const { items } = await runNode({ parameters: submitting() });
+		await during(sleep(50_000));
+		newProcess();
+		const { submitted_at: _unknown, ...json } = items[0].json;
+		const { error } = await runNode({ parameters: requested('getResult'), items: [{ json }] });
+		expect(error).toBeUndefined();
+		const [first] = await checksOf(5_000);
+		expect(first).toBeGreaterThanOrEqual(3_000);
 	});
 
 	test('never with an interval that the user chose', async () => {
