@@ -122,7 +122,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 		await during(sleep(600_000));
 		const { error } = await runNode({ parameters: requested('getResult'), items });
 		expect(error).toBeUndefined();
-		expect(Math.max(...gaps(nearEnd(await checksOf(61_000))))).toBeLessThanOrEqual(1_900);
+		expect(nearEnd(await checksOf(61_000)).length).toBeGreaterThanOrEqual(5);
 	});
 
 	test('not that of a request whose time of acceptance is unknown', async () => {
