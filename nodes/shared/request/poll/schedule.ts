@@ -19,7 +19,7 @@ const LONGEST_EACH_MS = 800;
 const LONGEST_MANY_MS = 14_000;
 /** The same at the usual time of the model, when most requests end. */
 const USUAL_FEW_MS = 1_400;
-const USUAL_MANY_MS = 6_600;
+const USUAL_MANY_MS = 6_500;
 /** Before this share of the usual time few requests end: the earlier, the longer the interval. */
 const EARLY = 0.8;
 /** But at most so many times as long as without a usual time, which may be wrong, and one time for each 10 s of it. */
