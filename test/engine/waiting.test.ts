@@ -130,7 +130,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 		const { items } = await runNode({ parameters: submitting() });
 		await during(sleep(50_000));
 		newProcess();
-		const { submitted_at: _unknown, ...json } = items[0].json;
+		const json = { ...items[0].json, submitted_at: undefined };
 		const { error } = await runNode({ parameters: requested('getResult'), items: [{ json }] });
 		expect(error).toBeUndefined();
 		const [first] = await checksOf(5_000);
