@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { requiredText } from '../shared/inputs/values';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Session } from '../shared/run/session';
-import { unusable } from '../shared/service/answerErrors';
-import { jsonOf } from '../shared/service/answers';
+import { unusable } from '../shared/service/responseErrors';
+import { jsonOf } from '../shared/service/responses';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
 import { isObject } from '../shared/service/schemas';
@@ -58,10 +58,10 @@ export async function getWithJson(
 		headers: { 'content-type': 'application/json', accept: '*/*' },
 		body: Buffer.from(JSON.stringify(body)),
 	};
-	const answer = await readManaged(session, call, subject);
-	const members = jsonOf(answer);
+	const response = await readManaged(session, call, subject);
+	const members = jsonOf(response);
 	if (isObject(members)) return members;
-	throw unusable(session.client, answer, { purpose: 'manage', subject });
+	throw unusable(session.client, response, { purpose: 'manage', subject });
 }
 
 /** A multipart form, encoded: n8n drops a FormData from a GET, but not bytes (docs/n8n.md N102). */

@@ -2,10 +2,10 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../shared/base/clock';
 import { shown } from '../shared/base/redact';
-import { jsonOf } from '../shared/service/answers';
+import { jsonOf } from '../shared/service/responses';
 import { Client, readCredential } from '../shared/service/client';
 import { reasonIn } from '../shared/service/errorBody';
-import { isSuccess, type HttpAnswer } from '../shared/service/http';
+import { isSuccess, type HttpResponse } from '../shared/service/http';
 import { joinUrl, originOf } from '../shared/service/origins';
 import { memberText } from '../shared/service/picker';
 import { isObject } from '../shared/service/schemas';
@@ -62,14 +62,18 @@ async function askFor(context: IWebhookFunctions, claim: Claim): Promise<Confirm
 		},
 		{ purpose: 'statusCheck', deadline: endsAt },
 	);
-	if (sent.kind === 'answer') return readAnswer(client, sent.answer, claim);
+	if (sent.kind === 'response') return readResponse(client, sent.response, claim);
 	const why = sent.kind === 'late' ? 'calls to Segmind had to wait too long' : sent.fault.reason;
-	return { kind: 'later', why: `no answer from Segmind: ${client.redact(why)}` };
+	return { kind: 'later', why: `no response from Segmind: ${client.redact(why)}` };
 }
 
-function readAnswer(client: Client, answer: HttpAnswer, { event, jobId }: Claim): Confirmation {
-	const { status } = answer;
-	const body = jsonOf(answer);
+function readResponse(
+	client: Client,
+	response: HttpResponse,
+	{ event, jobId }: Claim,
+): Confirmation {
+	const { status } = response;
+	const body = jsonOf(response);
 	if (!isSuccess(status)) {
 		const why = `Segmind answered HTTP ${status}: ${reasonIn(body, client.redact)}`;
 		if (status === 404) return { kind: 'never', why };
@@ -78,7 +82,7 @@ function readAnswer(client: Client, answer: HttpAnswer, { event, jobId }: Claim)
 	const job = isObject(body) && isObject(body.finetune) ? body.finetune : body;
 	const isAsked = (name: string) => isObject(job) && memberText(job, name) === jobId;
 	if (!isObject(job) || !['finetune_id', 'id', 'request_id'].some(isAsked))
-		return { kind: 'later', why: "Segmind's answer is not about this job" };
+		return { kind: 'later', why: "Segmind's response is not about this job" };
 	const jobStatus = memberText(job, 'status');
 	return hasHappened(event, jobStatus)
 		? { kind: 'confirmed', job: job as IDataObject }

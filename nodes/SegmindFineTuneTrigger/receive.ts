@@ -15,25 +15,25 @@ import { hasSecret } from './secret';
 import { canonical, chosenEvents, subjectOf } from './subject';
 
 /** What the sender of a delivery gets. */
-interface Answer {
+interface WebhookReply {
 	status: 200 | 400 | 401 | 413 | 500 | 503;
 	body: IDataObject;
 }
 
 interface Decision {
-	answer: Answer;
+	reply: WebhookReply;
 	/** Starts the workflow. */
 	item?: INodeExecutionData;
 }
 
-const RECEIVED: Answer = { status: 200, body: { received: true } };
+const RECEIVED: WebhookReply = { status: 200, body: { received: true } };
 const MISCONFIGURED = refusal(500, 'The trigger cannot work as it is set up.');
 const WRONG_SECRET = refusal(401, 'The secret is missing or wrong.');
 const NOT_CONFIRMED = refusal(503, 'The event could not be confirmed. Deliver it again later.');
 const RETRY_AFTER_S = 60;
 const UNCONFIRMED = { later: NOT_CONFIRMED, never: RECEIVED, cannot: MISCONFIGURED };
 
-function refusal(status: Answer['status'], message: string): Answer {
+function refusal(status: WebhookReply['status'], message: string): WebhookReply {
 	return { status, body: { message } };
 }
 
@@ -42,22 +42,22 @@ function refusal(status: Answer['status'], message: string): Answer {
  * failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	let decision: Decision = { answer: MISCONFIGURED };
+	let decision: Decision = { reply: MISCONFIGURED };
 	try {
 		decision = await decide(context);
 	} catch (error) {
 		logFault(context, error);
 	}
-	send(context, decision.answer);
+	send(context, decision.reply);
 	const { item } = decision;
 	return item ? { noWebhookResponse: true, workflowData: [[item]] } : { noWebhookResponse: true };
 }
 
 /** @throws what n8n throws for an expression or a credential that cannot be read */
 async function decide(context: IWebhookFunctions): Promise<Decision> {
-	if (!hasSecret(context)) return { answer: WRONG_SECRET };
+	if (!hasSecret(context)) return { reply: WRONG_SECRET };
 	const read = readBody(context);
-	if ('status' in read) return { answer: refusal(read.status, read.message) };
+	if ('status' in read) return { reply: refusal(read.status, read.message) };
 
 	const { payload } = read;
 	const chosen = chosenEvents(
@@ -75,17 +75,17 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		const listed = names.map((name) => shown(name.slice(0, 200), 40)).join(', ');
 		log(context, `a delivery names no event and started nothing; its members: ${listed}`);
 	}
-	if (event === undefined) return { answer: RECEIVED };
+	if (event === undefined) return { reply: RECEIVED };
 
 	const mustConfirm = context.getNodeParameter('confirmWithSegmind', false) === true;
 	if (jobId === undefined) {
 		// It cannot be told from a repeated one.
 		if (!mustConfirm) return starting(payload, said);
 		log(context, `${shown(event)} of an unnamed job cannot be confirmed and started nothing`);
-		return { answer: RECEIVED };
+		return { reply: RECEIVED };
 	}
 	const key = deliveryKey(event, jobId);
-	if (hasStarted(context, key)) return { answer: RECEIVED };
+	if (hasStarted(context, key)) return { reply: RECEIVED };
 	if (!mustConfirm) {
 		rememberStarted(context, key);
 		return starting(payload, said);
@@ -94,7 +94,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (confirmation.kind !== 'confirmed') {
 		const what = `${shown(event)} of fine-tune ${shown(jobId)}`;
 		log(context, `${what} was not confirmed and started nothing: ${confirmation.why}`);
-		return { answer: UNCONFIRMED[confirmation.kind] };
+		return { reply: UNCONFIRMED[confirmation.kind] };
 	}
 	rememberStarted(context, key);
 	const { job } = confirmation;
@@ -104,15 +104,15 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 
 /** The item (CONTRACT.md). What the sender wrote stands under `payload`, where nothing of it can pass for what Segmind's API or this node says. */
 function starting(payload: Record<string, unknown>, said: IDataObject): Decision {
-	return { answer: RECEIVED, item: { json: dropUndefined({ ...said, payload }) } };
+	return { reply: RECEIVED, item: { json: dropUndefined({ ...said, payload }) } };
 }
 
-function send(context: IWebhookFunctions, { status, body }: Answer): void {
+function send(context: IWebhookFunctions, { status, body }: WebhookReply): void {
 	try {
-		const response = context.getResponseObject();
-		if (response.headersSent) return;
-		if (status === NOT_CONFIRMED.status) response.setHeader('retry-after', RETRY_AFTER_S);
-		response.status(status).json(body);
+		const reply = context.getResponseObject();
+		if (reply.headersSent) return;
+		if (status === NOT_CONFIRMED.status) reply.setHeader('retry-after', RETRY_AFTER_S);
+		reply.status(status).json(body);
 	} catch (error) {
 		// The sender has closed the connection; the delivery was read all the same.
 		logFault(context, error);

@@ -6,8 +6,8 @@ import { CAUSES } from '../shared/errors/errorTable';
 import { failureOf } from '../shared/errors/failures';
 import { rawBody } from '../shared/output/finished';
 import { readManaged } from '../shared/manage/managedCalls';
-import { unusable } from '../shared/service/answerErrors';
-import { jsonOf } from '../shared/service/answers';
+import { unusable } from '../shared/service/responseErrors';
+import { jsonOf } from '../shared/service/responses';
 import { joinUrl } from '../shared/service/origins';
 import { memberText } from '../shared/service/picker';
 import { firstList, isObject, isRequestId } from '../shared/service/schemas';
@@ -83,10 +83,10 @@ function noJobs(): SegmindFailure {
 async function listJobs({ client }: PollSession): Promise<Job[]> {
 	const subject = 'the list of fine-tune jobs';
 	const url = joinUrl(client.urls.baseUrl, '/finetune/request/list');
-	const answer = await readManaged({ client }, { method: 'GET', url }, subject);
-	const body = jsonOf(answer);
+	const response = await readManaged({ client }, { method: 'GET', url }, subject);
+	const body = jsonOf(response);
 	if (!Array.isArray(body) && !isObject(body))
-		throw unusable(client, answer, { purpose: 'manage', subject });
+		throw unusable(client, response, { purpose: 'manage', subject });
 	const jobs = firstList(body).filter(isObject).map(jobOf);
 	// Both are remembered, so neither may be long.
 	const kept = jobs.filter(({ id, status }) => id !== '' && [id, status].every(isRequestId));

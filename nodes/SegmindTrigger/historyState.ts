@@ -70,10 +70,10 @@ export async function readBack<Row extends HistoryEntry>(
 ): Promise<Reading<Row>> {
 	let rows: Row[] = [];
 	for (let page = 1; page <= MOST_PAGES; page++) {
-		const answer = await read();
-		if (answer === undefined) return { rows, end: 'cut' };
-		rows = rows.concat(answer.rows);
-		if (answer.isLast || isReadBackTo(answer.rows, mark)) return { rows, end: 'mark' };
+		const response = await read();
+		if (response === undefined) return { rows, end: 'cut' };
+		rows = rows.concat(response.rows);
+		if (response.isLast || isReadBackTo(response.rows, mark)) return { rows, end: 'mark' };
 	}
 	return { rows, end: 'tooMuch' };
 }

@@ -7,7 +7,7 @@ import { PARTS } from '../shared/errors/parts';
 import { failureOf, fill } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
 import { historyItem, noneReadable } from '../shared/output/historyRequests';
-import { stateOf } from '../shared/service/answers';
+import { stateOf } from '../shared/service/responses';
 import type { Client } from '../shared/service/client';
 import { DAY_MS, madeAt } from '../shared/service/history';
 import {

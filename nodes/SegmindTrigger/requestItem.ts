@@ -5,7 +5,7 @@ import { dropUndefined, finishedItem, rawBody } from '../shared/output/finished'
 import { withStoredFiles } from '../shared/output/inlineFiles';
 import { parsedOutput } from '../shared/output/media';
 import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../shared/run/options';
-import { isObject, type RequestAnswer } from '../shared/service/schemas';
+import { isObject, type StatusResponse } from '../shared/service/schemas';
 import { isTransientFault } from './faults';
 import { timeLeft, type PollSession } from './pollSession';
 import type { EndedOutcome } from './requestCheck';
@@ -48,7 +48,7 @@ export async function requestItem(
 }
 
 /** A bare id does not say whether it belongs to a workflow; its output does. */
-function hasNamedOutputs(body: RequestAnswer): boolean {
+function hasNamedOutputs(body: StatusResponse): boolean {
 	const output = parsedOutput(body.output);
 	return (
 		Array.isArray(output) &&

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { SegmindFailure } from '../../shared/base/failure';
-import { answeredItem } from '../../shared/output/managedItems';
+import { managedItem } from '../../shared/output/managedItems';
 import { doOnce } from '../../shared/manage/doOnce';
 import { changeManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
@@ -22,7 +22,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		session,
 		{ itemIndex, subject: `endpoint '${endpoint_id}'` },
 		async (wasTried) => {
-			const answer = await changeManaged(
+			const response = await changeManaged(
 				session,
 				{
 					method: 'DELETE',
@@ -37,8 +37,8 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 					return undefined;
 				throw error;
 			});
-			return answer
-				? answeredItem({ endpoint_id }, 'deleted', answer)
+			return response
+				? managedItem({ endpoint_id }, 'deleted', response)
 				: { json: { endpoint_id, deleted: true } };
 		},
 	);

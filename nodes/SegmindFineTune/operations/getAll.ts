@@ -15,11 +15,11 @@ export const description: INodeProperties[] = forResourceOperation('job', 'getAl
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const subject = 'the list of fine-tunes';
 	const url = fineTuneUrl(session, '/list');
-	const answer = await session.memoize(
+	const response = await session.memoize(
 		url,
 		async () => await readManaged(session, { method: 'GET', url }, subject),
 	);
-	const jobs = limited(session, itemIndex, listedItems(session.client, answer, subject));
+	const jobs = limited(session, itemIndex, listedItems(session.client, response, subject));
 	return session.isTool ? jobs.map(forAgent) : jobs;
 }
 

@@ -7,7 +7,7 @@ import { failureOf, fill } from '../../shared/errors/failures';
 import { textIn } from '../../shared/inputs/values';
 import { readManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
-import { unusable } from '../../shared/service/answerErrors';
+import { unusable } from '../../shared/service/responseErrors';
 import { originOf } from '../../shared/service/origins';
 import { memberText } from '../../shared/service/picker';
 import { encodedForm, fineTuneUrl, finetuneIdField, jobDetails, readFinetuneId } from '../fineTune';
@@ -54,10 +54,10 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	// `method` stays out, or n8n would drop the body (docs/n8n.md N101).
 	const form = await encodedForm({ cloud_storage_url });
 	const call = { url: fineTuneUrl(session, '/file/download'), ...form };
-	const answer = await readManaged(session, call, subject);
-	const download_url = answer.body.toString('utf8').trim();
+	const response = await readManaged(session, call, subject);
+	const download_url = response.body.toString('utf8').trim();
 	if (originOf(download_url) === undefined)
-		throw unusable(session.client, answer, { purpose: 'manage', subject });
+		throw unusable(session.client, response, { purpose: 'manage', subject });
 	const expires_at = new Date(session.clock.now() + VALID_MS).toISOString();
 	return { json: { ...weights, download_url, expires_at } };
 }

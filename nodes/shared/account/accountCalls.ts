@@ -46,7 +46,7 @@ interface AccountCall {
 }
 
 /** A good answer. */
-interface AccountAnswer {
+interface AccountResponse {
 	status: number;
 	/** The parsed body, or its text when it is not JSON. */
 	body: unknown;
@@ -63,12 +63,12 @@ const turns = new Map<string, Promise<unknown>>();
 export async function callAccount(
 	session: AccountSession,
 	call: AccountCall,
-): Promise<AccountAnswer> {
+): Promise<AccountResponse> {
 	const { credential, signal } = session;
 	const mine = (turns.get(credential.id) ?? Promise.resolve()).then(async () => {
 		if (signal?.aborted) throw stopped();
 		if (session.fatalFailure) throw notSent(session.fatalFailure);
-		const work = withRetries(session, call).then((outcome) => goodAnswer(session, call, outcome));
+		const work = withRetries(session, call).then((outcome) => successOf(session, call, outcome));
 		return await work.catch((error: unknown) => {
 			// Set before the turn ends: the next call looks at it first.
 			if (error instanceof SegmindFailure && error.facts.fatal) session.fatalFailure = error.facts;
@@ -97,8 +97,8 @@ async function withRetries(session: AccountSession, call: AccountCall): Promise<
 }
 
 function isSessionRefused(outcome: HttpOutcome): boolean {
-	if ('fault' in outcome || outcome.answer.status !== 401) return false;
-	return refusalOf(401, parseJson(outcome.answer.body.toString('utf8'))) === 'invalid_token';
+	if ('fault' in outcome || outcome.response.status !== 401) return false;
+	return refusalOf(401, parseJson(outcome.response.body.toString('utf8'))) === 'invalid_token';
 }
 
 async function attempt(
@@ -135,19 +135,19 @@ async function attempt(
 	return outcome;
 }
 
-function goodAnswer(
+function successOf(
 	session: AccountSession,
 	{ subject, method }: AccountCall,
 	outcome: HttpOutcome,
-): AccountAnswer {
+): AccountResponse {
 	if ('fault' in outcome) {
 		const values = { subject, why: `: ${excerpt(outcome.fault.reason, session.redact)}` };
 		throw outcome.fault.kind === 'lost' && method !== 'GET'
 			? failureOf('unknownOutcome', ACCOUNT_CAUSES.unknown, values, { outcomeUnknown: true })
 			: failureOf('noResponse', CAUSES.noResponse, values);
 	}
-	const { status } = outcome.answer;
-	const text = outcome.answer.body.toString('utf8').trim();
+	const { status } = outcome.response;
+	const text = outcome.response.body.toString('utf8').trim();
 	const body = parseJson(text) ?? text;
 	if (isSuccess(status) && !saysItFailed(body)) return { status, body };
 	const mayBeDone = mayBeCarriedOut(status) && method !== 'GET';
@@ -163,7 +163,11 @@ function saysItFailed(body: unknown): boolean {
 }
 
 /** The failure for a success whose body cannot be used. It is not quoted: it may hold a key or a token. */
-export function unusableAnswer(status: number, subject: string, mayBeDone?: true): SegmindFailure {
+export function unusableResponse(
+	status: number,
+	subject: string,
+	mayBeDone?: true,
+): SegmindFailure {
 	const known = { httpCode: status, outcomeUnknown: mayBeDone };
 	return failureOf('unreadable', ACCOUNT_CAUSES.unusable, { subject, status }, known);
 }

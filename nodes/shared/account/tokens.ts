@@ -50,8 +50,8 @@ export async function refreshTokens(
 				FATAL,
 			),
 		);
-	const { status } = outcome.answer;
-	const text = outcome.answer.body.toString('utf8').trim();
+	const { status } = outcome.response;
+	const text = outcome.response.body.toString('utf8').trim();
 	const body = parseJson(text) ?? text;
 	if (!isSuccess(status))
 		throw withDescription(

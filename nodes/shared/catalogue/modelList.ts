@@ -25,7 +25,7 @@ type ModelList = ReadonlyMap<string, ListedModel>;
 interface Kept<T> {
 	/** Ms since the epoch. */
 	until: number;
-	answer: Promise<T>;
+	response: Promise<T>;
 }
 
 const lookUps = new Map<string, Kept<ModelList | undefined>>();
@@ -40,22 +40,22 @@ interface OwnModel {
 	title: string;
 }
 
-async function keptAnswer<T>(
+async function keptLookUp<T>(
 	kept: Map<string, Kept<T>>,
 	key: string,
 	read: () => Promise<T>,
 ): Promise<T> {
 	const now = Date.now();
 	for (const [old, { until }] of kept) if (until <= now) kept.delete(old);
-	const entry = kept.get(key) ?? { until: now + KEPT_MS, answer: read() };
+	const entry = kept.get(key) ?? { until: now + KEPT_MS, response: read() };
 	kept.set(key, entry);
-	return await entry.answer;
+	return await entry.response;
 }
 
 /** The list as the credential's service gives it; undefined when it never came in this process. Never throws. */
 export async function listModels(context: ILoadOptionsFunctions): Promise<ModelList | undefined> {
 	const url = joinUrl((await credentialOf(context)).endpointAdminUrl, LIST_PATH);
-	return await keptAnswer(lookUps, url, async () => {
+	return await keptLookUp(lookUps, url, async () => {
 		const list = await readList(context, url);
 		if (list) latest.set(url, list);
 		return latest.get(url);
@@ -66,7 +66,7 @@ export async function listModels(context: ILoadOptionsFunctions): Promise<ModelL
 export async function ownModels(context: ILoadOptionsFunctions): Promise<OwnModel[]> {
 	const { apiKey, endpointAdminUrl } = await credentialOf(context);
 	if (apiKey === '') return [];
-	return await keptAnswer(ownLookUps, digest(stableJson([apiKey, endpointAdminUrl])), async () =>
+	return await keptLookUp(ownLookUps, digest(stableJson([apiKey, endpointAdminUrl])), async () =>
 		(await accountList(context, 'endpointAdminUrl', '/endpoint/list')).flatMap((entry) => {
 			const slug = memberText(entry, 'slug', 'endpoint_slug');
 			return isClean(slug) ? [{ slug, title: cleanText(entry.endpoint_name) || slug }] : [];
@@ -127,12 +127,12 @@ async function readList(
 ): Promise<ModelList | undefined> {
 	try {
 		// Without the key: the list is public.
-		const answer = await fetchList(
+		const response = await fetchList(
 			url,
 			async (options): Promise<unknown> => await context.helpers.httpRequest(options),
 		);
 		const models = new Map<string, ListedModel>();
-		for (const entry of firstList(answer)) {
+		for (const entry of firstList(response)) {
 			const { success, data } = listedModel.safeParse(entry);
 			if (success && isClean(data.slug) && !models.has(data.slug)) models.set(data.slug, data);
 		}

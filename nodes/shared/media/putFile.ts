@@ -5,7 +5,7 @@ import { CAUSES } from '../errors/errorTable';
 import { failureOf, stopped } from '../errors/failures';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
-import { isTransientStatus } from '../service/answers';
+import { isTransientStatus } from '../service/responses';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
 
 /** The storage answers within this time of the last byte, ms. */
@@ -34,7 +34,7 @@ export async function putFile(session: Session, put: PutFile): Promise<void> {
 			session.context.helpers.httpRequest,
 			await callFor(session, put),
 		);
-		if ('answer' in outcome && isSuccess(outcome.answer.status)) return;
+		if ('response' in outcome && isSuccess(outcome.response.status)) return;
 		if (signal?.aborted) throw stopped();
 		if (!isTransient(outcome) || tries === TRIES) throw notUploaded(session, put, outcome);
 		await wait(clock, 500 * 2 ** tries, { signal });
@@ -67,15 +67,15 @@ async function callFor(
 
 function isTransient(outcome: HttpOutcome): boolean {
 	if ('fault' in outcome) return outcome.fault.kind !== 'notSent';
-	return isTransientStatus(outcome.answer.status);
+	return isTransientStatus(outcome.response.status);
 }
 
 function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
 	const why =
 		'fault' in outcome
 			? excerpt(outcome.fault.reason, session.client.redact)
-			: `HTTP ${outcome.answer.status}${storageCode(outcome.answer.body)}`;
-	const httpCode = 'answer' in outcome ? outcome.answer.status : undefined;
+			: `HTTP ${outcome.response.status}${storageCode(outcome.response.body)}`;
+	const httpCode = 'response' in outcome ? outcome.response.status : undefined;
 	return failureOf(
 		'file',
 		CAUSES.notUploaded,

@@ -9,11 +9,11 @@ import { INPUTS } from '../errors/inputTable';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { noResponse, rejection, unusable, type CallSubject } from '../service/answerErrors';
-import { jsonOf } from '../service/answers';
+import { noResponse, rejection, unusable, type CallSubject } from '../service/responseErrors';
+import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
-import { uploadAnswer } from '../service/schemas';
+import { uploadResponse } from '../service/schemas';
 import { bareType } from './mediaTypes';
 
 /** Read at a time: a multiple of three, so that base64 leaves no remainder to copy; small chunks keep the memory low (measured). */
@@ -72,12 +72,12 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 	});
 	// It is free, and nothing is left behind that a person would look for.
 	const sent = await untilStopped(session, sending, CAUSES.stoppedUploading);
-	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
-	const { status } = sent.answer;
-	if (!isSuccess(status)) throw client.remembering(rejection(client, sent.answer, about));
-	const urls = uploadAnswer.safeParse(jsonOf(sent.answer));
+	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	const { status } = sent.response;
+	if (!isSuccess(status)) throw client.remembering(rejection(client, sent.response, about));
+	const urls = uploadResponse.safeParse(jsonOf(sent.response));
 	if (!urls.success || urls.data.length !== files.length)
-		throw unusable(client, sent.answer, about);
+		throw unusable(client, sent.response, about);
 	return urls.data;
 }
 

@@ -9,7 +9,7 @@ import { badInput, failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
-import { failureReason, stateOf } from '../service/answers';
+import { failureReason, stateOf } from '../service/responses';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
 import { costOf, DAY_MS, madeAt, urlsIn } from '../service/history';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { MediaFile } from '../media/download';
-import { resultMembers } from '../service/answers';
+import { resultMembers } from '../service/responses';
 import { isObject } from '../service/schemas';
 import type { Finished } from './finishedRequest';
 import { languageText, languageUsage } from './languageText';

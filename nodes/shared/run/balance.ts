@@ -1,7 +1,7 @@
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import { noResponse, rejection, unusable, type CallSubject } from '../service/answerErrors';
-import { jsonOf } from '../service/answers';
+import { noResponse, rejection, unusable, type CallSubject } from '../service/responseErrors';
+import { jsonOf } from '../service/responses';
 import { READ_LIMIT_MS, type Client } from '../service/client';
 import { isSuccess } from '../service/http';
 import { joinUrl } from '../service/origins';
@@ -33,10 +33,10 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 		},
 		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
-	if (!isSuccess(sent.answer.status)) throw rejection(client, sent.answer, about);
-	const balance = creditBalance.safeParse(jsonOf(sent.answer));
-	if (!balance.success) throw unusable(client, sent.answer, about);
+	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	if (!isSuccess(sent.response.status)) throw rejection(client, sent.response, about);
+	const balance = creditBalance.safeParse(jsonOf(sent.response));
+	if (!balance.success) throw unusable(client, sent.response, about);
 	const total = balance.data.credits + balance.data['free-credits'];
 	// Sums of binary fractions show as 0.30000000000000004 otherwise.
 	return { ...balance.data, total: Number(total.toFixed(10)) };

@@ -4,7 +4,7 @@ import { shown } from '../base/redact';
 import { isBlank } from '../base/text';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
-import { LARGEST_ANSWER } from '../service/http';
+import { LARGEST_RESPONSE } from '../service/http';
 
 /** The collection `options`, checked; times in ms (defaults: CONTRACT.md). */
 export interface Options {
@@ -57,7 +57,7 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 
 /** Largest result taken, bytes: one file of that size in base64, and its JSON. */
 export function resultLimit({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
-	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, LARGEST_ANSWER.output);
+	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, LARGEST_RESPONSE.output);
 }
 
 /** One call that answers with the output itself (v1), instead of a request that is asked for (v2). */

@@ -28,7 +28,7 @@ export function at(window: AccountWindow, now: number): AccountWindow {
  * A call was answered. `remaining`: calls left, when the answer says so. `inFlight`: other calls under way. Their answers may come in any order; when
  * more is left than that explains, a new window has begun.
  */
-export function afterAnswer(
+export function afterResponse(
 	window: AccountWindow,
 	now: number,
 	{ remaining, inFlight }: { remaining?: number; inFlight: number },

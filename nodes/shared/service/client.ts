@@ -16,7 +16,7 @@ import {
 	callService,
 	callWithoutCredential,
 	type CallEnds,
-	type HttpAnswer,
+	type HttpResponse,
 	type HttpCall,
 	type HttpOutcome,
 	type ServiceContext,
@@ -131,7 +131,7 @@ export class Client {
 		const acquired = await limiter.acquire(purpose, this.endOf(deadline), signal, urgentAt);
 		if (acquired === 'stopped') throw stopped(requestId);
 		if (acquired === 'late') return { kind: 'late' };
-		let answered: HttpAnswer | undefined;
+		let answered: HttpResponse | undefined;
 		try {
 			// Made only now: what it notes down is true from the moment it is sent.
 			const made = typeof call === 'function' ? await call() : call;
@@ -145,7 +145,7 @@ export class Client {
 				{ clock: this.clock, limits: this.limits, signal: finishWhenStopped ? undefined : signal },
 				this.settings.additional,
 			);
-			if ('answer' in outcome) answered = outcome.answer;
+			if ('response' in outcome) answered = outcome.response;
 			this.serverClock.note(answered?.headers.date, sentAt, this.clock.now());
 			return sentFrom(outcome);
 		} finally {
@@ -167,12 +167,12 @@ export class Client {
 	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isUsable`: true for an error's answer that still holds what was asked for. */
 	async read(
 		call: HttpCall,
-		rules: CallRules & { isUsable?: (answer: HttpAnswer) => boolean },
+		rules: CallRules & { isUsable?: (response: HttpResponse) => boolean },
 	): Promise<Sent> {
 		return await this.repeat(
 			call,
 			rules,
-			(sent) => isTransient(sent) && !(sent.kind === 'answer' && rules.isUsable?.(sent.answer)),
+			(sent) => isTransient(sent) && !(sent.kind === 'response' && rules.isUsable?.(sent.response)),
 		);
 	}
 
@@ -218,7 +218,7 @@ export class Client {
 }
 
 function late(sent: Exclude<Sent, { kind: 'late' }>): Sent {
-	if (sent.kind === 'answer') return { kind: 'late', answer: sent.answer };
+	if (sent.kind === 'response') return { kind: 'late', response: sent.response };
 	return { kind: 'late', fault: sent.fault };
 }
 

@@ -1,7 +1,7 @@
 import { READ_LIMIT_MS, type Client } from './client';
 import type { Sent } from './retry';
-import { jsonOf, stateOf } from './answers';
-import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from './http';
+import { jsonOf, stateOf } from './responses';
+import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from './http';
 import { joinUrl } from './origins';
 import {
 	listIn,
@@ -9,7 +9,7 @@ import {
 	isObject,
 	parseJson,
 	type HistoryRow,
-	type RequestAnswer,
+	type StatusResponse,
 } from './schemas';
 import { namesZone as textNamesZone, timeOf } from './timeText';
 
@@ -26,14 +26,14 @@ export const DAY_MS = 24 * 3_600_000;
 export const FARTHEST_ZONE_MS = 14 * 3_600_000;
 /** What the history says of a request. */
 type HistoryRecord =
-	| { kind: 'completed'; answer: RequestAnswer }
-	| { kind: 'failed'; answer: RequestAnswer }
+	| { kind: 'completed'; response: StatusResponse }
+	| { kind: 'failed'; response: StatusResponse }
 	| { kind: 'running' }
 	/** It completed, and the history has no file of it, as with a text. */
 	| { kind: 'completedWithoutFile' };
 
 /** What became of asking for a record: found, certainly not there (or there is no history at all), or out of reach for now. */
-export type HistoryAnswer =
+export type HistoryLookup =
 	| { kind: 'found'; record: HistoryRecord }
 	| { kind: 'unknown' | 'outOfReach' };
 
@@ -42,11 +42,11 @@ export async function readRecord(
 	client: Client,
 	requestId: string,
 	deadline = client.clock.now() + BUDGET_MS,
-): Promise<HistoryAnswer> {
+): Promise<HistoryLookup> {
 	const path = `${HISTORY_PATH}/${encodeURIComponent(requestId)}`;
 	const sent = await sendHistoryCall(client, path, { deadline, requestId });
-	if (sent.kind !== 'answer') return { kind: 'outOfReach' };
-	if (sent.answer.status === 404) return { kind: 'unknown' };
+	if (sent.kind !== 'response') return { kind: 'outOfReach' };
+	if (sent.response.status === 404) return { kind: 'unknown' };
 	const body = bodyOf(sent);
 	const isRecord = isObject(body) && 'request_id' in body;
 	const inside = isObject(body) && isObject(body.data) ? [body.data] : listIn(body);
@@ -59,7 +59,9 @@ export async function readRecord(
 
 /** The JSON of a success; undefined for anything else. */
 export function bodyOf(sent: Sent): unknown {
-	return sent.kind === 'answer' && isSuccess(sent.answer.status) ? jsonOf(sent.answer) : undefined;
+	return sent.kind === 'response' && isSuccess(sent.response.status)
+		? jsonOf(sent.response)
+		: undefined;
 }
 
 /** A GET of the history. @throws SegmindFailure only when stopped */
@@ -69,14 +71,14 @@ export async function sendHistoryCall(
 	{
 		deadline = client.clock.now() + BUDGET_MS,
 		...rules
-	}: { deadline?: number; requestId?: string; isUsable?: (answer: HttpAnswer) => boolean },
+	}: { deadline?: number; requestId?: string; isUsable?: (response: HttpResponse) => boolean },
 ): Promise<Sent> {
 	return await client.read(
 		{
 			method: 'GET',
 			url: joinUrl(client.urls.endpointAdminUrl, path),
 			limitMs: READ_LIMIT_MS,
-			maxBytes: LARGEST_ANSWER.historyPage,
+			maxBytes: LARGEST_RESPONSE.historyPage,
 		},
 		{ purpose: 'result', deadline, ...rules },
 	);
@@ -99,13 +101,13 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	if (stateOf(state) === 'failed')
 		return {
 			kind: 'failed',
-			answer: { status: 'FAILED', request_id: first.request_id, error: first.error },
+			response: { status: 'FAILED', request_id: first.request_id, error: first.error },
 		};
 	if (urls.length === 0)
 		return { kind: stateOf(state) === 'completed' ? 'completedWithoutFile' : 'running' };
 	return {
 		kind: 'completed',
-		answer: {
+		response: {
 			status: 'COMPLETED',
 			request_id: first.request_id,
 			output: urls.length === 1 ? urls[0] : urls,

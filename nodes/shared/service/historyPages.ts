@@ -1,5 +1,5 @@
 import { digest } from '../base/hash';
-import { noResponse, rejection, unusable } from './answerErrors';
+import { noResponse, rejection, unusable } from './responseErrors';
 import type { Client } from './client';
 import {
 	bodyOf,
@@ -12,7 +12,7 @@ import {
 	rowsIn,
 	sendHistoryCall,
 } from './history';
-import { isSuccess, type HttpAnswer } from './http';
+import { isSuccess, type HttpResponse } from './http';
 import type { Sent } from './retry';
 import { isObject, listIn, type HistoryRow } from './schemas';
 
@@ -71,7 +71,7 @@ export async function readRows(
 }
 
 function isNoHistory(sent: Sent): boolean {
-	if (sent.kind === 'answer') return NO_HISTORY.has(sent.answer.status);
+	if (sent.kind === 'response') return NO_HISTORY.has(sent.response.status);
 	return sent.kind !== 'lost' && sent.fault?.kind !== undefined && sent.fault.kind !== 'lost';
 }
 
@@ -146,13 +146,14 @@ export function openHistory(
 			for (;;) {
 				const sent = await sendPage(client, query, { number, size, deadline });
 				const smaller = SMALLER_PAGES.find((rows) => rows < size);
-				if (sent.kind === 'answer' && sent.answer.exceeds !== undefined && smaller) {
+				if (sent.kind === 'response' && sent.response.exceeds !== undefined && smaller) {
 					size = smaller;
 					number = first;
 					paged = new Set();
 					continue;
 				}
-				const isMissing = number === 0 && sent.kind === 'answer' && saysNoPage(sent.answer.status);
+				const isMissing =
+					number === 0 && sent.kind === 'response' && saysNoPage(sent.response.status);
 				const list = isMissing ? [] : rowsOfPage(sent);
 				if (list === undefined) return { kind: 'unread', sent };
 				if (list.length === 0 && number === 1 && first === 1) {
@@ -171,7 +172,7 @@ export function openHistory(
 					unreadable: added.length - rows.length,
 					isLast: list.length < FEWEST || isRepeated,
 					// A service that fails at page 0 may have one.
-					isUncertain: isRepeated || (isMissing && sent.answer.status >= 500),
+					isUncertain: isRepeated || (isMissing && sent.response.status >= 500),
 				};
 			}
 		},
@@ -195,11 +196,11 @@ async function sendPage(
 	query: () => HistoryQuery,
 	{ number, size, deadline }: { number: number; size: number; deadline?: number },
 ): Promise<Sent> {
-	const isUsable = ({ status }: HttpAnswer) => number === 0 && saysNoPage(status);
+	const isUsable = ({ status }: HttpResponse) => number === 0 && saysNoPage(status);
 	const path = pathOf(query(), number, size);
 	const sent = await sendHistoryCall(client, path, { deadline, isUsable });
 	const corrected = pathOf(query(), number, size);
-	if (corrected === path || sent.kind !== 'answer') return sent;
+	if (corrected === path || sent.kind !== 'response') return sent;
 	return await sendHistoryCall(client, corrected, { deadline, isUsable });
 }
 
@@ -224,8 +225,8 @@ export async function nextPage(client: Client, history: HistoryReader): Promise<
 	if (page.kind === 'page') return page;
 	const about = { purpose: 'read' as const, subject: 'the request history' };
 	const { sent } = page;
-	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
-	throw isSuccess(sent.answer.status)
-		? unusable(client, sent.answer, about)
-		: rejection(client, sent.answer, about);
+	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	throw isSuccess(sent.response.status)
+		? unusable(client, sent.response, about)
+		: rejection(client, sent.response, about);
 }

@@ -16,7 +16,7 @@ import { endOfCall, type Sending, type TimeLimits } from './timeLimits';
 export type ServiceContext = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
 
 /** A response as a value, whatever its status. Header names are lower-case. */
-export interface HttpAnswer {
+export interface HttpResponse {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer;
@@ -25,7 +25,7 @@ export interface HttpAnswer {
 }
 
 /** Largest answers taken, bytes as unpacked: what is larger is not read to its end. */
-export const LARGEST_ANSWER = {
+export const LARGEST_RESPONSE = {
 	status: 1_000_000,
 	submission: 1_000_000,
 	list: 10_000_000,
@@ -63,7 +63,7 @@ export interface CallEnds {
 	signal?: AbortSignal;
 }
 
-export type HttpOutcome = { answer: HttpAnswer } | { fault: NetworkFault };
+export type HttpOutcome = { response: HttpResponse } | { fault: NetworkFault };
 
 /**
  * Calls the service with the credential's header. Follows no redirect: headers would be sent along to any host (docs/n8n.md N103).
@@ -208,14 +208,14 @@ async function outcomeOf(
 	const stop = () => ending.abort();
 	signal?.addEventListener('abort', stop, { once: true });
 	if (signal?.aborted) stop();
-	let isAnswered = false;
+	let hasResponded = false;
 	try {
 		const raw = await send(optionsOf(call, ending.signal));
-		isAnswered = true;
-		const maxBytes = call.maxBytes ?? LARGEST_ANSWER.list;
+		hasResponded = true;
+		const maxBytes = call.maxBytes ?? LARGEST_RESPONSE.list;
 		const body = await readUpTo(maxBytes, raw.body, stop);
 		return {
-			answer: {
+			response: {
 				status: raw.statusCode,
 				headers: lowerCaseHeaders(raw.headers),
 				...(body ? { body } : { body: Buffer.alloc(0), exceeds: maxBytes }),
@@ -224,8 +224,8 @@ async function outcomeOf(
 	} catch (error) {
 		const own = ownFailureIn(error);
 		if (own) throw own;
-		const fault: NetworkFault = isAnswered
-			? { kind: 'lost', reason: 'the answer was cut short' }
+		const fault: NetworkFault = hasResponded
+			? { kind: 'lost', reason: 'the response was cut short' }
 			: faultOf(error);
 		if (isLate) fault.reason = TOO_LONG;
 		// What was not sent completely was not accepted.

@@ -7,7 +7,7 @@ import type {
 import { cleanText, isClean } from '../base/clean';
 import { systemClock } from '../base/clock';
 import { addressesIn, SERVICE_URLS } from './addresses';
-import { jsonOf } from './answers';
+import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
 import { callWithoutCredential, isSuccess } from './http';
 import { firstList, isObject } from './schemas';
@@ -31,9 +31,9 @@ export async function fetchList(
 		{ clock: systemClock, limits: timeLimits },
 	);
 	if ('fault' in outcome) throw new Error(outcome.fault.reason);
-	const { answer } = outcome;
-	if (!isSuccess(answer.status)) throw new Error(`HTTP ${answer.status}`);
-	return jsonOf(answer);
+	const { response } = outcome;
+	if (!isSuccess(response.status)) throw new Error(`HTTP ${response.status}`);
+	return jsonOf(response);
 }
 
 /**
@@ -48,7 +48,7 @@ export async function accountList(
 	try {
 		const origin = await addressOf(context, base);
 		if (originOf(origin) === undefined) return [];
-		const answer = await fetchList(
+		const response = await fetchList(
 			joinUrl(origin, path),
 			async (options): Promise<unknown> =>
 				await context.helpers.httpRequestWithAuthentication.call(context, SEGMIND_API, {
@@ -56,7 +56,7 @@ export async function accountList(
 					headers,
 				}),
 		);
-		return firstList(answer).filter(isObject);
+		return firstList(response).filter(isObject);
 	} catch (error) {
 		// Only the kind of the fault: its text could carry the call.
 		context.logger.debug(`Segmind: the list for the picker is out of reach (${nameOf(error)})`);

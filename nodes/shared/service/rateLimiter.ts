@@ -1,5 +1,5 @@
 import { systemClock, wait, type Clock } from '../base/clock';
-import { afterAnswer, afterRefusal, at, openedAt, type AccountWindow } from './accountWindow';
+import { afterResponse, afterRefusal, at, openedAt, type AccountWindow } from './accountWindow';
 import { pauseAfter429, remainingCalls } from './rateLimitHeaders';
 
 /**
@@ -122,7 +122,7 @@ export class RateLimiter {
 				this.window = openedAt(now, this.window.limit);
 			this.refusals = 0;
 			const remaining = remainingCalls(headers);
-			this.window = afterAnswer(this.window, now, { remaining, inFlight: this.inFlight });
+			this.window = afterResponse(this.window, now, { remaining, inFlight: this.inFlight });
 		}
 		this.pump();
 	}

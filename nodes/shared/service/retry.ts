@@ -1,7 +1,7 @@
 import { wait, type Clock } from '../base/clock';
 import { stopped } from '../errors/failures';
-import { isTransientStatus } from './answers';
-import type { HttpAnswer, HttpOutcome } from './http';
+import { isTransientStatus } from './responses';
+import type { HttpResponse, HttpOutcome } from './http';
 import type { NetworkFault } from './networkFault';
 import { retryAfterMs } from './rateLimitHeaders';
 
@@ -16,9 +16,9 @@ const BACKOFF_LONGEST_MS = 15_000;
 const REFUSED_TRIES = 4;
 
 export type Sent =
-	| { kind: 'answer'; answer: HttpAnswer }
+	| { kind: 'response'; response: HttpResponse }
 	/** The deadline came first; `answer` is the last 429 or 5xx, if any. */
-	| { kind: 'late'; answer?: HttpAnswer; fault?: NetworkFault }
+	| { kind: 'late'; response?: HttpResponse; fault?: NetworkFault }
 	/** Certainly not accepted: nobody answered the connection, or n8n refused to send. */
 	| { kind: 'unreachable'; fault: NetworkFault }
 	/** May have been accepted: the connection was lost, or timed out, after sending. */
@@ -26,14 +26,14 @@ export type Sent =
 
 /** What one try of a call means for the next. */
 export function sentFrom(outcome: HttpOutcome): Sent {
-	if ('answer' in outcome) return { kind: 'answer', answer: outcome.answer };
+	if ('response' in outcome) return { kind: 'response', response: outcome.response };
 	const { fault } = outcome;
 	return { kind: fault.kind === 'lost' ? 'lost' : 'unreachable', fault };
 }
 
 /** Whether a call may be sent again at once: it wasn't accepted, or by the published rule isn't charged, and may be accepted soon. */
 export function mayBeSentAgain(sent: Sent, tries: number): boolean {
-	if (sent.kind === 'answer') return sent.answer.status === 429 || sent.answer.status === 503;
+	if (sent.kind === 'response') return sent.response.status === 429 || sent.response.status === 503;
 	return sent.kind === 'unreachable' && sent.fault.kind === 'refused' && tries < REFUSED_TRIES;
 }
 
@@ -49,7 +49,7 @@ export function mayBeCarriedOut(status: number): boolean {
 
 /** True for what a later reading call may well get past: 429, 5xx, network faults. */
 export function isTransient(sent: Sent): boolean {
-	if (sent.kind === 'answer') return isTransientStatus(sent.answer.status);
+	if (sent.kind === 'response') return isTransientStatus(sent.response.status);
 	return sent.kind === 'lost' || (sent.kind === 'unreachable' && sent.fault.kind === 'refused');
 }
 
@@ -72,7 +72,7 @@ export async function pauseBeforeRetry(
 	{ clock, random, endsAt, signal, limiter, requestId }: Pausing,
 ): Promise<boolean> {
 	const now = clock.now();
-	const isHeldBack = limiter && sent.kind === 'answer' && sent.answer.status === 429;
+	const isHeldBack = limiter && sent.kind === 'response' && sent.response.status === 429;
 	const pause = isHeldBack
 		? Math.max(limiter.pauseEndsAt - now, 0)
 		: backoffMs(sent, tries, now, random);
@@ -84,7 +84,7 @@ export async function pauseBeforeRetry(
 
 /** Time before the next try, ms: what the service asks for, but never less than a growing backoff, so that "Retry-After: 0" is no flood. */
 function backoffMs(sent: Sent, tries: number, now: number, random: () => number): number {
-	const asked = sent.kind === 'answer' ? (retryAfterMs(sent.answer.headers, now) ?? 0) : 0;
+	const asked = sent.kind === 'response' ? (retryAfterMs(sent.response.headers, now) ?? 0) : 0;
 	const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** (tries - 1), BACKOFF_LONGEST_MS);
 	return Math.max(asked, backoff * (0.75 + random() / 2));
 }

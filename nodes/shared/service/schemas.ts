@@ -23,7 +23,7 @@ export function isRequestId(text: string): boolean {
 }
 
 /** Answer of a v2 or workflow submission (docs/service.md S80). */
-export const submitAnswer = z
+export const submissionResponse = z
 	.object({
 		request_id: id.nullish(),
 		status: z.string().nullish().catch(undefined),
@@ -34,16 +34,16 @@ export const submitAnswer = z
 	.passthrough();
 
 /** Answer of a status, result or poll call; everything but its being an object is optional. */
-export const requestAnswer = z
+export const statusResponse = z
 	.object({
 		status: z.string().nullish().catch(undefined),
 		request_id: word.nullish().catch(undefined),
 	})
 	.passthrough();
-export type RequestAnswer = z.infer<typeof requestAnswer>;
+export type StatusResponse = z.infer<typeof statusResponse>;
 
 /** Upload answer: `urls` (specified) or `file_urls` (what the service sends; docs/service.md S170, S172), in request order. */
-export const uploadAnswer = z
+export const uploadResponse = z
 	.object({
 		urls: z.array(z.string()).nullish().catch(undefined),
 		file_urls: z.array(z.string()).nullish().catch(undefined),

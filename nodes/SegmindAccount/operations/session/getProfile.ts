@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
+import { callAccount, unusableResponse } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
 import { memberText } from '../../../shared/service/picker';
@@ -19,7 +19,7 @@ export async function execute(session: AccountSession, itemIndex: number) {
 		'profile',
 		async () => await callAccount(session, { method: 'GET', path: '/auth/profile', subject }),
 	);
-	if (!isObject(body)) throw unusableAnswer(status, subject);
+	if (!isObject(body)) throw unusableResponse(status, subject);
 	// Whatever else a profile holds one day may be a secret.
 	const [username, email] = [memberText(body, 'username'), memberText(body, 'email')];
 	return { json: { username, email, ...tokenOutput(session, itemIndex) } };

@@ -1,29 +1,29 @@
 import { redact, type Redact } from '../base/redact';
 import { reasonIn } from './errorBody';
-import { isSuccess, type HttpAnswer } from './http';
-import { isObject, parseJson, requestAnswer, type RequestAnswer } from './schemas';
+import { isSuccess, type HttpResponse } from './http';
+import { isObject, parseJson, statusResponse, type StatusResponse } from './schemas';
 
 /** The JSON of an answer; undefined when it is none. */
-export function jsonOf(answer: HttpAnswer): unknown {
-	return parseJson(answer.body.toString('utf8'));
+export function jsonOf(response: HttpResponse): unknown {
+	return parseJson(response.body.toString('utf8'));
 }
 
 /** Members of an error that only the service itself writes (docs/service.md S203, S204); gateways too write a `message`. */
 const OWN_ERROR_MEMBERS = ['error', 'error_message', 'html-message'];
 
 /** True for an error in the service's own JSON form. */
-export function isServicesOwnError(answer: HttpAnswer): boolean {
-	const body = jsonOf(answer);
+export function isServicesOwnError(response: HttpResponse): boolean {
+	const body = jsonOf(response);
 	return isObject(body) && OWN_ERROR_MEMBERS.some((name) => (body[name] ?? '') !== '');
 }
 
 /** What an answer about a request means. */
 export type Meaning =
-	| { kind: 'running'; word: string; body: RequestAnswer }
-	| { kind: 'completed'; body: RequestAnswer }
-	| { kind: 'failed'; httpStatus: number; body: RequestAnswer }
+	| { kind: 'running'; word: string; body: StatusResponse }
+	| { kind: 'completed'; body: StatusResponse }
+	| { kind: 'failed'; httpStatus: number; body: StatusResponse }
 	/** 422 with an error but no status word: failed only when the result answers likewise. */
-	| { kind: 'maybeFailed'; httpStatus: number; body: RequestAnswer }
+	| { kind: 'maybeFailed'; httpStatus: number; body: StatusResponse }
 	/** The service does not know the request, at least not now. */
 	| { kind: 'missing' }
 	/** Nothing that could be understood: a gateway's page, a cut body. */
@@ -59,17 +59,17 @@ function stateFor(
 }
 
 /**
- * Reads an answer about a request: its body first, its HTTP status second. Pure; the table is test/unit/answers.test.ts.
+ * Reads an answer about a request: its body first, its HTTP status second. Pure; the table is test/unit/responses.test.ts.
  *
  * - Under 2xx and 422 the status word decides. Under any other status only when the body names the request that was asked for: anybody on the
  *   way may have made that answer. A body that names another request says nothing about this one, whatever its status.
  * - Words are read in any case. SUCCESS and SUCCEEDED count as COMPLETED under 2xx; a word we do not know, ERROR too, means still running.
  * - Without a word, a 2xx that carries a result is the result (older workflow pages).
  */
-export function readAnswer(answer: HttpAnswer, requestId: string): Meaning {
-	const { status } = answer;
+export function readResponse(response: HttpResponse, requestId: string): Meaning {
+	const { status } = response;
 	const is2xx = isSuccess(status);
-	const parsed = requestAnswer.safeParse(jsonOf(answer));
+	const parsed = statusResponse.safeParse(jsonOf(response));
 	const body = parsed.success ? parsed.data : undefined;
 	if (body && namesAnother(body, requestId) && (is2xx || status === 422))
 		return { kind: 'unreadable' };
@@ -87,7 +87,7 @@ export function readAnswer(answer: HttpAnswer, requestId: string): Meaning {
 }
 
 /** True for the answer of a request that is not the one asked for: a cache or a proxy mixed them up. An id may come with or without hyphens. */
-function namesAnother({ request_id }: RequestAnswer, requestId: string): boolean {
+function namesAnother({ request_id }: StatusResponse, requestId: string): boolean {
 	const named = plainId(request_id ?? '');
 	return named !== '' && requestId !== '' && named !== plainId(requestId);
 }
@@ -96,7 +96,7 @@ function plainId(id: string): string {
 	return id.trim().replaceAll('-', '').toLowerCase();
 }
 
-function byStatus(word: string, body: RequestAnswer, httpStatus: number, is2xx: boolean): Meaning {
+function byStatus(word: string, body: StatusResponse, httpStatus: number, is2xx: boolean): Meaning {
 	const state = stateFor(word, is2xx ? 'success' : 'error');
 	if (state === 'failed') return { kind: 'failed', httpStatus, body };
 	if (state === 'completed') return { kind: 'completed', body };
@@ -166,8 +166,8 @@ export function stateOf(word: string | null | undefined): RequestState {
 }
 
 /** The reason of a failed request in the service's words; '' when it gave none. `clean`: the session's `redact`. */
-export function failureReason(answer: RequestAnswer, clean: Redact = redact): string {
-	const { error, error_message, message, msg, detail } = answer;
+export function failureReason(response: StatusResponse, clean: Redact = redact): string {
+	const { error, error_message, message, msg, detail } = response;
 	return reasonIn({ error, error_message, message, msg, detail }, clean);
 }
 

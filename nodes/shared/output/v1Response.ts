@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { numberIn } from '../base/text';
 import { isObject, parseJson } from '../service/schemas';
-import type { HttpAnswer } from '../service/http';
+import type { HttpResponse } from '../service/http';
 import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
 import { dropUndefined } from './finished';
 import type { InlineFile } from './inlineFiles';
@@ -17,9 +17,9 @@ export type V1Content =
  * Reads a successful v1 body by its first bytes, then by content type: labels are sometimes wrong (docs/service.md S63). Pure.
  * Undefined when the body is empty or nothing we know.
  */
-export function readV1(answer: HttpAnswer): V1Content | undefined {
-	const label = bareType(answer.headers['content-type']);
-	const { body } = answer;
+export function readV1(response: HttpResponse): V1Content | undefined {
+	const label = bareType(response.headers['content-type']);
+	const { body } = response;
 	if (body.length === 0) return undefined;
 	const signature = typeBySignature(body);
 	if (signature !== undefined && signature !== 'image/svg+xml')
