@@ -14,30 +14,30 @@ import {
 import { namesZone as textNamesZone, timeOf } from './timeText';
 
 /**
- * The account's request history on the management origin (docs/service.md S260). It comes from Segmind's own SDK and is
- * promised nowhere, so that it may be missing, late, out of order, or hold other people's rows.
+ * The account's request history on the management origin (docs/service.md S260). It's known from Segmind's own SDK and isn't promised, so it may be
+ * missing, late, unsorted, or contain rows of other accounts.
  */
 export const HISTORY_PATH = '/inference-request/request-history';
 
-/** One reading may take this long, ms. */
+/** Timeout of one reading, ms. */
 export const BUDGET_MS = 20_000;
 export const DAY_MS = 24 * 3_600_000;
-/** Farthest that two time zones are apart, ms, with what clocks may differ. */
+/** The largest difference between two time zones, plus the difference between clocks, ms. */
 export const FARTHEST_ZONE_MS = 14 * 3_600_000;
-/** What the history says of a request. */
+/** What the history shows of a request. */
 type HistoryRecord =
 	| { kind: 'completed'; response: StatusResponse }
 	| { kind: 'failed'; response: StatusResponse }
 	| { kind: 'running' }
-	/** It completed, and the history has no file of it, as with a text. */
+	/** It completed, but the history has no file of it, for example because its output is a text. */
 	| { kind: 'completedWithoutFile' };
 
-/** What became of asking for a record: found, certainly not there (or there is no history at all), or out of reach for now. */
+/** The outcome of looking up a record: found, certainly not there (or there is no history at all), or unreachable for now. */
 export type HistoryLookup =
 	| { kind: 'found'; record: HistoryRecord }
 	| { kind: 'unknown' | 'outOfReach' };
 
-/** Asks for the record of a request by its id. */
+/** Looks up the record of a request by its ID. */
 export async function readRecord(
 	client: Client,
 	requestId: string,
@@ -51,13 +51,13 @@ export async function readRecord(
 	const isRecord = isObject(body) && 'request_id' in body;
 	const inside = isObject(body) && isObject(body.data) ? [body.data] : listIn(body);
 	const candidates = isRecord ? [body] : inside;
-	// A page, a refusal or an error in the place of an answer says nothing.
+	// A gateway's page or an error proves nothing.
 	if (candidates === undefined) return { kind: 'outOfReach' };
 	const rows = rowsIn(candidates).filter((row) => row.request_id === requestId);
 	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: recordFrom(rows) };
 }
 
-/** The JSON of a success; undefined for anything else. */
+/** The JSON of a successful response; otherwise undefined. */
 export function bodyOf(sent: Sent): unknown {
 	return sent.kind === 'response' && isSuccess(sent.response.status)
 		? jsonOf(sent.response)
@@ -92,7 +92,7 @@ export function rowsIn(list: unknown[]): HistoryRow[] {
 	});
 }
 
-/** Rows of one request, one a file, folded into a record. */
+/** Combines the rows of one request, one per file, into a record. */
 function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	const [first] = rows;
 	const state = stateIn(first);
@@ -116,7 +116,7 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	};
 }
 
-/** Every row of a request carries its full cost, so it must not be summed up (docs/service.md S262). */
+/** Every row of a request has the full cost, so costs must not be summed up (docs/service.md S262). */
 export function costOf(rows: HistoryRow[]): number {
 	return rows.reduce((most, row) => Math.max(most, row.credits_deduction ?? 0), 0);
 }
@@ -135,12 +135,12 @@ function stateIn(row: HistoryRow): string {
 	return (row.model_status ?? row.status ?? '').toUpperCase();
 }
 
-/** When a request was made, service time, ms since the epoch; undefined when the row does not say. */
+/** When a request was made, in service time, ms since the epoch; undefined if the row doesn't say. */
 export function madeAt(row: HistoryRow): number | undefined {
 	return timeOf(timeIn(row));
 }
 
-/** True when that time says in which zone it is. */
+/** Whether that time names its zone. */
 export function namesZone(row: HistoryRow): boolean {
 	return textNamesZone(timeIn(row));
 }

@@ -15,7 +15,7 @@ export interface CallSubject {
 	requestId?: string;
 }
 
-/** The failure for an answer that is not a success. */
+/** The error for a response that isn't successful. */
 export function rejection(
 	client: Client,
 	response: HttpResponse,
@@ -31,7 +31,7 @@ export function rejection(
 	);
 }
 
-/** The failure for a reading call that brought no answer. */
+/** The error for a reading call without a response. */
 export function noResponse(
 	client: Client,
 	sent: Exclude<Sent, { kind: 'response' }>,
@@ -53,7 +53,7 @@ export function noResponse(
 	);
 }
 
-/** What else is known of a success that cannot be used: its row, what is told of it, and facts. */
+/** More about a successful response that can't be used: the row of its error, the values for it, and facts. */
 interface Unusable
 	extends Partial<
 		Pick<FailureFacts, 'charge' | 'outcomeUnknown' | 'search' | 'candidates' | 'retry'>
@@ -62,7 +62,7 @@ interface Unusable
 	found?: string;
 }
 
-/** The failure for a success whose body cannot be used: status and the first 300 characters, or that it was too large. */
+/** The error for a successful response whose body can't be used: with its status and first 300 characters, or its size limit. */
 export function unusable(
 	client: Client,
 	{ status, exceeds, body }: HttpResponse,
