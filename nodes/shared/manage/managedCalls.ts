@@ -7,14 +7,14 @@ import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
 import { noResponse, rejection, type CallSubject } from '../service/responseErrors';
 import { mayBeCarriedOut } from '../service/retry';
 
-/** Calls that manage endpoints and fine-tunes (docs/service.md). Their answers are hardly published. */
+/** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
 
-/** 429, 503 and, for reading calls, any transient fault are waited out this long, ms. */
+/** How long to repeat after 429 and 503 and, for reading calls, after any transient fault, ms. */
 const PATIENCE_MS = 120_000;
 
 type ManagedCall = Omit<HttpCall, 'limitMs'>;
 
-/** A call that changes nothing. @throws SegmindFailure unless it succeeds */
+/** Makes a call that changes nothing. @throws SegmindFailure unless it succeeds */
 export async function readManaged(
 	{ client }: Pick<Session, 'client'>,
 	call: ManagedCall,
@@ -31,8 +31,8 @@ export async function readManaged(
 }
 
 /**
- * A call that changes something and makes nothing new: sent again only after 429, 503 or a refused connection.
- * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` when it may have been carried out
+ * Makes a call that changes something. It's repeated only after 429, 503 or a refused connection.
+ * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeManaged(
 	session: Session,

@@ -8,12 +8,12 @@ import { excerpt } from '../service/errorBody';
 import { isTransientStatus } from '../service/responses';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
 
-/** The storage answers within this time of the last byte, ms. */
+/** Timeout for the storage's response after the last byte, ms. */
 const LIMIT_MS = 300_000;
 const TRIES = 3;
 
 interface PutFile {
-	/** Presigned: its query is a secret. */
+	/** A presigned URL, whose query is a secret. */
 	url: string;
 	headers: Record<string, string>;
 	file: IBinaryData;
@@ -22,9 +22,9 @@ interface PutFile {
 }
 
 /**
- * Puts a file to a presigned URL: as a stream when n8n keeps it in its store, with its length in the header, and without credentials.
- * Putting the same bytes to the same place again changes nothing, so a transient fault is tried again.
- * @throws SegmindFailure that names the host only, never the signed address
+ * Uploads a file to a presigned URL without credentials, as a stream if n8n has it in its storage. Uploading the same bytes again changes nothing, so
+ * it's repeated after a transient fault.
+ * @throws SegmindFailure that names only the host, not the signed URL
  */
 export async function putFile(session: Session, put: PutFile): Promise<void> {
 	const { clock, signal } = session.client;
@@ -84,7 +84,7 @@ function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutc
 	);
 }
 
-/** The code of a storage service's XML error; the rest of it repeats what was signed. */
+/** The code in a storage service's XML error; the rest of the error repeats what was signed. */
 function storageCode(body: Buffer): string {
 	const code = /<Code>\s*([A-Za-z]{1,60})\s*<\/Code>/.exec(body.toString('utf8', 0, 5_000))?.[1];
 	return code === undefined ? '' : ` (${code})`;

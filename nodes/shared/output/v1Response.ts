@@ -7,7 +7,7 @@ import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
 import { dropUndefined } from './finished';
 import type { InlineFile } from './inlineFiles';
 
-/** What a v1 response holds: JSON, a file, or text. */
+/** The content of a v1 response: JSON, a file, or text. */
 export type V1Content =
 	| { kind: 'json'; body: Record<string, unknown> }
 	| { kind: 'file'; file: InlineFile }
@@ -15,7 +15,7 @@ export type V1Content =
 
 /**
  * Reads a successful v1 body by its first bytes, then by content type: labels are sometimes wrong (docs/service.md S63). Pure.
- * Undefined when the body is empty or nothing we know.
+ * Undefined if the body is empty or unknown.
  */
 export function readV1(response: HttpResponse): V1Content | undefined {
 	const label = bareType(response.headers['content-type']);
