@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { sleep } from 'n8n-workflow';
 
 import { catalogue } from '../../nodes/shared/catalogue';
-import { stateOf } from '../../nodes/shared/service/answers';
+import { stateOf } from '../../nodes/shared/service/responses';
 import { firstList, isObject, listIn } from '../../nodes/shared/service/schemas';
 import { readPrices } from '../catalogue/make';
 import type { Lab } from '../engine/lab';

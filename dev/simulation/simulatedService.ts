@@ -6,7 +6,7 @@ import type { RateLimit } from '../emulator/orders';
 import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 import type { ScheduleSession } from '../../nodes/shared/request/poll/schedule';
 import { poll } from '../../nodes/shared/request/poll/poll';
-import { jsonOf } from '../../nodes/shared/service/answers';
+import { jsonOf } from '../../nodes/shared/service/responses';
 import { Client } from '../../nodes/shared/service/client';
 import { RateLimiter } from '../../nodes/shared/service/rateLimiter';
 import type { VirtualClock } from './virtualClock';
@@ -159,7 +159,7 @@ export async function runJob(session: ScheduleSession, pollIntervalMs = 0): Prom
 		() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', limitMs: 60_000 }),
 		{ purpose: 'submission', deadline: clock.now() + 3_600_000 },
 	);
-	const ref = sent.kind === 'answer' ? refFromSubmission(jsonOf(sent.answer)) : undefined;
+	const ref = sent.kind === 'response' ? refFromSubmission(jsonOf(sent.response)) : undefined;
 	if (!ref) throw new Error(`A request was not accepted: ${sent.kind}`);
 	const outcome = await poll(session, ref, {
 		acceptedAt: clock.now(),

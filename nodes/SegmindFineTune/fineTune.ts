@@ -3,8 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { requiredText } from '../shared/inputs/values';
 import { readManaged } from '../shared/manage/managedCalls';
 import type { Session } from '../shared/run/session';
-import { unusable } from '../shared/service/answerErrors';
-import { jsonOf } from '../shared/service/answers';
+import { unusable } from '../shared/service/responseErrors';
+import { jsonOf } from '../shared/service/responses';
 import type { HttpCall } from '../shared/service/http';
 import { joinUrl } from '../shared/service/origins';
 import { isObject } from '../shared/service/schemas';
@@ -38,14 +38,14 @@ export function readFinetuneId({ context }: Session, itemIndex: number): string 
 	return requiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
 }
 
-/** The address of one of the fine-tuning calls (docs/service.md S340 to S346). */
+/** The URL of a fine-tuning call (docs/service.md S340 to S346). */
 export function fineTuneUrl(session: Session, path: string): string {
 	return joinUrl(session.client.urls.baseUrl, `/finetune/request${path}`);
 }
 
 /**
- * A GET that carries a JSON body: `method` stays out, or n8n would drop the body (docs/n8n.md N101).
- * @throws SegmindFailure unless the answer is an object
+ * A GET with a JSON body. It has no `method`, because n8n would drop the body (docs/n8n.md N101).
+ * @throws SegmindFailure unless the response is an object
  */
 export async function getWithJson(
 	session: Session,
@@ -58,13 +58,13 @@ export async function getWithJson(
 		headers: { 'content-type': 'application/json', accept: '*/*' },
 		body: Buffer.from(JSON.stringify(body)),
 	};
-	const answer = await readManaged(session, call, subject);
-	const members = jsonOf(answer);
+	const response = await readManaged(session, call, subject);
+	const members = jsonOf(response);
 	if (isObject(members)) return members;
-	throw unusable(session.client, answer, { purpose: 'manage', subject });
+	throw unusable(session.client, response, { purpose: 'manage', subject });
 }
 
-/** A multipart form, encoded: n8n drops a FormData from a GET, but not bytes (docs/n8n.md N102). */
+/** An encoded multipart form: n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */
 export async function encodedForm(
 	fields: Record<string, string>,
 ): Promise<Pick<HttpCall, 'headers' | 'body'>> {

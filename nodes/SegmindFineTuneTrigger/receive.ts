@@ -14,50 +14,50 @@ import { deliveryKey, hasStarted, rememberStarted } from './memory';
 import { hasSecret } from './secret';
 import { canonical, chosenEvents, subjectOf } from './subject';
 
-/** What the sender of a delivery gets. */
-interface Answer {
+/** The response to the sender of a delivery. */
+interface WebhookReply {
 	status: 200 | 400 | 401 | 413 | 500 | 503;
 	body: IDataObject;
 }
 
 interface Decision {
-	answer: Answer;
-	/** Starts the workflow. */
+	reply: WebhookReply;
+	/** If present, it starts the workflow. */
 	item?: INodeExecutionData;
 }
 
-const RECEIVED: Answer = { status: 200, body: { received: true } };
+const RECEIVED: WebhookReply = { status: 200, body: { received: true } };
 const MISCONFIGURED = refusal(500, 'The trigger cannot work as it is set up.');
 const WRONG_SECRET = refusal(401, 'The secret is missing or wrong.');
 const NOT_CONFIRMED = refusal(503, 'The event could not be confirmed. Deliver it again later.');
 const RETRY_AFTER_S = 60;
 const UNCONFIRMED = { later: NOT_CONFIRMED, never: RECEIVED, cannot: MISCONFIGURED };
 
-function refusal(status: Answer['status'], message: string): Answer {
+function refusal(status: WebhookReply['status'], message: string): WebhookReply {
 	return { status, body: { message } };
 }
 
 /**
- * Receives one delivery: decides on it, answers it, and returns what starts the workflow (docs/n8n.md N230). Never throws: n8n would record a
- * failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
+ * Receives one delivery: decides on it, responds, and returns the item that starts the workflow (docs/n8n.md N230). Never throws, because n8n would
+ * record a failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	let decision: Decision = { answer: MISCONFIGURED };
+	let decision: Decision = { reply: MISCONFIGURED };
 	try {
 		decision = await decide(context);
 	} catch (error) {
 		logFault(context, error);
 	}
-	send(context, decision.answer);
+	send(context, decision.reply);
 	const { item } = decision;
 	return item ? { noWebhookResponse: true, workflowData: [[item]] } : { noWebhookResponse: true };
 }
 
-/** @throws what n8n throws for an expression or a credential that cannot be read */
+/** @throws n8n's error for an expression or a credential that can't be read */
 async function decide(context: IWebhookFunctions): Promise<Decision> {
-	if (!hasSecret(context)) return { answer: WRONG_SECRET };
+	if (!hasSecret(context)) return { reply: WRONG_SECRET };
 	const read = readBody(context);
-	if ('status' in read) return { answer: refusal(read.status, read.message) };
+	if ('status' in read) return { reply: refusal(read.status, read.message) };
 
 	const { payload } = read;
 	const chosen = chosenEvents(
@@ -67,7 +67,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const { event: word, jobId, addresses } = subjectOf(payload, chosen);
 	const event = word === undefined ? undefined : chosen.get(canonical(word));
 	const said = { event, finetune_id: jobId, ...addresses };
-	// A delivery to the test URL is a test whatever it contains; somebody waits for it in the editor.
+	// A delivery to the test URL is a test whatever it contains: a user waits for it in the editor.
 	if (context.getMode() === 'manual')
 		return starting(payload, { ...said, event: event ?? word?.trim(), test: true });
 	if (word === undefined) {
@@ -75,17 +75,17 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 		const listed = names.map((name) => shown(name.slice(0, 200), 40)).join(', ');
 		log(context, `a delivery names no event and started nothing; its members: ${listed}`);
 	}
-	if (event === undefined) return { answer: RECEIVED };
+	if (event === undefined) return { reply: RECEIVED };
 
 	const mustConfirm = context.getNodeParameter('confirmWithSegmind', false) === true;
 	if (jobId === undefined) {
-		// It cannot be told from a repeated one.
+		// Without a job it can't be distinguished from a repeated delivery.
 		if (!mustConfirm) return starting(payload, said);
 		log(context, `${shown(event)} of an unnamed job cannot be confirmed and started nothing`);
-		return { answer: RECEIVED };
+		return { reply: RECEIVED };
 	}
 	const key = deliveryKey(event, jobId);
-	if (hasStarted(context, key)) return { answer: RECEIVED };
+	if (hasStarted(context, key)) return { reply: RECEIVED };
 	if (!mustConfirm) {
 		rememberStarted(context, key);
 		return starting(payload, said);
@@ -94,7 +94,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (confirmation.kind !== 'confirmed') {
 		const what = `${shown(event)} of fine-tune ${shown(jobId)}`;
 		log(context, `${what} was not confirmed and started nothing: ${confirmation.why}`);
-		return { answer: UNCONFIRMED[confirmation.kind] };
+		return { reply: UNCONFIRMED[confirmation.kind] };
 	}
 	rememberStarted(context, key);
 	const { job } = confirmation;
@@ -102,19 +102,19 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	return starting(payload, { event, finetune_id: jobId, ...confirmed });
 }
 
-/** The item (CONTRACT.md). What the sender wrote stands under `payload`, where nothing of it can pass for what Segmind's API or this node says. */
+/** The item (CONTRACT.md). What the sender wrote is under `payload`, so that it can't be mistaken for a value of Segmind's API or of this node. */
 function starting(payload: Record<string, unknown>, said: IDataObject): Decision {
-	return { answer: RECEIVED, item: { json: dropUndefined({ ...said, payload }) } };
+	return { reply: RECEIVED, item: { json: dropUndefined({ ...said, payload }) } };
 }
 
-function send(context: IWebhookFunctions, { status, body }: Answer): void {
+function send(context: IWebhookFunctions, { status, body }: WebhookReply): void {
 	try {
-		const response = context.getResponseObject();
-		if (response.headersSent) return;
-		if (status === NOT_CONFIRMED.status) response.setHeader('retry-after', RETRY_AFTER_S);
-		response.status(status).json(body);
+		const reply = context.getResponseObject();
+		if (reply.headersSent) return;
+		if (status === NOT_CONFIRMED.status) reply.setHeader('retry-after', RETRY_AFTER_S);
+		reply.status(status).json(body);
 	} catch (error) {
-		// The sender has closed the connection; the delivery was read all the same.
+		// The sender has closed the connection, but the delivery was read.
 		logFault(context, error);
 	}
 }

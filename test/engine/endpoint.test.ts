@@ -76,7 +76,7 @@ describe('create', () => {
 			{ endpoint_id: 'e1', error_message: 'no capacity' },
 		],
 		['', { created: true }],
-		['done', { created: true, answer: 'done' }],
+		['done', { created: true, response: 'done' }],
 	])('the answer %j passes through as a good item', async (body, item) => {
 		answering({ status: 200, body });
 		const { json } = await run(CREATION, { onError: 'continueErrorOutput' });

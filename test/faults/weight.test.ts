@@ -11,8 +11,8 @@ import { parseRequest } from '../../nodes/shared/request/operations/givenRequest
 import { matching } from '../../nodes/shared/service/picker';
 import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { readResult } from '../../nodes/shared/output/result';
-import { readV1 } from '../../nodes/shared/output/v1Answer';
-import { failureReason, readAnswer } from '../../nodes/shared/service/answers';
+import { readV1 } from '../../nodes/shared/output/v1Response';
+import { failureReason, readResponse } from '../../nodes/shared/service/responses';
 import { excerpt, reasonIn } from '../../nodes/shared/service/errorBody';
 import { costOf, urlsIn } from '../../nodes/shared/service/history';
 import { historyRow, listIn, parseJson, type HistoryRow } from '../../nodes/shared/service/schemas';
@@ -107,7 +107,7 @@ const OF_TEXT: Record<string, (text: string) => unknown> = {
 const OF_JSON: Record<string, (body: Record<string, unknown>) => unknown> = {
 	reason: (body) => reasonIn(body),
 	'failed request': (body) => failureReason(body as never),
-	answer: (body) => readAnswer(answer(JSON.stringify(body)), 'x'),
+	answer: (body) => readResponse(answer(JSON.stringify(body)), 'x'),
 	list: (body) => listIn(body),
 	v1: (body) => readV1(answer(JSON.stringify(body))),
 	result: (body) => whole(body),

@@ -1,6 +1,6 @@
 /** What an answer to a call that costs says: whether it may be sent again hangs on it. */
 import { acceptanceIn } from '../../nodes/shared/request/submit';
-import type { HttpAnswer } from '../../nodes/shared/service/http';
+import type { HttpResponse } from '../../nodes/shared/service/http';
 import type { Sent } from '../../nodes/shared/service/retry';
 
 const GENERATION = { responds: 'reference' } as const;
@@ -12,9 +12,9 @@ const kindOf = (sent: Sent, submission: Parameters<typeof acceptanceIn>[1] = GEN
 	const acceptance = acceptanceIn(sent, submission);
 	return acceptance.kind === 'lost' ? acceptance.loss.by : acceptance.kind;
 };
-const answered = (status: number, body: unknown, more: Partial<HttpAnswer> = {}): Sent => {
+const answered = (status: number, body: unknown, more: Partial<HttpResponse> = {}): Sent => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return { kind: 'answer', answer: { status, headers: {}, body: Buffer.from(text), ...more } };
+	return { kind: 'response', response: { status, headers: {}, body: Buffer.from(text), ...more } };
 };
 
 it.each<[number, unknown, ReturnType<typeof kindOf>]>([

@@ -9,7 +9,7 @@ import { BASE_URL, SimulatedService, sessionFor } from '../../dev/simulation/sim
 import { VirtualClock } from '../../dev/simulation/virtualClock';
 import { refFromSubmission } from '../../nodes/shared/request/poll/requestRef';
 import { poll } from '../../nodes/shared/request/poll/poll';
-import { jsonOf } from '../../nodes/shared/service/answers';
+import { jsonOf } from '../../nodes/shared/service/responses';
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 60_000;
@@ -61,8 +61,8 @@ it.each([
 				() => ({ method: 'POST', url: `${BASE_URL}/v2/a-model`, body: '{}', limitMs: 60_000 }),
 				{ purpose: 'submission', deadline: clock.now() + HOUR_MS },
 			);
-			if (sent.kind !== 'answer') return 'not sent';
-			const ref = refFromSubmission(jsonOf(sent.answer));
+			if (sent.kind !== 'response') return 'not sent';
+			const ref = refFromSubmission(jsonOf(sent.response));
 			const waiting = { ...WAITING, acceptedAt: clock.now(), checkAtOnce: false };
 			return ref ? (await poll({ client }, ref, waiting)).kind : 'unusable';
 		};

@@ -4,7 +4,7 @@ import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow
 import { NodeApiError } from 'n8n-workflow';
 
 import { VirtualClock } from '../../dev/simulation/virtualClock';
-import { callService, LARGEST_ANSWER, type HttpCall } from '../../nodes/shared/service/http';
+import { callService, LARGEST_RESPONSE, type HttpCall } from '../../nodes/shared/service/http';
 import { TimeLimits, endOfCall, type Sending } from '../../nodes/shared/service/timeLimits';
 
 /** Makes a call that n8n's helper answers so. */
@@ -96,9 +96,9 @@ it('an answer larger than its call allows is not read to its end, and its connec
 		return { statusCode: 200, headers: {}, body: body() };
 	};
 	const outcome = await calling(answer, { maxBytes: 1_000_000 });
-	expect(outcome).toMatchObject({ answer: { body: Buffer.alloc(0), exceeds: 1_000_000 } });
+	expect(outcome).toMatchObject({ response: { body: Buffer.alloc(0), exceeds: 1_000_000 } });
 	expect([taken, isAborted]).toEqual([10, true]);
-	expect(await calling(answer)).toMatchObject({ answer: { exceeds: LARGEST_ANSWER.list } });
+	expect(await calling(answer)).toMatchObject({ response: { exceeds: LARGEST_RESPONSE.list } });
 });
 
 describe('the time of a call', () => {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { takeInlineFiles } from '../../nodes/shared/output/inlineFiles';
 import { languageText } from '../../nodes/shared/output/languageText';
 import { readResult } from '../../nodes/shared/output/result';
-import { resultMembers } from '../../nodes/shared/service/answers';
+import { resultMembers } from '../../nodes/shared/service/responses';
 import { isObject } from '../../nodes/shared/service/schemas';
 
 const URLS = ['https://x.example/a.png', 'https://x.example/b.mp4', 'https://x.example/page'];

@@ -4,24 +4,28 @@ import {
 	firstList,
 	historyRow,
 	listedModel,
-	requestAnswer,
-	submitAnswer,
-	uploadAnswer,
+	statusResponse,
+	submissionResponse,
+	uploadResponse,
 } from '../../nodes/shared/service/schemas';
 
 it('a submission needs no more than to be an object, and keeps what else it says', () => {
 	const body = { request_id: 7, status: 'QUEUED', poll_url: ' https://x/1 ', message: 'm' };
-	expect(submitAnswer.parse(body)).toEqual({ ...body, request_id: '7', poll_url: 'https://x/1' });
+	expect(submissionResponse.parse(body)).toEqual({
+		...body,
+		request_id: '7',
+		poll_url: 'https://x/1',
+	});
 	for (const none of [{}, { poll_url: 5, status: [] }, { status_url: ' ' }])
-		expect(submitAnswer.parse(none)).toEqual({});
+		expect(submissionResponse.parse(none)).toEqual({});
 });
 
 it('a status or result passes every field on, and drops only a status or id that is none', () => {
 	const body = { status: 'COMPLETED', request_id: 'r', output: null, metrics: null, new: [1] };
-	expect(requestAnswer.parse(body)).toEqual(body);
-	expect(requestAnswer.parse({ status: 5, request_id: {}, output: 'x' })).toEqual({ output: 'x' });
+	expect(statusResponse.parse(body)).toEqual(body);
+	expect(statusResponse.parse({ status: 5, request_id: {}, output: 'x' })).toEqual({ output: 'x' });
 	for (const none of [null, [], 'COMPLETED', 5])
-		expect(requestAnswer.safeParse(none).success).toBe(false);
+		expect(statusResponse.safeParse(none).success).toBe(false);
 });
 
 it.each<[unknown, string[]]>([
@@ -34,7 +38,7 @@ it.each<[unknown, string[]]>([
 	[{ file_urls: [1], url: 'c' }, ['c']],
 	[{ url: '' }, []],
 ])('the addresses of the upload %j are %j, in order', (body, urls) => {
-	expect(uploadAnswer.parse(body)).toEqual(urls);
+	expect(uploadResponse.parse(body)).toEqual(urls);
 });
 
 it.each<[object, [number, number] | undefined]>([

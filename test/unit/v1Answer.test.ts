@@ -1,5 +1,5 @@
 /** What an answer in one call is: a file, JSON, text, or nothing that can be used. */
-import { readV1, v1Headers } from '../../nodes/shared/output/v1Answer';
+import { readV1, v1Headers } from '../../nodes/shared/output/v1Response';
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(61, 7)]);
 const MP4 = Buffer.concat([Buffer.from('\0\0\0\x20ftypisom', 'latin1'), Buffer.alloc(90, 7)]);

@@ -4,13 +4,13 @@ import { forOperation } from '../../shared/descriptions/forOperation';
 import { OPTION_SETS, optionsField } from '../../shared/descriptions/options';
 import { filled, requiredText } from '../../shared/inputs/values';
 import { memberText } from '../../shared/service/picker';
-import { answeredItem, isServiceAnswer } from '../../shared/output/managedItems';
+import { managedItem, isServiceResponse } from '../../shared/output/managedItems';
 import { runRequest } from '../../shared/request/lifecycle';
 import { readOptions } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { isObject } from '../../shared/service/schemas';
-import type { HttpAnswer } from '../../shared/service/http';
-import { jsonOf } from '../../shared/service/answers';
+import type { HttpResponse } from '../../shared/service/http';
+import { jsonOf } from '../../shared/service/responses';
 import { endpointUrl, readEnvironment } from '../environment';
 import { scalingBody, scalingFields } from '../fields';
 
@@ -58,7 +58,7 @@ export const description: INodeProperties[] = forOperation('create', [
 	optionsField(OPTION_SETS.create),
 ]);
 
-/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled: a GPU is paid by the hour. */
+/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled, because a GPU is charged by the hour. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const environment = readEnvironment(session, itemIndex);
 	const body = readBody(session, itemIndex);
@@ -73,10 +73,10 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		idOf: 'endpoint',
 		whereToLook:
 			'the operation Get Many shows whether the endpoint exists. A running worker is charged by the hour',
-		read: (answer) => (isServiceAnswer(answer) ? { id: endpointIdIn(answer) } : undefined),
-		itemFrom: (id, answer) =>
-			answer
-				? answeredItem(known, 'created', answer)
+		read: (response) => (isServiceResponse(response) ? { id: endpointIdIn(response) } : undefined),
+		itemFrom: (id, response) =>
+			response
+				? managedItem(known, 'created', response)
 				: { json: { ...known, endpoint_id: id ?? '', created: true } },
 	});
 }
@@ -95,9 +95,9 @@ function readBody(session: Session, itemIndex: number): IDataObject {
 	};
 }
 
-/** The id, wherever the unpublished answer has it. */
-function endpointIdIn(answer: HttpAnswer): string | undefined {
-	const body = jsonOf(answer);
+/** The ID, at any of its possible places in the unpublished response. */
+function endpointIdIn(response: HttpResponse): string | undefined {
+	const body = jsonOf(response);
 	if (!isObject(body)) return undefined;
 	const inner = [body.endpoint, body.data].find(isObject) ?? {};
 	return (

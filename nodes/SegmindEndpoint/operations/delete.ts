@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { SegmindFailure } from '../../shared/base/failure';
-import { answeredItem } from '../../shared/output/managedItems';
+import { managedItem } from '../../shared/output/managedItems';
 import { doOnce } from '../../shared/manage/doOnce';
 import { changeManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
@@ -12,8 +12,8 @@ import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 export const description: INodeProperties[] = forOperation('delete', [endpointIdField]);
 
 /**
- * DELETE {endpointAdminUrl}/endpoint/delete with the id in the body (docs/service.md S323, S324). The method matters: the same
- * body sent by POST is taken for a creation.
+ * DELETE {endpointAdminUrl}/endpoint/delete with the ID in the body (docs/service.md S323, S324). The method matters: a POST with the same body creates
+ * an endpoint.
  */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const endpoint_id = readEndpointId(session, itemIndex);
@@ -22,7 +22,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		session,
 		{ itemIndex, subject: `endpoint '${endpoint_id}'` },
 		async (wasTried) => {
-			const answer = await changeManaged(
+			const response = await changeManaged(
 				session,
 				{
 					method: 'DELETE',
@@ -32,13 +32,13 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 				},
 				`endpoint '${endpoint_id}'`,
 			).catch((error: unknown) => {
-				// An earlier try whose answer was lost did delete it.
+				// An earlier attempt whose response was lost has deleted it.
 				if (wasTried && error instanceof SegmindFailure && error.facts.httpCode === 404)
 					return undefined;
 				throw error;
 			});
-			return answer
-				? answeredItem({ endpoint_id }, 'deleted', answer)
+			return response
+				? managedItem({ endpoint_id }, 'deleted', response)
 				: { json: { endpoint_id, deleted: true } };
 		},
 	);

@@ -9,11 +9,11 @@ import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 
 export const description: INodeProperties[] = forOperation('getAll', limitFields);
 
-/** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call a run and environment. */
+/** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call per run and environment. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const environment = readEnvironment(session, itemIndex);
 	const subject = 'the list of endpoints';
-	const answer = await session.memoize(
+	const response = await session.memoize(
 		`endpoints ${environment}`,
 		async () =>
 			await readManaged(
@@ -26,5 +26,5 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 				subject,
 			),
 	);
-	return limited(session, itemIndex, listedItems(session.client, answer, subject));
+	return limited(session, itemIndex, listedItems(session.client, response, subject));
 }

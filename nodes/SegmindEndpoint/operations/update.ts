@@ -3,7 +3,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { forOperation } from '../../shared/descriptions/forOperation';
 import { badInput } from '../../shared/errors/failures';
 import { INPUTS } from '../../shared/errors/inputTable';
-import { answeredItem } from '../../shared/output/managedItems';
+import { managedItem } from '../../shared/output/managedItems';
 import { doOnce } from '../../shared/manage/doOnce';
 import { changeManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
@@ -26,7 +26,7 @@ export const description: INodeProperties[] = forOperation('update', [
 	},
 ]);
 
-/** PUT {endpointAdminUrl}/endpoint/update with the fields the user set (docs/service.md S322). */
+/** PUT {endpointAdminUrl}/endpoint/update with the fields that the user set (docs/service.md S322). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const endpoint_id = readEndpointId(session, itemIndex);
 	const url = endpointUrl(session, readEnvironment(session, itemIndex), '/endpoint/update');
@@ -34,7 +34,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const changes = scalingBody(isObject(given) ? given : {});
 	if (Object.keys(changes).length === 0) throw badInput(INPUTS.noUpdateFields);
 	return await doOnce(session, { itemIndex, subject: `endpoint '${endpoint_id}'` }, async () => {
-		const answer = await changeManaged(
+		const response = await changeManaged(
 			session,
 			{
 				method: 'PUT',
@@ -44,6 +44,6 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 			},
 			`endpoint '${endpoint_id}'`,
 		);
-		return answeredItem({ endpoint_id }, 'updated', answer);
+		return managedItem({ endpoint_id }, 'updated', response);
 	});
 }

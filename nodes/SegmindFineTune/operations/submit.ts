@@ -8,7 +8,7 @@ import { rawBody } from '../../shared/output/finished';
 import { runRequest } from '../../shared/request/lifecycle';
 import { readOptions } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
-import { jsonOf } from '../../shared/service/answers';
+import { jsonOf } from '../../shared/service/responses';
 import { memberText } from '../../shared/service/picker';
 import { isObject } from '../../shared/service/schemas';
 import { fineTuneUrl } from '../fineTune';
@@ -27,7 +27,7 @@ export const description: INodeProperties[] = forResourceOperation('job', 'submi
 	optionsField(OPTION_SETS.create),
 ]);
 
-/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). Journaled: a training is paid. */
+/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). Journaled, because a fine-tune job is charged. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const body = readBody(session, itemIndex);
 	const name = textIn(body.value.name);
@@ -40,13 +40,13 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		inputs: { body },
 		idOf: 'fine-tune',
 		whereToLook: 'the operation Get Many shows whether the job exists',
-		read: (answer) => {
-			const job = jsonOf(answer);
+		read: (response) => {
+			const job = jsonOf(response);
 			const id = isObject(job) ? memberText(job, 'finetune_id', 'id') : '';
 			return id === '' ? undefined : { id };
 		},
-		itemFrom: (finetune_id, answer) => {
-			const job = answer ? jsonOf(answer) : { status: 'REQUESTED', name };
+		itemFrom: (finetune_id, response) => {
+			const job = response ? jsonOf(response) : { status: 'REQUESTED', name };
 			return { json: { finetune_id, ...(isObject(job) && rawBody(job)) } };
 		},
 	});

@@ -2,7 +2,7 @@ import type { INodeExecutionData, INodeProperties } from 'n8n-workflow';
 
 import { forResourceOperation } from '../../shared/descriptions/forOperation';
 import { trueOrFalse } from '../../shared/inputs/values';
-import { answeredItem } from '../../shared/output/managedItems';
+import { managedItem } from '../../shared/output/managedItems';
 import { changeManaged } from '../../shared/manage/managedCalls';
 import type { Session } from '../../shared/run/session';
 import { encodedForm, fineTuneUrl, finetuneIdField, readFinetuneId } from '../fineTune';
@@ -24,7 +24,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const given = session.context.getNodeParameter('segmindPublic', itemIndex);
 	const segmind_public = trueOrFalse(given, 'Segmind Public');
 	const form = { request_id: finetune_id, segmind_public: String(segmind_public) };
-	const answer = await changeManaged(
+	const response = await changeManaged(
 		session,
 		{
 			method: 'PUT',
@@ -33,5 +33,5 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 		},
 		`fine-tune ${finetune_id}`,
 	);
-	return answeredItem({ finetune_id, segmind_public }, 'updated', answer);
+	return managedItem({ finetune_id, segmind_public }, 'updated', response);
 }

@@ -28,27 +28,27 @@ import { explainAccount, refusalOf } from './accountErrors';
 import { SEGMIND_SESSION_API, type AccountSession } from './accountSession';
 
 const CALL_LIMIT_MS = 30_000;
-/** How long one call waits out rate limits and a service that is away, ms; the limit is five calls a minute (docs/service.md S221). */
+/** How long one call waits for the rate limit of five calls a minute (docs/service.md S221), or for an unreachable service, ms. */
 const PATIENCE_MS = 90_000;
 
 interface AccountCall {
-	/** A GET reads, and is repeated after faults; anything else changes the account, and is not. */
+	/** A GET is repeated after faults. Other methods change the account and aren't repeated. */
 	method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-	/** Below {accountUrl}. */
+	/** The path below {accountUrl}. */
 	path: string;
 	body?: Record<string, unknown>;
-	/** What is asked for, in the user's words: "renaming the API key". */
+	/** The action, in the user's words: "renaming the API key". */
 	subject: string;
-	/** Send no Authorization: the call of someone who is not signed in yet. */
+	/** Whether to send no Authorization header, because the user isn't signed in yet. */
 	signedOut?: true;
-	/** Fetch a new access token before the call, whatever the stored one is worth. */
+	/** Whether to fetch a new access token first, even if the stored one is valid. */
 	refreshFirst?: true;
 }
 
-/** A good answer. */
-interface AccountAnswer {
+/** A successful response. */
+interface AccountResponse {
 	status: number;
-	/** The parsed body, or its text when it is not JSON. */
+	/** The parsed body, or its text if it isn't JSON. */
 	body: unknown;
 }
 
@@ -56,21 +56,21 @@ interface AccountAnswer {
 const turns = new Map<string, Promise<unknown>>();
 
 /**
- * Calls the account API when it is this call's turn. The calls of a credential go one at a time, in all executions of this process: four at
- * once with an expired token would refresh it four times (docs/n8n.md N121, N123).
- * @throws SegmindFailure for every answer but a success; `outcomeUnknown` when a changing call may have been done
+ * Calls the account API. The calls of a credential are made one at a time across all executions of this process: four at once with an expired token
+ * would refresh it four times (docs/n8n.md N121, N123).
+ * @throws SegmindFailure for every response that isn't successful; `outcomeUnknown` if a change may have been made
  */
 export async function callAccount(
 	session: AccountSession,
 	call: AccountCall,
-): Promise<AccountAnswer> {
+): Promise<AccountResponse> {
 	const { credential, signal } = session;
 	const mine = (turns.get(credential.id) ?? Promise.resolve()).then(async () => {
 		if (signal?.aborted) throw stopped();
 		if (session.fatalFailure) throw notSent(session.fatalFailure);
-		const work = withRetries(session, call).then((outcome) => goodAnswer(session, call, outcome));
+		const work = withRetries(session, call).then((outcome) => successOf(session, call, outcome));
 		return await work.catch((error: unknown) => {
-			// Set before the turn ends: the next call looks at it first.
+			// Set before the turn ends, because the next call checks it first.
 			if (error instanceof SegmindFailure && error.facts.fatal) session.fatalFailure = error.facts;
 			return Promise.reject(error);
 		});
@@ -82,7 +82,7 @@ export async function callAccount(
 	return await untilStopped(session, mine, CAUSES.stoppedAccount);
 }
 
-/** Refreshes a token that is refused, once, and waits out what the retry rule lets be repeated. */
+/** Refreshes a rejected token once, and repeats the call as the retry rule allows. */
 async function withRetries(session: AccountSession, call: AccountCall): Promise<HttpOutcome> {
 	const { clock, signal } = session;
 	const pausing = { clock, signal, random: Math.random, endsAt: clock.now() + PATIENCE_MS };
@@ -97,8 +97,8 @@ async function withRetries(session: AccountSession, call: AccountCall): Promise<
 }
 
 function isSessionRefused(outcome: HttpOutcome): boolean {
-	if ('fault' in outcome || outcome.answer.status !== 401) return false;
-	return refusalOf(401, parseJson(outcome.answer.body.toString('utf8'))) === 'invalid_token';
+	if ('fault' in outcome || outcome.response.status !== 401) return false;
+	return refusalOf(401, parseJson(outcome.response.body.toString('utf8'))) === 'invalid_token';
 }
 
 async function attempt(
@@ -115,11 +115,11 @@ async function attempt(
 		body: body && JSON.stringify(body),
 		limitMs: CALL_LIMIT_MS,
 	};
-	// What changes the account is let finish when the execution is stopped.
+	// A call that changes the account goes on after the execution is stopped.
 	const signal = method === 'GET' ? session.signal : undefined;
 	const ends: CallEnds = { clock, limits: timeLimits, signal };
 	if (call.signedOut) return await callWithoutCredential(context.helpers.httpRequest, http, ends);
-	// As it is stored now: an earlier call may have refreshed it. n8n fetches an access token that is empty, stores it, and writes it in here.
+	// Read again, because an earlier call may have refreshed the token. If the access token is empty, n8n fetches one, stores it, and puts it here.
 	const stored = await context.getCredentials(SEGMIND_SESSION_API);
 	const data: ICredentialDataDecryptedObject = { ...stored, ...(refresh && { accessToken: '' }) };
 	const outcome = await callService(context, SEGMIND_SESSION_API, http, ends, {
@@ -135,19 +135,19 @@ async function attempt(
 	return outcome;
 }
 
-function goodAnswer(
+function successOf(
 	session: AccountSession,
 	{ subject, method }: AccountCall,
 	outcome: HttpOutcome,
-): AccountAnswer {
+): AccountResponse {
 	if ('fault' in outcome) {
 		const values = { subject, why: `: ${excerpt(outcome.fault.reason, session.redact)}` };
 		throw outcome.fault.kind === 'lost' && method !== 'GET'
 			? failureOf('unknownOutcome', ACCOUNT_CAUSES.unknown, values, { outcomeUnknown: true })
 			: failureOf('noResponse', CAUSES.noResponse, values);
 	}
-	const { status } = outcome.answer;
-	const text = outcome.answer.body.toString('utf8').trim();
+	const { status } = outcome.response;
+	const text = outcome.response.body.toString('utf8').trim();
 	const body = parseJson(text) ?? text;
 	if (isSuccess(status) && !saysItFailed(body)) return { status, body };
 	const mayBeDone = mayBeCarriedOut(status) && method !== 'GET';
@@ -157,13 +157,17 @@ function goodAnswer(
 	});
 }
 
-/** True for a body that says of itself, under 2xx, that nothing was done. */
+/** Whether the body of a 2xx response says that nothing was done. */
 function saysItFailed(body: unknown): boolean {
 	return isObject(body) && (Boolean(body.error) || body.success === false);
 }
 
-/** The failure for a success whose body cannot be used. It is not quoted: it may hold a key or a token. */
-export function unusableAnswer(status: number, subject: string, mayBeDone?: true): SegmindFailure {
+/** The error for a successful response whose body can't be used. The body isn't quoted, because it may contain a key or a token. */
+export function unusableResponse(
+	status: number,
+	subject: string,
+	mayBeDone?: true,
+): SegmindFailure {
 	const known = { httpCode: status, outcomeUnknown: mayBeDone };
 	return failureOf('unreadable', ACCOUNT_CAUSES.unusable, { subject, status }, known);
 }

@@ -7,11 +7,11 @@ import { isObject } from '../service/schemas';
 
 type Code = keyof typeof ACCOUNT;
 
-/** Which row of the table an answer is. Pure. */
+/** The row of the table for a response. Pure. */
 export function refusalOf(status: number, body: unknown): Code {
 	const error = isObject(body) ? body.error : undefined;
 	if (typeof error === 'string' && Object.hasOwn(ACCOUNT, error)) return error as Code;
-	// The account API itself answers 404 for a key only; other servers answer it without a description (docs/service.md S9).
+	// The account API sends a 404 only for a key; other servers send one without a description (docs/service.md S9).
 	if (status === 404)
 		return isObject(body) && 'error_description' in body ? 'invalid_api_key' : 'wrong_address';
 	if (status === 401) return 'invalid_token';
@@ -22,7 +22,7 @@ export function refusalOf(status: number, body: unknown): Code {
 	return mayBeCarriedOut(status) || status === 503 ? 'server_error' : 'unexpected';
 }
 
-/** The failure for an answer that is not a success: `subject` in the user's words ("renaming the API key"), `reason` in the service's. */
+/** The error for a response that isn't successful: `subject` in the user's words ("renaming the API key"), `reason` in the service's. */
 export function explainAccount(
 	status: number,
 	body: unknown,

@@ -14,9 +14,9 @@ export const SEGMIND_SESSION_API = 'segmindSessionApi';
 interface Tokens {
 	accessToken: string;
 	refreshToken: string;
-	/** True when the access token was fetched for the call. */
+	/** Whether the access token was fetched for the call. */
 	isFresh: boolean;
-	/** True when the service replaced the refresh token meanwhile. */
+	/** Whether the service has replaced the refresh token meanwhile. */
 	isRotated: boolean;
 }
 
@@ -25,17 +25,17 @@ export interface AccountSession extends RunSession {
 	accountUrl: string;
 	consoleUrl: string;
 	credential: { id: string; name: string };
-	/** Those of the last call, as n8n has them stored. */
+	/** The tokens of the last call, as n8n stores them. */
 	tokens: Tokens;
-	/** Set once no later call can succeed. */
+	/** A failure that all later calls would repeat. */
 	fatalFailure?: FailureFacts;
-	/** Keeps values out of every error text from now on. */
+	/** Removes these values from every error text from now on. */
 	hide(...values: unknown[]): void;
 }
 
 /**
  * `properties` are those of the node's description.
- * @throws SegmindFailure when the execution has been stopped already, or an address is not an http(s) address
+ * @throws SegmindFailure if the execution has been stopped already, or an address isn't an http(s) address
  */
 export async function openAccountSession(
 	context: IExecuteFunctions,

@@ -8,7 +8,7 @@ import { isObject } from '../service/schemas';
 import type { AccountSession } from './accountSession';
 
 const KEY_TEXT = /SG_[0-9A-Za-z]{8,}/g;
-/** Members that hold a key whatever its form; the fields of a key entry are not published. */
+/** Members that contain a key; the fields of a key entry aren't published. */
 const KEY_MEMBERS = new Set(['api_key', 'apiKey', 'key', 'api-key', 'secret', 'value', 'token']);
 const MASKED = /…|\.\.\.|\*|•|\[hidden\]/;
 
@@ -18,7 +18,7 @@ export function maskKey(key: string): string {
 	return key.length < 12 ? '…' : `${key.slice(0, 3)}…${key.slice(-4)}`;
 }
 
-/** One entry of a key list as an item, every key in it masked unless `showFull`; a bare text is a key. */
+/** An entry of a key list as an item. Every key in it is masked unless `showFull`; an entry that is a text is a key. */
 export function keyItem(entry: unknown, showFull: boolean): IDataObject {
 	const members = isObject(entry) ? rawBody(entry) : ({ api_key: entry } as IDataObject);
 	if (showFull) return members;
@@ -30,8 +30,8 @@ export function keyItem(entry: unknown, showFull: boolean): IDataObject {
 }
 
 /**
- * The parameter `apiKey`, whole.
- * @throws SegmindFailure for an empty or a masked one, before any call; the text holds none of it
+ * The parameter `apiKey`.
+ * @throws SegmindFailure before any call if it's empty or masked; the error doesn't contain the key
  */
 export function readKey(session: AccountSession, itemIndex: number): string {
 	const key = filled(session.context.getNodeParameter('apiKey', itemIndex), 'API Key');

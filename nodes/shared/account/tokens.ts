@@ -15,13 +15,13 @@ import { explainAccount } from './accountErrors';
 
 const LIMIT_MS = 30_000;
 const SUBJECT = 'refreshing the session';
-/** Every other item would fail in the same way. */
+/** All other items would fail in the same way. */
 const FATAL = { fatal: true } as const;
 
 /**
  * POST {accountUrl}/auth/refresh-token (docs/service.md S382). `request` is n8n's `helpers.httpRequest`.
- * Gives the credential's members that changed: `accessToken`, and `refreshToken` when the service rotated it.
- * @throws SegmindFailure whose message says everything (the Test button shows nothing else) and holds no token
+ * Returns the credential's members that changed: `accessToken`, and `refreshToken` if the service replaced it.
+ * @throws SegmindFailure without a token in it; its message is complete, because the Test button shows nothing else
  */
 export async function refreshTokens(
 	request: (options: IHttpRequestOptions) => Promise<unknown>,
@@ -50,8 +50,8 @@ export async function refreshTokens(
 				FATAL,
 			),
 		);
-	const { status } = outcome.answer;
-	const text = outcome.answer.body.toString('utf8').trim();
+	const { status } = outcome.response;
+	const text = outcome.response.body.toString('utf8').trim();
 	const body = parseJson(text) ?? text;
 	if (!isSuccess(status))
 		throw withDescription(
@@ -62,12 +62,12 @@ export async function refreshTokens(
 		);
 	const tokens = tokensIn(body);
 	if (tokens) return tokens;
-	// The body is not quoted: whatever it is, it may hold a token.
+	// The body isn't quoted, because it may contain a token.
 	const known = { ...FATAL, httpCode: status };
 	throw withDescription(failureOf('rejected', ACCOUNT_CAUSES.noAccessToken, { status }, known));
 }
 
-/** The tokens in an answer whose shape is not published: at the top or under `data`, in either spelling, or the access token alone as text. */
+/** The tokens in a response of unpublished shape: at the top or under `data`, in either spelling, or the access token alone as text. */
 function tokensIn(body: unknown): { accessToken: string; refreshToken?: string } | undefined {
 	const members = isObject(body) && 'data' in body ? body.data : body;
 	if (!isObject(members)) return isToken(members) ? { accessToken: members } : undefined;
@@ -77,12 +77,12 @@ function tokensIn(body: unknown): { accessToken: string; refreshToken?: string }
 	return isToken(refreshToken) ? { accessToken, refreshToken } : { accessToken };
 }
 
-/** A text that can be sent as a token; a page or a sentence cannot. */
+/** Whether a text can be sent as a token, unlike a page or a sentence. */
 function isToken(value: unknown): value is string {
 	return typeof value === 'string' && /^[\w.~+/=-]{8,}$/.test(value);
 }
 
-/** The Test button of the credential shows nothing but the message. */
+/** The credential's Test button shows only the message. */
 function withDescription(failure: SegmindFailure): SegmindFailure {
 	failure.message = `${failure.message.replace(/\.$/, '')}. ${failure.facts.description}`;
 	return failure;

@@ -1,9 +1,9 @@
 /**
- * Texts of the service's lists go into the editor's forms and pickers, where n8n reads one that begins with `=` as an expression, and
- * `$fromAI(` as an argument of an agent's tool.
+ * Cleans texts of the service's lists before they appear in forms and pickers of the editor. There n8n evaluates a text that begins with `=` as an
+ * expression, and treats `$fromAI(` as an argument of an agent's tool.
  */
 
-/** Longest text taken from the list, characters. */
+/** Longest text of a list entry, characters. */
 const LONGEST = 200;
 /** Longest name of a parameter, characters. */
 const LONGEST_NAME = 100;
@@ -20,21 +20,21 @@ export function cleanText(value: unknown, longest = LONGEST): string {
 			.replace(/^[\s=]+/, '')
 			.trim();
 	}
-	// Cutting may part a pair of surrogates, and end in a space.
+	// Cutting may leave half of a surrogate pair, or a trailing space.
 	return text
 		.slice(0, longest)
 		.replace(/\p{Surrogate}/gu, '')
 		.trim();
 }
 
-/** True for a text that the list may hold as it stands: n8n would show exactly it. */
+/** Whether n8n would show a text unchanged. */
 export function isClean(text: string): boolean {
 	return text !== '' && cleanText(text) === text;
 }
 
 /**
- * True for a name that can be the id of a field: n8n builds paths such as `value["steps"]` from it, which a quote or bracket would break,
- * and sets members of that name.
+ * Whether a name can be the ID of a form field. n8n builds paths such as `value["steps"]` from it, which a quote or bracket would break, and sets
+ * members of that name.
  */
 export function isFieldName(name: string): boolean {
 	return (

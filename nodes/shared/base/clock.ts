@@ -1,14 +1,14 @@
 import { sleep } from 'n8n-workflow';
 
-/** Time as waiting code sees it: tests pass a virtual one. All values in ms. */
+/** The clock of waiting code; tests pass a virtual one. All values in ms. */
 export interface Clock {
 	now(): number;
 	sleep(ms: number): Promise<void>;
 }
 
 /**
- * The wall clock, except that it never runs backwards: one that is set back (by hand, or by a time server) would otherwise lengthen every
- * wait and time limit by as much. Where nobody asks for the time meanwhile, what passed since it was last asked for is not counted.
+ * The wall clock, except that it never runs backwards. If the clock is set back (by hand or by a time server), waits and timeouts don't get longer.
+ * The time that passed since the last reading is lost then.
  */
 export function steadyClock(wallNow = () => Date.now()): Clock {
 	let correction = 0;
@@ -25,21 +25,20 @@ export function steadyClock(wallNow = () => Date.now()): Clock {
 
 export const systemClock: Clock = steadyClock();
 
-/** Longest single sleep in ms: a timer cannot be cancelled on every supported n8n, so an ended wait leaves at most this much behind. */
+/** Longest single sleep, ms. Not every supported n8n can cancel a timer, so an ended wait leaves a timer of at most this length. */
 const SLICE_MS = 250;
 
-/** Something that can end a wait early: `signal` for good, `changed` to plan again. */
+/** What can end a wait early: `signal` (Stop), or `changed` (the plan has changed). */
 interface Wakers {
 	signal?: AbortSignal;
 	/** Resolves when the plan behind the wait has changed. */
 	changed?: Promise<void>;
-	/** True when the wait is over, looked at in each slice: for what many wait for, whom a promise would wake all at once. */
+	/** Whether the wait is over, checked in each slice. For many waiting items, this is better than a promise, which would wake all at once. */
 	isOver?: () => boolean;
 }
 
 /**
- * Waits up to `ms`, or until a waker fires. Never rejects: the caller checks the signal and the clock.
- * Sliced because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N151).
+ * Waits up to `ms`, or until something ends the wait early. Never rejects: the caller checks the signal and the clock. Waits in slices because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N151).
  */
 export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {
 	const until = clock.now() + ms;

@@ -2,7 +2,7 @@ import { NodeApiError, NodeOperationError, type INode } from 'n8n-workflow';
 
 import { shown } from './redact';
 
-/** What a failed item costs, in words. */
+/** What a failed item costs, as text. */
 export const CHARGE = {
 	none: 'Nothing was charged.',
 	ifCompletes: 'It is charged if it completes.',
@@ -12,34 +12,34 @@ export const CHARGE = {
 } as const;
 export type Charge = keyof typeof CHARGE;
 
-/** What went wrong, one word for each cause. */
+/** The kinds of failures, one for each cause. */
 export type FailureKind =
 	| 'badInput'
-	/** An address that the credential does not trust. */
+	/** A URL outside the credential's origins. */
 	| 'foreignOrigin'
-	/** Held back: an earlier item's failure, a limit of cost or balance. */
+	/** Not sent, because of an earlier item's failure or a limit of cost or balance. */
 	| 'notSent'
 	| 'stopped'
 	| 'rejected'
 	| 'noResponse'
-	/** A call that creates or changes something may have been carried out: its answer is lost. */
+	/** A call that creates or changes something may have been carried out, but its response was lost. */
 	| 'unknownOutcome'
-	/** A success, or the result of a completed request, that could not be used. */
+	/** A successful response, or the result of a completed request, that could not be used. */
 	| 'unreadable'
-	/** The status says COMPLETED, the result FAILED. */
+	/** The service reported both COMPLETED and FAILED. */
 	| 'contradicted'
 	| 'requestFailed'
-	/** The service has none, or no record of it any more. */
+	/** The service has no record of the request. */
 	| 'missing'
 	| 'timedOut'
-	/** Charged in an earlier try, and neither kept nor to be asked for. */
+	/** An earlier attempt was charged, but its output wasn't kept and can't be fetched. */
 	| 'outputLost'
 	/** A file could not be read, sent or fetched. */
 	| 'file'
-	/** Not ours: an error of n8n's, such as an expression's. */
+	/** An error that isn't ours, such as n8n's error for an expression. */
 	| 'other';
 
-/** What the request history said of a request that it did not give; `withoutFile`: it completed with a text, say. */
+/** What the request history showed of a request whose result it doesn't have. `withoutFile`: the request completed, for example with a text. */
 export type HistorySays =
 	| 'notSearched'
 	| 'outOfReach'
@@ -48,48 +48,48 @@ export type HistorySays =
 	| 'unfinished'
 	| 'withoutFile';
 
-/** What a person needs to know about a failed item; becomes n8n's error or the error item (CONTRACT.md). */
+/** What the user needs to know about a failed item. Becomes n8n's error or the error item (CONTRACT.md). */
 export interface FailureFacts {
 	kind: FailureKind;
-	/** What happened, with the request id when there is one. */
+	/** What happened, with the request ID if there is one. */
 	message: string;
 	/** What it costs and what to do. */
 	description: string;
 	/** What to do, without what it costs. */
 	advice: string;
-	/** What a retry of the execution does; told only where n8n offers one. */
+	/** What a retry of the execution does; shown only if n8n offers one. */
 	retry?: string;
-	/** What it costs, where that can be said in general. */
+	/** What it costs, if that depends only on the kind of failure. */
 	charge?: Charge;
-	/** HTTP status, when the service answered. */
+	/** HTTP status, if there was a response. */
 	httpCode?: number;
 	requestId?: string;
-	/** The request's state as last seen. */
+	/** The last status of the request. */
 	status?: string;
-	/** Set when no later item can do better (bad key, empty balance): items not yet sent fail without a call. */
+	/** True if all later items would fail too (wrong key, no credits): they fail without a call. */
 	fatal?: true;
-	/** Set when a later try may well get past it with nothing changed: no answer, 429, 5xx, an unusable body. */
+	/** True if a later attempt may succeed unchanged: no response, 429, 5xx, an unusable body. */
 	transient?: true;
-	/** Set when a creating call may have been accepted although no answer came. */
+	/** True if a submission may have been accepted although there was no response. */
 	outcomeUnknown?: true;
 	search?: HistorySays;
-	/** Ids of the requests that may be it. */
+	/** IDs of the requests that may be this one. */
 	candidates?: string[];
 }
 
-/** The facts as they are known where something fails: what it costs and what to do, or both in a description of its own. */
+/** The facts that the place of a failure provides: cost and advice, or a description with both. */
 export type Failing = Omit<FailureFacts, 'kind' | 'description' | 'advice'> &
 	(
 		| { description: string; advice?: string }
 		| { charge: Charge; advice: string; description?: undefined }
 	);
 
-/** Longest text of a failure, characters: names and answers of any length come into it. */
+/** Longest text of a failure, characters: it may quote names and responses of any length. */
 const LONGEST_TEXT = 1_000;
 
 /**
- * Carries the facts of a failed item from where they are known to the item runner; its texts are one line each, of a length to be read,
- * without keys, tokens, and passwords or signatures of addresses.
+ * Carries the facts of a failed item to the item runner. Each of its texts is one line of limited length, without keys, tokens, or the passwords and
+ * signatures of URLs.
  */
 export class SegmindFailure extends Error {
 	readonly facts: FailureFacts;
@@ -98,7 +98,7 @@ export class SegmindFailure extends Error {
 		const message = shown(failing.message, LONGEST_TEXT);
 		super(message);
 		this.name = 'SegmindFailure';
-		// What it costs comes before what to do.
+		// The cost comes before the advice.
 		const description = failing.description ?? `${CHARGE[failing.charge]} ${failing.advice}`;
 		this.facts = {
 			...failing,
@@ -111,15 +111,15 @@ export class SegmindFailure extends Error {
 }
 
 /**
- * A failure as a credential's preAuthentication throws it. n8n wraps that in a NodeApiError, which from 1.102 to 2.33 loses its cause; but what is
- * a NodeApiError already it hands on as it is (docs/n8n.md N106).
+ * A failure in the form that a credential's preAuthentication throws. n8n wraps other errors in a NodeApiError, which loses the cause from 1.102 to
+ * 2.33, but passes a NodeApiError on unchanged (docs/n8n.md N106).
  */
 export function wrapForN8n(failure: SegmindFailure): Error {
 	const { message } = failure;
 	return Object.assign(new NodeApiError({} as INode, {}, { message }), { cause: failure });
 }
 
-/** n8n's error with these texts as they are: its constructors put sentences of their own in place of messages that contain certain words. */
+/** n8n's error with exactly these texts. Its constructors replace messages that contain certain words by sentences of their own. */
 export function errorForN8n(
 	node: INode,
 	{ message, description, httpCode }: Pick<FailureFacts, 'message' | 'description' | 'httpCode'>,
@@ -133,5 +133,5 @@ export function errorForN8n(
 	return Object.assign(error, { message, description });
 }
 
-/** Ends the description of every error that is thrown before any call. */
+/** The end of the description of every error that is thrown before any call. */
 export const NOTHING_SENT = 'This attempt sent nothing, so it costs nothing.';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** JSON with sorted keys, so that equal values give equal text. Values that refer to themselves have no JSON: all of them are equal. */
+/** JSON with sorted keys, so that equal values have equal texts. Circular values have no JSON, so all of them are equal. */
 export function stableJson(value: unknown): string {
 	try {
 		return sortedJson(value);

@@ -1,35 +1,35 @@
 import { cut, oneLine } from './text';
 
-/** Takes secrets out of a text; a session's knows those of its credential. */
+/** Removes secrets from a text. The session's own function also knows the secrets of its credential. */
 export type Redact = (text: string) => string;
 
 const HIDDEN = '[hidden]';
-/** Shorter values are no secrets, and would take ordinary words out of a text. */
+/** Shorter values aren't treated as secrets, because ordinary words would disappear from texts. */
 const SHORTEST_SECRET = 4;
-/** This much more of a text is redacted than is shown, characters: longer than any secret, so that none is cut before it is seen. */
+/** How much more of a text is redacted than is shown, characters. It's longer than any secret, so no secret is cut before it's found. */
 const MARGIN = 8_192;
 
 /**
- * What no text may show, whatever credential is in use, and what stands in its place. Each takes time in proportion to the text: wherever one
- * fails, the next place it can begin at lies behind what it has read. The slashes of an address may be escaped, as JSON allows.
+ * Patterns that no text may contain, whatever credential is used, and their replacements. Each takes linear time: where a match fails, the next one
+ * can only begin behind the text already read. The slashes of a URL may be escaped, as in JSON.
  */
 const PATTERNS: ReadonlyArray<[hidden: RegExp, instead: string]> = [
 	// API keys.
 	[/SG_[0-9A-Za-z]{8,}/g, HIDDEN],
-	// Letters written as JSON's escapes: nobody writes so but to hide something.
+	// Letters written as JSON escapes, which only hide something.
 	[/(?:\\u00[2-7][0-9a-f]){4,}/gi, HIDDEN],
-	// JWTs, also cut ones.
+	// JWTs, complete or cut off.
 	[/eyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, HIDDEN],
-	// User name and password of an address.
+	// User name and password in a URL.
 	[/(?<=:(?:\\?\/){2})[^\s"<>/?#]+@/g, `${HIDDEN}@`],
-	// The same, when the address was cut before the @: what follows the colon is no port.
+	// The same, if the URL was cut before the @: the text after the colon isn't a port.
 	[
 		/(?<=:(?:\\?\/){2})[^\s"'<>/?#@:[\]]+:(?!\d{1,5}(?:[^\w.~%!$&*+,;=-]|[.,;!]*(?:\s|$)))[^\s"'<>/?#@]+/g,
 		HIDDEN,
 	],
-	// The query of an address: presigned ones carry their signature there. Marks at its end belong to the sentence around it.
+	// The query of a URL, which has the signature of a presigned URL. Punctuation at its end belongs to the sentence.
 	[/\?(?<=:(?:\\?\/){2}[^\s"<>?]*\?)[^\s"<>]*[^\s"<>.,;:)}'\\]/g, `?${HIDDEN}`],
-	// A signature or a token by its name, wherever it stands.
+	// A signature or token by its name, anywhere.
 	[
 		/(?<=[?&;](?:x-(?:amz|goog)-[a-z-]*|awsaccesskeyid|signature|sig|(?:access_|refresh_|id_)?token|api[_-]?key|secret|password|code)=)[^\s&"'<>]+/gi,
 		HIDDEN,
@@ -37,8 +37,8 @@ const PATTERNS: ReadonlyArray<[hidden: RegExp, instead: string]> = [
 ];
 
 /**
- * Takes keys, tokens, and the user names, passwords and queries of addresses out of a text that goes into an error or a log.
- * `secrets` are exact values to remove as well, such as the key of the credential in use: as they are, and as JSON or an address writes them.
+ * Removes keys, tokens, and the user names, passwords and queries of URLs from a text for an error or the log. Also removes the exact values in
+ * `secrets`, such as the credential's key, plain or escaped as in JSON and URLs.
  */
 export function redact(text: string, secrets: readonly string[] = []): string {
 	const known = secrets
@@ -49,7 +49,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 			JSON.stringify(secret).slice(1, -1),
 			encodeURIComponent(secret.replace(/\p{Surrogate}/gu, ' ')),
 		])
-		// One may begin with another.
+		// One secret may begin with another.
 		.sort((one, other) => other.length - one.length);
 	const withoutKnown = known.reduce((clean, secret) => clean.replaceAll(secret, HIDDEN), text);
 	return PATTERNS.reduce(
@@ -59,8 +59,7 @@ export function redact(text: string, secrets: readonly string[] = []): string {
 }
 
 /**
- * A value of any length as an error or the log may show it: in one line, secrets taken out, cut to `longest` characters. Of the value no more is
- * worked on than that and a margin.
+ * A value of any length for an error or the log: one line, without secrets, cut to `longest` characters. Only that part and a margin are processed.
  */
 export function shown(value: unknown, longest = 80, clean: Redact = redact): string {
 	const text =

@@ -52,8 +52,8 @@ export const PARTS = {
 	responseLost: 'the response was lost: {why}',
 	noReason: 'Segmind gave no reason',
 	noAddress: 'its address is unknown',
-	emptyAnswer: 'it was empty',
-	largeAnswer: 'it was larger than {megabytes} MB',
+	empty: 'it was empty',
+	tooLarge: 'it was larger than {megabytes} MB',
 	needs: ', and this request is expected to cost {cost}',
 	/** Comes before the advice if an earlier attempt may have sent a request too. */
 	stillOpen:

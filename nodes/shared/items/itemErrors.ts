@@ -6,7 +6,7 @@ import { fill } from '../errors/failures';
 import { PARTS, RETRY } from '../errors/parts';
 import type { RunSession } from '../run/session';
 
-/** What the error of one item says. */
+/** The error of one item. */
 
 export function factsOf(error: unknown, clean: (text: string) => string): FailureFacts {
 	if (error instanceof SegmindFailure) return error.facts;
@@ -17,7 +17,7 @@ export function factsOf(error: unknown, clean: (text: string) => string): Failur
 	}).facts;
 }
 
-/** Every error of an item whose request was accepted names that request, whatever went wrong afterwards. */
+/** Adds the request ID to every error of an item whose request was accepted. */
 function withRequestId(failed: FailureFacts, requestId: string | undefined): FailureFacts {
 	const description = failed.description || CHARGE.acceptedIfCompletes;
 	if (requestId === undefined) return { ...failed, description };
@@ -33,7 +33,7 @@ function withoutRequest(failed: FailureFacts): FailureFacts {
 	return { ...failed, description };
 }
 
-/** What a retry does. n8n offers none in a called workflow, which begins anew (docs/n8n.md N139), nor where failures leave as items. */
+/** What a retry does. n8n offers no retry in a sub-workflow, which starts from the beginning (docs/n8n.md N139), or if failures become items. */
 function withRetryNote(failed: FailureFacts, context: IExecuteFunctions): FailureFacts {
 	const { retry, description, requestId, candidates } = failed;
 	if (retry === undefined) return failed;
@@ -50,12 +50,12 @@ export function isCalledWorkflow(context: IExecuteFunctions): boolean {
 	return context.getMode() === 'integrated';
 }
 
-/** The text means n8n's retries; a model that calls the tool again sends, and pays for, a new request. */
+/** The text is about n8n's retries. A model that calls the tool again sends a new request, which is charged. */
 function withNewRequestNote(failed: FailureFacts): FailureFacts {
 	return { ...failed, description: `${failed.description} ${RETRY.toolSendsAnew}` };
 }
 
-/** Agents see nothing but the message (docs/n8n.md N211). */
+/** Agents see only the message (docs/n8n.md N211). */
 export function messageFor(failed: FailureFacts, isTool: boolean): string {
 	return isTool ? `${failed.message.replace(/\.$/, '')}. ${failed.description}` : failed.message;
 }
@@ -72,7 +72,7 @@ export function errorMember(failed: FailureFacts): IDataObject {
 	};
 }
 
-/** What is known of a failed item, with the texts that its place in the run adds. */
+/** The facts of a failed item, with the texts that depend on the run. */
 export function failedItem(session: RunSession, itemIndex: number, error: unknown): FailureFacts {
 	const facts = factsOf(error, session.redact);
 	const known = session.requestIds.has(itemIndex)

@@ -5,8 +5,8 @@ import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 
 /**
- * The operation that a node is set to. A name that doesn't exist, for example from an expression, gives work that fails for each item.
- * `names`: parameters that lead to the operation, the outer one first.
+ * The chosen operation of a node. If its name doesn't exist, for example because of an expression, each item fails. `names`: the parameters that
+ * choose the operation, the outer one first.
  */
 export function operationOf<Work>(
 	context: IExecuteFunctions,

@@ -11,7 +11,7 @@ import { isCalledWorkflow, messageFor } from './itemErrors';
 /** How an item ended. */
 export type ItemOutcome = { items: INodeExecutionData[] } | { failed: FailureFacts };
 
-/** The one error of a run under Stop: every failed item with its request id, and the ids of those that succeeded. */
+/** The one error of a run under Stop: every failed item with its request ID, and the request IDs of the others. */
 export function listedError(
 	context: IExecuteFunctions,
 	outcomes: ItemOutcome[],
@@ -63,7 +63,7 @@ function listText(
 	return { message: isTool ? `${message}\n${description}` : message, description };
 }
 
-/** Shows the hints of a run, with what it resumed and what it cost. */
+/** Shows the hints of a run, including what it resumed and its cost. */
 export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: number): void {
 	const hints = [...session.hints, ...resumedHint(session, outcomes)];
 	if (session.requestIds.size > 1) {
@@ -97,7 +97,7 @@ export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: num
 		);
 }
 
-/** What was resumed is not charged again: whoever pays sees that it wasn't sent anew. */
+/** A hint that resumed requests weren't sent again, and so aren't charged again. */
 function resumedHint({ resumed, requestIds }: RunSession, outcomes: ItemOutcome[]): string[] {
 	const shown = [...resumed].flatMap(([at, how]) => {
 		const id = requestIds.get(at);

@@ -14,17 +14,17 @@ import {
 import { errorMember, factsOf, failedItem, messageFor } from './itemErrors';
 import { listedError, report, type ItemOutcome } from './report';
 
-/** What a node does for one item: one item, or a list. Throws SegmindFailure (or what n8n throws for a bad expression). */
+/** A node's work for one item, which makes one item or a list. Throws SegmindFailure, or n8n's error for a wrong expression. */
 export type ItemWork<S extends RunSession = Session> = (
 	session: S,
 	itemIndex: number,
 ) => Promise<INodeExecutionData | INodeExecutionData[]>;
 
 /**
- * Runs a node's work for all its items, as many at a time as `maxConcurrency` says, and settles every one before it reports: one bad item never
- * wastes the others. `properties` are those of the node's description. Under a Continue mode failures are items, under Stop one error lists them.
- * Of a tool that the engine runs for an agent, n8n hands a thrown error on as text whatever the mode; where an agent calls the tool itself it would
- * get lost, and is an item.
+ * Runs a node's work for all its items, `maxConcurrency` at a time, and lets every item end before it reports: one bad item never wastes the others.
+ * `properties` are those of the node's description. Under a Continue mode failures become items; under Stop one error lists them. If the engine runs
+ * the node for an agent, the error is thrown in any mode, because n8n passes its message to the agent. If an agent calls the node itself, a thrown
+ * error would get lost, so it becomes an item.
  */
 export async function runItems(
 	context: IExecuteFunctions,
@@ -49,7 +49,7 @@ export async function runItemsIn<S extends RunSession>(
 		if (session.journal.remembers) memory.begin(session.journal.remembers);
 		outcomes = await settleAll(session, items.length, readMaxConcurrency(context), work);
 	} catch (error) {
-		// Nothing was sent: the execution was stopped before it began, or the credential or an option for all items is bad.
+		// Nothing was sent: the execution was stopped before, or the credential or an option for all items is wrong.
 		const failed = factsOf(error, (text) => redact(text));
 		outcomes = items.map(() => ({ failed }));
 	}
@@ -83,8 +83,8 @@ export async function runItemsIn<S extends RunSession>(
 }
 
 /**
- * What left the node as a good item is made again when it is asked for again. The journal of the run goes when nothing of it can be retried: all went
- * well, or failures left as items and n8n does not run the node again because of them.
+ * A later run makes a delivered item again. The journal of the run is cleared if nothing can be retried: all items succeeded, or failures became items,
+ * for which n8n doesn't run the node again.
  */
 function settleJournal(session: RunSession, outcomes: ItemOutcome[], throws: boolean): void {
 	const { journal, node } = session;

@@ -8,19 +8,19 @@ import { next } from '../request/rules/next';
 import type { RunSession } from '../run/session';
 import { mayBeCarriedOut } from '../service/retry';
 
-/** Something an item does at the service that has no request of its own: an upload, a change, a key. */
+/** An action that isn't a request: an upload, a change, creating a key. */
 interface Action {
 	itemIndex: number;
 	/** In the user's words: "creating the API key". */
 	subject: string;
-	/** What to look at when an earlier try has an unknown outcome; undefined when doing it twice does no harm. */
+	/** What the user checks if an earlier attempt has an unknown outcome; undefined if doing it twice does no harm. */
 	whenUnknown?: string;
 }
 
 /**
- * Does it once in an execution: a retry gives what the earlier attempt gave. One whose outcome is unknown is repeated only if that does no harm.
- * `wasTried`: an earlier attempt may have done it.
- * @throws SegmindFailure what `work` throws, or if it may have been done and must not be done twice
+ * Does an action once per execution: a retry returns the output of the earlier attempt. An action with an unknown outcome is repeated only if that
+ * does no harm. `wasTried`: an earlier attempt may have done it.
+ * @throws what `work` throws, or SegmindFailure if it may have been done and must not be done twice
  */
 export async function doOnce(
 	session: RunSession,
@@ -47,7 +47,7 @@ export async function doOnce(
 	return record.deliver(id, item);
 }
 
-/** The error itself says how. */
+/** Why the outcome is unknown: the error says that. */
 const LOST = { by: 'connection', fault: { kind: 'lost', reason: '' } } as const;
 
 function mayHaveHappened(error: unknown): boolean {

@@ -3,42 +3,42 @@ import { failureOf, notSent } from '../errors/failures';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
 import { READ_LIMIT_MS, SUBMIT_LIMIT_MS } from '../service/client';
-import { isSuccess, type HttpAnswer, type HttpCall } from '../service/http';
-import { noResponse, rejection, type CallSubject } from '../service/answerErrors';
+import { isSuccess, type HttpResponse, type HttpCall } from '../service/http';
+import { noResponse, rejection, type CallSubject } from '../service/responseErrors';
 import { mayBeCarriedOut } from '../service/retry';
 
-/** Calls that manage endpoints and fine-tunes (docs/service.md). Their answers are hardly published. */
+/** Calls that manage endpoints and fine-tune jobs (docs/service.md). Their responses are hardly documented. */
 
-/** 429, 503 and, for reading calls, any transient fault are waited out this long, ms. */
+/** How long to repeat after 429 and 503 and, for reading calls, after any transient fault, ms. */
 const PATIENCE_MS = 120_000;
 
 type ManagedCall = Omit<HttpCall, 'limitMs'>;
 
-/** A call that changes nothing. @throws SegmindFailure unless it succeeds */
+/** Makes a call that changes nothing. @throws SegmindFailure unless it succeeds */
 export async function readManaged(
 	{ client }: Pick<Session, 'client'>,
 	call: ManagedCall,
 	subject: string,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
 	const about: CallSubject = { purpose: 'manage', subject };
 	if (client.fatalFailure) throw notSent(client.fatalFailure);
 	const sent = await client.read(
 		{ ...call, limitMs: READ_LIMIT_MS },
 		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
-	return successful({ client }, sent.answer, about);
+	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	return successful({ client }, sent.response, about);
 }
 
 /**
- * A call that changes something and makes nothing new: sent again only after 429, 503 or a refused connection.
- * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` when it may have been carried out
+ * Makes a call that changes something. It's repeated only after 429, 503 or a refused connection.
+ * @throws SegmindFailure unless it succeeds; with `outcomeUnknown` if it may have been carried out
  */
 export async function changeManaged(
 	session: Session,
 	call: ManagedCall,
 	subject: string,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
 	const { client } = session;
 	const about: CallSubject = { purpose: 'manage', subject };
 	if (client.fatalFailure) throw notSent(client.fatalFailure);
@@ -51,11 +51,11 @@ export async function changeManaged(
 		}),
 		CAUSES.stoppedChanging,
 	);
-	if (sent.kind !== 'answer' && sent.kind !== 'lost') throw noResponse(client, sent, about);
-	if (sent.kind === 'answer' && !mayBeCarriedOut(sent.answer.status))
-		return successful(session, sent.answer, about);
+	if (sent.kind !== 'response' && sent.kind !== 'lost') throw noResponse(client, sent, about);
+	if (sent.kind === 'response' && !mayBeCarriedOut(sent.response.status))
+		return successful(session, sent.response, about);
 	const { message: why, httpCode } = (
-		sent.kind === 'lost' ? noResponse(client, sent, about) : rejection(client, sent.answer, about)
+		sent.kind === 'lost' ? noResponse(client, sent, about) : rejection(client, sent.response, about)
 	).facts;
 	const known = { httpCode, outcomeUnknown: true } as const;
 	throw failureOf('unknownOutcome', CAUSES.changeUnknown, { why }, known);
@@ -63,9 +63,9 @@ export async function changeManaged(
 
 function successful(
 	{ client }: Pick<Session, 'client'>,
-	answer: HttpAnswer,
+	response: HttpResponse,
 	about: CallSubject,
-): HttpAnswer {
-	if (isSuccess(answer.status)) return answer;
-	throw client.remembering(rejection(client, answer, about));
+): HttpResponse {
+	if (isSuccess(response.status)) return response;
+	throw client.remembering(rejection(client, response, about));
 }

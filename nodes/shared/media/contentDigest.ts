@@ -5,7 +5,7 @@ import type { IBinaryData } from 'n8n-workflow';
 import { digest } from '../base/hash';
 import type { Session } from '../run/session';
 
-/** SHA-256 of a file's bytes, wherever n8n keeps them; read as a stream. */
+/** SHA-256 of a file's bytes, in n8n's storage or inline. */
 export async function contentDigest(session: Session, file: IBinaryData): Promise<string> {
 	if (file.id === undefined) return digest(Buffer.from(file.data, 'base64'));
 	const hash = createHash('sha256');

@@ -9,16 +9,16 @@ import { lowerCaseHeaders, openPublic, type RawStreamResponse } from '../service
 import { decoded, originOf } from '../service/origins';
 import { bareType, extensionOf, isPage, safeFileName, typeByExtension } from './mediaTypes';
 
-/** A download is given up after this long without a byte, ms. */
+/** A download times out after this long without a byte, ms. */
 const IDLE_MS = 60_000;
-/** After 1, 2 and 4 s. */
+/** Number of attempts, with pauses of 1, 2 and 4 s. */
 const TRIES = 4;
-/** A file that was just made may answer so for some seconds. */
+/** Statuses that the host of a new file may send for some seconds. */
 const NOT_THERE_YET = [403, 404, 425];
-/** How often idle time and the deadline are checked, ms. */
+/** How often to check the idle time and the deadline, ms. */
 const WATCH_MS = 250;
 
-/** A file of a result, at a public address. */
+/** A file of a result, at a public URL. */
 export interface MediaFile {
 	url: string;
 	mimeType?: string;
@@ -30,23 +30,23 @@ type DownloadSession = Pick<OutputSession, 'context' | 'client'>;
 type Downloaded = { file: IBinaryData } | { reason: string };
 
 interface DownloadLimits {
-	/** A larger file is left where it is, bytes. */
+	/** Largest file, bytes. */
 	maxBytes: number;
-	/** When the download ends, finished or not, ms since the epoch; the files of one item share it. */
+	/** When the download must have ended, ms since the epoch; the files of one item share it. */
 	endsAt: number;
-	/** Until then a file that was just made may still appear, ms since the epoch. */
+	/** Until when a new file may appear, ms since the epoch. */
 	freshUntil?: number;
 }
 
-/** Why a file was not stored; `transient` when another try may do better. */
+/** Why a file wasn't stored; `transient` if another attempt may succeed. */
 interface NotStored {
 	reason: string;
 	transient: boolean;
 }
 
 /**
- * Fetches a public file into n8n's binary store as a stream, without credentials. Never fails the item: a paid result keeps its URL. A file
- * that is larger than allowed, cut short, or not done in time leaves nothing in the store, as far as n8n's own clearing up goes.
+ * Downloads a public file into n8n's binary storage as a stream, without credentials. Never fails the item: a charged result keeps its URL. A file
+ * that is too large, incomplete or too slow leaves nothing in the storage, as far as n8n cleans up.
  * @throws SegmindFailure only when the execution is stopped
  */
 export async function download(
@@ -115,7 +115,7 @@ async function downloadOnce(
 	}
 }
 
-/** Why the body is not read at all; undefined when it is. */
+/** Why not to read the body; undefined if it can be read. */
 function refusalOf(
 	{ statusCode, body }: RawStreamResponse,
 	headers: Record<string, string>,
@@ -130,7 +130,7 @@ function refusalOf(
 				statusCode === 429 ||
 				(now < freshUntil && NOT_THERE_YET.includes(statusCode)),
 		};
-	// Only streams that unpack count what was written to them. Newer versions of n8n hide them; the length then tells, if there is one.
+	// Only streams that unpack have a count of written bytes. Newer versions of n8n hide them, and only a length shows the difference.
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	if (encoding !== 'identity' || 'bytesWritten' in body)
 		return {
@@ -146,7 +146,7 @@ const A_PAGE: NotStored = {
 	transient: false,
 };
 
-/** A fault of the connection, or of n8n's store. */
+/** A fault of the connection or of n8n's storage. */
 function broken(error: unknown): NotStored {
 	return {
 		reason: excerpt(error instanceof Error ? error.message : String(error)),
@@ -163,7 +163,7 @@ function lengthIn(headers: Record<string, string>): number | undefined {
 	return /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-/** The object's own type, else what the host says, else what the extension says. */
+/** The type from the result, else from the host, else from the extension. */
 function typeFor(media: MediaFile, contentType: string | undefined): string {
 	const type = bareType(contentType);
 	return (
@@ -181,15 +181,14 @@ interface Storing {
 	mimeType: string;
 	limits: DownloadLimits;
 	isPageWanted: boolean;
-	/** The length that the answer's header says, bytes. */
+	/** The length in the response's header, bytes. */
 	declaredBytes?: number;
 }
 
 /**
- * Stores the stream; ends it when it brings too much or too little, when no byte has come for too long, or when the time is up. The pieces are
- * counted as they are pushed: anything put between the stream and n8n's store would have to pass its errors on, which Readable.compose does
- * not do on every Node 24, and the connection behind it is out of reach in newer versions of n8n. Its end is replaced by an error when it has
- * not the length that its header said, so that n8n takes back what it has stored.
+ * Stores the stream. Ends it if it has too many or too few bytes, if no byte comes for too long, or at the deadline. Chunks are counted as they are
+ * pushed: a stream in between would have to pass on errors, which Readable.compose doesn't do on every Node 24, and newer versions of n8n hide the
+ * connection. If the length differs from the header, the end is replaced by an error, so that n8n removes what it has stored.
  */
 async function storeWatched(
 	{ context, client }: DownloadSession,
@@ -204,7 +203,7 @@ async function storeWatched(
 	const giveUp = (why: NotStored) => {
 		failure ??= why;
 		body.destroy(new Error(failure.reason));
-		// A stream that only reads from the one of the connection does not end while that one is silent.
+		// A stream that reads from the connection's stream doesn't end while the connection is silent.
 		end();
 		return false;
 	};
@@ -214,7 +213,7 @@ async function storeWatched(
 		received += lengthOf(piece);
 		return true;
 	};
-	// In older versions of n8n the first pieces are there already.
+	// In older versions of n8n the first chunks have arrived already.
 	const first = body.read();
 	if (first !== null && take(first)) body.unshift(first);
 	const { push } = body;
@@ -237,7 +236,7 @@ async function storeWatched(
 	try {
 		void watch();
 		const file = await context.helpers.prepareBinaryData(body as never, fileName, mimeType);
-		// It may have ended before anything could be counted.
+		// The stream may have ended before counting began.
 		return failure ?? (received === 0 ? EMPTY : { file });
 	} catch (error) {
 		return failure ?? broken(error);
@@ -246,7 +245,7 @@ async function storeWatched(
 	}
 }
 
-/** Why a stream is given up at this piece, null being its end; `received` bytes came before. */
+/** Why to end a stream at this chunk; null is its end. `received` bytes came before. */
 function faultAt(
 	piece: unknown,
 	received: number,

@@ -1,4 +1,4 @@
-/** Media kinds by extension, as far as models make or take them. */
+/** Media types by extension, for the files that models make or take. */
 const TYPE_BY_EXTENSION: Record<string, string> = {
 	png: 'image/png',
 	jpg: 'image/jpeg',
@@ -32,7 +32,7 @@ const TYPE_BY_EXTENSION: Record<string, string> = {
 	safetensors: 'application/octet-stream',
 };
 
-/** File extension of an address or file name, lower-case, without the dot; '' when there is none. */
+/** File extension of a URL or file name, lower-case, without the dot; '' if there is none. */
 export function extensionOf(name: string): string {
 	const path = name.split(/[?#]/, 1)[0];
 	return /\.([a-z0-9]{1,12})$/i.exec(path)?.[1].toLowerCase() ?? '';
@@ -43,7 +43,7 @@ export function typeByExtension(name: string): string | undefined {
 	return Object.hasOwn(TYPE_BY_EXTENSION, extension) ? TYPE_BY_EXTENSION[extension] : undefined;
 }
 
-/** Names in use for types that have another one. */
+/** Other names of types. */
 const ALIASES: Record<string, string> = {
 	'image/jpg': 'image/jpeg',
 	'audio/mp3': 'audio/mpeg',
@@ -57,12 +57,12 @@ const ALIASES: Record<string, string> = {
 export function extensionFor(mimeType: string): string {
 	const bare = bareType(mimeType);
 	const type = ALIASES[bare] ?? bare;
-	// Says nothing of what is inside.
+	// Says nothing about the content.
 	if (type === 'application/octet-stream') return 'bin';
 	return Object.entries(TYPE_BY_EXTENSION).find(([, known]) => known === type)?.[0] ?? 'bin';
 }
 
-/** A MIME type without parameters, lower-case; '' when it is none. */
+/** A MIME type without parameters, lower-case; '' if it isn't one. */
 export function bareType(contentType: string | undefined): string {
 	const type = (contentType ?? '').split(';', 1)[0].trim().toLowerCase();
 	return /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/.test(type) ? type : '';
@@ -72,7 +72,7 @@ export function isMediaType(mimeType: string): boolean {
 	return /^(image|video|audio|model)\//.test(mimeType);
 }
 
-/** MIME type from a file's first bytes; undefined when they are no signature we know (docs/service.md S63). */
+/** MIME type by a file's first bytes; undefined if we don't know the signature (docs/service.md S63). */
 export function typeBySignature(bytes: Buffer): string | undefined {
 	const ascii = (from: number, to: number) => bytes.toString('latin1', from, to);
 	if (bytes.length < 4) return undefined;
@@ -100,7 +100,7 @@ export function typeBySignature(bytes: Buffer): string | undefined {
 	if (ascii(0, 5) === '%PDF-') return 'application/pdf';
 	if (ascii(0, 4) === 'PK\u0003\u0004') return 'application/zip';
 	if (ascii(0, 4) === 'glTF') return 'model/gltf-binary';
-	// Four reserved bytes tell a bitmap from a text that begins with BM.
+	// Four reserved bytes distinguish a bitmap from a text that begins with BM.
 	if (ascii(0, 2) === 'BM' && bytes.length > 14 && bytes.readUInt32LE(6) === 0) return 'image/bmp';
 	if (/^\s*(<\?xml[^>]*>\s*)?<svg[\s>]/i.test(ascii(0, 300))) return 'image/svg+xml';
 	return undefined;
@@ -127,13 +127,13 @@ function mp3FrameLength(bytes: Buffer, at: number): number {
 	return Math.floor(((isMpeg1 ? 144 : 72) * bitRate * 1_000) / sampleRate) + padding;
 }
 
-/** True for two MP3 frames in a row: the first bytes of one alone occur in other data too. */
+/** Whether there are two MP3 frames in a row: the first bytes of a single frame also occur in other data. */
 function isMp3(bytes: Buffer): boolean {
 	const length = mp3FrameLength(bytes, 0);
 	return length > 0 && mp3FrameLength(bytes, length) > 0;
 }
 
-/** True for the beginning of a web page. */
+/** Whether a text is the beginning of a web page. */
 export function isPage(bytes: Buffer): boolean {
 	return /^(\xef\xbb\xbf)?\s*<(!doctype\s+html|html)\b/i.test(bytes.toString('latin1', 0, 300));
 }
@@ -141,8 +141,8 @@ export function isPage(bytes: Buffer): boolean {
 const LONGEST_NAME = 100;
 
 /**
- * A file name that is safe anywhere: no path, no characters that nobody sees, bounded, and with the extension of the type; with its own where
- * that is one of the type as well, or the type says nothing.
+ * A file name that is safe anywhere: without path and invisible characters, not too long, and with the extension of the type. It keeps its own
+ * extension if that fits the type, or if the type says nothing.
  */
 export function safeFileName(name: string | undefined, mimeType: string, fallback: string): string {
 	const clean = harmless((name ?? '').slice(0, 2_000).split(/[\\/]/).pop() ?? '');
@@ -170,10 +170,10 @@ function bounded(name: string): string {
 		.trim();
 }
 
-/** Characters of the words that a file is named after. */
+/** Longest part of a file name that comes from a text, characters. */
 const LONGEST_STEM = 40;
 
-/** Name of a generated file, without its extension: the first words of a text, and the request it came from: `lighthouse-at-dusk-83ac1f`. */
+/** Name of a generated file without extension: the first words of the prompt and a part of the request ID, such as `lighthouse-at-dusk-83ac1f`. */
 export function fileStem(text: string, requestId: string | undefined, index: number): string {
 	const words =
 		text

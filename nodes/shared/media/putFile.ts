@@ -5,15 +5,15 @@ import { CAUSES } from '../errors/errorTable';
 import { failureOf, stopped } from '../errors/failures';
 import type { Session } from '../run/session';
 import { excerpt } from '../service/errorBody';
-import { isTransientStatus } from '../service/answers';
+import { isTransientStatus } from '../service/responses';
 import { isSuccess, type HttpCall, type HttpOutcome } from '../service/http';
 
-/** The storage answers within this time of the last byte, ms. */
+/** Timeout for the storage's response after the last byte, ms. */
 const LIMIT_MS = 300_000;
 const TRIES = 3;
 
 interface PutFile {
-	/** Presigned: its query is a secret. */
+	/** A presigned URL, whose query is a secret. */
 	url: string;
 	headers: Record<string, string>;
 	file: IBinaryData;
@@ -22,9 +22,9 @@ interface PutFile {
 }
 
 /**
- * Puts a file to a presigned URL: as a stream when n8n keeps it in its store, with its length in the header, and without credentials.
- * Putting the same bytes to the same place again changes nothing, so a transient fault is tried again.
- * @throws SegmindFailure that names the host only, never the signed address
+ * Uploads a file to a presigned URL without credentials, as a stream if n8n has it in its storage. Uploading the same bytes again changes nothing, so
+ * it's repeated after a transient fault.
+ * @throws SegmindFailure that names only the host, not the signed URL
  */
 export async function putFile(session: Session, put: PutFile): Promise<void> {
 	const { clock, signal } = session.client;
@@ -34,7 +34,7 @@ export async function putFile(session: Session, put: PutFile): Promise<void> {
 			session.context.helpers.httpRequest,
 			await callFor(session, put),
 		);
-		if ('answer' in outcome && isSuccess(outcome.answer.status)) return;
+		if ('response' in outcome && isSuccess(outcome.response.status)) return;
 		if (signal?.aborted) throw stopped();
 		if (!isTransient(outcome) || tries === TRIES) throw notUploaded(session, put, outcome);
 		await wait(clock, 500 * 2 ** tries, { signal });
@@ -67,15 +67,15 @@ async function callFor(
 
 function isTransient(outcome: HttpOutcome): boolean {
 	if ('fault' in outcome) return outcome.fault.kind !== 'notSent';
-	return isTransientStatus(outcome.answer.status);
+	return isTransientStatus(outcome.response.status);
 }
 
 function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutcome) {
 	const why =
 		'fault' in outcome
 			? excerpt(outcome.fault.reason, session.client.redact)
-			: `HTTP ${outcome.answer.status}${storageCode(outcome.answer.body)}`;
-	const httpCode = 'answer' in outcome ? outcome.answer.status : undefined;
+			: `HTTP ${outcome.response.status}${storageCode(outcome.response.body)}`;
+	const httpCode = 'response' in outcome ? outcome.response.status : undefined;
 	return failureOf(
 		'file',
 		CAUSES.notUploaded,
@@ -84,7 +84,7 @@ function notUploaded(session: Session, { url, name }: PutFile, outcome: HttpOutc
 	);
 }
 
-/** The code of a storage service's XML error; the rest of it repeats what was signed. */
+/** The code in a storage service's XML error; the rest of the error repeats what was signed. */
 function storageCode(body: Buffer): string {
 	const code = /<Code>\s*([A-Za-z]{1,60})\s*<\/Code>/.exec(body.toString('utf8', 0, 5_000))?.[1];
 	return code === undefined ? '' : ` (${code})`;

@@ -9,23 +9,23 @@ import { INPUTS } from '../errors/inputTable';
 import { storedName } from '../journal/journal';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { noResponse, rejection, unusable, type CallSubject } from '../service/answerErrors';
-import { jsonOf } from '../service/answers';
+import { noResponse, rejection, unusable, type CallSubject } from '../service/responseErrors';
+import { jsonOf } from '../service/responses';
 import { isSuccess, type HttpCall } from '../service/http';
 import { joinUrl } from '../service/origins';
-import { uploadAnswer } from '../service/schemas';
+import { uploadResponse } from '../service/schemas';
 import { bareType } from './mediaTypes';
 
-/** Read at a time: a multiple of three, so that base64 leaves no remainder to copy; small chunks keep the memory low (measured). */
+/** Chunk size, bytes: a multiple of three, so that base64 leaves no remainder. Small chunks use little memory (measured). */
 const CHUNK_BYTES = 49_152;
-/** An upload is answered within this time of its last byte, ms: the service answers only when it has stored everything. */
+/** Timeout for the response to an upload after its last byte, ms: the service responds only when it has stored everything. */
 const UPLOAD_LIMIT_MS = 300_000;
-/** 429 and 503 are waited out this long, ms. */
+/** How long to repeat after 429 and 503, ms. */
 const PATIENCE_MS = 900_000;
 
 /**
- * Uploads files as assets in one request and returns their hosted URLs in the same order (docs/service.md S170). A file that went
- * up before in this execution, for another item or in an earlier try, is not sent again.
+ * Uploads files as assets in one call and returns their hosted URLs in the same order (docs/service.md S170). A file that was uploaded before in this
+ * execution, for another item or in an earlier attempt, isn't uploaded again.
  */
 export async function uploadFiles(session: Session, files: IBinaryData[]): Promise<string[]> {
 	const keys = files.map(contentKey);
@@ -38,7 +38,7 @@ export async function uploadFiles(session: Session, files: IBinaryData[]): Promi
 		[...missing.keys()].forEach((key, at) => {
 			const one = sending.then((urls) => urls[at]);
 			session.uploads.set(key, one);
-			// A failed upload may be tried again by the next item; the awaiting one below reports it.
+			// The next item may try a failed upload again; the item that awaits it below reports the failure.
 			one.then(
 				(url) => session.journal.rememberUpload(key, url),
 				() => session.uploads.delete(key),
@@ -52,7 +52,7 @@ export async function uploadFiles(session: Session, files: IBinaryData[]): Promi
 	);
 }
 
-/** The same bytes of the same type are the same asset; n8n's store id stands for the bytes. */
+/** The same bytes of the same type are the same asset. The ID in n8n's storage identifies the bytes. */
 function contentKey(file: IBinaryData): string {
 	return `${storedName(file.id) ?? digest(file.data)}|${mimeOf(file)}`;
 }
@@ -70,14 +70,14 @@ async function sendFiles(session: Session, files: IBinaryData[]): Promise<string
 		purpose: 'submission',
 		deadline: client.clock.now() + PATIENCE_MS,
 	});
-	// It is free, and nothing is left behind that a person would look for.
+	// An upload is free, and leaves nothing that a user would look for.
 	const sent = await untilStopped(session, sending, CAUSES.stoppedUploading);
-	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
-	const { status } = sent.answer;
-	if (!isSuccess(status)) throw client.remembering(rejection(client, sent.answer, about));
-	const urls = uploadAnswer.safeParse(jsonOf(sent.answer));
+	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	const { status } = sent.response;
+	if (!isSuccess(status)) throw client.remembering(rejection(client, sent.response, about));
+	const urls = uploadResponse.safeParse(jsonOf(sent.response));
 	if (!urls.success || urls.data.length !== files.length)
-		throw unusable(client, sent.answer, about);
+		throw unusable(client, sent.response, about);
 	return urls.data;
 }
 
@@ -86,7 +86,7 @@ function nameOf({ fileName }: IBinaryData): string {
 	return name === '' ? 'a file' : `file '${name}'`;
 }
 
-/** The body is encoded while it is sent, so that memory does not grow with the files (docs/n8n.md N111, N112). */
+/** The body is encoded while it's sent, so that memory doesn't grow with the files (docs/n8n.md N111, N112). */
 async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpCall> {
 	const sizes = await Promise.all(files.map(async (file) => await byteLength(session, file)));
 	const empty = files[sizes.indexOf(0)];
@@ -145,7 +145,7 @@ async function uploadCall(session: Session, files: IBinaryData[]): Promise<HttpC
 	return call;
 }
 
-/** Base64 of a stream, chunk by chunk; three bytes make four characters, so a remainder is carried over. */
+/** Base64 of a stream, chunk by chunk. Three bytes make four characters, so a remainder is kept for the next chunk. */
 async function* inBase64(source: AsyncIterable<Buffer>, expected: number): AsyncGenerator<Buffer> {
 	let carried = Buffer.alloc(0);
 	let seen = 0;
@@ -160,7 +160,7 @@ async function* inBase64(source: AsyncIterable<Buffer>, expected: number): Async
 	if (seen !== expected) throw failureOf('file', CAUSES.fileChanged, { bytes: seen, expected });
 }
 
-/** Size of a binary in bytes, from n8n's store or the inline base64. */
+/** Size of a binary in bytes, from n8n's storage or the inline base64. */
 export async function byteLength(session: Session, file: IBinaryData): Promise<number> {
 	if (file.id === undefined) return Math.floor((file.data.replace(/=+$/, '').length * 3) / 4);
 	return (await session.context.helpers.getBinaryMetadata(file.id)).fileSize;
@@ -174,7 +174,7 @@ function dataUrlHead(file: IBinaryData): string {
 	return `data:${mimeOf(file)};base64,`;
 }
 
-/** Only a well-formed type goes on the wire: it comes from whoever made the file. */
+/** Only a valid type is sent: anybody may have made the file. */
 export function mimeOf(file: IBinaryData): string {
 	return bareType(file.mimeType) || 'application/octet-stream';
 }

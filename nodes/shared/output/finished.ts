@@ -44,7 +44,7 @@ export async function finishedItem(
 			binary,
 		);
 
-	// What was made comes first: n8n's table shows the first members first.
+	// The output comes first, because n8n's table shows members in this order.
 	const simple = dropUndefined({
 		url: urls[0],
 		urls: urls.length > 1 ? urls : undefined,
@@ -71,7 +71,7 @@ export async function finishedItem(
 	return Object.keys(binary).length > 0 ? { json, binary } : { json };
 }
 
-/** What the service says a finished request cost, USD. */
+/** The reported cost of a finished request, USD. */
 export function costOf({
 	body,
 	fromHeaders,
@@ -80,10 +80,10 @@ export function costOf({
 	return numberIn(fromHeaders?.cost ?? metrics?.cost ?? body.cost);
 }
 
-/** Files of a request that has just ended appear within this time, ms. */
+/** How long the files of a request that has just ended may take to appear, ms. */
 const FRESH_MS = 10_000;
 
-/** Fetches each file in order; one that fails leaves a hint, never a failed item. */
+/** Downloads the files in order. A failed download leaves a hint; it never fails the item. */
 async function addDownloads(
 	session: OutputSession,
 	finished: Finished,
@@ -92,12 +92,12 @@ async function addDownloads(
 	{ outputField: field, maxFileBytes, timeoutMs }: FileOptions,
 	binary: IBinaryKeyData,
 ): Promise<void> {
-	// The files of one item have the time of one time-out together, and appear together.
+	// The files of one item share one timeout, and appear at the same time.
 	const now = session.client.clock.now();
 	const limits = { maxBytes: maxFileBytes, endsAt: now + timeoutMs, freshUntil: now + FRESH_MS };
 	const before = Object.keys(binary).length;
 	for (const [at, file] of media.entries()) {
-		// Each has its place: one that fails leaves it empty.
+		// A file that fails leaves its place empty.
 		const name = binaryName(field, before + at);
 		const outcome = await download(
 			session,
@@ -114,7 +114,7 @@ async function addDownloads(
 	}
 }
 
-/** The response as it came; n8n would read a top-level `error` as a failed item (docs/n8n.md N130). */
+/** The response body, but with `error` renamed: n8n would take a top-level `error` for a failed item (docs/n8n.md N130). */
 export function rawBody(body: Record<string, unknown>): IDataObject {
 	const { error, ...rest } = body;
 	return (
@@ -124,7 +124,7 @@ export function rawBody(body: Record<string, unknown>): IDataObject {
 	) as IDataObject;
 }
 
-/** Agents pay for every word: what they need to go on, nothing else. */
+/** For agents, which pay for every word: only what they need next. */
 function forAgent(simple: IDataObject): IDataObject {
 	const { url, urls, text, outputs, output, extra, request_id, status, cost } = simple;
 	return dropUndefined({ url, urls, text, outputs, output, extra, request_id, status, cost });

@@ -5,26 +5,26 @@ import type { Options } from '../run/options';
 /** A finished request, ready to become an item. */
 export interface Finished {
 	itemIndex: number;
-	/** Undefined when the service named none (v1). */
+	/** Undefined if the response named none (v1). */
 	requestId?: string;
 	/** `{model: slug}`, `{workflow: slug}` or nothing. */
 	label: IDataObject;
-	/** The result as the service gave it, without inline files. */
+	/** The service's result, without inline files. */
 	body: Record<string, unknown>;
 	/** The output of a v1 response that is a text. */
 	output?: unknown;
 	/** Named outputs are read for workflows only. */
 	isWorkflow: boolean;
-	/** Only the shape of the output makes it a workflow's: a model may have written it so. */
+	/** Whether only the shape of the output suggests a workflow: a model may have written it like that. */
 	isGuess?: boolean;
 	fromHistory?: true;
-	/** The response to the only call (v1). */
+	/** Whether this is the response to a v1 call. */
 	isInOneCall?: true;
 	/** Values of the response headers of a v1 call, under their output names. */
 	fromHeaders?: IDataObject;
-	/** True for an output that is text, JSON text included: a model may have written every part of it. */
+	/** Whether the output is a text, possibly JSON: a model may have written every part of it. */
 	isTextOutput?: boolean;
-	/** Files that came as bytes: they always become binary. */
+	/** Files that came as bytes. They always become binary data. */
 	files?: IBinaryKeyData;
 	/** The texts that replace these files in `body` and `output`. */
 	marks?: ReadonlySet<string>;
@@ -34,22 +34,22 @@ export interface Finished {
 
 export interface Presentation {
 	simplify: boolean;
-	/** The request transcribes a recording, so a text in its result is the transcript. */
+	/** Whether the request transcribes a recording, so that a text in its result is the transcript. */
 	isTranscript?: boolean;
 	options: Options;
-	/** The JSON of the input item, where it travels along: it goes out under `input`. */
+	/** The JSON of the input item, if the output contains it under `input`. */
 	input?: IDataObject;
-	/** The prompt, where there is one: files are named after it. */
+	/** The prompt, if there is one: files are named after it. */
 	prompt?: string;
 }
 
-/** The options that decide on files. */
+/** The options for files. */
 export type FileOptions = Pick<
 	Options,
 	'downloadOutput' | 'outputField' | 'maxFileBytes' | 'timeoutMs'
 >;
 
-/** What files are named after. */
+/** The first part of file names. */
 export function nameOf(
 	{ label }: Pick<Finished, 'label'>,
 	{ prompt }: Pick<Presentation, 'prompt'>,

@@ -9,7 +9,7 @@ import { badInput, failureOf, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import { INPUTS } from '../errors/inputTable';
 import type { Session } from '../run/session';
-import { failureReason, stateOf } from '../service/answers';
+import { failureReason, stateOf } from '../service/responses';
 import type { Client } from '../service/client';
 import { promptIn } from '../catalogue/prompt';
 import { costOf, DAY_MS, madeAt, urlsIn } from '../service/history';
@@ -17,14 +17,14 @@ import { nextPage, openHistory } from '../service/historyPages';
 import { isObject, parseJson, type HistoryRow } from '../service/schemas';
 import { dropUndefined } from './finished';
 
-/** Dates reach back this far at most. */
+/** Dates may be this old at most. */
 const LONGEST_MS = 3 * 365 * DAY_MS;
-/** Asked for at once, days; with one more at each end, since nobody says in which time zone days begin, at most 31 (docs/service.md S260). */
+/** Days per query. With one more at each end, because the time zone of days isn't documented, the limit is 31 (docs/service.md S260). */
 const SPAN_DAYS = 28;
-/** More is not read, pages of 100 rows. */
+/** Most pages, of 100 rows each. */
 const MOST_PAGES = 1_000;
 
-/** Which requests of the history an operation is about. */
+/** The period of an operation on the history. */
 export const betweenFields: INodeProperties[] = [
 	{
 		displayName:
@@ -57,8 +57,8 @@ export interface Between {
 }
 
 /**
- * The fields From Date and To Date of an item, three years apart at most.
- * @throws SegmindFailure if one is no date, or From Date is after To Date
+ * Reads From Date and To Date of an item, at most three years apart.
+ * @throws SegmindFailure if one isn't a date, or From Date is after To Date
  */
 export function readBetween(session: Session, itemIndex: number): Between {
 	const { startedAt } = session;
@@ -66,7 +66,7 @@ export function readBetween(session: Session, itemIndex: number): Between {
 	const from =
 		readTime(session, itemIndex, 'fromDate', 'From Date') ?? (given ?? startedAt) - 30 * DAY_MS;
 	if (from > (given ?? startedAt)) throw badInput(INPUTS.datesSwapped);
-	// Nothing is made in the future, but the service's clock may be ahead.
+	// No request is made in the future, but the service's clock may be ahead.
 	const latest = startedAt + DAY_MS;
 	const end = Math.min(given ?? latest, Math.max(from, latest));
 	if (from >= end - LONGEST_MS) return { from, to: end };
@@ -74,13 +74,13 @@ export function readBetween(session: Session, itemIndex: number): Between {
 	return { from: end - LONGEST_MS, to: end };
 }
 
-/** Ms since the epoch; undefined when the field is empty. A text without a time zone is in the workflow's. */
+/** Ms since the epoch; undefined if the field is empty. A text without a time zone is in the workflow's time zone. */
 function readTime(session: Session, itemIndex: number, name: string, label: string) {
 	const { context } = session;
 	const given: unknown = context.getNodeParameter(name, itemIndex, '');
 	if (isBlank(given)) return undefined;
 	const at = timeGiven(given, context.getTimezone());
-	// The service takes years of four digits.
+	// The service accepts years with four digits.
 	if (at !== undefined && at >= EARLIEST_MS && at <= LATEST_MS) return at;
 	throw badInput(INPUTS.notADate, { label, value: shown(given, 60) });
 }
@@ -97,13 +97,13 @@ function timeGiven(given: unknown, timezone: string): number | undefined {
 	}
 }
 
-/** All rows of each request, by its id: one with several files has a row for each (docs/service.md S262). */
+/** All rows of each request, by its ID: a request with several files has a row for each (docs/service.md S262). */
 export type RowsByRequest = Map<string, HistoryRow[]>;
 
 /**
- * The requests with a row that is wanted, of those that the history shows between two times: the newest first, until there are more than `most`
- * (the last one may have further rows). One without a time counts.
- * @throws SegmindFailure unless all of it could be read
+ * The requests of a period that have a row that `wants` accepts, newest first, until there are more than `most` (the last one may have more rows). A
+ * request without a time counts too.
+ * @throws SegmindFailure unless the whole period could be read
  */
 export async function requestsBetween(
 	client: Client,
@@ -133,23 +133,23 @@ export async function requestsBetween(
 			if (found.size > most) return { requests: found, unreadable };
 		}
 	}
-	// Rows that all can't be read are no empty history.
+	// If no row can be read, the history isn't empty.
 	if (unreadable > 0 && unreadable === known.size) throw noneReadable(unreadable);
 	return { requests: found, unreadable };
 }
 
-/** The failure if the history has rows, and none of them could be read. */
+/** The error if the history has rows, but none of them could be read. */
 export function noneReadable(rows: number): SegmindFailure {
 	return failureOf('unreadable', CAUSES.unreadableRows, { rows });
 }
 
-/** What became of a request, in the service's words. */
+/** The status of a request, in the service's words. */
 export function historyStatus(row: HistoryRow): 'COMPLETED' | 'FAILED' | 'PROCESSING' {
 	const state = stateOf(row.model_status ?? row.status);
 	return state === 'completed' ? 'COMPLETED' : state === 'failed' ? 'FAILED' : 'PROCESSING';
 }
 
-/** A request of the history as an item's JSON: its files from all of its rows, the rest from the first. `hasBody`: with what was sent. */
+/** A request of the history as an item's JSON, with the files of all its rows; the rest is from the first row. `hasBody`: include the request body. */
 export function historyItem(id: string, rows: HistoryRow[], hasBody: boolean): IDataObject {
 	const [row] = rows;
 	const status = historyStatus(row);
@@ -174,7 +174,7 @@ export function historyItem(id: string, rows: HistoryRow[], hasBody: boolean): I
 	});
 }
 
-/** Says how many rows an item's sums or requests don't include, because they could not be read. */
+/** Adds a hint about rows that are missing in an item's sums or requests, because they could not be read. */
 export function hintAtUnreadable({ hints }: Session, itemIndex: number, unreadable: number): void {
 	if (unreadable > 0) hints.add(fill(HINTS.rowsUnreadable, { item: itemIndex, rows: unreadable }));
 }

@@ -15,7 +15,7 @@ import {
 } from './finishedRequest';
 import { MEDIA_MEMBERS, parsedOutput } from './media';
 
-/** Files that come inside a JSON result, as base64 or data URLs. */
+/** Finds files inside a JSON result, as base64 or data URLs. */
 
 export interface InlineFile {
 	bytes: Buffer;
@@ -28,23 +28,23 @@ interface Taken {
 	files: InlineFile[];
 	/** The texts that replace the files in `value`. */
 	marks: Set<string>;
-	/** How many files were larger than allowed; they are in neither `value` nor `files`. */
+	/** How many files were too large; they are in neither `value` nor `files`. */
 	tooLarge: number;
 }
 
 interface Limits {
-	/** A larger file is left out, bytes. */
+	/** Largest file, bytes. */
 	maxBytes: number;
 	/** Down to this level any member may hold a file; below it only members named after media. */
 	anywhereDownTo: number;
 }
 
-/** Shorter texts are never taken for files. */
+/** Shorter texts never count as files. */
 const SHORTEST_BASE64 = 64;
 /** Members of a language model's response that hold a file (docs/service.md S138). */
 const INLINE_DATA = ['inlineData', 'inline_data'];
 
-/** Takes the inline files out of a JSON value, in order. Takes time in proportion to its size. */
+/** Removes the inline files from a JSON value, in order, in linear time. */
 export function takeInlineFiles(value: unknown, limits: Limits): Taken {
 	const taken: Taken = { value: undefined, files: [], marks: new Set(), tooLarge: 0 };
 	taken.value = withoutFiles(value, 0, false, limits, taken);
@@ -88,7 +88,7 @@ function withoutFile(text: string, { maxBytes }: Limits, taken: Taken): string {
 	return mark;
 }
 
-/** The base64 of a file; undefined for any other text. Only the first bytes decide: labels are sometimes wrong (docs/service.md S63). */
+/** The base64 of a file; undefined for any other text. Only the first bytes decide, because labels are sometimes wrong (docs/service.md S63). */
 function base64In(text: string): { base64: string; mimeType: string } | undefined {
 	const head = /^data:([^;,]{0,100})(?:;[^,]{0,100})?;base64,/.exec(text.slice(0, 300));
 	const base64 = head ? text.slice(head[0].length) : text;
@@ -101,8 +101,8 @@ function base64In(text: string): { base64: string; mimeType: string } | undefine
 }
 
 /**
- * A finished request whose inline files are stored as binary data of its item. `given`: files that came instead of JSON (v1). Files of a v1
- * response are stored whatever their size, because nobody can get them again.
+ * Stores the inline files of a finished request as binary data. `given`: files that came instead of JSON (v1). Files of a v1 response are stored
+ * whatever their size, because they can't be fetched again.
  */
 export async function withStoredFiles(
 	session: OutputSession,

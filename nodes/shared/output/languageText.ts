@@ -1,15 +1,15 @@
 import { isObject } from '../service/schemas';
 
 /**
- * The answer of a language model in the OpenAI, Anthropic or Gemini shape; undefined for anything else.
- * Several candidates: the first, as every provider's own client takes it.
+ * The text in the response of a language model in the OpenAI, Anthropic or Gemini shape; otherwise undefined. Of several candidates it takes the
+ * first, like the providers' own clients.
  */
 export function languageText(output: unknown): string | undefined {
 	if (!isObject(output)) return undefined;
 	return openAi(output) ?? anthropic(output) ?? gemini(output);
 }
 
-/** How many tokens it took, as the provider counts them: `usage`, or Gemini's `usageMetadata`. */
+/** The token counts of the provider: `usage`, or Gemini's `usageMetadata`. */
 export function languageUsage(output: unknown): Record<string, unknown> | undefined {
 	if (!isObject(output)) return undefined;
 	return [output.usage, output.usageMetadata].find(isObject);

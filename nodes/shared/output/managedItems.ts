@@ -1,24 +1,24 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { jsonOf } from '../service/answers';
-import { unusable } from '../service/answerErrors';
+import { jsonOf } from '../service/responses';
+import { unusable } from '../service/responseErrors';
 import type { Client } from '../service/client';
-import type { HttpAnswer } from '../service/http';
+import type { HttpResponse } from '../service/http';
 import { isObject, listIn } from '../service/schemas';
 import { rawBody } from './finished';
 
 /**
- * The items of a list answer of unpublished shape: an array, or the first list of objects inside an object, at most two levels deep. An answer
- * without such a list is one item itself, unless it is a list that is empty: never silently nothing.
+ * The items of a list response of unpublished shape: an array, or the first list of objects inside an object, at most two levels deep. A response
+ * without such a list is one item itself, unless it's an empty list.
  */
 export function listedItems(
 	client: Client,
-	answer: HttpAnswer,
+	response: HttpResponse,
 	subject: string,
 ): INodeExecutionData[] {
-	const body = jsonOf(answer);
+	const body = jsonOf(response);
 	if (!Array.isArray(body) && !isObject(body))
-		throw unusable(client, answer, { purpose: 'manage', subject });
+		throw unusable(client, response, { purpose: 'manage', subject });
 	const list = listIn(body);
 	if (list === undefined) return [{ json: rawBody(body as Record<string, unknown>) }];
 	return list.map((entry) => ({
@@ -27,23 +27,23 @@ export function listedItems(
 }
 
 /**
- * An answer of unpublished shape as item: what is known already, then the answer. `done` says in one word that it was done, unless the
- * answer carries an error of its own. Never only a `message`, which n8n would take for a failed item (docs/n8n.md N133).
+ * A response of unpublished shape as an item: what is known already, then the response. `done` names the action, such as `deleted`, and is true
+ * unless the response contains an error. There is never only a `message`, which n8n would take for a failed item (docs/n8n.md N133).
  */
-export function answeredItem(
+export function managedItem(
 	known: IDataObject,
 	done: string,
-	answer: HttpAnswer,
+	response: HttpResponse,
 ): INodeExecutionData {
-	const body = jsonOf(answer);
+	const body = jsonOf(response);
 	const members = isObject(body) ? rawBody(body) : undefined;
 	const failed = isObject(body) && (Boolean(body.error) || isFalse(body.success));
-	const text = answer.body.toString('utf8').trim();
+	const text = response.body.toString('utf8').trim();
 	return {
 		json: {
 			...known,
 			...(failed ? {} : { [done]: true }),
-			...(members ?? (text === '' ? {} : { answer: (body ?? text) as IDataObject['answer'] })),
+			...(members ?? (text === '' ? {} : { response: (body ?? text) as IDataObject['response'] })),
 		},
 	};
 }
@@ -52,7 +52,7 @@ function isFalse(value: unknown): boolean {
 	return value === false || (typeof value === 'string' && /^false$/i.test(value));
 }
 
-/** True for an answer that a service made: JSON, a short plain text, or nothing. A page of a gateway is none. */
-export function isServiceAnswer(answer: HttpAnswer): boolean {
-	return jsonOf(answer) !== undefined || !/^\s*</.test(answer.body.toString('utf8', 0, 1_000));
+/** Whether the service itself made a response: JSON, a plain text or nothing, but not a gateway's page. */
+export function isServiceResponse(response: HttpResponse): boolean {
+	return jsonOf(response) !== undefined || !/^\s*</.test(response.body.toString('utf8', 0, 1_000));
 }

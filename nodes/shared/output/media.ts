@@ -5,26 +5,26 @@ import { bareType, isMediaType, typeByExtension } from '../media/mediaTypes';
 /** Members of a result that hold media, in the order of the output (docs/service.md S105 to S114). */
 export const MEDIA_MEMBERS = ['images', 'image', 'video', 'videos', 'audio', 'audios'];
 const FRAME_MEMBERS = ['last_frame_url', 'first_frame_url'];
-/** Members of an object that hold the address of its file. */
+/** Members of an object that contain the URL of its file. */
 const ADDRESS_MEMBERS = ['url', 'uri'];
-/** Nesting searched, levels; results are flat, hostile ones are not. */
+/** Deepest nesting to search, levels. Real results are flat; hostile ones may not be. */
 const DEEPEST = 8;
 
 /**
- * What makes an address a file. Files are fetched by n8n's own server, and what a model writes anybody may have put into its prompt: so
- * an address counts only where the service itself says that a file stands there, or when it ends as a file does.
+ * Why a URL counts as a file. n8n's server downloads files, and a URL in a model's text may come from anybody who influenced the prompt. So a URL
+ * counts only if the service itself says that it's a file, or if it ends like a file name.
  */
 export type UrlEvidence =
-	/** The place says so: every address is a file. */
+	/** The member says so: every URL is a file. */
 	| 'place'
-	/** Made by the service: its members and types say so, else the ending. */
+	/** The service made it: its members and types decide, otherwise the extension. */
 	| 'members'
-	/** May have been written by a model, members and all: the ending only. */
+	/** A model may have written all of it: only the extension decides. */
 	| 'ending'
-	/** A language model's response: only the ending of what is in members named after media. */
+	/** A language model's response: only the extension decides, and only in members named after media. */
 	| 'response';
 
-/** Every media file of a result, in order, once each; `ground` is that of its output. */
+/** Every media file of a result, in order, once each; `ground` is why URLs of its output count as files. */
 export function mediaIn(
 	body: Record<string, unknown>,
 	output: unknown,
@@ -36,7 +36,7 @@ export function mediaIn(
 	return unique(found);
 }
 
-/** Media among the named outputs of a workflow: by declared type, else by extension. */
+/** The media among the named outputs of a workflow, by declared type, otherwise by extension. */
 export function mediaInOutputs(values: Array<{ value: unknown; type?: string }>): MediaFile[] {
 	const found: MediaFile[] = [];
 	for (const { value, type = '' } of values) {
@@ -46,7 +46,7 @@ export function mediaInOutputs(values: Array<{ value: unknown; type?: string }>)
 	return unique(found);
 }
 
-/** Declared types of named outputs that stand for files. */
+/** Declared types of named outputs that are files. */
 const MEDIA_TYPE = /image|picture|photo|mask|gif|video|movie|audio|sound|music|speech|media|file/i;
 
 function collect(value: unknown, found: MediaFile[], ground: UrlEvidence, depth: number): void {
@@ -68,7 +68,7 @@ function collect(value: unknown, found: MediaFile[], ground: UrlEvidence, depth:
 	}
 }
 
-/** A member of an object: only those that are named after media are files by their place. */
+/** Why a member of an object counts as a file: only members named after media count by their name. */
 function groundOf(name: string, ground: UrlEvidence): UrlEvidence {
 	if (ground === 'ending') return ground;
 	const isMedia = MEDIA_MEMBERS.includes(name) || FRAME_MEMBERS.includes(name);
@@ -103,18 +103,18 @@ function textOf(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** True for a text that is one http(s) address and nothing else. */
+/** Whether a text is exactly one http(s) URL. */
 function isAddress(text: string): boolean {
 	return text.length < 8_192 && /^\s*https?:\/\/[^\s]+\s*$/i.test(text);
 }
 
-/** Of the path: the name of a host may end like that of a file. */
+/** Checks only the path, because the name of a host may end like a file name. */
 function hasMediaExtension(address: string): boolean {
 	const url = address.trim();
 	return URL.canParse(url) && isMediaType(typeByExtension(new URL(url).pathname) ?? '');
 }
 
-/** Output that is JSON text is parsed once; anything else stays as it is. */
+/** Parses an output that is JSON text, once; anything else stays unchanged. */
 export function parsedOutput(output: unknown): unknown {
 	if (typeof output !== 'string' || !/^\s*[[{]/.test(output)) return output;
 	return parseJson(output) ?? output;

@@ -3,17 +3,17 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../service/schemas';
 
 export interface NamedOutputs {
-	/** By keyname; two of one name become a list. */
+	/** By keyname; outputs with the same name become a list. */
 	byName: IDataObject;
-	/** In the service's order, with the declared type where there is one. */
+	/** In the service's order, with the declared type, if there is one. */
 	values: Array<{ value: unknown; type?: string }>;
 	/** False if the output has more than names, values and types. */
 	isWhole: boolean;
 }
 
 /**
- * The named outputs of a workflow: a list of `{keyname, value}`, where a value may be `{data, type}` (docs/service.md S155), or the plain
- * object of older templates. Undefined when the output is neither.
+ * The named outputs of a workflow: a list of `{keyname, value}`, where a value may be `{data, type}` (docs/service.md S155), or the plain object of
+ * older templates. Undefined if the output is neither.
  */
 export function namedOutputs(output: unknown): NamedOutputs | undefined {
 	if (Array.isArray(output)) {

@@ -1,37 +1,37 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { MediaFile } from '../media/download';
-import { resultMembers } from '../service/answers';
+import { resultMembers } from '../service/responses';
 import { isObject } from '../service/schemas';
 import type { Finished } from './finishedRequest';
 import { languageText, languageUsage } from './languageText';
 import { mediaIn, mediaInOutputs, parsedOutput, type UrlEvidence } from './media';
 import { namedOutputs, type NamedOutputs } from './namedOutputs';
 
-/** What a request made, each part of it in one place. */
+/** The parts of a result. */
 export interface Result {
-	/** Files that have an address. */
+	/** Files with a URL. */
 	media: MediaFile[];
-	/** The text of a language model, and how many tokens it took. */
+	/** The text of a language model, and its token counts. */
 	text?: string;
 	usage?: Record<string, unknown>;
 	/** The named outputs of a workflow. */
 	outputs?: IDataObject;
-	/** The output in its own form, unless the members above hold all of it. */
+	/** The unchanged output, unless the members above contain all of it. */
 	output?: unknown;
-	/** All other members that the members above don't hold. */
+	/** All other members of the result. */
 	extra?: IDataObject;
 }
 
 /**
- * Sorts a result into its parts. Nothing is lost: each value of the result is in one of them, or in an inline file, or is about the request and
- * not its result (`resultMembers`), or is part of the envelope around a language model's text. Pure.
+ * Sorts a result into its parts. Nothing is lost: each value of the result is in one of the parts or in an inline file, unless it describes the
+ * request (`resultMembers`) or belongs to the envelope around a language model's text. Pure.
  */
 export function readResult(finished: Finished): Result {
 	const { body, isWorkflow, marks = new Set<string>() } = finished;
 	const given = parsedOutput(body.output ?? finished.output) ?? undefined;
 	const others = resultMembers({ ...body, output: undefined });
-	// A v1 response is the provider's own.
+	// A v1 response comes from the provider.
 	const envelope = given ?? (finished.isInOneCall && body);
 	const text = isWorkflow ? undefined : languageText(envelope);
 	const isEnvelopeOnly = text !== undefined && given === undefined;
@@ -64,7 +64,7 @@ export function readResult(finished: Finished): Result {
 /** Members of a file's object that describe the file. */
 const ABOUT_A_FILE = new Set(['content_type', 'file_name', 'file_size', 'mimeType', 'mime_type']);
 
-/** What is left of a value without the addresses and texts that are used elsewhere; undefined if nothing is left. */
+/** A value without the URLs and texts that other parts contain; undefined if nothing is left. */
 function unused(value: unknown, used: ReadonlySet<string>): unknown {
 	if (value === null || value === undefined) return undefined;
 	if (typeof value === 'string') return used.has(value.trim()) ? undefined : value;
@@ -83,13 +83,13 @@ function unused(value: unknown, used: ReadonlySet<string>): unknown {
 	return left.length > 0 ? Object.fromEntries(left) : undefined;
 }
 
-/** Why an address in the output counts as a file: the request history lists files only, and a model may have written a text itself. */
+/** Why a URL in the output counts as a file: the request history lists only files, and a model may have written a text. */
 function evidenceOf({ isTextOutput, fromHistory }: Finished): UrlEvidence {
 	if (fromHistory) return 'place';
 	return isTextOutput ? 'ending' : 'members';
 }
 
-/** A model may have written what only looks like a workflow's outputs, their types included. */
+/** A model may have written an output that looks like a workflow's, including its types. */
 function mediaInNamed({ isGuess }: Finished, { values }: NamedOutputs): MediaFile[] {
 	return mediaInOutputs(isGuess ? values.map(({ value }) => ({ value })) : values);
 }

@@ -2,11 +2,11 @@ import { wait } from '../base/clock';
 import { stopped } from '../errors/failures';
 import { calls } from '../journal/calls';
 import type { RequestRef } from '../journal/entry';
-import { readV1, v1Headers, type V1Content } from '../output/v1Answer';
-import { hasResult } from '../service/answers';
+import { readV1, v1Headers, type V1Content } from '../output/v1Response';
+import { hasResult } from '../service/responses';
 import type { Client } from '../service/client';
 import { readRecord } from '../service/history';
-import type { HttpAnswer } from '../service/http';
+import type { HttpResponse } from '../service/http';
 import { isRequestId } from '../service/schemas';
 import { afterCompleted, endedIn, inHistory, type Completed, type Ended } from './poll/ended';
 
@@ -18,11 +18,11 @@ const HISTORY_EVERY_MS = 15_000;
 const HISTORY_PATIENCE_MS = 60_000;
 
 /** The output and the ID in the response to such a call, if it has them. */
-export function readOneCall(answer: HttpAnswer): { content?: V1Content; requestId?: string } {
-	const read = readV1(answer);
+export function readOneCall(response: HttpResponse): { content?: V1Content; requestId?: string } {
+	const read = readV1(response);
 	// JSON with only a status or an error is no output; the history may show the request.
 	const isEmpty = read?.kind === 'json' && !hasResult(read.body);
-	const named = answer.headers['x-request-id'] ?? '';
+	const named = response.headers['x-request-id'] ?? '';
 	// An ID that another call already has comes from a proxy.
 	const isOwn = named !== '' && isRequestId(named) && !calls.isClaimed(named);
 	return { content: isEmpty ? undefined : read, requestId: isOwn ? named : undefined };

@@ -8,7 +8,7 @@ import { dropUndefined, finishedItem } from '../output/finished';
 import type { Finished, Presentation } from '../output/finishedRequest';
 import { withStoredFiles } from '../output/inlineFiles';
 import type { Session } from '../run/session';
-import { isEmptyResult } from '../service/answers';
+import { isEmptyResult } from '../service/responses';
 import type { Completed } from './poll/ended';
 
 /** Which item to make, and how to present it. */

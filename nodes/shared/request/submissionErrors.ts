@@ -9,7 +9,7 @@ import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { refOf, type Entry } from '../journal/entry';
 import type { Session } from '../run/session';
-import { rejection, unusable } from '../service/answerErrors';
+import { rejection, unusable } from '../service/responseErrors';
 import { excerpt } from '../service/errorBody';
 import { endFailure } from './poll/endErrors';
 import { hasSent } from './rules/next';

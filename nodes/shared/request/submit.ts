@@ -11,10 +11,10 @@ import type { RequestRef } from '../journal/entry';
 import { assertBalance } from '../run/balance';
 import type { Session } from '../run/session';
 import { untilStopped } from '../run/untilStopped';
-import { noResponse, rejection } from '../service/answerErrors';
-import { isServicesOwnError, jsonOf } from '../service/answers';
+import { noResponse, rejection } from '../service/responseErrors';
+import { isServicesOwnError, jsonOf } from '../service/responses';
 import { SUBMIT_LIMIT_MS, type Client } from '../service/client';
-import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from '../service/http';
+import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from '../service/http';
 import { GATEWAY_GAVE_UP, mayBeCarriedOut, type Sent } from '../service/retry';
 import { readOneCall } from './oneCall';
 import { refFromSubmission, withAddresses } from './poll/requestRef';
@@ -98,7 +98,7 @@ async function prepare(session: Session, submission: Submission): Promise<Prepar
 			headers: { 'content-type': 'application/json', accept: '*/*' },
 			body: body.text,
 			limitMs: worksForMs ?? SUBMIT_LIMIT_MS,
-			maxBytes: isOneCall ? LARGEST_ANSWER.output : LARGEST_ANSWER.submission,
+			maxBytes: isOneCall ? LARGEST_RESPONSE.output : LARGEST_RESPONSE.submission,
 		},
 	};
 }
@@ -167,14 +167,14 @@ function rejectedBy(
 ): SegmindFailure {
 	const { client } = session;
 	const about = aboutSubmission(submission);
-	if (sent.kind !== 'answer') return noResponse(client, sent, about);
-	const failure = rejection(client, sent.answer, about);
+	if (sent.kind !== 'response') return noResponse(client, sent, about);
+	const failure = rejection(client, sent.response, about);
 	return client.remembering(withContradictions(failure, session, submission, body));
 }
 
 /** Whether a call was accepted. */
 export type Acceptance =
-	| { kind: 'accepted'; response: HttpAnswer }
+	| { kind: 'accepted'; response: HttpResponse }
 	/** It's free: the service rejected it, or it was never sent. */
 	| { kind: 'rejected' }
 	| { kind: 'lost'; loss: Loss };
@@ -185,8 +185,8 @@ export type Acceptance =
  */
 export function acceptanceIn(sent: Sent, { responds }: Pick<Submission, 'responds'>): Acceptance {
 	if (sent.kind === 'lost') return { kind: 'lost', loss: { by: 'connection', fault: sent.fault } };
-	if (sent.kind !== 'answer') return { kind: 'rejected' };
-	const response = sent.answer;
+	if (sent.kind !== 'response') return { kind: 'rejected' };
+	const response = sent.response;
 	const { status } = response;
 	if (isSuccess(status)) return { kind: 'accepted', response };
 	// An error response that exceeded its size limit says nothing either.
@@ -203,7 +203,7 @@ export function acceptanceIn(sent: Sent, { responds }: Pick<Submission, 'respond
 export function readSuccess(
 	{ urls }: Client,
 	submission: Submission,
-	response: HttpAnswer,
+	response: HttpResponse,
 ): { ref?: RequestRef; response: SubmissionResponse } | undefined {
 	switch (submission.responds) {
 		case 'reference': {

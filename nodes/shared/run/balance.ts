@@ -1,7 +1,7 @@
 import { CAUSES } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
-import { noResponse, rejection, unusable, type CallSubject } from '../service/answerErrors';
-import { jsonOf } from '../service/answers';
+import { noResponse, rejection, unusable, type CallSubject } from '../service/responseErrors';
+import { jsonOf } from '../service/responses';
 import { READ_LIMIT_MS, type Client } from '../service/client';
 import { isSuccess } from '../service/http';
 import { joinUrl } from '../service/origins';
@@ -17,12 +17,12 @@ export interface Balance {
 	total: number;
 }
 
-/** GET /v1/get-user-credits (docs/service.md S42; free). One call a run. */
+/** GET /v1/get-user-credits (docs/service.md S42; free). One call per run. */
 export async function readBalance(session: Session): Promise<Balance> {
 	return await session.memoize('balance', async () => await fetchBalance(session.client));
 }
 
-/** The balance as it is now. @throws SegmindFailure when it cannot be read */
+/** The current balance. @throws SegmindFailure if it can't be read */
 export async function fetchBalance(client: Client): Promise<Balance> {
 	const about: CallSubject = { purpose: 'credits', subject: 'the credit balance' };
 	const sent = await client.read(
@@ -33,18 +33,18 @@ export async function fetchBalance(client: Client): Promise<Balance> {
 		},
 		{ purpose: 'result', deadline: client.clock.now() + PATIENCE_MS },
 	);
-	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
-	if (!isSuccess(sent.answer.status)) throw rejection(client, sent.answer, about);
-	const balance = creditBalance.safeParse(jsonOf(sent.answer));
-	if (!balance.success) throw unusable(client, sent.answer, about);
+	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	if (!isSuccess(sent.response.status)) throw rejection(client, sent.response, about);
+	const balance = creditBalance.safeParse(jsonOf(sent.response));
+	if (!balance.success) throw unusable(client, sent.response, about);
 	const total = balance.data.credits + balance.data['free-credits'];
-	// Sums of binary fractions show as 0.30000000000000004 otherwise.
+	// Otherwise a sum may show as 0.30000000000000004.
 	return { ...balance.data, total: Number(total.toFixed(10)) };
 }
 
 /**
- * Stops a paid call when the balance is below `minimum` (USD); nothing when that is undefined.
- * @throws SegmindFailure also when the balance cannot be read: the guard must not fail open
+ * Prevents a submission if the balance is below `minimum` (USD). Does nothing if that is undefined.
+ * @throws SegmindFailure if the balance is too low, or can't be read
  */
 export async function assertBalance(session: Session, minimum: number | undefined): Promise<void> {
 	if (minimum === undefined) return;

@@ -7,27 +7,27 @@ import { PARTS } from '../errors/parts';
 import { failureOf, fill, stopped } from '../errors/failures';
 import { usd } from '../base/text';
 
-/** One request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
+/** The cost of one request that was sent, or is about to be. Plain JSON: n8n stores it with the execution. */
 interface Spending {
 	slug: string;
-	/** Id of the request that it became. */
+	/** ID of the request. */
 	request?: string;
-	/** What the service said it cost, USD. */
+	/** Reported cost, USD. */
 	cost?: number;
-	/** What it was expected to cost when it was sent, USD; undefined when nothing was known. */
+	/** Expected cost when it was sent, USD; undefined if unknown. */
 	estimate?: number;
 }
 
-/** What one execution of a node has spent: items, loop runs, tries, Retry of the list and an agent's tool calls together. */
+/** The cost count of one execution of a node: all items, loop runs, attempts, retries from the executions list and tool calls of an agent. */
 interface Ledger {
 	next: number;
 	reservations: Record<string, Spending>;
 }
 
-/** How often a waiting request checks whether the execution was stopped, ms; it is woken when something changes. */
+/** How often a waiting request checks for Stop, ms. A change of the cost count also wakes it. */
 const STOP_CHECK_MS = 1_000;
 
-/** Requests of a ledger whose cost is still to come, and who waits for it. In the memory of the process that sends them. */
+/** The requests of a cost count whose cost isn't reported yet, and the requests that wait for that. In the memory of the process that sends them. */
 interface Activity {
 	open: Set<string>;
 	waiting: Array<() => void>;
@@ -35,15 +35,15 @@ interface Activity {
 const activities = new WeakMap<Ledger, Activity>();
 
 /**
- * Keeps what an execution spends below a limit, as far as costs are known: an estimate, not a guarantee. It is kept apart from the journal, and is
- * never cleared with it.
+ * Keeps the spending of an execution below Max Cost, as far as costs are known. The cost count is stored apart from the journal and isn't cleared
+ * with it.
  */
 export class CostLimit {
 	private readonly ledger: Ledger;
 
 	private readonly activity: Activity;
 
-	/** Made only where a limit is set, since n8n stores the ledger with the execution. */
+	/** Created only if Max Cost is set, because n8n stores the cost count with the execution. */
 	constructor(
 		context: IExecuteFunctions,
 		private readonly clock: Clock,
@@ -55,7 +55,7 @@ export class CostLimit {
 		this.activity = activity;
 	}
 
-	/** Costs reported, and expected of what was sent and has not reported, USD. */
+	/** Reported costs, plus expected costs where none is reported, USD. */
 	get spent(): number {
 		return Object.values(this.ledger.reservations).reduce(
 			(sum, { cost, estimate }) => sum + (cost ?? estimate ?? 0),
@@ -64,9 +64,9 @@ export class CostLimit {
 	}
 
 	/**
-	 * Makes a reservation for a request that is about to be sent; waits while what is under way may leave room. `published`: the average price of such
-	 * a request, USD. Without any price to go by, one request goes first, alone. Returns the key of the reservation.
-	 * @throws SegmindFailure when it does not fit, or when stopped
+	 * Reserves the cost of a request that is about to be sent. Waits while requests under way may still turn out cheaper. `published`: the average price
+	 * of such a request, USD. Without a known price, one request is sent first, alone. Returns the key of the reservation.
+	 * @throws SegmindFailure if the limit would be exceeded, or when stopped
 	 */
 	async reserve(slug: string, limit: number, published: number | undefined): Promise<string> {
 		for (;;) {
@@ -85,7 +85,7 @@ export class CostLimit {
 		}
 	}
 
-	/** The key of the reservation that an earlier attempt made for a request; undefined if none is known. */
+	/** The key of the reservation that an earlier attempt made for a request; undefined if there is none. */
 	find(requestId: string): string | undefined {
 		const { reservations } = this.ledger;
 		const key = Object.keys(reservations).find((one) => reservations[one].request === requestId);
@@ -93,27 +93,27 @@ export class CostLimit {
 		return key;
 	}
 
-	/** It became this request: a later attempt that waits for it finds its reservation. */
+	/** Adds the request ID, by which a later attempt finds the reservation. */
 	label(key: string, requestId: string): void {
 		const spending: Spending | undefined = this.ledger.reservations[key];
 		if (spending) spending.request = requestId;
 	}
 
-	/** The service reported what it cost, USD. */
+	/** Settles a reservation with the reported cost, USD. */
 	settle(key: string, cost: number | undefined): void {
 		const spending: Spending | undefined = this.ledger.reservations[key];
-		// One below nothing would make room for more.
+		// A negative cost would allow more requests.
 		if (spending && cost !== undefined && cost >= 0) spending.cost = cost;
 		this.release(key);
 	}
 
-	/** Nobody waits for its cost any longer: it counts with what was expected. */
+	/** Ends the wait for a reported cost: the expected cost counts. */
 	release(key: string): void {
 		this.activity.open.delete(key);
 		for (const wake of this.activity.waiting.splice(0)) wake();
 	}
 
-	/** It costs nothing: rejected, failed or never sent. */
+	/** Removes a reservation: the request was rejected, failed or not sent, so it's free. */
 	cancel(key: string): void {
 		delete this.ledger.reservations[key];
 		this.release(key);
@@ -152,11 +152,11 @@ export class CostLimit {
 }
 
 function fits(sum: number, limit: number): boolean {
-	// Sums of floating-point numbers are not exact.
+	// Sums of floating-point numbers aren't exact.
 	return sum <= limit + 1e-9;
 }
 
-/** In the node context, which n8n keeps across tries and retries; under the MCP Server Trigger there is none, and each call counts alone. */
+/** Stored in the node context, which n8n keeps across attempts and retries. Under the MCP Server Trigger there is none, so each call counts alone. */
 function ledgerOf(context: IExecuteFunctions): Ledger {
 	const empty: Ledger = { next: 0, reservations: {} };
 	try {

@@ -4,35 +4,35 @@ import { shown } from '../base/redact';
 import { isBlank } from '../base/text';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
-import { LARGEST_ANSWER } from '../service/http';
+import { LARGEST_RESPONSE } from '../service/http';
 
-/** The collection `options`, checked; times in ms (defaults: CONTRACT.md). */
+/** The checked collection `options`; times in ms (defaults: CONTRACT.md). */
 export interface Options {
 	timeoutMs: number;
 	onTimeout: 'error' | 'returnRequest';
 	pollIntervalMs: number;
 	sendAgainIfUnsure: boolean;
 	minimumBalance?: number;
-	/** Most that one execution of the node may spend, USD. */
+	/** What one execution of the node may spend, USD. */
 	maximumCost?: number;
-	/** undefined: true, but false in tool use. */
+	/** Undefined means true, but false for an agent's tool. */
 	downloadOutput?: boolean;
 	outputField: string;
-	/** A larger file is not downloaded, bytes. */
+	/** Largest file to download, bytes. */
 	maxFileBytes: number;
-	/** The input item's JSON goes into the output, under `input`. */
+	/** Whether the output contains the input item's JSON, under `input`. */
 	includeInputItem: boolean;
 }
 
 export const DEFAULT_TIMEOUT_S = 900;
 export const DEFAULT_MAX_CONCURRENCY = 20;
-/** Of options and texts, as storage counts: 1 MB is 1,000,000 bytes. */
+/** In options and texts, 1 MB is 1,000,000 bytes. */
 export const DEFAULT_MAX_FILE_MB = 1_000;
 export const BYTES_PER_MB = 1_000_000;
 
 /**
  * Reads the options of an item.
- * @throws SegmindFailure naming the option, before any call
+ * @throws SegmindFailure that names the option, before any call
  */
 export function readOptions(context: IExecuteFunctions, itemIndex: number): Options {
 	const given = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
@@ -55,22 +55,22 @@ export function readOptions(context: IExecuteFunctions, itemIndex: number): Opti
 	};
 }
 
-/** Largest result taken, bytes: one file of that size in base64, and its JSON. */
+/** Largest result, bytes: one file of the largest size in base64, and its JSON. */
 export function resultLimit({ maxFileBytes }: Pick<Options, 'maxFileBytes'>): number {
-	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, LARGEST_ANSWER.output);
+	return Math.min(Math.ceil((maxFileBytes * 4) / 3) + BYTES_PER_MB, LARGEST_RESPONSE.output);
 }
 
-/** One call that answers with the output itself (v1), instead of a request that is asked for (v2). */
+/** Whether to make one call that responds with the output (v1), instead of a request that is polled (v2). */
 export function readAnswerInOneCall(context: IExecuteFunctions, itemIndex: number): boolean {
 	return context.getNodeParameter('options.answerInOneCall', itemIndex, false) === true;
 }
 
-/** Off: the item is the request as it was accepted, not what it makes. */
+/** False if the item is the accepted request instead of its result. */
 export function readWaitForCompletion(context: IExecuteFunctions, itemIndex: number): boolean {
 	return context.getNodeParameter('waitForCompletion', itemIndex, true) !== false;
 }
 
-/** How the content of files reaches the model. */
+/** How files are sent to the model. */
 export type SendFilesAs = 'url' | 'dataUrl' | 'base64';
 
 export function readSendFilesAs(context: IExecuteFunctions, itemIndex: number): SendFilesAs {
@@ -78,7 +78,7 @@ export function readSendFilesAs(context: IExecuteFunctions, itemIndex: number): 
 	return given === 'dataUrl' || given === 'base64' ? given : 'url';
 }
 
-/** How many requests may be unfinished at once; one value for the whole run. */
+/** How many requests may be unfinished at once, for the whole run. */
 export function readMaxConcurrency(context: IExecuteFunctions): number {
 	const given = context.getNodeParameter('options', 0, {}) as IDataObject;
 	return Math.floor(

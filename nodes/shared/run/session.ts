@@ -13,14 +13,14 @@ import { failureOf } from '../errors/failures';
 import { Journal } from '../journal/journal';
 import { Client, readCredential } from '../service/client';
 
-/** What a finished request needs to become an item, in an execution as in a poll. The clock, and when all must end, are the client's. */
+/** What turns a finished request into an item, in an execution or a poll. The client has the clock and the end time. */
 export interface OutputSession {
 	context: IExecuteFunctions | IPollFunctions;
 	client: Client;
 	isTool: boolean;
-	/** USD charged so far, as far as the service said so. */
+	/** Costs reported so far, USD. */
 	spent: number;
-	/** Shown on the node's output. */
+	/** Hints to show on the node's output. */
 	hints: Set<string>;
 }
 
@@ -31,25 +31,25 @@ export interface RunSession {
 	items: INodeExecutionData[];
 	journal: Journal;
 	clock: Clock;
-	/** Fires when the execution is stopped. */
+	/** Aborts when the execution is stopped. */
 	signal?: AbortSignal;
 	/** ms since the epoch. */
 	startedAt: number;
-	/** True when an AI agent calls the node as a tool. */
+	/** Whether an AI agent calls the node as a tool. */
 	isTool: boolean;
-	/** True in the editor. */
+	/** Whether the node runs in the editor. */
 	isManual: boolean;
-	/** Requests of this execution by item index, for the error that lists them; undefined for one that was accepted and named no id. */
+	/** Request IDs of this run by item index, for the error that lists them; undefined if the response named no ID. */
 	requestIds: Map<number, string | undefined>;
-	/** Items whose request an earlier attempt sent, or that the request history showed: the run says so. */
+	/** Items whose request was resumed from an earlier attempt, or found in the request history, for a hint. */
 	resumed: Map<number, 'resumed' | 'found'>;
-	/** Items whose request is still unfinished although they left the node. */
+	/** Items that were delivered with an unfinished request. */
 	unfinished: Set<number>;
 	spent: number;
-	/** Published averages of what this execution sent, USD. */
+	/** Sum of the published average costs of this run's requests, USD. */
 	expectedCost: number;
 	hints: Set<string>;
-	/** A value read once a run, such as the balance. */
+	/** Reads a value once per run, such as the balance. */
 	memoize<T>(key: string, read: () => Promise<T>): Promise<T>;
 	redact(text: string): string;
 }
@@ -57,13 +57,13 @@ export interface RunSession {
 /** What all items of one execution of a node with the Segmind API credential share. */
 export interface Session extends RunSession {
 	client: Client;
-	/** Uploads under way, by content key, so that a file fanned out to many items is uploaded once. */
+	/** Uploads under way, by content key, so that a file that many items use is uploaded once. */
 	uploads: Map<string, Promise<string>>;
 }
 
 /**
- * Reads credential, cancel signal and journal of an execution. `properties` are those of the node's description.
- * @throws SegmindFailure when the execution has been stopped already: n8n calls execute() again under Retry On Fail (docs/n8n.md N149, N150)
+ * Opens the session of an execution: credential, Stop signal and journal. `properties` are those of the node's description.
+ * @throws SegmindFailure if the execution has been stopped already: under Retry On Fail, n8n calls execute() even then (docs/n8n.md N149, N150)
  */
 export async function openSession(
 	context: IExecuteFunctions,
@@ -80,7 +80,7 @@ export async function openSession(
 	};
 }
 
-/** @throws SegmindFailure when the execution has been stopped */
+/** @throws SegmindFailure if the execution has been stopped */
 export function assertNotStopped(context: IExecuteFunctions): void {
 	if (!context.getExecutionCancelSignal?.()?.aborted) return;
 	throw failureOf('stopped', CAUSES.stoppedAtStart);
@@ -88,13 +88,13 @@ export function assertNotStopped(context: IExecuteFunctions): void {
 
 interface RunSettings {
 	properties: readonly INodeProperties[];
-	/** Id of the credential. */
+	/** ID of the credential. */
 	credential: string;
-	/** They may grow while it runs. */
+	/** The list may grow during the run. */
 	secrets: readonly string[];
 }
 
-/** The part of a session that no credential decides. */
+/** The part of a session that doesn't depend on the credential. */
 export function runSession(
 	context: IExecuteFunctions,
 	{ properties, credential, secrets }: RunSettings,
@@ -139,20 +139,20 @@ export function isToolUse(context: IExecuteFunctions): boolean {
 	);
 }
 
-/** True when the engine runs the node for an agent, of version 3. It hands a thrown error's message on, and items of the error output get lost. */
+/** Whether the engine runs the node for an agent (Agent 3). It passes on the message of a thrown error, but loses items of the error output. */
 export function isRunByEngineForAgent(context: IExecuteFunctions): boolean {
 	return context.getNode().rewireOutputLogTo === 'ai_tool';
 }
 
 /**
- * True when an agent, not the engine, calls execute(), inside the agent's own run; those before version 3 do. Such a call is never repeated
- * under its run index, parallel ones may share theirs, and what it throws reaches the model as an empty text.
+ * Whether an agent before version 3 calls execute() inside its own run, instead of the engine. n8n never repeats such a call under its run index,
+ * parallel calls may share a run index, and a thrown error reaches the model as an empty text.
  */
 export function isCalledByAgent(context: IExecuteFunctions): boolean {
 	return context.isToolExecution?.() === true;
 }
 
-/** Shows the person watching a manual run how far an item is; n8n prints it in the browser's console (docs/n8n.md N152). */
+/** Shows an item's progress in a manual run, in the browser's console (docs/n8n.md N152). */
 export function showProgress(session: RunSession, itemIndex: number, text: string): void {
 	if (session.context.getMode() === 'manual')
 		session.context.sendMessageToUI(`Segmind, item ${itemIndex}: ${text}`);

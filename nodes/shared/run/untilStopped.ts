@@ -2,7 +2,7 @@ import { CAUSES, type Row } from '../errors/errorTable';
 import { failureOf } from '../errors/failures';
 import type { RunSession } from './session';
 
-/** Leaves at once when the execution is stopped; the work itself goes on, so that the id of a submission is logged. */
+/** Returns at once if the execution is stopped. The work goes on, so that the ID of a submission gets logged. */
 export async function untilStopped<T>(
 	{ signal }: Pick<RunSession, 'signal'>,
 	work: Promise<T>,
@@ -14,7 +14,7 @@ export async function untilStopped<T>(
 		leave = () => reject(failureOf('stopped', row, {}, { charge: 'unknown' }));
 	});
 	signal.addEventListener('abort', leave, { once: true });
-	// Once left, nobody waits for the outcome any more; an acceptance has been journaled and logged.
+	// After Stop nobody waits for the outcome. The journal and the log have the acceptance.
 	work.catch(() => undefined);
 	try {
 		return await Promise.race([work, left]);

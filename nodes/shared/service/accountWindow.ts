@@ -1,34 +1,34 @@
 /**
- * What this process knows of the window in which the service counts the account's calls. Pure; times in ms since the epoch.
- * Windows are fixed, of a minute (docs/service.md S233); other processes may use the same account unseen.
+ * What this process knows about the rate limit of the account: the service counts calls in fixed windows of a minute (docs/service.md S233). Pure;
+ * times in ms since the epoch. Other processes may use the same account without our knowledge.
  */
 export interface AccountWindow {
-	/** Calls of this process that a window allows; undefined until the service tells. */
+	/** Calls of this process per window; undefined until a response shows a limit. */
 	readonly limit?: number;
-	/** Calls answered in this window. */
+	/** Responses in this window. */
 	readonly used: number;
 	readonly endsAt: number;
 }
 
 const WINDOW_MS = 60_000;
-/** The smallest published limit, calls (docs/service.md S220): a refusal after fewer says that others use the account, not how much it allows. */
+/** The smallest published limit, calls (docs/service.md S220). A 429 after fewer calls shows that others use the account, not what its limit is. */
 const LEAST_LIMIT = 5;
 
-/** A window that begins now. */
+/** A new window. */
 export function openedAt(now: number, limit?: number): AccountWindow {
 	return { limit, used: 0, endsAt: now + WINDOW_MS };
 }
 
-/** The window of this moment: a new one when the last is over. */
+/** The current window: a new one if the last has ended. */
 export function at(window: AccountWindow, now: number): AccountWindow {
 	return now < window.endsAt ? window : openedAt(now, window.limit);
 }
 
 /**
- * A call was answered. `remaining`: calls left, when the answer says so. `inFlight`: other calls under way. Their answers may come in any order; when
- * more is left than that explains, a new window has begun.
+ * After a response. `remaining`: calls left, if the response says so. `inFlight`: other calls under way, whose responses may come in any order. If
+ * more calls are left than that explains, a new window has begun.
  */
-export function afterAnswer(
+export function afterResponse(
 	window: AccountWindow,
 	now: number,
 	{ remaining, inFlight }: { remaining?: number; inFlight: number },
@@ -42,7 +42,7 @@ export function afterAnswer(
 	return { ...window, used, limit: used + Math.min(remaining, left) };
 }
 
-/** A call was refused: what was answered before is what the window allowed. */
+/** After a 429: the number of responses so far is the limit. */
 export function afterRefusal(window: AccountWindow): AccountWindow {
 	return window.used < LEAST_LIMIT ? window : { ...window, limit: window.used };
 }

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { ServiceUrls } from './origins';
 
-/** Where Segmind is (docs/service.md S1 to S6). */
+/** The addresses of Segmind (docs/service.md S1 to S6). */
 export const SERVICE_URLS: ServiceUrls = {
 	baseUrl: 'https://api.segmind.com',
 	uploadUrl: 'https://workflows-api.segmind.com',
@@ -14,7 +14,7 @@ export const ACCOUNT_URLS = {
 	consoleUrl: 'https://platform.segmind.com',
 };
 
-/** The addresses of a credential: its own with Custom Addresses on, else `usual`; n8n leaves out what it does not show (docs/n8n.md N126). */
+/** The addresses of a credential: its own if Custom Addresses is on, otherwise `usual`. n8n leaves out hidden fields (docs/n8n.md N126). */
 export function addressesIn<Urls extends object>(
 	credential: ICredentialDataDecryptedObject,
 	usual: Urls,

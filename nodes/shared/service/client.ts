@@ -16,7 +16,7 @@ import {
 	callService,
 	callWithoutCredential,
 	type CallEnds,
-	type HttpAnswer,
+	type HttpResponse,
 	type HttpCall,
 	type HttpOutcome,
 	type ServiceContext,
@@ -28,7 +28,7 @@ import { TimeLimits, timeLimits } from './timeLimits';
 
 export const SEGMIND_API = 'segmindApi';
 
-/** Limits of single calls, ms. */
+/** Timeouts of single calls, ms. */
 export const SUBMIT_LIMIT_MS = 60_000;
 export const READ_LIMIT_MS = 30_000;
 
@@ -36,17 +36,17 @@ interface CallRules {
 	purpose: Purpose;
 	/** When to give up, ms since the epoch. */
 	deadline: number;
-	/** From when on a status check goes before new submissions, ms since the epoch. */
+	/** From when on a status check takes priority over submissions, ms since the epoch. */
 	urgentAt?: number;
-	/** Let the call finish although the execution is stopped. */
+	/** Whether the call goes on after the execution is stopped. */
 	finishWhenStopped?: boolean;
-	/** Only used in the text of a stop. */
+	/** Only for the error text if the execution is stopped. */
 	requestId?: string;
-	/** Who is told of each HTTP call. */
+	/** Receives each HTTP call. */
 	watch?: CallWatch;
 }
 
-/** Told of each HTTP call: as it goes out, and when it certainly wasn't accepted. */
+/** Receives each HTTP call: when it goes out, and when it certainly wasn't accepted. */
 export interface CallWatch {
 	sending(): void;
 	notAccepted(): void;
@@ -55,7 +55,7 @@ export interface CallWatch {
 interface Settings {
 	context: ServiceContext;
 	urls: ServiceUrls;
-	/** Id and name of the credential. */
+	/** ID and name of the credential. */
 	credential: { id: string; name: string };
 	secrets: readonly string[];
 	clock?: Clock;
@@ -69,9 +69,8 @@ interface Settings {
 }
 
 /**
- * Makes every call of one Segmind API credential, in an execution, a poll or a webhook: through the credential's rate limiter, with its retries,
- * one deadline, and its secrets kept out of every text. Calls go only to the credential's own origins, and follow
- * no redirect.
+ * Makes every call of one Segmind API credential, in an execution, a poll or a webhook: through the credential's rate limiter, with retries and one
+ * deadline, and without its secrets in any text. Calls go only to the credential's origins and follow no redirect.
  */
 export class Client {
 	readonly urls: ServiceUrls;
@@ -88,7 +87,7 @@ export class Client {
 
 	readonly random: () => number;
 
-	/** Set once no later call can succeed (bad key, empty balance): what is not yet sent fails without a call. */
+	/** A failure that all later calls would repeat (wrong key, no credits): items that aren't sent yet fail without a call. */
 	fatalFailure?: FailureFacts;
 
 	readonly serverClock = new ServerClock();
@@ -107,21 +106,21 @@ export class Client {
 		this.limits = clock === systemClock ? timeLimits : new TimeLimits(clock);
 	}
 
-	/** Takes the credential's secrets and everything that looks like one out of a text. */
+	/** Removes the credential's secrets, and everything that looks like one, from a text. */
 	readonly redact = (text: string): string => redact(text, this.settings.secrets);
 
-	/** The same client for calls of which none lasts beyond `endsAt`, ms since the epoch. */
+	/** The same client, but no call lasts beyond `endsAt`, ms since the epoch. */
 	until(endsAt: number): Client {
 		return new Client({ ...this.settings, limiter: this.limiter, endsAt });
 	}
 
-	/** Remembers a failure that no later item can get past, and returns it. */
+	/** Remembers a failure that all later items would repeat, and returns it. */
 	remembering(failure: SegmindFailure): SegmindFailure {
 		if (failure.facts.fatal) this.fatalFailure ??= failure.facts;
 		return failure;
 	}
 
-	/** One call as soon as the rate limiter lets it through, `call` made only then. The rate limiter learns of a 429. Throws only when stopped. */
+	/** Makes one call when the rate limiter allows it; `call` is built only then. Reports a 429 to the rate limiter. Throws only when stopped. */
 	async callOnce(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
 		rules: CallRules,
@@ -131,9 +130,9 @@ export class Client {
 		const acquired = await limiter.acquire(purpose, this.endOf(deadline), signal, urgentAt);
 		if (acquired === 'stopped') throw stopped(requestId);
 		if (acquired === 'late') return { kind: 'late' };
-		let answered: HttpAnswer | undefined;
+		let answered: HttpResponse | undefined;
 		try {
-			// Made only now: what it notes down is true from the moment it is sent.
+			// Built only now, because building it records that it's sent.
 			const made = typeof call === 'function' ? await call() : call;
 			assertOwn(made.url, this.urls, requestId);
 			rules.watch?.sending();
@@ -145,7 +144,7 @@ export class Client {
 				{ clock: this.clock, limits: this.limits, signal: finishWhenStopped ? undefined : signal },
 				this.settings.additional,
 			);
-			if ('answer' in outcome) answered = outcome.answer;
+			if ('response' in outcome) answered = outcome.response;
 			this.serverClock.note(answered?.headers.date, sentAt, this.clock.now());
 			return sentFrom(outcome);
 		} finally {
@@ -154,8 +153,8 @@ export class Client {
 	}
 
 	/**
-	 * A call that starts something: sent again only when it certainly was not accepted. 429 and 503 are waited out until the deadline, a refused
-	 * connection is tried a few times. What is thrown before `sending`, or after `notAccepted`, was not accepted: Stop came while the call had to wait.
+	 * A call that starts something. It's repeated only if it certainly wasn't accepted: after 429 and 503 until the deadline, and a few times after a
+	 * refused connection. If this throws before `sending` or after `notAccepted`, the call wasn't accepted: Stop came while it was waiting.
 	 */
 	async send(
 		call: HttpCall | (() => HttpCall | Promise<HttpCall>),
@@ -164,19 +163,19 @@ export class Client {
 		return await this.repeat(call, rules, mayBeSentAgain);
 	}
 
-	/** A call that changes nothing: survives 429, 5xx and network faults until the deadline. `isUsable`: true for an error's answer that still holds what was asked for. */
+	/** A call that changes nothing. It's repeated after 429, 5xx and network faults until the deadline. `isUsable`: whether an error response still has the wanted content. */
 	async read(
 		call: HttpCall,
-		rules: CallRules & { isUsable?: (answer: HttpAnswer) => boolean },
+		rules: CallRules & { isUsable?: (response: HttpResponse) => boolean },
 	): Promise<Sent> {
 		return await this.repeat(
 			call,
 			rules,
-			(sent) => isTransient(sent) && !(sent.kind === 'answer' && rules.isUsable?.(sent.answer)),
+			(sent) => isTransient(sent) && !(sent.kind === 'response' && rules.isUsable?.(sent.response)),
 		);
 	}
 
-	/** A call without the credential, to an address that is not the service's: a presigned upload. Neither limited nor repeated. */
+	/** A call without the credential to another service: a presigned upload. It's neither rate-limited nor repeated. */
 	async callWithout(
 		request: IExecuteFunctions['helpers']['httpRequest'],
 		call: HttpCall,
@@ -209,7 +208,7 @@ export class Client {
 		return Math.min(deadline, this.endsAt ?? Infinity);
 	}
 
-	/** A poll's call is cut to what is left of the poll's time, but never to nothing: a call just let through may still be answered. */
+	/** Cuts a poll's call to the time left for the poll, but leaves enough for a response. */
 	private withinTime(call: HttpCall): HttpCall {
 		if (this.endsAt === undefined) return call;
 		const left = Math.max(this.endsAt - this.clock.now(), 1_000);
@@ -218,11 +217,11 @@ export class Client {
 }
 
 function late(sent: Exclude<Sent, { kind: 'late' }>): Sent {
-	if (sent.kind === 'answer') return { kind: 'late', answer: sent.answer };
+	if (sent.kind === 'response') return { kind: 'late', response: sent.response };
 	return { kind: 'late', fault: sent.fault };
 }
 
-/** The Segmind API credential as it is read from n8n. */
+/** The Segmind API credential, as read from n8n. */
 interface ReadCredential {
 	urls: ServiceUrls;
 	secrets: string[];
@@ -240,7 +239,7 @@ export async function readCredential(
 		data,
 		urls: addressesIn(data, SERVICE_URLS),
 		secrets: [text('apiKey')],
-		// Without a stored id (tests, inline credentials) keys are told apart by their digest.
+		// Without a stored ID (tests, inline credentials) the digest identifies the key.
 		credential: { id: stored?.id ?? digest(text('apiKey')), name: stored?.name ?? SEGMIND_API },
 	};
 }

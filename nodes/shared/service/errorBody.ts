@@ -2,12 +2,12 @@ import { cut, oneLine } from '../base/text';
 import { redact, type Redact } from '../base/redact';
 import { isObject } from './schemas';
 
-/** Longest part of a body that goes into an error, characters. */
+/** Longest part of a body in an error, characters. */
 const EXCERPT = 300;
-/** This much of a text is read, characters. */
+/** How much of a text is read, characters. */
 const MAX_READ_CHARS = 20_000;
 
-/** Members that carry the reason, in the order of trust (docs/service.md, Errors). */
+/** Members that may contain the reason, the most reliable first (docs/service.md, Errors). */
 const REASON_MEMBERS = [
 	'error',
 	'error_message',
@@ -20,13 +20,13 @@ const REASON_MEMBERS = [
 	'status_text',
 ];
 
-/** So deep, and so many entries of a list, are looked into. */
+/** Limits of depth, and of entries of a list. */
 const DEEPEST = 8;
 const MOST_ENTRIES = 20;
 
 /**
- * The service's own words from any error body: text, code and description, nested objects, HTML, or nothing (''). Each member is looked at
- * once. Secrets are taken out of each text before it is cut; `clean` is the session's `redact` where there is one.
+ * The service's message in any error body: text, code and description, nested objects, HTML, or nothing (''). Each member is read once. Secrets are
+ * removed from each text before it is cut; `clean` is the session's `redact`, if there is one.
  */
 export function reasonIn(body: unknown, clean: Redact = redact): string {
 	if (typeof body === 'string') return excerpt(body, clean);
@@ -37,14 +37,14 @@ function reasonOf(members: Record<string, unknown>, clean: Redact, levels: numbe
 	let code = '';
 	for (const name of REASON_MEMBERS) {
 		const reason = reasonFrom(members[name], clean, levels - 1);
-		// `error` is often no more than a code or the name of the status; what explains it stands beside it.
+		// `error` is often only a code or the name of the status; another member explains it.
 		if (name === 'error') code = reason;
 		else if (reason !== '') return code === '' ? reason : joined(code, reason, clean);
 	}
 	return code === '' && typeof members.error === 'number' ? String(members.error) : code;
 }
 
-/** Both in one line, unless one says it all. */
+/** Both in one line, unless one contains the other. */
 function joined(first: string, second: string, clean: Redact): string {
 	const [one, other] = [first.toLowerCase(), second.toLowerCase()];
 	if (one.includes(other)) return first;
@@ -70,7 +70,7 @@ function reasonOfList(list: unknown[], clean: Redact, levels: number): string {
 	return excerpt(reasons.join('; '), clean);
 }
 
-/** The first 300 characters in one line, without secrets; markup of an HTML page is taken out. */
+/** The first 300 characters as one line, without secrets and HTML markup. */
 export function excerpt(text: string, clean: Redact = redact): string {
 	const start = clean(text.slice(0, MAX_READ_CHARS));
 	const plain = /^\s*<(!doctype|html|head|body|title|h1|center)/i.test(start)

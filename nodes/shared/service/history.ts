@@ -1,7 +1,7 @@
 import { READ_LIMIT_MS, type Client } from './client';
 import type { Sent } from './retry';
-import { jsonOf, stateOf } from './answers';
-import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from './http';
+import { jsonOf, stateOf } from './responses';
+import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from './http';
 import { joinUrl } from './origins';
 import {
 	listIn,
@@ -9,57 +9,59 @@ import {
 	isObject,
 	parseJson,
 	type HistoryRow,
-	type RequestAnswer,
+	type StatusResponse,
 } from './schemas';
 import { namesZone as textNamesZone, timeOf } from './timeText';
 
 /**
- * The account's request history on the management origin (docs/service.md S260). It comes from Segmind's own SDK and is
- * promised nowhere, so that it may be missing, late, out of order, or hold other people's rows.
+ * The account's request history on the management origin (docs/service.md S260). It's known from Segmind's own SDK and isn't promised, so it may be
+ * missing, late, unsorted, or contain rows of other accounts.
  */
 export const HISTORY_PATH = '/inference-request/request-history';
 
-/** One reading may take this long, ms. */
+/** Timeout of one reading, ms. */
 export const BUDGET_MS = 20_000;
 export const DAY_MS = 24 * 3_600_000;
-/** Farthest that two time zones are apart, ms, with what clocks may differ. */
+/** The largest difference between two time zones, plus the difference between clocks, ms. */
 export const FARTHEST_ZONE_MS = 14 * 3_600_000;
-/** What the history says of a request. */
+/** What the history shows of a request. */
 type HistoryRecord =
-	| { kind: 'completed'; answer: RequestAnswer }
-	| { kind: 'failed'; answer: RequestAnswer }
+	| { kind: 'completed'; response: StatusResponse }
+	| { kind: 'failed'; response: StatusResponse }
 	| { kind: 'running' }
-	/** It completed, and the history has no file of it, as with a text. */
+	/** It completed, but the history has no file of it, for example because its output is a text. */
 	| { kind: 'completedWithoutFile' };
 
-/** What became of asking for a record: found, certainly not there (or there is no history at all), or out of reach for now. */
-export type HistoryAnswer =
+/** The outcome of looking up a record: found, certainly not there (or there is no history at all), or unreachable for now. */
+export type HistoryLookup =
 	| { kind: 'found'; record: HistoryRecord }
 	| { kind: 'unknown' | 'outOfReach' };
 
-/** Asks for the record of a request by its id. */
+/** Looks up the record of a request by its ID. */
 export async function readRecord(
 	client: Client,
 	requestId: string,
 	deadline = client.clock.now() + BUDGET_MS,
-): Promise<HistoryAnswer> {
+): Promise<HistoryLookup> {
 	const path = `${HISTORY_PATH}/${encodeURIComponent(requestId)}`;
 	const sent = await sendHistoryCall(client, path, { deadline, requestId });
-	if (sent.kind !== 'answer') return { kind: 'outOfReach' };
-	if (sent.answer.status === 404) return { kind: 'unknown' };
+	if (sent.kind !== 'response') return { kind: 'outOfReach' };
+	if (sent.response.status === 404) return { kind: 'unknown' };
 	const body = bodyOf(sent);
 	const isRecord = isObject(body) && 'request_id' in body;
 	const inside = isObject(body) && isObject(body.data) ? [body.data] : listIn(body);
 	const candidates = isRecord ? [body] : inside;
-	// A page, a refusal or an error in the place of an answer says nothing.
+	// A gateway's page or an error proves nothing.
 	if (candidates === undefined) return { kind: 'outOfReach' };
 	const rows = rowsIn(candidates).filter((row) => row.request_id === requestId);
 	return rows.length === 0 ? { kind: 'unknown' } : { kind: 'found', record: recordFrom(rows) };
 }
 
-/** The JSON of a success; undefined for anything else. */
+/** The JSON of a successful response; otherwise undefined. */
 export function bodyOf(sent: Sent): unknown {
-	return sent.kind === 'answer' && isSuccess(sent.answer.status) ? jsonOf(sent.answer) : undefined;
+	return sent.kind === 'response' && isSuccess(sent.response.status)
+		? jsonOf(sent.response)
+		: undefined;
 }
 
 /** A GET of the history. @throws SegmindFailure only when stopped */
@@ -69,14 +71,14 @@ export async function sendHistoryCall(
 	{
 		deadline = client.clock.now() + BUDGET_MS,
 		...rules
-	}: { deadline?: number; requestId?: string; isUsable?: (answer: HttpAnswer) => boolean },
+	}: { deadline?: number; requestId?: string; isUsable?: (response: HttpResponse) => boolean },
 ): Promise<Sent> {
 	return await client.read(
 		{
 			method: 'GET',
 			url: joinUrl(client.urls.endpointAdminUrl, path),
 			limitMs: READ_LIMIT_MS,
-			maxBytes: LARGEST_ANSWER.historyPage,
+			maxBytes: LARGEST_RESPONSE.historyPage,
 		},
 		{ purpose: 'result', deadline, ...rules },
 	);
@@ -90,7 +92,7 @@ export function rowsIn(list: unknown[]): HistoryRow[] {
 	});
 }
 
-/** Rows of one request, one a file, folded into a record. */
+/** Combines the rows of one request, one per file, into a record. */
 function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	const [first] = rows;
 	const state = stateIn(first);
@@ -99,13 +101,13 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	if (stateOf(state) === 'failed')
 		return {
 			kind: 'failed',
-			answer: { status: 'FAILED', request_id: first.request_id, error: first.error },
+			response: { status: 'FAILED', request_id: first.request_id, error: first.error },
 		};
 	if (urls.length === 0)
 		return { kind: stateOf(state) === 'completed' ? 'completedWithoutFile' : 'running' };
 	return {
 		kind: 'completed',
-		answer: {
+		response: {
 			status: 'COMPLETED',
 			request_id: first.request_id,
 			output: urls.length === 1 ? urls[0] : urls,
@@ -114,7 +116,7 @@ function recordFrom(rows: HistoryRow[]): HistoryRecord {
 	};
 }
 
-/** Every row of a request carries its full cost, so it must not be summed up (docs/service.md S262). */
+/** Every row of a request has the full cost, so costs must not be summed up (docs/service.md S262). */
 export function costOf(rows: HistoryRow[]): number {
 	return rows.reduce((most, row) => Math.max(most, row.credits_deduction ?? 0), 0);
 }
@@ -133,12 +135,12 @@ function stateIn(row: HistoryRow): string {
 	return (row.model_status ?? row.status ?? '').toUpperCase();
 }
 
-/** When a request was made, service time, ms since the epoch; undefined when the row does not say. */
+/** When a request was made, in service time, ms since the epoch; undefined if the row doesn't say. */
 export function madeAt(row: HistoryRow): number | undefined {
 	return timeOf(timeIn(row));
 }
 
-/** True when that time says in which zone it is. */
+/** Whether that time names its zone. */
 export function namesZone(row: HistoryRow): boolean {
 	return textNamesZone(timeIn(row));
 }

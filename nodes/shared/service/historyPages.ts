@@ -1,5 +1,5 @@
 import { digest } from '../base/hash';
-import { noResponse, rejection, unusable } from './answerErrors';
+import { noResponse, rejection, unusable } from './responseErrors';
 import type { Client } from './client';
 import {
 	bodyOf,
@@ -12,36 +12,36 @@ import {
 	rowsIn,
 	sendHistoryCall,
 } from './history';
-import { isSuccess, type HttpAnswer } from './http';
+import { isSuccess, type HttpResponse } from './http';
 import type { Sent } from './retry';
 import { isObject, listIn, type HistoryRow } from './schemas';
 
 /** Reads the request history page by page: for the search for a lost request, Get Many, Get Usage and the trigger. */
 
-/** Rows of a page. */
+/** Rows per page. */
 export const PAGE_SIZE: number = 100;
-/** Rows of a page if larger pages have too many bytes. */
+/** Rows per page if larger pages have too many bytes. */
 const SMALLER_PAGES = [20, 5];
-/** No service has pages of a single row: such a page is the last one. */
+/** Pages of a single row don't exist: such a page is the last one. */
 const FEWEST = 2;
-/** So many pages in a row without a new row end a reading: one may repeat another because new requests came in. */
+/** A reading ends after this many pages in a row without a new row. One page may repeat another because new requests came in. */
 const MOST_REPEATS = 2;
-/** More pages than this are not read for one search. */
+/** Most pages of one search. */
 const MOST_PAGES = 30;
-/** Answers that say that there is no history for this key, and that a later try gets again. */
+/** Statuses that mean that this key has no history, now and later. */
 const NO_HISTORY = new Set([401, 403, 404]);
 
-/** A reading of all rows of a model since a moment. */
+/** All rows of a model since a point in time. */
 export interface HistoryReading {
 	rows: HistoryRow[];
-	/** Service time against local time (ServerClock), ms. */
+	/** Difference between service time and local time (ServerClock), ms. */
 	offsetMs: number;
 	errorMs: number;
 }
 
 /**
- * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first. `unread` if that took too many pages, or if a page
- * could not be read; `isLasting` if this key has no history. Not `isComplete` if a row may be missing: it couldn't be read, or its page never came.
+ * Reads the rows of a model back to `since` (our time, ms since the epoch), newest first. `unread` if that took too many pages or a page could not be
+ * read; `isLasting` if this key has no history. Not `isComplete` if a row may be missing, because it couldn't be read or its page never came.
  */
 export async function readRows(
 	client: Client,
@@ -61,7 +61,7 @@ export async function readRows(
 		if (page.kind === 'unread') return { unread: true, isLasting: isNoHistory(page.sent) };
 		unreadable += page.unreadable;
 		rows = rows.concat(page.rows);
-		// Only the responses show how far the service's clock is off.
+		// Only responses show the difference between the clocks.
 		const { offsetMs, errorMs } = client.serverClock;
 		const isReadBack = isReadBackTo(rows, since + offsetMs);
 		const isComplete = unreadable === 0 && (isReadBack || !page.isUncertain);
@@ -71,11 +71,11 @@ export async function readRows(
 }
 
 function isNoHistory(sent: Sent): boolean {
-	if (sent.kind === 'answer') return NO_HISTORY.has(sent.answer.status);
+	if (sent.kind === 'response') return NO_HISTORY.has(sent.response.status);
 	return sent.kind !== 'lost' && sent.fault?.kind !== undefined && sent.fault.kind !== 'lost';
 }
 
-/** True when the rows come newest first and reach back before the moment: what follows is older still. */
+/** Whether the rows are sorted newest first and go back beyond that time, so that all other rows are older. */
 function isReadBackTo(rows: HistoryRow[], from: number): boolean {
 	const times = rows.map((row) => madeAt(row) ?? NaN);
 	const last = rows[rows.length - 1];
@@ -128,9 +128,9 @@ export interface HistoryReader {
 }
 
 /**
- * Opens the history. Nobody documents how its pages are counted or how many rows they hold, so only the rows themselves count: an empty page, a
- * page of one row, and repeated pages are the end. If the first page is empty, the pages may begin at 0. If a page is too large, the reading starts
- * again with smaller ones. `query` is asked again after each response, which shows how far the service's clock is off. `known` has the digests of the rows of earlier readings.
+ * Opens the history. It isn't documented how pages are numbered and how many rows they have, so only the rows count: an empty page, a page of one row
+ * and repeated pages are the end. If the first page is empty, the numbers may begin at 0. If a page is too large, the reading starts again with
+ * smaller ones. `query` is called again after each response, which shows the service's clock. `known` has the digests of rows that were read earlier.
  */
 export function openHistory(
 	client: Client,
@@ -139,20 +139,21 @@ export function openHistory(
 ): HistoryReader {
 	let size = PAGE_SIZE;
 	let [first, number, repeats] = [1, 1, 0];
-	// What larger pages brought says nothing about where smaller ones end.
+	// The end of larger pages says nothing about the end of smaller ones.
 	let paged = new Set<string>();
 	return {
 		async next(deadline) {
 			for (;;) {
 				const sent = await sendPage(client, query, { number, size, deadline });
 				const smaller = SMALLER_PAGES.find((rows) => rows < size);
-				if (sent.kind === 'answer' && sent.answer.exceeds !== undefined && smaller) {
+				if (sent.kind === 'response' && sent.response.exceeds !== undefined && smaller) {
 					size = smaller;
 					number = first;
 					paged = new Set();
 					continue;
 				}
-				const isMissing = number === 0 && sent.kind === 'answer' && saysNoPage(sent.answer.status);
+				const isMissing =
+					number === 0 && sent.kind === 'response' && saysNoPage(sent.response.status);
 				const list = isMissing ? [] : rowsOfPage(sent);
 				if (list === undefined) return { kind: 'unread', sent };
 				if (list.length === 0 && number === 1 && first === 1) {
@@ -170,15 +171,15 @@ export function openHistory(
 					rows,
 					unreadable: added.length - rows.length,
 					isLast: list.length < FEWEST || isRepeated,
-					// A service that fails at page 0 may have one.
-					isUncertain: isRepeated || (isMissing && sent.answer.status >= 500),
+					// A service that fails for page 0 may still have a page 0.
+					isUncertain: isRepeated || (isMissing && sent.response.status >= 500),
 				};
 			}
 		},
 	};
 }
 
-/** Adds a row to the digests of those before; false if it was there. */
+/** Adds a row to the digests of earlier rows; false if it was there already. */
 function add(digests: Set<string>, row: unknown): boolean {
 	const before = digests.size;
 	return digests.add(digest(JSON.stringify(row))).size > before;
@@ -195,21 +196,21 @@ async function sendPage(
 	query: () => HistoryQuery,
 	{ number, size, deadline }: { number: number; size: number; deadline?: number },
 ): Promise<Sent> {
-	const isUsable = ({ status }: HttpAnswer) => number === 0 && saysNoPage(status);
+	const isUsable = ({ status }: HttpResponse) => number === 0 && saysNoPage(status);
 	const path = pathOf(query(), number, size);
 	const sent = await sendHistoryCall(client, path, { deadline, isUsable });
 	const corrected = pathOf(query(), number, size);
-	if (corrected === path || sent.kind !== 'answer') return sent;
+	if (corrected === path || sent.kind !== 'response') return sent;
 	return await sendHistoryCall(client, corrected, { deadline, isUsable });
 }
 
-/** The rows of a page, undefined if it could not be read: a page of a proxy has no list, and a list beside an error isn't complete. */
+/** The rows of a page; undefined if it could not be read. A proxy's page has no list, and a list next to an error isn't complete. */
 function rowsOfPage(sent: Sent): unknown[] | undefined {
 	const body = bodyOf(sent);
 	return reportsError(body) ? undefined : listIn(body);
 }
 
-/** True for a success whose body reports an error. */
+/** Whether the body of a successful response reports an error. */
 function reportsError(body: unknown): boolean {
 	if (!isObject(body)) return false;
 	const isFilled = (value: unknown) =>
@@ -224,8 +225,8 @@ export async function nextPage(client: Client, history: HistoryReader): Promise<
 	if (page.kind === 'page') return page;
 	const about = { purpose: 'read' as const, subject: 'the request history' };
 	const { sent } = page;
-	if (sent.kind !== 'answer') throw noResponse(client, sent, about);
-	throw isSuccess(sent.answer.status)
-		? unusable(client, sent.answer, about)
-		: rejection(client, sent.answer, about);
+	if (sent.kind !== 'response') throw noResponse(client, sent, about);
+	throw isSuccess(sent.response.status)
+		? unusable(client, sent.response, about)
+		: rejection(client, sent.response, about);
 }

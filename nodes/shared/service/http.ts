@@ -12,62 +12,62 @@ import { SegmindFailure } from '../base/failure';
 import { faultOf, TOO_LONG, type NetworkFault } from './networkFault';
 import { endOfCall, type Sending, type TimeLimits } from './timeLimits';
 
-/** Where calls are made from: an execution, a trigger's poll, or a webhook. */
+/** The context of a call: an execution, a trigger's poll, or a webhook. */
 export type ServiceContext = IExecuteFunctions | IPollFunctions | IWebhookFunctions;
 
-/** A response as a value, whatever its status. Header names are lower-case. */
-export interface HttpAnswer {
+/** A response with any status. Header names are lower-case. */
+export interface HttpResponse {
 	status: number;
 	headers: Record<string, string>;
 	body: Buffer;
-	/** Set when the body was larger than its call allows, to these bytes: it was not kept, and `body` is empty. */
+	/** If the body was larger than this limit of its call, bytes. `body` is empty then. */
 	exceeds?: number;
 }
 
-/** Largest answers taken, bytes as unpacked: what is larger is not read to its end. */
-export const LARGEST_ANSWER = {
+/** Largest responses, unpacked bytes. A larger one isn't read to its end. */
+export const LARGEST_RESPONSE = {
 	status: 1_000_000,
 	submission: 1_000_000,
 	list: 10_000_000,
 	historyPage: 20_000_000,
 	result: 20_000_000,
-	/** Of a v1 call, whose answer is what was paid for: as much as one text can hold. */
+	/** Of a v1 call, whose response is the charged output: as much as one text can hold. */
 	output: 500_000_000,
 } as const;
 
-/** True for 2xx. */
+/** Whether a status is 2xx. */
 export function isSuccess(status: number): boolean {
 	return status >= 200 && status < 300;
 }
 
 export interface HttpCall {
-	/** Left out for a GET that carries a body: n8n drops the body of a request named GET (docs/n8n.md N101). */
+	/** Missing for a GET with a body: n8n drops the body if the method is GET (docs/n8n.md N101). */
 	method?: IHttpRequestMethods;
 	url: string;
 	headers?: Record<string, string>;
-	/** Already encoded, so that n8n neither parses, drops nor reorders it. */
+	/** Already encoded, so that n8n doesn't parse, drop or reorder it. */
 	body?: IHttpRequestOptions['body'];
-	/** How long the answer may take from the last byte sent to its own last byte, ms. */
+	/** Timeout from the last byte sent to the last byte received, ms. */
 	limitMs: number;
-	/** Of the answer, bytes as unpacked; of a list when it is left out. */
+	/** Largest response, unpacked bytes; by default that of a list. */
 	maxBytes?: number;
-	/** Of a body that is a stream. */
+	/** The progress of a body that is a stream. */
 	sending?: Sending;
 }
 
-/** What ends a call before its answer. */
+/** What ends a call before its response. */
 export interface CallEnds {
 	clock: Clock;
 	limits: TimeLimits;
-	/** The execution's Stop; left out to let the call finish: a submission's id must be logged. */
+	/** The execution's Stop signal. Missing if the call must finish: the ID of a submission must be logged. */
 	signal?: AbortSignal;
 }
 
-export type HttpOutcome = { answer: HttpAnswer } | { fault: NetworkFault };
+export type HttpOutcome = { response: HttpResponse } | { fault: NetworkFault };
 
 /**
- * Calls the service with the credential's header. Follows no redirect: headers would be sent along to any host (docs/n8n.md N103).
- * Never throws for an answer or a network fault; a SegmindFailure of the credential's own renewal comes through.
+ * Calls the service with the credential's header. Follows no redirect, because headers would be sent to any host (docs/n8n.md N103). Doesn't throw for a
+ * response or a network fault, but for a SegmindFailure of renewing the credential.
  */
 export async function callService(
 	context: ServiceContext,
@@ -90,7 +90,7 @@ export async function callService(
 	);
 }
 
-/** The same with no credential. `request` is n8n's `helpers.httpRequest`. */
+/** The same without a credential. `request` is n8n's `helpers.httpRequest`. */
 export async function callWithoutCredential(
 	request: (options: IHttpRequestOptions) => Promise<unknown>,
 	call: HttpCall,
@@ -105,7 +105,7 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 		headers: call.headers,
 		body: call.body,
 		timeout: libraryLimit(call),
-		// Nothing else limits the size of an answer (docs/n8n.md N118).
+		// Nothing else limits the size of a response (docs/n8n.md N118).
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -116,10 +116,10 @@ function optionsOf(call: HttpCall, abortSignal: AbortSignal): IHttpRequestOption
 	return options;
 }
 
-/** Longest limit of a body that is sent as a stream, ms. */
+/** Longest timeout of a call whose body is a stream, ms. */
 const SENDING_MS = 24 * 3_600_000;
 
-/** The HTTP library counts from the call's start, however far a body has got (docs/n8n.md N117): it must not end what our own limit lets go on. */
+/** The HTTP library's timeout counts from the start of the call, even while the body is being sent (docs/n8n.md N117), so it must be longer than ours. */
 function libraryLimit({ limitMs, sending, body }: HttpCall): number {
 	return Math.ceil(sending ? SENDING_MS : endOfCall(0, limitMs, undefined, bytesOf(body)));
 }
@@ -129,8 +129,8 @@ function bytesOf(body: HttpCall['body']): number {
 }
 
 /**
- * Fetches a public address with no credential, following redirects; the body is a stream. The plain file is asked for: of a compressed one
- * n8n reports neither its size nor that it was cut short (docs/n8n.md N115, N116).
+ * Fetches a public URL without a credential, and follows redirects. The body is a stream. Asks for the uncompressed file, because n8n reports neither
+ * the size of a compressed one nor that it was incomplete (docs/n8n.md N115, N116).
  */
 export async function openPublic(
 	context: ServiceContext,
@@ -150,14 +150,14 @@ export async function openPublic(
 	})) as RawStreamResponse;
 }
 
-/** The part of Node's Readable that is used here; node:stream may not be imported (docs/n8n.md N112). */
+/** The part of Node's Readable that we use; node:stream must not be imported (docs/n8n.md N112). */
 interface ReadableBody {
-	/** What waits to be read; null when nothing does. */
+	/** Reads what is buffered; null if nothing is. */
 	read(): unknown;
-	/** Puts back what was read. */
+	/** Puts back data that was read. */
 	unshift(piece: unknown): void;
 	destroy(error?: Error): void;
-	/** What every source of a stream calls with each piece. */
+	/** The source of a stream calls this with each chunk. */
 	push(...piece: unknown[]): boolean;
 }
 
@@ -174,8 +174,8 @@ interface RawResponse {
 }
 
 /**
- * n8n puts the execution's Stop signal on every authenticated call of a context that has one, in the place of ours (docs/n8n.md N149, N150);
- * a context without that method is left alone.
+ * A context without its Stop signal: n8n uses the execution's signal for every authenticated call instead of ours (docs/n8n.md N149, N150). A context
+ * without that method stays as it is.
  */
 function withoutStopSignal(context: ServiceContext): IExecuteFunctions {
 	const bare = {
@@ -208,14 +208,14 @@ async function outcomeOf(
 	const stop = () => ending.abort();
 	signal?.addEventListener('abort', stop, { once: true });
 	if (signal?.aborted) stop();
-	let isAnswered = false;
+	let hasResponded = false;
 	try {
 		const raw = await send(optionsOf(call, ending.signal));
-		isAnswered = true;
-		const maxBytes = call.maxBytes ?? LARGEST_ANSWER.list;
+		hasResponded = true;
+		const maxBytes = call.maxBytes ?? LARGEST_RESPONSE.list;
 		const body = await readUpTo(maxBytes, raw.body, stop);
 		return {
-			answer: {
+			response: {
 				status: raw.statusCode,
 				headers: lowerCaseHeaders(raw.headers),
 				...(body ? { body } : { body: Buffer.alloc(0), exceeds: maxBytes }),
@@ -224,11 +224,11 @@ async function outcomeOf(
 	} catch (error) {
 		const own = ownFailureIn(error);
 		if (own) throw own;
-		const fault: NetworkFault = isAnswered
-			? { kind: 'lost', reason: 'the answer was cut short' }
+		const fault: NetworkFault = hasResponded
+			? { kind: 'lost', reason: 'the response was cut short' }
 			: faultOf(error);
 		if (isLate) fault.reason = TOO_LONG;
-		// What was not sent completely was not accepted.
+		// A body that wasn't sent completely wasn't accepted.
 		if (fault.kind === 'lost' && call.sending && !call.sending.isComplete) fault.kind = 'refused';
 		return { fault };
 	} finally {
@@ -237,7 +237,7 @@ async function outcomeOf(
 	}
 }
 
-/** What the preAuthentication of a credential of ours threw (`wrapForN8n`); n8n wraps it. */
+/** The failure that the preAuthentication of our credential threw (`wrapForN8n`), which n8n wraps. */
 function ownFailureIn(error: unknown): SegmindFailure | undefined {
 	let current: unknown = error;
 	for (let depth = 0; depth < 5 && current instanceof Error; depth++) {
@@ -247,7 +247,7 @@ function ownFailureIn(error: unknown): SegmindFailure | undefined {
 	return undefined;
 }
 
-/** Header names in lower case, list values joined. */
+/** Headers with lower-case names and joined lists. */
 export function lowerCaseHeaders(headers: Record<string, unknown>): Record<string, string> {
 	const plain: Record<string, string> = {};
 	for (const [name, value] of Object.entries(headers ?? {})) {
@@ -257,7 +257,7 @@ export function lowerCaseHeaders(headers: Record<string, unknown>): Record<strin
 	return plain;
 }
 
-/** The bytes of a stream; undefined when there are more than `maxBytes`: then it is closed, and its connection with it. */
+/** The bytes of a stream; undefined if there are more than `maxBytes`. The stream and its connection are closed then. */
 async function readUpTo(
 	maxBytes: number,
 	stream: AsyncIterable<Uint8Array>,

@@ -1,18 +1,18 @@
-/** How a call failed before an answer came. */
+/** How a call failed before there was a response. */
 export interface NetworkFault {
-	/** `refused`: certainly not accepted, perhaps later. `lost`: may have been accepted. `notSent`: never complete at the service, and no retry of ours helps. */
+	/** `refused`: certainly not accepted, but a repetition may be. `lost`: may have been accepted. `notSent`: never sent completely, and repeating it doesn't help. */
 	kind: 'refused' | 'lost' | 'notSent';
 	reason: string;
 }
 
-/** Codes of a connection that never was; of others only the system call shows it (docs/n8n.md N109). */
+/** Codes of a connection that was never made. For other codes the system call shows it (docs/n8n.md N109). */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL']);
 const CONNECTING = new Set(['connect', 'getaddrinfo']);
 const TLS_REFUSED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_)/;
 
 /**
- * n8n wraps the HTTP library's error once or twice; its code is somewhere down the chain of causes. From 1.102 to 2.33 n8n drops the cause, and
- * keeps the code in `httpCode`; when there is none either, the call may have been sent.
+ * Finds the code of an error of the HTTP library. n8n wraps the error, so the code is in the chain of causes. From 1.102 to 2.33 n8n drops the cause
+ * and keeps the code in `httpCode`. Without any code the call may have been sent.
  */
 export function faultOf(error: unknown): NetworkFault {
 	let reason = '';
@@ -52,7 +52,7 @@ function neverConnected(code: string, { syscall, message }: Error & FaultLink): 
 		: message.startsWith(`connect ${code}`);
 }
 
-/** A code of the system or the HTTP library; '' for anything else, such as a status. */
+/** A code of the system or the HTTP library; '' for anything else, such as an HTTP status. */
 function systemCode(value: unknown): string {
 	return typeof value === 'string' && /^[A-Z]/.test(value) ? value : '';
 }
@@ -72,7 +72,7 @@ const WORDS: Record<string, string> = {
 	ERR_CANCELED: 'it was cancelled',
 };
 
-/** A fault in words. n8n replaces any message that contains one of the system's codes by a general sentence of its own. */
+/** A fault as text, without the system's codes: n8n replaces any message that contains one by a general sentence. */
 function inWords(code: string): string {
 	if (TLS_REFUSED.test(code)) return `its certificate was not accepted: ${code.toLowerCase()}`;
 	return WORDS[code] ?? code.toLowerCase();

@@ -3,7 +3,7 @@ import { CAUSES } from '../errors/errorTable';
 import { badInput, failureOf } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 
-/** The origins a Segmind API credential trusts (docs/service.md S1 to S4). */
+/** The addresses of a Segmind API credential (docs/service.md S1 to S4). */
 export interface ServiceUrls {
 	baseUrl: string;
 	uploadUrl: string;
@@ -11,22 +11,22 @@ export interface ServiceUrls {
 	endpointAdminStagingUrl: string;
 }
 
-/** Scheme, host and port of an http(s) address; undefined for anything else. */
+/** Scheme, host and port of an http(s) URL; otherwise undefined. */
 export function originOf(address: string): string | undefined {
 	if (!URL.canParse(address)) return undefined;
 	const url = new URL(address);
 	return url.protocol === 'https:' || url.protocol === 'http:' ? url.origin : undefined;
 }
 
-/** An address of the credential, by its field name there. @throws SegmindFailure before any call when it is none */
+/** Checks an address of the credential; `field` is its display name. @throws SegmindFailure before any call if it isn't an http(s) address */
 export function assertAddress(address: string, field: string): string {
 	if (originOf(address) === undefined) throw badInput(INPUTS.wrongAddress, { label: field });
 	return address;
 }
 
 /**
- * Lets an address through only when it lies on `trustedBase`'s origin: the key must not travel anywhere else.
- * @throws SegmindFailure naming the foreign origin, before any call
+ * Returns a URL only if it's on the origin of `trustedBase`: the key must not be sent anywhere else.
+ * @throws SegmindFailure that names the foreign origin, before any call
  */
 export function assertTrusted(address: string, trustedBase: string, requestId?: string): string {
 	const origin = originOf(address);
@@ -43,7 +43,7 @@ export function assertTrusted(address: string, trustedBase: string, requestId?: 
 	);
 }
 
-/** Lets an address through only if it's on one of the credential's own origins. @throws SegmindFailure naming the foreign origin, before any call */
+/** Returns a URL only if it's on an origin of the credential. @throws SegmindFailure that names the foreign origin, before any call */
 export function assertOwn(address: string, urls: ServiceUrls, requestId?: string): void {
 	const origin = originOf(address);
 	const own = Object.values(urls).find((url: string) => originOf(url) === origin);
@@ -55,12 +55,12 @@ function hasUserInfo(address: string): boolean {
 	return url.username !== '' || url.password !== '';
 }
 
-/** Longest slug or id, characters: it stands in every error of its item. */
+/** Longest slug or ID, characters: every error of its item contains it. */
 const LONGEST_NAME = 200;
 
 /**
- * One path segment from a slug or id, encoded once and never lower-cased (docs/service.md S285).
- * @throws SegmindFailure for an empty value, `.`, `..`, a leading slash, or over 200 characters
+ * Encodes a slug or ID as a path segment, in its own case (docs/service.md S285).
+ * @throws SegmindFailure for an empty value, `.`, `..`, a leading slash, a URL, or more than 200 characters
  */
 export function pathSegment(value: string, parameter: string): string {
 	const segment = value.trim();
@@ -74,12 +74,12 @@ export function pathSegment(value: string, parameter: string): string {
 	if (/^https?:\/\//i.test(segment)) {
 		throw badInput(INPUTS.addressNotName, { label: parameter, value: shown(segment) });
 	}
-	// Half of a surrogate pair cannot be encoded.
+	// Half of a surrogate pair can't be encoded.
 	if (/\p{Surrogate}/u.test(segment)) throw badInput(INPUTS.brokenCharacter, { label: parameter });
 	return encodeURIComponent(segment);
 }
 
-/** True for what `pathSegment` takes. */
+/** Whether `pathSegment` accepts a value. */
 export function isPathSegment(value: string): boolean {
 	try {
 		pathSegment(value, '');
@@ -89,7 +89,7 @@ export function isPathSegment(value: string): boolean {
 	}
 }
 
-/** The text behind a percent-encoded path segment; undefined when it is broken. */
+/** Decodes a percent-encoded path segment; undefined if it's invalid. */
 export function decoded(segment: string): string | undefined {
 	try {
 		return decodeURIComponent(segment);
@@ -98,7 +98,7 @@ export function decoded(segment: string): string | undefined {
 	}
 }
 
-/** Joins an origin or base address of the credential with a path that starts with a slash. */
+/** Joins an address of the credential with a path that starts with a slash. */
 export function joinUrl(base: string, path: string): string {
 	return `${base.trim().replace(/\/+$/, '')}${path}`;
 }

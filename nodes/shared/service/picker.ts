@@ -7,19 +7,19 @@ import type {
 import { cleanText, isClean } from '../base/clean';
 import { systemClock } from '../base/clock';
 import { addressesIn, SERVICE_URLS } from './addresses';
-import { jsonOf } from './answers';
+import { jsonOf } from './responses';
 import { SEGMIND_API } from './client';
 import { callWithoutCredential, isSuccess } from './http';
 import { firstList, isObject } from './schemas';
 import { joinUrl, originOf, type ServiceUrls } from './origins';
 import { timeLimits } from './timeLimits';
 
-/** A list that is not here by then counts as out of reach, ms. */
+/** Timeout of a list, ms. */
 const LIST_TIMEOUT_MS = 5_000;
 
 /**
- * Asks for a list with `send`, one of n8n's functions, and gives it up in time whatever comes. No redirect is followed, since a key would be sent
- * along (docs/n8n.md N103). @throws Error unless there is an answer of success
+ * Fetches a list by `send`, one of n8n's functions, with a timeout. Follows no redirect, because the key would be sent along (docs/n8n.md N103).
+ * @throws Error unless the response is successful
  */
 export async function fetchList(
 	url: string,
@@ -31,13 +31,13 @@ export async function fetchList(
 		{ clock: systemClock, limits: timeLimits },
 	);
 	if ('fault' in outcome) throw new Error(outcome.fault.reason);
-	const { answer } = outcome;
-	if (!isSuccess(answer.status)) throw new Error(`HTTP ${answer.status}`);
-	return jsonOf(answer);
+	const { response } = outcome;
+	if (!isSuccess(response.status)) throw new Error(`HTTP ${response.status}`);
+	return jsonOf(response);
 }
 
 /**
- * The entries of a list of the account, for a picker. Never throws: a picker without a list still takes a typed id.
+ * The entries of a list of the account, for a picker. Never throws: users can still type an ID into a picker without a list.
  */
 export async function accountList(
 	context: ILoadOptionsFunctions,
@@ -48,7 +48,7 @@ export async function accountList(
 	try {
 		const origin = await addressOf(context, base);
 		if (originOf(origin) === undefined) return [];
-		const answer = await fetchList(
+		const response = await fetchList(
 			joinUrl(origin, path),
 			async (options): Promise<unknown> =>
 				await context.helpers.httpRequestWithAuthentication.call(context, SEGMIND_API, {
@@ -56,9 +56,9 @@ export async function accountList(
 					headers,
 				}),
 		);
-		return firstList(answer).filter(isObject);
+		return firstList(response).filter(isObject);
 	} catch (error) {
-		// Only the kind of the fault: its text could carry the call.
+		// Only the kind of the fault, because its text could contain the call.
 		context.logger.debug(`Segmind: the list for the picker is out of reach (${nameOf(error)})`);
 		return [];
 	}
@@ -73,8 +73,8 @@ async function addressOf(context: ILoadOptionsFunctions, base: keyof ServiceUrls
 }
 
 /**
- * What a picker shows: the entries that have every word of the filter in name or value, with names that n8n never evaluates. One whose value
- * it would evaluate is left out: a cleaned one could be that of another entry.
+ * The entries that a picker shows: those that contain every word of the filter in name or value, with names that n8n doesn't evaluate. An entry whose
+ * value n8n would evaluate is left out, because the cleaned value could be that of another entry.
  */
 export function matching(results: INodeListSearchItems[], filter?: string): INodeListSearchItems[] {
 	const words = (filter ?? '')
@@ -90,7 +90,7 @@ export function matching(results: INodeListSearchItems[], filter?: string): INod
 		});
 }
 
-/** The first member that is a text or a number, as text; '' when there is none. */
+/** The first member that is a text or a number, as text; '' if there is none. */
 export function memberText(entry: Record<string, unknown>, ...names: string[]): string {
 	for (const name of names) {
 		const value = entry[name];

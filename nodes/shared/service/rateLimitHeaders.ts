@@ -1,17 +1,17 @@
 import { timeOf } from './timeText';
 
-/** Longest pause a header can ask for, ms: a wrong clock or a hostile value must not park a workflow for a day. */
+/** Longest pause that a header can cause, ms: a wrong clock or a hostile value must not stop a workflow for a day. */
 const LONGEST_PAUSE_MS = 15 * 60_000;
-/** Added to a reset time, ms: the service's second may end a little after ours. */
+/** Added to a reset time, ms: the service's second may end a little later than ours. */
 const MARGIN_MS = 150;
-/** The service's `date` names a whole second. */
+/** Resolution of the Date header, ms. */
 const DATE_RESOLUTION_MS = 1_000;
-/** An answer may be this long under way, ms, and its `date` still be compared with our clock. */
+/** How long a response may take, ms, so that its `date` can still be compared with our clock. */
 const ON_THE_WAY_MS = 500;
 
 /**
- * How long to pause after a 429, ms; undefined when no header says so (docs/service.md S222).
- * Reads `x-rate-limit-reset-at-utc` against the answer's own `date`, so that a wrong local clock does no harm, then `retry-after`.
+ * How long to pause after a 429, ms; undefined if no header says so (docs/service.md S222). Compares `x-rate-limit-reset-at-utc` with the response's
+ * own `date`, so that a wrong local clock does no harm; otherwise reads `retry-after`.
  */
 export function pauseAfter429(headers: Record<string, string>, now: number): number | undefined {
 	const date = timeOf(headers.date) ?? now;
@@ -21,8 +21,8 @@ export function pauseAfter429(headers: Record<string, string>, now: number): num
 }
 
 /**
- * The service's time within the second of its `date`: ours, when the two clocks agree. Otherwise processes of one account would come back up to
- * a second apart, and the first would have most of the new window.
+ * The service's time within the second of its `date`: our time, if the clocks agree. Otherwise processes of one account would continue up to a second
+ * apart, and the first one would use most of the new window.
  */
 function timeWithin(date: number, now: number): number {
 	const end = date + DATE_RESOLUTION_MS;
@@ -38,7 +38,7 @@ export function retryAfterMs(headers: Record<string, string>, now: number): numb
 	return at === undefined ? undefined : bounded(at - now);
 }
 
-/** `x-rate-limit-remaining`, when the service sends it. */
+/** `x-rate-limit-remaining`, if the service sends it. */
 export function remainingCalls(headers: Record<string, string>): number | undefined {
 	const value = headers['x-rate-limit-remaining']?.trim();
 	return value && /^\d+$/.test(value) ? Number(value) : undefined;

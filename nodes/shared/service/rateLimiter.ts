@@ -1,40 +1,40 @@
 import { systemClock, wait, type Clock } from '../base/clock';
-import { afterAnswer, afterRefusal, at, openedAt, type AccountWindow } from './accountWindow';
+import { afterResponse, afterRefusal, at, openedAt, type AccountWindow } from './accountWindow';
 import { pauseAfter429, remainingCalls } from './rateLimitHeaders';
 
 /**
- * What a call is for. `result`: fetches what is paid for, or reads something else a person waits for. `submission`: starts something.
- * `statusCheck`: asks how far a request is; there is always a next time for it.
+ * The purpose of a call. `result`: fetches a charged result, or reads something else that the user waits for. `submission`: starts something.
+ * `statusCheck`: checks a request, and can always be made later.
  */
 export type Purpose = 'result' | 'submission' | 'statusCheck';
 
-/** Who goes first. A status check that must not wait any longer is urgent. */
+/** The order of the queues. A status check that must not wait any longer is urgent. */
 const ORDER = ['result', 'urgent', 'submission', 'statusCheck'] as const;
 type Line = (typeof ORDER)[number];
 
 interface Waiter {
 	line: Line;
 	deadline: number;
-	/** From when on it is urgent, ms since the epoch. */
+	/** From when on the call is urgent, ms since the epoch. */
 	urgentAt: number;
 	settle: (acquired: Acquired) => void;
 }
 
-/** What comes of waiting to be let through. */
+/** The outcome of waiting for permission. */
 type Acquired = 'granted' | 'stopped' | 'late';
 
 const BACKOFF_FIRST_MS = 1_000;
 const BACKOFF_LONGEST_MS = 30_000;
 const TICK_MS = 100;
-/** Within a known limit at most so many calls, or this share of it, start in a tick: the first process to wake would have all of a window. */
+/** Within a known limit, at most this many calls, or this share of it, start per tick. Otherwise the first process to wake would use a whole window. */
 const STARTS_LEAST = 3;
 const STARTS_SHARE = 1 / 20;
-/** Submissions leave this share of a window while requests are unfinished: what was accepted must be seen to end within its hour. */
+/** While requests are unfinished, submissions leave this share of a window for status checks: an accepted request must be seen to end within its hour. */
 const KEPT_FOR_CHECKS = 1 / 4;
 
 /**
- * One per credential and process. Lets everything through until the service tells of a limit, by a header or a 429. After a 429 everything pauses
- * until the window resets. Calls stay within the limit as far as it is known; beyond it one at a time tries whether more is allowed.
+ * The rate limiter: one per credential and process. Allows every call until a header or a 429 shows a limit. After a 429 all calls pause until the
+ * window resets. Calls stay within the known limit; beyond it, one call at a time tests whether more is allowed.
  */
 export class RateLimiter {
 	private readonly lines: Record<Line, Set<Waiter>> = {
@@ -46,18 +46,18 @@ export class RateLimiter {
 
 	private window: AccountWindow = openedAt(0);
 
-	/** All calls pause until then, ms since the epoch. */
+	/** Until when all calls pause, ms since the epoch. */
 	pauseEndsAt = 0;
 
-	/** Since the last answer. */
+	/** 429 responses in a row. */
 	private refusals = 0;
 
 	private inFlight = 0;
 
-	/** Requests that somebody waits for. */
+	/** Number of requests that are being polled. */
 	private unfinished = 0;
 
-	/** Calls started in this tick. */
+	/** Calls that started in this tick. */
 	private starts = { since: 0, count: 0 };
 
 	private ticking = false;
@@ -67,27 +67,27 @@ export class RateLimiter {
 		private readonly random: () => number = Math.random,
 	) {}
 
-	/** Calls a window of a minute allows, as far as known. */
+	/** Calls per minute, as far as known. */
 	get callsPerMinute(): number | undefined {
 		return this.window.limit;
 	}
 
-	/** What is left of the window, calls and ms, for so many unfinished requests. */
+	/** What is left of the window, in calls and ms, and for how many unfinished requests. */
 	get left(): { calls: number; ms: number; unfinished: number } {
 		const now = this.clock.now();
 		const { limit = Infinity, used, endsAt } = (this.window = at(this.window, now));
 		return { calls: limit - used - this.inFlight, ms: endsAt - now, unfinished: this.unfinished };
 	}
 
-	/** A request is waited for from now on; call what it returns once, when that is over. */
+	/** Counts a request that is polled from now on. Call the returned function once, when the polling ends. */
 	expectChecks(): () => void {
 		this.unfinished++;
 		return () => void this.unfinished--;
 	}
 
 	/**
-	 * Waits until a call may be sent. Resolves to `granted`, or to `stopped` or `late` when the signal or the deadline (ms since the epoch) came first.
-	 * After `granted`, the call must be reported with `release`. `urgentAt`: a status check older than that goes before new submissions.
+	 * Waits until a call may be sent. Resolves to `granted`, or to `stopped` or `late` if the signal or the deadline (ms since the epoch) came first. After
+	 * `granted`, report the call with `release`. `urgentAt`: from then on a status check takes priority over submissions.
 	 */
 	async acquire(
 		purpose: Purpose,
@@ -110,19 +110,19 @@ export class RateLimiter {
 		});
 	}
 
-	/** Reports the answer of a call that was let through; `status` 0 when none came. */
+	/** Reports the response to a granted call; `status` is 0 without a response. */
 	release(status: number, headers: Record<string, string>): void {
 		this.inFlight--;
 		const now = this.clock.now();
 		this.window = at(this.window, now);
 		if (status === 429) this.recordRefusal(headers, now);
 		else if (status > 0) {
-			// What was refused before is let through: a new window has begun.
+			// A call that got a 429 before succeeds now: a new window has begun.
 			if (this.refusals > 0 && now >= this.pauseEndsAt)
 				this.window = openedAt(now, this.window.limit);
 			this.refusals = 0;
 			const remaining = remainingCalls(headers);
-			this.window = afterAnswer(this.window, now, { remaining, inFlight: this.inFlight });
+			this.window = afterResponse(this.window, now, { remaining, inFlight: this.inFlight });
 		}
 		this.pump();
 	}
@@ -130,7 +130,7 @@ export class RateLimiter {
 	private recordRefusal(headers: Record<string, string>, now: number) {
 		const wasPaused = now < this.pauseEndsAt;
 		this.pauseEndsAt = Math.max(this.pauseEndsAt, now + (pauseAfter429(headers, now) ?? 0));
-		// Calls that were under way together are refused together: one backoff is enough.
+		// Calls that were under way together get a 429 together: one backoff is enough.
 		if (wasPaused) return;
 		if (this.refusals === 0) this.window = afterRefusal(this.window);
 		const backoff = Math.min(BACKOFF_FIRST_MS * 2 ** this.refusals++, BACKOFF_LONGEST_MS);
@@ -152,14 +152,14 @@ export class RateLimiter {
 	}
 
 	private allows(line: Line): boolean {
-		// Until a first call gets through again, the others wait for it.
+		// Until one call succeeds again, the others wait for it.
 		if (this.refusals > 0) return this.inFlight === 0;
 		const { limit, used } = this.window;
 		if (limit === undefined) return true;
 		if (this.starts.count >= Math.max(STARTS_LEAST, limit * STARTS_SHARE)) return false;
 		const leavesSome = line === 'submission' && this.unfinished > 0;
 		const most = limit * (leavesSome ? 1 - KEPT_FOR_CHECKS : 1);
-		// One beyond the limit at a time, but not of what is kept.
+		// One call beyond the limit at a time, but not from the share kept for status checks.
 		return used + this.inFlight < most || (this.inFlight === 0 && !leavesSome);
 	}
 
@@ -168,7 +168,7 @@ export class RateLimiter {
 		waiter.settle(acquired);
 	}
 
-	/** Runs while anyone waits: wakes the lines after a pause, ends the wait of calls whose deadline has passed, and makes old status checks urgent. */
+	/** Runs while calls wait: wakes the queues after a pause, ends the wait of calls whose deadline has passed, and makes old status checks urgent. */
 	private async tick(): Promise<void> {
 		if (this.ticking) return;
 		this.ticking = true;
@@ -192,7 +192,7 @@ export class RateLimiter {
 
 const limiters = new Map<string, RateLimiter>();
 
-/** The process-wide rate limiter of a credential and its origin. */
+/** The one rate limiter of this process for a credential and its origin. */
 export function rateLimiterFor(key: string): RateLimiter {
 	let limiter = limiters.get(key);
 	if (!limiter) limiters.set(key, (limiter = new RateLimiter()));

@@ -1,29 +1,29 @@
 import { z } from 'zod';
 
-/** Tolerant shapes of the wire: unknown fields pass, optional ones may be missing or null, since shapes are partly unpublished. */
+/** Tolerant schemas of responses, because not all of them are published: unknown fields are allowed, optional ones may be missing or null. */
 
 const address = z.string().trim().min(1).optional().catch(undefined);
-/** A number, also as text. Objects are kept from `coerce`, which would throw on some. */
+/** A number, which may be given as text. `coerce` throws for some objects, so they never reach it. */
 const amount = z
 	.union([z.number(), z.string().trim().min(1)])
 	.nullable()
 	.pipe(z.coerce.number().finite());
-/** The same, but for null, which is no number of anything. */
+/** The same, but null isn't a number. */
 const known = z.union([z.number(), z.string().trim().min(1)]).pipe(z.coerce.number().finite());
-/** Anything but null, as 0. */
+/** Any value but null; 0 if it isn't a number. */
 const unread = z.custom((value) => value !== null).transform(() => 0);
 const word = z.union([z.string(), z.number()]).transform(String);
-/** Longest id taken, characters: it goes into errors and into lines of the log. */
+/** Longest ID, characters: errors and lines of the log contain it. */
 const LONGEST_ID = 200;
 const id = word.refine(isRequestId);
 
-/** True for a text that may stand for a request wherever a person reads it; also for an empty one. */
+/** Whether a text can be shown as a request ID; true for an empty one. */
 export function isRequestId(text: string): boolean {
 	return text.length <= LONGEST_ID && !/[\p{Cc}\p{Surrogate}]/u.test(text);
 }
 
-/** Answer of a v2 or workflow submission (docs/service.md S80). */
-export const submitAnswer = z
+/** Response to a v2 or workflow submission (docs/service.md S80). */
+export const submissionResponse = z
 	.object({
 		request_id: id.nullish(),
 		status: z.string().nullish().catch(undefined),
@@ -33,17 +33,17 @@ export const submitAnswer = z
 	})
 	.passthrough();
 
-/** Answer of a status, result or poll call; everything but its being an object is optional. */
-export const requestAnswer = z
+/** Response to a status, result or poll call. It's an object whose members are all optional. */
+export const statusResponse = z
 	.object({
 		status: z.string().nullish().catch(undefined),
 		request_id: word.nullish().catch(undefined),
 	})
 	.passthrough();
-export type RequestAnswer = z.infer<typeof requestAnswer>;
+export type StatusResponse = z.infer<typeof statusResponse>;
 
-/** Upload answer: `urls` (specified) or `file_urls` (what the service sends; docs/service.md S170, S172), in request order. */
-export const uploadAnswer = z
+/** Response to an upload: `urls` (specified) or `file_urls` (what the service sends; docs/service.md S170, S172), in the order of the request. */
+export const uploadResponse = z
 	.object({
 		urls: z.array(z.string()).nullish().catch(undefined),
 		file_urls: z.array(z.string()).nullish().catch(undefined),
@@ -52,7 +52,7 @@ export const uploadAnswer = z
 	.passthrough()
 	.transform(({ urls, file_urls, url }) => urls ?? file_urls ?? (url ? [url] : []));
 
-/** Credit balance in USD; may be negative (docs/service.md S43). Null is unknown, not nothing. */
+/** Credit balance in USD; may be negative (docs/service.md S43). Null means unknown, not 0. */
 export const creditBalance = z
 	.object({ credits: known, 'free-credits': known.or(unread) })
 	.passthrough();
@@ -87,8 +87,8 @@ export const listedModel = z
 export type ListedModel = z.infer<typeof listedModel>;
 
 /**
- * The list in an answer of unpublished shape: the answer itself, or the first non-empty list of objects among its members or theirs, else the
- * first list that is not empty, else an empty one. Undefined when there is no list at all.
+ * The list in a response of unpublished shape: the response itself, or the first non-empty list of objects among its members or theirs, otherwise the
+ * first list that isn't empty, otherwise an empty one. Undefined if there is no list.
  */
 export function listIn(value: unknown): unknown[] | undefined {
 	if (Array.isArray(value)) return value;
@@ -103,15 +103,15 @@ export function listIn(value: unknown): unknown[] | undefined {
 	);
 }
 
-/** The same; [] when there is no list. */
+/** The same; [] if there is no list. */
 export function firstList(value: unknown): unknown[] {
 	return listIn(value) ?? [];
 }
 
-/** Deepest nesting taken, levels: n8n walks through items, and JSON.stringify through values, with functions that call themselves. */
+/** Deepest nesting, levels: n8n and JSON.stringify walk through values by recursion. */
 const DEEPEST = 200;
 
-/** Parses JSON text; undefined when it is not JSON, or is nested so deep that handling it would fail. */
+/** Parses JSON; undefined if it's invalid or nested too deep to be processed. */
 export function parseJson(text: string): unknown {
 	try {
 		const value = JSON.parse(text) as unknown;
@@ -121,7 +121,7 @@ export function parseJson(text: string): unknown {
 	}
 }
 
-/** True for a value nested more levels deep than `levels`. */
+/** Whether a value is nested deeper than `levels`. */
 export function isDeeper(value: unknown, levels = DEEPEST): boolean {
 	if (typeof value !== 'object' || value === null) return false;
 	return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));

@@ -2,23 +2,23 @@ import { timeOf } from './timeText';
 
 /** Resolution of the Date header, ms. */
 const DATE_RESOLUTION_MS = 1_000;
-/** A reading older than this is replaced by any other, ms: clocks drift. */
+/** After this long, ms, any new reading replaces the old one, because clocks drift. */
 const KEPT_MS = 600_000;
 
 /**
- * How far the service's clock is ahead of ours, by the `date` of its answers. The quickest answer says it best: between sending a call and
- * receiving its answer nobody knows when the service read its clock. All values in ms.
+ * How far the service's clock is ahead of ours, by the Date headers of its responses. The fastest response is the most exact, because the service may
+ * have read its clock at any time between sending and receiving. All values in ms.
  */
 export class ServerClock {
-	/** Service time minus local time, at least. */
+	/** Service time minus local time: the smallest possible value. */
 	offsetMs = 0;
 
-	/** It may be this much more. */
+	/** How much larger the difference may be. */
 	errorMs = 0;
 
 	private readAt = -Infinity;
 
-	/** Takes the `date` header of an answer; anything but a date says nothing. */
+	/** Reads the Date header of a response. Anything but a date is ignored. */
 	note(date: string | undefined, sentAt: number, receivedAt: number): void {
 		const serverTime = timeOf(date);
 		if (serverTime === undefined) return;
@@ -29,7 +29,7 @@ export class ServerClock {
 		Object.assign(this, { offsetMs, errorMs, readAt: receivedAt });
 	}
 
-	/** True when no offset fits both: one of the clocks was set. */
+	/** Whether no offset fits both readings, because one of the clocks was changed. */
 	private contradicts(offsetMs: number, errorMs: number): boolean {
 		return (
 			offsetMs > this.offsetMs + this.errorMs + DATE_RESOLUTION_MS ||

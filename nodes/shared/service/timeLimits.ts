@@ -3,14 +3,14 @@ import { systemClock, type Clock } from '../base/clock';
 /** How often running calls are checked, ms. */
 const EVERY_MS = 250;
 
-/** Something that ends at a time that may still move. */
+/** Something whose end time may still change. */
 interface Limited {
 	/** ms since the epoch. */
 	endsAt: () => number;
 	end: () => void;
 }
 
-/** Ends calls whose time is up, however slowly their answers drip: an idle limit alone never ends those. One loop serves all calls. */
+/** Ends calls that time out, even if a response keeps sending single bytes: an idle timeout alone never ends those. One loop serves all calls. */
 export class TimeLimits {
 	private readonly watched = new Set<Limited>();
 
@@ -18,7 +18,7 @@ export class TimeLimits {
 
 	constructor(private readonly clock: Clock) {}
 
-	/** Calls `end` once `endsAt` is over, unless the function it returns was called before. */
+	/** Calls `end` once `endsAt` has passed, unless the returned function was called before. */
 	watch(endsAt: () => number, end: () => void): () => void {
 		const limited = { endsAt, end };
 		this.watched.add(limited);
@@ -42,22 +42,22 @@ export class TimeLimits {
 	}
 }
 
-/** Those of all calls that go by the system's clock. */
+/** The one instance of this process. */
 export const timeLimits = new TimeLimits(systemClock);
 
-/** How far a body that is sent as a stream has got; whoever makes the stream keeps it up to date. */
+/** The progress of a body that is sent as a stream. The creator of the stream updates it. */
 export interface Sending {
-	/** When a piece was last taken, ms since the epoch. */
+	/** When the last chunk was read, ms since the epoch. */
 	lastPieceAt: number;
 	isComplete: boolean;
 }
 
-/** A body that is being sent is given up after this long without progress, ms. */
+/** A body that is being sent times out after this long without progress, ms. */
 const STALLED_MS = 60_000;
-/** For bodies whose progress nobody sees: the slowest line expected, bytes per ms (half a megabit a second). */
+/** For bodies without visible progress: the slowest connection expected, bytes per ms (half a megabit a second). */
 const SLOWEST_BYTES_A_MS = 62;
 
-/** When a call is over: this many ms after its last byte was sent. */
+/** When a call times out: this many ms after its last byte was sent. */
 export function endOfCall(
 	startedAt: number,
 	limitMs: number,

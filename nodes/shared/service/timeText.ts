@@ -1,11 +1,10 @@
 /** The year 5138. A later time, ms since the epoch, is no time: a number of microseconds, for example. Nor is one before 1970. */
 const BEYOND = 1e14;
-/** ISO text with a time of day, or a date that spells its month: 05/01/2026 can be read in two ways, and a bare day is no point in time. */
+/** ISO text with a time of day, or a date that spells its month: 05/01/2026 is ambiguous, and a day alone isn't a point in time. */
 const POINT_IN_TIME = /^\d{4}-\d\d-\d\d[T ]\d|[a-z]{3}/i;
 
 /**
- * A point in time, ms since the epoch, from ISO text (UTC when it names no zone), an HTTP date, or epoch seconds or ms; undefined for anything
- * else.
+ * A point in time, ms since the epoch, from ISO text (UTC if it names no zone), an HTTP date, or epoch seconds or ms; otherwise undefined.
  */
 export function timeOf(value: unknown): number | undefined {
 	const at = readTime(value);
@@ -23,7 +22,7 @@ function readTime(value: unknown): number {
 	return Number.isNaN(at) ? Date.parse(given) : at;
 }
 
-/** True for a time that says in which zone it is; numbers count from the epoch. */
+/** Whether a time names its zone; numbers count from the epoch. */
 export function namesZone(value: unknown): boolean {
 	if (typeof value !== 'string') return true;
 	return /(^[\d.]+|z|[a-z]{3,4}|[+-]\d\d:?\d\d)( \([^()]*\))?$/i.test(value.trim());

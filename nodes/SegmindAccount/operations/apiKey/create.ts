@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
+import { callAccount, unusableResponse } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { keyItem } from '../../../shared/account/keys';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
@@ -37,7 +37,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'cr
 	},
 ]);
 
-/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). Journaled: nobody wants a second key. */
+/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). Journaled, so that a retry doesn't create a second key. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const token = readVerificationToken(session, itemIndex);
 	const name = session.context.getNodeParameter('name', itemIndex) || undefined;
@@ -51,7 +51,8 @@ export async function execute(session: AccountSession, itemIndex: number) {
 			body: { token, name, expiry_date },
 			subject,
 		});
-		if (!isObject(body) && !/^\w+$/.test(textIn(body))) throw unusableAnswer(status, subject, true);
+		if (!isObject(body) && !/^\w+$/.test(textIn(body)))
+			throw unusableResponse(status, subject, true);
 		return { json: keyItem(body, true) };
 	});
 }

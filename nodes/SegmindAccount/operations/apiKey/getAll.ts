@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
+import { callAccount, unusableResponse } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { keyItem } from '../../../shared/account/keys';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
@@ -21,7 +21,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'ge
 	},
 ]);
 
-/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call a run; one item for each key. */
+/** GET {accountUrl}/auth/get-api-keys (docs/service.md S383). One call per run; one item for each key. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const showFull = session.context.getNodeParameter('showFullKeys', itemIndex) === true;
 	const { status, body } = await session.memoize(
@@ -29,6 +29,6 @@ export async function execute(session: AccountSession, itemIndex: number) {
 		async () => await callAccount(session, { method: 'GET', path: '/auth/get-api-keys', subject }),
 	);
 	const keys = listIn(body);
-	if (keys === undefined) throw unusableAnswer(status, subject);
+	if (keys === undefined) throw unusableResponse(status, subject);
 	return limited(session, itemIndex, keys).map((entry) => ({ json: keyItem(entry, showFull) }));
 }

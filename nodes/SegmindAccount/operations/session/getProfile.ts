@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { callAccount, unusableAnswer } from '../../../shared/account/accountCalls';
+import { callAccount, unusableResponse } from '../../../shared/account/accountCalls';
 import type { AccountSession } from '../../../shared/account/accountSession';
 import { forResourceOperation } from '../../../shared/descriptions/forOperation';
 import { memberText } from '../../../shared/service/picker';
@@ -13,14 +13,14 @@ export const description: INodeProperties[] = forResourceOperation('session', 'g
 	includeTokensField,
 ]);
 
-/** GET {accountUrl}/auth/profile (docs/service.md S380). One call a run, whatever the number of items. */
+/** GET {accountUrl}/auth/profile (docs/service.md S380). One call per run. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const { status, body } = await session.memoize(
 		'profile',
 		async () => await callAccount(session, { method: 'GET', path: '/auth/profile', subject }),
 	);
-	if (!isObject(body)) throw unusableAnswer(status, subject);
-	// Whatever else a profile holds one day may be a secret.
+	if (!isObject(body)) throw unusableResponse(status, subject);
+	// Other members of a profile may be secrets.
 	const [username, email] = [memberText(body, 'username'), memberText(body, 'email')];
 	return { json: { username, email, ...tokenOutput(session, itemIndex) } };
 }

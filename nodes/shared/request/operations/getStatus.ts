@@ -3,10 +3,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { rawBody } from '../../output/finished';
 import type { Session } from '../../run/session';
-import { noResponse, rejection, unusable } from '../../service/answerErrors';
-import { readAnswer } from '../../service/answers';
-import type { HttpAnswer } from '../../service/http';
-import type { RequestAnswer } from '../../service/schemas';
+import { noResponse, rejection, unusable } from '../../service/responseErrors';
+import { readResponse } from '../../service/responses';
+import type { HttpResponse } from '../../service/http';
+import type { StatusResponse } from '../../service/schemas';
 import { missing } from '../poll/endErrors';
 import { fromHistory } from '../poll/ended';
 import { failedWith, readStatus } from '../poll/statusCheck';
@@ -28,16 +28,18 @@ export async function reportStatus(
 		purpose: 'statusCheck',
 		deadline: client.clock.now() + RESULT_PATIENCE_MS,
 		requestId: ref.request_id,
-		isUsable: (answer) => saysState(answer, ref.request_id),
+		isUsable: (response) => saysState(response, ref.request_id),
 	});
-	if (sent.kind !== 'answer') throw noResponse(client, sent, about(ref, 'status'));
-	const checked = await readStatus(client, ref, sent.answer);
+	if (sent.kind !== 'response') throw noResponse(client, sent, about(ref, 'status'));
+	const checked = await readStatus(client, ref, sent.response);
 	switch (checked.kind) {
 		case 'transient':
 		case 'late':
-			throw rejection(client, sent.answer, about(ref, 'status'));
+			throw rejection(client, sent.response, about(ref, 'status'));
 		case 'unreadable':
-			throw unusable(client, sent.answer, about(ref, 'status'), { charge: 'acceptedIfCompletes' });
+			throw unusable(client, sent.response, about(ref, 'status'), {
+				charge: 'acceptedIfCompletes',
+			});
 		case 'missing': {
 			const ended = await fromHistory(client, ref, false);
 			if (ended.kind === 'missing' && ended.history === 'withoutFile')
@@ -59,10 +61,10 @@ export async function reportStatus(
 }
 
 /** A 5xx response may say FAILED. */
-function saysState(answer: HttpAnswer, requestId: string): boolean {
-	return readAnswer(answer, requestId).kind !== 'transient';
+function saysState(response: HttpResponse, requestId: string): boolean {
+	return readResponse(response, requestId).kind !== 'transient';
 }
 
-function statusItem({ request_id }: RequestRef, body: RequestAnswer): INodeExecutionData {
+function statusItem({ request_id }: RequestRef, body: StatusResponse): INodeExecutionData {
 	return { json: { request_id, ...rawBody(body) } };
 }

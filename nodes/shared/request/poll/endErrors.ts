@@ -3,7 +3,7 @@ import { CAUSES } from '../../errors/errorTable';
 import { HISTORY_SAYS, PARTS } from '../../errors/parts';
 import { failureOf } from '../../errors/failures';
 import { resultUrl, type RequestRef } from '../../journal/entry';
-import { noResponse, rejection, unusable } from '../../service/answerErrors';
+import { noResponse, rejection, unusable } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import { isSuccess } from '../../service/http';
 import type { Sent } from '../../service/retry';
@@ -74,7 +74,7 @@ export function missing(
 
 /** The error of a completed request whose result could not be read. `sent` is missing if no URL is known. */
 export function resultUnread(client: Client, ref: RequestRef, sent?: Sent): SegmindFailure {
-	const exceeds = sent?.kind === 'answer' ? sent.answer.exceeds : undefined;
+	const exceeds = sent?.kind === 'response' ? sent.response.exceeds : undefined;
 	const facts = sent && resultFailure(client, ref, sent).facts;
 	return failureOf(
 		'unreadable',
@@ -95,8 +95,8 @@ export function resultUnread(client: Client, ref: RequestRef, sent?: Sent): Segm
 }
 
 function resultFailure(client: Client, ref: RequestRef, sent: Sent): SegmindFailure {
-	if (sent.kind !== 'answer') return noResponse(client, sent, about(ref, 'result'));
-	return isSuccess(sent.answer.status)
-		? unusable(client, sent.answer, about(ref, 'result'))
-		: rejection(client, sent.answer, about(ref, 'result'));
+	if (sent.kind !== 'response') return noResponse(client, sent, about(ref, 'result'));
+	return isSuccess(sent.response.status)
+		? unusable(client, sent.response, about(ref, 'result'))
+		: rejection(client, sent.response, about(ref, 'result'));
 }

@@ -2,10 +2,10 @@ import type { HistorySays } from '../../base/failure';
 import type { RequestRef } from '../../journal/entry';
 import type { Finished } from '../../output/finishedRequest';
 import type { InlineFile } from '../../output/inlineFiles';
-import { failureReason } from '../../service/answers';
+import { failureReason } from '../../service/responses';
 import type { Client } from '../../service/client';
-import { readRecord, type HistoryAnswer } from '../../service/history';
-import type { RequestAnswer } from '../../service/schemas';
+import { readRecord, type HistoryLookup } from '../../service/history';
+import type { StatusResponse } from '../../service/schemas';
 
 /** The service keeps a record this long after submission, ms (docs/service.md S126). */
 export const RECORD_LIFETIME_MS = 3_600_000;
@@ -13,7 +13,7 @@ export const RECORD_LIFETIME_MS = 3_600_000;
 /** The request completed; this is its result. */
 export interface Completed {
 	kind: 'finished';
-	body: RequestAnswer;
+	body: StatusResponse;
 	fromHistory?: true;
 	/** More that the response to a v1 call holds. */
 	inOneCall?: Pick<Finished, 'output' | 'fromHeaders'> & { files: InlineFile[] };
@@ -26,7 +26,7 @@ export interface FailedRequest {
 	reason: string;
 	httpCode?: number;
 	/** The status response. */
-	body?: RequestAnswer;
+	body?: StatusResponse;
 }
 
 /** The service reported both COMPLETED, which is charged, and FAILED, which isn't. */
@@ -79,19 +79,19 @@ export async function fromHistory(
 /** How a request ended, by its row of the history; undefined if there is no row or it doesn't say. */
 export function endedIn(
 	client: Client,
-	asked: HistoryAnswer,
+	asked: HistoryLookup,
 ): Completed | FailedRequest | undefined {
 	if (asked.kind !== 'found') return undefined;
 	const { record } = asked;
 	if (record.kind === 'completed')
-		return { kind: 'finished', body: record.answer, fromHistory: true };
+		return { kind: 'finished', body: record.response, fromHistory: true };
 	if (record.kind === 'failed')
-		return { kind: 'failed', reason: failureReason(record.answer, client.redact) };
+		return { kind: 'failed', reason: failureReason(record.response, client.redact) };
 	return undefined;
 }
 
 /** What the history shows of a request for which `endedIn` returns undefined. */
-export function inHistory(asked: HistoryAnswer): InHistory {
+export function inHistory(asked: HistoryLookup): InHistory {
 	if (asked.kind === 'found') return asked.record.kind === 'running' ? 'unfinished' : 'withoutFile';
 	return asked.kind === 'outOfReach' ? 'outOfReach' : 'none';
 }

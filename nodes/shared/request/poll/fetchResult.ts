@@ -1,9 +1,9 @@
 import { wait } from '../../base/clock';
 import { stopped } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
-import { failureReason, hasResult, readAnswer } from '../../service/answers';
+import { failureReason, hasResult, readResponse } from '../../service/responses';
 import type { Client } from '../../service/client';
-import type { RequestAnswer } from '../../service/schemas';
+import type { StatusResponse } from '../../service/schemas';
 import { isSuccess } from '../../service/http';
 import { afterCompleted, fromHistory, type Contradicted, type Ended } from './ended';
 import { resultUnread } from './endErrors';
@@ -33,7 +33,7 @@ export interface Fetching {
 export async function fetchResult(
 	client: Client,
 	ref: RequestRef,
-	statusBody: RequestAnswer,
+	statusBody: StatusResponse,
 	{ deadline, isOwn, isExpired, maxBytes }: Fetching,
 ): Promise<Ended | undefined> {
 	const { clock } = client;
@@ -50,8 +50,8 @@ export async function fetchResult(
 		const rules = { purpose: 'result', deadline, requestId: ref.request_id } as const;
 		const sent = await client.read(call, rules);
 		if (client.signal?.aborted) throw stopped(ref.request_id);
-		if (sent.kind !== 'answer') throw resultUnread(client, ref, sent);
-		const meaning = readAnswer(sent.answer, ref.request_id);
+		if (sent.kind !== 'response') throw resultUnread(client, ref, sent);
+		const meaning = readResponse(sent.response, ref.request_id);
 		switch (meaning.kind) {
 			case 'completed':
 				if (hasResult(meaning.body)) return { kind: 'finished', body: meaning.body };
@@ -65,7 +65,7 @@ export async function fetchResult(
 				throw client.remembering(resultUnread(client, ref, sent));
 		}
 		// It would be too large next time, too.
-		if (sent.answer.exceeds) throw resultUnread(client, ref, sent);
+		if (sent.response.exceeds) throw resultUnread(client, ref, sent);
 		let at = clock.now() + pause;
 		if (meaning.kind === 'missing') {
 			at = clock.now() + (missingPause(isOwn, missing++) ?? Infinity);
@@ -82,7 +82,7 @@ export async function fetchResult(
 
 function contradicted(
 	client: Client,
-	{ httpStatus, body }: { httpStatus: number; body: RequestAnswer },
+	{ httpStatus, body }: { httpStatus: number; body: StatusResponse },
 ): Contradicted {
 	const httpCode = isSuccess(httpStatus) ? undefined : httpStatus;
 	return { kind: 'contradicted', reason: failureReason(body, client.redact), httpCode };

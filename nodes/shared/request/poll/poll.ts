@@ -2,7 +2,7 @@ import { wait } from '../../base/clock';
 import { CAUSES } from '../../errors/errorTable';
 import { stopped } from '../../errors/failures';
 import type { RequestRef } from '../../journal/entry';
-import { unusable } from '../../service/answerErrors';
+import { unusable } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
 import { afterCompleted, fromHistory, RECORD_LIFETIME_MS, type Ended } from './ended';
 import { fetchResult, RESULT_PATIENCE_MS, type Fetching } from './fetchResult';
@@ -133,7 +133,7 @@ export async function atTimeout(
 	const inHistory = isRecordOver ? await fromHistory(client, ref, true) : undefined;
 	if (inHistory && inHistory.kind !== 'missing') return afterCompleted(inHistory, hasCompleted);
 	const isSeen = kind === 'running' || kind === 'completed';
-	return { kind: 'timeout', status, ...(!isSeen && { why: 'the service could not answer' }) };
+	return { kind: 'timeout', status, ...(!isSeen && { why: 'the service could not response' }) };
 }
 
 /**
@@ -159,6 +159,6 @@ export async function conclude(
 	if (then === 'fetchResult' && check.kind === 'completed')
 		return await fetchResult(client, ref, check.body, fetching);
 	if (then === 'giveUp' && check.kind === 'unreadable')
-		throw unusable(client, check.answer, about(ref, 'status'), { row: CAUSES.unusableStatus });
+		throw unusable(client, check.response, about(ref, 'status'), { row: CAUSES.unusableStatus });
 	return undefined;
 }

@@ -1,13 +1,13 @@
 import { canFetch, type RequestRef } from '../../journal/entry';
-import type { CallSubject } from '../../service/answerErrors';
+import type { CallSubject } from '../../service/responseErrors';
 import { READ_LIMIT_MS, type Client } from '../../service/client';
-import { LARGEST_ANSWER, type HttpCall } from '../../service/http';
+import { LARGEST_RESPONSE, type HttpCall } from '../../service/http';
 import { assertTrusted, decoded, isPathSegment, joinUrl, pathSegment } from '../../service/origins';
-import { isRequestId, submitAnswer } from '../../service/schemas';
+import { isRequestId, submissionResponse } from '../../service/schemas';
 
 /** The reference in the response to a submission, with only what the service sent; undefined if it has neither an ID nor a URL. */
 export function refFromSubmission(body: unknown): RequestRef | undefined {
-	const parsed = submitAnswer.safeParse(body);
+	const parsed = submissionResponse.safeParse(body);
 	if (!parsed.success) return undefined;
 	const { request_id, poll_url, status_url, response_url } = parsed.data;
 	const known = [response_url, status_url, poll_url].find((url) => url);
@@ -33,7 +33,7 @@ export function getCall(
 	client: Client,
 	url: string,
 	ref: RequestRef,
-	maxBytes: number = LARGEST_ANSWER.result,
+	maxBytes: number = LARGEST_RESPONSE.result,
 ): HttpCall {
 	return {
 		method: 'GET',

@@ -1,10 +1,10 @@
 import { stopped } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
-import { noResponse, rejection } from '../../service/answerErrors';
-import { failureReason, hasResult, readAnswer, type Meaning } from '../../service/answers';
+import { noResponse, rejection } from '../../service/responseErrors';
+import { failureReason, hasResult, readResponse, type Meaning } from '../../service/responses';
 import { READ_LIMIT_MS, type Client } from '../../service/client';
-import { isSuccess, LARGEST_ANSWER, type HttpAnswer } from '../../service/http';
-import type { RequestAnswer } from '../../service/schemas';
+import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from '../../service/http';
+import type { StatusResponse } from '../../service/schemas';
 import type { FailedRequest } from './ended';
 import { about, getCall } from './requestRef';
 
@@ -16,7 +16,7 @@ import { about, getCall } from './requestRef';
 /** What a status check found. */
 export type StatusCheck =
 	| Exclude<Meaning, { kind: 'unreadable' | 'rejected' | 'maybeFailed' }>
-	| { kind: 'unreadable'; answer: HttpAnswer }
+	| { kind: 'unreadable'; response: HttpResponse }
 	/** The rate limit did not allow it. */
 	| { kind: 'late' };
 
@@ -42,7 +42,7 @@ export async function checkStatus(
 ): Promise<StatusCheck> {
 	const url = statusUrl(ref) ?? resultUrl(ref);
 	if (url === undefined) return { kind: 'missing' };
-	const most = isLight(ref, url) ? LARGEST_ANSWER.status : maxBytes;
+	const most = isLight(ref, url) ? LARGEST_RESPONSE.status : maxBytes;
 	const sent = await client.callOnce(
 		{ ...getCall(client, url, ref, most), limitMs },
 		{
@@ -54,30 +54,30 @@ export async function checkStatus(
 	);
 	// Stop ends a call like a lost connection. If the client has an end of its own, the call was cut short by that, not by Stop.
 	if (client.signal?.aborted && client.endsAt === undefined) throw stopped(ref.request_id);
-	if (sent.kind === 'late' || (sent.kind === 'answer' && sent.answer.status === 429))
+	if (sent.kind === 'late' || (sent.kind === 'response' && sent.response.status === 429))
 		return { kind: 'late' };
 	if (sent.kind === 'lost') return { kind: 'transient' };
 	if (sent.kind === 'unreachable') {
 		if (sent.fault.kind === 'refused') return { kind: 'transient' };
 		throw noResponse(client, sent, about(ref, 'status'));
 	}
-	return await readStatus(client, ref, sent.answer);
+	return await readStatus(client, ref, sent.response);
 }
 
 /** What a status response means. Fetches the result if the status alone doesn't decide. */
 export async function readStatus(
 	client: Client,
 	ref: RequestRef,
-	answer: HttpAnswer,
+	response: HttpResponse,
 ): Promise<StatusCheck> {
-	const meaning = readAnswer(answer, ref.request_id);
+	const meaning = readResponse(response, ref.request_id);
 	switch (meaning.kind) {
 		case 'rejected':
-			throw client.remembering(rejection(client, answer, about(ref, 'status')));
+			throw client.remembering(rejection(client, response, about(ref, 'status')));
 		case 'maybeFailed':
-			return await confirmFailure(client, ref, answer, meaning);
+			return await confirmFailure(client, ref, response, meaning);
 		case 'unreadable':
-			return { kind: 'unreadable', answer };
+			return { kind: 'unreadable', response };
 		default:
 			return meaning;
 	}
@@ -87,7 +87,7 @@ export async function readStatus(
 async function confirmFailure(
 	client: Client,
 	ref: RequestRef,
-	answer: HttpAnswer,
+	response: HttpResponse,
 	meaning: Extract<Meaning, { kind: 'maybeFailed' }>,
 ): Promise<StatusCheck> {
 	const result = await askResult(client, ref);
@@ -95,14 +95,14 @@ async function confirmFailure(
 		return { ...meaning, kind: 'failed' };
 	return result?.kind === 'completed' && hasResult(result.body)
 		? result
-		: { kind: 'unreadable', answer };
+		: { kind: 'unreadable', response };
 }
 
 /** The reason of a failure is in the status response, or only in the result (docs/service.md S120). */
 export async function failedWith(
 	client: Client,
 	ref: RequestRef,
-	{ httpStatus, body }: { httpStatus: number; body: RequestAnswer },
+	{ httpStatus, body }: { httpStatus: number; body: StatusResponse },
 ): Promise<FailedRequest> {
 	let reason = failureReason(body, client.redact);
 	if (reason === '') {
@@ -128,7 +128,7 @@ async function askResult(client: Client, ref: RequestRef): Promise<Meaning | und
 		requestId: ref.request_id,
 	});
 	if (client.signal?.aborted) throw stopped(ref.request_id);
-	return sent.kind === 'answer' ? readAnswer(sent.answer, ref.request_id) : undefined;
+	return sent.kind === 'response' ? readResponse(sent.response, ref.request_id) : undefined;
 }
 
 /** Only the light status URL responds with nothing but a status. */

@@ -1,6 +1,6 @@
 import type { Entry, KeptOutput, LostCall, RequestRef, SentEntry } from '../../journal/entry';
 import type { Completed, Ended } from '../poll/ended';
-import type { V1Content } from '../../output/v1Answer';
+import type { V1Content } from '../../output/v1Response';
 import type { Searched } from '../search/searched';
 import type {
 	Creation,

@@ -4,9 +4,9 @@ import type { JsonBody } from '../../inputs/json';
 import type { Inputs } from '../../inputs/readInputs';
 import type { Trace } from '../../journal/entry';
 import type { Presentation } from '../../output/finishedRequest';
-import type { V1Content } from '../../output/v1Answer';
-import type { CallSubject } from '../../service/answerErrors';
-import type { HttpAnswer, HttpCall } from '../../service/http';
+import type { V1Content } from '../../output/v1Response';
+import type { CallSubject } from '../../service/responseErrors';
+import type { HttpResponse, HttpCall } from '../../service/http';
 import type { NetworkFault } from '../../service/networkFault';
 
 /** What an item asks Segmind to make, and the options for it. Plain data, never changed. */
@@ -45,9 +45,9 @@ export interface Creation extends AnySubmission {
 	/** Where the user can see whether it was created. */
 	readonly whereToLook: string;
 	/** Reads a successful response, and its ID if there is one; undefined if the response can't be Segmind's. */
-	readonly read: (response: HttpAnswer) => { id?: string } | undefined;
+	readonly read: (response: HttpResponse) => { id?: string } | undefined;
 	/** Makes the output item. Without a response, an earlier attempt created it. */
-	readonly itemFrom: (id: string | undefined, response?: HttpAnswer) => INodeExecutionData;
+	readonly itemFrom: (id: string | undefined, response?: HttpResponse) => INodeExecutionData;
 }
 
 /** What an error of its call is about. */
@@ -72,7 +72,7 @@ export interface PreparedRequest {
 
 /** A successful response, with its output if it holds one. */
 export interface SubmissionResponse {
-	readonly response: HttpAnswer;
+	readonly response: HttpResponse;
 	readonly content?: V1Content;
 }
 
@@ -81,6 +81,6 @@ export type Loss =
 	/** The connection broke, or an exception occurred after the call went out. */
 	| { readonly by: 'connection'; readonly fault: NetworkFault }
 	/** The response says nothing about acceptance: a redirect, or an error that didn't end within its size. */
-	| { readonly by: 'connection'; readonly response: HttpAnswer }
+	| { readonly by: 'connection'; readonly response: HttpResponse }
 	/** A gateway responded instead of the service; or a successful response could not be used. */
-	| { readonly by: 'gateway' | 'unusableResponse'; readonly response: HttpAnswer };
+	| { readonly by: 'gateway' | 'unusableResponse'; readonly response: HttpResponse };

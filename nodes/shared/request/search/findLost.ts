@@ -42,11 +42,11 @@ export async function findLost(
 	const call = register.known(lost);
 	const { likeness, sentAt } = call;
 	// The call of an earlier execution may still be under way. It counts as lost only when that has ended.
-	await untilEqualsAnswered(client, call, endsAt, register);
+	await untilEqualsResponded(client, call, endsAt, register);
 	let found: Searched = { kind: 'unread', isLasting: false };
 	for (const at of readingTimes(call, clock.now(), endsAt)) {
 		await wait(clock, at - clock.now(), { signal });
-		await untilEqualsAnswered(client, call, endsAt, register);
+		await untilEqualsResponded(client, call, endsAt, register);
 		if (call.accepted) return { kind: 'one', ...call.accepted, isResponse: true };
 		if (register.isUnderWay(likeness)) return { kind: 'underWay' };
 		const readAt = clock.now();
@@ -102,7 +102,7 @@ function readingTimes({ runsUntil = 0 }: Call, now: number, endsAt: number): num
 }
 
 /** Waits until equal calls have their responses: nothing else distinguishes their rows. */
-async function untilEqualsAnswered(
+async function untilEqualsResponded(
 	client: Client,
 	{ likeness }: Call,
 	endsAt: number,

@@ -1,6 +1,6 @@
 import type { Fingerprint } from '../../journal/entry';
 import type { Call } from '../../journal/calls';
-import { stateOf } from '../../service/answers';
+import { stateOf } from '../../service/responses';
 import { digest, stableJson } from '../../base/hash';
 import { FARTHEST_ZONE_MS, madeAt, namesZone } from '../../service/history';
 import type { HistoryReading } from '../../service/historyPages';

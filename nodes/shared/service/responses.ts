@@ -1,46 +1,46 @@
 import { redact, type Redact } from '../base/redact';
 import { reasonIn } from './errorBody';
-import { isSuccess, type HttpAnswer } from './http';
-import { isObject, parseJson, requestAnswer, type RequestAnswer } from './schemas';
+import { isSuccess, type HttpResponse } from './http';
+import { isObject, parseJson, statusResponse, type StatusResponse } from './schemas';
 
-/** The JSON of an answer; undefined when it is none. */
-export function jsonOf(answer: HttpAnswer): unknown {
-	return parseJson(answer.body.toString('utf8'));
+/** The JSON of a response; undefined if it isn't JSON. */
+export function jsonOf(response: HttpResponse): unknown {
+	return parseJson(response.body.toString('utf8'));
 }
 
-/** Members of an error that only the service itself writes (docs/service.md S203, S204); gateways too write a `message`. */
+/** Members of an error that only the service itself uses (docs/service.md S203, S204). Gateways also use `message`. */
 const OWN_ERROR_MEMBERS = ['error', 'error_message', 'html-message'];
 
-/** True for an error in the service's own JSON form. */
-export function isServicesOwnError(answer: HttpAnswer): boolean {
-	const body = jsonOf(answer);
+/** Whether an error has the service's own JSON form. */
+export function isServicesOwnError(response: HttpResponse): boolean {
+	const body = jsonOf(response);
 	return isObject(body) && OWN_ERROR_MEMBERS.some((name) => (body[name] ?? '') !== '');
 }
 
-/** What an answer about a request means. */
+/** What a response about a request means. */
 export type Meaning =
-	| { kind: 'running'; word: string; body: RequestAnswer }
-	| { kind: 'completed'; body: RequestAnswer }
-	| { kind: 'failed'; httpStatus: number; body: RequestAnswer }
-	/** 422 with an error but no status word: failed only when the result answers likewise. */
-	| { kind: 'maybeFailed'; httpStatus: number; body: RequestAnswer }
-	/** The service does not know the request, at least not now. */
+	| { kind: 'running'; word: string; body: StatusResponse }
+	| { kind: 'completed'; body: StatusResponse }
+	| { kind: 'failed'; httpStatus: number; body: StatusResponse }
+	/** 422 with an error but without a status word: it failed only if the result says the same. */
+	| { kind: 'maybeFailed'; httpStatus: number; body: StatusResponse }
+	/** The service can't find the request, at least not now. */
 	| { kind: 'missing' }
-	/** Nothing that could be understood: a gateway's page, a cut body. */
+	/** The response can't be understood: a gateway's page, an incomplete body. */
 	| { kind: 'unreadable' }
-	/** 429, 5xx and the like: ask again. */
+	/** 429, 5xx and the like: check again. */
 	| { kind: 'transient' }
-	/** The key is not good for it, or the address sends it elsewhere. */
+	/** The key has no access, or the URL redirects. */
 	| { kind: 'rejected' };
 
-/** States in which asking again soon may help although the body says nothing. */
+/** Statuses after which checking again soon may help. */
 const TRANSIENT = new Set([408, 425, 429]);
 const REJECTED = new Set([401, 403]);
 
 type RequestState = 'running' | 'completed' | 'failed';
 /**
  * What a status word means in a 2xx response, in any other response, and in a row of the request history. Any other word means still running. ERROR is
- * final only in a row: in a response anyone on the way may have written it, and a request that failed is resent, so it could be charged twice.
+ * final only in a row: in a response a gateway may have written it, and a failed request is resent, so it could be charged twice.
  */
 const STATES: Record<string, Record<'success' | 'error' | 'row', RequestState>> = {
 	COMPLETED: { success: 'completed', error: 'completed', row: 'completed' },
@@ -59,17 +59,17 @@ function stateFor(
 }
 
 /**
- * Reads an answer about a request: its body first, its HTTP status second. Pure; the table is test/unit/answers.test.ts.
+ * Reads a response about a request: its body first, its HTTP status second. Pure; the table is test/unit/responses.test.ts.
  *
- * - Under 2xx and 422 the status word decides. Under any other status only when the body names the request that was asked for: anybody on the
- *   way may have made that answer. A body that names another request says nothing about this one, whatever its status.
- * - Words are read in any case. SUCCESS and SUCCEEDED count as COMPLETED under 2xx; a word we do not know, ERROR too, means still running.
- * - Without a word, a 2xx that carries a result is the result (older workflow pages).
+ * - Under 2xx and 422 the status word decides. Under any other status it counts only if the body names this request, because a gateway may have made
+ *   the response. A body that names another request says nothing about this one, whatever its status.
+ * - Status words count in any case. SUCCESS and SUCCEEDED mean COMPLETED under 2xx. An unknown word, and ERROR, mean still running.
+ * - Without a status word, a 2xx that has a result is the result (older workflow pages).
  */
-export function readAnswer(answer: HttpAnswer, requestId: string): Meaning {
-	const { status } = answer;
+export function readResponse(response: HttpResponse, requestId: string): Meaning {
+	const { status } = response;
 	const is2xx = isSuccess(status);
-	const parsed = requestAnswer.safeParse(jsonOf(answer));
+	const parsed = statusResponse.safeParse(jsonOf(response));
 	const body = parsed.success ? parsed.data : undefined;
 	if (body && namesAnother(body, requestId) && (is2xx || status === 422))
 		return { kind: 'unreadable' };
@@ -80,14 +80,14 @@ export function readAnswer(answer: HttpAnswer, requestId: string): Meaning {
 	if (status === 422 && body && reasonIn(body) !== '')
 		return { kind: 'maybeFailed', httpStatus: status, body };
 	if (status === 404) return { kind: 'missing' };
-	// A redirect is not followed, since the key would be sent along.
+	// A redirect isn't followed, because the key would be sent along.
 	if (REJECTED.has(status) || (status >= 300 && status < 400)) return { kind: 'rejected' };
 	if (isTransientStatus(status)) return { kind: 'transient' };
 	return { kind: 'unreadable' };
 }
 
-/** True for the answer of a request that is not the one asked for: a cache or a proxy mixed them up. An id may come with or without hyphens. */
-function namesAnother({ request_id }: RequestAnswer, requestId: string): boolean {
+/** Whether a response names another request, because a cache or a proxy mixed them up. IDs count with or without hyphens. */
+function namesAnother({ request_id }: StatusResponse, requestId: string): boolean {
 	const named = plainId(request_id ?? '');
 	return named !== '' && requestId !== '' && named !== plainId(requestId);
 }
@@ -96,14 +96,14 @@ function plainId(id: string): string {
 	return id.trim().replaceAll('-', '').toLowerCase();
 }
 
-function byStatus(word: string, body: RequestAnswer, httpStatus: number, is2xx: boolean): Meaning {
+function byStatus(word: string, body: StatusResponse, httpStatus: number, is2xx: boolean): Meaning {
 	const state = stateFor(word, is2xx ? 'success' : 'error');
 	if (state === 'failed') return { kind: 'failed', httpStatus, body };
 	if (state === 'completed') return { kind: 'completed', body };
 	return { kind: 'running', word: body.status ?? word, body };
 }
 
-/** Members of an answer that are about the request, not what it made. */
+/** Members of a response that describe the request, not its output. */
 const NOT_RESULT = new Set([
 	'request_id',
 	'id',
@@ -130,7 +130,7 @@ const NOT_RESULT = new Set([
 	'workflow',
 ]);
 
-/** What an answer made: its members beyond ids, addresses, figures and errors that are not null. */
+/** The output in a response: its members that aren't null, except IDs, URLs, figures and errors. */
 export function resultMembers(body: Record<string, unknown>): Record<string, unknown> {
 	return Object.fromEntries(
 		Object.entries(body).filter(
@@ -139,17 +139,17 @@ export function resultMembers(body: Record<string, unknown>): Record<string, unk
 	);
 }
 
-/** True when a finished answer carries what was made; an output that is present and empty is an answer too. */
+/** Whether a response of a completed request has an output, which may be empty. */
 export function hasResult(body: Record<string, unknown>): boolean {
 	return Object.keys(resultMembers(body)).length > 0;
 }
 
-/** The same for an answer without a status word, where an empty output says nothing. */
+/** The same for a response without a status word, where an empty output says nothing. */
 function carriesResult(body: Record<string, unknown>): boolean {
 	return Object.values(resultMembers(body)).some((value) => !isEmpty(value));
 }
 
-/** True when all that a finished answer made is empty. */
+/** Whether the whole output of a completed request is empty. */
 export function isEmptyResult(body: Record<string, unknown>): boolean {
 	return Object.values(resultMembers(body)).every(isEmpty);
 }
@@ -160,18 +160,18 @@ function isEmpty(value: unknown): boolean {
 	return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** What became of a request, by the word of a row of the request history. */
+/** The state of a request, by the status word of its row in the request history. */
 export function stateOf(word: string | null | undefined): RequestState {
 	return stateFor(word, 'row');
 }
 
-/** The reason of a failed request in the service's words; '' when it gave none. `clean`: the session's `redact`. */
-export function failureReason(answer: RequestAnswer, clean: Redact = redact): string {
-	const { error, error_message, message, msg, detail } = answer;
+/** The service's reason for a failed request; '' if there is none. `clean`: the session's `redact`. */
+export function failureReason(response: StatusResponse, clean: Redact = redact): string {
+	const { error, error_message, message, msg, detail } = response;
 	return reasonIn({ error, error_message, message, msg, detail }, clean);
 }
 
-/** True for an answer that a later call may well get past. */
+/** Whether a later call may succeed. */
 export function isTransientStatus(status: number): boolean {
 	return TRANSIENT.has(status) || status >= 500;
 }

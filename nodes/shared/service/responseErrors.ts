@@ -5,7 +5,7 @@ import { explainStatus, failureOf, fill } from '../errors/failures';
 import type { Client } from './client';
 import { isTransient, type Sent } from './retry';
 import { excerpt, reasonIn } from './errorBody';
-import type { HttpAnswer } from './http';
+import type { HttpResponse } from './http';
 import { isObject, parseJson } from './schemas';
 
 export interface CallSubject {
@@ -15,24 +15,31 @@ export interface CallSubject {
 	requestId?: string;
 }
 
-/** The failure for an answer that is not a success. */
-export function rejection(client: Client, answer: HttpAnswer, about: CallSubject): SegmindFailure {
-	const body = answer.body.toString('utf8');
+/** The error for a response that isn't successful. */
+export function rejection(
+	client: Client,
+	response: HttpResponse,
+	about: CallSubject,
+): SegmindFailure {
+	const body = response.body.toString('utf8');
 	const parsed = parseJson(body);
 	const reason =
 		(isObject(parsed) ? reasonIn(parsed, client.redact) : '') || excerpt(body, client.redact);
-	return new SegmindFailure('rejected', explainStatus({ ...about, status: answer.status, reason }));
+	return new SegmindFailure(
+		'rejected',
+		explainStatus({ ...about, status: response.status, reason }),
+	);
 }
 
-/** The failure for a reading call that brought no answer. */
+/** The error for a reading call without a response. */
 export function noResponse(
 	client: Client,
-	sent: Exclude<Sent, { kind: 'answer' }>,
+	sent: Exclude<Sent, { kind: 'response' }>,
 	{ subject, ...about }: CallSubject,
 ): SegmindFailure {
-	if (sent.kind === 'late' && sent.answer)
+	if (sent.kind === 'late' && sent.response)
 		return new SegmindFailure('rejected', {
-			...rejection(client, sent.answer, { subject, ...about }).facts,
+			...rejection(client, sent.response, { subject, ...about }).facts,
 			transient: true,
 		});
 	const { requestId } = about;
@@ -46,7 +53,7 @@ export function noResponse(
 	);
 }
 
-/** What else is known of a success that cannot be used: its row, what is told of it, and facts. */
+/** More about a successful response that can't be used: the row of its error, the values for it, and facts. */
 interface Unusable
 	extends Partial<
 		Pick<FailureFacts, 'charge' | 'outcomeUnknown' | 'search' | 'candidates' | 'retry'>
@@ -55,16 +62,16 @@ interface Unusable
 	found?: string;
 }
 
-/** The failure for a success whose body cannot be used: status and the first 300 characters, or that it was too large. */
+/** The error for a successful response whose body can't be used: with its status and first 300 characters, or its size limit. */
 export function unusable(
 	client: Client,
-	{ status, exceeds, body }: HttpAnswer,
+	{ status, exceeds, body }: HttpResponse,
 	{ subject, requestId }: CallSubject,
 	{ row = CAUSES.unusable, found, ...facts }: Unusable = {},
 ): SegmindFailure {
 	const why = exceeds
-		? fill(PARTS.largeAnswer, { megabytes: exceeds / 1_000_000 })
-		: excerpt(body.toString('utf8'), client.redact) || PARTS.emptyAnswer;
+		? fill(PARTS.tooLarge, { megabytes: exceeds / 1_000_000 })
+		: excerpt(body.toString('utf8'), client.redact) || PARTS.empty;
 	const known = { ...facts, httpCode: status, requestId, transient: true as const };
 	return failureOf('unreadable', row, { subject, status, why, found }, known);
 }

@@ -2,17 +2,17 @@ import {
 	failureReason,
 	hasResult,
 	isEmptyResult,
-	readAnswer,
+	readResponse,
 	type Meaning,
-} from '../../nodes/shared/service/answers';
-import { requestAnswer } from '../../nodes/shared/service/schemas';
+} from '../../nodes/shared/service/responses';
+import { statusResponse } from '../../nodes/shared/service/schemas';
 
 const ID = 'request-1';
 const URL = 'https://images.segmind.com/generations/a.png';
 
 function read(status: number, body: unknown): Meaning['kind'] {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return readAnswer({ status, headers: {}, body: Buffer.from(text) }, ID).kind;
+	return readResponse({ status, headers: {}, body: Buffer.from(text) }, ID).kind;
 }
 
 /** HTTP status, body, what it means. */
@@ -82,7 +82,7 @@ it.each(TABLE)('HTTP %i with %j means %s', (status, body, meaning) => {
 
 it('an answer about a request that nobody asked for decides nothing outside 2xx and 422', () => {
 	const body = Buffer.from(JSON.stringify({ status: 'FAILED', request_id: '' }));
-	expect(readAnswer({ status: 500, headers: {}, body }, '').kind).toBe('transient');
+	expect(readResponse({ status: 500, headers: {}, body }, '').kind).toBe('transient');
 });
 
 it.each<[Record<string, unknown>, boolean, boolean]>([
@@ -101,6 +101,6 @@ it.each<[Record<string, unknown>, boolean, boolean]>([
 
 it('the reason of a failed request is in its error, in whatever member that is', () => {
 	for (const error of [{ error: 'no' }, { error: null, error_message: 'no' }, { detail: 'no' }])
-		expect(failureReason(requestAnswer.parse(error))).toBe('no');
-	expect(failureReason(requestAnswer.parse({ metrics: { cost: 1 } }))).toBe('');
+		expect(failureReason(statusResponse.parse(error))).toBe('no');
+	expect(failureReason(statusResponse.parse({ metrics: { cost: 1 } }))).toBe('');
 });

@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { numberIn } from '../base/text';
 import { isObject, parseJson } from '../service/schemas';
-import type { HttpAnswer } from '../service/http';
+import type { HttpResponse } from '../service/http';
 import { bareType, isMediaType, typeBySignature } from '../media/mediaTypes';
 import { dropUndefined } from './finished';
 import type { InlineFile } from './inlineFiles';
 
-/** What a v1 response holds: JSON, a file, or text. */
+/** The content of a v1 response: JSON, a file, or text. */
 export type V1Content =
 	| { kind: 'json'; body: Record<string, unknown> }
 	| { kind: 'file'; file: InlineFile }
@@ -15,11 +15,11 @@ export type V1Content =
 
 /**
  * Reads a successful v1 body by its first bytes, then by content type: labels are sometimes wrong (docs/service.md S63). Pure.
- * Undefined when the body is empty or nothing we know.
+ * Undefined if the body is empty or unknown.
  */
-export function readV1(answer: HttpAnswer): V1Content | undefined {
-	const label = bareType(answer.headers['content-type']);
-	const { body } = answer;
+export function readV1(response: HttpResponse): V1Content | undefined {
+	const label = bareType(response.headers['content-type']);
+	const { body } = response;
 	if (body.length === 0) return undefined;
 	const signature = typeBySignature(body);
 	if (signature !== undefined && signature !== 'image/svg+xml')
