@@ -18,7 +18,7 @@ import * as getResult from './operations/getResult';
 import * as getStatus from './operations/getStatus';
 import { operationFields, resourceField } from './tasks';
 
-/** What all tasks do; requests have operations of their own. */
+/** The operations of all tasks. Requests have operations of their own. */
 const requests: Record<string, { execute: ItemWork }> = { getMany, getResult, getStatus };
 
 const properties: INodeProperties[] = [
@@ -57,7 +57,7 @@ export class Segmind implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		// Of a picker both give the chosen value, and only all of them its name (docs/n8n.md N276); an expression cannot be evaluated before a run.
+		// Reading the parameter returns only the value; the display name is in the raw parameters (docs/n8n.md N276). An expression can't be evaluated before a run.
 		subtitle:
 			'={{ $parameter["resource"] === "request" ? { getMany: "get many requests", getResult: "get result", getStatus: "get status" }[$parameter["operation"]] : ($rawParameter["model"] && !$rawParameter["model"].startsWith("=") ? ($parameter.toJSON?.().model.cachedResultName ?? $rawParameter["model"]).split(" · ")[0].split("/models/").pop() : $parameter["operation"] + ": " + $parameter["resource"]) }}',
 		description:

@@ -20,12 +20,12 @@ import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
 import { TASKS, forTask, taskOf, titleOf, type Task } from './tasks';
 
-/** What the tasks are called, by what they make. */
+/** The names of the tasks, by what they make. */
 const TASK_NAMES = Object.fromEntries(
 	TASKS.flatMap(({ makes, action }) => (makes ? [[makes, action]] : [])),
 );
 
-/** The models of the task that the node is set to, and if it's searched, those of other tasks too. Never throws. */
+/** The models of the chosen task and, for a search, those of other tasks too. Never throws. */
 export async function searchModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -37,13 +37,13 @@ export async function searchModels(
 	return await findModels(this, filter, { makes: task?.makes, names: TASK_NAMES });
 }
 
-/** The picker of one task: its own default, and a list of the models that do it. */
+/** The picker of one task, with its own default and the list of its models. */
 function modelField(task: Task): INodeProperties {
 	return {
 		displayName: 'Model',
 		name: 'model',
 		type: 'resourceLocator',
-		// With `__rl` an untouched default follows a change of Resource (docs/n8n.md N271).
+		// With `__rl`, an unchanged default follows a change of Resource (docs/n8n.md N271).
 		default: {
 			__rl: true,
 			mode: 'list',
@@ -122,7 +122,7 @@ const FILE_WORDS: Record<FileKind, string> = {
 	'video/': 'video',
 };
 
-/** The fields that each task has of its own. */
+/** The fields of each task. */
 export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	modelField(task),
 	...(task.example === undefined ? [] : [promptField(task)]),
@@ -130,7 +130,7 @@ export const taskFields: INodeProperties[] = TASKS.flatMap((task) => [
 	filesField(task),
 ]);
 
-/** The form, or what stands in its place. */
+/** The form, or the notice instead of it. */
 export const formFields: INodeProperties[] = [parametersFormField, parametersNotice];
 
 /** The task of an item; undefined for a resource or operation that doesn't exist. */
@@ -141,7 +141,7 @@ export function taskAt({ context }: Session, itemIndex: number): Task | undefine
 	return taskOf(resource, operation);
 }
 
-/** Which of an item's own files the task takes, or would take if the task of the chosen model was chosen. */
+/** Which of an item's own files the task sends, or would send under the task of the chosen model. */
 function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | undefined {
 	if (task?.uses) return { kind: task.uses };
 	const kind = task?.makes && kindOf(slug, client.urls.endpointAdminUrl);
@@ -150,8 +150,8 @@ function itemFile({ client }: Session, slug: string, task?: Task): ItemFile | un
 }
 
 /**
- * The task begins with an image, and none was given anywhere.
- * @throws SegmindFailure if the item has several images and an image is edited: the result would ignore all of them
+ * For a task that needs an image when none is given.
+ * @throws SegmindFailure if the task is to edit an image and the item has several: the result would ignore all of them
  */
 function checkOwnImages(
 	{ items, hints }: Session,
@@ -177,7 +177,7 @@ function checkOwnImages(
 		hints.add(fill(HINTS.noImage, { item: itemIndex }));
 }
 
-/** Reads what an item asks for. @throws SegmindFailure naming the parameter, before any call */
+/** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
 export function readGeneration(
 	session: Session,
 	itemIndex: number,
@@ -201,7 +201,7 @@ export function readGeneration(
 		label: { model: slug },
 		isWorkflow: false,
 		publishedCost: findModel(slug)?.cost,
-		// One call answers with the output itself: there is nothing to come back for.
+		// One call responds with the output itself, so there is nothing to wait for.
 		waits: isOneCall || readWaitForCompletion(context, itemIndex),
 		inputs,
 		presentation,

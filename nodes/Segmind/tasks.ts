@@ -3,24 +3,24 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import type { Kind } from '../shared/catalogue/types';
 import type { FileKind } from '../shared/inputs/formValues';
 
-/** What a person wants made. Each task has a list of the models that make it, and a cheap and quick one to begin with. */
+/** What the user wants to make. Each task has a list of models, and a cheap and fast default. */
 export interface Task {
 	resource: 'image' | 'video' | 'audio' | 'text' | 'model';
 	operation: 'generate' | 'edit' | 'run' | 'transcribe';
-	/** Of the operation, in the editor. */
+	/** Display name of the operation. */
 	name: string;
 	description: string;
-	/** Names the node that n8n adds, and the tool of an agent. */
+	/** The name of a new node, and of an agent's tool. */
 	action: string;
-	/** Which models stand in the list; all when left out. */
+	/** Which models are in the list; all if missing. */
 	makes?: Kind;
-	/** An item's only file of this kind is what it begins with, unless a file is given. */
+	/** The kind of the item's own file that is sent if the user gives no file and the item has only one. */
 	uses?: FileKind;
-	/** An example of a prompt; left out by a task that takes none. */
+	/** An example of a prompt; missing if the task takes none. */
 	example?: string;
 	/**
-	 * n8n does not store a default that nobody touched: another one would change saved workflows and needs a new version of the node. The name
-	 * carries no price for that reason (docs/n8n.md N271).
+	 * n8n doesn't store an unchanged default. So another default would change saved workflows, and needs a new version of the node. For the same reason
+	 * the name has no price (docs/n8n.md N271).
 	 */
 	model: { slug: string; name: string };
 }
@@ -99,17 +99,17 @@ export const TASKS: readonly Task[] = [
 	},
 ];
 
-/** The resources that make something. */
+/** The resources of all tasks. */
 export const MAKING: ReadonlyArray<Task['resource']> = [
 	...new Set(TASKS.map(({ resource }) => resource)),
 ];
 
-/** The task a node is set to, by its parameters as they stand; undefined for requests. */
+/** The chosen task by a node's raw parameters; undefined for requests. */
 export function taskOf(resource: unknown, operation: unknown): Task | undefined {
 	return TASKS.find((task) => task.resource === resource && task.operation === operation);
 }
 
-/** What the editor calls a task, such as `Image: Edit`. */
+/** The name of a task in the editor, such as `Image: Edit`. */
 export function titleOf({ resource, name }: Task): string {
 	return `${RESOURCE_NAMES[resource]}: ${name}`;
 }
@@ -137,7 +137,7 @@ export const resourceField: INodeProperties = {
 	default: 'image',
 };
 
-/** The dropdown Operation of each resource that makes something. */
+/** The Operation dropdown of each resource. */
 export const operationFields: INodeProperties[] = MAKING.map((resource) => {
 	const tasks = TASKS.filter((task) => task.resource === resource);
 	const [{ operation: first }] = tasks;

@@ -105,7 +105,7 @@ export class SegmindAccount implements INodeType {
 		description: 'Read the profile and manage the API keys of a Segmind account',
 		defaults: { name: 'Segmind Account' },
 		usableAsTool: true,
-		// Tokens are handed on to other nodes, nobody needs to read them. A created key is read once, so that it stays visible.
+		// Tokens are only passed to other nodes, so the editor hides them. A created key stays visible, because the user must copy it once.
 		sensitiveOutputFields: ['access_token', 'refresh_token'],
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

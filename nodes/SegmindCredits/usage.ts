@@ -6,29 +6,29 @@ export type UsageGroup = 'dayAndModel' | 'model' | 'total';
 
 /** The usage of one group. */
 export interface Usage {
-	/** `2026-12-31`, null if the history doesn't say; only if grouped by day. */
+	/** `2026-12-31`, or null if the history doesn't say; only if grouped by day. */
 	date?: string | null;
-	/** Not in a total. */
+	/** Missing in a total. */
 	model?: string;
 	requests: number;
 	/** USD. */
 	cost: number;
 }
 
-/** Sums up requests, sorted by their group: a request with several files counts once. `dayOf` writes a day in the user's time zone. Pure. */
+/** Sums up requests, sorted by group. A request with several files counts once. `dayOf` returns the day in the user's time zone. Pure. */
 export function usageOf(
 	requests: RowsByRequest,
 	groupBy: UsageGroup,
 	dayOf: (at: number) => string,
 ): Usage[] {
 	const sums = new Map<string, Usage>();
-	// A total is one item, also of nothing.
+	// A total is always one item, even without requests.
 	if (groupBy === 'total') sums.set(keyOf({}), { requests: 0, cost: 0 });
 	for (const rows of requests.values()) {
 		const group = groupOf(rows, groupBy, dayOf);
 		const key = keyOf(group);
 		const sum = sums.get(key) ?? { ...group, requests: 0, cost: 0 };
-		// Sums of binary fractions show as 0.30000000000000004 otherwise.
+		// Otherwise a sum may show as 0.30000000000000004.
 		const total = Number((sum.cost + costOf(rows)).toFixed(10));
 		sums.set(key, { ...sum, requests: sum.requests + 1, cost: total });
 	}

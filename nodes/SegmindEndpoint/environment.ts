@@ -19,16 +19,16 @@ export const environmentField: INodeProperties = {
 		'Production and staging have separate endpoints. Their addresses are in the credential.',
 };
 
-/** @throws SegmindFailure when an expression gives anything else: a GPU in the wrong place costs money too */
+/** Reads the environment. @throws SegmindFailure if an expression gives another value: a GPU in the wrong environment costs money too */
 export function readEnvironment(session: Session, itemIndex: number): Environment {
 	const value = session.context.getNodeParameter('environment', itemIndex, 'production');
 	return oneOf(value, 'Environment', ['production', 'staging'] as const);
 }
 
-/** Every call of this root carries it, also one without a body (docs/service.md S320). */
+/** Every endpoint call has it, even without a body (docs/service.md S320). */
 export const ENDPOINT_HEADERS = { 'content-type': 'application/json' };
 
-/** The address of one of the endpoint calls (docs/service.md S3, S4). */
+/** The URL of an endpoint call (docs/service.md S3, S4). */
 export function endpointUrl(session: Session, environment: Environment, path: string): string {
 	const { endpointAdminUrl, endpointAdminStagingUrl } = session.client.urls;
 	return joinUrl(

@@ -4,7 +4,7 @@ import { badInput } from '../shared/errors/failures';
 import { INPUTS } from '../shared/errors/inputTable';
 import { filled, trueOrFalse, wholeNumber } from '../shared/inputs/values';
 
-/** How an endpoint scales: fields of both `create` and `update` (docs/service.md S321, S322). */
+/** The scaling fields of `create` and `update` (docs/service.md S321, S322). */
 
 const scalerType: INodeProperties = {
 	displayName: 'Scaler Type',
@@ -32,7 +32,7 @@ function whole(name: string, displayName: string, usual: number, description: st
 	return { displayName, name, type: 'number' as const, typeOptions, default: usual, description };
 }
 
-/** The scaling fields in the order a person fills them in, which is the wire's. */
+/** The scaling fields in the order of the request. */
 export const scalingFields: INodeProperties[] = [
 	whole(
 		'workersMin',
@@ -67,14 +67,14 @@ const forceUpdate: INodeProperties = {
 
 const ALL = [...scalingFields, forceUpdate];
 
-/** Members of `updateFields`, sorted by display name as the editor lists them. */
+/** Members of `updateFields`, sorted by display name like in the editor. */
 export const updateFields: INodeProperties[] = [...ALL].sort((one, other) =>
 	one.displayName < other.displayName ? -1 : 1,
 );
 
 /**
- * The given fields under their wire names, in wire order; fields that are not given are left out.
- * @throws SegmindFailure naming the first that is no good, before any call
+ * The given fields under the service's names, in the service's order. Missing fields are left out.
+ * @throws SegmindFailure that names the first wrong one, before any call
  */
 export function scalingBody(given: Record<string, unknown>): IDataObject {
 	const body: IDataObject = {};
@@ -91,7 +91,7 @@ function valueOf({ type, displayName }: INodeProperties, value: unknown) {
 	return type === 'boolean' ? trueOrFalse(value, displayName) : filled(value, displayName);
 }
 
-/** `workersMin` is `workers_min` there. */
+/** `workersMin` becomes `workers_min`. */
 function wireName(name: string): string {
 	return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -8,8 +8,7 @@ import { accountList, matching, memberText } from '../shared/service/picker';
 import { ENDPOINT_HEADERS } from './environment';
 
 /**
- * The values Segmind's documents show, first; the others follow from the vocabulary those two belong to and are not confirmed
- * (docs/service.md S325).
+ * The values that Segmind documents come first. The others are GPU types of the same naming scheme and aren't confirmed (docs/service.md S325).
  */
 const GPUS = [
 	['AMPERE_80', 'A100, 80 GB'],
@@ -44,7 +43,7 @@ export async function searchScalerTypes(
 	return { results: matching(listOf(SCALER_TYPES), filter) };
 }
 
-/** The endpoints of the chosen environment; an empty list when they cannot be read. Never throws. */
+/** The endpoints of the chosen environment; empty if they can't be read. Never throws. */
 export async function searchEndpoints(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -62,7 +61,7 @@ export async function searchEndpoints(
 	return { results: matching(results, filter) };
 }
 
-/** An expression that n8n has not evaluated counts as production. */
+/** An expression that n8n hasn't evaluated counts as production. */
 function chosenEnvironment(context: ILoadOptionsFunctions): unknown {
 	try {
 		return context.getCurrentNodeParameter('environment');

@@ -9,7 +9,7 @@ import { originOf } from '../shared/service/origins';
 import { getWithJson } from './fineTune';
 import { VARIANTS } from './variants';
 
-/** Fields of both dataset operations, after `variant` and what is uploaded. */
+/** The fields of both dataset operations, besides `variant` and the file. */
 export const datasetFields: INodeProperties[] = [
 	{
 		displayName: 'Extension',
@@ -29,10 +29,10 @@ export const datasetFields: INodeProperties[] = [
 	},
 ];
 
-/** Where a dataset goes, and with which headers: they are part of the signature (docs/service.md S344). */
+/** Where to upload a dataset, and with which headers, which are part of the signature (docs/service.md S344). */
 interface UploadPlace {
 	presigned_url: string;
-	/** What Submit Job takes: a text, not necessarily a web address. */
+	/** The value for Submit Job: a text that isn't necessarily a web URL. */
 	s3_url: string;
 	headers: Record<string, string>;
 	isPublic: boolean;

@@ -38,14 +38,14 @@ export function readFinetuneId({ context }: Session, itemIndex: number): string 
 	return requiredText(context, itemIndex, 'finetuneId', 'Fine-Tune');
 }
 
-/** The address of one of the fine-tuning calls (docs/service.md S340 to S346). */
+/** The URL of a fine-tuning call (docs/service.md S340 to S346). */
 export function fineTuneUrl(session: Session, path: string): string {
 	return joinUrl(session.client.urls.baseUrl, `/finetune/request${path}`);
 }
 
 /**
- * A GET that carries a JSON body: `method` stays out, or n8n would drop the body (docs/n8n.md N101).
- * @throws SegmindFailure unless the answer is an object
+ * A GET with a JSON body. It has no `method`, because n8n would drop the body (docs/n8n.md N101).
+ * @throws SegmindFailure unless the response is an object
  */
 export async function getWithJson(
 	session: Session,
@@ -64,7 +64,7 @@ export async function getWithJson(
 	throw unusable(session.client, response, { purpose: 'manage', subject });
 }
 
-/** A multipart form, encoded: n8n drops a FormData from a GET, but not bytes (docs/n8n.md N102). */
+/** An encoded multipart form: n8n drops FormData from a GET, but not bytes (docs/n8n.md N102). */
 export async function encodedForm(
 	fields: Record<string, string>,
 ): Promise<Pick<HttpCall, 'headers' | 'body'>> {

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 
 import { accountList, matching, memberText } from '../shared/service/picker';
 
-/** The fine-tune jobs of the account with their status; an empty list when they cannot be read. Never throws. */
+/** The fine-tune jobs of the account with their status; empty if they can't be read. Never throws. */
 export async function searchFineTunes(
 	this: ILoadOptionsFunctions,
 	filter?: string,

@@ -3,12 +3,12 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isBlank } from '../shared/base/text';
 import { filled, numberOf, oneOf, textIn, trueOrFalse, wrong } from '../shared/inputs/values';
 
-/** The trainings there are, with exactly the specified fields (docs/service.md S348 to S352). */
+/** The variants of fine-tune jobs, with exactly the specified fields (docs/service.md S348 to S352). */
 
 export const VARIANTS = ['fluxPro', 'kontext', 'fastFlux', 'custom'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
-/** noDataExpression: which fields there are follows from it. */
+/** It has noDataExpression, because the other fields depend on it. */
 export const variantField: INodeProperties = {
 	displayName: 'Variant',
 	name: 'variant',
@@ -28,24 +28,24 @@ export const variantField: INodeProperties = {
 	description: 'The kind of training',
 };
 
-/** What a variant always sends. */
+/** What every job of a variant sends. */
 const CONSTANTS: Record<Exclude<Variant, 'custom'>, IDataObject> = {
 	fluxPro: { base_model: 'FLUX_PRO' },
 	kontext: { base_model: 'FLUX', theme: 'KONTEXT' },
 	fastFlux: { base_model: 'FAST_FLUX', theme: 'subject' },
 };
 
-/** A member of the submit body: the service's name in camelCase, the variants that have it, and what it is unless changed, which says its type too. */
+/** A member of the submit body: the service's name in camelCase, its variants, and its default, which also shows its type. */
 interface Member {
 	name: string;
 	in: Variant[];
-	/** A number of 0 leaves it to Segmind. */
+	/** The number 0 means that Segmind decides. */
 	usual: string | number | boolean;
 	about: string;
 	required?: true;
-	/** The values there are. */
+	/** The allowed values. */
 	choices?: Array<string | number>;
-	/** Least value of a number. */
+	/** Smallest value of a number. */
 	least?: number;
 	isFraction?: true;
 }
@@ -76,7 +76,7 @@ const MEMBERS: Member[] = [
 	{ name: 'segmindPublic', in: ALL, usual: false, about: PUBLIC },
 ];
 
-/** What stands in `advance_parameters`. */
+/** Whether it's a member of `advance_parameters`. */
 const ADVANCED: Member[] = [
 	{ name: 'finetuneType', in: PRO, usual: 'FULL', choices: ['FULL', 'LORA'], about: FULL_OR_LORA },
 	{ name: 'finetuneType', in: FAST, usual: 'LORA', choices: ['LORA'], about: 'Kind of training' },
@@ -131,14 +131,14 @@ function fieldOf(member: Member): INodeProperties {
 	return field;
 }
 
-/** `dataSourcePath`: "Data Source Path". */
+/** `dataSourcePath` becomes "Data Source Path". */
 function labelOf(name: string): string {
 	return name.replace(/^.|[A-Z]/g, (letter, at) => `${at > 0 ? ' ' : ''}${letter.toUpperCase()}`);
 }
 
 /**
- * The submit body of a variant, of the values that `value` gives by name. Pure.
- * @throws SegmindFailure naming the parameter that is no good, before any call
+ * The submit body of a variant; `value` returns the values by name. Pure.
+ * @throws SegmindFailure that names the wrong parameter, before any call
  */
 export function jobBody(
 	variant: Exclude<Variant, 'custom'>,
@@ -161,7 +161,7 @@ export function jobBody(
 	};
 }
 
-/** An emptied field asks for its usual value. */
+/** An empty field means its default. */
 function valueOf(member: Member, given: unknown): string | number | boolean {
 	const { name, usual, required, choices, least = 0, isFraction } = member;
 	const label = labelOf(name);

@@ -17,7 +17,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ [].concat($parameter["events"] || [], $parameter["otherEvents"] || []).join(", ").toLowerCase().replaceAll("_", " ") }}',
-		// n8n shows it for Segmind Fine-Tune too (docs/n8n.md N275).
+		// n8n also shows this text for Segmind Fine-Tune (docs/n8n.md N275).
 		description:
 			'Find and share models trained at Segmind, or start a workflow when one changes its status',
 		defaults: { name: 'Segmind Fine-Tune Trigger' },
@@ -129,7 +129,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 		],
 	};
 
-	// The console is the only place where Segmind's one webhook is registered: activating and deactivating leave it alone.
+	// Segmind's one webhook can be registered only in its console, so activating and deactivating don't change it.
 	webhookMethods = {
 		default: {
 			checkExists: async (): Promise<boolean> => true,

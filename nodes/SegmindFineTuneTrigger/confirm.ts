@@ -12,18 +12,18 @@ import { isObject } from '../shared/service/schemas';
 import { deliveryKey, placeOf, takeTurn } from './memory';
 import { hasHappened } from './subject';
 
-/** The one call may take this long, waiting for the rate limiter included, ms: the sender waits for its answer. */
+/** Timeout of the one call, including the wait for the rate limiter, ms: the sender waits for our response. */
 const LIMIT_MS = 10_000;
-/** Calls a minute for one node, however many deliveries are forged. */
+/** Most calls per minute for one node, however many forged deliveries there are. */
 const MOST_CALLS_A_MINUTE = 10;
 const MOST_WAITING = 20;
 
-/** What this process is asking for: node, job and event. */
+/** Confirmations under way, by node, job and event. */
 const waiting = new Set<string>();
 
 /**
- * What Segmind says. `later`: it cannot say now, or the job is not that far, and the same delivery may be confirmed when it comes again. `never`:
- * there is no such job. `cannot`: the credential cannot be used.
+ * Segmind's confirmation. `later`: Segmind can't say now, or the job isn't that far yet, so the same delivery may be confirmed when it comes again.
+ * `never`: there is no such job. `cannot`: the credential can't be used.
  */
 type Confirmation =
 	| { kind: 'confirmed'; job: IDataObject }
@@ -31,7 +31,7 @@ type Confirmation =
 
 type Claim = { event: string; jobId: string };
 
-/** Asks Segmind, with one call, whether the event has happened. @throws when the credential cannot be read */
+/** Checks with one call to Segmind whether the event has happened. @throws if the credential can't be read */
 export async function confirm(context: IWebhookFunctions, claim: Claim): Promise<Confirmation> {
 	const place = `${placeOf(context)}|${deliveryKey(claim.event, claim.jobId)}`;
 	if (waiting.has(place)) return { kind: 'later', why: 'the same delivery is being confirmed' };
@@ -54,7 +54,7 @@ async function askFor(context: IWebhookFunctions, claim: Claim): Promise<Confirm
 	const client = new Client({ ...read, context, endsAt });
 	const sent = await client.callOnce(
 		{
-			// A GET with a JSON body (docs/service.md S341). No `method`: n8n drops the body of a request that is named GET (docs/n8n.md N101).
+			// A GET with a JSON body (docs/service.md S341). It has no `method`, because n8n would drop the body (docs/n8n.md N101).
 			url: joinUrl(client.urls.baseUrl, '/finetune/request/details'),
 			headers: { 'content-type': 'application/json', accept: 'application/json' },
 			body: Buffer.from(JSON.stringify({ request_id: claim.jobId })),

@@ -3,12 +3,12 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { shown } from '../shared/base/redact';
 import { takeTurn } from './memory';
 
-/** Anybody on the internet can cause log lines. */
+/** Most log lines per minute: anybody on the internet can cause some. */
 const MOST_LINES_A_MINUTE = 30;
 /** Longest text of a line, characters. */
 const LONGEST_LINE = 600;
 
-/** Writes one line of the log, without secrets; leaves it out when the node has written enough. */
+/** Writes one log line without secrets, unless the node has written enough. */
 export function log(context: IWebhookFunctions, text: string): void {
 	const turn = takeTurn(context, 'lines');
 	if (turn > MOST_LINES_A_MINUTE) return;

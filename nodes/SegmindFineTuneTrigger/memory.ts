@@ -4,9 +4,9 @@ import { systemClock } from '../shared/base/clock';
 import { digest } from '../shared/base/hash';
 import { canonical } from './subject';
 
-/** What this process remembers of deliveries. Anybody on the internet can send some, so all of it is bounded. */
+/** What this process remembers of deliveries. Anybody on the internet can send some, so everything is bounded. */
 
-/** Most executions remembered for a node: 32 hex digits each. */
+/** Most executions to remember for a node, 32 hex digits each. */
 const MOST_STARTED = 500;
 const MOST_NODES = 1_000;
 const WINDOW_MS = 60_000;
@@ -14,13 +14,13 @@ const WINDOW_MS = 60_000;
 interface NodeMemory {
 	/** Digests of job and event that started an execution, oldest first. */
 	started: Set<string>;
-	/** What the node did in the current window. */
+	/** The counters of the node in the current minute. */
 	window: { endsAt: number; lines: number; calls: number };
 }
 
 const nodes = new Map<string, NodeMemory>();
 
-/** Tells this node from every other one of this n8n. */
+/** Identifies a node within this n8n. */
 export function placeOf(context: IWebhookFunctions): string {
 	return `${context.getWorkflow().id ?? ''}|${context.getNode().id}`;
 }
@@ -35,40 +35,40 @@ function memoryOf(context: IWebhookFunctions): NodeMemory {
 	return memory;
 }
 
-/** Counts a log line or a call to Segmind. @returns how many the node has had in this minute, this one included */
+/** Counts a log line or a call to Segmind. @returns the number of this node in this minute, including this one */
 export function takeTurn(context: IWebhookFunctions, what: 'lines' | 'calls'): number {
 	const memory = memoryOf(context);
 	const now = systemClock.now();
 	const { endsAt } = memory.window;
-	// Also when the clock was set back.
+	// Also if the clock was set back.
 	if (now >= endsAt || now < endsAt - WINDOW_MS)
 		memory.window = { endsAt: now + WINDOW_MS, lines: 0, calls: 0 };
 	return ++memory.window[what];
 }
 
-/** Stands for a job and an event of it. */
+/** Identifies a job and an event of it. */
 export function deliveryKey(event: string, jobId: string): string {
 	return digest(`${canonical(event)}|${jobId}`);
 }
 
 /**
- * True when this job and event have started an execution. Deliveries that come together all find the same static data (docs/n8n.md N233), so
- * what is in memory decides first; the static data knows what came before a restart and through other processes.
+ * Whether this job and event have started an execution. Simultaneous deliveries read the same static data (docs/n8n.md N233), so the memory is checked
+ * first. The static data has what came before a restart and through other processes.
  */
 export function hasStarted(context: IWebhookFunctions, key: string): boolean {
 	return memoryOf(context).started.has(key) || storedIn(staticDataOf(context)).includes(key);
 }
 
 /**
- * Remembers that this job and event start an execution. The static data is written as a whole, with everything this process started: a delivery
- * that waited for its confirmation holds an older copy, and its own entry alone would wipe out what came in between.
+ * Remembers that this job and event start an execution. The static data is written as a whole, with everything that this process started: a delivery
+ * that waited for its confirmation has an older copy, and its entry alone would overwrite later ones.
  */
 export function rememberStarted(context: IWebhookFunctions, key: string): void {
 	const { started } = memoryOf(context);
 	started.add(key);
 	dropOldest(started, MOST_STARTED);
 	const staticData = staticDataOf(context);
-	// A new list: n8n does not notice changes inside one (docs/n8n.md N237).
+	// A new list, because n8n doesn't notice changes inside a list (docs/n8n.md N237).
 	staticData.started = [...new Set([...storedIn(staticData), ...started])].slice(-MOST_STARTED);
 }
 
@@ -82,7 +82,7 @@ function storedIn({ started }: IDataObject): string[] {
 		: [];
 }
 
-/** Keeps this many entries, the latest. */
+/** Keeps the latest entries. */
 function dropOldest(entries: Set<string> | Map<string, unknown>, most: number): void {
 	for (const oldest of entries.keys()) {
 		if (entries.size <= most) break;

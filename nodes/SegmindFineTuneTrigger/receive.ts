@@ -14,7 +14,7 @@ import { deliveryKey, hasStarted, rememberStarted } from './memory';
 import { hasSecret } from './secret';
 import { canonical, chosenEvents, subjectOf } from './subject';
 
-/** What the sender of a delivery gets. */
+/** The response to the sender of a delivery. */
 interface WebhookReply {
 	status: 200 | 400 | 401 | 413 | 500 | 503;
 	body: IDataObject;
@@ -22,7 +22,7 @@ interface WebhookReply {
 
 interface Decision {
 	reply: WebhookReply;
-	/** Starts the workflow. */
+	/** If present, it starts the workflow. */
 	item?: INodeExecutionData;
 }
 
@@ -38,8 +38,8 @@ function refusal(status: WebhookReply['status'], message: string): WebhookReply 
 }
 
 /**
- * Receives one delivery: decides on it, answers it, and returns what starts the workflow (docs/n8n.md N230). Never throws: n8n would record a
- * failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
+ * Receives one delivery: decides on it, responds, and returns the item that starts the workflow (docs/n8n.md N230). Never throws, because n8n would
+ * record a failed execution (docs/n8n.md N231), and anybody on the internet could cause those.
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	let decision: Decision = { reply: MISCONFIGURED };
@@ -53,7 +53,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return item ? { noWebhookResponse: true, workflowData: [[item]] } : { noWebhookResponse: true };
 }
 
-/** @throws what n8n throws for an expression or a credential that cannot be read */
+/** @throws n8n's error for an expression or a credential that can't be read */
 async function decide(context: IWebhookFunctions): Promise<Decision> {
 	if (!hasSecret(context)) return { reply: WRONG_SECRET };
 	const read = readBody(context);
@@ -67,7 +67,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	const { event: word, jobId, addresses } = subjectOf(payload, chosen);
 	const event = word === undefined ? undefined : chosen.get(canonical(word));
 	const said = { event, finetune_id: jobId, ...addresses };
-	// A delivery to the test URL is a test whatever it contains; somebody waits for it in the editor.
+	// A delivery to the test URL is a test whatever it contains: a user waits for it in the editor.
 	if (context.getMode() === 'manual')
 		return starting(payload, { ...said, event: event ?? word?.trim(), test: true });
 	if (word === undefined) {
@@ -79,7 +79,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 
 	const mustConfirm = context.getNodeParameter('confirmWithSegmind', false) === true;
 	if (jobId === undefined) {
-		// It cannot be told from a repeated one.
+		// Without a job it can't be distinguished from a repeated delivery.
 		if (!mustConfirm) return starting(payload, said);
 		log(context, `${shown(event)} of an unnamed job cannot be confirmed and started nothing`);
 		return { reply: RECEIVED };
@@ -102,7 +102,7 @@ async function decide(context: IWebhookFunctions): Promise<Decision> {
 	return starting(payload, { event, finetune_id: jobId, ...confirmed });
 }
 
-/** The item (CONTRACT.md). What the sender wrote stands under `payload`, where nothing of it can pass for what Segmind's API or this node says. */
+/** The item (CONTRACT.md). What the sender wrote is under `payload`, so that it can't be mistaken for a value of Segmind's API or of this node. */
 function starting(payload: Record<string, unknown>, said: IDataObject): Decision {
 	return { reply: RECEIVED, item: { json: dropUndefined({ ...said, payload }) } };
 }
@@ -114,7 +114,7 @@ function send(context: IWebhookFunctions, { status, body }: WebhookReply): void 
 		if (status === NOT_CONFIRMED.status) reply.setHeader('retry-after', RETRY_AFTER_S);
 		reply.status(status).json(body);
 	} catch (error) {
-		// The sender has closed the connection; the delivery was read all the same.
+		// The sender has closed the connection, but the delivery was read.
 		logFault(context, error);
 	}
 }

@@ -5,14 +5,14 @@ import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { textIn } from '../shared/inputs/values';
 import { log } from './log';
 
-/** True when the delivery carries the secret, or none is set. Reads nothing of the body. */
+/** Whether the delivery has the secret, or none is set. Doesn't read the body. */
 export function hasSecret(context: IWebhookFunctions): boolean {
 	const { secret: written } = context.getNode().parameters;
 	if (written === undefined || written === '') return true;
 	const value = context.getNodeParameter('secret', '');
 	const secret = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 	if (secret === '') {
-		// The user meant to set a secret, so nothing gets in without one.
+		// The user meant to set a secret, so no delivery is accepted without one.
 		log(context, 'the expression in Secret gives nothing, so every delivery is refused');
 		return false;
 	}
@@ -22,7 +22,7 @@ export function hasSecret(context: IWebhookFunctions): boolean {
 	return isSecret(secret, context.getHeaderData()[header]);
 }
 
-/** Compares in constant time: digests have the same length whatever was sent. Anything but text is wrong. */
+/** Compares in constant time, because digests have the same length. Anything but a text is wrong. */
 export function isSecret(secret: string, sent: unknown): boolean {
 	const given = typeof sent === 'string' ? sent : '';
 	return timingSafeEqual(sha256(given), sha256(secret)) && given !== '';

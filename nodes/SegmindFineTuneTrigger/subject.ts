@@ -1,9 +1,9 @@
 /**
- * Which event and job a payload is about. Pure, and linear in its size. Its form is not published (docs/service.md S362), so members are looked for
- * by name at any depth.
+ * Finds which event and job a payload is about. Pure, and linear in its size. The form of payloads isn't published (docs/service.md S362), so members
+ * are found by name at any depth.
  */
 
-/** Stages of a job in their order (docs/service.md S360, S363). Names with the same number mean the same stage. */
+/** Stages of a job, in order (docs/service.md S360, S363). Names with the same number are the same stage. */
 const STAGES: ReadonlyMap<string, number> = new Map([
 	['REQUESTED', 0],
 	['DATA_PROCESSING', 1],
@@ -13,20 +13,20 @@ const STAGES: ReadonlyMap<string, number> = new Map([
 	['DEPLOYING', 4],
 	['AVAILABLE', 5],
 ]);
-/** Statuses outside this order. A delivery that names one of them is not about another event. */
+/** Statuses outside this order. A delivery that names one of them is about that event. */
 const UNORDERED = ['FAILED', 'ERROR', 'CANCELLED', 'CANCELED', 'QUEUED', 'RETRIED', 'PROCESSING'];
 
-/** Names of members, the most trusted first. Case, underscore and hyphen make no difference. */
+/** Names of members, the most reliable first. Case, underscores and hyphens don't matter. */
 const EVENT_NAMES = ['eventtype', 'event', 'eventname', 'type', 'newstatus', 'status', 'state'];
 const JOB_NAMES = ['finetuneid', 'requestid', 'jobid', 'id'];
-/** Beginnings of members that say what was before. */
+/** Beginnings of the names of members that describe the earlier state. */
 const FORMER = /^(old|prev|previous|former|last|from|before)/;
-/** Longer names of members are none of ours, characters. */
+/** Longest name of a member, characters. */
 const LONGEST_NAME = 40;
-/** Longer texts are not taken for a word or an id, characters. */
+/** Longest word or ID, characters. */
 const LONGEST_WORD = 200;
 
-/** What a payload says of itself: the event as it was sent, the job, and the two addresses that the documented events are about. */
+/** What a payload is about: the event as it was sent, the job, and the two URLs of the documented events. */
 interface Subject {
 	event?: string;
 	jobId?: string;
@@ -34,8 +34,8 @@ interface Subject {
 }
 
 /**
- * A word that names a known event, or one of `chosen` (canonical), goes before any other: `event_type` may name a family of events, and `status`
- * the event itself.
+ * A word that names a known event, or one of `chosen` (canonical), takes priority: `event_type` may name a family of events, and `status` the event
+ * itself.
  */
 export function subjectOf(
 	payload: Record<string, unknown>,
@@ -57,7 +57,7 @@ export function subjectOf(
 	};
 }
 
-/** One spelling of an event: "training.completed" and "Training Completed" are TRAINING_COMPLETED. */
+/** The canonical spelling of an event: "training.completed" and "Training Completed" become TRAINING_COMPLETED. */
 export function canonical(word: string): string {
 	return word
 		.trim()
@@ -65,7 +65,7 @@ export function canonical(word: string): string {
 		.replace(/[\s.-]+/g, '_');
 }
 
-/** Whether the event has happened to a job of this status: it is the status, or an earlier stage. Names that are no stage must be equal. */
+/** Whether the event has happened to a job with this status: it's the status or an earlier stage. Other names must be equal. */
 export function hasHappened(event: string, status: string): boolean {
 	const wanted = STAGES.get(canonical(event));
 	const reached = STAGES.get(canonical(status));
@@ -73,7 +73,7 @@ export function hasHappened(event: string, status: string): boolean {
 	return reached >= wanted;
 }
 
-/** The chosen events: canonical spelling to the name that the user gave. Takes whatever an expression may give. */
+/** The chosen events: canonical spelling to the user's spelling. Accepts any result of an expression. */
 export function chosenEvents(...values: unknown[]): Map<string, string> {
 	return new Map(values.flatMap(namesIn).map((name) => [canonical(name), name.trim()]));
 }
@@ -85,10 +85,10 @@ function namesIn(value: unknown): string[] {
 
 type Member = [name: string, value: unknown];
 
-/** Every member at any depth, those nearer to the top first, except those that say what was before and what stands below them. */
+/** Every member at any depth, those nearer to the top first, without members that describe the earlier state. */
 function membersOf(payload: Record<string, unknown>): Member[] {
 	const members: Member[] = [];
-	// Grows while it is walked.
+	// The list grows during the loop.
 	const nested: object[] = [payload];
 	for (const value of nested) {
 		const isList = Array.isArray(value);
@@ -106,7 +106,7 @@ function plain(name: string): string {
 	return name.length > LONGEST_NAME ? '' : name.toLowerCase().replace(/[_-]/g, '');
 }
 
-/** The values of members with these names: those of the first name first. */
+/** The values of members with these names, those of the first name first. */
 function valuesOf(members: Member[], names: readonly string[]): unknown[] {
 	return names.flatMap((wanted) =>
 		members.filter(([name]) => name === wanted).map(([, value]) => value),

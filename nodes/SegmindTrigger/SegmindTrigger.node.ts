@@ -19,7 +19,7 @@ export class SegmindTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ { requestFinished: "Request Finished", fineTuneStatusChanged: "Fine-Tune Status Changed", creditsBelow: "Credits Below " + $parameter["threshold"] }[$parameter["event"]] }}',
-		// n8n merges the types `segmind` and `segmindTrigger` into one entry, and shows this text for both.
+		// n8n shows the types `segmind` and `segmindTrigger` as one entry with this text.
 		description:
 			"Generate images, video, audio and text with Segmind's models, or start a workflow when a request has finished, a fine-tune has changed or credits run low",
 		defaults: { name: 'Segmind Trigger' },

@@ -12,20 +12,20 @@ import { emitsExisting } from './parameters';
 import type { Watcher } from './watcher';
 
 /**
- * n8n saves this state at activation and with a warning, but not when the balance has risen again (docs/n8n.md N220): after a restart credits may
- * have been added and used up since. So a warning is repeated then, but only when the balance is higher than the saved one.
+ * n8n saves this state at activation and with a warning, but not when the balance rises (docs/n8n.md N220). So after a restart the balance may have
+ * risen and fallen meanwhile. In that case the warning is repeated, but only if the balance is higher than the saved one.
  */
 export interface BalanceState {
-	/** USD, at the last poll. */
+	/** Balance at the last poll, USD. */
 	total: number;
-	/** The run of n8n that wrote this state. */
+	/** The process of n8n that wrote this state. */
 	process: string;
 }
 
-/** What n8n has stored, as this version writes it. */
+/** The schema of the stored state. */
 const balanceState = z.object({ total: z.number(), process: z.string() });
 
-/** Whether the workflow starts; amounts in USD. `emitExisting` decides at the first poll, when nothing was kept. */
+/** Whether the workflow starts; amounts in USD. At the first poll `emitExisting` decides. */
 export function hasFallen(
 	kept: BalanceState | undefined,
 	now: BalanceState,
@@ -38,7 +38,7 @@ export function hasFallen(
 	return kept.process !== now.process && now.total > kept.total;
 }
 
-/** Tells this run of n8n from the one that saved a state. */
+/** Distinguishes this process of n8n from the one that saved a state. */
 const PROCESS = randomUUID();
 
 /** Credits Below: the balance fell below the threshold since the last poll. */
@@ -60,7 +60,7 @@ export function balanceWatcher(context: IPollFunctions): Watcher<BalanceState> {
 	};
 }
 
-/** USD. n8n turns no text of an expression into a number (docs/n8n.md N180). @throws SegmindFailure for what is no number */
+/** Reads the threshold, USD. n8n doesn't convert an expression's text to a number (docs/n8n.md N180). @throws SegmindFailure if it isn't a number */
 function readThreshold(context: IPollFunctions): number {
 	const given: unknown = context.getNodeParameter('threshold');
 	const threshold = numberIn(given);

@@ -3,10 +3,10 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { errorForN8n, SegmindFailure } from '../shared/base/failure';
 
-/** The first fault to be shown among transient ones in a row; after it, one at every doubling. */
+/** Which of several transient faults in a row is shown first. After it, one at every doubling. */
 const FIRST_SHOWN = 5;
 
-/** True for a fault that the next poll may get past. The end of this poll's time is one. */
+/** Whether the next poll may succeed after this fault, for example after the end of the poll's time. */
 export function isTransientFault(error: unknown): error is SegmindFailure {
 	if (!(error instanceof SegmindFailure)) return false;
 	const { kind, transient, httpCode = 0 } = error.facts;
@@ -14,10 +14,10 @@ export function isTransientFault(error: unknown): error is SegmindFailure {
 }
 
 /**
- * Whether a fault of a poll becomes a failed execution. Pure. A transient one does not, until it lasts. At a first poll every fault does:
- * without a record of what was there, it could not be known later what is new.
+ * Whether a fault of a poll becomes a failed execution. Pure. A transient fault does only if it lasts. At the first poll every fault does: without a
+ * record of existing requests, a later poll can't tell which are new.
  * @param before transient faults in a row before this one
- * @returns `consecutive` with this one counted; 0 when it is not transient
+ * @returns `consecutive`, including this one; 0 if it isn't transient
  */
 export function faultOf(
 	error: unknown,
@@ -29,14 +29,14 @@ export function faultOf(
 	return { shown: first || isShownAt(consecutive), consecutive };
 }
 
-/** True for the 5th, 10th, 20th, 40th and so on. */
+/** Whether this is the 5th, 10th, 20th, 40th fault, and so on. */
 function isShownAt(consecutive: number): boolean {
 	let at = FIRST_SHOWN;
 	while (at < consecutive) at *= 2;
 	return at === consecutive;
 }
 
-/** n8n's error for whatever was thrown, with the failure's own message, description and HTTP status. */
+/** n8n's error for anything that was thrown, with the failure's message, description and HTTP status. */
 export function nodeError(node: INode, error: unknown): Error {
 	if (!(error instanceof SegmindFailure))
 		return error instanceof Error ? error : new NodeOperationError(node, String(error));
@@ -48,7 +48,7 @@ export function nodeError(node: INode, error: unknown): Error {
 	});
 }
 
-/** n8n renders an error as HTML, and ids and reasons in it are foreign text. */
+/** n8n shows an error as HTML, and IDs and reasons in it are foreign texts. */
 function withoutMarkup(text: string): string {
 	return text.replaceAll('<', '‹').replaceAll('>', '›');
 }

@@ -16,12 +16,12 @@ import type { PollSession } from './pollSession';
 import type { Watcher } from './watcher';
 
 /**
- * The last known status of each job, as pairs: ids are foreign text, and an object has names of its own. After a restart it is the one saved last
- * (docs/n8n.md N220), and a chosen status that differs from it is emitted, once.
+ * The last known status of each job, as pairs instead of an object, because IDs are foreign texts. After a restart it's the last saved one (docs/n8n.md
+ * N220), and a chosen status that differs from it is emitted once.
  */
 export type JobStatuses = Array<[id: string, status: string]>;
 
-/** What n8n has stored, as this version writes it. */
+/** The schema of the stored state. */
 export const jobStatuses = z.array(z.tuple([z.string(), z.string()]));
 
 /** A fine-tune job of the account. */
@@ -29,20 +29,20 @@ interface Job {
 	id: string;
 	/** In capitals. */
 	status: string;
-	/** As the service listed it. */
+	/** The service's entry of the list. */
 	body: Record<string, unknown>;
 }
 
 /** A job whose status changed. */
 type Changed<Job> = Job & {
-	/** Its status before; null for a job not seen before. */
+	/** Its earlier status; null for a new job. */
 	previous: string | null;
 };
 
-/** Jobs of which the status is remembered; an account with more is watched for the first of its list. */
+/** Most jobs to watch; of an account with more jobs, the first ones of its list. */
 const MOST_KEPT = 2_000;
 
-/** Fine-Tune Status Changed: jobs whose status changed to a chosen one; with none chosen, to any. */
+/** Fine-Tune Status Changed: jobs whose status changed to a chosen one or, without a choice, to any. */
 export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuses> {
 	const chosen = readWords(context, 'statuses');
 	const emitExisting = emitsExisting(context);
@@ -57,7 +57,7 @@ export function fineTuneJobsWatcher(context: IPollFunctions): Watcher<JobStatuse
 				items: changes.map((change) => itemOf(change, change.previous)),
 			};
 		},
-		/** The jobs as they are; those with a chosen status, if any has one. */
+		/** The current jobs; those with a chosen status, if there are any. */
 		async sample(session) {
 			const jobs = await listJobs(session);
 			if (jobs.length === 0) throw noJobs();
@@ -76,9 +76,9 @@ function noJobs(): SegmindFailure {
 }
 
 /**
- * GET /finetune/request/list (docs/service.md S342): a list, or an object that holds one. A job without an id is left out; of several entries
- * with one id the last counts.
- * @throws SegmindFailure when there is no list
+ * GET /finetune/request/list (docs/service.md S342): a list, or an object that contains one. A job without an ID is left out; of several entries with
+ * the same ID the last one counts.
+ * @throws SegmindFailure if there is no list
  */
 async function listJobs({ client }: PollSession): Promise<Job[]> {
 	const subject = 'the list of fine-tune jobs';
@@ -88,7 +88,7 @@ async function listJobs({ client }: PollSession): Promise<Job[]> {
 	if (!Array.isArray(body) && !isObject(body))
 		throw unusable(client, response, { purpose: 'manage', subject });
 	const jobs = firstList(body).filter(isObject).map(jobOf);
-	// Both are remembered, so neither may be long.
+	// Both are stored, so neither may be long.
 	const kept = jobs.filter(({ id, status }) => id !== '' && [id, status].every(isRequestId));
 	return [...new Map(kept.map((job) => [job.id, job])).values()];
 }
@@ -102,9 +102,9 @@ function jobOf(body: Record<string, unknown>): Job {
 }
 
 /**
- * Compares the listed jobs, one entry an id, with the statuses kept.
+ * Compares the listed jobs, one entry per ID, with the stored statuses.
  * @param chosen statuses that start the workflow; empty for all
- * @param emitExisting whether every job counts as changed at the first poll, when nothing was kept
+ * @param emitExisting whether every job counts as changed at the first poll
  */
 export function changesIn<Job extends { id: string; status: string }>(
 	kept: JobStatuses | undefined,

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 
 /**
- * What is kept of the account's requests between polls: they finish in any order, so a mark, before which nothing finishes any more, and the ids
- * of what finished after it. From an older state (docs/n8n.md N220) the same follows. The names of the members are stored: they cannot change.
+ * The stored state of the account's requests. They finish in any order, so the state has a mark, before which all requests are done, and the IDs of
+ * those that finished after it. An older state (docs/n8n.md N220) leads to the same items. The names of the members are stored, so they can't change.
  */
 export interface HistoryState {
-	/** Requests made before this are dealt with, ms since the epoch, service time. */
+	/** Requests made before this time are done, ms since the epoch, service time. */
 	mark: number;
-	/** Finished requests made at the mark or later. A list: ids are foreign text, and an object has names of its own. */
+	/** Finished requests made at the mark or later. A list instead of an object, because IDs are foreign texts. */
 	seen: Array<[id: string, madeAt: number]>;
 }
 
-/** What n8n has stored, as this version writes it. */
+/** The schema of the stored state. */
 export const historyState = z.object({
 	mark: z.number(),
 	seen: z.array(z.tuple([z.string(), z.number()])),
 });
 
-/** A row of the history: a request, or one of its files. */
+/** A row of the history: a request or one of its files. */
 export interface HistoryEntry {
 	id: string;
-	/** When the request was made, ms since the epoch; undefined when the row does not say. */
+	/** When the request was made, ms since the epoch; undefined if the row doesn't say. */
 	madeAt: number | undefined;
 	state: 'running' | 'completed' | 'failed';
 }
@@ -39,30 +39,30 @@ export interface HistoryRequest<Row> {
 	state: HistoryEntry['state'];
 }
 
-/** Pages that one poll reads at most. */
+/** Most pages of one poll. */
 export const MOST_PAGES = 30;
-/** Ids that are remembered at most. */
+/** Most stored IDs. */
 const MOST_SEEN = 5_000;
-/** A row may appear in the history this late and is still found, ms. */
+/** How late a row may appear in the history and still be found, ms. */
 const LATE_ROW_MS = 15 * 60_000;
-/** An unfinished request is waited for this long after it was made, ms; the service keeps records and results for one hour. */
+/** How long an unfinished request is watched, ms; the service keeps records and results for one hour. */
 export const UNFINISHED_MS = 3 * 3_600_000;
 
-/** What a first poll starts from. */
+/** The state before the first poll. */
 export function firstState(now: number): HistoryState {
 	return { mark: now - UNFINISHED_MS, seen: [] };
 }
 
 interface Reading<Row> {
-	/** Newest first; a row may be there twice, since new requests move others to the next page. */
+	/** Newest first. A row may occur twice, because new requests move others to the next page. */
 	rows: Row[];
-	/** It reached the mark; it was cut short by a fault or by time; there was more than one poll reads. */
+	/** The reading reached the mark; was interrupted by a fault or the deadline; or had more pages than one poll reads. */
 	end: 'mark' | 'cut' | 'tooMuch';
 }
 
 /**
  * Reads the history, newest first, back to `mark`.
- * @param read gives the next page, or undefined when the time is up or the service cannot be reached for now
+ * @param read returns the next page, or undefined if the deadline has passed or the service is unreachable
  */
 export async function readBack<Row extends HistoryEntry>(
 	read: () => Promise<EntryPage<Row> | undefined>,
@@ -78,7 +78,7 @@ export async function readBack<Row extends HistoryEntry>(
 	return { rows, end: 'tooMuch' };
 }
 
-/** True when the rows of the page come newest first and reach back beyond the mark: what follows is older still. */
+/** Whether the rows of the page are sorted newest first and go back beyond the mark, so that all other rows are older. */
 function isReadBackTo(rows: readonly HistoryEntry[], mark: number): boolean {
 	const times = rows.map(({ madeAt }) => madeAt ?? NaN);
 	return (
@@ -87,14 +87,14 @@ function isReadBackTo(rows: readonly HistoryEntry[], mark: number): boolean {
 	);
 }
 
-/** What follows from a reading: requests that have newly finished, oldest first, and the state to keep. `now` is service time, ms since the epoch. */
+/** What follows from a reading: newly finished requests, oldest first, and the state to store. `now` is service time, ms since the epoch. */
 export function judge<Row extends HistoryEntry>(
 	state: HistoryState,
 	{ rows, end }: Reading<Row>,
 	now: number,
 ): { finished: Array<HistoryRequest<Row>>; state: HistoryState } {
 	const times = rows.flatMap(({ madeAt }) => (madeAt === undefined ? [] : [madeAt]));
-	// The oldest request that was read may have more files on the page that was not.
+	// The oldest request may have more files on the next page.
 	const isPart = end !== 'mark' && times.length > 0;
 	const from = isPart ? Math.max(state.mark, earliest(times) + 1) : state.mark;
 	const requests = requestsOf(rows).filter(({ madeAt = Infinity }) => madeAt >= from);
@@ -113,12 +113,12 @@ export function judge<Row extends HistoryEntry>(
 	};
 }
 
-/** However many there are: Math.min takes some 100,000 arguments. */
+/** The minimum of any number of values: Math.min takes only some 100,000 arguments. */
 function earliest(times: readonly number[]): number {
 	return times.reduce((least, at) => Math.min(least, at), Infinity);
 }
 
-/** Groups rows by request. A request runs while one of its rows does, and failed when none of them completed. */
+/** Groups rows by request. A request runs while one of its rows does, and failed if none of them completed. */
 function requestsOf<Row extends HistoryEntry>(rows: Row[]): Array<HistoryRequest<Row>> {
 	const byId = new Map<string, Row[]>();
 	for (const row of rows) {
@@ -133,7 +133,7 @@ function requestsOf<Row extends HistoryEntry>(rows: Row[]): Array<HistoryRequest
 	});
 }
 
-/** Drops ids from before the mark, and the oldest ones beyond the limit; the mark then moves behind these. */
+/** Drops IDs from before the mark, and the oldest ones beyond the limit; then the mark moves behind these. */
 function bounded(mark: number, seen: ReadonlyMap<string, number>): HistoryState {
 	const kept = [...seen]
 		.filter(([, madeAt]) => madeAt >= mark)

@@ -5,36 +5,36 @@ import type { RequestRef } from '../shared/journal/entry';
 import { parseRequest } from '../shared/request/operations/givenRequest';
 import { isObject, parseJson } from '../shared/service/schemas';
 
-/** Which listed requests still need a status check, and in what order. The names of the members are stored: they cannot change. */
+/** Which listed requests still need a status check, and in what order. The names of the members are stored, so they can't change. */
 export interface ListState {
-	/** Ids that need no more calls: n8n saves those that were emitted (docs/n8n.md N220), others it forgets are checked once more and start nothing. */
+	/** IDs that need no more calls. n8n saves those that were emitted (docs/n8n.md N220); others may be checked once more, and start nothing. */
 	done: string[];
-	/** Those that were not found at their last check. Expired are those that are not found at the next one either: one 404 may be a passing fault. */
+	/** Requests that weren't found at their last check. A request has expired if the next check doesn't find it either: a single 404 may be transient. */
 	missing: string[];
-	/** The last request that was checked, and its place in the list: the next poll continues behind it. */
+	/** The last request that was checked, and its position in the list: the next poll continues behind it. */
 	cursor?: { id: string; at: number };
 }
 
-/** What n8n has stored, as this version writes it. */
+/** The schema of the stored state. */
 export const listState = z.object({
 	done: z.array(z.string()),
 	missing: z.array(z.string()),
 	cursor: z.object({ id: z.string(), at: z.number() }).optional(),
 });
 
-/** Kept of those that left the list: one that is empty for a moment starts nothing twice. */
+/** How many IDs to keep that left the list, so that a list that is empty for a moment starts nothing twice. */
 const MOST_UNLISTED = 2_000;
 
-/** Requests that are not done, in the order to check them: behind the cursor first, as they have waited longest. */
+/** Requests that aren't done, in the order to check them: those behind the cursor first, because they have waited longest. */
 export function checkOrder(ids: readonly string[], { done, cursor }: ListState): string[] {
 	const isDone = new Set(done);
 	const found = cursor === undefined ? -1 : ids.indexOf(cursor.id);
-	// When the request at the cursor has left the list, its place still counts.
+	// If the request at the cursor has left the list, its position still counts.
 	const from = cursor === undefined ? 0 : found >= 0 ? found + 1 : Math.min(cursor.at, ids.length);
 	return [...ids.slice(from), ...ids.slice(0, from)].filter((id) => !isDone.has(id));
 }
 
-/** What a poll did: which requests it dealt with, which it did not find, and the last it checked. */
+/** What a poll did: which requests are done, which weren't found, and the last one it checked. */
 interface Polled {
 	ended: readonly string[];
 	missing: readonly string[];
@@ -59,15 +59,15 @@ export function afterPoll(
 }
 
 export interface RequestList {
-	/** In the order given, once each. */
+	/** In the given order, each once. */
 	refs: RequestRef[];
-	/** A text for each entry that could not be read; it names the position. */
+	/** A text for each entry that can't be read, with its position. */
 	bad: string[];
 }
 
 /**
- * Reads the parameter `requests`: a list, its JSON, or text with entries separated by line ends, commas, semicolons or spaces. An entry is an
- * id, a returned URL or the item of one that was not waited for; one entry alone is a list of one. Never throws.
+ * Reads the parameter `requests`: a list, its JSON, or a text with entries separated by line ends, commas, semicolons or spaces. An entry is an ID, a
+ * returned URL or the item of an unfinished request. A single entry counts as a list. Never throws.
  */
 export function readRequestList(value: unknown, baseUrl: string): RequestList {
 	const refs = new Map<string, RequestRef>();
@@ -87,7 +87,7 @@ export function readRequestList(value: unknown, baseUrl: string): RequestList {
 
 function entriesOf(value: unknown): unknown[] {
 	if (value === undefined || value === null) return [];
-	// A whole n8n item has the object under `json`.
+	// A whole n8n item has the request under `json`.
 	if (Array.isArray(value))
 		return value.map((entry: unknown) =>
 			isObject(entry) && isObject(entry.json) ? entry.json : entry,

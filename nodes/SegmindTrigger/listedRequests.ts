@@ -27,7 +27,7 @@ interface ListedOptions extends RequestPresentation {
 	emitExpired: boolean;
 }
 
-/** A request with what its check found. */
+/** A request and the outcome of its check. */
 interface Checked {
 	ref: RequestRef;
 	outcome: Outcome;
@@ -36,14 +36,14 @@ interface Checked {
 	item?: INodeExecutionData;
 }
 
-/** Requests checked, and their files fetched, at the same time. */
+/** How many requests are checked, and their files fetched, at the same time. */
 const AT_ONCE = 10;
-/** After this many unclear checks in a row, the service is left alone until the next poll. */
+/** After this many unclear checks in a row, the poll stops checking. */
 const MOST_UNCLEAR_IN_A_ROW = 10;
 /** Most requests in a sample. */
 const SAMPLES = 5;
 
-/** Request Finished, listed requests: those on the list that have ended, each once. */
+/** Request Finished, listed requests: the requests of the list that have ended, each once. */
 export function listedRequestsWatcher(context: IPollFunctions): Watcher<ListState> {
 	const options = readListedOptions(context);
 	const readList = ({ client }: PollSession) =>
@@ -78,7 +78,7 @@ async function newlyEnded(
 	kept: ListState | undefined,
 	options: ListedOptions,
 ): Promise<Found<ListState>> {
-	// At activation the user is there to correct the list; later a bad entry must not hold up the good ones.
+	// At activation the user can correct the list. Later a wrong entry must not delay the others.
 	if (kept === undefined && list.bad.length > 0) throw unreadable(list.bad);
 	const state: ListState = kept ?? { done: [], missing: [] };
 	const ids = list.refs.map(({ request_id }) => request_id);
@@ -98,10 +98,10 @@ async function newlyEnded(
 }
 
 /**
- * Checks requests in order, several at the same time, and makes the items of those that have ended, until the time is up.
- * @param missing ids that were not found at their last check; those of this one are added
+ * Checks requests in order, several at the same time, and makes the items of those that have ended, until the deadline.
+ * @param missing IDs that weren't found at their last check; adds those of this one
  * @param enough stops after this many items
- * @returns `last`: the id of the last request before which all were dealt with; `refused`: the service refuses every call, as for a wrong key
+ * @returns `last`: the ID of the last request up to which all were checked; `refused`: the service rejects every call, for example because of a wrong key
  */
 async function checkAll(
 	session: PollSession,
@@ -130,10 +130,10 @@ async function checkAll(
 			checked[at] = { ref, outcome, isDone };
 			if (!isDone || !isChosen(outcome, options)) continue;
 			let item = await requestItem(session, ref, outcome, options);
-			// A file too large for one poll must not hold up everything for good: the output has its address.
+			// A file that is too large for one poll must not block the others: the output has its URL.
 			if (!item && at === 0)
 				item = await requestItem(session, ref, outcome, { ...options, downloadOutput: false });
-			// Without the time for its files it is left to the next poll.
+			// If there is no time for its files, the next poll delivers it.
 			checked[at] = item && { ref, outcome, isDone, item };
 			if (item) made++;
 		}
@@ -145,13 +145,13 @@ async function checkAll(
 	return { checked: checked.flatMap((one) => one ?? []), last: last?.request_id, refused };
 }
 
-/** Undefined when the time was up during the call. */
+/** Undefined if the poll's deadline passed during the call. */
 function unclear(error: unknown): Outcome | undefined {
 	if (!(error instanceof SegmindFailure)) throw error;
 	return error.facts.kind === 'stopped' ? undefined : { kind: 'unclear', problem: error };
 }
 
-/** A refused key or the like: every other request would get the same answer. */
+/** A rejected key or the like: every other check would fail in the same way. */
 function concernsAll(problem: SegmindFailure | undefined): boolean {
 	return problem?.facts.fatal === true || problem?.facts.httpCode === 401;
 }
@@ -169,7 +169,7 @@ function itemsOf(checked: Checked[]): INodeExecutionData[] {
 	return checked.flatMap(({ item }) => item ?? []);
 }
 
-/** The failure to report when no request has ended; every single one is logged. */
+/** The error to report if no request has ended; each single one is logged. */
 function problemOf(
 	session: PollSession,
 	list: RequestList,
@@ -185,13 +185,13 @@ function problemOf(
 	if (list.bad.length > 0) return unreadable(list.bad);
 	const lasting = problems.find((problem) => !isTransientFault(problem));
 	if (lasting) return lasting;
-	// One unclear request among others is checked again in its turn; when all are, the poll has failed.
+	// A single unclear request is checked again in its turn. If all are unclear, the poll has failed.
 	const isAllUnclear =
 		checked.length > 0 && checked.every(({ outcome }) => outcome.kind === 'unclear');
 	return isAllUnclear ? (problems[0] ?? noneReported()) : undefined;
 }
 
-/** @throws SegmindFailure that says why there is none */
+/** @throws SegmindFailure that says why there is no sample */
 async function endedNow(
 	session: PollSession,
 	list: RequestList,

@@ -6,24 +6,24 @@ import { textIn } from '../shared/inputs/values';
 
 /** Parameters that several watchers read. */
 
-/** The options that were added; an option that was not is missing. */
+/** The options that the user added. */
 export function readOptions(context: IPollFunctions): IDataObject {
 	return context.getNodeParameter('options', {}) as IDataObject;
 }
 
-/** Whether the first poll emits what it finds. */
+/** Whether the first poll emits existing events. */
 export function emitsExisting(context: IPollFunctions): boolean {
 	return readOptions(context).emitExisting === true;
 }
 
-/** How a request must have ended: COMPLETED, FAILED. @throws SegmindFailure when none is chosen */
+/** The chosen statuses: COMPLETED, FAILED. @throws SegmindFailure if none is chosen */
 export function readStates(context: IPollFunctions): string[] {
 	const states = readWords(context, 'states');
 	if (states.length > 0) return states;
 	throw badInput(INPUTS.noStatus);
 }
 
-/** The words of a list parameter, in capitals. An expression may give them as one text, separated by commas. */
+/** The words of a list parameter, in capitals. An expression may give them as one text with commas. */
 export function readWords(context: IPollFunctions, name: string): string[] {
 	const value: unknown = context.getNodeParameter(name, []);
 	const list = Array.isArray(value) ? value : textIn(value).split(',');

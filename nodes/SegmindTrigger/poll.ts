@@ -10,21 +10,21 @@ import { openPoll, type PollSession } from './pollSession';
 import { requestHistoryWatcher } from './requestHistory';
 import type { Watcher } from './watcher';
 
-/** The static data of polls under way. n8n hands every poll of an active workflow the same object. */
+/** The static data of polls under way. n8n passes every poll of an active workflow the same object. */
 const underWay = new WeakSet<IDataObject>();
-/** Polls in a row that met a transient fault, by workflow and node. In memory, since n8n drops what a failed poll writes. */
+/** Number of polls in a row with a transient fault, by workflow and node. In memory, because n8n drops what a failed poll writes. */
 const consecutiveFaults = new Map<string, number>();
 
 /**
- * One poll: restore the watcher's state, let it find what is new, keep the new state, emit. The state is written once, at the end of a poll
- * that succeeded; n8n saves it when the poll emits, and after the first poll (docs/n8n.md N220).
- * @returns null when there is nothing to start the workflow with
+ * One poll: restore the watcher's state, let it find what is new, store the new state, emit. The state is written once, at the end of a successful
+ * poll. n8n saves it if the poll emits, and after the first poll (docs/n8n.md N220).
+ * @returns null if nothing starts the workflow
  * @throws NodeApiError or NodeOperationError, which n8n shows as a failed execution
  */
 export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 	if (context.getMode() === 'manual') return [await sampleItems(context)];
 	const data = context.getWorkflowStaticData('node');
-	// Polls may overlap (docs/n8n.md N225), and both would find the same.
+	// Polls may overlap (docs/n8n.md N225), and both would find the same events.
 	if (underWay.has(data)) return null;
 	underWay.add(data);
 	const place = `${context.getWorkflow().id}:${context.getNode().id}`;
@@ -55,7 +55,7 @@ export async function pollOnce(context: IPollFunctions): Promise<INodeExecutionD
 	}
 }
 
-/** The watcher of the event that is chosen in the node. @throws SegmindFailure for a parameter that cannot be used */
+/** The watcher of the chosen event. @throws SegmindFailure for a wrong parameter */
 function chosenWatcher(context: IPollFunctions): Watcher {
 	switch (textIn(context.getNodeParameter('event'))) {
 		case 'creditsBelow':
@@ -69,7 +69,7 @@ function chosenWatcher(context: IPollFunctions): Watcher {
 	}
 }
 
-/** What "Fetch Test Event" shows. */
+/** The items for "Fetch Test Event". */
 async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[]> {
 	let session: PollSession | undefined;
 	try {
@@ -83,8 +83,8 @@ async function sampleItems(context: IPollFunctions): Promise<INodeExecutionData[
 }
 
 /**
- * What was kept for this watcher and account; undefined at the first poll, and when it is not what this version writes. A copy, so that
- * nothing changes before the poll has succeeded.
+ * The stored state of this watcher and account; undefined at the first poll, and if its schema doesn't match. A copy, so that nothing changes before the
+ * poll has succeeded.
  */
 function keptState(
 	data: IDataObject,

@@ -5,23 +5,23 @@ import type { OutputSession } from '../shared/run/session';
 import { Client, readCredential } from '../shared/service/client';
 import { timeLimits } from '../shared/service/timeLimits';
 
-/** What one poll works with. */
+/** What the functions of a poll share. */
 export interface PollSession extends OutputSession {
 	context: IPollFunctions;
-	/** When the poll must be over, ms since the epoch. */
+	/** When the poll must have ended, ms since the epoch. */
 	endsAt: number;
-	/** Credential and address. The kept state belongs to them: another account starts over. */
+	/** Identifies credential and addresses. The stored state belongs to them: another account starts over. */
 	account: string;
-	/** Stops watching the deadline. */
+	/** Ends the watch of the deadline. */
 	close(): void;
 }
 
-/** Time of a poll where n8n does not say, ms. Its shortest interval is a minute. */
+/** Time for a poll if n8n doesn't say, ms. n8n's shortest interval is a minute. */
 const DEFAULT_BUDGET_MS = 50_000;
-/** Kept free for emitting what was found: a tenth of the budget, but no more than this, ms. */
+/** Time kept for emitting items: a tenth of the budget, but at most this, ms. */
 const RESERVE_MS = 5_000;
 
-/** Reads the credential and sets the deadline; `close` must be called when the poll is over. @throws when the credential cannot be read */
+/** Reads the credential and sets the deadline; call `close` when the poll ends. @throws if the credential can't be read */
 export async function openPoll(context: IPollFunctions): Promise<PollSession> {
 	const { urls, secrets, credential } = await readCredential(context);
 	// Only newer n8n has this method (docs/n8n.md N224).
@@ -29,7 +29,7 @@ export async function openPoll(context: IPollFunctions): Promise<PollSession> {
 	const budget = typeof granted === 'number' && granted > 0 ? granted : DEFAULT_BUDGET_MS;
 	const usable = budget - Math.min(budget / 10, RESERVE_MS);
 	const endsAt = systemClock.now() + usable;
-	// One deadline for everything: calls under way end by the clock that decides whether another one is begun.
+	// One deadline for everything: the same clock ends calls under way and decides whether another one begins.
 	const deadline = new AbortController();
 	const close = timeLimits.watch(
 		() => endsAt,
@@ -48,12 +48,12 @@ export async function openPoll(context: IPollFunctions): Promise<PollSession> {
 	};
 }
 
-/** Time until the poll must be over, ms; negative afterwards. */
+/** Time until the deadline, ms; negative afterwards. */
 export function timeLeft(session: PollSession): number {
 	return session.endsAt - session.client.clock.now();
 }
 
-/** The service's time, ms since the epoch, as far as its answers have shown it. */
+/** The service's time, ms since the epoch, by the responses so far. */
 export function serviceNow(session: PollSession): number {
 	return session.client.clock.now() + session.client.serverClock.offsetMs;
 }

@@ -8,20 +8,20 @@ import { withAddresses } from '../shared/request/poll/requestRef';
 import { checkStatus } from '../shared/request/poll/statusCheck';
 import type { PollSession } from './pollSession';
 
-/** How a request ended: no later check can find anything else. */
+/** How a request ended; no later check finds anything else. */
 export type EndedOutcome = Completed | FailedRequest | { kind: 'expired' };
 
-/** What a check of one request found. */
+/** The outcome of checking one request. */
 export type Outcome =
 	| EndedOutcome
 	| { kind: 'running'; status: string }
-	/** The service gave no usable answer this time. */
+	/** There was no usable response this time. */
 	| { kind: 'unclear'; problem?: SegmindFailure };
 
 /**
- * Checks the status of one request, and fetches the result when it has completed.
- * @returns undefined when no call was made, because the time was up
- * @throws SegmindFailure for an answer that the next check would get again
+ * Checks the status of one request, and fetches the result if it has completed.
+ * @returns undefined if no call was made, because the deadline had passed
+ * @throws SegmindFailure for a response that the next check would get again
  */
 export async function checkRequest(
 	{ client, endsAt }: PollSession,
@@ -39,7 +39,7 @@ export async function checkRequest(
 		case 'failed':
 			return ended;
 		case 'missing':
-			// If it expired between the two calls, the next check finds it missing.
+			// If it expired between the two calls, the next check can't find it.
 			return isMissing ? outcomeOf(ended, ref) : { kind: 'unclear' };
 		case 'contradicted':
 			throw endFailure(ref, ended, { timeoutMs: 0, isOwn: false });
@@ -50,7 +50,7 @@ export async function checkRequest(
 		: { kind: 'unclear' };
 }
 
-/** What a 404 means: the request has expired, unless the history still has it. A history that cannot be reached says neither. */
+/** What a 404 means: the request has expired, unless the history still has it. An unreachable history proves nothing. */
 function outcomeOf({ history }: MissingRequest, { request_id }: RequestRef): Outcome {
 	switch (history) {
 		case 'none':
@@ -58,7 +58,7 @@ function outcomeOf({ history }: MissingRequest, { request_id }: RequestRef): Out
 		case 'unfinished':
 			return { kind: 'running', status: 'PENDING' };
 		case 'withoutFile':
-			// The text has expired with the request; all that is left to report is that it completed.
+			// The text has expired with the request. Only its completion can be reported.
 			return { kind: 'finished', body: { status: 'COMPLETED', request_id }, fromHistory: true };
 		default:
 			return { kind: 'unclear' };

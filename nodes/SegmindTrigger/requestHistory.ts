@@ -35,14 +35,14 @@ import { serviceNow, timeLeft, type PollSession } from './pollSession';
 import { assertNoSelfStart } from './selfStart';
 import type { Found, Watcher } from './watcher';
 
-/** Request Finished, all requests of the account: those that newly finished according to the request history. */
+/** Request Finished, all requests of the account: those that newly finished by the request history. */
 
-/** With less time left, no further page is read, ms. */
+/** No further page is read if less time is left, ms. */
 const PAGE_TIME_MS = 1_000;
-/** How far back the history can be read in one go, ms: dates may lie 31 days apart (docs/service.md S260). */
+/** How far back one query can read the history, ms: dates may be 31 days apart (docs/service.md S260). */
 const REACH_MS = 29 * DAY_MS;
 
-/** A row as the service gave it, with what the state needs of it. */
+/** A row of the service, with the values for the state. */
 interface Row extends HistoryEntry {
 	row: HistoryRow;
 }
@@ -50,7 +50,7 @@ interface Row extends HistoryEntry {
 interface Filter {
 	/** COMPLETED, FAILED. */
 	states: string[];
-	/** Slug; '' for every model. */
+	/** Slug; '' means every model. */
 	model: string;
 }
 
@@ -62,7 +62,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 	};
 	const emitExisting = emitsExisting(context);
 	return {
-		// Another filter starts over: what the one before left out is not new.
+		// Another filter starts over: what the earlier one left out isn't new.
 		name: `account ${filter.states.join()} ${filter.model}`,
 		state: historyState,
 		async find(session, kept) {
@@ -75,7 +75,7 @@ export function requestHistoryWatcher(context: IPollFunctions): Watcher<HistoryS
 	};
 }
 
-/** @throws SegmindFailure when not even one page could be read */
+/** @throws SegmindFailure if not even one page could be read */
 async function newlyFinished(
 	session: PollSession,
 	filter: Filter,
@@ -88,7 +88,7 @@ async function newlyFinished(
 		model: filter.model,
 		from: Math.max((kept ?? firstState(serviceNow(session))).mark, reachesBackTo()),
 	}));
-	// The first response shows how far the service's clock is off, so the first page comes before any time is computed.
+	// The first response shows the service's clock, so the first page is read before any time is computed.
 	const first = await readPage(client, history);
 	const now = serviceNow(session);
 	const state = kept ?? firstState(now);
@@ -110,7 +110,7 @@ async function newlyFinished(
 		return next;
 	}, mark);
 	if (fault && !kept) throw fault;
-	// A first poll that recorded only a part would take the rest for new.
+	// If the first poll recorded only a part, the rest would look new later.
 	if (!kept && reading.end === 'cut') throw noTimeForAll();
 	const judged = judge({ ...state, mark }, reading, serviceNow(session));
 	const hasGap = kept !== undefined && (reading.end === 'tooMuch' || mark > state.mark);
@@ -129,7 +129,7 @@ function transientFault(error: unknown): SegmindFailure {
 	throw error;
 }
 
-/** The latest finished request that passes the filter. @throws SegmindFailure when the last month has none */
+/** The latest finished request that passes the filter. @throws SegmindFailure if the last month has none */
 async function latestFinished(session: PollSession, filter: Filter): Promise<INodeExecutionData> {
 	const { client } = session;
 	const history = openHistory(client, () => ({
@@ -162,14 +162,14 @@ async function readPage(client: Client, history: HistoryReader) {
 	};
 }
 
-/** A missing history is not the user's fault, and there is another way: the failure names it. */
+/** The error if there is no history. It names another way. */
 function withAlternative(error: unknown): never {
 	if (!(error instanceof SegmindFailure) || error.facts.httpCode !== 404) throw error;
 	throw failureOf(error.facts.kind, CAUSES.noHistory, {}, error.facts);
 }
 
 function passes({ states, model }: Filter): (request: HistoryRequest<Row>) => boolean {
-	// The service also lists models whose slug merely contains the one asked for.
+	// The service also lists models whose slug only contains the given one.
 	return (request) =>
 		states.includes(request.state.toUpperCase()) &&
 		(model === '' || request.rows[0].row.model_name === model);

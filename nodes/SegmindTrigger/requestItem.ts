@@ -10,15 +10,15 @@ import { isTransientFault } from './faults';
 import { timeLeft, type PollSession } from './pollSession';
 import type { EndedOutcome } from './requestCheck';
 
-/** How an ended request is shown. */
+/** How to present an ended request. */
 export interface RequestPresentation {
 	simplify: boolean;
 	downloadOutput: boolean;
-	/** Name of the binary field for the first file. */
+	/** Name of the binary field of the first file. */
 	outputField: string;
 }
 
-/** The item of an ended request, its files included; undefined when the time was up before they were there. */
+/** The item of an ended request with its files; undefined if the deadline passed before the files were downloaded. */
 export async function requestItem(
 	session: PollSession,
 	{ request_id, model, workflow }: RequestRef,
@@ -47,7 +47,7 @@ export async function requestItem(
 		});
 }
 
-/** A bare id does not say whether it belongs to a workflow; its output does. */
+/** An ID alone doesn't show whether it belongs to a workflow; the output does. */
 function hasNamedOutputs(body: StatusResponse): boolean {
 	const output = parsedOutput(body.output);
 	return (

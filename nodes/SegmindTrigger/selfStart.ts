@@ -7,9 +7,9 @@ import { failureOf } from '../shared/errors/failures';
 import { textIn } from '../shared/inputs/values';
 import { isObject } from '../shared/service/schemas';
 
-/** A workflow that runs a model when any request of the account finishes would start itself for ever, and each round is charged. */
+/** Prevents endless loops: a workflow that starts when any request of the account finishes, and itself runs a model, would start itself forever and be charged each time. */
 
-/** Operations of Segmind Workflow that run nothing; one that an expression chooses may be any. */
+/** Operations of Segmind Workflow that run nothing. An expression may choose any operation. */
 const READS: readonly unknown[] = ['getResult', 'getStatus'];
 
 /**
@@ -26,16 +26,16 @@ export function assertNoSelfStart(context: IPollFunctions, watched: string): voi
 	if (starter) throw failureOf('badInput', CAUSES.selfStart, { node: shown(starter.name) });
 }
 
-/** True for a node that may run the watched model or workflow. */
+/** Whether a node may run the watched model or workflow. */
 function mayRun(watched: string, type: string, parameters: INodeParameters): boolean {
 	const run = runBy(type.split('.').pop() ?? '', parameters);
 	if (run === undefined) return false;
-	// The model of another item may be any.
+	// An expression may choose any model.
 	const isUnknown = run === '' || run.startsWith('=');
 	return watched === '' || isUnknown || run.toLowerCase() === watched.toLowerCase();
 }
 
-/** The model or workflow that a node runs, as it is written there; undefined if it runs none. */
+/** The model or workflow that a node runs, by its raw parameters; undefined if it runs none. */
 function runBy(type: string, parameters: INodeParameters): string | undefined {
 	const { resource, operation, model, slug } = parameters;
 	if (type === 'segmind' && resource !== 'request')

@@ -4,32 +4,32 @@ import type { ZodType, ZodTypeDef } from 'zod';
 import type { PollSession } from './pollSession';
 
 /**
- * One kind of event, as the poll sees it. A watcher is made from the node's parameters at each poll; what lasts from poll to poll is its state
- * alone. It must be right with any older state too: n8n forgets what a poll that started nothing has written (docs/n8n.md N220).
+ * One kind of event. Each poll makes a watcher from the node's parameters; only its state lasts from poll to poll. It must also be right with any older
+ * state, because n8n doesn't save the state of a poll that started nothing (docs/n8n.md N220).
  */
 export interface Watcher<State = unknown> {
-	/** Whose state it is. Stored with the state: a new name makes every active workflow start over. */
+	/** Identifies its state, and is stored with it. A new name makes every active workflow start over. */
 	name: string;
-	/** The shape of the stored state. What does not match counts as no state. */
+	/** The schema of the stored state. Anything else counts as no state. */
 	state: ZodType<State, ZodTypeDef, unknown>;
 	/**
-	 * What is new since `kept`; undefined at the first poll.
-	 * @throws SegmindFailure when nothing could be read; the state then stays as it was
+	 * Finds what is new since `kept`, which is undefined at the first poll.
+	 * @throws SegmindFailure if nothing could be read; the state stays unchanged then
 	 */
 	find(session: PollSession, kept: State | undefined): Promise<Found<State>>;
 	/**
-	 * Items to build a workflow with, whatever was emitted before. Changes no state.
+	 * Sample items for building a workflow, whatever was emitted before. Doesn't change the state.
 	 * @throws SegmindFailure that says why there are none
 	 */
 	sample(session: PollSession): Promise<INodeExecutionData[]>;
 }
 
-/** What a poll found. */
+/** The outcome of a poll. */
 export interface Found<State> {
-	/** They start the workflow, oldest first; none when nothing happened. */
+	/** The items that start the workflow, oldest first; empty if nothing happened. */
 	items: INodeExecutionData[];
-	/** What to keep for the next poll. */
+	/** The state for the next poll. */
 	state: State;
-	/** A failure that none of `items` shows. It is reported only when there are none. */
+	/** A failure that isn't one of `items`. It's reported only if there are no items. */
 	problem?: unknown;
 }

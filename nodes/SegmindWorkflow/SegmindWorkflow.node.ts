@@ -49,7 +49,7 @@ export class SegmindWorkflow implements INodeType {
 		icon: { light: 'file:../../icons/segmind.svg', dark: 'file:../../icons/segmind.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		// Raw: an expression cannot be evaluated before a run.
+		// The raw parameters, because an expression can't be evaluated before a run.
 		subtitle:
 			'={{ { run: "run", getStatus: "get status", getResult: "get result" }[$parameter["operation"]] + ($parameter["operation"] === "run" && $rawParameter["slug"] && !$rawParameter["slug"].startsWith("=") ? ": " + $rawParameter["slug"] : "") }}',
 		description: 'Run workflows published in the Segmind workflow builder',

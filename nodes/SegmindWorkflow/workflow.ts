@@ -9,7 +9,7 @@ import { readWaitForCompletion } from '../shared/run/options';
 import type { Session } from '../shared/run/session';
 import { joinUrl, pathSegment } from '../shared/service/origins';
 
-/** The fields that say which workflow to run, and with what. */
+/** The fields for the workflow and its inputs. */
 export const workflowFields: INodeProperties[] = [
 	{
 		displayName: 'Workflow Slug',
@@ -32,7 +32,7 @@ export const workflowFields: INodeProperties[] = [
 	},
 ];
 
-/** Reads what an item asks for. @throws SegmindFailure naming the parameter, before any call */
+/** Reads the parameters of an item. @throws SegmindFailure that names the parameter, before any call */
 export function readGeneration(
 	session: Session,
 	itemIndex: number,

@@ -9,11 +9,11 @@ import { formFields, readGeneration, taskAt, taskFields } from '../model';
 import { MAKING } from '../tasks';
 
 export const description: INodeProperties[] = [
-	// Each has a resource of its own, which updateDisplayOptions would overwrite.
+	// Each field has its own resource, which updateDisplayOptions would overwrite.
 	...taskFields,
 	...updateDisplayOptions({ show: { resource: [...MAKING] } }, [
 		...formFields,
-		// One call answers with the output itself: there is nothing to come back for.
+		// One call responds with the output itself, so there is nothing to wait for.
 		...updateDisplayOptions({ hide: { '/options.answerInOneCall': [true] } }, [
 			waitForCompletionField,
 		]),
@@ -22,7 +22,7 @@ export const description: INodeProperties[] = [
 	]),
 ];
 
-/** POST {baseUrl}/v2/{model}, then asked for until it has ended; or POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
+/** POST {baseUrl}/v2/{model}, then polled until it has ended; or POST {baseUrl}/v1/{model} (docs/service.md S60, S80). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const isTranscript = taskAt(session, itemIndex)?.makes === 'transcript';
 	const presentation = { ...readPresentation(session, itemIndex), isTranscript };

@@ -66,10 +66,10 @@ export const description: INodeProperties[] = forResourceOperation('request', 'g
 	},
 ]);
 
-/** Longest prompt that an agent gets of each request, characters. */
+/** Longest prompt of each request for an agent, characters. */
 const LONGEST_PROMPT = 200;
 
-/** What an agent needs to recognize a request and to go on with it. */
+/** What an agent needs to recognize a request and continue with it. */
 function forAgent(json: IDataObject, hasBody: boolean): IDataObject {
 	const { url, urls, prompt, request_id, status, model, cost, created_at, error_message } = json;
 	return dropUndefined({

@@ -16,7 +16,7 @@ import { BYTES_PER_MB, DEFAULT_MAX_FILE_MB } from '../../shared/run/options';
 import type { Session } from '../../shared/run/session';
 import { originOf } from '../../shared/service/origins';
 
-/** A file behind a public address is fetched this long at most, ms. */
+/** Timeout for fetching a file from a public URL, ms. */
 const FETCH_LIMIT_MS = 900_000;
 
 export const description: INodeProperties[] = forOperation('upload', [
@@ -97,7 +97,7 @@ async function readFiles(session: Session, itemIndex: number): Promise<IBinaryDa
 		case 'dataUrl':
 			return readDataUrls(context.getNodeParameter('dataUrl', itemIndex));
 		case 'url':
-			// A model's words would choose what n8n reads of its own network, and publishes.
+			// Otherwise a model's text could make n8n read and publish a file of its own network.
 			if (session.isTool) throw badInput(INPUTS.urlForAgent);
 			return [
 				await fetched(session, itemIndex, textIn(context.getNodeParameter('url', itemIndex))),

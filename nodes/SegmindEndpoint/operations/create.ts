@@ -58,7 +58,7 @@ export const description: INodeProperties[] = forOperation('create', [
 	optionsField(OPTION_SETS.create),
 ]);
 
-/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled: a GPU is paid by the hour. */
+/** POST {endpointAdminUrl}/endpoint/add (docs/service.md S321). Journaled, because a GPU is charged by the hour. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const environment = readEnvironment(session, itemIndex);
 	const body = readBody(session, itemIndex);
@@ -95,7 +95,7 @@ function readBody(session: Session, itemIndex: number): IDataObject {
 	};
 }
 
-/** The id, wherever the unpublished answer has it. */
+/** The ID, at any of its possible places in the unpublished response. */
 function endpointIdIn(response: HttpResponse): string | undefined {
 	const body = jsonOf(response);
 	if (!isObject(body)) return undefined;

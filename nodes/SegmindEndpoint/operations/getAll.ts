@@ -9,7 +9,7 @@ import { ENDPOINT_HEADERS, endpointUrl, readEnvironment } from '../environment';
 
 export const description: INodeProperties[] = forOperation('getAll', limitFields);
 
-/** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call a run and environment. */
+/** GET {endpointAdminUrl}/endpoint/list (docs/service.md S320). One call per run and environment. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const environment = readEnvironment(session, itemIndex);
 	const subject = 'the list of endpoints';

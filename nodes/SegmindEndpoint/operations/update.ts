@@ -26,7 +26,7 @@ export const description: INodeProperties[] = forOperation('update', [
 	},
 ]);
 
-/** PUT {endpointAdminUrl}/endpoint/update with the fields the user set (docs/service.md S322). */
+/** PUT {endpointAdminUrl}/endpoint/update with the fields that the user set (docs/service.md S322). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const endpoint_id = readEndpointId(session, itemIndex);
 	const url = endpointUrl(session, readEnvironment(session, itemIndex), '/endpoint/update');

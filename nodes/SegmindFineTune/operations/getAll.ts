@@ -11,7 +11,7 @@ import { fineTuneUrl } from '../fineTune';
 
 export const description: INodeProperties[] = forResourceOperation('job', 'getAll', limitFields);
 
-/** GET {baseUrl}/finetune/request/list (docs/service.md S342). One call a run. */
+/** GET {baseUrl}/finetune/request/list (docs/service.md S342). One call per run. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData[]> {
 	const subject = 'the list of fine-tunes';
 	const url = fineTuneUrl(session, '/list');
@@ -23,7 +23,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	return session.isTool ? jobs.map(forAgent) : jobs;
 }
 
-/** What a model needs to tell jobs apart and to run one; Get Job has the rest. */
+/** What an agent needs to distinguish jobs and use one; Get Job returns the rest. */
 function forAgent({ json }: INodeExecutionData): INodeExecutionData {
 	const members = { ...json, ...(isObject(json.model_information) && json.model_information) };
 	const wanted = ['finetune_id', 'name', 'status', 'base_model', 'slug', 'error_message'];

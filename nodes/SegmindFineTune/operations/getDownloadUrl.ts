@@ -12,7 +12,7 @@ import { originOf } from '../../shared/service/origins';
 import { memberText } from '../../shared/service/picker';
 import { encodedForm, fineTuneUrl, finetuneIdField, jobDetails, readFinetuneId } from '../fineTune';
 
-/** A download URL is valid this long, ms (docs/service.md S229). */
+/** How long a download URL is valid, ms (docs/service.md S229). */
 const VALID_MS = 3_600_000;
 
 export const description: INodeProperties[] = forResourceOperation('weight', 'getDownloadUrl', [
@@ -29,8 +29,8 @@ export const description: INodeProperties[] = forResourceOperation('weight', 'ge
 ]);
 
 /**
- * GET {baseUrl}/finetune/request/file/download with a multipart body; the answer is the URL as plain text (docs/service.md S346).
- * Fast Flux weights are public where they are: no call is made for them (docs/service.md S347).
+ * GET {baseUrl}/finetune/request/file/download with a multipart body. The response is the URL as plain text (docs/service.md S346).
+ * The weights of Fast Flux are public already, so there is no call for them (docs/service.md S347).
  */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const given = textIn(session.context.getNodeParameter('cloudStorageUrl', itemIndex));
@@ -40,7 +40,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 			: { cloud_storage_url: given };
 	const cloud_storage_url = memberText(job, 'cloud_storage_url');
 	const [subject, status] = [`the weights at '${cloud_storage_url}'`, memberText(job, 'status')];
-	// Any URL, also s3://: it is only handed on.
+	// Any URL, even s3://, because it's only passed on.
 	if (!URL.canParse(cloud_storage_url)) {
 		const why = status && fill(PARTS.jobStatus, { status });
 		const known = { status: status || undefined };
@@ -51,7 +51,7 @@ export async function execute(session: Session, itemIndex: number): Promise<INod
 	const weights = { ...known, cloud_storage_url };
 	if (base_model === 'FAST_FLUX' && originOf(cloud_storage_url) !== undefined)
 		return { json: { ...weights, download_url: cloud_storage_url } };
-	// `method` stays out, or n8n would drop the body (docs/n8n.md N101).
+	// There is no `method`, because n8n would drop the body (docs/n8n.md N101).
 	const form = await encodedForm({ cloud_storage_url });
 	const call = { url: fineTuneUrl(session, '/file/download'), ...form };
 	const response = await readManaged(session, call, subject);

@@ -27,7 +27,7 @@ export const description: INodeProperties[] = forResourceOperation('job', 'submi
 	optionsField(OPTION_SETS.create),
 ]);
 
-/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). Journaled: a training is paid. */
+/** POST {baseUrl}/finetune/request/submit (docs/service.md S340). Journaled, because a fine-tune job is charged. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const body = readBody(session, itemIndex);
 	const name = textIn(body.value.name);

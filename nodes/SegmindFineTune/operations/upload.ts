@@ -13,7 +13,7 @@ import type { Session } from '../../shared/run/session';
 import { datasetFields, uploadPlace } from '../dataset';
 import { variantField } from '../variants';
 
-/** A dataset of Flux Pro and Fast Flux must be smaller, bytes (docs/service.md S228). */
+/** Datasets of Flux Pro and Fast Flux must be smaller than this, bytes (docs/service.md S228). */
 const LIMIT = 100_000_000;
 
 export const description: INodeProperties[] = forResourceOperation('dataset', 'upload', [
@@ -39,7 +39,7 @@ export const description: INodeProperties[] = forResourceOperation('dataset', 'u
 	optionsField(OPTION_SETS.upload),
 ]);
 
-/** Asks for a presigned URL and puts the ZIP there (docs/service.md S343, S344; free). A retry does not upload again. */
+/** Gets a presigned URL and uploads the ZIP (docs/service.md S343, S344; free). A retry doesn't upload it again. */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const { context } = session;
 	const field = requiredText(context, itemIndex, 'binaryField', 'Binary Field');

@@ -14,7 +14,7 @@ export const description: INodeProperties[] = forOperation('run', [
 	optionsField(OPTION_SETS.workflow),
 ]);
 
-/** POST {baseUrl}/workflows/v2/{slug}, then asked for until it has ended (docs/service.md S150). */
+/** POST {baseUrl}/workflows/v2/{slug}, then polled until it has ended (docs/service.md S150). */
 export async function execute(session: Session, itemIndex: number): Promise<INodeExecutionData> {
 	const presentation = readPresentation(session, itemIndex);
 	return await generate(session, readGeneration(session, itemIndex, presentation));

@@ -3,7 +3,7 @@ import type { ILoadOptionsFunctions } from 'n8n-workflow';
 import { isObject } from '../service/schemas';
 import { slugIn } from './slug';
 
-/** The slug in the panel; for an expression that n8n has not evaluated, '' or its text. Never throws. */
+/** The slug that is chosen in the panel; '' or the text of an expression that n8n hasn't evaluated. Never throws. */
 export function chosenModel(context: ILoadOptionsFunctions): string {
 	try {
 		const model = context.getCurrentNodeParameter('model', { extractValue: true }) as unknown;

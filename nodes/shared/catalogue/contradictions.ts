@@ -3,16 +3,16 @@ import { isObject } from '../service/schemas';
 import { rangeText } from './describe';
 import type { CatalogueParameter, ModelMetadata } from './types';
 
-/** More than this is no help, sentences. */
+/** Most sentences. */
 const MOST = 8;
-/** A value is quoted up to this many characters. */
+/** Longest quotation of a value, characters. */
 const LONGEST_VALUE = 60;
-/** Names listed for an unknown one. */
+/** Most similar names to list for an unknown one. */
 const MOST_NAMES = 20;
 
 /**
- * Where a body that was sent contradicts what is known of the model: one sentence each, for the description of an error of the
- * service; none when nothing is known. Not for refusing a request: the metadata may be older than the model. Pure.
+ * The places where a body contradicts what is known of the model, one sentence each, for the description of an error of the service. Never used to
+ * prevent a request, because the metadata may be older than the model. Pure.
  */
 export function contradictions(
 	sentBody: Readonly<Record<string, unknown>>,
@@ -30,7 +30,7 @@ export function contradictions(
 	return [...missing, ...wrongValues(sentBody, metadata), ...unknown].slice(0, MOST);
 }
 
-/** Where a value contradicts what is known of its parameter: one sentence each, as `contradictions` gives them. Pure. */
+/** The values that contradict what is known of their parameters, one sentence each, as in `contradictions`. Pure. */
 export function wrongValues(
 	sentBody: Readonly<Record<string, unknown>>,
 	{ parameters }: ModelMetadata,
@@ -59,7 +59,7 @@ function unknownName(name: string, { parameters, source }: ModelMetadata): strin
 		: `${quoted} is not among the parameters known of the model (${listed}); it may have more.`;
 }
 
-/** Without case, separators and plural: `imageURLs` is near `image_url`. */
+/** A name without case, separators and plural, so that `imageURLs` is similar to `image_url`. */
 function bare(name: string): string {
 	return name
 		.toLowerCase()
@@ -69,7 +69,7 @@ function bare(name: string): string {
 
 function contradictionOf(parameter: CatalogueParameter, value: unknown): string | undefined {
 	const { name, list, type } = parameter;
-	// Null is how many models take "none".
+	// For many models null means "none".
 	if (value === null) return undefined;
 	if (list) {
 		if (!Array.isArray(value)) return `'${name}' takes a list, but ${described(value)} was sent.`;

@@ -7,14 +7,14 @@ export const LONGEST_LABEL = 28;
 
 /**
  * Label of a parameter's field in the form, such as `Length (1–30 seconds) $`: the service's label or the parameter's name in Title Case, the
- * range or an example with its unit, "(file)" for files, and "$" if the list says that the price depends on it. If that is too long, the range
- * goes first, then the unit, then "(file)", then the end of the name.
+ * range or an example with its unit, "(file)" for files, and "$" if the list says that the price depends on it. If that is too long, the range is
+ * left out first, then the unit, then "(file)", then the end of the name.
  */
 export function fieldLabel(parameter: CatalogueParameter): string {
 	const { name, label, type, list, unit, affectsPrice } = parameter;
 	const words = titleCase(label ?? name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));
 	const isFile = type === 'file';
-	// A field for files takes more than an address.
+	// A field for files accepts more than URLs.
 	const base =
 		(isFile ? words.replace(/s? UR[IL]s\b/, 's').replace(/ UR[IL]\b/, '') : words) || name;
 	const file = isFile && !/\bfiles?\b/i.test(base) ? ` (file${list ? 's' : ''})` : '';
@@ -33,7 +33,7 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 	return `${base.length > room ? `${cleanText(base, room - 1)}…` : base}${end}`;
 }
 
-/** `first_frame_url` is First Frame URL, `Depth of field` Depth of Field. */
+/** `first_frame_url` becomes First Frame URL, `Depth of field` Depth of Field. */
 function titleCase(text: string): string {
 	return text
 		.split(/[\s._-]+/)
@@ -58,14 +58,14 @@ function shortRange({ type, choices, min, max }: CatalogueParameter): string {
 	return max === undefined ? '' : `≤ ${max}`;
 }
 
-/** `e.g. 16:9`, of what a person types. The default of a voice is the one name that many models publish. */
+/** `e.g. 16:9`, for values that users type. For a voice it's the default, often the only published name. */
 function example({ name, type, choices, default: usual, note = '' }: CatalogueParameter): string {
 	if (choices) return '';
 	if (note.startsWith('e.g. ')) return note.replace(/"/g, '');
 	return type === 'string' && /voice/i.test(name) && usual !== undefined ? `e.g. ${usual}` : '';
 }
 
-/** `1 to 50`, `at least 2 seconds`; undefined where no limit is known. */
+/** `1 to 50`, `at least 2 seconds`; undefined if no limit is known. */
 export function rangeText({ min, max, unit }: CatalogueParameter): string | undefined {
 	const counted = unit === undefined ? '' : ` ${unit}`;
 	if (min !== undefined && max !== undefined) return `${min} to ${max}${counted}`;

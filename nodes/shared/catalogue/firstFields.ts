@@ -1,15 +1,15 @@
 import type { CatalogueParameter } from './types';
 
-/** Most fields that a form shows at first, one for a file among them; the rest is behind "Add parameter". */
+/** Most fields that a form shows at first, including one for a file. The others are under "Add parameter". */
 const MOST_SHOWN = 6;
 
-/** Parameters that few people ever set, whatever the list says of them. Claude's `instruction` is the field System Prompt of Text: Generate. */
+/** Parameters that few users set, whatever the list says. Claude's `instruction` is the field System Prompt of Text: Generate. */
 const RARELY_SET =
 	/^(response_modalities|thinking_level|moderation|skip_moderation|(disable_)?safety_\w+|enable_safety_\w+|base64|sync_mode|model_id|instruction|bitrate_mode|interval|cfg\w*|shift|scheduler|sampler(_name)?|high_noise_fraction|refiner|go_fast|apply_\w+|use_speaker_boost|similarity_boost|output_compression|prompt_upsampling|prompt_optimizer|prompt_extend|enable_prompt_expansion|magic_prompt|mask_only|force_dc|crop|min_p|top_[kp]|repetition_penalty|diarization_threshold|timestamp_granularity)$/i;
 
 const MAX_TOKENS = /^max_(output_|completion_)?tokens$/;
 
-/** The fields that a form shows at first: required ones, the first one for a file, and of a language model Max Tokens and Temperature. */
+/** The fields that a form shows at first: required ones, the first one for a file and, for a language model, Max Tokens and Temperature. */
 export function firstFields(parameters: readonly CatalogueParameter[]): Set<CatalogueParameter> {
 	const isLanguage = parameters.some(({ name }) => name === 'messages' || MAX_TOKENS.test(name));
 	const ofLanguage = parameters.filter(
@@ -28,7 +28,7 @@ export function firstFields(parameters: readonly CatalogueParameter[]): Set<Cata
 	);
 }
 
-/** True for JSON: an empty field for it has a red dot in the editor (docs/n8n.md N208). */
+/** Whether a parameter is JSON, whose empty field has a red dot in the editor (docs/n8n.md N208). */
 export function isJson({ type, list }: CatalogueParameter): boolean {
 	return type === 'json' || (list === true && type !== 'file');
 }

@@ -16,55 +16,55 @@ import type { CatalogueParameter, CatalogueParameterType, ModelMetadata } from '
 /**
  * The form of a model: its parameters as fields of n8n's resource mapper. Pure.
  *
- * n8n stores the fields with the workflow and silently deletes a value whose field is missing from a newer schema, so a field that may have
- * a value stays whatever the metadata say. What n8n cannot store with a field (its type on the wire, the model it belongs to) stands in one more
- * field, which is never shown: a workflow then sends the same in a process that has never seen the service's list.
+ * n8n stores the fields with the workflow and deletes a value without warning if its field is missing from a newer schema, so a field that may have a
+ * value stays whatever the metadata say. A hidden field stores what n8n can't store with a field: its type in the request, and the model it belongs to.
+ * So a workflow sends the same values in a process that has never fetched the service's list.
  */
 
-/** Id of the field that is never shown; no parameter is called so. */
+/** ID of the hidden field; no parameter has this name. */
 const RECORD = '.form';
-/** What stands there for the prompt in the place of a type. */
+/** The type of the prompt in the hidden field. */
 const PROMPT = 'prompt';
-/** What stands there for files. */
+/** The type of files in the hidden field. */
 const FILE_VALUES = ['file', 'file[]'];
-/** Shows a parameter of the node only where the stored form has a field for files: the record comes first in it, files first in the record (docs/n8n.md N280). */
+/** Shows a parameter of the node only if the stored form has a field for files: the hidden field is the first one, and lists files first (docs/n8n.md N280). */
 export const WHERE_FILES = { '/parameters.schema[0].options[0].value': FILE_VALUES };
 
-/** How a parameter travels. */
+/** How a parameter is sent. */
 export interface WireType {
 	type: CatalogueParameterType;
 	list: boolean;
 }
 
-/** The mapper's parameter as n8n has it stored; read tolerantly, since workflows are also written by hand. */
+/** The resource mapper's parameter as n8n stores it. Reading is tolerant, because users also write workflows by hand. */
 interface StoredForm {
-	/** The slug the fields belong to; '' when they do not say. */
+	/** The slug of the model that the fields belong to; '' if unknown. */
 	slug: string;
 	fields: ResourceMapperField[];
-	/** By name, as the slug's metadata had them. */
+	/** By name, as in the model's metadata. */
 	wireTypes: ReadonlyMap<string, WireType>;
-	/** What the model calls the prompt; undefined when it does not say. */
+	/** The model's name of the prompt parameter; undefined if unknown. */
 	promptName: string | undefined;
 	/**
-	 * By name. The editor hands expressions over evaluated, null for one that failed and nothing for one that came out undefined; it stores
-	 * nothing for an empty field, so whatever has a name here was typed.
+	 * By name. The editor passes evaluated expressions: null if one failed, and no value if one is undefined. It stores nothing for an empty field, so
+	 * every name here has a value that the user entered.
 	 */
 	values: ReadonlyMap<string, unknown>;
 }
 
 interface FormSetting {
 	slug: string;
-	/** An agent's tool: plain names and no dropdowns, because n8n's AI button makes the argument's name from the field's and dropdowns have none. */
+	/** For an agent's tool: plain names and no dropdowns, because n8n's AI button derives the argument's name from the field's, and dropdowns have no such button. */
 	isTool: boolean;
 	stored: StoredForm;
 }
 
-/** The fields for what is known of a model, without the prompt's. No fields when nothing is known, and none may have a value. */
+/** The fields for the known parameters of a model, except the prompt. No fields if nothing is known. */
 export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceMapperFields {
 	const { slug, isTool } = setting;
-	// Of another model nothing is kept.
+	// Nothing is kept of another model.
 	const stored = setting.stored.slug === slug ? setting.stored : readStoredForm(undefined);
-	// What is on the form may have an expression that is undefined for the item at hand (docs/n8n.md N200).
+	// A field on the form may have an expression that is undefined for the current item (docs/n8n.md N200).
 	const onForm = new Set(
 		stored.fields.filter(({ removed }) => removed !== true).map(({ id }) => id),
 	);
@@ -89,13 +89,13 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 			const field = isTool ? toolField(parameter) : fieldOf(parameter, before, chosen);
 			return shownFirst.has(parameter) || mayBeSet(name) ? field : { ...field, removed: true };
 		}),
-		// n8n marks a required field that is empty, and does not let it be removed.
+		// n8n marks an empty required field, and doesn't let users remove it.
 		...kept.map((field) => ({ ...field, required: false })),
 	];
 	return withRecord(slug, fields, wireTypes, promptName);
 }
 
-/** Parameters that can be fields, required ones first; of several names of one thing the required one, else the first. */
+/** The parameters that can be fields, required ones first. If one thing has several names, the required one, otherwise the first. */
 function inOrder(
 	parameters: readonly CatalogueParameter[],
 	promptName: string,
@@ -112,7 +112,7 @@ function inOrder(
 	return ordered.filter(({ name }, at) => things.indexOf(things[at]) === at || mayBeSet(name));
 }
 
-/** The fields a workflow has stored, for a model of which nothing is known here. */
+/** The fields stored in the workflow, for a model that isn't known here. */
 export function storedFormOf(stored: StoredForm): ResourceMapperFields {
 	const { slug, fields, wireTypes, promptName } = stored;
 	return withRecord(slug, fields, wireTypes, promptName);
@@ -153,8 +153,8 @@ function plainField(id: string, displayName: string): ResourceMapperField {
 }
 
 /**
- * What is set, kept as a choice of a dropdown: n8n does not run a node whose fixed value is not one. Of a dropdown only what was a
- * choice, since the value of an expression need not be one and changes with the data.
+ * The current value, to keep as a choice of a dropdown: n8n doesn't run a node whose fixed value isn't a choice. Only a former choice is kept, because
+ * the value of an expression changes with the data.
  */
 function setChoice({ fields, values }: StoredForm, name: string): INodePropertyOptions | undefined {
 	const value = values.get(name);
@@ -165,7 +165,7 @@ function setChoice({ fields, values }: StoredForm, name: string): INodePropertyO
 	return { name: String(value), value: value as string | number | boolean };
 }
 
-/** A label stays as the workflow has it: n8n calls a form outdated whose labels have changed (docs/n8n.md N202). */
+/** Keeps the label that the workflow has: n8n shows a form as outdated if its labels have changed (docs/n8n.md N202). */
 function fieldOf(
 	parameter: CatalogueParameter,
 	before?: ResourceMapperField,
@@ -186,7 +186,7 @@ function isRequired(parameter: CatalogueParameter): boolean {
 	return parameter.required === true && !isJson(parameter);
 }
 
-/** Without dropdowns; the choices of a number are numbers, everything else that has choices is text. */
+/** The type without dropdowns: the choices of a number are numbers, all other choices are texts. */
 function toolField(parameter: CatalogueParameter): ResourceMapperField {
 	return {
 		...plainField(parameter.name, parameter.name),
@@ -196,13 +196,13 @@ function toolField(parameter: CatalogueParameter): ResourceMapperField {
 }
 
 function typeOf({ type, list }: CatalogueParameter): FieldType {
-	// The names of several files are one text, separated by commas.
+	// The names of several files are one text with commas.
 	if (type === 'file') return 'string';
 	if (list) return 'array';
 	return type === 'json' ? 'object' : type;
 }
 
-/** The choices of a dropdown: nothing by default, which n8n stores as no value, and what is set even when it is no choice any more. */
+/** The choices of a dropdown: an empty default, which n8n doesn't store, and the current value even if it is no longer a choice. */
 function optionsOf(
 	{ type, choices, list, required, default: fallback }: CatalogueParameter,
 	chosen?: INodePropertyOptions,
@@ -226,7 +226,7 @@ function wireTypeOf({ type, list }: CatalogueParameter): WireType {
 	return { type, list: list === true };
 }
 
-/** Reads the stored parameter; hostile and broken fields are left out. */
+/** Reads the stored parameter. Hostile and invalid fields are left out. */
 export function readStoredForm(parameter: unknown): StoredForm {
 	const { schema, value } = isObject(parameter) ? parameter : {};
 	const entries = Array.isArray(schema) ? schema.filter(isObject) : [];
@@ -243,7 +243,7 @@ export function readStoredForm(parameter: unknown): StoredForm {
 	};
 }
 
-/** False for what the form does not send. */
+/** Whether the form sends a value. */
 export function isGiven(value: unknown): boolean {
 	return value !== undefined && value !== null && value !== '';
 }

@@ -9,13 +9,13 @@ export type {
 	ModelMetadata,
 } from './types';
 
-/** Every built-in model, in the service's order. `npm run catalogue` makes the file and checks it whole. */
+/** Every built-in model, in the service's order. `npm run catalogue` generates and checks the file. */
 export const catalogue = models as readonly CatalogueModel[];
 
 const modelsBySlug = new Map(catalogue.map((model) => [model.slug, model]));
 
 /**
- * The built-in model of an exact slug, or undefined: dedicated endpoints, fine-tunes and newer models are not in the list and are as good.
+ * The built-in model with an exact slug. Undefined for dedicated endpoints, fine-tuned and newer models, which work as well.
  */
 export function findModel(slug: string): CatalogueModel | undefined {
 	return modelsBySlug.get(slug);

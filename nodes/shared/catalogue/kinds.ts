@@ -1,6 +1,6 @@
 import type { Kind } from './types';
 
-/** What a phrase such as `Image editing`, `imageTOImage` or `textToSpeech` names; the first that fits. */
+/** The kinds by phrases such as `Image editing`, `imageTOImage` or `textToSpeech`; the first match counts. */
 const KIND_WORDS: ReadonlyArray<[RegExp, Kind]> = [
 	[/^(audio|speech|sound|voice)s? to text$|transcri/, 'transcript'],
 	[/to text$/, 'text'],
@@ -11,7 +11,7 @@ const KIND_WORDS: ReadonlyArray<[RegExp, Kind]> = [
 	[/(text|chat|llm)s?( generation)?$/, 'text'],
 ];
 
-/** `imageTOImage` and `image_to_image` as `image to image`: the service writes them in several ways. */
+/** Writes `imageTOImage` and `image_to_image` as `image to image`, because the service uses several forms. */
 export function readable(words: string): string {
 	return words
 		.slice(0, 100)
@@ -21,7 +21,7 @@ export function readable(words: string): string {
 		.toLowerCase();
 }
 
-/** The kind that a word of the service's pages names; undefined for one that is not known. */
+/** The kind for a word of the service's pages; undefined if unknown. */
 export function findKind(words: string): Kind | undefined {
 	const phrase = readable(words);
 	return KIND_WORDS.find(([form]) => form.test(phrase))?.[1];

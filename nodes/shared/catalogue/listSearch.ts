@@ -14,7 +14,7 @@ import { isOneTypoAway } from './nearest';
 import { pageOf } from './slug';
 import type { Kind } from './types';
 
-/** What people search for, by what names a model that does it; searched, not shown. */
+/** Words that users search for, by words in the names of fitting models. Searched, but not shown. */
 const TASK_WORDS: ReadonlyArray<[RegExp, string]> = [
 	[/upscal|esrgan|enhance|super.?res/, 'upscale enlarge'],
 	[/background|bg.?remov|rmbg/, 'remove background'],
@@ -39,16 +39,16 @@ const KIND_WORDS: Record<Kind, string> = {
 interface Offer {
 	slug: string;
 	title: string;
-	/** The service's own word for what it does. */
+	/** The service's word for what the model does. */
 	type?: string;
 	kind?: Kind;
-	/** What the list says of it; searched, not shown. */
+	/** The list's description; searched, but not shown. */
 	about?: string;
 	/** An endpoint of the account. */
 	isOwn?: true;
 }
 
-/** All models, for a picker of n8n. Never throws. */
+/** All models, for a picker. Never throws. */
 export async function searchAllModels(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -58,16 +58,16 @@ export async function searchAllModels(
 
 /** The task that a picker belongs to. */
 interface PickerTask {
-	/** What its models make; anything when left out. */
+	/** What its models make; anything if missing. */
 	makes?: Kind;
-	/** What the tasks of other models are called, such as "Edit an image". */
+	/** The names of the other models' tasks, such as "Edit an image". */
 	names?: Partial<Record<Kind, string>>;
 }
 
 /**
- * The models of a task: well-known ones first, then the account's own, then in the order of the service's public list, or of the built-in
- * catalogue when that is out of reach. Models of an unknown kind are in every list, last, and so is the chosen model: n8n 2.40 clears a
- * value that the list lacks when the credential changes. A search finds models of all tasks. Never throws.
+ * The models of a task: well-known ones first, then the account's own, then in the order of the service's public list or, if that is unreachable, of
+ * the built-in catalogue. Models of an unknown kind are at the end of every list, and so is the chosen model: when the credential changes, n8n 2.40
+ * clears a value that is missing from the list. A search finds models of all tasks. Never throws.
  */
 export async function findModels(
 	context: ILoadOptionsFunctions,
@@ -97,14 +97,14 @@ export async function findModels(
 	};
 }
 
-/** The list with the chosen model in it, unless an expression gives that. */
+/** Adds the chosen model to the list, unless an expression chooses it. */
 function withChosen(shown: Offer[], slug: string, offers: Offer[]): Offer[] {
 	if (!isClean(slug) || shown.some((offer) => offer.slug === slug)) return shown;
 	const known = offers.find((offer) => offer.slug === slug) ?? findModel(slug);
 	return [...shown, known ?? { slug, title: slug }];
 }
 
-/** Models that make an image of a text and take images too edit them. */
+/** Models that make an image from a text and also accept images can edit images. */
 function doesTask(makes: Kind, { kind, slug }: Offer): boolean {
 	if (kind === undefined || kind === makes) return true;
 	const takesFiles = findModel(slug)?.parameters.some(({ type }) => type === 'file');
@@ -118,8 +118,8 @@ function rank({ slug, kind, isOwn }: Offer): number {
 }
 
 /**
- * Offers with every word: first those whose name, kind or task has them, then those whose description does; in both, models of the task
- * come first. If there are none, those whose name is like the words but for one letter.
+ * The models that match every word: first by name, kind or task, then by description; in both groups, models of the task come first. If there are
+ * none, the models whose name matches except for one letter.
  */
 function fitting(offers: Offer[], words: string[], isOfTask: (offer: Offer) => boolean): Offer[] {
 	const searched = offers.map((offer) => ({ offer, text: searchText(offer) }));
@@ -145,7 +145,7 @@ function fitting(offers: Offer[], words: string[], isOfTask: (offer: Offer) => b
 const LONGEST_FILTER = 200;
 const LONGEST_DESCRIPTION = 1_000;
 const MOST_WORDS = 8;
-/** A word with one letter wrong is no longer itself when it is shorter, characters. */
+/** Shorter words must match exactly, characters. */
 const SHORTEST_FORGIVEN = 4;
 
 function searchText({ slug, title, type = '', kind }: Offer): string {
@@ -154,7 +154,7 @@ function searchText({ slug, title, type = '', kind }: Offer): string {
 	return [names, slug.toLowerCase(), kind && KIND_WORDS[kind], ...tasks].join(' ');
 }
 
-/** Lower-case words of letters and digits. */
+/** The words of a text, in lower case, of letters and digits. */
 function wordsOf(text: string): string[] {
 	return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
@@ -170,8 +170,8 @@ function offerOf({ slug, title, name, type, description }: ListedModel): Offer {
 }
 
 /**
- * Name, published price and time: `Nano Banana · $0.04 · 14 s`; for a model of another task, the task instead of the time. The editor shows
- * nothing else of an entry (docs/n8n.md N205).
+ * Name, published price and time: `Nano Banana · $0.04 · 14 s`. For a model of another task, the task instead of the time. The editor shows only this
+ * text of an entry (docs/n8n.md N205).
  */
 function itemOf({ slug, title, isOwn }: Offer, task?: string): INodeListSearchItems {
 	const { cost, latencySeconds } = findModel(slug) ?? {};

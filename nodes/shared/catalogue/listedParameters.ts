@@ -3,15 +3,15 @@ import { cleanText, isClean, isFieldName } from '../base/clean';
 import type { CatalogueModel, CatalogueParameter, CatalogueParameterType } from './types';
 
 /**
- * Reads what the service's list says of a model's parameters. It is made for the service's own pages: types are loose words, numbers come
- * as text, members are missing, and names may be hostile. Whatever cannot be read is left out.
+ * Reads the parameters of a model from the service's list. The list is made for the service's own pages: types are informal, numbers may be texts,
+ * members are missing, and names may be hostile. Anything that can't be read is left out.
  */
 
-/** At most this many parameters of a model, and choices of a parameter, are read. */
+/** Most parameters of a model, and most choices of a parameter. */
 const MOST_PARAMETERS = 200;
 const MOST_CHOICES = 300;
 
-/** How the list may write the types. Compared from the start: `int`, `integer`, `int32`. */
+/** How the list may spell types. Compared by their beginning: `int`, `integer`, `int32`. */
 const TYPE_WORDS: ReadonlyArray<[RegExp, CatalogueParameterType]> = [
 	[/^(image|img|video|audio|file|media|mask|picture|photo|upload)/, 'file'],
 	[/^(bool|checkbox|toggle|switch)/, 'boolean'],
@@ -20,12 +20,12 @@ const TYPE_WORDS: ReadonlyArray<[RegExp, CatalogueParameterType]> = [
 	[/^(str|text|char|url|uri|prompt)/, 'string'],
 ];
 
-/** Names that can only be an address of a file, whatever type the list gives. */
+/** Names that can only be a file's URL, whatever type the list says. */
 const FILE_NAME = /(^|_)(image|video|audio|mask|frame)s?_ur[il]s?$/i;
 
 /**
- * The parameters of a model, in the order the list wants them shown, over what is built in: the list's choices, ranges and defaults win;
- * the built-in type wins, because the list calls numbers what the service takes as text only; what only the catalogue knows comes last.
+ * The parameters of a model in the list's order, combined with the built-in ones. The list's choices, ranges and defaults win. The built-in type wins,
+ * because the list calls some parameters numbers that the service accepts only as text. Parameters that only the catalogue has are last.
  */
 export function listedParameters(raw: unknown, builtIn?: CatalogueModel): CatalogueParameter[] {
 	const known = builtIn?.parameters ?? [];
@@ -48,13 +48,13 @@ export function listedParameters(raw: unknown, builtIn?: CatalogueModel): Catalo
 		: [...listed, ...known.filter(({ name }) => !things.has(thingOf(name)))];
 }
 
-/** The same for two names of one thing, such as `image`, `image_url` and `imageURLs`. */
+/** Equal for several names of one thing, such as `image`, `image_url` and `imageURLs`. */
 export function thingOf(name: string): string {
 	const bare = name.toLowerCase().replace(/[^a-z0-9]/g, '');
 	return bare.replace(/ur[il]s?$/, '') || bare;
 }
 
-/** An object of entries by name, a list of entries with a name, or either as JSON text; each name once. */
+/** Reads an object of entries by name, a list of entries with a name, or either as JSON text. Each name counts once. */
 function entriesOf(raw: unknown): Array<[string, Record<string, unknown>]> {
 	const value = typeof raw === 'string' ? parseJson(raw) : raw;
 	const pairs = Array.isArray(value)
@@ -80,7 +80,7 @@ function parameterOf(
 	const takesChoices = type === 'string' || type === 'number';
 	const choices = takesChoices ? choicesOf(entry, type) : [];
 	const [min, max] = type === 'number' ? rangeOf(entry, known) : [];
-	// The service takes a prompt in the place of messages (docs/service.md S139).
+	// The service accepts a prompt instead of messages (docs/service.md S139).
 	const isOptional = known?.required === false || name === 'messages';
 	const required = isOptional ? false : isTrue(entry.isRequired ?? entry.required);
 	const parameter: CatalogueParameter = {
@@ -139,7 +139,7 @@ function rawChoices(entry: Record<string, unknown>): unknown[] {
 		);
 }
 
-/** Choices in the type of the parameter. One that n8n would show otherwise than it is sent is left out. */
+/** The choices, in the parameter's type. A choice that n8n would show differently than it's sent is left out. */
 function choicesOf(
 	entry: Record<string, unknown>,
 	type: 'string' | 'number',
@@ -159,7 +159,7 @@ function rangeOf(
 ): [min?: number, max?: number] {
 	const min = numeric(entry.min) ?? known?.min;
 	const max = numeric(entry.max) ?? known?.max;
-	// Both 0 is how a page writes that there is none.
+	// Both 0 means that there is no range.
 	return min !== undefined && max !== undefined && min >= max ? [] : [min, max];
 }
 
@@ -173,7 +173,7 @@ function defaultOf(
 	return cleanText(value) || undefined;
 }
 
-/** A number, also as text. */
+/** A number, which may be given as text. */
 export function numeric(value: unknown): number | undefined {
 	if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
 	if (typeof value !== 'string' || !DECIMAL.test(value.trim())) return undefined;
@@ -183,7 +183,7 @@ export function numeric(value: unknown): number | undefined {
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
 
-/** A boolean, also as a number or a word; undefined for anything else. */
+/** A boolean, which may be given as a number or a word; otherwise undefined. */
 export function isTrue(value: unknown): boolean | undefined {
 	if (typeof value === 'boolean') return value;
 	const word = cleanText(value).toLowerCase();

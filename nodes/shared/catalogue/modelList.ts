@@ -13,13 +13,13 @@ import { isTrue, listedParameters } from './listedParameters';
 import { nearestSlugs } from './nearest';
 import type { Kind, ModelMetadata } from './types';
 
-/** The service's public list of models, and what this process knows of a model without asking for it. */
+/** The service's public list of models, and what this process knows of a model without a call. */
 
-/** Lists are looked up at most once in this time, ms, also when it was out of reach: pickers and forms ask again at every key stroke. */
+/** A list is fetched at most once in this time, ms, even if that failed: pickers and forms ask for it at every keystroke. */
 const KEPT_MS = 300_000;
 const LIST_PATH = '/inference-model-information/list';
 
-/** Listed models by slug, those hidden or retired too. */
+/** Listed models by slug, including hidden and retired ones. */
 type ModelList = ReadonlyMap<string, ListedModel>;
 
 interface Kept<T> {
@@ -29,7 +29,7 @@ interface Kept<T> {
 }
 
 const lookUps = new Map<string, Kept<ModelList | undefined>>();
-/** The latest list that came, by its address. */
+/** The latest list, by its URL. */
 const latest = new Map<string, ModelList>();
 /** By a digest of the credential. */
 const ownLookUps = new Map<string, Kept<OwnModel[]>>();
@@ -52,7 +52,7 @@ async function keptLookUp<T>(
 	return await entry.response;
 }
 
-/** The list as the credential's service gives it; undefined when it never came in this process. Never throws. */
+/** The list of the credential's service; undefined if this process never received it. Never throws. */
 export async function listModels(context: ILoadOptionsFunctions): Promise<ModelList | undefined> {
 	const url = joinUrl((await credentialOf(context)).endpointAdminUrl, LIST_PATH);
 	return await keptLookUp(lookUps, url, async () => {
@@ -62,7 +62,7 @@ export async function listModels(context: ILoadOptionsFunctions): Promise<ModelL
 	});
 }
 
-/** The account's endpoints, where the service names a slug for them (docs/service.md S401: the form of the answer is not published). Never throws. */
+/** The account's endpoints that have a slug (docs/service.md S401: the form of the response isn't published). Never throws. */
 export async function ownModels(context: ILoadOptionsFunctions): Promise<OwnModel[]> {
 	const { apiKey, endpointAdminUrl } = await credentialOf(context);
 	if (apiKey === '') return [];
@@ -74,7 +74,7 @@ export async function ownModels(context: ILoadOptionsFunctions): Promise<OwnMode
 	);
 }
 
-/** Slugs near to one that the service does not know, among those this process has heard of. */
+/** Known slugs that are similar to an unknown one. */
 export function nearKnownSlugs(slug: string, endpointAdminUrl: string): string[] {
 	const listed = latest.get(joinUrl(endpointAdminUrl, LIST_PATH));
 	return nearestSlugs(
@@ -84,14 +84,14 @@ export function nearKnownSlugs(slug: string, endpointAdminUrl: string): string[]
 }
 
 /**
- * What is known of a model's parameters, without a call: the built-in catalogue, and the list at `endpointAdminUrl` as far as this process
- * has looked it up.
+ * What is known of a model's parameters, without a call: by the built-in catalogue, and by the list at `endpointAdminUrl` if this process has fetched
+ * it.
  */
 export function metadataOf(slug: string, endpointAdminUrl: string): ModelMetadata {
 	return mergedMetadata(slug, latest.get(joinUrl(endpointAdminUrl, LIST_PATH)));
 }
 
-/** What a model makes, without a call, as far as the built-in catalogue or the list at `endpointAdminUrl` says so. */
+/** What a model makes, without a call, by the built-in catalogue or the list at `endpointAdminUrl`. */
 export function kindOf(slug: string, endpointAdminUrl: string): Kind | undefined {
 	const listed = latest.get(joinUrl(endpointAdminUrl, LIST_PATH))?.get(slug);
 	return listedKind({ slug, type: listed?.type });
@@ -100,13 +100,13 @@ export function kindOf(slug: string, endpointAdminUrl: string): Kind | undefined
 /** What a model of the list makes. */
 export function listedKind({ slug, type }: Pick<ListedModel, 'slug' | 'type'>): Kind | undefined {
 	const kind = findModel(slug)?.kind ?? findKind(cleanText(type));
-	// The list may call it an audio or a text model.
+	// The list may call a transcribing model an audio or text model.
 	return (kind === 'audio' || kind === 'text') && /transcri|whisper/i.test(slug)
 		? 'transcript'
 		: kind;
 }
 
-/** What a list, and the built-in catalogue beneath it, say of a model. */
+/** What a list and the built-in catalogue say about a model. */
 export function mergedMetadata(slug: string, list: ModelList | undefined): ModelMetadata {
 	const builtIn = findModel(slug);
 	const listed = listedParameters(list?.get(slug)?.parameters, builtIn);
@@ -115,9 +115,9 @@ export function mergedMetadata(slug: string, list: ModelList | undefined): Model
 	return { parameters, source: parameters.length > 0 ? 'catalogue' : 'none' };
 }
 
-/** True for a model that a picker offers. */
+/** Whether a picker offers a model. */
 export function isOffered(model: ListedModel): boolean {
-	// The service spells the member so.
+	// The service's own spelling.
 	return isTrue(model.is_depreciated) !== true && isTrue(model.is_visible) !== false;
 }
 
@@ -126,7 +126,7 @@ async function readList(
 	url: string,
 ): Promise<ModelList | undefined> {
 	try {
-		// Without the key: the list is public.
+		// Without the key, because the list is public.
 		const response = await fetchList(
 			url,
 			async (options): Promise<unknown> => await context.helpers.httpRequest(options),
@@ -145,7 +145,7 @@ async function readList(
 	return undefined;
 }
 
-/** What the lists need of the credential; the public one needs none. */
+/** The parts of the credential that a list needs. */
 async function credentialOf(
 	context: ILoadOptionsFunctions,
 ): Promise<{ apiKey: string; endpointAdminUrl: string }> {

@@ -12,13 +12,13 @@ const PROMPT_ONLY =
 	'This model is known to take a prompt only. Add anything else by name under Options, Additional Parameters.';
 
 /**
- * The form of the chosen model. While the service's list is out of reach it is the one that the workflow has stored for the model, because
- * n8n deletes values whose field is missing; else what is built in. Never throws.
+ * The form of the chosen model. While the service's list is unreachable, it's the form that the workflow has stored for the model, because n8n deletes
+ * values whose field is missing; otherwise the built-in form. Never throws.
  */
 export async function modelParameters(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
 	const slug = chosenModel(this);
 	if (slug === '') return { fields: [], emptyFieldsNotice: CHOOSE_FIRST };
-	// n8n has this form hidden then, and a notice in its place.
+	// n8n then hides the form and shows a notice.
 	if (slug.startsWith('=')) return { fields: [], emptyFieldsNotice: UNKNOWN };
 	const stored = readStoredForm(storedParameter(this));
 	const isStoredFor = stored.slug === slug && stored.fields.length > 0;

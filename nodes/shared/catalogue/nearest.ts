@@ -1,7 +1,7 @@
-/** Longer texts are compared by their beginning, characters: the work grows with the square. */
+/** Only the first characters of a longer text are compared, because the work grows with the square of the length. */
 const LONGEST = 60;
 
-/** Of the other known slugs those most like the given one, the most like first. Case and separators do not count. Pure. */
+/** The known slugs that are most similar to the given one, the best first. Case and separators don't count. Pure. */
 export function nearestSlugs(slug: string, known: Iterable<string>, most = 3): string[] {
 	const wanted = bare(slug);
 	if (wanted === '') return [];
@@ -26,7 +26,7 @@ function bare(slug: string): string {
 		.replace(/[^a-z0-9]/g, '');
 }
 
-/** The fewest letters to add, remove or change. */
+/** The smallest number of letters to add, remove or change. */
 function edits(one: string, other: string): number {
 	let above = Array.from({ length: other.length + 1 }, (_unused, at) => at);
 	for (let row = 1; row <= one.length; row++) {
@@ -40,7 +40,7 @@ function edits(one: string, other: string): number {
 	return above[other.length];
 }
 
-/** True for words that differ by one letter added, removed, changed, or swapped with its neighbor. Linear. */
+/** Whether words differ only by one letter that is added, removed, changed or swapped with its neighbor. Linear. */
 export function isOneTypoAway(one: string, other: string): boolean {
 	if (Math.abs(one.length - other.length) > 1) return false;
 	let start = 0;

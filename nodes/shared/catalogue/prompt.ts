@@ -2,12 +2,11 @@ import { findModel } from './index';
 import { isObject } from '../service/schemas';
 import type { CatalogueParameter } from './types';
 
-/** What models call what a person types as the prompt; `messages` where a model takes nothing else. */
+/** Names of the prompt parameter; `messages` if a model takes nothing else. */
 const PROMPT_NAMES = ['prompt', 'text', 'promptText', 'script', 'messages'];
 
 /**
- * The name under which a model takes the prompt: of several the one it requires, and what is built in comes before what the list says.
- * `prompt` where nothing is known.
+ * The model's name of the prompt parameter: of several the required one; a built-in name before one of the list. `prompt` if unknown.
  */
 export function promptParameter(slug: string, listed: readonly CatalogueParameter[] = []): string {
 	return promptAmong(findModel(slug)?.parameters ?? []) ?? promptAmong(listed) ?? 'prompt';
@@ -20,17 +19,17 @@ function promptAmong(parameters: readonly CatalogueParameter[]): string | undefi
 	return (found.find(({ required }) => required) ?? found[0])?.name;
 }
 
-/** The prompt as the parameter of that name takes it. */
+/** The prompt in the form that the parameter of that name takes. */
 export function promptValue(name: string, prompt: string): unknown {
 	return name === 'messages' ? userMessages(prompt) : prompt;
 }
 
-/** A conversation that the prompt begins; none for an empty one. */
+/** A conversation with the prompt as its first message; empty for an empty prompt. */
 export function userMessages(prompt: string): Array<{ role: string; content: string }> {
 	return prompt === '' ? [] : [{ role: 'user', content: prompt }];
 }
 
-/** True for a language model that takes a system message in OpenAI's form (docs/service.md S140). */
+/** Whether a language model takes a system message in OpenAI's form (docs/service.md S140). */
 export function takesSystemMessage(slug: string): boolean {
 	return (
 		/^(chatgpt|gpt|o\d|deepseek|qwen|qwq|kimi|glm)/i.test(slug) &&
@@ -38,12 +37,12 @@ export function takesSystemMessage(slug: string): boolean {
 	);
 }
 
-/** True for a language model whose system prompt is the parameter `instruction`, as Claude's is (docs/service.md S141). */
+/** Whether a language model takes the system prompt as the parameter `instruction`, like Claude (docs/service.md S141). */
 export function takesInstruction(slug: string, parameters: readonly string[]): boolean {
 	return /^claude/i.test(slug) || parameters.includes('instruction');
 }
 
-/** What a person typed as the prompt of a request; the last message of a conversation. Undefined if the body has none. */
+/** The prompt in a request body, or the last message of its conversation. Undefined if there is none. */
 export function promptIn(slug: string, body: Record<string, unknown>): string | undefined {
 	const names = [promptParameter(slug), ...PROMPT_NAMES];
 	const given = names.map((name) => body[name]).find((value) => value !== undefined);

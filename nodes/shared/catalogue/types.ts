@@ -1,46 +1,46 @@
 /**
- * What is known of models: the built-in list, and what the service's own list adds to it. It offers (pickers, forms, the time a request is
- * expected to take) and explains a refusal; it never refuses a value.
+ * What is known of models, from the built-in catalogue and the service's list. It fills pickers and forms, gives the usual time of a request and
+ * explains a rejection. It never prevents a request.
  */
 
-/** What a model makes; `imageEdit` makes an image of an image, `transcript` the text of a recording. */
+/** What a model makes; `imageEdit` makes an image from an image, `transcript` the text of a recording. */
 export type Kind = 'image' | 'imageEdit' | 'video' | 'audio' | 'text' | 'transcript';
 
-/** `file` is a media input: the wire takes a URL, a data URL or base64. */
+/** `file` is a media input: it's sent as a URL, a data URL or base64. */
 export type CatalogueParameterType = 'string' | 'number' | 'boolean' | 'json' | 'file';
 
 export interface CatalogueParameter {
-	/** The service's own spelling; it goes to the wire as it stands. */
+	/** The service's own spelling, which is sent unchanged. */
 	readonly name: string;
-	/** What the service's own pages call it. */
+	/** Its label on the service's pages. */
 	readonly label?: string;
-	/** The JSON type the service takes, which is not always the one its page declares. */
+	/** The JSON type that the service accepts, which isn't always the one that its page declares. */
 	readonly type: CatalogueParameterType;
-	/** `false`: the service's list marks it required, yet takes requests without it. */
+	/** `false` if the service's list marks it as required, but the service accepts requests without it. */
 	readonly required?: boolean;
-	/** Values known to work. Newer ones may exist, so nothing is refused for missing here. */
+	/** Values that are known to work. Others are sent too, because newer values may exist. */
 	readonly choices?: ReadonlyArray<string | number>;
 	readonly default?: string | number | boolean;
-	/** Least and greatest value of a number, both included. */
+	/** Smallest and largest value of a number, both allowed. */
 	readonly min?: number;
 	readonly max?: number;
-	/** What a number counts, such as `seconds`. */
+	/** The unit of a number, such as `seconds`. */
 	readonly unit?: string;
 	/** The parameter takes an array of `type`. */
 	readonly list?: true;
-	/** An example or a trap, short enough for a picker. */
+	/** An example or a warning, short enough for a picker. */
 	readonly note?: string;
-	/** Another value costs something else. */
+	/** Whether the price depends on the value. */
 	readonly affectsPrice?: true;
-	/** Rarely needed: behind "Add parameter" in the form. */
+	/** Rarely needed: under "Add parameter" in the form. */
 	readonly advanced?: true;
-	/** Not for people: neither in the form nor in a picker. */
+	/** Neither in the form nor in a picker. */
 	readonly hidden?: true;
 }
 
-/** An entry of models.json; `npm run catalogue` and a test check them all. */
+/** An entry of models.json. `npm run catalogue` and a test check all of them. */
 export interface CatalogueModel {
-	/** Exact spelling, dots, underscores and capitals included: it is a path segment. */
+	/** The exact spelling, with dots, underscores and capitals: it's a path segment. */
 	readonly slug: string;
 	readonly title: string;
 	readonly kind?: Kind;
@@ -48,15 +48,15 @@ export interface CatalogueModel {
 	readonly cost?: number;
 	/** Published average, seconds. Absent when none is published. */
 	readonly latencySeconds?: number;
-	/** A good choice for somebody who knows none: first in every list. */
+	/** A good choice for newcomers: first in every list. */
 	readonly wellKnown?: true;
-	/** The main ones, not all; none when nobody has read which there are. */
+	/** The main parameters, not all; empty if unknown. */
 	readonly parameters: readonly CatalogueParameter[];
 }
 
-/** What this process knows of a model's parameters, built in and looked up. */
+/** What this process knows of a model's parameters, from the catalogue and the list. */
 export interface ModelMetadata {
 	readonly parameters: readonly CatalogueParameter[];
-	/** Who says so: the service's list (complete), the built-in catalogue (the main ones), or nobody, with no parameters. */
+	/** The source: the service's list (complete), the built-in catalogue (the main parameters), or none. */
 	readonly source: 'list' | 'catalogue' | 'none';
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** A credential's switch and the addresses that it shows. */
+/** The switch Custom Addresses of a credential, and the addresses that it shows. */
 export function customAddressFields(fields: INodeProperties[]): INodeProperties[] {
 	return [
 		{
@@ -18,7 +18,7 @@ export function customAddressFields(fields: INodeProperties[]): INodeProperties[
 	];
 }
 
-/** The base of a credential's test, which knows no constants. */
+/** The base URL of a credential's test, as an expression, because a test can't use our constants. */
 export function addressExpression(name: string, usual: string): string {
 	return `={{ $credentials.customAddresses ? $credentials.${name} : "${usual}" }}`;
 }

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * n8n would add these two to a credential with the default "all": whoever may use it could then send the secret anywhere with the HTTP
- * Request node (docs/n8n.md N124). `refresh`: the credential's token is refreshed, which newer versions of n8n hold to these domains too.
+ * n8n would add these two fields to a credential with the default "all": anybody who may use the credential could then send the secret anywhere with
+ * the HTTP Request node (docs/n8n.md N124). `refresh`: whether n8n refreshes the credential's token, which newer versions also limit to these domains.
  */
 export const domainRestrictionFields = (use: { refresh: boolean }): INodeProperties[] => [
 	{

@@ -6,7 +6,7 @@ export function forOperation(operation: string, fields: INodeProperties[]): INod
 	return updateDisplayOptions({ show: { operation: [operation] } }, fields);
 }
 
-/** Of all nodes that have resources. */
+/** For all nodes that have resources. */
 type Resource = 'apiKey' | 'dataset' | 'job' | 'request' | 'session' | 'signIn' | 'weight';
 
 /** Shows fields for one operation of one resource only. */
@@ -18,7 +18,7 @@ export function forResourceOperation(
 	return updateDisplayOptions({ show: { resource: [resource], operation: [operation] } }, fields);
 }
 
-/** The Operation dropdown, of one resource where the node has several; `usual` is its default. */
+/** The Operation dropdown, for one resource if the node has several; `usual` is its default. */
 export function operationField(
 	resource: Resource | undefined,
 	usual: string,

@@ -3,14 +3,14 @@ import type { INodeProperties } from 'n8n-workflow';
 import { WHERE_FILES } from '../catalogue/form';
 
 /**
- * Condition of displayOptions: a text that begins with "=", which sorts just before ">". `startsWith` would throw on a missing value in older
- * n8n, and `regex` is held to a time limit of n8n's, which a busy machine misses.
+ * Condition of displayOptions for a text that begins with "=", which sorts just before ">". In older n8n `startsWith` throws for a missing value, and
+ * n8n limits the time of `regex`, which a busy machine exceeds.
  */
 const GIVEN_BY_EXPRESSION = { _cnd: { between: { from: '=', to: '>' } } };
 
 /**
- * A form whose fields depend on the chosen model; `modelParameters` under `methods.resourceMapping` makes it. Hidden while an expression
- * gives the model: n8n would clear what was typed whenever it resolves to another one.
+ * A form whose fields depend on the chosen model, made by `modelParameters` under `methods.resourceMapping`. It's hidden while an expression gives the
+ * model, because n8n would clear the values whenever the expression results in another model.
  */
 export const parametersFormField: INodeProperties = {
 	displayName: 'Parameters',
@@ -35,7 +35,7 @@ export const parametersFormField: INodeProperties = {
 	displayOptions: { hide: { model: [GIVEN_BY_EXPRESSION] } },
 };
 
-/** Stands above a form that has fields for files. */
+/** A notice above a form that has fields for files. */
 export const filesNotice: INodeProperties = {
 	displayName:
 		'Fields marked "(file)" accept a URL or the name of a binary field, usually <code>data</code>',
@@ -45,7 +45,7 @@ export const filesNotice: INodeProperties = {
 	displayOptions: { show: WHERE_FILES, ...parametersFormField.displayOptions },
 };
 
-/** What stands in the place of the form then. */
+/** A notice instead of the form, if an expression gives the model. */
 export const parametersNotice: INodeProperties = {
 	displayName:
 		'An expression gives the model, so its parameters are not known here. Add them by name under Options, Additional Parameters.',
@@ -55,7 +55,7 @@ export const parametersNotice: INodeProperties = {
 	displayOptions: { show: { model: [GIVEN_BY_EXPRESSION] } },
 };
 
-/** The fields of a row that names an input and gives its value, in the order a person fills them in. */
+/** The fields of an input row: its name, type and value. */
 export function rowFields(placeholder: string): INodeProperties[] {
 	return [
 		{

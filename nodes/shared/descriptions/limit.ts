@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { wholeNumber } from '../inputs/values';
 
-/** The fields of every operation that lists. */
+/** The fields Return All and Limit. */
 export const limitFields: INodeProperties[] = [
 	{
 		displayName: 'Return All',
@@ -22,13 +22,13 @@ export const limitFields: INodeProperties[] = [
 	},
 ];
 
-/** How many results the item asks for at most; Infinity for all. @throws SegmindFailure when its limit is no whole number above 0 */
+/** The limit of an item; Infinity for all. @throws SegmindFailure if it isn't an integer above 0 */
 export function readLimit({ context }: { context: IExecuteFunctions }, itemIndex: number): number {
 	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
 	return wholeNumber(context.getNodeParameter('limit', itemIndex, 50), 'Limit', 1);
 }
 
-/** As many entries as the item asks for. @throws as `readLimit` */
+/** The entries up to the item's limit. @throws as `readLimit` */
 export function limited<T>(
 	session: { context: IExecuteFunctions },
 	itemIndex: number,

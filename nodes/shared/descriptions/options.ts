@@ -8,7 +8,7 @@ import type {
 import { DEFAULT_MAX_CONCURRENCY, DEFAULT_MAX_FILE_MB, DEFAULT_TIMEOUT_S } from '../run/options';
 import { rowFields } from './inputs';
 
-/** Every option there is, sorted by display name as the editor lists them (meanings: docs/nodes.md, Options). */
+/** All options, sorted by display name like in the editor (explained in docs/nodes.md, Options). */
 const ALL = [
 	{
 		displayName: 'Additional Parameters',
@@ -182,7 +182,7 @@ const WAITING = [
 ] as const;
 const GENERATING = [...CREATING, ...WAITING, 'maximumCost', 'requestBody', 'sendFilesAs'] as const;
 
-/** Options by what an operation does. */
+/** The options of each kind of operation. */
 export const OPTION_SETS: Record<
 	'model' | 'workflow' | 'create' | 'upload' | 'getResult',
 	readonly OptionName[]

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** A node's subtitle: the name of the chosen operation, which an expression of n8n's knows by its value only; of a list with its resource. */
+/** A node's subtitle: the display name of the chosen operation, because an expression only has its value; for Get Many also the resource. */
 export function operationSubtitle(properties: readonly INodeProperties[]): string {
 	const resources = optionsOf(properties.find(({ name }) => name === 'resource'));
 	const names = properties

@@ -37,7 +37,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'cr
 	},
 ]);
 
-/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). Journaled: nobody wants a second key. */
+/** POST {accountUrl}/auth/generate-api-key (docs/service.md S384). Journaled, so that a retry doesn't create a second key. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const token = readVerificationToken(session, itemIndex);
 	const name = session.context.getNodeParameter('name', itemIndex) || undefined;

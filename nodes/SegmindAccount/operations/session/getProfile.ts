@@ -13,14 +13,14 @@ export const description: INodeProperties[] = forResourceOperation('session', 'g
 	includeTokensField,
 ]);
 
-/** GET {accountUrl}/auth/profile (docs/service.md S380). One call a run, whatever the number of items. */
+/** GET {accountUrl}/auth/profile (docs/service.md S380). One call per run. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const { status, body } = await session.memoize(
 		'profile',
 		async () => await callAccount(session, { method: 'GET', path: '/auth/profile', subject }),
 	);
 	if (!isObject(body)) throw unusableResponse(status, subject);
-	// Whatever else a profile holds one day may be a secret.
+	// Other members of a profile may be secrets.
 	const [username, email] = [memberText(body, 'username'), memberText(body, 'email')];
 	return { json: { username, email, ...tokenOutput(session, itemIndex) } };
 }

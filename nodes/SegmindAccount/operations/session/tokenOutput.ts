@@ -13,7 +13,7 @@ export const includeTokensField: INodeProperties = {
 		'Whether to include the access token and the refresh token in the output. Anyone who can see the execution can then act as this user.',
 };
 
-/** The claims of the access token, and the tokens themselves when the item asks for them. */
+/** The claims of the access token and, if the item asks for them, the tokens. */
 export function tokenOutput(session: AccountSession, itemIndex: number): IDataObject {
 	const { accessToken, refreshToken } = session.tokens;
 	const isAsked = session.context.getNodeParameter('includeTokens', itemIndex) === true;
@@ -23,7 +23,7 @@ export function tokenOutput(session: AccountSession, itemIndex: number): IDataOb
 	};
 }
 
-/** The claims of a JWT that a client may read (docs/service.md S381), its end also as ISO text; {} for anything else. */
+/** The claims of a JWT that a client may read (docs/service.md S381), with its expiry also as ISO text; otherwise {}. */
 function claimsOf(token: string): IDataObject {
 	const payload = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
 	if (!isObject(payload)) return {};

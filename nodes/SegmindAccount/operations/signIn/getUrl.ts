@@ -27,7 +27,7 @@ export const description: INodeProperties[] = forResourceOperation('signIn', 'ge
 	},
 ]);
 
-/** The address to open in a browser (docs/service.md S391). No call is made. */
+/** The URL to open in a browser (docs/service.md S391). Makes no call. */
 export async function execute(
 	{ context, accountUrl, consoleUrl }: AccountSession,
 	itemIndex: number,

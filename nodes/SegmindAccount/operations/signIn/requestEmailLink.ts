@@ -24,7 +24,7 @@ export const description: INodeProperties[] = forResourceOperation('signIn', 're
 	verificationTokenField,
 ]);
 
-/** POST {accountUrl}/auth/login/email/request, with no Authorization (docs/service.md S390). Journaled: its token works once. */
+/** POST {accountUrl}/auth/login/email/request without Authorization (docs/service.md S390). Journaled, because its token works once. */
 export async function execute(session: AccountSession, itemIndex: number) {
 	const email = requiredText(session.context, itemIndex, 'email', 'Email');
 	const token = readVerificationToken(session, itemIndex);
