@@ -6,7 +6,6 @@ import { COMMON_RULES, placeOf } from './commonRules';
 import { isInventing } from './faults';
 import {
 	deliveredOf,
-	excused,
 	failedOf,
 	groupsOf,
 	interchangeable,
