@@ -1,4 +1,4 @@
-/** The node is edited between a failed execution and its Retry: what asks for the same is not paid again, what does not is told. */
+/** The node is edited between a failed execution and its retry. Equal requests are resumed; a hint names those that aren't. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { EACH_PROMPT, numberRow, prompts, rows, running } from '../helpers/inference';
@@ -50,19 +50,17 @@ describe('an edit that changes no value: finished items are reused, without a hi
 	});
 });
 
-describe("an edit that asks for something else: a hint names the request that isn't reused", () => {
-	test('an accepted request that is still running', async () => {
-		emulator.it.set({ jobMs: 60_000 });
-		const parameters = running({}, { timeoutSeconds: 1 });
-		const { stored } = await runNode({ parameters });
-		emulator.it.set({ jobMs: 50 });
-		const { hints } = await runNode({
-			parameters: running({ prompt: 'a windmill' }),
-			retryOf: { stored },
-		});
-		expect(hints.join()).toContain(ids()[0]);
-		expect(ids()).toHaveLength(2);
+test('an edit that asks for something else leaves a running request, and a hint names it', async () => {
+	emulator.it.set({ jobMs: 60_000 });
+	const parameters = running({}, { timeoutSeconds: 1 });
+	const { stored } = await runNode({ parameters });
+	emulator.it.set({ jobMs: 50 });
+	const { hints } = await runNode({
+		parameters: running({ prompt: 'a windmill' }),
+		retryOf: { stored },
 	});
+	expect(hints.join()).toContain(ids()[0]);
+	expect(ids()).toHaveLength(2);
 });
 
 describe('an edit before the retry sends a new request only if it asks for something else [Money 3]', () => {
@@ -100,7 +98,7 @@ describe('an edit before the retry sends a new request only if it asks for somet
 	test.each(CHANGED)('%s', async (_name, sent, after, ...[before = {}]) => {
 		const items = [{ json: {} }, { json: { fails: true } }];
 		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
-		// The second item fails before anything is sent, so that the first is all that is ever paid.
+		// The second item fails before anything is sent, so only the first one is charged.
 		const first = running({ prompt, ...before });
 		const failed = await runNode({ parameters: first, items });
 		expect(failed.error).toBeDefined();
@@ -145,7 +143,7 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	['another prompt', running(), running({ prompt: 'another' })],
 	['another form of the call', running({}, { answerInOneCall: true }), running()],
 ])(
-	'%s in the place of one that may have been accepted: a hint says so',
+	'%s instead of a request that may have been accepted: a hint says so',
 	async (_what, before, after) => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
@@ -157,39 +155,3 @@ test.each<[string, INodeParameters, INodeParameters]>([
 		expect(hints).toHaveLength(1);
 	},
 );
-
-describe.each([
-	['a called workflow', { mode: 'integrated' }],
-	['an item that leaves as a failed one', { onError: 'continueErrorOutput' }],
-] as const)('%s has no retry: no text promises anything about one', (_who, called) => {
-	const ENDINGS: Record<string, () => void> = {
-		'still running when the time is up': () => emulator.it.set({ jobMs: 60_000 }),
-		'an answer lost to a gateway': () =>
-			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } }),
-		'an unknown request': () => {
-			emulator.it.set({ history: false });
-			emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });
-		},
-	};
-	test.each(Object.entries(ENDINGS))('%s', async (_name, arrange) => {
-		arrange();
-		const parameters = running({}, { timeoutSeconds: 5 });
-		const items = [{ json: {} }, { json: {} }];
-		const { error, failed } = await runNode({ parameters, items, ...called });
-		expect(failed.length).toBeGreaterThan(0);
-		for (const description of [error?.description ?? '', ...failed.map((one) => one.description)])
-			expect(description).not.toMatch(/\b[Aa] retry\b|on a retry/);
-		expect(failed[0].description).toMatch(/Get Result|request history/);
-	});
-});
-
-test('a called workflow names the ids of the items that succeeded, and promises no retry', async () => {
-	emulator.it.set({ failJobs: [0] });
-	const { error } = await runNode({
-		parameters: running({ prompt: EACH_PROMPT }),
-		items: prompts(2),
-		mode: 'integrated',
-	});
-	expect(error?.description).toContain(ids()[1]);
-	expect(error?.description).not.toMatch(/on a retry/);
-});

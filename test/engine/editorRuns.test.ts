@@ -57,7 +57,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	const again = ending === 'an item failed' ? ['prompt 1'] : [];
 	const all = ['prompt 0', 'prompt 1', 'prompt 2'];
 
-	test('finished and running requests are taken over', async () => {
+	test('resumes finished and running requests', async () => {
 		await leave();
 		const first = emulator.it.jobs.map(({ requestId }) => requestId);
 		await pass(LATER_MS);
@@ -68,7 +68,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		expect(items.every(({ binary }) => binary?.data)).toBe(true);
 	});
 
-	test('only once: what was delivered is submitted again', async () => {
+	test('sends a new request for an item that was delivered', async () => {
 		await leave();
 		await pass(LATER_MS);
 		await press();
@@ -80,7 +80,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		expect(idsOf(json).sort()).toEqual(made.sort());
 	});
 
-	test('two runs at once never hold one request', async () => {
+	test('two runs at once never resume the same request', async () => {
 		await leave();
 		await pass(LATER_MS);
 		const runs = await Promise.all([press(), press()]);
@@ -89,7 +89,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
 	});
 
-	test('a prompt that came from another node and has changed gets a new picture, and a hint names the old one', async () => {
+	test('sends a new request if the prompt from another node has changed, and a hint names the earlier one', async () => {
 		await leave();
 		await pass(LATER_MS);
 		const old = emulator.it.jobs.find(({ input }) => input.prompt === 'prompt 2');
@@ -102,7 +102,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	});
 });
 
-describe('of what timed out nothing is taken', () => {
+describe('a request that timed out is not resumed', () => {
 	const leave = async () => {
 		await ENDINGS['it timed out']();
 		await pass(LATER_MS);
@@ -129,7 +129,7 @@ describe('of what timed out nothing is taken', () => {
 	});
 });
 
-describe('files count by their content', () => {
+describe('a file is compared by its content', () => {
 	const additionalParameters = rows(fileRow('image_urls'));
 	const parameters = (timeoutSeconds: number) =>
 		running({}, { timeoutSeconds, additionalParameters });
@@ -148,7 +148,7 @@ describe('files count by their content', () => {
 	});
 });
 
-test('a workflow that was never saved takes nothing', async () => {
+test('a workflow that was never saved resumes nothing', async () => {
 	emulator.it.set({ jobMs: 60_000 });
 	const unsaved = { workflowId: '', mode: 'manual' } as const;
 	await runNode({ parameters: running({}, { timeoutSeconds: 5 }), ...unsaved });
@@ -159,7 +159,7 @@ test('a workflow that was never saved takes nothing', async () => {
 	expect(emulator.it.jobs).toHaveLength(2);
 });
 
-test('what a retry took over, a press of the button does not', async () => {
+test('a run in the editor leaves a request that a retry has resumed', async () => {
 	emulator.it.set({ jobMs: 60_000 });
 	const parameters = running({}, { timeoutSeconds: 5 });
 	const failed = await runNode({ parameters, mode: 'manual' });
@@ -171,7 +171,7 @@ test('what a retry took over, a press of the button does not', async () => {
 	expect(emulator.it.jobs).toHaveLength(2);
 });
 
-test('a run that is still going keeps what it holds', async () => {
+test('a run in the editor leaves the request of a run that is still going', async () => {
 	emulator.it.set({ jobMs: 60_000 });
 	const parameters = running();
 	const running1 = runNode({ parameters, mode: 'manual' });
@@ -182,7 +182,7 @@ test('a run that is still going keeps what it holds', async () => {
 });
 
 test.each(['v1', 'v2'])(
-	'a lost answer (%s) is looked for by the next press',
+	'the next run in the editor searches for a lost request (%s)',
 	async (apiVersion) => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });

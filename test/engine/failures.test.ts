@@ -1,4 +1,4 @@
-/** What a failed item tells: the service's own words, under Continue, and to an agent. */
+/** What a failed item says: the service's own message, under Continue, to an agent, and where there is no retry. */
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { refusing, saying } from '../helpers/errorTexts';
@@ -38,7 +38,7 @@ describe("errors quote the service's own message", () => {
 	});
 });
 
-describe('Continue', () => {
+describe('under Continue', () => {
 	test('failed items carry message, description, status, id, and go to the error output [n8n 1] [n8n 2]', async () => {
 		emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 1' });
 		const { items, errorItems, error } = await runNode({
@@ -92,4 +92,40 @@ describe('as a tool of an agent', () => {
 		);
 		expect(error?.message).toContain(emulator.it.jobs[0].requestId);
 	});
+});
+
+describe.each([
+	['a called workflow', { mode: 'integrated' }],
+	['an item on the error output', { onError: 'continueErrorOutput' }],
+] as const)('%s has no retry, so no text promises one', (_who, called) => {
+	const ENDINGS: Record<string, () => void> = {
+		'a timeout': () => emulator.it.set({ jobMs: 60_000 }),
+		'a response lost to a gateway': () =>
+			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } }),
+		'a request that Segmind cannot find': () => {
+			emulator.it.set({ history: false });
+			emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });
+		},
+	};
+	test.each(Object.entries(ENDINGS))('%s', async (_name, arrange) => {
+		arrange();
+		const parameters = running({}, { timeoutSeconds: 5 });
+		const items = [{ json: {} }, { json: {} }];
+		const { error, failed } = await runNode({ parameters, items, ...called });
+		expect(failed.length).toBeGreaterThan(0);
+		for (const description of [error?.description ?? '', ...failed.map((one) => one.description)])
+			expect(description).not.toMatch(/\b[Aa] retry\b|on a retry/);
+		expect(failed[0].description).toMatch(/Get Result|request history/);
+	});
+});
+
+test('the error of a called workflow names the requests of the items that succeeded, and promises no retry', async () => {
+	emulator.it.set({ failJobs: [0] });
+	const { error } = await runNode({
+		parameters: running({ prompt: EACH_PROMPT }),
+		items: prompts(2),
+		mode: 'integrated',
+	});
+	expect(error?.description).toContain(emulator.it.jobs[1].requestId);
+	expect(error?.description).not.toMatch(/on a retry/);
 });

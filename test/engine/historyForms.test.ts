@@ -67,6 +67,8 @@ const FORMS: Array<[string, Change, 'found' | 'named']> = [
 	['a clock 30 s behind', time((at) => iso(at - 30_000)), 'named'],
 	['no time', (row) => ({ ...row, created_at: undefined, updated_at: undefined }), 'named'],
 	['a time that cannot be read', time(() => 'last Thursday'), 'named'],
+	['GMT text', time((at) => new Date(at).toUTCString()), 'found'],
+	['epoch milliseconds', time((at) => at), 'found'],
 	['epoch seconds as text', time((at) => String(Math.floor(at / 1_000))), 'found'],
 ];
 

@@ -1,22 +1,30 @@
-/** What a second try, of whatever kind, must not pay for again. */
+/** A later attempt of any kind resumes the requests it has, and delivers finished items again without paying twice. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { closeConnections } from '../../dev/engine/version';
+import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { saying } from '../helpers/errorTexts';
 import {
 	EACH_PROMPT,
+	fileRow,
 	numberRow,
 	prompts,
 	rows,
+	running as plain,
 	runningLong as running,
 	workflow,
 } from '../helpers/inference';
+import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
 const { emulator, runNode, during } = useVirtualEngine();
 const accepted = () => emulator.it.jobs.length;
+const submits = () => emulator.it.callsOf('submit');
+const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: string }).prompt);
+const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };
 const pass = async (ms: number) => await during(sleep(ms));
 
 /** The ways to ask for one picture. */
@@ -34,9 +42,96 @@ const ways = Object.entries(WAYS) as Array<
 	[string, { node?: string; parameters: (options?: IDataObject) => INodeParameters }]
 >;
 
+describe('Retry On Fail with one bad item of three', () => {
+	const items = prompts(3).map(({ json }) =>
+		fileItem({ data: { bytes: Buffer.from(`picture of ${String(json.prompt)}`) } }, json),
+	);
+	const seed = '={{ Math.floor(Math.random() * 1e9) }}';
+	test.each<[string, INodeParameters]>([
+		['as it is', {}],
+		['with a random seed', numberRow('seed', seed)],
+		['with a file, which is uploaded once', fileRow('image_urls')],
+	])(
+		'%s: sends each good item once, and the failed one in each attempt [Money 8]',
+		async (_name, row) => {
+			emulator.it.set(failPrompt1);
+			const additionalParameters = rows(...(row.name ? [row] : []));
+			const { error } = await runNode({
+				parameters: plain({ prompt: EACH_PROMPT }, { additionalParameters }),
+				items,
+				tries: 3,
+			});
+			expect(error?.message).toContain('1 of 3 items failed');
+			expect(submittedPrompts().sort()).toEqual([0, 1, 1, 1, 2].map((at) => `prompt ${at}`));
+			expect(emulator.it.jobs.filter(({ charged }) => charged > 0)).toHaveLength(2);
+			expect(emulator.it.callsOf('upload')).toHaveLength(row.type === 'file' ? 3 : 0);
+		},
+	);
+});
+
+test('a retry polls the running request instead of sending another one [Money 2] [Money 4]', async () => {
+	emulator.it.set({ jobMs: 1_500 });
+	const parameters = plain({}, { timeoutSeconds: 1 });
+	const failed = await runNode({ parameters });
+	expect(failed.error?.message).toMatch(saying(CAUSES.stillRunning.what));
+	const retried = await runNode({ parameters, retryOf: failed });
+	expect(retried.error).toBeUndefined();
+	expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+	expect(submits()).toHaveLength(1);
+});
+
+test('a retry gives a finished item again without any call [Money 2]', async () => {
+	emulator.it.set(failPrompt1);
+	const parameters = plain({ prompt: EACH_PROMPT });
+	const failed = await runNode({ parameters, items: prompts(2) });
+	emulator.it.set({ failWhen: null });
+	const before = emulator.it.calls.length;
+	const retried = await runNode({ parameters, retryOf: failed });
+	const known = emulator.it.jobs[0].requestId;
+	expect(retried.json.map(({ status }) => status)).toEqual(['COMPLETED', 'COMPLETED']);
+	expect(retried.items[0].binary?.data.mimeType).toBe('image/png');
+	expect(emulator.it.calls.slice(before).filter(({ path }) => path.includes(known))).toEqual([]);
+	expect(submits()).toHaveLength(3);
+});
+
+test('stores nothing in an execution without a failure', async () => {
+	const { stored } = await runNode({ parameters: plain() });
+	expect(stored.executionData?.contextData['node:Segmind']).toEqual({});
+});
+
+test('logs the ID of a request in the message as soon as it is accepted [Money 7]', async () => {
+	const { log, executionId } = await runNode({ parameters: plain() });
+	expect(log).toEqual([
+		expect.stringMatching(
+			new RegExp(`request ${emulator.it.jobs[0].requestId} .*${executionId}.*"Segmind".*item 0`),
+		),
+	]);
+	expect(log.join()).not.toContain('lighthouse');
+});
+
+test("after FAILED, which is free, a retry sends a new request and doesn't check the failed one", async () => {
+	emulator.it.set({ failJobs: [0] });
+	const first = await runNode({ parameters: plain() });
+	expect(first.failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
+	const before = emulator.it.calls.length;
+	const { json } = await runNode({ parameters: plain(), retryOf: first });
+	const [failed, made] = emulator.it.jobs;
+	expect(json[0].request_id).toBe(made.requestId);
+	expect(JSON.stringify(emulator.it.calls.slice(before))).not.toContain(failed.requestId);
+});
+
+test('a refused connection is retried, and then reported as unreachable [Money 1]', async () => {
+	closeConnections();
+	await emulator.it.refuse('api');
+	const { error } = await runNode({ parameters: plain() });
+	await emulator.it.listen('api');
+	expect(error?.message).toMatch(saying(CAUSES.noResponse.what));
+	expect(error?.description).toContain(CHARGE.none);
+});
+
 describe('a second retry of an execution starts from its first snapshot', () => {
 	describe.each(ways)('%s', (_name, { node, parameters }) => {
-		/** The first try fails for free, its retry is accepted and times out. */
+		/** The first attempt fails for free; its retry is accepted and times out. */
 		async function retriedOnce() {
 			emulator.it.set({ failJobs: [0] });
 			const first = await runNode({ node, parameters: parameters() });
@@ -74,7 +169,7 @@ describe('a second retry of an execution starts from its first snapshot', () => 
 	});
 });
 
-describe('the balance runs out in the middle of a batch, and another credential is chosen', () => {
+describe('credits run out during a batch, and the user chooses another credential', () => {
 	const parameters = running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 });
 	const empty = {
 		on: 'submit',
@@ -86,7 +181,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 		emulator.it.fault(empty);
 		const failed = await runNode({ parameters, items: prompts(4) });
 		expect(failed.error?.message).toContain('3 of 4 items failed');
-		// What came after the refusal was not even tried.
+		// Items after the rejection weren't sent.
 		expect(emulator.it.callsOf('submit')).toHaveLength(2);
 		const retried = await runNode({
 			parameters,
@@ -100,7 +195,7 @@ describe('the balance runs out in the middle of a batch, and another credential 
 	});
 
 	test.each([false, true])(
-		'one that is not known there fails, and says that another credential may have made it (Send Again If Unsure: %s)',
+		'fails for a request that the new credential does not find, and sends nothing (Send Again If Unsure: %s)',
 		async (sendAgainIfUnsure) => {
 			emulator.it.set({ jobMs: 60_000 });
 			const failed = await runNode({ parameters: running({}, { timeoutSeconds: 1 }) });
@@ -125,7 +220,7 @@ describe("a finished request isn't resent if its result wasn't kept", () => {
 	const items = [{ json: { prompt: 'a lighthouse' } }, { json: {} }];
 	const bad = rows(numberRow('seed', '={{ $json.prompt ? 1 : "no number" }}'));
 
-	test('its files were too large, its record has expired, and Send Again If Unsure is on', async () => {
+	test('its files were too large to keep, and its record has expired, with Send Again If Unsure', async () => {
 		emulator.it.set({ fileBytes: 7 * MB });
 		const parameters = running(
 			{ prompt: EACH_PROMPT },
@@ -141,7 +236,7 @@ describe("a finished request isn't resent if its result wasn't kept", () => {
 		expect(retried.error?.message).toMatch(saying(CAUSES.missing.what));
 	});
 
-	test('its result was never read, its record has expired, and Send Again If Unsure is on [Money 2]', async () => {
+	test('its result was never read, and its record has expired, with Send Again If Unsure [Money 2]', async () => {
 		emulator.it.fault({ on: 'result', times: 'always', do: { body: {} } });
 		const failed = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
 		expect(failed.failed).toMatchObject([{ charge: 'completed' }]);
@@ -154,7 +249,7 @@ describe("a finished request isn't resent if its result wasn't kept", () => {
 		expect(accepted()).toBe(1);
 	});
 
-	test.each([1, 7])('a v1 answer of %i MB, and the history has nothing', async (size) => {
+	test.each([1, 7])('a v1 response of %i MB, and there is no request history', async (size) => {
 		emulator.it.set({ fileBytes: size * MB, history: false });
 		const parameters = running(
 			{ prompt: EACH_PROMPT },

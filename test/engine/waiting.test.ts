@@ -173,7 +173,7 @@ describe('Stop', () => {
 
 test.each(
 	([429, 503] as const).flatMap((status) =>
-		(['submit', 'result'] as const).map((on) => [status, on] as const),
+		(['submit', 'status', 'result'] as const).map((on) => [status, on] as const),
 	),
 )('%i with Retry-After: 7 holds the next %s back for 7 s [Money 1]', async (status, on) => {
 	emulator.it.fault({ on, do: { status, headers: { 'retry-after': '7' }, body: {} } });

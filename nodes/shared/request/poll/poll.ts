@@ -75,10 +75,13 @@ async function untilEnded(
 	let progress = progressOf(waiting.hasCompleted);
 	let lastCheckAt = waiting.checkAtOnce ? undefined : acceptedAt;
 	let againAt: number | undefined;
+	let notBefore = 0;
+	const waitUntil = async (at: number) =>
+		await wait(clock, Math.min(at, endsAt) - clock.now(), { signal });
 	for (;;) {
-		if (againAt !== undefined)
-			await wait(clock, Math.min(againAt, endsAt) - clock.now(), { signal });
+		if (againAt !== undefined) await waitUntil(againAt);
 		else if (lastCheckAt !== undefined) await schedule.untilNextCheck(lastCheckAt, endsAt);
+		await waitUntil(notBefore);
 		if (signal?.aborted) throw stopped(ref.request_id);
 		const at = clock.now();
 		const isLast = at >= endsAt;
@@ -89,6 +92,7 @@ async function untilEnded(
 		});
 		// A check that the rate limit held back is still due.
 		if (check.kind !== 'late') lastCheckAt = at;
+		if (check.kind === 'transient') notBefore = clock.now() + (check.pauseMs ?? 0);
 		if (check.kind === 'completed') schedule.finished(at - acceptedAt);
 		const reading = read(progress, check, { at, isOwn, isLast });
 		({ progress } = reading);

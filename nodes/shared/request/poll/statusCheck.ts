@@ -1,6 +1,7 @@
 import { stopped } from '../../errors/failures';
 import { resultUrl, statusUrl, type RequestRef } from '../../journal/entry';
 import { noResponse, rejection } from '../../service/responseErrors';
+import { retryAfterMs } from '../../service/rateLimitHeaders';
 import { failureReason, hasResult, readResponse, type Meaning } from '../../service/responses';
 import { READ_LIMIT_MS, type Client } from '../../service/client';
 import { isSuccess, LARGEST_RESPONSE, type HttpResponse } from '../../service/http';
@@ -15,7 +16,9 @@ import { about, getCall } from './requestRef';
 
 /** What a status check found. */
 export type StatusCheck =
-	| Exclude<Meaning, { kind: 'unreadable' | 'rejected' | 'maybeFailed' }>
+	| Exclude<Meaning, { kind: 'unreadable' | 'rejected' | 'maybeFailed' | 'transient' }>
+	/** `pauseMs`: how long the service asks to wait, if it does. */
+	| { kind: 'transient'; pauseMs?: number }
 	| { kind: 'unreadable'; response: HttpResponse }
 	/** The rate limit did not allow it. */
 	| { kind: 'late' };
@@ -78,6 +81,8 @@ export async function readStatus(
 			return await confirmFailure(client, ref, response, meaning);
 		case 'unreadable':
 			return { kind: 'unreadable', response };
+		case 'transient':
+			return { kind: 'transient', pauseMs: retryAfterMs(response.headers, client.clock.now()) };
 		default:
 			return meaning;
 	}

@@ -1,10 +1,14 @@
-/** A search in the request history ends when the call has ended, or with the item's own time, and keeps every id it was told. */
+/** A request whose response was lost is searched for in the request history, in bounded time, and resent only if that is free or the user asked for it. */
 import { sleep } from 'n8n-workflow';
 
+import { CHARGE } from '../../nodes/shared/base/failure';
+import { PARTS, RETRY } from '../../nodes/shared/errors/parts';
+import { refusing, saying } from '../helpers/errorTexts';
 import { model, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
+const submits = () => emulator.it.callsOf('submit');
 const v1 = (options = {}) => running({}, { answerInOneCall: true, ...options });
 
 /** What the virtual clock says it took, s. */
@@ -13,8 +17,8 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 	return [await work(), (Date.now() - begunAt) / 1_000];
 }
 
-describe('a v1 call answered 200 without a usable body', () => {
-	test("has ended: the request history isn't searched until the timeout", async () => {
+describe('a v1 response of 200 without a usable body', () => {
+	test("ends the call: the request history isn't searched until the timeout", async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
 		const [{ failed }, took] = await timed(async () => await runNode({ parameters: v1() }));
@@ -22,7 +26,7 @@ describe('a v1 call answered 200 without a usable body', () => {
 		expect(took).toBeLessThan(60);
 	});
 
-	test('keeps the ID that it was given, and a retry checks that request', async () => {
+	test('keeps the ID in it, and a retry checks that request', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.set({ v1Shape: 'videoUrl' });
 		emulator.it.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
@@ -78,7 +82,7 @@ test("the row of an equal call under way isn't taken for the lost request [Money
 
 test.each([
 	[7, 'none'],
-	// A row may still appear: that there is none was not seen.
+	// A row may still appear, so its absence proves nothing yet.
 	[3, 'outOfReach'],
 ])(
 	'a Timeout of %i s ends the search of a lost submission too: %s',
@@ -92,7 +96,7 @@ test.each([
 	},
 );
 
-test('while a v1 call may still be running nothing is sent, not even with Send Again If Unsure', async () => {
+test('sends nothing while a v1 call may still be running, not even with Send Again If Unsure', async () => {
 	emulator.it.fault({ on: 'v1', do: { status: 504, body: '<html>' } });
 	emulator.it.fault({ on: 'history', times: 'always', do: { status: 500, body: '' } });
 	const lost = await runNode({
@@ -106,4 +110,55 @@ test('while a v1 call may still be running nothing is sent, not even with Send A
 	const { failed } = await runNode({ parameters, retryOf: lost });
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
 	expect(emulator.it.callsOf('v1')).toHaveLength(1);
+});
+
+test("a request of unknown outcome isn't resent, not even by Retry On Fail, and its status is UNKNOWN [Money 1] [Money 2]", async () => {
+	emulator.it.set({ history: false });
+	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const more = { tries: 3, onError: 'continueErrorOutput' } as const;
+	const { errorItems, failed } = await runNode({ parameters: running(), ...more });
+	expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
+	expect(errorItems).toMatchObject([{ json: { error: { status: 'UNKNOWN' } } }]);
+	expect(submits()).toHaveLength(1);
+});
+
+test.each([500, 502, 504])(
+	'after %i the item fails, and a later retry sends it again [Money 1]',
+	async (status) => {
+		emulator.it.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
+		const once = await runNode({ parameters: running() });
+		expect(once.error?.message).toContain('backend down');
+		expect(once.error?.description).toContain(status === 500 ? CHARGE.none : RETRY.searches);
+		expect(submits()).toHaveLength(1);
+		const retried = await runNode({ parameters: running(), retryOf: once });
+		expect(retried.error).toBeUndefined();
+	},
+);
+
+test('if a resend is rejected, the lost request before it is searched for again and not resent [Money 9]', async () => {
+	emulator.it.set({ history: false });
+	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+	const lost = await runNode({ parameters: running() });
+	emulator.it.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
+	const again = await runNode({
+		parameters: running({}, { sendAgainIfUnsure: true }),
+		retryOf: lost,
+	});
+	expect(again.error?.message).toMatch(refusing('402'));
+	expect(again.error?.description).toMatch(saying(PARTS.stillOpen));
+	expect(again.error?.description).not.toContain(CHARGE.none);
+	expect(again.failed).toMatchObject([{ charge: 'unknown', outcomeUnknown: true }]);
+	emulator.it.set({ history: true });
+	const { json } = await runNode({ parameters: running(), retryOf: again });
+	expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+	expect(emulator.it.jobs).toHaveLength(1);
+});
+
+test("a response that names another item's request isn't taken for this item's [Money 4]", async () => {
+	await runNode({ parameters: running() });
+	const body = JSON.stringify({ request_id: emulator.it.jobs[0].requestId, status: 'QUEUED' });
+	emulator.it.fault({ on: 'submit', do: { status: 200, body, accept: true } });
+	const { json, failed } = await runNode({ parameters: running({ prompt: 'another' }) });
+	expect(failed).toEqual([]);
+	expect(json[0].request_id).toBe(emulator.it.jobs[1].requestId);
 });
