@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { ensureBuilt } from '../base/build';
 import { commandOf, jobSecondsOption, portOption, runCommand } from '../base/command';
 import { exampleFiles, readExample } from '../base/workflows';
+import type { Mail } from './mailbox';
 import { OWNER } from './n8nApi';
 import { plainAssistant } from './plainAssistant';
 import { createTables, fillAccount, readyToRun } from './sampleAccount';
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
 		queueMs: Math.min(500, flags.jobSeconds * 250),
 		jobMs: flags.jobSeconds * 1000,
 	} as const;
-	const single = await startSingleN8n({ orders, port: flags.port, say, signal });
+	const single = await startSingleN8n({ orders, port: flags.port, say, mailed, signal });
 	try {
 		single.model.follow(plainAssistant);
 		say(greeting(single, await createExamples(single)));
@@ -78,9 +79,16 @@ function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]
 		'',
 		...examples.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
 		'',
-		'The chat model of the AI agent is a script: it chooses a tool by words such as "video" or "change". Slack and Google are stand-ins too.',
+		'The chat model of the AI agent is a script: it chooses a tool by words such as "video" or "change". Slack and Google are stand-ins too. Emails appear here.',
 		`To see what the nodes send: ${emulator.urls.api}/__control/state. Ctrl-C stops everything and discards your changes.`,
 	].join('\n');
+}
+
+/** Shows an email of a workflow with its links, which are all that a recipe needs of it. */
+function mailed({ to, subject, text }: Mail): void {
+	const links = text.match(/https?:\/\/[^\s"<>]+/g) ?? [];
+	const lines = [...new Set(links)].map((link) => `  ${link.replaceAll('&amp;', '&')}`);
+	say([`Email to ${to}: ${subject}`, ...lines].join('\n'));
 }
 
 function endedAlone({ n8n }: SingleN8n): never {

@@ -20,7 +20,9 @@ export function plainAssistant({ messages, tools }: Heard): Turn {
 	const last = messages.at(-1);
 	if (last?.role === 'tool') {
 		const urls = last.text.match(URLS);
-		return urls ? `Here it is: ${urls.join(' ')}` : `The tool returned: ${last.text}`;
+		return urls
+			? `Here it is:\n\n${urls.map(shownInChat).join('\n')}`
+			: `The tool returned: ${last.text}`;
 	}
 	const asked = messages.filter(({ role }) => role === 'user').at(-1)?.text ?? '';
 	const tool = toolFor(asked, tools);
@@ -34,6 +36,10 @@ export function plainAssistant({ messages, tools }: Heard): Turn {
 	const names = Object.keys(tool.schema.properties);
 	return { call: tool.name, with: Object.fromEntries(names.map((name) => [name, valueOf(name)])) };
 }
+
+/** A picture as Markdown, which n8n's chat shows; anything else as a link. */
+const shownInChat = (url: string): string =>
+	/\.(png|jpe?g|webp|gif)$/i.test(url) ? `![picture](${url}) ${url}` : url;
 
 function toolFor(asked: string, tools: OfferedTool[]): OfferedTool | undefined {
 	const [, forTask] = TASKS.find(([words]) => words.test(asked)) ?? [];

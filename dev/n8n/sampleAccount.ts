@@ -2,6 +2,7 @@ import type { WorkflowFile } from '../base/workflows';
 import type { Emulator } from '../emulator';
 import { drawPicture } from '../emulator/media/picture';
 import { post, submitFineTune } from '../emulator/sampleCalls';
+import type { Mailbox } from './mailbox';
 import type { N8nApi, Ref } from './n8nApi';
 import type { OtherServices } from './otherServices';
 import type { ScriptedModel } from './scriptedModel';
@@ -87,6 +88,7 @@ export async function createCredentials(n8n: N8nApi, emulator: Emulator) {
 export async function createOtherCredentials(
 	n8n: N8nApi,
 	model: ScriptedModel,
+	mailbox: Mailbox,
 ): Promise<Record<string, Ref>> {
 	const google = {
 		clientId: 'client',
@@ -96,6 +98,7 @@ export async function createOtherCredentials(
 	const [sheets, drive] = ['googleSheetsOAuth2Api', 'googleDriveOAuth2Api'];
 	return {
 		openAiApi: await n8n.createCredential('openAiApi', 'OpenAI account', model.credential),
+		smtp: await n8n.createCredential('smtp', 'SMTP account', mailbox.credential),
 		slackApi: await n8n.createCredential('slackApi', 'Slack account', { accessToken: 'token' }),
 		[sheets]: await n8n.createCredential(sheets, 'Google Sheets account', google),
 		[drive]: await n8n.createCredential(drive, 'Google Drive account', google),

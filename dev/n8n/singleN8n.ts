@@ -5,6 +5,7 @@ import { startEmulator, type EmulatorOptions } from '../emulator';
 import { endAll, startedWith } from './endings';
 import { preparedN8n } from './installation';
 import { N8nApi, type Ref } from './n8nApi';
+import { startMailbox, type Mail } from './mailbox';
 import { startN8n } from './n8nProcess';
 import { startOtherServices } from './otherServices';
 import { createCredentials, createOtherCredentials } from './sampleAccount';
@@ -22,6 +23,8 @@ interface SingleN8nOptions {
 	env?: Record<string, string>;
 	/** Takes lines for the user. */
 	say?: (line: string) => void;
+	/** Receives the emails that workflows send. */
+	mailed?: (mail: Mail) => void;
 	/** Gives up starting. */
 	signal?: AbortSignal;
 }
@@ -35,6 +38,7 @@ export async function startSingleN8n({
 	port = 0,
 	env,
 	say = () => {},
+	mailed = () => {},
 	signal,
 }: SingleN8nOptions) {
 	return await startedWith(async (endings) => {
@@ -47,6 +51,8 @@ export async function startSingleN8n({
 		/** Slack and Google. */
 		const services = await startOtherServices();
 		endings.push(async () => await services.close());
+		const mailbox = await startMailbox(mailed);
+		endings.push(async () => mailbox.close());
 		const userFolder = await newUserFolder(installation.started);
 		endings.push(async () => await rm(userFolder, { recursive: true, force: true }));
 		const own = { OTHER_SERVICES_PORT: String(services.port), ...env };
@@ -64,6 +70,7 @@ export async function startSingleN8n({
 			emulator,
 			model,
 			services,
+			mailbox,
 			api,
 			get n8n() {
 				return n8n;
@@ -71,7 +78,7 @@ export async function startSingleN8n({
 			/** By type. */
 			credentials: {
 				...(await createCredentials(api, emulator)),
-				...(await createOtherCredentials(api, model)),
+				...(await createOtherCredentials(api, model, mailbox)),
 			} as Record<string, Ref>,
 			/** Kills n8n, and starts it again on the same database. */
 			async restart(): Promise<void> {

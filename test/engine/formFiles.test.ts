@@ -1,4 +1,6 @@
 /** A file that the item brings and nobody has named. */
+import { HINTS } from '../../nodes/shared/errors/hintTable';
+import { saying } from '../helpers/errorTexts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { form, useForms } from '../helpers/forms';
@@ -73,7 +75,7 @@ describe.each([
 		const result = await sent(slug, undefined, more, [fileItem(files)]);
 		expect(result.error).toBeUndefined();
 		expect(result.body).toEqual(body);
-		const isTold = result.hints.some((hint) => hint.startsWith('No file was given'));
+		const isTold = result.hints.some((hint) => saying(HINTS.fileOfItem).test(hint));
 		expect(isTold).toBe(Object.keys(body).length > 0 && !('additionalParameters' in more));
 	});
 });

@@ -96,6 +96,56 @@ describe('fields', () => {
 		await expectRefused({ prompt: 'a', additionalParameters: rows(...values) }, message);
 	});
 
+	const nothing = 'The {{ $json.name }} turns';
+	test.each<[string, INodeParameters, string]>([
+		['in the prompt', { prompt: `=${nothing}` }, 'Prompt contains {{ $json.name }}'],
+		[
+			'in the second of two expressions',
+			{ prompt: '={{ 1 }} {{ $json.name }}' },
+			'Prompt contains {{ $json.name }}',
+		],
+		[
+			'in a row',
+			{ additionalParameters: rows(textRow('style', `=${nothing}`)) },
+			"Input 'style' contains {{ $json.name }}",
+		],
+		[
+			'in the JSON of a row',
+			{ additionalParameters: rows({ name: 'tags', type: 'json', jsonValue: `=["${nothing}"]` }) },
+			"Input 'tags' contains {{ $json.name }}",
+		],
+		[
+			'in a field of the form',
+			{ parameters: { mappingMode: 'defineBelow', value: { aspect_ratio: `=${nothing}` } } },
+			"Parameter 'aspect_ratio' contains {{ $json.name }}",
+		],
+		[
+			'in Request Body',
+			{ options: { requestBody: `={"prompt": "${nothing}"}` } },
+			"Option 'Request Body' contains {{ $json.name }}",
+		],
+		['as the whole prompt', { prompt: '={{ $json.name }}' }, 'Prompt is undefined, not text'],
+		['left as Fixed', { prompt: nothing }, 'Prompt contains the text of an expression'],
+		[
+			'left as Fixed in a row',
+			{ additionalParameters: rows(textRow('style', nothing)) },
+			"Input 'style' contains the text of an expression",
+		],
+	])(
+		'an expression that finds nothing %s is rejected by name before any call',
+		async (_where, parameters, message) => {
+			await expectRefused(parameters, message);
+		},
+	);
+
+	test('an expression whose value is null, empty or given by a default is sent', async () => {
+		const { error, body } = await sentFor({
+			prompt: "=a {{ null }} b {{ '' }} c {{ $json.name ?? 'd' }}",
+		});
+		expect(error).toBeUndefined();
+		expect(body).toMatchObject({ prompt: expect.stringMatching(/^a .*b .*c d/) as string });
+	});
+
 	test.each<[IDataObject, string]>([
 		[{ maxConcurrency: 0 }, "Option 'Max Items at Once' is '0'"],
 		[{ minimumBalance: 'lots' }, "Option 'Min Balance' is 'lots'"],

@@ -207,7 +207,7 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 			const result = await time.run(ended, LONGEST_MS);
 			if (result === undefined) return undefined;
 			const faults = faultsOf(result);
-			if (result.failed.length > 0) ledger.count('errors are ours');
+			if (result.failed.length > 0) ledger.count('each error is one of the package');
 			expect(faults.flatMap((fault) => fault ?? [])).toEqual([]);
 			expect(emulator.it.leaks).toEqual([]);
 			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);

@@ -17,7 +17,7 @@ import {
 import { holdsFor } from './randomRuns';
 
 const service = useHostileService('hostile answers', [
-	'errors are ours',
+	'each error is one of the package',
 	'nothing is made twice',
 	'results succeed',
 	'files have harmless names',

@@ -15,7 +15,7 @@ import { deepJson, HOSTILE_URLS, json, text, useHostileService, words } from './
 import { holdsFor } from './randomRuns';
 
 const service = useHostileService('hostile inputs', [
-	'errors are ours',
+	'each error is one of the package',
 	'slugs stay one path segment',
 	'JSON is sent as it was written',
 ]);

@@ -118,7 +118,7 @@ const RULES: Record<string, Rule<Played>> = {
 				.filter(({ charge }) => charge === 'none')
 				.map(({ item, message }) => (madeByThen.includes(nameOf(item)) ? message : undefined)),
 		),
-	'errors are ours': ({ results }) => results.flatMap(errorFaults),
+	'each error is one of the package': ({ results }) => results.flatMap(errorFaults),
 	'the key goes nowhere': ({ results }) => {
 		const told = JSON.stringify(
 			results.map(({ log, error, failed }) => [log, error?.message, failed]),

@@ -34,7 +34,7 @@ export function fieldLabel(parameter: CatalogueParameter): string {
 }
 
 /** `first_frame_url` becomes First Frame URL, `Depth of field` Depth of Field. */
-function titleCase(text: string): string {
+export function titleCase(text: string): string {
 	return text
 		.split(/[\s._-]+/)
 		.filter((word) => word !== '')

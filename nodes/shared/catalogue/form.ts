@@ -92,7 +92,8 @@ export function formOf(metadata: ModelMetadata, setting: FormSetting): ResourceM
 		// n8n marks an empty required field, and doesn't let users remove it.
 		...kept.map((field) => ({ ...field, required: false })),
 	];
-	return withRecord(slug, fields, wireTypes, promptName);
+	const hasPrompt = metadata.parameters.some(({ name }) => name === promptName);
+	return withRecord(slug, fields, wireTypes, hasPrompt ? promptName : undefined);
 }
 
 /** The parameters that can be fields, required ones first. If one thing has several names, the required one, otherwise the first. */

@@ -50,7 +50,7 @@ const ALL = [
 		displayName: 'Include Input Item',
 		name: 'includeInputItem',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: 'Whether to include the data of the input item in the output, as input',
 	},
 	{

@@ -92,8 +92,8 @@ export const CAUSES = {
 	requestFailed: {
 		what: 'Request {request} failed: {why}',
 		charge: 'none',
-		todo: 'Fix the problem described above, then send it as a new request.',
-		silent: 'Check the inputs, then send it as a new request.',
+		todo: 'Fix the problem described above, then generate again.',
+		silent: 'Check the inputs, then generate again.',
 	},
 	stillRunning: {
 		what: 'Request {request} was still {state} after {seconds} s',

@@ -15,7 +15,7 @@ export const HINTS = {
 		'Item {item}: From Date is more than three years before To Date, so only the last three years were read.',
 	rowsUnreadable:
 		'Item {item}: {rows} rows of the request history could not be read, so the output may be incomplete.',
-	fileOfItem: "No file was given for '{name}', so the item's own, '{field}', was sent.",
+	fileOfItem: "{name} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
 		"The item's own file, '{field}', was not sent. To send it without filling in a field, choose {task}.",
 	systemPromptJoined:
@@ -44,6 +44,7 @@ export const HINTS = {
 		'Item {item}: the model access of the API key is saved but not active yet. Until then, the previous one applies. Run Set Model Access again later and check live in the output.',
 	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',
 	costs: 'Cost: {spent}; about {expected} USD was expected (from published averages).',
+	costsAsExpected: 'Cost: {spent}.',
 	resumedMany:
 		"Resumed {count} requests that earlier attempts sent or that the request history showed: they aren't charged again.",
 } as const;

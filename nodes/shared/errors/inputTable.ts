@@ -13,6 +13,10 @@ const NOT_EVALUATED = {
 export const INPUTS = {
 	empty: { what: '{label} is empty', todo: '{todo}' },
 	notEvaluated: NOT_EVALUATED,
+	undefinedPart: {
+		what: '{label} contains {expression}, which is undefined for this item',
+		todo: "Correct the expression. To read a field of an earlier node, drag it from that node in the input panel, as in $('Node Name').item.json.field. If the value is optional, add ?? '' behind it.",
+	},
 	wrong: {
 		what: "{label} is '{value}', but must be {wanted}",
 		todo: 'Correct it in the node, or in the expression that gives it.',
@@ -49,6 +53,10 @@ export const INPUTS = {
 	longName: {
 		what: 'Input {number} has a name of {length} characters',
 		todo: 'Use the name of the parameter as the model or workflow spells it.',
+	},
+	foundNothing: {
+		what: '{label} is {value}, not text',
+		todo: 'The expression found nothing. Correct it.',
 	},
 	nullNotText: {
 		what: '{label} is {value}, not text',

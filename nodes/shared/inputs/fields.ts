@@ -2,6 +2,7 @@ import type { IBinaryData, IDataObject } from 'n8n-workflow';
 
 import { shown } from '../base/redact';
 import { findModel } from '../catalogue';
+import type { Row as ErrorRow } from '../errors/errorTable';
 import { badInput } from '../errors/failures';
 import { INPUTS } from '../errors/inputTable';
 import { contentDigest } from '../media/contentDigest';
@@ -10,6 +11,7 @@ import { readSendFilesAs, type SendFilesAs } from '../run/options';
 import type { Session } from '../run/session';
 import { isDeeper, isObject } from '../service/schemas';
 import { fileOfItem, isBinary, readForm, type ItemFile } from './formValues';
+import { assertExpressions, rawIn } from './expressions';
 import { tooDeep, type JsonBody } from './json';
 import { assertFewFiles, type FindBinary, type MediaPart } from './mediaParts';
 import { promptInputs, type PromptField } from './prompts';
@@ -55,8 +57,10 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 	/** Where each input was given, by name. */
 	const given = new Map<string, Place>();
 	if (slug !== undefined) {
-		const text = (name: string, label: string) =>
-			textOf(context.getNodeParameter(name, itemIndex, ''), label);
+		const text = (name: string, label: string) => {
+			assertExpressions(session, itemIndex, context.getNode().parameters[name], label);
+			return textOf(context.getNodeParameter(name, itemIndex, ''), label, INPUTS.foundNothing);
+		};
 		const prompts = {
 			prompt: text('prompt', 'Prompt'),
 			system: text('systemPrompt', 'System Prompt'),
@@ -73,9 +77,12 @@ export function checkFields(session: Session, itemIndex: number, model?: ForMode
 	}
 	const rowsIn = slug === undefined ? 'inputs' : 'options.additionalParameters';
 	const rows = context.getNodeParameter(`${rowsIn}.values`, itemIndex, []) as Row[];
+	const rawRows = rawIn(context.getNode().parameters, `${rowsIn}.values`);
 	for (const [at, row] of rows.entries()) {
 		const name = nameOf(row, at);
 		claim(given, name, 'row');
+		const raw = rawIn(rawRows, `${at}.${row.type === 'json' ? 'jsonValue' : 'stringValue'}`);
+		assertExpressions(session, itemIndex, raw, `Input '${name}'`);
 		// An agent must fill every parameter it sees, so an empty text means that it leaves this one out.
 		if (session.isTool && (row.type ?? 'string') === 'string' && row.stringValue === '') continue;
 		if (row.type === 'file') fields.files.push(fileInput(session, itemIndex, name, row, slug));
@@ -165,11 +172,11 @@ function valueOf(name: string, row: Row): unknown {
 	}
 }
 
-function textOf(value: unknown, what: string): string {
+function textOf(value: unknown, what: string, whenNull: ErrorRow = INPUTS.nullNotText): string {
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
 	if (value === undefined || value === null)
-		throw badInput(INPUTS.nullNotText, { label: what, value: String(value) });
+		throw badInput(whenNull, { label: what, value: String(value) });
 	throw badInput(INPUTS.objectNotText, {
 		label: what,
 		value: Array.isArray(value) ? 'a list' : 'an object',

@@ -4,6 +4,7 @@ import { shown } from '../base/redact';
 import { isFieldName } from '../base/clean';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
+import { titleCase } from '../catalogue/describe';
 import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
 import { numeric } from '../catalogue/listedParameters';
 import { metadataOf } from '../catalogue/modelList';
@@ -12,6 +13,7 @@ import { INPUTS } from '../errors/inputTable';
 import { mimeOf } from '../media/upload';
 import type { Session } from '../run/session';
 import { isDeeper, isObject, parseJson } from '../service/schemas';
+import { assertExpressions } from './expressions';
 import { tooDeep } from './json';
 import { mediaParts, type FindBinary, type MediaPart } from './mediaParts';
 
@@ -45,6 +47,7 @@ export function readForm(
 	const metadata = metadataOf(slug, session.client.urls.endpointAdminUrl);
 	return names.flatMap((name): FormValue[] => {
 		if (!isFieldName(name)) throw noField(name);
+		assertExpressions(session, itemIndex, raw[name], `Parameter '${name}'`);
 		const value: unknown = session.context.getNodeParameter(
 			`parameters.value["${name}"]`,
 			itemIndex,
@@ -103,7 +106,7 @@ export function fileOfItem(
 		session.hints.add(fill(HINTS.fileOfOtherTask, { field: shown(field), task: own.onlyUnder }));
 		return undefined;
 	}
-	session.hints.add(fill(HINTS.fileOfItem, { name, field: shown(field) }));
+	session.hints.add(fill(HINTS.fileOfItem, { name: titleCase(name), field: shown(field) }));
 	return { name, parts: [file], asList: list };
 }
 

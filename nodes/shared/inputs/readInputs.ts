@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Session } from '../run/session';
 import { bodyOf, checkFields, identityOf, type CheckedFields, type ForModel } from './fields';
 import { isObject } from '../service/schemas';
+import { assertExpressions, rawIn } from './expressions';
 import { parseJsonBody, type JsonBody } from './json';
 import { isAddress } from './mediaParts';
 
@@ -14,10 +15,14 @@ export type Inputs = { body: JsonBody } | { fields: CheckedFields };
  * @throws SegmindFailure that names the input, before any call
  */
 export function readInputs(session: Session, itemIndex: number, model?: ForModel): Inputs {
-	const options = session.context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	return Object.hasOwn(options, 'requestBody')
-		? { body: parseJsonBody(options.requestBody, "Option 'Request Body'") }
-		: { fields: checkFields(session, itemIndex, model) };
+	const { context } = session;
+	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	if (!Object.hasOwn(options, 'requestBody'))
+		return { fields: checkFields(session, itemIndex, model) };
+	const label = "Option 'Request Body'";
+	const raw = rawIn(context.getNode().parameters, 'options.requestBody');
+	assertExpressions(session, itemIndex, raw, label);
+	return { body: parseJsonBody(options.requestBody, label) };
 }
 
 /** Makes the body to send. Called at the last moment, because it may upload files. */

@@ -80,9 +80,10 @@ export function report(session: RunSession, outcomes: ItemOutcome[], tookMs: num
 			}),
 		);
 	}
+	const isAsExpected = usd(session.spent) === usd(session.expectedCost);
 	if (session.isManual && session.expectedCost > 0)
 		hints.push(
-			fill(HINTS.costs, {
+			fill(isAsExpected ? HINTS.costsAsExpected : HINTS.costs, {
 				spent: session.spent > 0 ? `${usd(session.spent)} USD` : 'not reported yet',
 				expected: usd(session.expectedCost),
 			}),

@@ -2,7 +2,7 @@ import type { SegmindFailure } from '../base/failure';
 import { digest, stableJson } from '../base/hash';
 import { wrongValues } from '../catalogue/contradictions';
 import { metadataOf } from '../catalogue/modelList';
-import { fill, notSent, stopped } from '../errors/failures';
+import { fill, notSent } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
 import type { JsonBody } from '../inputs/json';
 import { identityOfInputs, makeBody } from '../inputs/readInputs';
@@ -58,7 +58,7 @@ export async function submit(
 	if (key !== undefined) record.apply({ kind: 'reserved', key });
 	const request = await prepare(session, submission);
 	record.apply({ kind: 'prepared', request, searched });
-	assertMaySend(session);
+	if (session.client.fatalFailure) throw notSent(session.client.fatalFailure);
 	if (submission.responds !== 'creation') session.expectedCost += submission.publishedCost ?? 0;
 	await untilStopped(session, transmit(session, submission, record, request));
 }
@@ -109,11 +109,6 @@ function hintAtWrongValues(session: Session, submission: Submission, { value }: 
 	const metadata = metadataOf(submission.slug, session.client.urls.endpointAdminUrl);
 	for (const said of wrongValues(value, metadata))
 		session.hints.add(fill(HINTS.wrongValue, { found: session.client.redact(said) }));
-}
-
-function assertMaySend({ client, signal }: Session): void {
-	if (client.fatalFailure) throw notSent(client.fatalFailure);
-	if (signal?.aborted) throw stopped();
 }
 
 /** Waits for the response even after Stop, so that the request ID gets known. */

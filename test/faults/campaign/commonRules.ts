@@ -26,7 +26,7 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 					: `pairs are ${JSON.stringify(outputs)} for ${items} items`;
 			}),
 
-	'what comes out as completed has completed': ({ executions, jobs, program }) =>
+	'a delivered request has completed': ({ executions, jobs, program }) =>
 		executions.flatMap(({ result, endedAt }) =>
 			[...result.items, ...result.errorItems].flatMap(({ json: { status, request_id } }) => {
 				const job = jobs.find(({ requestId }) => requestId === request_id);
@@ -55,13 +55,13 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 				: [endedAt - stoppedAt > STOP_MS ? `it took ${endedAt - stoppedAt} ms` : undefined],
 		),
 
-	'no call is begun after Stop': ({ executions }) =>
+	'no call starts after Stop': ({ executions }) =>
 		executions.flatMap(({ stoppedAt, calls }) =>
 			stoppedAt === undefined ? [] : [callAfter(stoppedAt, calls)],
 		),
 
 	// Times do not tell when the clock was set back.
-	'nothing goes on after the end': ({ executions, program: { setBack } }) =>
+	'no call starts after the end of the execution': ({ executions, program: { setBack } }) =>
 		executions
 			.filter(({ stoppedAt }) => stoppedAt === undefined && !setBack)
 			.map(({ calls, endedAt }) => callAfter(endedAt, calls)),
@@ -79,12 +79,13 @@ export const COMMON_RULES: Record<string, Rule<Played>> = {
 			? [undefined]
 			: unhandled.map((reason) => String((reason as Error | undefined)?.stack ?? reason)),
 
-	'errors are ours': ({ executions }) =>
+	'each error is one of the package': ({ executions }) =>
 		executions.flatMap(({ result, stoppedAt }) =>
 			stoppedAt === undefined ? errorFaults(result) : [],
 		),
 
-	'hints are ours': ({ executions }) => executions.flatMap(({ result }) => hintFaults(result)),
+	'each hint is one of the package': ({ executions }) =>
+		executions.flatMap(({ result }) => hintFaults(result)),
 };
 
 function callAfter(then: number, calls: Execution['calls']): string | undefined {

@@ -6,7 +6,6 @@ import { COMMON_RULES, placeOf } from './commonRules';
 import { isInventing } from './faults';
 import {
 	deliveredOf,
-	excused,
 	failedOf,
 	groupsOf,
 	interchangeable,
@@ -30,15 +29,8 @@ const EXPIRES_MS = 3_590_000;
 export const RULES: Record<string, Rule<Played>> = {
 	...COMMON_RULES,
 
-	'a job is paid once': (played) =>
+	'each request is charged once': (played) =>
 		interchangeable(groupsOf(played))
-			.filter((groups) => paidOf(groups).length > 0)
-			.map((groups) => paidTooOften(played, groups)),
-
-	'a job whose answer was lost is paid once': (played) =>
-		interchangeable(groupsOf(played))
-			.filter((groups) => groups.every((group) => lostOf(group).length > 0))
-			.filter((groups) => groups.every((group) => excused(played, group) === 0))
 			.filter((groups) => paidOf(groups).length > 0)
 			.map((groups) => paidTooOften(played, groups)),
 
@@ -61,9 +53,9 @@ export const RULES: Record<string, Rule<Played>> = {
 					}),
 			),
 
-	'no two items have one request': sharedRequests,
+	'no two items share a request': sharedRequests,
 
-	'every accepted id is told': (played) => {
+	'every accepted ID is reported': (played) => {
 		const told = textOf(played);
 		return interchangeable(groupsOf(played)).flatMap((groups) =>
 			groups.flatMap((group) =>
@@ -76,7 +68,7 @@ export const RULES: Record<string, Rule<Played>> = {
 		);
 	},
 
-	'an id that was answered is in the log': ({ executions, log }) => {
+	'the ID in a response is logged': ({ executions, log }) => {
 		const lines = log.join('\n');
 		return executions.flatMap(({ calls }) =>
 			calls
@@ -92,7 +84,7 @@ export const RULES: Record<string, Rule<Played>> = {
 
 	'a lost request that the history shows is found': lostAndFound,
 
-	'the history was read before it is said to show nothing': (played) =>
+	'an error says what the history shows only if it was read': (played) =>
 		failedOf(played).flatMap(
 			({ execution, failed: { search, outcomeUnknown, message }, group }) => {
 				if (!group || !outcomeUnknown || !(search === 'none' || search === 'candidates')) return [];
@@ -118,24 +110,24 @@ export const RULES: Record<string, Rule<Played>> = {
 					: `${candidates.join(', ') || 'none'} are no requests`;
 			}),
 
-	'what cost nothing was not charged': (played) =>
+	'a request reported as free was not charged': (played) =>
 		failedOf(played).flatMap((one) => notFree(played, one)),
 
-	'what failed has failed': (played) =>
+	'a request reported as failed has failed': (played) =>
 		aboutJobs(played)
 			.filter(({ failed: { kind, status } }) => kind === 'requestFailed' || status === 'FAILED')
 			.map(({ job, failed }) =>
 				job.state === 'FAILED' ? undefined : `it is ${job.state}: ${failed.message}`,
 			),
 
-	'what completed has completed': (played) =>
+	'a request reported as charged has completed': (played) =>
 		aboutJobs(played)
 			.filter(({ failed }) => failed.charge === 'completed')
 			.map(({ job, failed }) =>
 				job.state === 'COMPLETED' ? undefined : `it is ${job.state}: ${failed.message}`,
 			),
 
-	'what is missing was answered so, and is called expired only after its hour': (played) =>
+	'a request is missing only after a 404, and expired only after its hour': (played) =>
 		failedOf(played).flatMap(({ execution, failed, job }) => {
 			const { service, work } = played.program;
 			if (failed.kind !== 'missing' || !job || work === 'v1') return [];
@@ -148,7 +140,7 @@ export const RULES: Record<string, Rule<Played>> = {
 			return [isTrue ? undefined : `it was not: ${failed.message}`];
 		}),
 
-	'a retry in good weather ends well, or says truly why not': (played) =>
+	'succeeds on retry when no fault is injected, or gives the true reason': (played) =>
 		played.executions
 			.filter(({ isCalm, isLast }) => isCalm && isLast)
 			.flatMap((execution) =>

@@ -2,14 +2,14 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A mail as it came, its text decoded. */
+/** A received mail, with its text decoded. */
 export interface Mail {
 	to: string;
 	subject: string;
 	text: string;
 }
 
-/** A mail server on loopback that takes every mail and sends none. */
+/** A mail server on loopback that keeps every mail and sends none. */
 export interface Mailbox {
 	mails: Mail[];
 	/** For n8n's credential `smtp`. */
@@ -17,9 +17,15 @@ export interface Mailbox {
 	close(): void;
 }
 
-export async function startMailbox(): Promise<Mailbox> {
+/** `received` gets each mail. */
+export async function startMailbox(received: (mail: Mail) => void): Promise<Mailbox> {
 	const mails: Mail[] = [];
-	const server = createServer((socket) => serve(socket, (mail) => mails.push(mail)));
+	const server = createServer((socket) =>
+		serve(socket, (mail) => {
+			mails.push(mail);
+			received(mail);
+		}),
+	);
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
@@ -30,7 +36,7 @@ export async function startMailbox(): Promise<Mailbox> {
 	};
 }
 
-/** Speaks as much SMTP as a client needs that signs in nowhere. */
+/** As much SMTP as a client without a login needs. */
 function serve(socket: Socket, take: (mail: Mail) => void): void {
 	let heard = '';
 	let isMail = false;

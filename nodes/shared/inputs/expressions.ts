@@ -1,0 +1,41 @@
+import { shown } from '../base/redact';
+import { badInput } from '../errors/failures';
+import { INPUTS } from '../errors/inputTable';
+import type { Session } from '../run/session';
+
+/**
+ * Checks the raw text of a parameter, because the evaluated one doesn't show these mistakes: n8n leaves out an undefined value inside a text, and sends
+ * the text of an expression that was left as Fixed. A request with such a text would be charged. Agents write their own texts.
+ * @throws SegmindFailure that names the parameter and the expression, before any call
+ */
+export function assertExpressions(
+	{ context, isTool }: Session,
+	itemIndex: number,
+	raw: unknown,
+	label: string,
+): void {
+	if (isTool || typeof raw !== 'string') return;
+	if (!raw.startsWith('=')) {
+		if (/\{\{\s*\$/.test(raw)) throw badInput(INPUTS.notEvaluated, { label, value: shown(raw) });
+		return;
+	}
+	const expressions = raw.match(/\{\{.*?\}\}/gs) ?? [];
+	// An expression alone has a value of its own, which is checked with its type.
+	if (expressions[0] === raw.slice(1).trim()) return;
+	for (const expression of expressions)
+		if (context.evaluateExpression(expression, itemIndex) === undefined)
+			throw badInput(INPUTS.undefinedPart, { label, expression: shown(expression) });
+}
+
+/** A raw value by its path, such as `inputs.values`; undefined if there is none. */
+export function rawIn(value: unknown, path: string): unknown {
+	return path
+		.split('.')
+		.reduce<unknown>(
+			(inner, name) =>
+				typeof inner === 'object' && inner !== null && Object.hasOwn(inner, name)
+					? (inner as Record<string, unknown>)[name]
+					: undefined,
+			value,
+		);
+}
