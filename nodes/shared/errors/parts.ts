@@ -37,6 +37,10 @@ export const RETRY = {
 
 /** Parts that fill the braces of other texts. */
 export const PARTS = {
+	/** Why a status check showed no status. */
+	noStatus: "Segmind couldn't report its status",
+	rateLimited: "the account's rate limit is used up",
+	notFoundNow: "Segmind can't find it at the moment",
 	/** The description of an item whose error is not ours. */
 	nothingKnown: 'Nothing is known to have been sent for this item.',
 	earlierNode: 'An earlier node failed.',

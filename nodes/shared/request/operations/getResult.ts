@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { SegmindFailure } from '../../base/failure';
 import { fill } from '../../errors/failures';
+import { PARTS } from '../../errors/parts';
 import { HINTS } from '../../errors/hintTable';
 import { resultLimit } from '../../run/options';
 import type { Presentation } from '../../output/finishedRequest';
@@ -93,7 +94,7 @@ const leftIfThere =
 	(isOwn: boolean) =>
 	(waited: Ended): Ended =>
 		waited.kind === 'missing' && (waited.history === 'unfinished' || (isOwn && !waited.isExpired))
-			? { kind: 'timeout', status: '', why: 'the service does not know it now' }
+			? { kind: 'timeout', status: '', why: PARTS.notFoundNow }
 			: waited;
 
 /** After a transient fault the request counts as unfinished. */

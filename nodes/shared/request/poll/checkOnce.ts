@@ -1,5 +1,6 @@
 import { wait } from '../../base/clock';
 import { stopped } from '../../errors/failures';
+import { PARTS } from '../../errors/parts';
 import type { RequestRef } from '../../journal/entry';
 import type { Client } from '../../service/client';
 import { conclude, type StatusWatch, atTimeout, LAST_CHECK_MS, OLD_MS, type Waiting } from './poll';
@@ -31,7 +32,7 @@ export async function checkOnce(
 		return {
 			kind: 'timeout',
 			status: FIRST_STATUS,
-			why: 'the rate limit of the account is used up',
+			why: PARTS.rateLimited,
 		};
 	const ref = withAddresses(request, client.urls.baseUrl);
 	const recordEndsAt = acceptedAt + RECORD_LIFETIME_MS;

@@ -1,6 +1,7 @@
 import { wait } from '../../base/clock';
 import { CAUSES } from '../../errors/errorTable';
 import { stopped } from '../../errors/failures';
+import { PARTS } from '../../errors/parts';
 import type { RequestRef } from '../../journal/entry';
 import { unusable } from '../../service/responseErrors';
 import type { Client } from '../../service/client';
@@ -137,7 +138,7 @@ export async function atTimeout(
 	const inHistory = isRecordOver ? await fromHistory(client, ref, true) : undefined;
 	if (inHistory && inHistory.kind !== 'missing') return afterCompleted(inHistory, hasCompleted);
 	const isSeen = kind === 'running' || kind === 'completed';
-	return { kind: 'timeout', status, ...(!isSeen && { why: 'the service could not response' }) };
+	return { kind: 'timeout', status, ...(!isSeen && { why: PARTS.noStatus }) };
 }
 
 /**
