@@ -93,7 +93,9 @@ export const RULES: Record<string, Rule<Played>> = {
 				const lostAt = [...lostOf(group), ...unkept(group)]
 					.filter(({ at }) => at <= execution.endedAt)
 					.reduce((first, { at }) => Math.min(first, at), Infinity);
-				const since = lostAt + (search === 'none' ? SETTLED_MS : 0);
+				// Without a loss, only a late rejection was missed: any reading counts.
+				const settled = lostAt + (search === 'none' ? SETTLED_MS : 0);
+				const since = lostAt === Infinity ? 0 : settled;
 				const isRead = execution.calls.some((call) => isPage(call) && call.at >= since);
 				return [isRead ? undefined : `"${search}", but it was not: ${message}`];
 			},
