@@ -253,7 +253,7 @@ describe('compare-models.json', () => {
 			expect(input).toEqual({ prompt: 'a <b>red</b> fox' });
 			const seconds = model === 'imagen-4' ? 2 : 1;
 			expect(text).toMatch(
-				new RegExp(`<img src="${files[0]}"[^]*?<p>${cost} USD, ${seconds} s</p>`),
+				new RegExp(`<img src="${files[0]}"[^]*?<p>${cost.toFixed(4)} USD, ${seconds} s</p>`),
 			);
 		}
 		expect(text).not.toContain('<b>red');
