@@ -137,5 +137,5 @@ async function putIntoPage(results: Results): Promise<void> {
 	writeFileSync(PAGE, await format(text, { ...style, filepath: PAGE }));
 }
 
-// Whatever a failed row started would keep the process alive.
+// Otherwise what a failed row started would keep the process alive.
 void runCommand(main, ({ stack }) => stack ?? '').finally(() => process.exit());

@@ -126,7 +126,7 @@ export function download(name: string, url: string): INode {
 	return made(name, HTTP_REQUEST, HTTP_VERSION, { url, options });
 }
 
-/** n8n's HTTP Request node with the key as a header, as its users set it up; a GET unless told otherwise. */
+/** n8n's HTTP Request node with the key as a header, as users set it up; a GET by default. */
 export function http(name: string, parameters: INodeParameters): INode {
 	return {
 		...made(name, HTTP_REQUEST, HTTP_VERSION, {

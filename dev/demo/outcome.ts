@@ -95,8 +95,8 @@ function indexOf({ pairedItem }: INodeExecutionData, at: number): number {
 }
 
 /**
- * Writes an item's files. Names begin with the item's number and hold a part of the request id, so that no later run overwrites them. Gives them,
- * or why they could not be written: its request has been paid, so nobody may lose it from sight.
+ * Writes an item's files. Names begin with the item's number and contain a part of the request ID, so that no later run overwrites them. Returns the
+ * names, or why a file could not be written.
  */
 async function written(
 	{ json, binary = {} }: INodeExecutionData,

@@ -20,7 +20,7 @@ export function showProgress(title: string, firstItem: number, say: (line: strin
 	return {
 		/** By item index. */
 		requests,
-		/** Takes what a node told. */
+		/** Receives a message of a node. */
 		told(message: string): void {
 			const [, index, requestId, word] = TOLD.exec(message) ?? [];
 			if (index === undefined) return;
@@ -35,7 +35,7 @@ export function showProgress(title: string, firstItem: number, say: (line: strin
 			});
 			say(`${elapsed()}  item ${firstItem + Number(index)}: request ${requestId} ${state}`);
 		},
-		/** Sums it up, by the requests unless told otherwise. */
+		/** A summary, by requests unless `by` says otherwise. */
 		end: (sum = summary(requests)) => say(`${title} ${elapsed()}  ${sum}`),
 	};
 }

@@ -19,8 +19,8 @@ interface Watching {
 }
 
 /**
- * Runs an example as n8n runs it when somebody presses Execute Workflow: its engine, our built nodes.
- * A failed execution is no throw: look at `data.resultData.error`, and at `status` for a stopped one.
+ * Runs an example like Execute Workflow in n8n: in n8n's engine, with our built nodes. A failed execution doesn't throw: see `data.resultData.error`,
+ * and `status` for a stopped one.
  */
 export async function runExample(
 	{ name, nodes, connections, settings }: WorkflowFile,

@@ -36,7 +36,7 @@ export function createAccount(key: string, now: () => number) {
 		callsOfMinute,
 		refreshesOfHour,
 		refreshToken,
-		/** Ends the refresh token in force and gives a new one. */
+		/** Ends the current refresh token and returns a new one. */
 		rotate(): string {
 			tokens.revoke(refreshToken());
 			return (refresh = issue());

@@ -1,14 +1,14 @@
 import type { Response } from 'express';
 import { isRecord } from './prompt';
 
-/** What replaces an answer: a text is sent as HTML, bytes as they are, anything else as JSON, nothing as an empty body. */
+/** What replaces a response: a text is sent as HTML, bytes unchanged, anything else as JSON, undefined as an empty body. */
 export interface Replacement {
 	body?: unknown;
 	contentType?: string;
 	headers?: Record<string, string>;
 }
 
-/** Answers with the replacement; false, as the call is over. Of the headers so far only the date stays. */
+/** Responds with the replacement; returns false, because the call has ended. Of the headers so far only the date stays. */
 export function answerWith(
 	response: Response,
 	status: number,
@@ -65,7 +65,7 @@ export function muted(response: Response): () => void {
 	return () => Object.assign(response, { write, end, setHeader });
 }
 
-/** Changes to the service's own answer, made in this order. An answer that is no JSON object only takes `status` and `cut`. */
+/** Changes to the service's own response, in this order. A response that isn't a JSON object only supports `status` and `cut`. */
 export interface Rewrite {
 	/** Another HTTP status over the same body. */
 	status?: number;
@@ -79,7 +79,7 @@ export interface Rewrite {
 	cut?: boolean;
 }
 
-/** The answer with these changes, but for its status. */
+/** The response with these changes, except its status. */
 export function rewritten(own: Buffer, changes: Rewrite): Buffer {
 	const text = changedMembers(own.toString('utf8'), changes);
 	return Buffer.from(changes.cut ? text.slice(0, Math.floor(text.length / 2)) : text);

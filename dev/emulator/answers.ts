@@ -1,7 +1,7 @@
 import type { TextFamily } from './models';
 import { promptOf } from './prompt';
 
-/** An LLM provider's own answer object (docs/service.md S135). Repeats the question, so that a test can tell whose answer it is. */
+/** A language model provider's own response (docs/service.md S135). It repeats the question, so that a test can see which request it belongs to. */
 export function providerAnswer(
 	family: TextFamily,
 	input: Record<string, unknown>,

@@ -14,7 +14,7 @@ export const changeable = z.object({
 	scaler_value: whole,
 });
 export const creation = changeable.extend({ endpoint_name: text, model_name: text, gpu_id: text });
-/** A dedicated endpoint, field for field as the list answers it. */
+/** A dedicated endpoint, with exactly the fields of the list. */
 export interface EndpointRecord extends z.infer<typeof creation> {
 	endpoint_id: string;
 	status: string;

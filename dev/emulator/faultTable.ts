@@ -47,16 +47,16 @@ export const faultTable = {
 	/** The service's 404 for an unknown request. */
 	notFound: ({ call, response }: Struck) =>
 		answerWith(response, 404, { body: { error: `Request ${call.requestId ?? ''} not found` } }),
-	/** Served, then the first half of an answer's head and nothing more. */
+	/** The call is served; then only the first half of the response's head is sent. */
 	halfHead: ({ request, response }: Struck) =>
 		caught(response, () => request.socket.write('HTTP/1.1 200 OK\r\ncontent-type: applic')),
-	/** Served, then zeros of the type the answer would have, without a length and without end. */
+	/** The call is served; then the body consists of endless zeros of the usual type, without a length. */
 	endless: ({ response }: Struck) =>
 		caught(response, () => {
 			response.removeHeader('content-length');
 			void pour(zeros(Infinity), response);
 		}),
-	/** The answer packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is that of the part. */
+	/** The response is packed with gzip, whatever the client accepts, and cut in the middle; `content-length` is that of the part. */
 	gzipCut: ({ response }: Struck) =>
 		caught(response, (own) => {
 			const packed = gzipSync(own);
@@ -98,7 +98,7 @@ export const faultTable = {
 		});
 		return false;
 	},
-	/** Served, and the connection ends this long after the call's arrival, answered or not. */
+	/** The call is served; the connection ends this long after the call's arrival, with or without a response. */
 	dropAfterMs({ timers, drop }: Struck, { dropAfterMs }: { dropAfterMs: number }) {
 		timers.after(dropAfterMs, drop);
 		return true;
@@ -140,7 +140,7 @@ export const faultTable = {
 				});
 			drip(0);
 		}),
-	/** Zeros of this unpacked size, packed to about a thousandth under the answer's own type, in members of which one is packed once. */
+	/** Zeros of this unpacked size under the usual type, packed to about a thousandth. */
 	gzipBomb: ({ response }: Struck, { gzipBomb }: { gzipBomb: number }) =>
 		caught(response, () => {
 			response.removeHeader('content-length');
@@ -178,7 +178,7 @@ export type FaultAction = {
 /** It strikes while the body arrives: a target sees calls whose body has not been read. The call ends there. */
 export const inBody: ReadonlySet<FaultName> = new Set<FaultName>(['stopReading']);
 
-/** Calls that create or change something: faults that replace or delay their answer let them do it first. */
+/** Calls that create or change something: faults that replace or delay their response let them do it first. */
 const changes = ({ method }: Call): boolean => method !== 'GET' && method !== 'HEAD';
 
 function sendAll(response: Response, bytes: Buffer): void {

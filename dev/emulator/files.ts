@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mediaTypes, renderMedia, type MediaRequest } from './media/render';
 
-/** A file on the files origin. Its bytes are made when somebody asks for them, and once. */
+/** A file on the files origin. Its bytes are made once, at the first download. */
 export interface HostedFile {
 	path: string;
 	url: string;
@@ -27,7 +27,7 @@ interface ResultFile extends MediaRequest {
 	createdAt: number;
 }
 
-/** The subtype stands for the usual ending. */
+/** The subtype is the usual extension. */
 const endingOf = (contentType: string): string => /\/(?:x-)?(\w+)/.exec(contentType)?.[1] ?? 'bin';
 
 const hashOf = (content: Buffer): string => createHash('sha256').update(content).digest('hex');

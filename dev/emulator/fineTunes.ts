@@ -117,7 +117,7 @@ const variants: Record<string, z.AnyZodObject> = {
 	}),
 };
 
-/** What is wrong with a submit body, in words, or undefined. */
+/** What is wrong with a submit body, as text, or undefined. */
 export function submitFault(body: Record<string, unknown>): string | undefined {
 	const missing = Object.keys(common).filter((name) => (body[name] ?? undefined) === undefined);
 	if (missing.length > 0) return `Missing required fields: ${missing.join(', ')}`;

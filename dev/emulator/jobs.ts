@@ -16,7 +16,7 @@ export interface ElsewhereRequest {
 	via?: 'v2' | 'v1';
 	/** Equal to another request's body, or with more members. */
 	input: Record<string, unknown>;
-	/** By the service's clock; nobody knows the request before. Default now. */
+	/** When the request was made, by the service's clock; it's unknown before that. By default now. */
 	submittedAt?: number;
 	/** From submission to the end. Default queueMs + jobMs. */
 	durationMs?: number;
@@ -42,7 +42,7 @@ export interface Job extends JobOrder {
 	/** Balance after the job was settled. */
 	remaining: number | undefined;
 	files: HostedFile[];
-	/** Last frame of a video, when asked for. */
+	/** Last frame of a video, if requested. */
 	lastFrame?: HostedFile;
 	/** What a transcribing model hears. */
 	transcript?: string;
@@ -67,7 +67,7 @@ interface Surroundings {
 	files: FileStore;
 }
 
-// A job whose parameters are refused ends as soon as it starts (docs/service.md S87; seen after 0.003 s).
+// A job with rejected parameters ends as soon as it starts (docs/service.md S87; seen after 0.003 s).
 const refusedAfterMs = 3;
 
 export function createJobStore(surroundings: Surroundings) {

@@ -1,6 +1,6 @@
 import type { Balance } from './orders';
 
-// Sums of prices such as 0.0055 would show binary noise; the service tells at most ten places.
+// Sums of prices such as 0.0055 would show rounding noise; the service reports at most ten digits.
 const round = (value: number): number => Math.round(value * 1e10) / 1e10;
 
 export type Ledger = ReturnType<typeof createLedger>;
@@ -23,7 +23,7 @@ export function createLedger(start: Balance) {
 		setBalance(balance: Balance): void {
 			({ credits, freeCredits } = balance);
 		},
-		/** What is set aside for one job, by where it comes from. */
+		/** What is reserved for one job, by its source. */
 		reserve(amount: number): Balance {
 			const free = Math.min(amount, Math.max(0, freeCredits));
 			freeCredits -= free;

@@ -18,11 +18,11 @@ export interface Model {
 	required: string[];
 	/** Only for modality `text`. */
 	family?: TextFamily;
-	/** Models whose v1 answer is JSON although they make media. */
+	/** Models whose v1 response is JSON although they make media. */
 	v1?: 'base64' | 'sam3';
 	/** The parameter that says how many images are made, each one charged. */
 	countedBy?: string;
-	/** Answers 410; in the list as depreciated. */
+	/** Responds with 410; `is_depreciated` in the list. */
 	retired?: boolean;
 	/** Callable but not in the list: a dedicated endpoint or a fine-tuned model. */
 	unlisted?: boolean;
@@ -110,7 +110,7 @@ export function missingParameter(
 	return missing?.split('|')[0];
 }
 
-/** How many files the input asks for, at least 1 and at most 8. */
+/** The number of files by the input, from 1 to 8. */
 export function outputCount(entry: Model, input: Record<string, unknown>): number {
 	const asked = entry.countedBy === undefined ? 1 : Number(input[entry.countedBy] ?? 1);
 	return Number.isFinite(asked) ? Math.min(8, Math.max(1, Math.trunc(asked))) : 1;

@@ -10,11 +10,11 @@ export function createMoments(clock: () => number) {
 	return {
 		/** What the clock shows, inside a call too. */
 		clock,
-		/** The moment of the call that is being answered; outside of one, what the clock shows. */
+		/** The moment of the current call; outside of a call, the time of the clock. */
 		now: () => moments.getStore()?.time ?? clock(),
-		/** Reads the clock and does the work at that moment, whatever it awaits. */
+		/** Does the work at the current moment of the clock, even if the work awaits something. */
 		at: <T>(work: () => T): T => moments.run({ time: clock() }, work),
-		/** Moves the call that is being answered on to what the clock shows: for answers that wait for a job. */
+		/** Moves the current call to the time of the clock, for responses that wait for a job. */
 		renew(): void {
 			const moment = moments.getStore();
 			if (moment) moment.time = clock();

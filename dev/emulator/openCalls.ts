@@ -1,7 +1,7 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports */
 import type { ServerResponse } from 'node:http';
 
-/** The calls whose answer is not finished. */
+/** The calls without a complete response. */
 export function createOpenCalls() {
 	const open = new Set<ServerResponse>();
 	let waiting: Array<() => void> = [];
@@ -17,7 +17,7 @@ export function createOpenCalls() {
 		},
 		/** Cuts their connections. */
 		drop(): void {
-			// An answer already written is only waiting for its close event; its connection may be in use again.
+			// A response that is written only waits for its close event; its connection may be in use again.
 			for (const response of open) if (!response.writableEnded) response.req.socket.destroy();
 		},
 		/** Resolves when there is none. */

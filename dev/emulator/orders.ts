@@ -26,7 +26,7 @@ const rateLimit = z
 		perMinute: count,
 		/** Length of the fixed window. The first counted call opens the first window. Default 60000. */
 		windowMs: ms.positive().optional(),
-		/** Send `x-rate-limit-remaining` with every counted answer. Default false. */
+		/** Send `x-rate-limit-remaining` with every counted response. Default false. */
 		sendRemaining: z.boolean().optional(),
 		/** What a 429 says about the reset: ISO or epoch seconds in `x-rate-limit-reset-at-utc`, `Retry-After`, or nothing. Default `iso`. */
 		reset: z.enum(['iso', 'epoch', 'retryAfter', 'none']).optional(),
@@ -68,7 +68,7 @@ const webhookOrders = z
 		lateMs: ms,
 		/** `reversed`: all events of a job once it is available, the last one first. Default `inOrder`. */
 		order: z.enum(['inOrder', 'reversed']),
-		/** Where event and job stand in the payload, whose real shape is not published. Default `flat`. */
+		/** Where the payload has event and job; its real shape isn't published. Default `flat`. */
 		shape: z.enum(['flat', 'nested', 'callback']),
 	})
 	.strict();
@@ -86,7 +86,7 @@ const ordersSchema = z
 		jobMs: jobNumber.default(300),
 		/** How long a v1 call takes; null means queueMs + jobMs. */
 		v1Ms: jobNumber.nullable().default(null),
-		/** What a job costs; null means the model's average cost times the images asked for. */
+		/** The cost of a job; null means the model's average cost times the number of images. */
 		cost: jobNumber.nullable().default(null),
 		/** Sets the balance at once. */
 		balance: balance.default({ credits: 100, freeCredits: 0 }),
@@ -103,7 +103,7 @@ const ordersSchema = z
 		history: on,
 		/** The form of a single history record: bare, under `data`, or as a list of rows. */
 		historyRecord: form('record', 'data', 'rows'),
-		/** Rows in the order asked for, or newest first, oldest first or mixed (the same on every page) whatever was asked. */
+		/** Rows in the requested order; or newest first, oldest first or mixed, whatever was requested. */
 		historyOrder: form('asked', 'newestFirst', 'oldestFirst', 'mixed'),
 		/** How long after its submission a request appears in the history, in the list and by its id. */
 		historyLateMs: jobNumber.default(0),
@@ -114,7 +114,7 @@ const ordersSchema = z
 		 * the last one.
 		 */
 		historyPages: form('fromOne', 'failingAtZero', 'fromZero', 'ignored', 'clamped'),
-		/** The most rows on a page, whatever `per_page` says, also in the response; null: as asked. */
+		/** Most rows per page, whatever `per_page` says, also in the response; null means as requested. */
 		historyPageRows: count.min(1).nullable().default(null),
 		/** Modifies each row of the history before it is returned; `endsAt` is when the job ends, ms since the epoch. */
 		historyRow: z
@@ -135,7 +135,7 @@ const ordersSchema = z
 		metrics: form('full', 'missing', 'null', 'ms'),
 		/** A status word sent instead of QUEUED and PROCESSING. */
 		progressWord: z.string().nullable().default(null),
-		/** Submit answers point to the hostile origin: all URLs, or those named. */
+		/** Which URLs of submit responses point to the hostile origin: all, or the named ones. */
 		foreignUrls: z
 			.union([z.boolean(), z.array(z.enum(['poll_url', 'status_url', 'response_url']))])
 			.default(false),
@@ -154,7 +154,7 @@ const ordersSchema = z
 			.default(422),
 		/** Which responses about a FAILED job contain the reason: only the result, as specified, or the status too. */
 		failedReason: form('result', 'both'),
-		/** Whether answers about a FAILED job carry `request_id`. */
+		/** Whether responses about a failed job have `request_id`. */
 		failedId: on,
 		/** `error` as text, `error_message` as object; by default text for v2 and object for workflows. */
 		failedError: form('default', 'text', 'object'),
@@ -162,9 +162,9 @@ const ordersSchema = z
 		v1Shape: v1Shape.nullable().default(null),
 		/** A wrong label for v1 bytes. */
 		v1ContentType: z.string().nullable().default(null),
-		/** Which URLs a v2 submit and its status answers give. */
+		/** Which URLs the responses to a v2 submission and its status checks contain. */
 		requestUrls: form('all', 'pollOnly', 'none'),
-		/** What a poll_url answers: the result, or only the status, as it may do for workflows. */
+		/** What a poll_url responds with: the result, or only the status, as it may do for workflows. */
 		pollAnswer: form('result', 'status'),
 		/** `text`: JSON as text. */
 		workflowOutput: form('text', 'array', 'broken'),
@@ -189,7 +189,7 @@ const ordersSchema = z
 		failFineTunes: jobIndexes,
 		/** How events of fine-tune jobs reach the registered webhook. `lateMs` and `order` are fixed at submit. */
 		webhooks: webhookOrders.partial().default({}),
-		/** A refresh also gives a new refresh token and ends the old one. */
+		/** Whether a refresh also returns a new refresh token and ends the old one. */
 		rotateRefreshToken: off,
 		/** Account calls a minute; null: no limit. */
 		authPerMinute: count.nullable().default(null),

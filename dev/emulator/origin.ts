@@ -31,7 +31,7 @@ export function receivedWith(request: Request): Received {
 	return entry;
 }
 
-/** The express application of one origin: the recorder, its routes and its error answers. The api origin takes orders too, unrecorded. */
+/** The express application of one origin: the recorder, its routes and its error responses. The api origin also accepts orders, without recording them. */
 export function originApp(
 	service: Service,
 	origin: OriginName,
@@ -58,7 +58,7 @@ function recorder(service: Service, origin: OriginName): RequestHandler {
 			const drop = (): void => void request.socket.destroy();
 			const struck = { call, request, response, timers: service.timers, drop };
 			if (!(await service.faults.strike(struck, 'inBody'))) return;
-			// Whatever the method: three of the service's calls are GETs with a body.
+			// For every method, because three of the service's calls are GETs with a body.
 			const raw = await buffer(request);
 			const body = await parsed(request, raw);
 			call.bodyBytes = raw.length;
@@ -98,7 +98,7 @@ export function tellDate(service: Service, response: Response): void {
 	response.setHeader('date', new Date(service.now()).toUTCString());
 }
 
-/** Written when the head goes out, so that the record is complete before the client can see the answer. */
+/** Written when the head is sent, so that the record is complete before the client sees the response. */
 function noteStatus(response: Response, call: Call): void {
 	const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response;
 	response.writeHead = ((...parts: unknown[]) => {

@@ -31,7 +31,7 @@ export type RateLimiter = ReturnType<typeof createRateLimiter>;
 export function createRateLimiter(now: () => number, orders: Pick<Orders, 'rateLimit'>) {
 	const window = createWindow(() => orders.rateLimit?.windowMs ?? 60_000);
 	return {
-		/** Counts one call and returns the headers its answer carries, or throws the 429. */
+		/** Counts one call and returns the headers for its response, or throws the 429. */
 		count(): Record<string, string> {
 			const { rateLimit } = orders;
 			if (!rateLimit) return {};

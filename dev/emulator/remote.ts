@@ -14,7 +14,7 @@ export type RemoteEmulator = Awaited<ReturnType<typeof startRemoteEmulator>>;
 
 const PROCESS = join(__dirname, 'remoteProcess.ts');
 
-/** Starts an emulator whose memory and processor time are not ours. `always`: orders that every `begin` gives again. */
+/** Starts an emulator in a process of its own. `always`: orders that every `begin` repeats. */
 export async function startRemoteEmulator(always: Partial<Orders> = {}) {
 	const child = fork(PROCESS, { execArgv: ['--import', 'tsx'] });
 	const [told] = (await once(child, 'message')) as [Told];

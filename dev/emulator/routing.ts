@@ -47,7 +47,7 @@ export function withKey(service: Service, routes: Routes): Routes {
 	});
 }
 
-/** The two 401 texts (docs/service.md S24, S25). A key sent as bearer token is refused even beside a good header. */
+/** The two 401 texts (docs/service.md S24, S25). A key sent as bearer token is rejected even next to a valid header. */
 function requireKey(service: Service, request: Request): void {
 	const key = request.headers['x-api-key'];
 	const bearer = request.headers.authorization;

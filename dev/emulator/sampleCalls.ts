@@ -2,7 +2,7 @@ import type { Emulator } from './index';
 
 type Account = Pick<Emulator, 'urls' | 'key'>;
 
-/** Calls the emulator as a client with its key does. @throws Error when it refuses */
+/** Calls the emulator like a client with its key. @throws Error if the call is rejected */
 export async function post<T>({ key }: Account, url: string, body: object): Promise<T> {
 	const response = await fetch(url, {
 		method: 'POST',
@@ -20,7 +20,7 @@ export async function post<T>({ key }: Account, url: string, body: object): Prom
 	return (await response.json()) as T;
 }
 
-/** Submits a training job, which the emulator must be open for. Gives its id. */
+/** Submits a fine-tune job, which the emulator must allow. Returns its ID. */
 export async function submitFineTune(account: Account, name: string): Promise<string> {
 	const url = `${account.urls.api}/finetune/request/submit`;
 	const { finetune_id } = await post<{ finetune_id: string }>(account, url, {

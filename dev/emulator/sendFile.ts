@@ -5,7 +5,7 @@ import type { HostedFile } from './files';
 
 const padding = Buffer.alloc(64 * 1024);
 
-/** Answers with a file's bytes. What lies beyond the real ones is zeros, made while it is sent. */
+/** Responds with a file's bytes. Bytes beyond the real ones are zeros, made while sending. */
 export async function sendFile(
 	file: HostedFile,
 	request: Request,
@@ -27,7 +27,7 @@ export async function sendFile(
 	await pour(padded(start, size), response);
 }
 
-/** Sends what the source gives. Resolves when it is sent or nobody takes it any more. */
+/** Sends the source's bytes. Resolves when they are sent or the connection is closed. */
 export async function pour(source: Iterable<Buffer>, response: Response): Promise<void> {
 	try {
 		await pipeline(source, response);

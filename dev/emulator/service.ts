@@ -62,7 +62,7 @@ function partsOf({ key = emulatedKey, clock, ...changes }: ServiceOptions) {
 		key,
 		calls: [] as Call[],
 		leaks: [] as Leak[],
-		/** Calls not answered yet. */
+		/** Calls without a response yet. */
 		open: createOpenCalls(),
 		timers,
 		ledger,

@@ -88,7 +88,7 @@ export interface WebhookDelivery {
 	/** Who sent it: the service, or its test button. */
 	origin: 'service' | 'test';
 	body: Record<string, unknown>;
-	/** Undefined until answered, null when no answer came. */
+	/** Undefined until there is a response; null if there was none. */
 	status: number | null | undefined;
 }
 

@@ -18,7 +18,7 @@ interface Parts {
 	urls: Record<OriginName, string>;
 }
 
-/** The one webhook an account can have, as the console's page keeps it, and what was sent to it. */
+/** The one webhook of an account, as registered in the console, and what was sent to it. */
 export function createWebhooks({ now, realTime, orders, timers, fineTunes, urls }: Parts) {
 	let url: string | null = null;
 	const postman = createPostman();
@@ -84,7 +84,7 @@ function createPostman() {
 				delivery.status = status;
 			});
 		},
-		/** Forgets all, and drops what is on its way. */
+		/** Forgets everything, and drops deliveries that are under way. */
 		clear(): void {
 			deliveries.length = 0;
 			sending.abort();
@@ -93,7 +93,7 @@ function createPostman() {
 	};
 }
 
-/** When each event is told, ms after the submission: one step after the one before. */
+/** When each event is sent, ms after the submission: one step after the one before. */
 function course({ lateMs = 0, order }: Partial<WebhookOrders>, stepMs: number) {
 	const [, ...events] = fineTuneStates;
 	const last = events.length;
@@ -152,7 +152,7 @@ async function post(url: string, body: unknown, signal: AbortSignal): Promise<nu
 		await answer.body.dump();
 		return answer.statusCode;
 	} catch {
-		// Nobody there, or dropped by reset: like the service, it does not come again.
+		// Unreachable, or dropped by reset: like the service, it doesn't send it again.
 		return null;
 	}
 }

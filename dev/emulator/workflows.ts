@@ -17,7 +17,7 @@ export interface PublishedWorkflow {
 	cost: number;
 	inputs: WorkflowInput[];
 	outputs: WorkflowOutput[];
-	/** Values stand bare instead of as {data, type}. */
+	/** Whether values are plain instead of {data, type}. */
 	plain?: boolean;
 }
 
@@ -27,7 +27,7 @@ export function findWorkflow(slug: string): PublishedWorkflow | undefined {
 	return publishedWorkflows.find((workflow) => workflow.slug === slug);
 }
 
-/** What is wrong with the inputs, in words, or undefined. */
+/** What is wrong with the inputs, as text, or undefined. */
 export function inputFault(
 	workflow: PublishedWorkflow,
 	input: Record<string, unknown>,

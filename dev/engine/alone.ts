@@ -39,7 +39,7 @@ interface Alone {
 	followers?: Follower[];
 }
 
-/** A workflow of one trigger and what follows it, and what n8n hands to the contexts in which it calls the node's methods. */
+/** A workflow of one trigger and the nodes after it, and what n8n passes to the contexts in which it calls the node's methods. */
 export function alone({
 	workflowId,
 	nodeType,

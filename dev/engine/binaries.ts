@@ -27,7 +27,7 @@ const WORKFLOW = 'workflow1';
 /** n8n makes `temp` of none. */
 const EXECUTION = '';
 
-/** Puts n8n's binaries on disk, as production does, instead of into the items. Gives what ends it. */
+/** Stores n8n's binary data on disk, as in production, instead of in the items. Returns a function that ends this. */
 export async function storeBinariesOnDisk(): Promise<() => void> {
 	const service = binaryData();
 	const before = { ...service, managers: {} };
@@ -49,13 +49,13 @@ export async function stored(bytes: Buffer | Readable, binary: IBinaryData): Pro
 	return await binaryData().store(location, bytes, binary);
 }
 
-/** Gives a file in n8n's store another id; nothing when binaries are kept in the items. */
+/** Gives a file in n8n's storage another ID; does nothing if binary data is in the items. */
 export async function moveStored(from: string, to: string): Promise<void> {
 	const [, fileId] = from.split(':');
 	if (fileId) await binaryData().rename(fileId, to.split(':')[1]);
 }
 
-/** This many zero bytes as a stream: a buffer freed during a measurement would hide what is measured. */
+/** This many zero bytes as a stream: a buffer that is freed during a measurement would falsify it. */
 export function zeroBytes(bytes: number): ReadStream {
 	const folder = mkdtempSync(join(tmpdir(), 'segmind-zeros-'));
 	const path = join(folder, 'file');

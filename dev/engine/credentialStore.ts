@@ -59,7 +59,7 @@ export class CredentialStore extends ICredentialsHelper {
 		return options;
 	}
 
-	/** Runs a credential's preAuthentication when its hidden expirable property is empty or was refused, and stores what it returns. */
+	/** Runs a credential's preAuthentication if its hidden expirable property is empty or was rejected, and stores what it returns. */
 	async preAuthentication(
 		helpers: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,

@@ -29,7 +29,7 @@ export interface Target {
 	credentialTypes: ICredentialType[];
 	/** Values of the credential Segmind API. */
 	credential: ICredentialDataDecryptedObject;
-	/** Of somebody who is signed in. */
+	/** The session of a user who is signed in. */
 	accessToken?: string;
 	/** The page with the published prices. */
 	pricesUrl: string;

@@ -3,7 +3,7 @@ import type { ICredentialsHelper, INode, INodeType } from 'n8n-workflow';
 
 import { alone } from './alone';
 
-/** The context in which n8n's editor calls a node's list methods, with the node as it stands there. */
+/** The context in which n8n's editor calls a node's list methods, with the node's current parameters. */
 export function listContext(
 	nodeType: INodeType,
 	node: INode,

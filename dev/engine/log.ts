@@ -8,7 +8,7 @@ const listening: Record<LogLevel, Set<Hear>> = {
 	warn: new Set(),
 };
 
-/** Hears what nodes log at one level through n8n's logger, instead of its being printed. Gives what ends it. */
+/** Receives what nodes log at one level, instead of printing it. Returns a function that ends this. */
 export function hearLog(level: LogLevel, hear: Hear): () => void {
 	const all = listening[level];
 	const logger = engineLogger();
@@ -23,7 +23,7 @@ export function hearLog(level: LogLevel, hear: Hear): () => void {
 	};
 }
 
-/** Collects the messages. What runs at the same time shares the logger, so each log gets the lines of all. Gives what ends it. */
+/** Collects the messages. Parallel runs share the logger, so each log gets the lines of all. Returns a function that ends this. */
 export function captureLog(log: string[], level: LogLevel = 'info'): () => void {
 	return hearLog(level, (message) => log.push(message));
 }

@@ -1,6 +1,6 @@
 import type { INode, INodeParameters, INodeType } from 'n8n-workflow';
 
-/** How a node of ours stands in a workflow. */
+/** One of our nodes in a workflow. */
 export interface NodeSettings {
 	parameters: INodeParameters;
 	/** `node1` by default. */

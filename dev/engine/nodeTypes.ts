@@ -3,7 +3,7 @@ import { NodeHelpers } from 'n8n-workflow';
 
 export type AnyNodeType = INodeType | IVersionedNodeType;
 
-/** The node types of an n8n. `typeOf` gives one by its full name; it is asked again each time. */
+/** The node types of an n8n. `typeOf` returns one by its full name, and is called again each time. */
 export function nodeTypesBy(typeOf: (type: string) => AnyNodeType): INodeTypes {
 	return {
 		getByName: typeOf,

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { alone, type Hooked } from './alone';
 import { pollContext } from './version';
 
-/** A polling trigger; its node is asked for again at each activation. */
+/** A polling trigger. Its node is loaded again at each activation. */
 interface Polled extends Hooked {
 	/** What n8n allows a poll, ms. */
 	budgetMs?: number;
@@ -31,7 +31,7 @@ export class Poller {
 		this.running = this.loaded();
 	}
 
-	/** The first poll. @throws what makes n8n refuse to activate the workflow */
+	/** The first poll. @throws the error for which n8n doesn't activate the workflow */
 	async activate(): Promise<INodeExecutionData[]> {
 		this.running = this.loaded();
 		const items = (await this.run('trigger')) ?? [];
@@ -56,7 +56,7 @@ export class Poller {
 		return (await this.run('manual')) ?? [];
 	}
 
-	/** n8n stops, and starts again: memory is gone, the database stays. */
+	/** Restarts n8n: the memory is lost, the database stays. */
 	async restart(): Promise<INodeExecutionData[]> {
 		this.nodeType = this.polled.load();
 		return await this.activate();

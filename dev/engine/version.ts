@@ -41,7 +41,7 @@ export function fromEngine<T>(token: Token<T>): T {
 export const engineLogger = () => fromEngine(Logger);
 export const binaryData = () => fromEngine(core.BinaryDataService);
 
-/** Ends what the engine keeps open until n8n shuts down: in 2.0 a timer that looks for SSH connections nobody uses any more. */
+/** Ends what the engine keeps open until n8n shuts down: in 2.0 a timer that looks for unused SSH connections. */
 export function endEngine(): void {
 	const { SSHClientsManager } = requireOfEngine('./execution-engine/ssh-clients-manager.js') as {
 		SSHClientsManager: Token<{ onShutdown(): void }>;
@@ -97,7 +97,7 @@ export function issuesOf(description: INodeTypeDescription, node: INode): INodeI
 	return helped('getNodeParametersIssues', description, properties, node) as INodeIssues | null;
 }
 
-/** True for a parameter that the editor shows. */
+/** Whether the editor shows a parameter. */
 export function isShown(
 	description: INodeTypeDescription,
 	node: INode,
@@ -106,12 +106,12 @@ export function isShown(
 	return helped('displayParameter', description, node.parameters, property, node) as boolean;
 }
 
-/** 1.x keeps connections open for the next call, newer n8n opens one for each: an address that is to refuse the next call must have none left. */
+/** n8n 1 keeps connections open for the next call; newer n8n opens one for each call. If the next connection is to be refused, none may be left. */
 export function closeConnections(): void {
 	globalAgent.destroy();
 }
 
-/** A poller's context. Older n8n tells a poll no time; it is given one here too, so that no test waits for the node's own 50 s. */
+/** A poller's context. Older n8n gives a poll no time limit; here it has one too, so that no test waits for the node's own 50 s. */
 export function pollContext(
 	budgetMs: number,
 	...[poller, node, additionalData, mode, activation]: ConstructorParameters<

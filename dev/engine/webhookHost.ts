@@ -84,7 +84,7 @@ export async function hostWebhook(hooked: Hooked) {
 		idle: async () => {
 			if (running > 0) await new Promise<void>((resolve) => (isIdle = resolve));
 		},
-		/** n8n stops and starts: the process's memory is gone, the database stays. */
+		/** Restarts n8n: the memory of the process is lost, the database stays. */
 		restart() {
 			nodeType = load();
 		},
@@ -164,7 +164,7 @@ function contextFor(
 	};
 }
 
-/** Newer n8n gives the isolate that evaluates expressions back as soon as the response has ended (its release-isolate-on-response). */
+/** Newer n8n releases the isolate that evaluates expressions as soon as the response has ended (its release-isolate-on-response). */
 function releaseExpressions(workflow: Workflow): void {
 	const released = () => {
 		throw new Error('No bridge acquired for this context');

@@ -89,7 +89,7 @@ export class Wire {
 	}
 }
 
-/** Hands on the pieces of a body and keeps them. */
+/** Passes on the chunks of a body and keeps them. */
 async function* kept(body: AsyncIterable<Uint8Array>, exchange: Exchange) {
 	const pieces: Uint8Array[] = [];
 	let bytes = 0;

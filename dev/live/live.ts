@@ -24,7 +24,7 @@ export interface Finding extends Sighting {
 export const probesFor = (accountUrls: string[], consoleUrl: string): Probe[] =>
 	[freeProbes, profileProbe(accountUrls, consoleUrl), paidProbes, rateLimitProbe].flat();
 
-/** Runs probes one after the other and gives what they found. One that throws is reported, and the rest goes on. */
+/** Runs probes one after the other and returns what they found. A probe that throws is reported, and the others run. */
 export async function runProbes(
 	probes: readonly Probe[],
 	target: Omit<Target, 'told'>,
@@ -56,7 +56,7 @@ export async function runProbes(
 				const about = { probe: name, fact, holds: one.holds, grade: gradeOf(fact) };
 				findings.push({ ...about, ...(failure ?? sightingOf(one, calls)) });
 			}
-		// Nobody is there: each further call would wait for a minute.
+		// The service is unreachable: each further call would wait for a minute.
 		if (calls.length > 0 && wire.exchanges.every(({ status }) => status === undefined)) break;
 	}
 	return findings;
@@ -71,7 +71,7 @@ function sightingOf({ look }: Check, calls: readonly Exchange[]): Sighting {
 	}
 }
 
-/** What a node tells while it waits, without the ID. */
+/** What a node logs while it waits, without the ID. */
 function withoutValues(message: string): string {
 	const [, about, state = ''] = /^(.* request )\S+ (accepted|is \S+)$/.exec(message) ?? [];
 	return `${about}(hidden) ${state.replace(/(?<=is ).*/, (word) => words([word]))}`;

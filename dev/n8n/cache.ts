@@ -14,7 +14,7 @@ export function cacheFolder(): string {
 
 /** What is installed once for this computer. */
 interface Cached {
-	/** With the first characters of `hash`, which says what is in it, the name of its folder. */
+	/** The name of its folder, followed by the first characters of `hash`, which identifies the content. */
 	name: string;
 	hash: string;
 	/** For the user: what it is. */
@@ -23,7 +23,7 @@ interface Cached {
 	fill: (folder: string) => Promise<void>;
 }
 
-/** Gives a folder of the cache, filled first when it is not there yet. @throws what `fill` throws */
+/** Returns a folder of the cache, and fills it first if it doesn't exist. @throws what `fill` throws */
 export async function inCache({ name, hash, what, say, fill }: Cached): Promise<string> {
 	const own = `${name}-${hash.slice(0, 8)}`;
 	const folder = join(cacheFolder(), own);
@@ -59,7 +59,7 @@ export async function installManifest(
 	await npm(['install'], folder, surroundings);
 }
 
-/** Of a manifest's lock, and of what else says what is installed. */
+/** A hash of the lock file, and of everything else that determines what is installed. */
 export function hashOf(manifest: string, more = ''): string {
 	const lock = readFileSync(join(manifest, 'package-lock.json'));
 	return createHash('sha256').update(lock).update(more).digest('hex');

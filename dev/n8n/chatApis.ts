@@ -22,11 +22,11 @@ interface ChatMessage {
 	text: string;
 	/** Of the assistant. */
 	calls: ToolCall[];
-	/** Of a tool: the call it answers. */
+	/** For a tool's message: the call that it responds to. */
 	callId?: string;
 }
 
-/** What one call to the model said. */
+/** The content of one call to the model. */
 export interface Heard {
 	messages: ChatMessage[];
 	tools: OfferedTool[];
@@ -42,7 +42,7 @@ interface ChatFormat {
 	/** @throws TypeError when the body has another shape */
 	hear(body: Body): Heard;
 	say(model: string, said: Said): object;
-	/** The same in pieces, each the data of one server-sent event, the last one text; agents before version 3 ask for it. */
+	/** The same in chunks, each the data of one server-sent event, the last one text; agents before version 3 need it. */
 	stream?(model: string, said: Said): unknown[];
 }
 

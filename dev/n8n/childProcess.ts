@@ -26,7 +26,7 @@ interface ChildOptions {
 	words: string[];
 	cwd: string;
 	env: NodeJS.ProcessEnv;
-	/** The system's user it runs as; ours unless told otherwise. */
+	/** The system user that runs it; by default ours. */
 	user?: User;
 }
 
@@ -58,7 +58,7 @@ export function startChild({ file, words, cwd, env, user }: ChildOptions): Child
 		});
 		child.once('exit', () => resolve());
 	});
-	// Whatever ends us ends it as well.
+	// It ends with this process.
 	const onExit = () => killGroup(child);
 	process.once('exit', onExit);
 	void ended.then(() => process.off('exit', onExit));
@@ -84,7 +84,7 @@ interface Serving {
 	name: string;
 	isServing: () => Promise<boolean>;
 	limitMs: number;
-	/** Gives up starting. */
+	/** Ends the start. */
 	signal?: AbortSignal;
 }
 
@@ -105,7 +105,7 @@ export async function untilServing(child: Child, { name, isServing, limitMs, sig
 	}
 }
 
-/** True when a program that looks at another one says yes by its exit code. */
+/** Whether a program that checks another one succeeds. */
 export async function succeeds(file: string, words: string[]): Promise<boolean> {
 	return await run(file, words).then(
 		() => true,

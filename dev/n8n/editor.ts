@@ -50,7 +50,7 @@ async function main(): Promise<void> {
 	}
 }
 
-/** Every example, ready to run. Gives the address of each by its name. */
+/** Creates every example, ready to run. Returns the URL of each by its name. */
 async function createExamples(single: SingleN8n): Promise<Array<[string, string]>> {
 	const { api, emulator, n8n, services, credentials } = single;
 	const furnishing = await fillAccount(emulator);

@@ -42,7 +42,7 @@ export const OWNER = {
 
 const ENDED: ExecutionStatus[] = ['success', 'error', 'canceled', 'crashed'];
 
-/** n8n's own REST API, as its editor uses it. Every function throws with n8n's text when it refuses. */
+/** n8n's REST API, as its editor uses it. Every function throws with n8n's message if a call is rejected. */
 export class N8nApi {
 	private cookie = '';
 
@@ -77,7 +77,7 @@ export class N8nApi {
 		return await this.call('POST', '/credentials/test', { credentials: { id, name, type, data } });
 	}
 
-	/** Imports a workflow; `credentials` by type stand for those it names. */
+	/** Imports a workflow; `credentials`, by type, replace those it names. */
 	async createWorkflow(
 		{ name, nodes, connections, settings, pinData }: WorkflowFile,
 		credentials: Record<string, Ref> = {},
@@ -100,7 +100,7 @@ export class N8nApi {
 
 	async activate({ id, versionId }: SavedWorkflow): Promise<void> {
 		await this.call('POST', `/workflows/${id}/activate`, { versionId });
-		// Its triggers are set up after the answer.
+		// Its triggers are set up after the response.
 		const path = `/workflows/${id}/publication-status`;
 		for (let tries = 0; ; tries++) {
 			const state = await this.call<{ status: string }>('GET', path);
@@ -115,7 +115,7 @@ export class N8nApi {
 		await this.call('POST', `/workflows/${id}/deactivate`, {});
 	}
 
-	/** Starts it by hand, as the Execute button does. Gives the execution's id. */
+	/** Starts a workflow like the Execute button. Returns the execution's ID. */
 	async run({ id, nodes }: SavedWorkflow): Promise<string> {
 		const name = nodes.find(({ type }) => /Trigger$/i.test(type))?.name;
 		const path = `/workflows/${id}/run`;
@@ -140,7 +140,7 @@ export class N8nApi {
 		return results.filter(({ id }, at) => results.findIndex((one) => one.id === id) === at);
 	}
 
-	/** Waits until it has ended, or has another status that is asked for. @throws when that takes too long */
+	/** Waits until an execution has ended, or has one of the given statuses. @throws if that takes too long */
 	async ended(id: string, also: ExecutionStatus[] = []): Promise<Execution> {
 		const until = Date.now() + PATIENCE_MS;
 		for (;;) {
@@ -151,7 +151,7 @@ export class N8nApi {
 		}
 	}
 
-	/** Presses Retry in the list. Answered when the new execution has ended; gives its id. */
+	/** Retries an execution, like Retry in the list. Returns the ID of the new execution when it has ended. */
 	async retry(id: string, loadWorkflow = false): Promise<string> {
 		const path = `/executions/${id}/retry`;
 		return (await this.call<{ id: string }>('POST', path, { loadWorkflow })).id;

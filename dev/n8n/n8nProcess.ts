@@ -36,7 +36,7 @@ interface N8nOptions {
 	port: number;
 	/** On top of the settings below. */
 	env?: Record<string, string>;
-	/** Gives up starting. */
+	/** Ends the start. */
 	signal?: AbortSignal;
 }
 
@@ -61,9 +61,9 @@ const SETTINGS = {
 	// One fetches a list from n8n's own server, the other is an assistant that needs it.
 	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
-	// Whoever starts us may be a test.
+	// A test may have started this process.
 	NODE_ENV: 'production',
-	// A workflow that calls the internet is refused too.
+	// Workflows can't call the internet either.
 	NODE_OPTIONS: `--require "${join(__dirname, 'loopbackOnly.cjs')}"`,
 	EXTERNAL_FRONTEND_HOOKS_URLS: '',
 	N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
@@ -129,6 +129,6 @@ async function isServing(url: string, role: N8nRole): Promise<boolean> {
 	const path = role === 'start' ? '/rest/login' : '/healthz/readiness';
 	const signal = AbortSignal.timeout(5000);
 	const answer = await fetch(`${url}${path}`, { signal }).catch(() => undefined);
-	// Only its API says that nobody has signed in.
+	// Only the API says that there is no owner yet.
 	return role === 'start' ? answer?.status === 401 : answer?.ok === true;
 }

@@ -4,13 +4,13 @@ import { NPM_SHELL, run } from '../base/run';
 export interface NpmSurroundings {
 	/** Takes lines for the user. */
 	say: (line: string) => void;
-	/** Gives up. */
+	/** Ends it early. */
 	signal?: AbortSignal;
 	/** On top of our own environment. */
 	env?: Record<string, string>;
 }
 
-/** Runs npm in a folder, no install script unless `env` allows them, and tells every 15 s how long it has taken. @throws Error with npm's own words */
+/** Runs npm in a folder, without install scripts unless `env` allows them, and reports the time every 15 s. @throws Error with npm's message */
 export async function npm(words: string[], cwd: string, { say, signal, env }: NpmSurroundings) {
 	const startedAt = Date.now();
 	const running = setInterval(

@@ -21,11 +21,11 @@ function newContents() {
 	return {
 		/** The cells of the one sheet, header first. Set it before a run. */
 		sheet: [] as string[][],
-		/** What was uploaded to Drive and to Slack. */
+		/** Files uploaded to Drive and Slack. */
 		files: [] as Buffer[],
 		/** Messages in Slack, and the comments of files. */
 		messages: [] as unknown[],
-		/** Calls that nothing here answers. */
+		/** Calls that have no response here. */
 		problems: [] as string[],
 	};
 }
@@ -35,7 +35,7 @@ interface Answer {
 	headers?: Record<string, string>;
 }
 
-/** What n8n asks of each, by host, method and path. Anything else is answered 404. */
+/** n8n's calls to each service, by host, method and path. Any other call gets a 404. */
 const ROUTES: Array<
 	[RegExp, (services: ReturnType<typeof newContents>, call: OtherCall) => Answer]
 > = [

@@ -1,13 +1,13 @@
 import type { Heard, OfferedTool } from './chatApis';
 import type { Turn } from './scriptedModel';
 
-/** What a question asks for, by its words, and the names of tools that do it. A tool that is in no row is for any other question. */
+/** Words of a question, and the names of fitting tools. A tool that fits no row is for all other questions. */
 const TASKS: Array<[asked: RegExp, tool: RegExp]> = [
 	[/\b(animat\w*|videos?|films?|clips?|movies?)\b/i, /animat|video|film|clip/i],
 	[/\b(edit|change|remove|replace|add|turn|give it|make it)\b/i, /edit|change|remove|replace/i],
 ];
 
-/** Parameters of a tool: those that take what was asked for, and those that take the URL of a file. */
+/** Names of a tool's parameters for the question, and for the URL of a file. */
 const PROMPT = /prompt|question|query|text/i;
 const FILE = /image|picture|frame|url|file/i;
 const URLS = /https?:\/\/[^\s"\\]+/g;

@@ -34,13 +34,13 @@ export async function startQueueServices(endings: Endings): Promise<Record<strin
 
 async function startPostgres(endings: Endings): Promise<Record<string, string>> {
 	const programs = join(POSTGRES, newestPostgres() ?? '', 'bin');
-	// A name in the folder, not a port: nobody else can have it.
+	// A name in the folder instead of a port, so that it's unique.
 	const port = '5432';
 	const user = ordinaryUser();
 	const folder = await newFolder(endings, user);
 	const data = join(folder, 'data');
 	const env = { ...process.env, LC_ALL: 'C.UTF-8' };
-	// Whoever reaches the socket may come in: only root and the user it runs as can.
+	// Anybody who reaches the socket may connect: only root and its own user can.
 	const words = ['-D', data, '-U', 'n8n', '--auth=trust', '--encoding=UTF8', '--no-sync'];
 	await run(join(programs, 'initdb'), words, { cwd: folder, env, ...user });
 	const server = startChild({
@@ -92,7 +92,7 @@ function newestPostgres(): string | undefined {
 		.sort((one, other) => Number(other) - Number(one))[0];
 }
 
-/** PostgreSQL refuses to run as root; its package brings a user for it. Undefined: as we are. */
+/** PostgreSQL doesn't run as root; its package creates a user for it. Undefined means our own user. */
 function ordinaryUser(): User | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const number = (flag: string) => Number(execFileSync('id', [flag, 'postgres']).toString());

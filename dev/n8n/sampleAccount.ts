@@ -47,7 +47,7 @@ export async function fillAccount(emulator: Emulator): Promise<Furnishing> {
 	return { picture: urls[0] };
 }
 
-/** Makes what the recipes with a table look for: the Data Table, and the sheet of the stand-in for Google. */
+/** Makes what the recipes with tables need: the Data Table, and the sheet of the stand-in for Google. */
 export async function createTables(n8n: N8nApi, services: OtherServices): Promise<void> {
 	const columns = ['prompt', 'status', 'request_id', 'url', 'note'];
 	const prompts = [
@@ -72,7 +72,7 @@ export function readyToRun(workflow: WorkflowFile, { picture }: Furnishing): Wor
 	};
 }
 
-/** Makes the credentials for the emulator, under the names that the examples carry. Gives them by type. */
+/** Makes the credentials for the emulator, with the names that the examples use. Returns them by type. */
 export async function createCredentials(n8n: N8nApi, emulator: Emulator) {
 	return {
 		segmindApi: await n8n.createCredential('segmindApi', 'Segmind account', emulator.credentials),
@@ -84,7 +84,7 @@ export async function createCredentials(n8n: N8nApi, emulator: Emulator) {
 	};
 }
 
-/** Makes the credentials of the chat model that agents use and of the services beside Segmind. Gives them by type. */
+/** Makes the credentials of the agents' chat model and of the other services. Returns them by type. */
 export async function createOtherCredentials(
 	n8n: N8nApi,
 	model: ScriptedModel,

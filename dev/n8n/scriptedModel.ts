@@ -13,15 +13,15 @@ export interface Calling {
 
 /** What the model does when it is called: says something, calls tools (at once, when there are several), or is out of order. */
 export type Turn = string | Calling | Calling[] | { fails: string };
-/** A turn, or a function of what the model heard. */
+/** A turn, or a function of the call to the model. */
 export type Scripted = Turn | ((heard: Heard) => Turn);
 
-/** A name for it. It answers to every other name too, because recipes name a real model. */
+/** Its name. It accepts every other name too, because recipes name a real model. */
 export const SCRIPTED_MODEL = 'scripted';
 
 export type ScriptedModel = Awaited<ReturnType<typeof startScriptedModel>>;
 
-/** A chat model that says what a script tells it to, on loopback, with the API of OpenAI. */
+/** A chat model that follows a script, on loopback, with the API of OpenAI. */
 export async function startScriptedModel() {
 	const apiKey = 'scripted-model-key';
 	/** Every call so far, in order. */
@@ -68,7 +68,7 @@ export async function startScriptedModel() {
 		credential: { apiKey, url: `${urlOf(listener)}/v1` },
 		heard,
 		problems,
-		/** Forgets all, and follows this script from now on, a turn a call. A function instead of a list answers every call. */
+		/** Forgets everything, and follows this script from now on, one turn per call. A function instead of a list serves every call. */
 		follow(script: Scripted[] | ((heard: Heard) => Turn)): void {
 			heard.length = 0;
 			problems.length = 0;
@@ -113,7 +113,7 @@ async function listening(answer: Answer, problems: string[]): Promise<Listener> 
 	return listener;
 }
 
-/** Calls of tools that no message answers, which OpenAI refuses. */
+/** Tool calls without a response, which OpenAI rejects. */
 function openCalls({ messages }: Heard): string[] {
 	const answered = new Set(messages.map(({ callId }) => callId));
 	return messages

@@ -25,7 +25,7 @@ interface SingleN8nOptions {
 	say?: (line: string) => void;
 	/** Receives the emails that workflows send. */
 	mailed?: (mail: Mail) => void;
-	/** Gives up starting. */
+	/** Ends the start. */
 	signal?: AbortSignal;
 }
 

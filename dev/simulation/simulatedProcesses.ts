@@ -11,7 +11,7 @@ export interface Sharing {
 	processes: number;
 	/** Of the account. */
 	perMinute: number;
-	/** Each answer tells what is left. */
+	/** Each response shows the remaining calls. */
 	sendRemaining: boolean;
 	/** Of each process, all submitted when it starts. */
 	jobs: number;
@@ -56,7 +56,7 @@ export async function runProcesses(sharing: Sharing) {
 		const before = ran.map(({ answered }) => answered.filter((at) => at <= firstDone).length);
 		const items = ran.flatMap(({ ends }) => ends);
 		return {
-			/** What each of the processes got: its calls that were answered before the first was done, over an equal part of all those. */
+			/** The share of each process: its calls with a response before the first process was done, relative to an equal share. */
 			shares: ran.map(({ ends }, at) => ({
 				finished: ends.length,
 				overFair: before[at] / (sum(before) / processes),

@@ -16,7 +16,7 @@ export const BASE_URL = 'https://api.segmind.com';
 /** The model of every job. */
 export const LABEL = 'a-model';
 
-/** One way through the network and back, ms. */
+/** Round trip through the network, ms. */
 export const LATENCY_MS = 40;
 
 /** One call as the service saw it. */
@@ -29,7 +29,7 @@ interface SeenCall {
 
 interface Settings {
 	clock: VirtualClock;
-	/** How long a job takes, ms; a list gives each its own, in the order in which they're accepted. */
+	/** Length of a job, ms; a list has one for each job, in the order of acceptance. */
 	jobMs: number | readonly number[];
 	limit?: RateLimit;
 	/** A request is known this long after its submission, ms. Default: for good. */
@@ -51,7 +51,7 @@ export class SimulatedService {
 		this.limiter = createRateLimiter(() => clock.now(), { rateLimit: limit });
 	}
 
-	/** Answers as n8n's request helper does. */
+	/** Responds like n8n's request helper. */
 	async answer({ url, method }: IHttpRequestOptions) {
 		const { clock } = this.settings;
 		await clock.sleep(LATENCY_MS / 2);

@@ -20,7 +20,7 @@ process.env.N8N_USER_FOLDER = join(process.env.N8N_USER_FOLDER!, process.env.JES
 
 Object.assign(globalThis, { [Symbol.for('segmind.createRequire')]: createRequire });
 
-/** Stands for this context where jest wants one made by node:vm. */
+/** Represents this context where jest expects one of node:vm. */
 const HERE: vm.Context = {};
 const { compileFunction } = vm;
 vm.compileFunction = (code, names, { parsingContext, ...others } = {}) =>

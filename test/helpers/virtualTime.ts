@@ -24,8 +24,8 @@ const IDLE_TURNS = 2;
 /** Real time without progress and without quiet, ms: then the harness itself is stuck. */
 const STUCK_MS = 60_000;
 /** What some work may take, several times what the busiest test needs: beyond it a loop never ends. Steps of the clock, calls, and bytes between two steps. */
-const MOST_STEPS = 60_000;
-const MOST_CALLS = 1_000;
+const MOST_STEPS = 400_000;
+const MOST_CALLS = 10_000;
 const MOST_BYTES = 1_000_000_000;
 
 export interface VirtualTime {

@@ -29,7 +29,7 @@ export type Request =
 export interface Cost {
 	tookMs: number;
 	cpuMs: number;
-	/** Highest over what was there before. */
+	/** Highest value above the one before. */
 	rssGrowth: number;
 	heapGrowth: number;
 }

@@ -5,11 +5,11 @@ import { credentialsOf, download, http, inRow, made, ours, prompts, single } fro
 
 const MB = 1024 * 1024;
 const TARGET_MB = 80;
-/** What a process grows by at its first larger file, whatever the size, is not the file's. */
+/** A process grows at its first larger file by an amount that doesn't depend on the file. */
 const WARM_UP_MB = 10;
 const VIDEO_MODEL = 'seedance-2.0';
 
-/** Makes the emulator ready for a transfer of this many bytes, and gives what does it. */
+/** Prepares the emulator for a transfer of this many bytes, and returns the workflow that does it. */
 type Transfer = (bench: Bench, bytes: number) => Promise<WorkflowRun>;
 
 export const bigFiles: Row = {

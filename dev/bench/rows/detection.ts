@@ -21,7 +21,7 @@ const JOBS = [
 /** Jobs last about as long as their name says: lognormal. */
 const SIGMA = 0.15;
 
-/** How somebody waits; s. */
+/** How a caller waits; s. */
 interface Way {
 	name: string;
 	/** Asks at this interval. */
@@ -30,7 +30,7 @@ interface Way {
 	requests?: number;
 	/** Others that wait too, so many that the limit leaves nothing for additional status checks. */
 	crowd?: number;
-	/** Calls a minute, reported by the header of each answer. */
+	/** Calls per minute, reported by a header of each response. */
 	reported?: number;
 }
 
@@ -38,12 +38,12 @@ const ALONE: Way = { name: 'one request, limit unknown' };
 const REPORTED: Way = { name: 'one request, 60 a minute reported', reported: 60 };
 const FIVE: Way = { name: 'five requests, 300 a minute reported', reported: 300, requests: 5 };
 const SOON = [ALONE, REPORTED, FIVE];
-/** Mean time to the item of such a request, s: 1.2 to the answer that tells its end, and two calls. */
+/** Mean time until the item of such a request, s: 1.2 until the response that shows its end, and two calls. */
 const SOON_TARGET_S = 1.2 + (2 * LATENCY_MS) / 1_000;
 
 const CROWD = 100;
 const UNKNOWN: Way = { name: 'one of many', crowd: CROWD };
-/** Twenty of one length: the first that is seen to end tells of the others. */
+/** Twenty jobs of one length: the first end suggests that the others end, too. */
 const BATCH: Way = { name: '20 at once', requests: 20 };
 /** Knows how long the job takes: one status check, at the moment it ends. */
 const BEST: Way = { name: 'best possible', every: (_usual, real) => real };
@@ -54,7 +54,7 @@ const RIVALS: Way[] = [
 ];
 const WAYS = [...SOON, UNKNOWN, BATCH, ...RIVALS];
 
-/** The job length that stands for the others in docs/benchmarks.md, s. */
+/** The job length that docs/benchmarks.md shows, s. */
 const HEADLINES = { detection: 60, calls: 400 };
 
 /** Means over many jobs; detection in s. */
@@ -100,7 +100,7 @@ async function watch(bench: Bench, seconds: number, way: Way): Promise<Found[]> 
 	});
 }
 
-/** A single job with the node's own sending and waiting. The same seed gives every way the same job. */
+/** A single job with the node's own sending and waiting. With the same seed every caller has the same job. */
 async function oneJob(
 	seconds: number,
 	{ every, requests = 1, crowd = 0, reported }: Way,

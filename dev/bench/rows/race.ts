@@ -13,7 +13,7 @@ interface Race {
 	leastMs?: number;
 	/** How often ours runs, and the loop of HTTP Request. */
 	times: [ours: number, loop: number];
-	/** One after the other is too slow for all: so many, which are to stand for the rest, at these intervals, s. */
+	/** Running all of them one after the other is too slow: only this many, at these intervals, s. */
 	oneByOne?: { items: number; every: number[] };
 }
 

@@ -6,13 +6,13 @@ const KB = 1024;
 /** A run whose cost for each item is to stay level. */
 interface Load {
 	items: number;
-	/** Executions of so many items at once; one unless told. */
+	/** Number of executions at once; 1 by default. */
 	executions?: number;
-	/** Max Items at Once; all of them unless told. */
+	/** Max Items at Once; all items by default. */
 	atOnce?: number;
 	jobMs: number;
 	perMinute?: number;
-	/** No way of asking could end sooner. */
+	/** No polling could end sooner. */
 	leastS: number;
 }
 
@@ -59,7 +59,7 @@ async function costOf(
 	load: Load,
 ): Promise<Array<string | number>> {
 	const { items, executions = 1, atOnce = items, jobMs, perMinute, leastS } = load;
-	// About as long as the jobs by what is published of it.
+	// Its published time is about as long as the jobs.
 	const model = slug(jobMs < 60_000 ? QUICK_MODEL : MODEL);
 	const run = {
 		...ours(emulator, { items: prompts(items) }, { model }, { maxConcurrency: atOnce }),

@@ -3,7 +3,7 @@ import { repeated, type Bench, type Line, type Row } from '../row';
 
 interface Limit {
 	perMinute: number;
-	/** Each answer tells what is left. */
+	/** Each response shows the remaining calls. */
 	sendRemaining: boolean;
 }
 

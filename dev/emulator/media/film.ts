@@ -40,7 +40,7 @@ const smallFilm = Buffer.from(
 	'base64',
 );
 
-/** The same small playable MP4 for every text, told apart by a trailing `free` box that holds the text. */
+/** The same small playable MP4 for every text, with the text in a `free` box at its end. */
 export function tinyFilm(text: string): Buffer {
 	return withNote(smallFilm, text);
 }

@@ -42,7 +42,7 @@ const SKIES: Array<[RegExp, Sky]> = [
 	[/./, { top: '#5aa0dd', bottom: '#d9eef9', light: '#fff6c8', ground: '#6f9a5b' }],
 ];
 
-/** What may stand in the scene: the words that ask for it, and how it is drawn at a moment from 0 to 1. */
+/** What the scene may show: the words that name it, and how it's drawn at a moment from 0 to 1. */
 const THINGS: Array<[RegExp, (at: number, moment: number, sky: Sky) => string]> = [
 	[
 		/\b(mountain|hill|alp|peak)s?\b/,

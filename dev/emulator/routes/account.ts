@@ -7,7 +7,7 @@ import { guarded, parameter, routerOf, type Routes } from '../routing';
 import type { Service } from '../service';
 import type { ApiKeyRecord } from '../types';
 
-/** Under this path of the account origin lies {account_url}. */
+/** The path of {account_url} on the account origin. */
 export const accountRoot = '/api';
 
 const statuses = {

@@ -3,7 +3,7 @@ import { countsOf } from '../callKinds';
 import { someOrders } from '../orders';
 import type { Service } from '../service';
 
-/** Orders over HTTP, on the api origin: nothing here is recorded or asks for a key. */
+/** Orders over HTTP, on the api origin. They need no key and aren't recorded. */
 export function controlRoutes(service: Service): Router {
 	const router = Router({ caseSensitive: true });
 	const { webhooks, moments } = service;

@@ -62,7 +62,7 @@ export function endpointRoutes(service: Service, store: EndpointStore): Router {
 	);
 }
 
-/** Of the arguments those that are known; refuses missing and wrong ones. */
+/** The known arguments; rejects missing and wrong ones. */
 function checked<T>(schema: z.ZodType<T>, body: Record<string, unknown>): T {
 	const { data, error } = schema.safeParse(body);
 	if (!error) return data as T;

@@ -96,7 +96,7 @@ function appears(service: Service, job: Job): boolean {
 	return service.now() >= job.submittedAt + late;
 }
 
-/** Newest first unless asked otherwise, or the order that was given whatever was asked. */
+/** Newest first unless requested otherwise; or the ordered sequence, whatever was requested. */
 function inOrder(found: Job[], query: HistoryQuery, order: Orders['historyOrder']): Job[] {
 	const descending = order === 'asked' ? query.sort_order === 'desc' : order === 'newestFirst';
 	const key = order === 'asked' ? query.sort_by : 'model_created';
@@ -105,7 +105,7 @@ function inOrder(found: Job[], query: HistoryQuery, order: Orders['historyOrder'
 	return order === 'mixed' ? mixed(found.reverse()) : found;
 }
 
-/** Mixes the same way each time, so that pages fit together and a run can be repeated. Takes the oldest first. */
+/** Mixes in the same way each time, so that pages fit together and a run can be repeated. Takes the oldest first. */
 function mixed(jobs: Job[]): Job[] {
 	const knuth = 2_654_435_761;
 	const key = new Map(jobs.map((job, at) => [job, ((at + 1) * knuth) % 2 ** 32]));

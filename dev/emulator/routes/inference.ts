@@ -17,7 +17,7 @@ export function inferenceRoutes(service: Service): Router {
 		const what = request.path.startsWith('/v1') ? 'Output for request id' : 'Request';
 		return livingJob(service, request, isHere, what);
 	};
-	/** Workflow runs answer here only when their URLs were ordered so. */
+	/** Workflow runs are here only if their URLs were ordered like that. */
 	const isHere = ({ via }: Job): boolean =>
 		via === 'v2' || (via === 'workflow' && orders.workflowUrls === 'generic');
 	const inProgress = (job: Job, state: string) => {

@@ -13,7 +13,7 @@ const types: Record<Model['modality'], string> = {
 	text: 'textToText',
 };
 
-/** GET /inference-model-information/list: public, no key asked for. */
+/** GET /inference-model-information/list: public, without a key. */
 export function modelListRoutes(): Router {
 	const describe = (model: Model, index: number): Record<string, unknown> => ({
 		title: model.title,

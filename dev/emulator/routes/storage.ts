@@ -5,13 +5,13 @@ import { Refusal } from '../refusal';
 import { guarded, routerOf, showsSecret, type Handler } from '../routing';
 import type { Service } from '../service';
 
-// The storage service answers in XML of its own.
+// The storage service responds with XML of its own.
 function refuseXml(status: number, code: string): never {
 	const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code></Error>`;
 	throw new Refusal(status, body, { 'content-type': 'application/xml' });
 }
 
-/** Presigned uploads and downloads: an origin that takes signatures and refuses keys (docs/service.md S344, S346). */
+/** Presigned uploads and downloads: an origin that accepts signatures and rejects keys (docs/service.md S344, S346). */
 export function storageRoutes({ storage, urls }: Service): Router {
 	/** What the signature allows. */
 	const allowed = (method: 'GET' | 'PUT', request: Request): { public: boolean } => {

@@ -45,7 +45,7 @@ function decodeDataUrl(dataUrl: unknown, index: number): { content: Buffer; cont
 	const length = dataUrl.length - comma - 1;
 	if (length === 0) return invalid('it is empty');
 	const content = Buffer.from(dataUrl.slice(comma + 1), 'base64');
-	// Node skips what is no base64, so a wrong character shows as a missing byte.
+	// Node skips characters that aren't base64, so a wrong character shows as a missing byte.
 	const filling = dataUrl.endsWith('==') ? 2 : dataUrl.endsWith('=') ? 1 : 0;
 	if (length % 4 !== 0 || content.length !== (length / 4) * 3 - filling)
 		return invalid('its base64 is broken');

@@ -62,7 +62,7 @@ function submit(service: Service, request: Request, response: Response): void {
 	});
 }
 
-/** What a workflow run answers while it has not failed: `output` is empty text until it is there. */
+/** The response about a workflow run that hasn't failed: `output` is an empty text until there is one. */
 export function workflowResult(service: Service, job: Job): Record<string, unknown> {
 	const state = service.jobs.stateOf(job);
 	if (state !== 'COMPLETED')

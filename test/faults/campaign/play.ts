@@ -33,7 +33,8 @@ export async function play(
 	// What an outage of a program before may have left.
 	for (const origin of ['api', 'upload', 'files'] as const) await emulator.listen(origin);
 	emulator.reset();
-	const random = jest.spyOn(Math, 'random').mockImplementation(seeded(program.random));
+	const { random } = Math;
+	Math.random = seeded(program.random);
 	const unhandled: unknown[] = [];
 	const note = (reason: unknown) => void unhandled.push(reason);
 	realProcess.on('unhandledRejection', note);
@@ -59,7 +60,7 @@ export async function play(
 	} finally {
 		endLog();
 		realProcess.off('unhandledRejection', note);
-		random.mockRestore();
+		Math.random = random;
 	}
 }
 
