@@ -25,9 +25,9 @@ function section(): string {
 			return [name, { ...row, what: `${row.what} (HTTP ${status})` }];
 		});
 	return [
-		'Made from the error table by `npm run errors`. What depends on the case stands as …; the same words with another advice are about another kind of call.',
+		'Made from the error table by `npm run errors`. An ellipsis (…) stands for text that varies. If a message appears more than once, the advice depends on the kind of call.',
 		'### By HTTP status',
-		"The service's own words follow, and name what is wrong.",
+		"In the actual error, Segmind's own explanation follows the message.",
 		tableOf(statuses),
 		'### Requests, submissions and limits',
 		tableOf(Object.entries(CAUSES)),
@@ -46,7 +46,9 @@ function tableOf(rows: Array<[string, Row]>): string {
 
 function adviceOf(name: string, { todo, retry, fatal }: Row): string {
 	const texts = [
-		todo === '{found}' ? 'The description says what is known, and where to look.' : open(todo),
+		todo === '{found}'
+			? 'The text below the message says what is known and where to look.'
+			: open(todo),
 		retry,
 		fatal && 'The remaining items are not sent.',
 		MORE[name] && `[More](${MORE[name]})`,

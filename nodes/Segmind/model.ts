@@ -53,7 +53,7 @@ function modelField(task: Task): INodeProperties {
 		},
 		required: true,
 		description:
-			'The model to use, with the average price and time of a request where they are published. A fine-tuned model or endpoint that is not in the list runs by its slug.',
+			'The model to use, with the average price and time of a request where they are published. To run a fine-tuned model or an endpoint that is not in the list, choose By Slug.',
 		displayOptions: forTask(task),
 		modes: [
 			{

@@ -38,9 +38,14 @@ export const scalingFields: INodeProperties[] = [
 		'workersMin',
 		'Workers Min',
 		0,
-		'Workers that are always on, and paid for, also without requests. 0: the first request waits until one has started.',
+		'Number of workers that are always on and charged, even without requests. If it is 0, the first request waits until a worker has started.',
 	),
-	whole('workersMax', 'Workers Max', 1, 'Most workers at once; Segmind documents a maximum of 10'),
+	whole(
+		'workersMax',
+		'Workers Max',
+		1,
+		'Maximum number of workers at the same time. Segmind documents a limit of 10.',
+	),
 	scalerType,
 	whole('scalerValue', 'Scaler Value', 1, 'Threshold of the scaler, such as requests per worker'),
 	whole(

@@ -18,7 +18,7 @@ export const variantField: INodeProperties = {
 		{
 			name: 'Custom',
 			value: 'custom',
-			description: 'Any other training; you provide the whole request',
+			description: 'Any other kind of training; you provide the whole request',
 		},
 		{ name: 'Fast Flux', value: 'fastFlux', description: 'Trains on public datasets only' },
 		{ name: 'Flux Kontext', value: 'kontext' },
@@ -58,7 +58,7 @@ const THEMES = ['CHARACTER', 'GENERAL', 'PRODUCT', 'STYLE'];
 const SOURCE =
 	'Address of the ZIP with the training images: the s3_url from the output of Upload Dataset, or a public address that answers HEAD and GET with its length. Fast Flux needs a public one.';
 const TRIGGER = 'The word that stands for the trained subject in prompts';
-const FULL_OR_LORA = 'FULL: fine-tune, then extraction into a LoRA; LORA: raw LoRA training';
+const FULL_OR_LORA = 'FULL fine-tunes the model, then extracts a LoRA; LORA trains a LoRA directly';
 const PRIORITIES = ['HIGH_RES_ONLY', 'QUALITY', 'SPEED'];
 const RATE =
 	'Step size of the training. 0 leaves it to Segmind: for Flux Pro 0.00001 (FULL) or 0.0001 (LORA).';
@@ -70,7 +70,13 @@ const MEMBERS: Member[] = [
 	{ name: 'dataSourcePath', in: ALL, usual: '', required: true, about: SOURCE },
 	{ name: 'instancePrompt', in: ALL, usual: '', required: true, about: 'What the images show' },
 	{ name: 'triggerWord', in: ['fluxPro', 'fastFlux'], usual: 'TOK', about: TRIGGER },
-	{ name: 'theme', in: PRO, usual: 'GENERAL', choices: THEMES, about: 'What is trained' },
+	{
+		name: 'theme',
+		in: PRO,
+		usual: 'GENERAL',
+		choices: THEMES,
+		about: 'The kind of subject to train on',
+	},
 	{ name: 'trainType', in: KONTEXT, usual: 'LORA', about: 'Kind of training' },
 	{ name: 'machineType', in: KONTEXT, usual: MACHINES[0], choices: MACHINES, about: 'GPU to use' },
 	{ name: 'segmindPublic', in: ALL, usual: false, about: PUBLIC },
@@ -87,7 +93,13 @@ const ADVANCED: Member[] = [
 		least: 100,
 		about: 'Training iterations, 100 or more',
 	},
-	{ name: 'priority', in: PRO, usual: 'QUALITY', choices: PRIORITIES, about: 'What comes first' },
+	{
+		name: 'priority',
+		in: PRO,
+		usual: 'QUALITY',
+		choices: PRIORITIES,
+		about: 'What to optimize the training for',
+	},
 	{ name: 'captioning', in: PRO, usual: true, about: 'Whether to caption images automatically' },
 	{ name: 'loraRank', in: PRO, usual: 32, choices: [16, 32], about: 'Capacity of the LoRA' },
 	{ name: 'learningRate', in: ['fluxPro', 'kontext'], usual: 0, isFraction: true, about: RATE },

@@ -55,7 +55,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 						name: 'Training Completed',
 						value: 'TRAINING_COMPLETED',
 						description: 'The training finished and the model can be downloaded',
-						action: 'When a training has completed',
+						action: 'When training has completed',
 					},
 					{
 						name: 'Inference Queued',
@@ -91,14 +91,14 @@ export class SegmindFineTuneTrigger implements INodeType {
 					"A word of your own that each delivery must contain. Without it, anyone who knows the URL can start the workflow, because Segmind doesn't sign its deliveries.",
 			},
 			{
-				displayName: 'Secret In',
+				displayName: 'Secret Location',
 				name: 'secretIn',
 				type: 'options',
 				options: [
 					{
 						name: 'Header',
 						value: 'header',
-						description: 'In a header, when something in front of n8n adds it',
+						description: 'In a header, if a proxy in front of n8n adds it',
 					},
 					{
 						name: 'Query',

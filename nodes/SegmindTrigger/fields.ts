@@ -29,7 +29,7 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'Request Finished',
 				value: 'requestFinished',
-				description: 'A request completed or failed: of a model or of a published workflow',
+				description: 'A request to a model or a published workflow has completed or failed',
 				action: 'When a request has finished',
 			},
 		],
@@ -72,7 +72,7 @@ export const fields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. 4f0c9a7be1d34b6f8a2c5d7e9b1a3c5d',
 		description:
-			'Request IDs, URLs that Segmind returned, or items of requests that were not waited for: a list, JSON, or text with one entry per line. An expression is evaluated at each poll. Each request starts the workflow once.',
+			'Request IDs, URLs that Segmind returned, or output items of requests sent with Wait for Completion off: a list, JSON, or text with one entry per line. An expression is evaluated at each poll. Each request starts the workflow once.',
 		displayOptions: onListed,
 	},
 	{
@@ -131,7 +131,7 @@ export const fields: INodeProperties[] = [
 			{ name: 'Training Initiated', value: 'TRAINING_INITIATED' },
 		],
 		default: [],
-		description: 'The new statuses that start the workflow. Choose none for all.',
+		description: 'The new statuses that start the workflow. Leave empty for all statuses.',
 		displayOptions: { show: { event: ['fineTuneStatusChanged'] } },
 	},
 	{
@@ -185,7 +185,7 @@ export const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether a request that Segmind does not know also starts the workflow: it is older than an hour, or the ID is wrong or of another account',
+					'Whether to also start the workflow for a request that Segmind cannot find, because it is older than an hour, its ID is wrong, or it belongs to another account',
 				displayOptions: optionOnListed,
 			},
 			{

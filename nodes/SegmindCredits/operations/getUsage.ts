@@ -22,7 +22,7 @@ export const description: INodeProperties[] = forOperation('getUsage', [
 			{ name: 'Total', value: 'total' },
 		],
 		default: 'dayAndModel',
-		description: 'How to sum up the usage',
+		description: 'How to group the totals',
 	},
 ]);
 

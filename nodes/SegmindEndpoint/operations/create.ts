@@ -22,7 +22,8 @@ export const description: INodeProperties[] = forOperation('create', [
 		default: '',
 		required: true,
 		placeholder: 'e.g. product-photos',
-		description: 'Name of the new endpoint. Use it like a model name to run the endpoint.',
+		description:
+			"Name of the new endpoint. To run the endpoint, use this name as the model's slug.",
 	},
 	{
 		displayName: 'Model Name',

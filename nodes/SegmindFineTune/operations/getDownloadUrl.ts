@@ -24,7 +24,7 @@ export const description: INodeProperties[] = forResourceOperation('weight', 'ge
 		default: '',
 		placeholder: 'e.g. {{ $json.cloud_storage_url }}',
 		description:
-			'Where the weights are, if you know it already. Empty: it is looked up for the job above.',
+			'Address of the weights, if you already know it. Leave empty to look it up from the job above.',
 	},
 ]);
 

@@ -33,7 +33,7 @@ export const description: INodeProperties[] = forResourceOperation('dataset', 'u
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. sneakers.zip',
-		description: 'Name of the file at Segmind. Empty: its own name.',
+		description: 'Name of the file at Segmind. Leave empty to keep its own name.',
 	},
 	...datasetFields,
 	optionsField(OPTION_SETS.upload),

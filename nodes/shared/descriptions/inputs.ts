@@ -97,7 +97,8 @@ export function rowFields(placeholder: string): INodeProperties[] {
 			name: 'stringValue',
 			type: 'string',
 			default: '',
-			description: 'Sent as entered. If an AI agent uses the node, an empty text omits the input.',
+			description:
+				'Sent as entered. If an AI agent uses the node, if an AI agent leaves it empty, the input is not sent.',
 			displayOptions: { show: { type: ['string'] } },
 		},
 		{

@@ -51,7 +51,7 @@ const ALL = [
 		name: 'includeInputItem',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to include the data of the input item in the output, as input',
+		description: 'Whether to add the data of the input item to the output, in the field input',
 	},
 	{
 		displayName: 'Max Cost (USD)',

@@ -32,7 +32,8 @@ export type CallPurpose =
 	| 'manage';
 
 const CHECK_NETWORK = 'Check the network of the n8n host and the addresses in the credential';
-const GET_RESULT = 'Within one hour of submission, Get Result gets the result by its request ID.';
+const GET_RESULT =
+	'To get the result, use Get Result with the request ID within one hour of submission.';
 const NEW_REQUEST = 'To send a new request, change an input or run the workflow again.';
 const RESUMES =
 	'A retry resumes this request instead of sending a new one, unless you change the inputs.';
@@ -131,8 +132,8 @@ export const CAUSES = {
 	sentByAnother: {
 		what: 'An earlier attempt sent the request for {subject} with another credential, and it may have been accepted',
 		charge: 'unknown',
-		todo: 'To find out, choose that credential again, or check the request history of its account. To send the request again with this credential, turn on the option Send Again If Unsure.',
-		retry: 'A retry with that credential searches its request history.',
+		todo: 'To find out, choose the earlier credential again, or check the request history of its account. To send the request again with the current credential, turn on the option Send Again If Unsure.',
+		retry: 'A retry with the earlier credential searches its request history.',
 	},
 	changeUnknown: { what: 'The change may have been made: {why}', todo: MAY_BE_MADE },
 	maybeDone: {
@@ -195,7 +196,7 @@ export const CAUSES = {
 		todo: 'Add credits in the Segmind console, or lower Min Balance.',
 	},
 	overMaxCost: {
-		what: 'Not sent: {spent} USD of the {limit} USD of Max Cost is spent or reserved{why}',
+		what: 'Not sent: of the {limit} USD that Max Cost allows, {spent} USD is already spent or reserved for running requests{why}',
 		charge: 'none',
 		todo: 'Increase the option Max Cost, or run the remaining items in another execution. Max Cost counts the costs that Segmind reported, and published averages where it reported none.',
 	},
@@ -243,11 +244,11 @@ export const CAUSES = {
 		todo: 'The request history of the last month has no request with the chosen statuses{why}. Run a model once, then fetch the test event again.',
 	},
 	historyTooLong: {
-		what: 'The request history could not be read to its end in the time of one poll',
-		todo: 'The first poll records all requests of the last {hours} hours. Publish the workflow again at a quieter time, or choose a model.',
+		what: 'The request history is too long to read in one poll',
+		todo: 'The first poll records all requests of the last {hours} hours. Publish the workflow again at a quieter time, or set Model, so that the trigger watches fewer requests.',
 	},
 	requestsMissed: {
-		what: 'The account made more requests than one poll reads ({rows} files), or no poll came for a month: some requests may have been missed',
+		what: 'The account made more requests than one poll reads ({rows} files), or the trigger did not poll for a month: some requests may have been missed',
 		todo: 'Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter: it never misses one.',
 	},
 	noneEnded: {

@@ -8,7 +8,8 @@ export const HINTS = {
 		"Item {item}: the output could not be uploaded for the agent ({why}). It is in the item's binary data.",
 	promptUnknown:
 		"The prompt was sent, although the published parameters of model '{model}' include no prompt.",
-	noImage: 'Item {item}: no image was given, and the item has none.',
+	noImage:
+		'Item {item}: no image was given and the item has none, so the request was sent without an image.',
 	severalImages:
 		'Item {item}: the item has several images ({images}), and none was sent. To send one, enter its name in a field marked "(file)".',
 	datesTooFarApart:
@@ -17,7 +18,7 @@ export const HINTS = {
 		'Item {item}: {rows} rows of the request history could not be read, so the output may be incomplete.',
 	fileOfItem: "{name} was empty, so the item's own file '{field}' was sent.",
 	fileOfOtherTask:
-		"The item's own file, '{field}', was not sent. To send it without filling in a field, choose {task}.",
+		"The item's own file, '{field}', was not sent. To send it, enter '{field}' in a field marked \"(file)\", or choose {task}.",
 	systemPromptJoined:
 		"Model '{model}' is not known to have a parameter for a system prompt, so System Prompt was sent as the first part of the prompt.",
 	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
@@ -26,7 +27,7 @@ export const HINTS = {
 		'Item {item}: the request for {subject} was resent, although an earlier attempt of it may have been accepted. {found}',
 	/** Requests of an earlier attempt that asked for something else. */
 	leftAccepted:
-		"Item {item}: an earlier attempt asked for something else and was accepted as request {ids}. That request isn't reused. Get Result gets its result by its ID.",
+		'Item {item}: an earlier attempt asked for something else and was accepted as request {ids}. That request was not reused. To get its result, use Get Result with its ID.',
 	leftUnknown:
 		"Item {item}: an earlier attempt asked for something else and may have been accepted. That request isn't reused. If it was accepted, Get Many shows it.",
 	leftReplaced: 'This attempt sent a new request.',
@@ -38,13 +39,13 @@ export const HINTS = {
 	longExecution:
 		'This execution was active for more than five minutes. A loop is not active while the request runs, and survives a restart of n8n: this node with Wait for Completion off, n8n\'s Wait set to 66 seconds or more, Get Result with Wait for Completion off, then an If that goes back to Wait until status is COMPLETED. The page "Long jobs" in the documentation of this package has it ready to paste.',
 	notChecked:
-		'Item {item}: the status of request {request} could not be checked ({why}). The item says that the request is unfinished. Check again later.',
+		'Item {item}: the status of request {request} could not be checked ({why}). The output shows it as unfinished. Check again later.',
 	wrongValue: '{found} It was sent as it is.',
 	accessNotActive:
-		'Item {item}: the model access of the API key is saved but not active yet. Until then, the previous one applies. Run Set Model Access again later and check live in the output.',
+		'Item {item}: the model access of the API key is saved but not active yet. Until then, the previous setting applies. Later, run Set Model Access again and look at the field live in the output.',
 	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',
 	costs: 'Cost: {spent}; about {expected} USD was expected (from published averages).',
 	costsAsExpected: 'Cost: {spent}.',
 	resumedMany:
-		"Resumed {count} requests that earlier attempts sent or that the request history showed: they aren't charged again.",
+		"Resumed {count} requests from earlier attempts or from the request history: they aren't charged again.",
 } as const;

@@ -15,7 +15,7 @@ export const INPUTS = {
 	notEvaluated: NOT_EVALUATED,
 	undefinedPart: {
 		what: '{label} contains {expression}, which is undefined for this item',
-		todo: "Correct the expression. To read a field of an earlier node, drag it from that node in the input panel, as in $('Node Name').item.json.field. If the value is optional, add ?? '' behind it.",
+		todo: "Correct the expression. To read a field of an earlier node, drag it from that node in the input panel, as in $('Node Name').item.json.field. If the value is optional, add ?? '' after it.",
 	},
 	wrong: {
 		what: "{label} is '{value}', but must be {wanted}",
@@ -28,7 +28,7 @@ export const INPUTS = {
 	/** The parts of an address. */
 	notAName: {
 		what: "{label} '{value}' is not a valid name",
-		todo: 'Use the name as Segmind shows it, without slashes in front.',
+		todo: 'Use the name as Segmind shows it, without a leading slash.',
 	},
 	addressNotName: {
 		what: "{label} '{value}' is an address, not a name",
@@ -68,7 +68,7 @@ export const INPUTS = {
 	},
 	inputNotJson: {
 		what: "Input '{name}' is not valid JSON: {why}",
-		todo: 'A text needs quotes: "text".',
+		todo: 'Text needs quotes: "text".',
 	},
 	undefinedNotJson: {
 		what: "Input '{name}' is undefined, not JSON",
@@ -102,7 +102,7 @@ export const INPUTS = {
 	},
 	notAFileText: {
 		what: "Parameter '{name}' is '{value}', which is neither a URL nor a data URL nor a binary field of the item",
-		todo: 'Enter an address that begins with https://, or the name of a binary field, usually data. Send anything else under Options, Additional Parameters.',
+		todo: 'Enter an address that begins with https://, or the name of a binary field, usually data. If the value is not a file, send it under Options, Additional Parameters.',
 	},
 	tooManyFiles: { what: '{label} has {count} files', todo: 'Use {most} files at most.' },
 	emptyFile: { what: '{label} is empty (0 bytes)', todo: 'Choose a file that has content.' },
@@ -111,8 +111,8 @@ export const INPUTS = {
 		todo: 'Enter the name of an image, or several separated by commas, in a field marked "(file)"{fields}.',
 	},
 	urlForAgent: {
-		what: 'Source Public URL does not exist when an AI agent calls this node',
-		todo: 'Use the address itself as the input of a model; it needs no upload. Or provide the file as Binary Data or as Data URL.',
+		what: 'The source Public URL is not available when an AI agent calls this node',
+		todo: 'Give the URL directly to the model; it needs no upload. Or provide the file as Binary Data or as Data URL.',
 	},
 	noDataUrl: { what: 'Data URL is empty', todo: 'Write it as data:image/png;base64,…' },
 	notADataUrl: {
@@ -146,7 +146,7 @@ export const INPUTS = {
 		todo: 'Choose another name.',
 	},
 	datesSwapped: { what: 'From Date is after To Date', todo: 'Swap them.' },
-	notADate: { what: "{label} is '{value}', which is no date", todo: 'Write it as 2026-12-31.' },
+	notADate: { what: "{label} is '{value}', which is not a date", todo: 'Write it as 2026-12-31.' },
 	tooManyRows: {
 		what: 'There are more than 100,000 rows between the dates',
 		todo: 'Choose fewer days.',

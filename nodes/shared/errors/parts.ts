@@ -27,7 +27,7 @@ export const RETRY = {
 		'A retry searches the request history again, and resends the request only if it is not there.',
 	/** Where n8n offers no retry of the execution. */
 	sendsAnew:
-		'A workflow that tries again by itself sends a new request. To avoid paying twice, {known}.',
+		'If your workflow runs this node again, the node sends a new request. To avoid paying twice, {known}.',
 	useGetResult: 'use Get Result with the request ID in that case',
 	seeHistory: 'look at the request history in the Segmind console first',
 	toolSendsAnew: 'Calling this tool again is not a retry: it sends a new request.',
@@ -42,7 +42,7 @@ export const PARTS = {
 	rateLimited: "the account's rate limit is used up",
 	notFoundNow: "Segmind can't find it at the moment",
 	/** The description of an item whose error is not ours. */
-	nothingKnown: 'Nothing is known to have been sent for this item.',
+	nothingKnown: 'As far as the node knows, nothing was sent for this item.',
 	earlierNode: 'An earlier node failed.',
 	ofModel: " of model '{model}'",
 	jobStatus: ', and the status of the job is {status}',

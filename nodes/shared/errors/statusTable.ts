@@ -45,7 +45,7 @@ export const STATUSES = {
 	'404 workflow': UNKNOWN_SLUG,
 	'404 runV1': UNKNOWN_SLUG,
 	'404 credits': {
-		what: 'the account has no credit record',
+		what: 'Segmind has no credit balance for this account',
 		todo: 'Add credits in the Segmind console. If the account has credits, check the addresses in the credential.',
 	},
 	'404 manage': {
@@ -68,7 +68,7 @@ export const STATUSES = {
 	'410': { what: 'the model has been retired', todo: 'Choose its successor from the model list.' },
 	'410 manage': {
 		what: 'the service no longer supports this call',
-		todo: 'Segmind has deprecated fine-tuning and accepts no new jobs. You can still read, share, download and run existing ones.',
+		todo: 'Segmind has deprecated fine-tuning and accepts no new jobs. You can still read, share, download and run existing fine-tuned models.',
 	},
 	'413': {
 		what: 'the data sent is too large',

@@ -13,7 +13,7 @@ const subject = 'creating the API key';
 
 export const description: INodeProperties[] = forResourceOperation('apiKey', 'create', [
 	{
-		displayName: 'The output shows the full key only this once. Store it safely.',
+		displayName: 'The output contains the full key. Store it safely. Store it safely.',
 		name: 'createNotice',
 		type: 'notice',
 		default: '',
