@@ -111,7 +111,7 @@ function filesField(task: Task): INodeProperties {
 	const { displayName, displayOptions } = filesNotice;
 	return {
 		...filesNotice,
-		displayName: `${displayName}${task.uses ? `; without any, the item's only ${FILE_WORDS[task.uses]} is used` : ''}`,
+		displayName: `${displayName}${task.uses ? `; if all are empty, the item's only ${FILE_WORDS[task.uses]} is used` : ''}`,
 		displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...forTask(task).show } },
 	};
 }

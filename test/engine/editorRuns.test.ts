@@ -31,7 +31,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 		emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
 		const { error } = await press();
 		expect(error?.message).toContain('1 of 3 items failed');
-		expect(error?.description).toContain('not paid again');
+		expect(error?.description).toContain('does not charge for them again');
 		emulator.it.set({ failWhen: null });
 	},
 	'it timed out': async () => {

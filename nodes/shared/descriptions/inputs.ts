@@ -97,8 +97,7 @@ export function rowFields(placeholder: string): INodeProperties[] {
 			name: 'stringValue',
 			type: 'string',
 			default: '',
-			description:
-				'Sent as entered. If an AI agent uses the node, if an AI agent leaves it empty, the input is not sent.',
+			description: 'Sent as entered. If an AI agent leaves it empty, the input is not sent.',
 			displayOptions: { show: { type: ['string'] } },
 		},
 		{
@@ -109,11 +108,11 @@ export function rowFields(placeholder: string): INodeProperties[] {
 			displayOptions: { show: { type: ['number'] } },
 		},
 		{
-			displayName: 'Enabled',
+			displayName: 'Value',
 			name: 'booleanValue',
 			type: 'boolean',
 			default: false,
-			description: 'Whether the input is true',
+			description: 'Whether to send true (on) or false (off)',
 			displayOptions: { show: { type: ['boolean'] } },
 		},
 		{

@@ -37,7 +37,7 @@ export const HINTS = {
 	workflowTimeout:
 		"The workflow's own timeout of {limit} s is shorter than this node's Timeout of {timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and Get Result gets its result.",
 	longExecution:
-		'This execution was active for more than five minutes. A loop is not active while the request runs, and survives a restart of n8n: this node with Wait for Completion off, n8n\'s Wait set to 66 seconds or more, Get Result with Wait for Completion off, then an If that goes back to Wait until status is COMPLETED. The page "Long jobs" in the documentation of this package has it ready to paste.',
+		'This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n\'s Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the page "Long jobs" of the documentation.',
 	notChecked:
 		'Item {item}: the status of request {request} could not be checked ({why}). The output shows it as unfinished. Check again later.',
 	wrongValue: '{found} It was sent as it is.',

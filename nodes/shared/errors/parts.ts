@@ -18,7 +18,7 @@ export const SEARCH_SAYS = {
 	outOfReach: 'The node could not read the request history to search for it.',
 	noHistory: 'This API key has no request history in which to search for it.',
 	candidates:
-		'The request history shows requests that may be this one: {ids}. Get Result gets each result by its ID.',
+		'The request history shows requests that may be this one: {ids}. To get a result, use Get Result with its ID.',
 } as const;
 
 /** What a retry does about a request whose outcome is unknown. */
@@ -32,7 +32,7 @@ export const RETRY = {
 	seeHistory: 'look at the request history in the Segmind console first',
 	toolSendsAnew: 'Calling this tool again is not a retry: it sends a new request.',
 	holds: `A retry does not resend it, ${NEVER_TWICE}`,
-	holdsWhileThere: `A retry does not resend it while the request history shows them, ${NEVER_TWICE}`,
+	holdsWhileThere: `A retry does not resend the request while the request history shows these candidates, ${NEVER_TWICE}`,
 } as const;
 
 /** Parts that fill the braces of other texts. */
@@ -50,8 +50,8 @@ export const PARTS = {
 	allFailed: 'All {count} items failed. {first}',
 	someFailed: '{failed} of {count} items failed. {first}',
 	succeeded:
-		'Succeeded ({count}), not paid again on a retry as long as the node asks for the same: {ids}.',
-	succeededInCalled: 'Succeeded ({count}); Get Result fetches them again: {ids}.',
+		'Succeeded ({count}). A retry with the same inputs does not charge for them again: {ids}.',
+	succeededInCalled: 'Succeeded ({count}). To get their results again, use Get Result: {ids}.',
 	earlierTry: 'an earlier attempt sent it, and the response was lost',
 	responseLost: 'the response was lost: {why}',
 	noReason: 'Segmind gave no reason',
