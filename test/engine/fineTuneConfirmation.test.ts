@@ -101,7 +101,7 @@ test('an answer about another job confirms nothing', async () => {
 		await trigger.idle();
 	}
 	expect(trigger.executions).toEqual([]);
-	expect(trigger.log.join()).toContain("is not about this job");
+	expect(trigger.log.join()).toContain('is not about this job');
 });
 
 test.each<[string, FaultAction]>([
