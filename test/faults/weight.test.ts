@@ -146,7 +146,7 @@ const readHistory = (list: unknown[]) => async () => {
 	const client = {
 		urls: { endpointAdminUrl: BASE },
 		clock: { now: () => 0 },
-		read: async () => await Promise.resolve({ kind: 'answer', answer: pages.shift()! }),
+		read: async () => await Promise.resolve({ kind: 'response', response: pages.shift()! }),
 	} as unknown as Client;
 	const history = openHistory(client, () => ({ from: 1e12 }));
 	while (!(await nextPage(client, history)).isLast);
