@@ -74,8 +74,8 @@ export function createFaults(stateOf: StateOf) {
 			};
 		},
 		/**
-		 * Does what a fault asks for that is due for this call, before its body is read or after. Gives whether the call goes on to its route: as
-		 * usual when none is due, or with its answer caught where the fault wants the call served first.
+		 * Applies the fault that is due for this call, before or after its body is read. Returns whether the call continues to its route: as usual
+		 * without a fault, or with its response intercepted if the fault lets the call be served first.
 		 */
 		strike(struck: Struck, when: When): boolean | Promise<boolean> {
 			const fault = due(struck.call, when);

@@ -38,7 +38,8 @@ interface Wakers {
 }
 
 /**
- * Waits up to `ms`, or until something ends the wait early. Never rejects: the caller checks the signal and the clock. Waits in slices because n8n-workflow's abortable sleep does not exist in all versions (docs/n8n.md N151).
+ * Waits up to `ms`, or until something ends the wait early. Never rejects: the caller checks the signal and the clock. Waits in slices, because
+ * n8n-workflow's abortable sleep doesn't exist in all versions (docs/n8n.md N151).
  */
 export async function wait(clock: Clock, ms: number, wakers: Wakers = {}): Promise<void> {
 	const until = clock.now() + ms;
