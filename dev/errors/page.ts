@@ -5,7 +5,7 @@ import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
 /** Where a page says more about a row. */
 const MORE: Record<string, string> = {
-	unknownOutcome: 'retries-details.md#when-the-answer-to-a-submission-is-lost',
+	unknownOutcome: 'retries-details.md#when-the-response-to-a-submission-is-lost',
 	missing: 'retries-details.md#when-a-request-cannot-be-found',
 };
 const HEADING = '## Errors and what to do';

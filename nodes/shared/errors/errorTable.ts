@@ -41,7 +41,7 @@ const STOPPED_SENDING = 'The execution was stopped while the node was sending a 
 const MAY_BE_MADE =
 	'The change may have been made. Check the current state first. Making the same change again does no harm.';
 const UNUSABLE = "Segmind's response for {subject} could not be used (HTTP {status}): {why}";
-const TRUSTED_ONLY = 'The node sends the API key only to the origins of the credential, so';
+const TRUSTED_ONLY = 'The node sends the API key only to the addresses in the credential, so';
 
 /** The errors that don't depend on an HTTP status. */
 export const CAUSES = {
@@ -146,12 +146,12 @@ export const CAUSES = {
 		todo: 'Look for it in the request history of the Segmind console. To generate it again, change an input slightly. With the option Answer in One Call off, every request has an ID, and you can get its result again.',
 	},
 	foreignOrigin: {
-		what: 'The address points to {origin}, which is not an origin of the credential ({trusted})',
-		todo: `${TRUSTED_ONLY} it sent nothing. If you trust that origin, enter it as Base URL in the credential.`,
+		what: "The address points to {origin}, which isn't one of the addresses in the credential ({trusted})",
+		todo: `${TRUSTED_ONLY} it sent nothing. If you trust this address, enter it as Base URL in the credential.`,
 	},
 	foreignRequest: {
-		what: 'Request {request} points to {origin}, which is not an origin of the credential ({trusted})',
-		todo: `${TRUSTED_ONLY} it didn't call this address. The request was accepted, and is charged if it completes. If you trust that origin, enter it as Base URL in the credential, or use Get Result with the request ID.`,
+		what: "Request {request} points to {origin}, which isn't one of the addresses in the credential ({trusted})",
+		todo: `${TRUSTED_ONLY} it didn't call this one. The request was accepted, and is charged if it completes. If you trust this address, enter it as Base URL in the credential, or use Get Result with the request ID.`,
 	},
 	stoppedAtStart: {
 		what: 'The execution was stopped before this item was sent',

@@ -19,7 +19,7 @@ export const INPUTS = {
 	},
 	wrong: {
 		what: "{label} is '{value}', but must be {wanted}",
-		todo: 'Correct it in the node, or in the expression that gives it.',
+		todo: 'Correct it in the node, or in the expression that returns it.',
 	},
 	noOperation: {
 		what: "This node has no {name} '{value}'",
@@ -44,7 +44,7 @@ export const INPUTS = {
 		todo: 'Correct it in the credential.',
 	},
 	addressWithUser: {
-		what: 'The address contains a user name or a password, so it is not an origin of the credential',
+		what: "The address contains a user name or a password, so the node doesn't send the API key to it",
 		todo: 'Remove the part before the @.',
 	},
 	/** Inputs of a model or a workflow. */
