@@ -55,7 +55,7 @@ test('an entry that is none, or of another host, is refused at activation withou
 	const hostile = `${emulator.it.urls.hostile}/v2/requests/x`;
 	await expect(listed([one.json.request_id, hostile]).activate()).rejects.toMatchObject({
 		message: expect.stringMatching(/an entry that cannot be read/),
-		description: expect.stringMatching(/^Entry 2: .*not an origin/),
+		description: expect.stringMatching(/^Entry 2: .*in the credential/),
 	});
 	expect(emulator.it.calls).toHaveLength(calls);
 });
