@@ -38,7 +38,7 @@ const SEARCHES: Record<string, string[]> = {
 };
 
 test(
-	'the node creator finds the nodes by name and by what they do, and puts a trigger on the canvas',
+	'the node creator finds the nodes by name and by purpose, and adds a trigger to the canvas',
 	inEditor(async (page) => {
 		await goTo(page, '/workflow/new');
 		await page.getByTestId('node-creator-plus-button').click();

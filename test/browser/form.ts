@@ -90,7 +90,7 @@ const menuItem = (page: Page, text: string | RegExp) =>
 const FILLED = { duration: '10', resolution: '1080p', generate_audio: 'False' };
 
 test(
-	'choosing a model shows its form; what is filled in is kept and sent, and another model clears it',
+	'choosing a model shows its form; values are kept and sent, and another model clears them',
 	inEditor(async (page) => {
 		await openNode(page);
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
@@ -129,7 +129,7 @@ test(
 );
 
 test(
-	'an unknown slug and an expression: a notice in the place of the form',
+	'an unknown slug and an expression show a notice instead of the form',
 	inEditor(async (page) => {
 		await openNode(page);
 		const model = page.getByTestId('resource-locator-model');
@@ -167,7 +167,7 @@ async function remove(page: Page, name: string): Promise<void> {
 }
 
 test(
-	'a field is removed with its value and comes back empty; an advanced one is added and kept',
+	'a removed field comes back empty; an advanced field is added and kept',
 	inEditor(async (page) => {
 		await openNode(page);
 		await chooseModel(page, /^Flux.1 Dev ·/);
@@ -284,7 +284,7 @@ const storedForm = (slug: string, value: IDataObject) => ({
 });
 
 test(
-	'Refresh loses no expression, not even of a field that the model has no more, and hides none',
+	'Refresh keeps and shows every expression, even of a field that the model no longer has',
 	inEditor(async (page) => {
 		const model = { __rl: true, mode: 'list', value: 'flux-dev', cachedResultName: 'Flux.1 Dev' };
 		const values = {

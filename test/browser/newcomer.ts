@@ -44,7 +44,7 @@ describe('npm run editor', () => {
 		if (editor.exitCode === null) await once(editor, 'exit');
 	});
 
-	test('the example that the greeting names is run by the owner that it names', async () => {
+	test('the owner named in the greeting runs the example named there', async () => {
 		let greeting = '';
 		for await (const chunk of editor.stdout ?? []) {
 			greeting += String(chunk);
@@ -70,7 +70,7 @@ describe('by mouse and keyboard', () => {
 	};
 
 	test(
-		'from an empty workflow to a picture: Segmind first, its actions by resource, then three clicks and a text',
+		'from an empty workflow to a picture: Segmind is listed first, its actions by resource, then three clicks and a text',
 		inEditor(async (page) => {
 			await newSegmind(page);
 			const actions = await page.getByTestId('item-iterator-item').allInnerTexts();
@@ -158,7 +158,7 @@ describe('by mouse and keyboard', () => {
 	);
 
 	test(
-		'an untouched model follows a change of resource with its own form; one chosen from the list of the task stays',
+		'a default model changes with the resource, with its own form; a chosen one stays',
 		inEditor(async (page) => {
 			await openNodes(page, [node('manualTrigger'), node('segmind', { prompt: 'a fox' })]);
 			await openPanel(page, 'segmind');

@@ -57,7 +57,7 @@ test.each([
 );
 
 test.each(Object.values(builtNodes()).map(({ description }) => description))(
-	'the panel of $displayName shows the fields of each choice, and nothing is red but what is to be filled in',
+	'the panel of $displayName shows the fields of each choice, and only required empty fields are red',
 	inEditor(async (page, description) => {
 		const parameters = await openNode(page, description.name);
 		const { properties } = description;

@@ -27,7 +27,7 @@ async function openAfterRun(page: Page, file: string, saying?: RegExp): Promise<
 const output = (page: Page) => page.getByTestId('output-panel');
 
 test(
-	'after a batch the panel sums it up',
+	'after a batch, the panel shows a summary',
 	inEditor(async (page) => {
 		await openAfterRun(page, 'batch-of-prompts.json');
 		await output(page)
@@ -54,7 +54,7 @@ test(
 );
 
 test(
-	'the canvas says model, or operation, before and after a run',
+	'the canvas shows the model or the operation before and after a run',
 	inEditor(async (page) => {
 		const model = (value: INodeParameters, name: string) =>
 			node('segmind', { ...value, prompt: 'a pot' }, { name });
@@ -87,7 +87,7 @@ test(
 
 // That the stored forms of all recipes are what the method gives is for test/engine; this is how n8n compares them.
 test(
-	'a recipe that has run does not open as outdated or stale',
+	'a recipe that has run does not open as outdated',
 	inEditor(async (page) => {
 		await openAfterRun(page, 'text-to-image.json');
 		await untilForm(page);

@@ -74,7 +74,7 @@ test('makes the seven pictures of the examples and reports each', async () => {
 	expect(demo.out).toContain('README.md');
 });
 
-test('takes prompts and a model, and ends with 1 when an item fails', async () => {
+test('takes prompts and a model, and exits with 1 if an item fails', async () => {
 	const asked = ['--job-seconds', '0.3', '--prompt', '=hello', '--prompt', 'again'];
 	const good = start([...asked, '--model', 'gpt-5.4-mini']);
 	const bad = start([...asked, '--model', 'no-such-model']);

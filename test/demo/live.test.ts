@@ -128,7 +128,7 @@ const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['text by v2', 'S136', (it) => it.set({ resultShape: 'outputUrl' })],
 ];
 
-test.each(OTHERWISE)('%s: %s is contradicted by another answer', async (probe, fact, arrange) => {
+test.each(OTHERWISE)('%s: %s is contradicted by another response', async (probe, fact, arrange) => {
 	arrange(emulator.it);
 	expect(withVerdict(await run(EVERYTHING, probe), 'contradicted')).toContain(fact);
 });
@@ -162,7 +162,7 @@ test.each([
 	expect(findModel(slug)?.cost).toBe(Math.min(...prices));
 });
 
-test('reports a probe that throws, and goes on', async () => {
+test('reports a probe that throws, and continues', async () => {
 	const broken = {
 		name: 'broken',
 		run: async () => await Promise.reject(new TypeError(emulator.it.key)),
@@ -191,7 +191,7 @@ const FAULTS: FaultAction[] = [
 	{ redirect: 'https://example.com', status: 307 },
 ];
 
-test.each(FAULTS)('sends each paid request once after %j', async (action) => {
+test.each(FAULTS)('sends each paid request only once after %j', async (action) => {
 	emulator.it.fault({ on: ['submit', 'v1'], after: 1, times: 'always', do: action });
 	await run({ spend: 0.05 });
 	const { submit = 0, v1 = 0 } = emulator.it.counts;
@@ -266,7 +266,7 @@ test.each(
 	expect(shown.length).toBeLessThan(50_000);
 });
 
-test('without a key it says in two lines what it does, and ends with 2', () => {
+test('without a key, it explains itself in two lines and exits with 2', () => {
 	const environment = { ...process.env, SEGMIND_API_KEY: '' };
 	const words = ['--import', 'tsx', join(ROOT, 'dev/live/cli.ts')];
 	const { stdout, stderr, status } = spawnSync(process.execPath, words, {

@@ -59,7 +59,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		expect(job.downloads).toBe(0);
 	});
 
-	test('is told what went wrong, and goes on with a corrected call', async () => {
+	test('gets the error, and continues with a corrected call', async () => {
 		const { told, answers } = await ask({ version, tools: [painter()] }, [
 			MISSPELT_FOX,
 			FOX,
@@ -73,7 +73,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 
-	test('asks twice for the same, in one turn and later, and gets each', async () => {
+	test('sends equal requests twice, in one turn and later, and gets each result', async () => {
 		const { told } = await ask({ version, tools: [painter()] }, [[FOX, FOX], FOX, 'Three']);
 		const ids = told.map((text) => first(text).request_id);
 		expect(new Set(ids).size).toBe(3);
@@ -81,7 +81,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 	});
 });
 
-test('an agent that is itself a tool of agent 3.1 is told the error and corrects itself', async () => {
+test('an agent that is itself a tool of agent 3.1 gets the error and corrects itself', async () => {
 	const { api, credentials, emulator, model } = host.it;
 	const helper = node(
 		'@n8n/n8n-nodes-langchain.agentTool',
@@ -108,7 +108,7 @@ test('an agent that is itself a tool of agent 3.1 is told the error and corrects
 	expect(told).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
 });
 
-describe('two prompts that come to the same call submit a request each', () => {
+describe('two prompts that lead to the same call submit one request each', () => {
 	test.each([
 		['agent 3.1', 3.1, {}],
 		['agent 3.1, both at once', 3.1, { batching: { batchSize: 2 } }],
@@ -269,7 +269,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 });
 
 test.each([LATEST, 1.9])(
-	'a request that takes too long is not made again, agent %s',
+	'a request that takes too long is not sent twice, agent %s',
 	async (version) => {
 		host.it.emulator.set({ jobMs: 2_500 });
 		const { told } = await ask({ version, tools: [painter({ timeoutSeconds: 1 }), fetcher()] }, [
@@ -299,7 +299,7 @@ describe('a retry', () => {
 		return await host.it.api.ended(await host.it.api.retry(id));
 	}
 
-	test('of an execution whose model failed after the purchase, agent 3.1: submits nothing', async () => {
+	test('of an execution whose model failed after the request, agent 3.1: submits nothing', async () => {
 		const id = await start({ version: LATEST, tools: [painter()] }, [FOX, outOfOrder, 'Done']);
 		const { answers, told } = talkOf(await retried(id));
 		expect(answers).toEqual(['Done']);
@@ -307,7 +307,7 @@ describe('a retry', () => {
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 
-	test('by the agent, version 3.1, whose model failed after the purchase: submits nothing', async () => {
+	test('by agent 3.1, whose model failed after the request: submits nothing', async () => {
 		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const { answers } = await ask({ version: LATEST, tools: [painter()], more }, [
 			FOX,
@@ -318,7 +318,7 @@ describe('a retry', () => {
 		expect(host.it.emulator.jobs).toHaveLength(1);
 	});
 
-	test('of an execution, agent 1.9: the agent starts over, and what it calls is submitted again', async () => {
+	test('of an execution, agent 1.9: the agent starts over, and its calls are submitted again', async () => {
 		const id = await start({ version: 1.9, tools: [painter()] }, [FOX, outOfOrder, FOX, 'Done']);
 		expect(talkOf(await retried(id)).answers).toEqual(['Done']);
 		expect(host.it.emulator.jobs).toHaveLength(2);

@@ -65,7 +65,7 @@ test.each([
 	expect(ids.sort()).toEqual(emulator.jobs.map(({ requestId }) => requestId).sort());
 });
 
-test('long-job.json goes round until the video is there', async () => {
+test('long-job.json loops until the video is ready', async () => {
 	host.it.emulator.set({ jobMs: 3000 });
 	const execution = await run(await imported('long-job.json', SHORT_WAIT));
 	const [item] = itemsOf(execution, 'Finished');
@@ -75,7 +75,7 @@ test('long-job.json goes round until the video is there', async () => {
 	expect(host.it.emulator.jobs).toHaveLength(1);
 });
 
-test('long-job.json: a request that fails while it goes round leaves through the error output', async () => {
+test('long-job.json: a request that fails in the loop leaves through the error output', async () => {
 	host.it.emulator.set({ jobMs: 3000, failJobs: 'all' });
 	const execution = await run(await imported('long-job.json', SHORT_WAIT));
 	const { requestId } = host.it.emulator.jobs[0];
@@ -84,7 +84,7 @@ test('long-job.json: a request that fails while it goes round leaves through the
 	expect(itemsOf(execution, 'Finished')).toEqual([]);
 });
 
-test('long-jobs-batch.json goes on together when all have ended, in order, with what finished in any round, also when the last one fails', async () => {
+test('long-jobs-batch.json continues in order when all requests have ended, with the results of all rounds, also if the last one fails', async () => {
 	const { emulator } = host.it;
 	emulator.set({ jobMs: (_model, _input, index) => [2000, 100, 4000][index], failJobs: [2] });
 	const execution = await run(await imported('long-jobs-batch.json', SHORT_WAIT));
@@ -129,7 +129,7 @@ test('fine-tune-finished.json, called at its production URL', async () => {
 	expect(await api.executions(workflow.id)).toHaveLength(1);
 });
 
-test('notify-when-finished.json, activated and fired by its poller', async () => {
+test('notify-when-finished.json, activated and started by its poller', async () => {
 	const workflow = await imported('notify-when-finished.json', {
 		'Segmind Trigger': { pollTimes: OFTEN },
 		Send: { url: 'https://slack.com/api/chat.postMessage' },
@@ -143,7 +143,7 @@ test('notify-when-finished.json, activated and fired by its poller', async () =>
 	expect(text).toMatch(/nano-banana has finished/);
 });
 
-test('product-photo-to-slack.json, Slack a stand-in on loopback', async () => {
+test('product-photo-to-slack.json, with a stand-in for Slack on loopback', async () => {
 	const { emulator, services } = host.it;
 	await run(await imported('product-photo-to-slack.json'));
 	const [cutOut, film] = emulator.jobs;
@@ -152,10 +152,10 @@ test('product-photo-to-slack.json, Slack a stand-in on loopback', async () => {
 	expect(services.messages.at(-1)).toMatchObject({ channel_id: 'C0123456789' });
 });
 
-describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
+describe('sheet-to-drive.json, with a stand-in for Google on loopback', () => {
 	const HEADER = ['prompt', 'status', 'request_id', 'url', 'note'];
 
-	test('60 rows: each with its picture in the drive; a second run pays for none', async () => {
+	test('60 rows: each has its picture in the drive; a second run is charged nothing', async () => {
 		const { emulator, services } = host.it;
 		services.files.length = 0;
 		services.sheet = [
@@ -179,7 +179,7 @@ describe('sheet-to-drive.json, Google a stand-in on loopback', () => {
 		expect(emulator.jobs).toHaveLength(60);
 	});
 
-	test('a row with an ID is fetched, only one without is sent, one left at "sending" is neither', async () => {
+	test('a row with an ID gets its result, a row without one is sent, and a row left at "sending" is skipped', async () => {
 		const { emulator, services } = host.it;
 		services.sheet = [HEADER, ['a', '', '', '', '']];
 		const workflow = await imported('sheet-to-drive.json');
@@ -224,7 +224,7 @@ describe('form-to-picture.json', () => {
 		expect(page).toContain(`<img src="${files[0]}"`);
 	});
 
-	test('says why there is none', async () => {
+	test('says why there is no picture', async () => {
 		host.it.emulator.set({ failJobs: 'all', failText: 'Too many hands.' });
 		expect(await filledIn()).toContain('Too many hands.');
 	});
@@ -284,14 +284,14 @@ describe('webhook-to-picture.json', () => {
 		return answer;
 	}
 
-	test('answers with the picture', async () => {
+	test('responds with the picture', async () => {
 		const answer = await called();
 		expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
 		expect(beginning(Buffer.from(await answer.arrayBuffer()))).toMatch(PNG);
 		expect(host.it.emulator.jobs[0].input).toEqual({ prompt: 'a red fox' });
 	});
 
-	test('answers with the request when time is up, and with the reason of a failure', async () => {
+	test('responds with the request after the timeout, and with the reason of a failure', async () => {
 		const { emulator } = host.it;
 		emulator.set({ jobMs: 60_000 });
 		const options = { timeoutSeconds: 1, onTimeout: 'returnRequest' };

@@ -29,7 +29,7 @@ test.each([
 	['audio', 'generate'],
 	['text', 'generate'],
 ])(
-	'%s, %s: the default model runs, and the item has what the editor was told',
+	'%s, %s: the default model runs, and the item matches the schema for the editor',
 	async (resource, operation) => {
 		const { api } = host.it;
 		const image = { name: 'image', type: 'string', stringValue: picture };
@@ -49,7 +49,7 @@ test.each([
 	},
 );
 
-test('a workflow that would start itself for ever cannot be published', async () => {
+test('a workflow that would start itself forever cannot be published', async () => {
 	await expectNoSelfStart(host.it);
 });
 
@@ -63,7 +63,7 @@ test('the credential test says that an API key is wrong', async () => {
 	expect([status, message]).toEqual(['Error', rule.properties.message]);
 });
 
-describe('a file comes in, and the execution is retried from the list', () => {
+describe('an execution with an input file is retried from the list', () => {
 	/** A form with a file and a prompt, as a browser posts it. */
 	function form(prompt: string): FormData {
 		const data = new FormData();
@@ -109,7 +109,7 @@ describe('a file comes in, and the execution is retried from the list', () => {
 		}),
 	};
 
-	test('requests time out, the file used or not: Retry, as it ran and as it is saved, waits for the same ones', async () => {
+	test('after a timeout, both kinds of Retry wait for the same requests, with and without a file', async () => {
 		const { api, emulator } = host.it;
 		const uploads = () => emulator.callsOf('upload').length;
 		const before = uploads();

@@ -20,7 +20,7 @@ beforeEach(() => void (mailbox.mails.length = 0));
 /** Slug and input of every request that Segmind got. */
 const requests = () => host.it.emulator.jobs.map(({ model, input }) => [model, input]);
 
-test('chat-with-pictures.json: an uploaded picture is edited and animated, later messages know of it, Max Cost ends a spree', async () => {
+test('chat-with-pictures.json: an uploaded picture is edited and animated, later messages know it, and Max Cost ends a series of calls', async () => {
 	const { emulator, model } = host.it;
 	const workflow = await imported('chat-with-pictures.json', {
 		'When chat message received': { public: true },
@@ -87,7 +87,7 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 	);
 });
 
-test('chat-with-pictures.json with the script of "npm run editor": the words of a message choose the tool', async () => {
+test('chat-with-pictures.json with the stand-in model of "npm run editor": the message decides which tool runs', async () => {
 	const { emulator, model } = host.it;
 	const workflow = await imported('chat-with-pictures.json', {
 		'When chat message received': { public: true },
@@ -138,7 +138,7 @@ test('long-text-to-speech.json: WAV parts become one file that is as long as all
 	expect(samplesOf(await fileOf(whole))).toEqual(separate.flatMap(samplesOf));
 });
 
-test('long-text-to-speech.json: MP3 parts follow each other, without the mark of how long the first one is', async () => {
+test('long-text-to-speech.json: MP3 parts are joined without the length header of the first', async () => {
 	const file = { mimeType: 'audio/mpeg', fileName: 'a.mp3' };
 	const mp3 = (text: string) => ({
 		json: {},
@@ -219,7 +219,7 @@ test.each([
 	expect(emulator.callsOf('history').length).toBeGreaterThan(length);
 });
 
-test('same-character.json: one upload, and each scene is an edit of it', async () => {
+test('same-character.json: one upload, and each scene edits it', async () => {
 	const { emulator } = host.it;
 	const { length } = emulator.callsOf('upload');
 	const execution = await run(await imported('same-character.json'));

@@ -28,7 +28,7 @@ const { host, imported, run } = useRecipes();
 const submissions = () => host.it.emulator.callsOf('submit').length;
 
 // A time-out of the node is in production.test.ts.
-test("the workflow's own time-out ends it; Retry fetches the same request", async () => {
+test("the workflow's own timeout ends it; Retry gets the result of the same request", async () => {
 	const { api, emulator } = host.it;
 	emulator.set({ jobMs: 6000 });
 	const { id } = await started(host.it, [...prompts(1), inference()], { executionTimeout: 2 });
@@ -40,7 +40,7 @@ test("the workflow's own time-out ends it; Retry fetches the same request", asyn
 	expect(submissions()).toBe(1);
 });
 
-test('Stop ends a waiting execution at once, and the log knows the request', async () => {
+test('Stop ends a waiting execution at once, and the log has the request', async () => {
 	const { api, emulator, output } = host.it;
 	emulator.set({ jobMs: 60_000 });
 	const { id } = await started(host.it, [...prompts(2), inference()]);
@@ -122,7 +122,7 @@ test('20 rows at a time, each with its picture; a second run does nothing', asyn
 	expect(host.it.emulator.calls).toHaveLength(length);
 });
 
-test('after a time-out and a failure a second run fetches the one and sends the other anew', async () => {
+test('after a timeout and a failure, a second run gets the first result and resends the failed request', async () => {
 	const pictures = await prepared('troubled', 5, { timeoutSeconds: 1 });
 	const { emulator } = host.it;
 	emulator.set({ jobMs: (_model, _input, at) => (at === 0 ? 5000 : 100), failJobs: [1] });
@@ -136,7 +136,7 @@ test('after a time-out and a failure a second run fetches the one and sends the 
 	expect(await statuses(pictures)).toEqual({ done: 5 });
 });
 
-test('n8n is killed while executions are parked, pictures of a table waited for, and requests sent; and again during Get Result', async () => {
+test('survives a kill while executions are parked, a table waits for pictures and requests are being sent, and another during Get Result', async () => {
 	const { api, emulator, credentials } = host.it;
 	emulator.set({ jobMs: 1000 });
 	// So long that n8n puts the execution aside: from 65 s on.
@@ -199,7 +199,7 @@ const poller = async (event: string, parameters: INodeParameters) =>
 		...parameters,
 	});
 
-test('each trigger fires once for each event, and not again after a restart; the webhook wants its secret', async () => {
+test('each trigger starts once per event, and not again after a restart; the webhook requires its secret', async () => {
 	const { api, emulator } = host.it;
 	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 100, webhooks: { copies: 3 } });
 	const workflows = [

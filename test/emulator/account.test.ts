@@ -17,7 +17,7 @@ const refresh = async (token = emulator.it.session.refreshToken): Promise<Answer
 	await send('/auth/refresh-token', token, { method: 'POST' });
 const accessToken = async (): Promise<string> => (await refresh()).json.access_token;
 
-test('only the right kind of token counts, for an hour, and an API key there is a leak', async () => {
+test('only an access token counts, for an hour, and an API key sent there is a leak', async () => {
 	const token = await accessToken();
 	expect((await send('/auth/profile', token)).status).toBe(200);
 	expect((await refresh(token)).status).toBe(401);
@@ -34,7 +34,7 @@ test('only the right kind of token counts, for an hour, and an API key there is 
 	expect((await send('/auth/profile', token)).status).toBe(401);
 });
 
-test('ten refreshes an hour, and five calls a minute by order', async () => {
+test('allows ten refreshes an hour, and five calls a minute if ordered', async () => {
 	for (let count = 0; count < 10; count++) expect((await refresh()).status).toBe(200);
 	expect(await refresh()).toMatchObject({ status: 429, json: { error: 'rate_limit_exceeded' } });
 	clock.forward(3_600_000);
@@ -45,7 +45,7 @@ test('ten refreshes an hour, and five calls a minute by order', async () => {
 	expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
 });
 
-test('a key is made once for each verification, is changed with all its members, and is gone when deleted', async () => {
+test('makes a key once per verification token, changes all its fields, and deletes it', async () => {
 	const token = await accessToken();
 	const body = { token: 'checked', name: 'robot' };
 	const { api_key } = (await send('/auth/generate-api-key', token, { body })).json;

@@ -8,7 +8,7 @@ const { emulator } = useDrivenEmulator({ balance: { credits: 5, freeCredits: 0 }
 const control = async (name: string, body?: unknown): Promise<Answer> =>
 	await bare(emulator.it, `${emulator.it.urls.api}/__control/${name}`, { body });
 
-test('orders and the state', async () => {
+test('takes orders, and shows its state', async () => {
 	const orders: Partial<Orders> = { ...defaultOrders, jobMs: 60_000 };
 	delete orders.failWhen;
 	delete orders.historyRow;
@@ -30,14 +30,14 @@ test('orders and the state', async () => {
 });
 
 test.each([[{ jobsMs: 1 }], [{ jobMs: 'long' }], [{ webhooks: { copies: -1 } }], [[]]])(
-	'refuses the orders %j and says why',
+	'rejects the orders %j and says why',
 	async (orders) => {
 		const answer = await control('set', orders);
 		expect([answer.status, answer.json.error]).toEqual([400, expect.any(String)]);
 	},
 );
 
-test('a taken port is refused by its number', async () => {
+test('the error for a port in use names the port', async () => {
 	const port = Number(new URL(emulator.it.urls.api).port);
 	await expect(startEmulator({ port })).rejects.toMatchObject({ code: 'EADDRINUSE', port });
 });

@@ -79,7 +79,7 @@ test.each<[{ status?: number; accept?: boolean; body?: string }, number]>([
 	expect(emulator.it.jobs).toHaveLength(jobs);
 });
 
-test('a gateway answers or cuts the connection while the service works on', async () => {
+test('a gateway responds or cuts the connection while the service continues', async () => {
 	emulator.it.set({ v1Ms: 60_000 });
 	emulator.it.fault({ on: 'v1', do: { status: 504, accept: true, afterMs: 20 } });
 	expect([(await v1()).status, emulator.it.jobs[0].state]).toEqual([504, 'PROCESSING']);
@@ -89,7 +89,7 @@ test('a gateway answers or cuts the connection while the service works on', asyn
 	expect(emulator.it.jobs).toMatchObject(Array(2).fill({ state: 'COMPLETED', charged: 0.0196 }));
 });
 
-test('a fault hits its targets, so often and after so many', async () => {
+test('a fault affects its targets, the given number of times and after the given number of calls', async () => {
 	const statuses = async (count: number): Promise<number[]> => {
 		const found: number[] = [];
 		for (let index = 0; index < count; index++) found.push((await asked()).status);
@@ -111,7 +111,7 @@ test('a fault hits its targets, so often and after so many', async () => {
 	expect(await statuses(1)).toEqual([200]);
 });
 
-test('it may be counted for each request by itself, and wait for a state', async () => {
+test('a fault can be counted per request, and can wait for a status', async () => {
 	emulator.it.set({ jobMs: 1000 });
 	const on = { kind: ['status', 'result'] as const, state: 'COMPLETED' as const };
 	emulator.it.fault({
@@ -128,7 +128,7 @@ test('it may be counted for each request by itself, and wait for a state', async
 			expect((await call(emulator.it, json.status_url)).status).toBe(status);
 });
 
-test('a file is cut or stalls in the middle', async () => {
+test('a file is cut, or stalls in the middle', async () => {
 	emulator.it.set({ fileBytes: 300_000 });
 	await submit(emulator.it, 'flux-dev');
 	const [url] = emulator.it.jobs[0].files;

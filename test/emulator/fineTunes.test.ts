@@ -19,7 +19,7 @@ const JOB = {
 };
 const ZIP = { 'content-type': 'application/zip' };
 
-test('new jobs are refused unless ordered otherwise', async () => {
+test('new jobs are rejected unless ordered otherwise', async () => {
 	const usual = await startEmulator();
 	const url = `${usual.urls.api}/finetune/request/submit`;
 	expect((await call(usual, url, { body: JOB })).status).toBe(410);
@@ -51,7 +51,7 @@ describe('data', () => {
 	const put = async (url: string, headers: Record<string, string>): Promise<number> =>
 		(await bare(emulator.it, url, { method: 'PUT', body: Buffer.alloc(9), headers })).status;
 
-	test('are put to a presigned address within the hour, with its headers and without the key', async () => {
+	test('are uploaded to a presigned URL within the hour, with its headers and without the key', async () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
 		expect(await put(presigned_url, {})).toBe(403);
 		expect(await put(s3_url, ZIP)).toBe(403);
@@ -65,7 +65,7 @@ describe('data', () => {
 		expect(await put(presigned_url, ZIP)).toBe(403);
 	});
 
-	test('are public only when asked for and said again', async () => {
+	test('are public only if requested and confirmed', async () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip', public: true });
 		expect(await put(presigned_url, ZIP)).toBe(403);
 		expect(await put(presigned_url, { ...ZIP, 'x-amz-acl': 'public-read' })).toBe(200);

@@ -43,7 +43,7 @@ test.each([
 	expect((await ask(`?${query}`)).status).toBe(400);
 });
 
-test('more than a hundred rows come in pages, which may be shorter than asked', async () => {
+test('more than a hundred rows come in pages, which may be shorter than requested', async () => {
 	for (let number = 0; number < 130; number++) await submit(emulator.it, 'flux-dev');
 	const page = async (query: string): Promise<Loose> => (await ask(query)).json;
 	const first = await page('?per_page=100&sort_order=asc');
@@ -76,7 +76,7 @@ test.each<[Partial<Orders>, string[]]>([
 	for (const order of ['asc', 'desc']) expect(await names(`?sort_order=${order}`)).toEqual(found);
 });
 
-test('rows that appear late, in the list and by their id', async () => {
+test('rows appear late, in the list and by ID', async () => {
 	emulator.it.set({ historyLateMs: 5000 });
 	const { json } = await submit(emulator.it, 'flux-dev');
 	clock.forward(4999);
@@ -87,7 +87,7 @@ test('rows that appear late, in the list and by their id', async () => {
 	expect((await ask(`/${json.request_id}`)).json.request_id).toBe(json.request_id);
 });
 
-test('a request made elsewhere looks like any other, and is no call, no job and no charge of the test', async () => {
+test('a request made elsewhere looks like any other, and does not count as a call, job or charge of the test', async () => {
 	await submit(emulator.it, 'flux-dev', { prompt: 'p' });
 	const { balance } = emulator.it;
 	const id = emulator.it.submitElsewhere({ slug: 'flux-dev', input: { prompt: 'p', seed: 7 } });

@@ -31,7 +31,7 @@ test('a request moves QUEUED, PROCESSING, COMPLETED by the clock', async () => {
 	expect(emulator.it.leaks).toEqual([]);
 });
 
-test('money is reserved at submit, kept on completion and given back on failure', async () => {
+test('credits are reserved at submission, charged on completion and returned on failure', async () => {
 	emulator.it.set({ failJobs: [1], balance: { credits: 1, freeCredits: 0.01 } });
 	await submit(emulator.it, 'flux-dev');
 	expect(emulator.it.balance).toEqual({ credits: 0.9904, freeCredits: 0 });
@@ -84,7 +84,7 @@ test.each<[Partial<Orders>, string, object, object]>([
 	}
 });
 
-test('a record lives an hour; the history tells of it still', async () => {
+test('a record is kept for an hour; the history still has it afterwards', async () => {
 	const { json } = await submit(emulator.it, 'grok-imagine-image', { prompt: 'x', n: 2 });
 	clock.forward(3_599_999);
 	expect((await get(json.status_url)).status).toBe(200);

@@ -23,7 +23,7 @@ async function resultFile(): Promise<string> {
 	return emulator.it.jobs[0].files[0];
 }
 
-test('byte by byte, and never an end', async () => {
+test('byte by byte, without an end', async () => {
 	emulator.it.fault({ on: 'credits', do: { dripMs: 1 } });
 	const text = (await read(`${emulator.it.urls.api}/v1/get-user-credits`, 80)).toString();
 	// Spaces after the JSON: it is whole, and the answer goes on.
@@ -40,7 +40,7 @@ test('a file without end', async () => {
 	expect(head).not.toMatch(/content-length/i);
 });
 
-test('a small answer that unpacks to much, and a packed one cut short', async () => {
+test('a small response that decompresses to a large one, and a compressed one cut short', async () => {
 	emulator.it.fault({ on: 'file', do: { gzipBomb: 50_000_000 } });
 	const url = await resultFile();
 	const bomb = await bare(emulator.it, url);

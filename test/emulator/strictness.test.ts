@@ -9,7 +9,7 @@ const send = async (path: string, options: CallOptions = {}): Promise<Answer> =>
 
 const CREATING = ['/v2/flux-dev', '/v1/flux-dev', '/workflows/v2/product-photo'];
 
-test.each(CREATING)('%s asks for the key', async (path) => {
+test.each(CREATING)('%s requires the key', async (path) => {
 	for (const key of [undefined, emulator.it.key.replace('0', '1')])
 		expect((await send(path, { body, headers: { 'x-api-key': key } })).status).toBe(401);
 	expect(emulator.it.jobs).toEqual([]);
@@ -49,15 +49,12 @@ test.each<[string, string | undefined, number]>([
 	expect((await send('/v2/flux-dev', options)).status).toBe(status);
 });
 
-test.each([0, 1_200_000])(
-	'JSON nested too deep, behind %i characters, is a 400',
-	async (length) => {
-		const deep = '['.repeat(20_000) + ']'.repeat(20_000);
-		const options = { body: `{"prompt":"${'x'.repeat(length)}","a":${deep}}` };
-		const headers = { 'content-type': 'application/json' };
-		expect((await send('/v2/flux-dev', { ...options, headers })).status).toBe(400);
-	},
-);
+test.each([0, 1_200_000])('JSON nested too deeply after %i characters is a 400', async (length) => {
+	const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+	const options = { body: `{"prompt":"${'x'.repeat(length)}","a":${deep}}` };
+	const headers = { 'content-type': 'application/json' };
+	expect((await send('/v2/flux-dev', { ...options, headers })).status).toBe(400);
+});
 
 test.each([
 	['no-such-model', 404],
@@ -72,7 +69,7 @@ test.each([
 	expect((await submit(emulator.it, slug)).status).toBe(status);
 });
 
-test('secrets that arrive elsewhere are leaks', async () => {
+test('secrets that arrive at another origin are leaks', async () => {
 	const { urls, key } = emulator.it;
 	expect((await call(emulator.it, `${urls.files}/generations/x.png`)).status).toBe(403);
 	await bare(emulator.it, `${urls.files}/x`, { headers: { authorization: 'Bearer t' } });

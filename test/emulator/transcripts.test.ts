@@ -27,7 +27,7 @@ test.each<[Orders['transcriptShape'], (result: Loose) => string]>([
 	expect(wordsOf(result)).toBe('Good evening.');
 });
 
-test('hears an upload of such a file, and names a file that was made elsewhere', async () => {
+test('transcribes an uploaded file, and names a file that was made elsewhere', async () => {
 	const { bytes } = await bare(emulator.it, await spoken('Good night.'));
 	const uploaded = await call(emulator.it, `${emulator.it.urls.upload}/upload-asset`, {
 		headers: { accept: 'application/json, text/plain, */*' },

@@ -38,7 +38,7 @@ test.each([
 	expect((await upload(body)).status).toBe(400);
 });
 
-test('megabytes of parameters, quotes and backslashes in the head of a data URL are refused like any other', async () => {
+test('rejects a data URL with megabytes of parameters, quotes and backslashes like any other bad one', async () => {
 	for (const parameter of [';a=b', ';"\\'])
 		for (const end of [',AAAA', '']) {
 			const data_urls = [dataUrl('a'), `data:image/png${parameter.repeat(1_000_000)}${end}`];
@@ -46,7 +46,7 @@ test('megabytes of parameters, quotes and backslashes in the head of a data URL 
 		}
 });
 
-test('long data URLs survive any cut of the stream, escapes and neighbors, and are recorded cut', async () => {
+test('long data URLs survive any split of the stream, escapes and adjacent text, and are recorded shortened', async () => {
 	const bytes = Buffer.from(Array.from({ length: 700_001 }, (_, index) => (index * 7919) % 256));
 	const long = `data:image/png;base64,${bytes.toString('base64')}`;
 	const words = 'word '.repeat(100_000);

@@ -25,7 +25,7 @@ test.each<[Partial<Orders>, string, (answer: Answer) => Buffer]>([
 	if (orders.v1ContentType) expect(answer.headers['content-type']).toBe(orders.v1ContentType);
 });
 
-test('refuses missing parameters at once, charges nothing for a failure, and takes forms', async () => {
+test('rejects missing parameters at once, charges nothing for a failure, and accepts forms', async () => {
 	expect((await run('wan-2.5-i2v')).status).toBe(400);
 	expect(emulator.it.jobs).toEqual([]);
 	const body = new FormData();
@@ -37,7 +37,7 @@ test('refuses missing parameters at once, charges nothing for a failure, and tak
 	expect(emulator.it.charged).toBe(0.0196);
 });
 
-test('its answer waits for its job, goes by the moment that ends, and the job stands in the history only', async () => {
+test('the response waits for the job and has its end time, and only the history has the job', async () => {
 	emulator.it.set({ v1Ms: 60_000 });
 	const waiting = run('flux-dev');
 	await until(() => emulator.it.jobs.length > 0);

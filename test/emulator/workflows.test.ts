@@ -19,7 +19,7 @@ test.each([
 	expect(emulator.it.jobs).toEqual([]);
 });
 
-test('a run is no plain request', async () => {
+test('a workflow run is not found as a plain request', async () => {
 	const { json } = await run('product-photo', { prompt: 'a shoe' });
 	const plain = `${emulator.it.urls.api}/v2/requests/${json.request_id}`;
 	expect((await get(plain)).status).toBe(404);

@@ -44,7 +44,7 @@ describe('session', () => {
 		expect(refreshes()).toHaveLength(1);
 	});
 
-	test('a profile shows known members only', async () => {
+	test('a profile contains only known fields', async () => {
 		const secret = 'opaque-secret';
 		const body = {
 			username: 'a',
@@ -58,7 +58,7 @@ describe('session', () => {
 		expect(JSON.stringify(json)).not.toContain(secret);
 	});
 
-	test('one refresh for one expiry, however many items, one call at a time, and the rotated refresh token is kept', async () => {
+	test('refreshes once per expiry for all items, one call at a time, and keeps the new refresh token', async () => {
 		const session = await signedIn();
 		emulator.it.set({ rotateRefreshToken: true });
 		emulator.it.fault({ on: 'account', times: 'always', do: { delayMs: 40 } });
@@ -78,7 +78,7 @@ describe('session', () => {
 		expect(after.refreshToken).not.toBe(session.refreshToken);
 	});
 
-	test('refresh replaces a good token too, once a run', async () => {
+	test('Refresh Session replaces a valid token too, once per run', async () => {
 		const session = await signedIn();
 		const more = { session, items: prompts(3) };
 		const { json, session: after } = await run('session', 'refresh', {}, more);
@@ -148,7 +148,7 @@ describe('a session that cannot be refreshed', () => {
 		for (const secret of ['eyJ', 'opaque.', '["opaque']) expect(told(result)).not.toContain(secret);
 	});
 
-	test('a session refused even with a fresh token is refreshed once only', async () => {
+	test('a session that is rejected even with a fresh token is refreshed only once', async () => {
 		const session = await signedIn();
 		answering('rename-api-key', refused(401, 'invalid_token'), 'always');
 		const { error } = await run('apiKey', 'rename', renaming(), { session, items: prompts(3) });
@@ -199,7 +199,7 @@ describe('errors', () => {
 		expect(accountCalls().map(({ status }) => status)).toContain(429);
 	});
 
-	test('reads are repeated after passing faults, changes are not', async () => {
+	test('reads are repeated after transient faults, changes are not', async () => {
 		answering('get-api-keys', { status: 502, body: '' });
 		answering('get-api-keys', 'dropBeforeAccept');
 		expect((await run('apiKey', 'getAll')).error).toBeUndefined();
@@ -209,7 +209,7 @@ describe('errors', () => {
 		expect(to('rename-api-key')).toHaveLength(1);
 	});
 
-	test('keys and tokens in a service text do not reach the user; each item has its own turn', async () => {
+	test("keys and tokens in the service's message do not reach the user; items run one at a time", async () => {
 		const fresh = 'fresh-token-0123456789';
 		answering('refresh-token', { body: { access_token: fresh } });
 		const { key, session } = emulator.it;
@@ -223,7 +223,7 @@ describe('errors', () => {
 			expect(JSON.stringify(result.json) + told(result)).not.toContain(secret);
 	});
 
-	test('Stop: what waits for its turn is not sent', async () => {
+	test('Stop: calls that wait for their turn are not sent', async () => {
 		answering('rename-api-key', { delayMs: 300 }, 'always');
 		const { tookMs } = await run('apiKey', 'rename', renaming(), {
 			items: prompts(5),
@@ -238,7 +238,7 @@ describe('errors', () => {
 	});
 });
 
-describe('sign-in, without a session', () => {
+describe('sign-in needs no session', () => {
 	const session = { refreshToken: '', accessToken: '' };
 	const asked = { email: 'a@example.com', verificationToken: 'check-1' };
 
@@ -251,7 +251,7 @@ describe('sign-in, without a session', () => {
 		expect(emulator.it.calls).toEqual([]);
 	});
 
-	test('an email link; no Authorization is sent', async () => {
+	test('requests an email link without an Authorization header', async () => {
 		const { json } = await run('signIn', 'requestEmailLink', asked, { session });
 		const message = 'Check your email for the login link';
 		expect(json).toEqual([{ email: asked.email, message }]);

@@ -24,14 +24,14 @@ test.each<[unknown, unknown]>([
 	expect(json).toEqual(expected ?? []);
 });
 
-test('the whole keys when asked for, and as many as the limit says', async () => {
+test('outputs full keys with Show Full Keys, up to the limit', async () => {
 	for (const name of ['a', 'b']) emulator.it.apiKeys.push({ ...emulator.it.apiKeys[0], name });
 	const { json } = await run('apiKey', 'getAll', { limit: 2, showFullKeys: true });
 	expect(json.map(({ api_key }) => api_key)).toEqual([emulator.it.key, emulator.it.key]);
 	expect((await run('apiKey', 'getAll', { limit: 2, returnAll: true })).json).toHaveLength(3);
 });
 
-test('create: what was entered is sent, and the key put out once, in full', async () => {
+test('create sends the fields, and outputs the key once, in full', async () => {
 	const parameters = {
 		verificationToken: 'check-1',
 		name: 'robot',
@@ -88,7 +88,7 @@ test.each<[string, INodeParameters, string, unknown, object]>([
 	expect(to(path)).toMatchObject([{ method, body: { api_key: key, ...(body as object) } }]);
 });
 
-test('a retry does not delete again; under Continue the failed one stands beside it, without its key', async () => {
+test('a retry does not delete twice; under Continue the failed item is output too, without its key', async () => {
 	const items = [
 		{ json: { api_key: 'SG_ffffffffffffffff' } },
 		{ json: { api_key: emulator.it.key } },
@@ -121,7 +121,7 @@ test.each<[number, unknown, boolean]>([
 });
 
 test.each([{ success: false, message: 'It is in use' }, { error: 'It is in use' }])(
-	'%j under 200 was not done',
+	'%j with HTTP 200 is a rejection',
 	async (body) => {
 		answering('rename-api-key', { body });
 		const { failed } = await run('apiKey', 'rename', renaming());

@@ -16,7 +16,7 @@ const upload = async (parameters: object, item = fileItem({})) =>
 		items: [item],
 	});
 
-test('several binaries in one request, in order, next to name and type', async () => {
+test('uploads several binary fields in one request, in order, with name and type', async () => {
 	const item = fileItem({
 		a: { bytes: Buffer.from('one'), fileName: 'one.png' },
 		b: { bytes: Buffer.from('three'), mimeType: 'audio/wav', fileName: 'two.wav' },
@@ -41,7 +41,7 @@ test('several binaries in one request, in order, next to name and type', async (
 	expect(json[0].url).toBe((json[0].urls as string[])[0]);
 });
 
-test('a type that is none does not go on the wire', async () => {
+test('an invalid media type is not sent', async () => {
 	const mimeType = 'image/png"\r\nx: y';
 	await upload({}, fileItem({ data: { bytes: Buffer.from('x'), mimeType } }));
 	const dataUrl = 'data:application/octet-stream;base64,eA==';
@@ -61,7 +61,7 @@ test('a public URL is fetched without the key and uploaded', async () => {
 	expect(json[0].files).toMatchObject([{ mime_type: 'image/png', file_size: 7 }]);
 });
 
-test('as a tool it reads no address: an agent would choose what n8n reads and publishes', async () => {
+test('as a tool it reads no public URL: an agent would choose what n8n reads and publishes', async () => {
 	const asked: string[] = [];
 	const inside = createServer((request, response) => {
 		asked.push(request.url ?? '');

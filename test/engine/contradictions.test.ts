@@ -25,7 +25,7 @@ test.each([
 	expect(error?.description).toMatch(/resolution.*4000p/);
 });
 
-test('nothing is added where nothing is known to be wrong, or the cause lies elsewhere', async () => {
+test('adds nothing if no mistake is known, or the cause is elsewhere', async () => {
 	emulator.it.set({ failJobs: 'all', failText: 'invalid' });
 	const { error } = await runNode({ parameters: running() });
 	expect(error?.description).not.toMatch(saying(PARTS.contradictions));

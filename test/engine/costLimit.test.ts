@@ -26,7 +26,7 @@ async function deploy(): Promise<void> {
 	});
 }
 
-test('a batch sends as many as fit, and says of the rest what is spent or reserved', async () => {
+test('a batch sends as many requests as fit; the errors of the others say what is spent or reserved', async () => {
 	emulator.it.set({ cost: KNOWN });
 	const { error, json } = await runNode({
 		parameters: limited(0.5),
@@ -47,7 +47,7 @@ test('a batch sends as many as fit, and says of the rest what is spent or reserv
 	);
 });
 
-test('what turns out cheaper than published makes room for those that wait', async () => {
+test('a request that costs less than published makes room for waiting ones', async () => {
 	emulator.it.set({ cost: 0.05 });
 	const { json } = await runNode({
 		parameters: limited(0.4),
@@ -74,7 +74,7 @@ test.each([
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(2);
 });
 
-test('the tries of Retry On Fail and the Retry of the list count together; what is replayed costs nothing', async () => {
+test('attempts of Retry On Fail and Retry of the execution count together; reused results cost nothing', async () => {
 	emulator.it.set({ cost: KNOWN, failWhen: (input) => input.prompt === 'prompt 1' });
 	const failed = await runNode({ parameters: limited(0.5), items: prompts(3), tries: 2 });
 	expect(failed.error?.message).toContain('1 of 3 items failed');
@@ -85,7 +85,7 @@ test('the tries of Retry On Fail and the Retry of the list count together; what 
 	expect(paid).toHaveLength(3);
 });
 
-test('a retry cannot spend again what an earlier try spent', async () => {
+test('a retry counts what an earlier attempt spent', async () => {
 	emulator.it.set({ cost: KNOWN });
 	const failed = await runNode({ parameters: limited(0.2), items: prompts(2) });
 	const retried = await runNode({ parameters: limited(0.2), retryOf: failed });
@@ -114,7 +114,7 @@ test.each([
 	expect(submits()).toBe(2);
 });
 
-test('without a known price one request goes first, alone, to learn the price', async () => {
+test('without a known price, one request is sent first, to learn the price', async () => {
 	await deploy();
 	emulator.it.set({ cost: 0.1 });
 	const { json } = await runNode({
@@ -128,7 +128,7 @@ test('without a known price one request goes first, alone, to learn the price', 
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(3);
 });
 
-test('an unreported price lets nothing more be sent', async () => {
+test('if a cost is not reported, nothing more is sent', async () => {
 	await deploy();
 	emulator.it.set({ metrics: 'missing' });
 	const { json } = await runNode({
@@ -148,7 +148,7 @@ test('0 sends nothing', async () => {
 	expect(submits()).toBe(0);
 });
 
-test('a manual run says what cost was expected, and what it cost', async () => {
+test('a manual run shows the expected and the actual cost', async () => {
 	emulator.it.set({ cost: 0.2 });
 	const { hints } = await runNode({ parameters: running(), mode: 'manual' });
 	expect(hints).toContain(
@@ -167,7 +167,7 @@ test('Min Balance stops before anything paid', async () => {
 	expect(emulator.it.callsOf('submit')).toEqual([]);
 });
 
-test('a balance that cannot be read stops too', async () => {
+test('a balance that cannot be read also stops the items', async () => {
 	emulator.it.set({ noCreditRecord: true });
 	const { error } = await runNode({ parameters: running({}, { minimumBalance: 5 }) });
 	expect(error?.message).toMatch(refusing('404 credits'));

@@ -39,7 +39,7 @@ describe.each(KINDS)('$name', ({ name, test: { request } = { request: {} } }, us
 	const own = Object.fromEntries(Object.keys(usual).map((address) => [address, OWN]));
 
 	test.each([{}, { customAddresses: false }])(
-		'%j: addresses once stored are not served',
+		'%j: stored custom addresses are not used',
 		async (off) => {
 			const data = await served({ ...own, ...off });
 			expect(Object.keys(data).filter((field) => field in usual)).toEqual([]);

@@ -29,7 +29,7 @@ const usage = async (parameters: INodeParameters = {}, timezone = 'UTC') =>
 	});
 const reads = () => emulator.it.callsOf('history');
 
-test('cost and requests by day and model; those outside the dates are left out', async () => {
+test('outputs cost and requests by day and model, within the dates', async () => {
 	for (const daysAgo of [0, 0, 3, 9]) made(NOON - daysAgo * DAY);
 	// Three files, and a row for each.
 	made(NOON, { max_images: 3 }, 'seedream-4');
@@ -58,7 +58,7 @@ test('a failed request counts, and costs nothing', async () => {
 	expect((await usage()).json).toEqual([{ date: dateOf(NOON), model: SLUG, requests: 1, cost: 0 }]);
 });
 
-test('nothing used, no item; one reading for all items', async () => {
+test('without requests there are no items; the history is read once for all items', async () => {
 	const { items } = await runNode({
 		emulator: emulator.it,
 		node: 'segmindCredits',
@@ -71,7 +71,7 @@ test('nothing used, no item; one reading for all items', async () => {
 	expect(pages).toEqual(['1', '0', '1', '0']);
 });
 
-test('months are asked for in spans that the service allows, and many pages are read', async () => {
+test('a range of months is read in parts that the service allows, with many pages', async () => {
 	for (let at = 0; at < 250; at++) made(NOON - 27 * DAY - at * 1_000);
 	for (const daysAgo of [27, 28, 29, 55, 56, 57, 80]) made(NOON - daysAgo * DAY);
 	const { json, error } = await usage({ fromDate: dateOf(NOON - 84 * DAY) });

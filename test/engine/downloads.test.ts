@@ -72,7 +72,7 @@ async function storeFolder(): Promise<string> {
 	return dirname(dirname(pathOf(item)));
 }
 
-test('a good file is asked for plain, and stored', async () => {
+test('a good file is requested uncompressed, and stored', async () => {
 	answer = (_request, response) => response.end('some bytes');
 	const { item, hints } = await resultOf({
 		images: [{ url: `${origin}/f/1`, content_type: 'image/png' }],
@@ -173,7 +173,7 @@ test.each(Object.entries(NO_FILES))(
 	},
 );
 
-test('a page that the result calls one is a file', async () => {
+test('an HTML page that the result declares as one is a file', async () => {
 	answer = (_request, response) =>
 		response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>report');
 	const { item } = await resultOf({
@@ -187,7 +187,7 @@ test('a page that the result calls one is a file', async () => {
 });
 
 test.each([403, 404, 425])(
-	'a fresh file that answers %i for some seconds is fetched',
+	'a new file that returns %i for some seconds is downloaded',
 	async (status) => {
 		const from = Date.now();
 		answer = (_request, response) => {
@@ -200,7 +200,7 @@ test.each([403, 404, 425])(
 	},
 );
 
-test('a file that is not there leaves its place empty, and all that are not there together hold an item up for seconds', async () => {
+test('a missing file keeps its index free, and all missing files together delay an item only by seconds', async () => {
 	answer = (request, response) => {
 		response.statusCode = /good/.test(request.url ?? '') ? 200 : 404;
 		response.end('x');
@@ -222,7 +222,7 @@ test('a file that is not there leaves its place empty, and all that are not ther
 	expect(Date.now() - startedAt).toBeLessThan(30_000);
 });
 
-test('the files of one item share its time', async () => {
+test('the files of an item share one time limit', async () => {
 	answer = (_request, response) => drip(response);
 	const startedAt = Date.now();
 	await resultOf(

@@ -50,7 +50,7 @@ describe('an edit that changes no value: finished items are reused, without a hi
 	});
 });
 
-test('an edit that asks for something else leaves a running request, and a hint names it', async () => {
+test('an edit of an input does not resume the running request, and a hint names it', async () => {
 	emulator.it.set({ jobMs: 60_000 });
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const { stored } = await runNode({ parameters });
@@ -63,7 +63,7 @@ test('an edit that asks for something else leaves a running request, and a hint 
 	expect(ids()).toHaveLength(2);
 });
 
-describe('an edit before the retry sends a new request only if it asks for something else [Money 3]', () => {
+describe('an edit before the retry sends a new request only if it changes an input [Money 3]', () => {
 	const waiting = { timeoutSeconds: 60, pollIntervalSeconds: 1, onTimeout: 'returnRequest' };
 	const shown = { outputField: 'x', includeInputItem: true, maximumCost: 9, maxConcurrency: 3 };
 	const untouched = (resource: string) =>
@@ -143,7 +143,7 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	['another prompt', running(), running({ prompt: 'another' })],
 	['another form of the call', running({}, { answerInOneCall: true }), running()],
 ])(
-	'%s instead of a request that may have been accepted: a hint says so',
+	'%s, instead of a request that may have been accepted: a hint says so',
 	async (_what, before, after) => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });

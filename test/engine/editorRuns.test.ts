@@ -159,7 +159,7 @@ test('a workflow that was never saved resumes nothing', async () => {
 	expect(emulator.it.jobs).toHaveLength(2);
 });
 
-test('a run in the editor leaves a request that a retry has resumed', async () => {
+test('a run in the editor does not resume a request that a retry has resumed', async () => {
 	emulator.it.set({ jobMs: 60_000 });
 	const parameters = running({}, { timeoutSeconds: 5 });
 	const failed = await runNode({ parameters, mode: 'manual' });
@@ -171,7 +171,7 @@ test('a run in the editor leaves a request that a retry has resumed', async () =
 	expect(emulator.it.jobs).toHaveLength(2);
 });
 
-test('a run in the editor leaves the request of a run that is still going', async () => {
+test('a run in the editor does not resume a request of a run that has not ended', async () => {
 	emulator.it.set({ jobMs: 60_000 });
 	const parameters = running();
 	const running1 = runNode({ parameters, mode: 'manual' });

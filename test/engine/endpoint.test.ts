@@ -34,7 +34,7 @@ const updating = (id: string, updateFields: INodeParameters = { workersMin: 1 })
 const deleting = (id: string) => ({ operation: 'delete', endpointId: byId(id) });
 
 describe('create', () => {
-	test('sends all nine fields by POST, with the key, and passes the answer on', async () => {
+	test('sends all nine fields by POST, with the key, and outputs the response', async () => {
 		const { json, items, log } = await run(CREATION);
 		expect(sent()).toHaveLength(1);
 		expect(sent()[0]).toMatchObject({
@@ -51,12 +51,12 @@ describe('create', () => {
 		expect(log.join()).toContain(`endpoint ${endpoint_id}`);
 	});
 
-	test('in staging it goes to the staging origin', async () => {
+	test('in staging, calls go to the staging origin', async () => {
 		await created({ environment: 'staging' });
 		expect(sent().map(({ origin }) => origin)).toEqual(['adminStaging']);
 	});
 
-	test('values of other kinds are taken as they are, numbers also as text', async () => {
+	test('values of other types are kept, and numbers may be text', async () => {
 		await created({
 			gpuId: byId('H200_NVL'),
 			scalerType: byName('CUSTOM'),
@@ -84,7 +84,7 @@ describe('create', () => {
 	});
 
 	test.each(['text/html', 'application/json'])(
-		'a page under 200 that calls itself %s is not an endpoint that was created',
+		'an HTML page with HTTP 200 and the type %s is not a created endpoint',
 		async (contentType) => {
 			answering({ body: HTML, contentType });
 			expect((await run(CREATION)).failed).toMatchObject([{ outcomeUnknown: true }]);
@@ -114,7 +114,7 @@ test.each<INodeParameters>([
 	expect(emulator.it.calls).toEqual([]);
 });
 
-test('Min Balance stops before a GPU is paid for', async () => {
+test('Min Balance stops before a GPU is charged', async () => {
 	emulator.it.set({ balance: { credits: 1, freeCredits: 0 } });
 	const { failed } = await run({ ...CREATION, options: { minimumBalance: 5 } });
 	expect(failed).toMatchObject([{ kind: 'notSent' }]);
@@ -123,7 +123,7 @@ test('Min Balance stops before a GPU is paid for', async () => {
 
 describe('get many', () => {
 	test.each(['array', 'object'] as const)(
-		'one item an endpoint (list as %s), one call for all items, which passing faults do not end',
+		'outputs one item per endpoint (list as %s), with one call for all items that survives transient faults',
 		async (endpointList) => {
 			await created();
 			await created({ endpointName: 'other' });
@@ -143,7 +143,7 @@ describe('get many', () => {
 		},
 	);
 
-	test('no endpoint, no item; an error member of one does not make it a failed item', async () => {
+	test('without endpoints there are no items; an endpoint with a field "error" does not fail', async () => {
 		expect((await run({ operation: 'getAll' })).items).toEqual([]);
 		answering({ body: [{ endpoint_id: 'a', error: 'image missing' }, 'odd'] });
 		expect((await run({ operation: 'getAll' })).json).toEqual([
@@ -160,7 +160,7 @@ describe('get many', () => {
 });
 
 describe('update and delete', () => {
-	test('update sends by PUT the id and the fields that were added, and no other', async () => {
+	test('update sends the ID and only the fields that were added, by PUT', async () => {
 		const endpoint_id = await created();
 		const updateFields = { workersMin: 0, scalerType: byName('QUEUE_DELAY'), forceUpdate: false };
 		const { json } = await run(updating(endpoint_id, updateFields));
@@ -175,7 +175,7 @@ describe('update and delete', () => {
 		});
 	});
 
-	test('what the service refuses comes in its own words; to a tool also what to do', async () => {
+	test("a rejection has the service's own message; for a tool also what to do", async () => {
 		const { error } = await run(updating(await created(), { workersMin: 5 }));
 		expect(error?.message).toMatch(refusing('400 manage', ': Invalid argument workers_min'));
 		const gone = await run(deleting('gone'), { asTool: true });
@@ -183,7 +183,7 @@ describe('update and delete', () => {
 	});
 
 	test.each<FaultAction>([{ status: 500, body: {} }, { status: 504, body: {} }, 'dropAfterAccept'])(
-		'%j: it may have been made, nothing is said of charges, and we do not repeat it',
+		'%j: the error says that it may exist and nothing about charges, and it is not repeated',
 		async (action) => {
 			answering(action);
 			const { error, failed } = await run(updating('e1'));
@@ -193,7 +193,7 @@ describe('update and delete', () => {
 		},
 	);
 
-	test('delete, by the method DELETE with the id in the body', async () => {
+	test('delete uses DELETE with the ID in the body', async () => {
 		const endpoint_id = await created();
 		const { json } = await run(deleting(endpoint_id));
 		expect(sent()[1]).toMatchObject({
@@ -216,7 +216,7 @@ describe('update and delete', () => {
 		expect(json[0].deleted).toBe(isDeleted || undefined);
 	});
 
-	test('a retry does not delete again what is deleted, and one that finds nothing after a lost answer is a success', async () => {
+	test('a retry does not delete twice, and succeeds if there is nothing left after a lost response', async () => {
 		const [one, two] = [await created(), await created({ endpointName: 'other' })];
 		const lost = { kind: 'endpoint', method: 'DELETE' } as const;
 		emulator.it.fault({ on: lost, do: 'dropAfterAccept' });
@@ -233,7 +233,7 @@ describe('update and delete', () => {
 		expect(ids.filter((id) => id !== 'gone').sort()).toEqual([one, one, two].sort());
 	});
 
-	test('Stop ends a change at once, and says that it may have been made', async () => {
+	test('Stop ends a change at once, and the error says that it may have been made', async () => {
 		answering('hangAfterAccept');
 		let pressedAt = 0;
 		const { error, endedAt } = await run(updating('x'), {
@@ -249,7 +249,7 @@ describe('update and delete', () => {
 	});
 });
 
-describe('pickers', () => {
+describe('list searches', () => {
 	const list = async (method: string, more: Partial<Parameters<typeof search>[0]> = {}) =>
 		(await during(search({ emulator: emulator.it, node: 'segmindEndpoint', method, ...more })))
 			.results;

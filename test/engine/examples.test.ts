@@ -55,7 +55,7 @@ const OURS = new Map<string, INodeTypeDescription>(
 describe.each(exampleFiles())('%s', (file) => {
 	const ours = readExample(file).nodes.filter(({ type }) => OURS.has(type));
 
-	test('carries no credential, only the name n8n gives the first one', () => {
+	test('contains no credential, only the name that n8n gives the first one', () => {
 		for (const { type, credentials } of ours)
 			expect(credentials).toEqual(
 				OURS.get(type)?.credentials?.[0].name === 'segmindSessionApi'
@@ -73,7 +73,7 @@ describe.each(exampleFiles())('%s', (file) => {
 		expect(issuesOf(description, complete)).toBeNull();
 	});
 
-	test('its forms are those of the models', async () => {
+	test('its stored forms match the models', async () => {
 		for (const node of ours.filter(({ parameters }) => parameters.parameters)) {
 			const { type, parameters } = node;
 			const form = parameters.parameters as unknown as IDataObject;

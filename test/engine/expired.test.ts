@@ -16,7 +16,7 @@ const recordsRead = () =>
 		.callsOf('history')
 		.flatMap(({ status, requestId }) => (status === 200 && requestId ? [requestId] : []));
 
-test('an expired unfinished request is submitted again only with the option', async () => {
+test('an expired unfinished request is resent only with Send Again If Unsure', async () => {
 	emulator.it.set({ jobMs: 60_000, history: false });
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
@@ -36,7 +36,7 @@ test('an expired unfinished request is submitted again only with the option', as
 	expect(submits()).toHaveLength(2);
 });
 
-describe('a text whose record has expired: the history shows that it completed, and no more', () => {
+describe('a text whose record has expired, and which the history shows only as completed', () => {
 	const written = (options = {}) =>
 		running({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });
 	/** A run that gave up waiting, more than an hour ago. */
@@ -48,7 +48,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 		return failed;
 	};
 
-	test('it is not submitted again, with the option neither', async () => {
+	test('it is not resent, not even with Send Again If Unsure', async () => {
 		const failed = await longAgo(60_000);
 		for (const parameters of [written(), written({ sendAgainIfUnsure: true })]) {
 			const { error } = await runNode({ parameters, retryOf: failed });
@@ -58,7 +58,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 		expect(submits()).toHaveLength(1);
 	});
 
-	test('what an earlier try saw does not count: unfinished then, completed or out of reach now', async () => {
+	test('the status that an earlier attempt saw does not count if the request has completed or is out of reach now', async () => {
 		const failed = await longAgo(4_500_000);
 		const expired = await runNode({ parameters: written(), retryOf: failed });
 		expect(expired.error?.message).toMatch(saying(CAUSES.missing.what));
@@ -73,7 +73,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 		expect(submits()).toHaveLength(1);
 	});
 
-	test('Get Result says so, and a loop ends there', async () => {
+	test('Get Result reports that, and the loop ends', async () => {
 		emulator.it.set({ queueMs: 0, jobMs: 0 });
 		const submitted = await runNode({ parameters: submitting({ model: model('gpt-5.5') }) });
 		emulator.it.set({ recordMs: 0 });
@@ -88,7 +88,7 @@ describe('a text whose record has expired: the history shows that it completed, 
 	});
 });
 
-test('an expired record gives its file back from the history', async () => {
+test('an expired request gets its file from the history', async () => {
 	emulator.it.set({ queueMs: 0, jobMs: 0 });
 	const submitted = await runNode({ parameters: submitting() });
 	emulator.it.set({ recordMs: 0 });

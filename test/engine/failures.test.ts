@@ -38,8 +38,8 @@ describe("errors quote the service's own message", () => {
 	});
 });
 
-describe('under Continue', () => {
-	test('failed items carry message, description, status, id, and go to the error output [n8n 1] [n8n 2]', async () => {
+describe('with On Error set to Continue', () => {
+	test('failed items have message, description, status and ID, and leave through the error output [n8n 1] [n8n 2]', async () => {
 		emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 1' });
 		const { items, errorItems, error } = await runNode({
 			parameters: running({ prompt: EACH_PROMPT }),

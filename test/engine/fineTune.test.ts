@@ -115,7 +115,7 @@ describe('job: submit', () => {
 		expect(sent()[0].bodyBytes).toBe(jobJson.length);
 	});
 
-	test('the deprecated service says so, and what still works', async () => {
+	test('if the service is deprecated, the error says so, and what still works', async () => {
 		emulator.it.set({ fineTuneOpen: false });
 		const { error } = await run(submitting());
 		expect(error?.message).toMatch(refusing('410 manage', ': Fine-tuning no longer accepts'));
@@ -153,7 +153,7 @@ test.each<INodeParameters>([
 });
 
 describe('job: get, get many and update access', () => {
-	test('get is a GET whose body travels; the item is the job', async () => {
+	test('get is a GET with a body; the item is the job', async () => {
 		const id = await submitted();
 		answering('dropBeforeAccept');
 		const { json, items } = await run(getting(id));
@@ -168,7 +168,7 @@ describe('job: get, get many and update access', () => {
 		expect(items[0].pairedItem).toEqual({ item: 0 });
 	});
 
-	test('a failed job is a good item with its reason; an unknown one, and no job, are not', async () => {
+	test('a failed job succeeds as an item with its reason; an unknown job and an empty ID fail', async () => {
 		emulator.it.set({ failFineTunes: 'all' });
 		const more = { onError: 'continueErrorOutput' } as const;
 		const { json, errorItems } = await run(getting(await submitted()), more);
@@ -183,7 +183,7 @@ describe('job: get, get many and update access', () => {
 		expect((await run(getting('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
 
-	test('get many: one item a job, as many as the limit says', async () => {
+	test('get many outputs one item per job, up to the limit', async () => {
 		expect((await run(LISTING)).items).toEqual([]);
 		const ids = [await submitted(), await submitted({ variant: 'kontext' }), await submitted()];
 		const idsOf = ({ json }: RunResult) => json.map(({ finetune_id }) => finetune_id);
@@ -192,7 +192,7 @@ describe('job: get, get many and update access', () => {
 	});
 
 	test.each([true, false])(
-		'access %s by PUT as multipart form; the empty answer gives an item',
+		'access %s is set by PUT as a multipart form; an empty response makes an item',
 		async (value) => {
 			const id = await submitted({ segmindPublic: !value });
 			const { json } = await run(sharing(id, value));
@@ -207,14 +207,14 @@ describe('job: get, get many and update access', () => {
 		},
 	);
 
-	test('a change whose answer is lost is not repeated', async () => {
+	test('a change whose response is lost is not repeated', async () => {
 		answering('dropAfterAccept');
 		expect((await run(sharing('nope'))).error).toBeDefined();
 		expect(sent()).toHaveLength(1);
 	});
 });
 
-test('picker: jobs by name, kind and status; an empty list when it cannot be read', async () => {
+test('the list of jobs shows name, kind and status; it is empty if it cannot be read', async () => {
 	const list = async (more: Partial<Parameters<typeof search>[0]> = {}) => {
 		const asked = { emulator: emulator.it, node: 'segmindFineTune', method: 'searchFineTunes' };
 		return (await during(search({ ...asked, ...more }))).results;

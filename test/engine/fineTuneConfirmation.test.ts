@@ -23,7 +23,7 @@ function hurry(): () => number {
 	return () => skipped;
 }
 
-test('a job that has come as far, or farther, starts the workflow; what it says goes before the delivery', async () => {
+test('a job that has reached the event, or is past it, starts the workflow; its own data takes precedence over the delivery', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(0);
 	const forged = 'https://forged.example';
@@ -39,7 +39,7 @@ test('a job that has come as far, or farther, starts the workflow; what it says 
 	expect(details()[0]).toMatchObject({ method: 'GET', body: { request_id: job }, headers });
 });
 
-test('a status that lies before the event starts nothing, and the same delivery counts when it comes again', async () => {
+test('a job whose status is earlier than the event starts nothing, and the same delivery counts when it is repeated', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(3_600_000);
 	const answer = await trigger.deliver({ body: event('AVAILABLE', job) });
@@ -57,7 +57,7 @@ test('a status that lies before the event starts nothing, and the same delivery 
 	expect(details()).toHaveLength(2);
 });
 
-test('other names must be equal', async () => {
+test('other names must match exactly', async () => {
 	emulator.it.set({ failFineTunes: 'all' });
 	const trigger = await confirming({}, 'FAILED, STOPPED');
 	const job = await submitJob(0);
@@ -69,7 +69,7 @@ test('other names must be equal', async () => {
 	]);
 });
 
-test('a forged job, no job, and a key that is refused start nothing at once', async () => {
+test('a forged job, no job and a rejected key start nothing', async () => {
 	const trigger = await confirming();
 	await trigger.deliver({ body: event('AVAILABLE', 'c0ffee\n[info] all is well') });
 	await trigger.deliver({ body: { event: 'AVAILABLE' } });
@@ -87,7 +87,7 @@ test('a forged job, no job, and a key that is refused start nothing at once', as
 	for (const line of lines) expect(line).not.toMatch(/\n|SG_/);
 });
 
-test('an answer about another job confirms nothing', async () => {
+test('a response about another job confirms nothing', async () => {
 	const trigger = await confirming();
 	const [job, other] = [await submitJob(0), await submitJob(0)];
 	for (const body of [
@@ -136,7 +136,7 @@ test('no credential: 500 when it is needed, and only then', async () => {
 	expect(emulator.it.calls).toEqual([]);
 });
 
-test('the key goes nowhere: not along a redirect, into no log and no item', async () => {
+test('a redirect, the log and the items do not get the key', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(0);
 	emulator.it.fault({ on: 'finetune', do: { redirect: `${emulator.it.urls.hostile}/steal` } });
@@ -158,7 +158,7 @@ test('the key goes nowhere: not along a redirect, into no log and no item', asyn
 	expect(emulator.it.callsOf('hostile')).toEqual([]);
 });
 
-test('of forgeries ten a minute are asked about, and thirty lines of the log tell of them', async () => {
+test('of forged deliveries, ten a minute are checked and thirty are logged', async () => {
 	const trigger = await confirming();
 	jest.spyOn(systemClock, 'now').mockReturnValue(Date.now());
 	for (let at = 0; at < 40; at++)
@@ -167,7 +167,7 @@ test('of forgeries ten a minute are asked about, and thirty lines of the log tel
 	expect(trigger.log).toHaveLength(30);
 });
 
-test('twenty wait to be confirmed at most, whatever node they are for', async () => {
+test('at most twenty deliveries wait for confirmation, over all nodes', async () => {
 	const triggers = [await confirming(), await confirming(), await confirming()];
 	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
 	const ten = Array.from({ length: 10 }, (_unused, at) => ({ body: event('AVAILABLE', `${at}`) }));
@@ -179,7 +179,7 @@ test('twenty wait to be confirmed at most, whatever node they are for', async ()
 	expect(details()).toHaveLength(20);
 });
 
-test('of three at the same moment one is confirmed and the others are to come again', async () => {
+test('of three simultaneous deliveries, one is confirmed and the others must be repeated', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(0);
 	emulator.it.fault({ on: 'finetune', do: { delayMs: 1_000 } });
@@ -191,7 +191,7 @@ test('of three at the same moment one is confirmed and the others are to come ag
 	expect(details()).toHaveLength(1);
 });
 
-test('what came while another waited for its confirmation is not forgotten', async () => {
+test('a delivery that arrives while another one is being confirmed is remembered', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(0);
 	emulator.it.fault({ on: 'finetune', do: { delayMs: 200 } });

@@ -44,7 +44,7 @@ describe('dataset', () => {
 		]);
 	});
 
-	test('a presigned URL alone cannot be used, and its signature stays hidden', async () => {
+	test('a presigned URL without an S3 URL is an error that hides its signature', async () => {
 		const presigned_url = 'https://bucket.example.com/x?X-Amz-Signature=5ec4e7';
 		answering({ body: { presigned_url } });
 		const result = await run(addressing());
@@ -89,7 +89,7 @@ describe('dataset', () => {
 		expect(sent()).toHaveLength(isTaken ? 1 : 0);
 	});
 
-	test('the storage: passing faults are tried again, what it refuses is told without the signature, redirects are not followed', async () => {
+	test('the storage: transient faults are retried, a rejection is reported without the signature, and redirects are not followed', async () => {
 		const upload = async (action: FaultAction, times: number | 'always' = 1) => {
 			emulator.it.fault({ on: 'storage', times, do: action });
 			return await run(uploading('fluxPro'), { items: [zipItem()] });
@@ -136,7 +136,7 @@ describe('weight: get download URL', () => {
 	const downloads = () => sent().filter(({ path }) => path.endsWith('/file/download'));
 	const weightsOf = (id: string) => `${emulator.it.urls.storage}/weights/${id}.safetensors`;
 
-	test('a GET whose multipart body travels, its plain text the URL', async () => {
+	test('a GET with a multipart body, whose plain-text response is the URL', async () => {
 		const id = await submitted();
 		const { json } = await run(weightsOfJob(id));
 		const cloud_storage_url = weightsOf(id);
@@ -159,7 +159,7 @@ describe('weight: get download URL', () => {
 		expect(Math.abs(lasts - 3_600_000)).toBeLessThan(60_000);
 	});
 
-	test('by the address alone there is no look-up, and any is handed on', async () => {
+	test('By Slug accepts any slug, without reading the list', async () => {
 		const cloudStorageUrl = 's3://bucket/weights/1.safetensors';
 		answering({ body: 'https://example.com/signed' });
 		const { json } = await run(weighing({ cloudStorageUrl }));
@@ -170,7 +170,7 @@ describe('weight: get download URL', () => {
 		expect(failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
 
-	test('Fast Flux needs no call: its address is given back', async () => {
+	test('Fast Flux needs no call: the output is its public address', async () => {
 		const id = await submitted({ variant: 'fastFlux' });
 		const { json } = await run(weightsOfJob(id));
 		expect(downloads()).toEqual([]);

@@ -11,9 +11,9 @@ import { until } from '../helpers/until';
 const { emulator, host, submitJob } = useFineTuneTrigger();
 const RECEIVED = { received: true };
 
-describe('what it starts with', () => {
+describe('the fields at first', () => {
 	test.each(['flat', 'nested', 'callback'] as const)(
-		'the life cycle of a job, payload %s, doubled, late and out of order',
+		'a job starts the workflow once per event, with payload %s, also if deliveries are repeated, late and out of order',
 		async (shape) => {
 			const trigger = await host({ events: ALL });
 			emulator.it.set({ webhooks: { shape, copies: 2, lateMs: 10, order: 'reversed' } });
@@ -32,7 +32,7 @@ describe('what it starts with', () => {
 		},
 	);
 
-	test('all of the payload comes out, apart from what the node says', async () => {
+	test('the output contains the whole payload, apart from the fields of the node', async () => {
 		const trigger = await host();
 		const payload = {
 			event: { status: 'available', id: 7, nested: [1, { a: null }] },
@@ -45,7 +45,7 @@ describe('what it starts with', () => {
 		expect(trigger.executions).toEqual([{ event: 'AVAILABLE', finetune_id: '7', payload }]);
 	});
 
-	test('chosen events only, others by name, whatever the spelling', async () => {
+	test('starts for the chosen events, and for others by name, in any spelling', async () => {
 		const trigger = await host({ events: ['AVAILABLE'], otherEvents: 'FAILED, model.archived' });
 		const names = ['TRAINING_COMPLETED', 'available', 'Failed', 'Model Archived', 'whatever'];
 		for (const [at, name] of names.entries()) {
@@ -56,7 +56,7 @@ describe('what it starts with', () => {
 		expect(started).toEqual(['AVAILABLE', 'FAILED', 'model.archived']);
 	});
 
-	test('nothing without an event word, and one short line of the log says so', async () => {
+	test('a delivery without an event starts nothing, and one short log line says so', async () => {
 		const trigger = await host({ events: ALL });
 		const names = Array.from({ length: 100 }, (_unused, at) => `n${at}`.padEnd(at, 'x'));
 		const more = Object.fromEntries(names.map((name) => [name, 1]));
@@ -67,7 +67,7 @@ describe('what it starts with', () => {
 		expect(trigger.log[0].length).toBeLessThan(1_000);
 	});
 
-	test('the test URL shows whatever came, as a test, every time, and only there', async () => {
+	test('the test URL emits every delivery, marked as a test', async () => {
 		const trigger = await host(
 			{ events: ['AVAILABLE'], confirmWithSegmind: true },
 			{ hasCredential: false },
@@ -87,7 +87,7 @@ describe('what it starts with', () => {
 	});
 });
 
-describe('answers', () => {
+describe('responses', () => {
 	test.each<[string, unknown, Record<string, string>, number]>([
 		['a list', [], {}, 400],
 		['text', '"AVAILABLE"', {}, 400],
@@ -174,7 +174,7 @@ describe('the secret', () => {
 		expect(JSON.stringify([trigger.executions, trigger.log, answer.json])).not.toContain(secret);
 	});
 
-	test('of an expression that fails lets nobody in', async () => {
+	test('rejects every delivery if its expression fails', async () => {
 		const trigger = await host({ secret: '={{ $("Nowhere").first().json.x }}' });
 		const answer = await trigger.deliver({ body: event('AVAILABLE') });
 		expect([401, 500]).toContain(answer.status);
@@ -182,7 +182,7 @@ describe('the secret', () => {
 	});
 });
 
-describe('deliveries that come more than once', () => {
+describe('deliveries that are repeated', () => {
 	test('start one execution for each job and event, also after a restart', async () => {
 		const trigger = await host({ events: ALL });
 		const bodies: IDataObject[] = [
@@ -211,7 +211,7 @@ describe('deliveries that come more than once', () => {
 		expect(trigger.executions).toHaveLength(510);
 	});
 
-	test('cannot be told apart without a job id', async () => {
+	test('cannot be distinguished without a job ID', async () => {
 		const trigger = await host();
 		for (const body of [
 			{ event: 'AVAILABLE' },

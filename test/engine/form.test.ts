@@ -11,7 +11,7 @@ import { typed, visible } from '../helpers/modelForm';
 const { emulator, list, sent } = useForms();
 
 describe('the form', () => {
-	test('a model of the list alone: every parameter, required ones first, with type, choices, range and what changes the price', async () => {
+	test('a model that is only in the list has every parameter, required ones first, with type, choices, range and the mark for the price', async () => {
 		const fields = visible(await form((await list([PAINTER])).url));
 		expect(shownAs(fields)).toEqual([
 			'Size: options',
@@ -46,7 +46,7 @@ describe('the form', () => {
 		expect(fields.every((field) => !('defaultValue' in field))).toBe(true);
 	});
 
-	test('the list over the catalogue: its choices win, the built-in type stays, what only the catalogue knows comes last', async () => {
+	test('choices come from the list, the type stays the built-in one, and parameters that only the catalogue has come last', async () => {
 		const { url } = await list([
 			{
 				slug: 'kling-2.6',
@@ -72,7 +72,7 @@ describe('the form', () => {
 		]);
 	});
 
-	test('the catalogue when the list is out of reach or empty', async () => {
+	test('shows the catalogue if the list is out of reach or empty', async () => {
 		const wanted = [
 			'Duration (e.g. 8 seconds): number',
 			'Resolution: options',
@@ -103,7 +103,7 @@ describe('the form', () => {
 		});
 	});
 
-	test('the picker leaves out what is not visible or retired, the form does not', async () => {
+	test('the model list leaves out hidden and retired parameters, the form does not', async () => {
 		const { url } = await list([
 			PAINTER,
 			{ ...PAINTER, slug: 'hidden-1', is_visible: 'false' },
@@ -137,7 +137,7 @@ describe('the form', () => {
 });
 
 describe('nothing that was typed is lost', () => {
-	test('a list out of reach: the stored form of the same model, for another one the catalogue', async () => {
+	test('if the list is out of reach, the form is the stored one for the same model, and from the catalogue for another', async () => {
 		const { fields } = await form((await list([PAINTER])).url);
 		const stored = typed(fields, { steps: 5 });
 		expect(await form(UNREACHABLE, PAINTER.slug, { parameters: stored })).toEqual({ fields });
@@ -147,7 +147,7 @@ describe('nothing that was typed is lost', () => {
 		expect((await form(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
 	});
 
-	test('a field stays when the list drops or hides it, one that was removed goes', async () => {
+	test('a field stays if the list drops or hides it, and goes if the user removes it', async () => {
 		const { fields } = await form((await list([PAINTER])).url);
 		const { size, reference, references, refine, palette, tags, seed } = PAINTER.parameters;
 		const less = { size, reference, references, refine, palette, seed };
@@ -174,7 +174,7 @@ describe('nothing that was typed is lost', () => {
 		expect(body).toEqual({ steps: 7 });
 	});
 
-	test('a value that is no choice any more stays a choice, also of a field that had none; what an expression gives is none', async () => {
+	test('a stored value that is no longer a choice stays selectable, also in a field that had none; the value of an expression does not', async () => {
 		const parameters = {
 			style: { type: 'str', options: ['pencil'] },
 			size: { type: 'int', options: [1] },
@@ -195,7 +195,7 @@ describe('nothing that was typed is lost', () => {
 		expect(byId(raw.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8]);
 	});
 
-	test('an advanced field that has a value, or that was on the form, is not put away', async () => {
+	test('an advanced field that has a value, or was on the form, stays on it', async () => {
 		const { url } = await list([PAINTER]);
 		const { fields } = await form(url);
 		const onForm = { ...byId(fields, 'seed'), removed: undefined };
@@ -208,7 +208,7 @@ describe('nothing that was typed is lost', () => {
 	});
 });
 
-test('two names of one thing: one field, the required one', async () => {
+test('two names for the same parameter: only the required one has a field', async () => {
 	const { url } = await list([
 		{
 			slug: 'twice-1',
@@ -226,7 +226,7 @@ test('two names of one thing: one field, the required one', async () => {
 	expect(await ids('veo-3.1')).not.toContain('image');
 });
 
-test('a label that is stored stays when the list calls the parameter otherwise', async () => {
+test('a stored label stays if the list changes the name of the parameter', async () => {
 	const labelled = async (label: string) => {
 		const parameters = { steps: { type: 'int', label, min: 1, max: 50 } };
 		return (await list([{ slug: 'painter-9', parameters }])).url;
@@ -239,7 +239,7 @@ test('a label that is stored stays when the list calls the parameter otherwise',
 	expect((await form(await labelled('Turns'))).fields).not.toEqual(fields);
 });
 
-test('the notice on files stands above a form with a field for them, and names the image where it is used', async () => {
+test('the notice about files is above a form that has a field for them, and names the image that is used', async () => {
 	const { description } = new Segmind();
 	const noticesOf = async (slug: string, resource: string, operation: string) => {
 		const { fields } = await form(UNREACHABLE, slug);

@@ -80,7 +80,7 @@ describe.each([
 	});
 });
 
-test('a required file as the stored form says, also for a model that only the list knows', async () => {
+test('the stored form decides whether a file is required, also for a model that only the list has', async () => {
 	const parameters = { canvas: { type: 'image', isRequired: true }, tone: { type: 'str' } };
 	const { url } = await list([{ slug: 'retouch-1', parameters }]);
 	const { fields } = await form(url, 'retouch-1');

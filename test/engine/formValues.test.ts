@@ -44,7 +44,7 @@ describe('what is sent', () => {
 		expect((await sent('painter-9', typed(fields, value as IDataObject))).body).toEqual({});
 	});
 
-	test('values as they were typed', async () => {
+	test('values are sent as they were typed', async () => {
 		const value = {
 			steps: 5,
 			style: 'ink',
@@ -67,7 +67,7 @@ describe('what is sent', () => {
 		});
 	});
 
-	test('expressions take the type of the field, and each item its own value', async () => {
+	test('expressions are converted to the type of the field, with a value for each item', async () => {
 		const value = {
 			steps: '={{ "7" }}',
 			style: '={{ 3 }}',
@@ -98,7 +98,7 @@ describe('what is sent', () => {
 			});
 	});
 
-	test('what does not convert is sent as it is, and so is what is no choice', async () => {
+	test('a value that cannot be converted, or is not a choice, is sent as it is', async () => {
 		const said = {
 			steps: 'many',
 			style: 'charcoal',
@@ -113,7 +113,7 @@ describe('what is sent', () => {
 		expect(body).toEqual(said);
 	});
 
-	test('without a stored schema the built-in types serve; for an unknown model nothing is converted', async () => {
+	test('without a stored schema, the built-in types apply; for an unknown model nothing is converted', async () => {
 		expect(
 			(await sent('kling-2.6', typed([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' })))
 				.body,
@@ -140,14 +140,14 @@ describe('what is sent', () => {
 		expect(emulator.it.calls).toEqual([]);
 	});
 
-	test('a field that is empty for this item does not clash with a row', async () => {
+	test('a field that is empty for this item does not conflict with a row of the same name', async () => {
 		const { body } = await sent('painter-9', typed(fields, { steps: '={{ $json.none }}' }), {
 			additionalParameters: rows(numberRow('steps', 2)),
 		});
 		expect(body).toEqual({ steps: 2 });
 	});
 
-	test('binary fields are uploaded in one request with those of rows; data URLs go as they are', async () => {
+	test('binary fields of the form and of rows are uploaded in one request; data URLs are sent as they are', async () => {
 		const item = fileItem({
 			data: { bytes: Buffer.from('one') },
 			second: { bytes: Buffer.from('two'), mimeType: 'image/webp' },
@@ -174,7 +174,7 @@ describe('what is sent', () => {
 		});
 	});
 
-	test('a tool sends its text in the type of the model, and leaves out what is empty', async () => {
+	test('a tool converts text to the type of the parameter, and leaves out empty values', async () => {
 		const server = await list([PAINTER]);
 		const { fields: ofTool } = await form(server.url, PAINTER.slug, { asTool: true });
 		const value = {
@@ -200,7 +200,7 @@ function withSlug(fields: ResourceMapperField[], slug: string): ResourceMapperFi
 	return fields.map((field) => (field.display ? field : { ...field, displayName: slug }));
 }
 
-describe('shown where it can be', () => {
+describe('shown where possible', () => {
 	const nodeType = new Segmind();
 	const kept = (more: INodeParameters) => {
 		const node = nodeOf(
@@ -225,7 +225,7 @@ describe('shown where it can be', () => {
 		expect(kept({ resource: 'request', operation: 'getStatus' })).toBe(false);
 	});
 
-	test('a model given by an expression sends nothing of a form that was filled before', async () => {
+	test('with a model from an expression, an earlier form is not sent', async () => {
 		const { body } = await sent('={{ "imagen-4" }}', typed([], { aspect_ratio: '1:1' }), {
 			prompt: 'a',
 		});
@@ -234,7 +234,7 @@ describe('shown where it can be', () => {
 });
 
 describe('the prompt', () => {
-	test('goes under the name that the list gives it, also where the list was never seen', async () => {
+	test('is sent under the name that the list gives it, also if this process never read the list', async () => {
 		const reader = (slug: string, parameters: object) => ({ slug, parameters });
 		const { url } = await list([
 			reader('speaker-1', { script: { type: 'str', isRequired: true }, pace: { type: 'int' } }),
@@ -256,14 +256,14 @@ describe('the prompt', () => {
 		expect(await asked('my-endpoint', speaker.fields)).toEqual({ prompt: 'hello' });
 	});
 
-	test('serves for messages, which are not required and not shown at first', async () => {
+	test('replaces messages, which are then not required and not shown at first', async () => {
 		const { fields } = await form(emulator.it.urls.admin, 'gpt-5.4-mini');
 		expect(byId(fields, 'messages')).toMatchObject({ required: false, removed: true });
 		expect(fields.filter(({ required }) => required)).toEqual([]);
 	});
 });
 
-test('a number out of its range is sent, and told in a manual run only', async () => {
+test('a number out of its range is sent, and a hint says so in manual runs only', async () => {
 	const { fields } = await form(UNREACHABLE, 'p-image');
 	const parameters = submitting({
 		model: model('p-image'),

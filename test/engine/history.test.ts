@@ -30,7 +30,7 @@ function expectOwn(result: RunResult, items: Array<{ json: IDataObject }>): void
 	expect(new Set(idsOf(result)).size).toBe(items.length);
 }
 
-describe('two ask for the same at once, and one answer is lost', () => {
+describe('two equal requests at once, and the response of one is lost', () => {
 	const PAIRS: Record<string, [Partial<RunOptions>, Partial<RunOptions>]> = {
 		'two executions': [{ executionId: 'first' }, { executionId: 'second' }],
 		'two nodes of one execution': [
@@ -56,14 +56,14 @@ describe('two ask for the same at once, and one answer is lost', () => {
 		});
 	});
 
-	test('one after the other, as the runs of a loop: what the earlier one got is not taken', async () => {
+	test('one after the other, as in a loop: the second never gets the result of the first', async () => {
 		const first = await runNode({ parameters: running() });
 		lose(1);
 		const second = await runNode({ parameters: running() });
 		expect(idsOf(first, second)).toEqual(jobIds());
 	});
 
-	test('the lost one never arrived, and the earlier equal one has its row', async () => {
+	test('the lost one never arrived: it does not get the row of an earlier equal request', async () => {
 		const first = await runNode({ parameters: running() });
 		emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
 		const second = await runNode({ parameters: running(), tries: 3 });
@@ -72,7 +72,7 @@ describe('two ask for the same at once, and one answer is lost', () => {
 	});
 });
 
-describe('a submission that never arrived, and somebody else asks for something like it', () => {
+describe('a submission that never arrived, while somebody else sends a similar one', () => {
 	const OTHERS: Record<string, { input: Record<string, unknown>; atMs: number }> = {
 		'the same with more members, at once': { input: { ...BODY, seed: 1 }, atMs: 0 },
 		'the same, ten seconds earlier': { input: BODY, atMs: -10_000 },
@@ -80,7 +80,7 @@ describe('a submission that never arrived, and somebody else asks for something 
 		'another text, at once': { input: { prompt: 'a windmill' }, atMs: 0 },
 	};
 	test.each(Object.entries(OTHERS))(
-		'%s: it is neither taken nor paid for again',
+		"%s: somebody else's request is not adopted, and ours is not charged twice",
 		async (_name, { input, atMs }) => {
 			const theirs = emulator.it.submitElsewhere({
 				slug: SLUG,
@@ -96,7 +96,7 @@ describe('a submission that never arrived, and somebody else asks for something 
 	);
 
 	test.each(['dropBeforeAccept', 'gateway'] as const)(
-		'what may be it is named, and nothing is sent again but with Send Again If Unsure, which a hint tells (%s)',
+		'the error names the candidates, and nothing is resent except with Send Again If Unsure, with a hint (%s)',
 		async (how) => {
 			const theirs = emulator.it.submitElsewhere({ slug: SLUG, input: { ...BODY, seed: 1 } });
 			const page = { status: 504, body: '<html>' };
@@ -115,7 +115,7 @@ describe('a submission that never arrived, and somebody else asks for something 
 		},
 	);
 
-	test('an equal one beside ours: ambiguous, both are named', async () => {
+	test('an equal row beside ours is ambiguous: the error names both', async () => {
 		const theirs = emulator.it.submitElsewhere({ slug: SLUG, input: BODY });
 		lose(1);
 		const { error } = await runNode({ parameters: running() });
@@ -140,7 +140,7 @@ describe('the history in any form', () => {
 	};
 
 	test.each(Object.entries(FORMS))(
-		'%s: each lost answer gets its own, and of equal ones each gets one',
+		'%s: each lost request gets its own row, and equal ones get one each',
 		async (_name, orders) => {
 			emulator.it.set(orders);
 			lose(Infinity);
@@ -162,14 +162,14 @@ describe('the history in any form', () => {
 		expect(json[0].request_id).toBe(jobIds()[0]);
 	};
 
-	test('beyond 100 rows: found', async () => {
+	test('finds a request beyond the first 100 rows', async () => {
 		emulator.it.set({ historyOrder: 'oldestFirst' });
 		crowd(250);
 		lose(1);
 		expectFound(await runNode({ parameters: running() }));
 	});
 
-	test('more rows than are read: out of reach, not "not found"', async () => {
+	test('a history with more rows than the node reads counts as unread, not as "not found"', async () => {
 		emulator.it.set({ historyOrder: 'oldestFirst', historyPageRows: 20 });
 		crowd(620);
 		lose(1);
@@ -178,7 +178,7 @@ describe('the history in any form', () => {
 	});
 
 	test.each([-90_000, 90_000])(
-		'a clock %i ms off, which a later execution does not know yet, and short pages',
+		'finds the request although the clock is %i ms off, which a later execution does not know yet, and pages are short',
 		async (clockAheadMs) => {
 			emulator.it.set({ clockAheadMs, history: false, historyPageRows: 2 });
 			lose(Infinity);
@@ -191,7 +191,7 @@ describe('the history in any form', () => {
 		},
 	);
 
-	test('newest first, it is read back to the sending and no further', async () => {
+	test('reads newest first, back to the time of sending and no further', async () => {
 		emulator.it.set({ historyOrder: 'newestFirst', historyPageRows: 20 });
 		crowd(400, Date.now() + 1_000);
 		crowd(800, Date.now() - 600_000);
@@ -202,7 +202,7 @@ describe('the history in any form', () => {
 	});
 });
 
-describe('twenty variations and one network blip', () => {
+describe('twenty variations and one short network failure', () => {
 	const items = Array.from({ length: 20 }, () => ({ json: BODY }));
 
 	test.each([
@@ -215,7 +215,7 @@ describe('twenty variations and one network blip', () => {
 		expect(emulator.it.jobs).toHaveLength(20);
 	});
 
-	test('some arrived and some did not: those that did are given out once each', async () => {
+	test('some arrived and some did not: each that did goes to one item', async () => {
 		emulator.it.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
 		lose(Infinity);
 		const { json } = await runNode({

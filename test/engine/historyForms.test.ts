@@ -104,7 +104,7 @@ test.each(FORMS)('%s: %#', async (_name, historyRow, certainty) => {
 });
 
 test.each(FORMS.filter(([name]) => /the time of the end|no body|UTC/.test(name)))(
-	'in one call, %s',
+	'Answer in One Call, %s',
 	async (name, historyRow, certainty) => {
 		emulator.it.set({ historyRow, jobMs: 40_000 });
 		lostToGateway();
@@ -126,9 +126,9 @@ test.each<IDataObject>([
 	expect(hints.join()).toMatch(saying(HINTS.resent));
 });
 
-describe('after a gateway’s answer, a history that does not answer', () => {
+describe('a history that does not respond, after a response of a gateway', () => {
 	test.each([401, 403, 404])(
-		'%i: there is none, and it is sent again with a hint',
+		'%i: there is no history, and the request is resent with a hint',
 		async (status) => {
 			emulator.it.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
 			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
@@ -140,7 +140,7 @@ describe('after a gateway’s answer, a history that does not answer', () => {
 	);
 
 	test.each([500, 429])(
-		'%i: a passing fault refuses this try, and the next one decides',
+		'%i: with a transient fault, this attempt sends nothing and the next one decides',
 		async (status) => {
 			lostToGateway();
 			emulator.it.fault({ on: 'history', times: Infinity, do: { status, body: '' } });
@@ -158,7 +158,7 @@ describe('after a gateway’s answer, a history that does not answer', () => {
 const ids = () => emulator.it.jobs.map(({ requestId }) => requestId);
 const inJson = (requestBody: string) => running({ prompt: '' }, { requestBody });
 
-describe('a history that cannot be understood is not an empty one: nothing is sent again', () => {
+describe('a history that cannot be understood is not an empty one: nothing is resent', () => {
 	const at = (row: Row) => Date.parse(String(row.created_at));
 	const ROWS: Record<string, (row: Row) => Row> = {
 		'ids under another name': ({ request_id, ...row }) => ({ ...row, requestId: request_id }),
@@ -179,7 +179,7 @@ describe('a history that cannot be understood is not an empty one: nothing is se
 });
 
 test.each(['contains', 'ignored'] as const)(
-	'an equal row of another model is not taken, where the filter of the history is %s',
+	'an equal row of another model is not adopted (filter of the history: %s)',
 	async (historyModelFilter) => {
 		emulator.it.set({ historyModelFilter });
 		emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
@@ -194,7 +194,7 @@ test.each(['contains', 'ignored'] as const)(
 	},
 );
 
-test('a row that names the title of the model is a row of the model', async () => {
+test('a row with the title of the model instead of its slug is a row of the model', async () => {
 	emulator.it.set({ historyRow: (row) => ({ ...row, model_name: 'Nano Banana Pro' }) });
 	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
 	const { json } = await runNode({ parameters: inJson('{"prompt":"a"}') });

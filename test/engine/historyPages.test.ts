@@ -38,7 +38,7 @@ describe.each(Object.entries(FORMS))('%s', (_form, orders) => {
 		expect(new Set(idsOf(await trigger.poll()))).toEqual(new Set(ids));
 	});
 
-	test('a request that a gateway lost is found, not sent again', async () => {
+	test('a request that a gateway lost is found, not resent', async () => {
 		emulator.it.set(orders);
 		submitMany(30);
 		emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
@@ -60,7 +60,7 @@ describe('rows that name no request', () => {
 		...(++rows % 2 && { request_id: null }),
 	});
 
-	test('are counted by Get Usage, which says how many', async () => {
+	test('are counted by Get Usage, and a hint says how many', async () => {
 		emulator.it.set({ historyRow: some });
 		submitMany(10);
 		await finished();
@@ -69,7 +69,7 @@ describe('rows that name no request', () => {
 		expect(hints.join()).toContain('5 rows');
 	});
 
-	test('may be the lost request: nothing is sent again', async () => {
+	test('may be the lost request: nothing is resent', async () => {
 		emulator.it.set({ historyRow: (row) => ({ ...row, request_id: undefined }) });
 		emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
 		const { failed } = await runNode({ parameters: runningLong(), tries: 2 });
@@ -78,7 +78,7 @@ describe('rows that name no request', () => {
 	});
 });
 
-test('rows beside an error are not complete: nothing is sent again', async () => {
+test('rows beside an error may be incomplete: nothing is resent', async () => {
 	emulator.it.fault({
 		on: 'history',
 		times: 'always',
@@ -128,7 +128,7 @@ async function lost(orders: Partial<Orders>, others = 0, accept = true) {
 }
 const mine = () => emulator.it.jobs.filter(({ input }) => input.prompt === 'mine');
 
-describe('what the history may hide: nothing is sent again', () => {
+describe('a history that may hide requests: nothing is resent', () => {
 	test.each<[string, Partial<Orders>, number]>([
 		['every page is the first', { historyPages: 'ignored', historyPageRows: 20 }, 30],
 		['a row without an ID', { historyRow: ({ request_id: of, ...row }) => ({ ...row, of }) }, 5],
@@ -188,7 +188,7 @@ describe('a lost request is found', () => {
 	);
 });
 
-test('a history without rows, of a service that fails at page 0: empty, without waiting', async () => {
+test('a history without rows whose page 0 fails is empty, without waiting', async () => {
 	emulator.it.set({ historyPages: 'failingAtZero' });
 	expect(await getMany()).toMatchObject({ json: [], error: undefined });
 	expect((await getUsage()).json).toEqual([{ requests: 0, cost: 0 }]);
@@ -232,7 +232,7 @@ describe('rows of which none can be read', () => {
 		expect(trigger.errors).toHaveLength(1);
 	});
 
-	test('are counted once, also on days of two readings', async () => {
+	test('are counted once, also on days that are read twice', async () => {
 		for (const [request, days] of [27.5, 28.5, 1].entries())
 			emulator.it.submitElsewhere({
 				slug: 'nano-banana',

@@ -138,7 +138,7 @@ describe('fields', () => {
 		},
 	);
 
-	test('an expression whose value is null, empty or given by a default is sent', async () => {
+	test('the value of an expression is sent if it is null, empty or a default', async () => {
 		const { error, body } = await sentFor({
 			prompt: "=a {{ null }} b {{ '' }} c {{ $json.name ?? 'd' }}",
 		});
@@ -187,7 +187,7 @@ describe('file fields', () => {
 		['dataUrl', /^data:image\/png;base64,b25l$/],
 		['base64', /^b25l$/],
 	])(
-		'Send Files As %s holds for all files; lists where the model takes one, or several are named',
+		'Send Files As %s applies to all files; a list is sent if the model takes one, or several are named',
 		async (sendFilesAs, form) => {
 			const { body } = await sentFor(
 				{
@@ -206,7 +206,7 @@ describe('file fields', () => {
 		},
 	);
 
-	test('a file of the form is sent as the option says, too, and so is one of a workflow', async () => {
+	test('the option Send Files As also applies to files of the form and of a workflow', async () => {
 		const { body } = await sentFor(
 			{
 				model: model('esrgan'),
@@ -230,7 +230,7 @@ describe('file fields', () => {
 		expect(emulator.it.callsOf('upload')).toEqual([]);
 	});
 
-	test('a file fanned out to many items goes up once', async () => {
+	test('a file that many items share is uploaded once', async () => {
 		await sentFor(
 			{
 				prompt: 'a',
@@ -242,7 +242,7 @@ describe('file fields', () => {
 		expect(emulator.it.callsOf('submit')).toHaveLength(3);
 	});
 
-	test('an upload that is refused costs nothing and says so', async () => {
+	test('an upload that is rejected is free, and the error says so', async () => {
 		emulator.it.fault({
 			on: 'upload',
 			times: 'always',
@@ -272,7 +272,7 @@ describe('json', () => {
 		expect(emulator.it.callsOf('submit')[0].body).toMatchObject({ mask: null, duration: '5' });
 	});
 
-	test('prompt, form and rows are not read then, and a workflow has it too', async () => {
+	test('the node then ignores prompt, form and rows; Segmind Workflow has the option too', async () => {
 		const { body } = await sentFor({
 			prompt: '={{ ({}) }}',
 			parameters: { mappingMode: 'defineBelow', value: { seed: 1 } },

@@ -57,7 +57,7 @@ describe('an endless response [Secrets 4]', () => {
 		['endless', 'endless'],
 		['300 MB, packed', { gzipBomb: 300 * MB }],
 	])(
-		'in the place of a result (%s): told where it lies, and asked for once',
+		'instead of a result (%s): the error says where it is, and the node reads it once',
 		async (_how, form) => {
 			// A result may be as large as one file in base64.
 			const limited = running({}, { maxFileSizeMb: 10 });

@@ -38,7 +38,7 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 		expect(submits()).toBe(1);
 	});
 
-	test('Get Result says so too', async () => {
+	test('Get Result reports that too', async () => {
 		emulator.it.set({ failJobs: [0], jobMs: 20_000 });
 		const { failed: left } = await runNode({ parameters: running({}, SHORT) });
 		const request = left[0].requestId ?? '';
@@ -47,7 +47,7 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 		expect(failed).toMatchObject([{ kind: 'contradicted', requestId: request }]);
 	});
 
-	test('it is noted before the result is read: once its hour is over, nothing is resent', async () => {
+	test('COMPLETED is in the journal before the result is read: after an hour, nothing is resent', async () => {
 		emulator.it.set({ history: false });
 		emulator.it.fault({ on: 'result', do: 'hang' });
 		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('result') });
@@ -71,7 +71,7 @@ describe('a response that says nothing about acceptance', () => {
 		expect(submits()).toBe(1);
 	});
 
-	test('an exception after the request went out: it is found, not sent again', async () => {
+	test('after an exception, a request that was already sent is found, not resent', async () => {
 		const note = jest.spyOn(ServerClock.prototype, 'note');
 		note.mockImplementationOnce(() => {
 			throw new Error('a fault of this package');
@@ -82,7 +82,7 @@ describe('a response that says nothing about acceptance', () => {
 		expect(emulator.it.jobs).toHaveLength(1);
 	});
 
-	test('Stop while the call is under way: it is written down before it is sent', async () => {
+	test('Stop during the call: the submission is in the journal before it is sent', async () => {
 		emulator.it.fault({ on: 'submit', do: 'hangAfterAccept' });
 		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('submit') });
 		await during(sleep(120_000));
@@ -151,7 +151,7 @@ describe('a hint says what happened, and only that', () => {
 	});
 });
 
-test('a failed request that is sent again is no longer named, although the new one is rejected', async () => {
+test('a failed request that was resent is no longer named, although the new one is rejected', async () => {
 	emulator.it.set({ failJobs: [0], jobMs: 20_000 });
 	const left = await runNode({ parameters: running({}, SHORT) });
 	await during(sleep(60_000));

@@ -69,7 +69,7 @@ describe.each(BOTH)('%s', (node) => {
 	const { label } = NODES[node];
 
 	test.each([true, false])(
-		'one item goes round with all that it takes to ask again (Simplify: %s)',
+		'an item in the loop keeps what the next status check needs (Simplify: %s)',
 		async (simplify) => {
 			emulator.it.set({ jobMs: 3 * ROUND_MS });
 			const submitted = await submit(node);
@@ -97,7 +97,7 @@ describe.each(BOTH)('%s', (node) => {
 		},
 	);
 
-	test('a batch: finished, running, failed and unknown ones part, and the running one goes on', async () => {
+	test('a batch with finished, running, failed and unknown requests: only the running one continues', async () => {
 		emulator.it.set({
 			jobMs: (_model, _input, index) => (index === 1 ? 1.5 * ROUND_MS : 1_000),
 			failJobs: [2],
@@ -129,7 +129,7 @@ describe.each(BOTH)('%s', (node) => {
 	});
 });
 
-test('another process knows by submitted_at whether the hour of an unknown request is over', async () => {
+test('another process uses submitted_at to know whether an unknown request has expired', async () => {
 	emulator.it.set({ history: false });
 	const [{ json }] = await submit();
 	expect(json.submitted_at).toBe(new Date(emulator.it.jobs[0].submittedAt).toISOString());
@@ -186,7 +186,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		await expectFinished(faulty.items);
 	});
 
-	test('finished items do not wait for it', async () => {
+	test('finished items do not wait for the failed check', async () => {
 		const submitted = await submit('segmind', 3);
 		await nextRound();
 		const slow = submitted[1].json.request_id;
@@ -200,7 +200,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		expect(json.map(({ status }) => status)).toEqual(['COMPLETED', 'QUEUED', 'COMPLETED']);
 	});
 
-	test('a rate limit holds up no batch: what it leaves no room for is unfinished', async () => {
+	test('a rate limit does not delay a batch: items that it leaves no call for stay unfinished', async () => {
 		const submitted = await submit('segmind', 60);
 		await nextRound();
 		const action = { status: 429, headers: { 'retry-after': '50' } };
@@ -212,7 +212,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		expect(emulator.it.callsOf('status').length).toBeLessThanOrEqual(20);
 	});
 
-	test('a refused key is an error, since no later status check gets past it', async () => {
+	test('a rejected key is an error, since no later status check can succeed', async () => {
 		const submitted = await submit();
 		const action = { status: 401, body: { error: 'Invalid API key' } };
 		emulator.it.fault({ on: 'status', times: 'always', do: action });
@@ -222,7 +222,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 	});
 });
 
-describe('an item that failed before', () => {
+describe('an item that failed in an earlier node', () => {
 	test.each<[string, IDataObject, IDataObject]>([
 		[
 			'of Submit',
@@ -244,7 +244,7 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 	const wait = async (items: INodeExecutionData[], node: NodeName) =>
 		await getResult(items, node, { waitForCompletion: true }, OPTIONS);
 
-	test.each(BOTH)('%s goes round and finishes', async (node) => {
+	test.each(BOTH)('%s continues in the loop until it finishes', async (node) => {
 		emulator.it.set({ jobMs: 1.5 * ROUND_MS });
 		const submitted = await submit(node, 2);
 		await nextRound();
@@ -258,7 +258,7 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 	});
 
 	test.each(['status', 'result'] as const)(
-		'a service that cannot answer leaves it unfinished, as it was last known: %s',
+		'if the service cannot respond, the request stays unfinished with its last known status: %s',
 		async (kind) => {
 			emulator.it.set({ jobMs: 1.5 * ROUND_MS });
 			const submitted = await submit();
@@ -281,7 +281,7 @@ test.each<[string, number, 'manual' | 'trigger', boolean]>([
 	['it was shorter', 4 * 60_000, 'trigger', false],
 	['somebody watches', 6 * 60_000, 'manual', false],
 ])(
-	'Run points to the loop only after a long wait that nobody watches: %s',
+	'Run suggests the loop only after a long wait of a production execution: %s',
 	async (_name, jobMs, mode, isTold) => {
 		emulator.it.set({ jobMs });
 		const parameters = running({}, { pollIntervalSeconds: jobMs / 1_000 + 10 });

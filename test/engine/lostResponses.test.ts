@@ -85,7 +85,7 @@ test.each([
 	// A row may still appear, so its absence proves nothing yet.
 	[3, 'outOfReach'],
 ])(
-	'a Timeout of %i s ends the search of a lost submission too: %s',
+	'a Timeout of %i s also ends the search for a lost submission: %s',
 	async (timeoutSeconds, search) => {
 		emulator.it.set({ historyLateMs: 3_600_000 });
 		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
@@ -123,7 +123,7 @@ test("a request of unknown outcome isn't resent, not even by Retry On Fail, and 
 });
 
 test.each([500, 502, 504])(
-	'after %i the item fails, and a later retry sends it again [Money 1]',
+	'after %i the item fails, and a later retry resends it [Money 1]',
 	async (status) => {
 		emulator.it.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
 		const once = await runNode({ parameters: running() });

@@ -55,7 +55,7 @@ describe.each(Object.entries(CREATIONS))(
 		const sent = () => emulator.it.callsOf(kind).filter((call) => call.path === path);
 		const good = { json: { name: 'mine' } };
 
-		test('beside a bad item is made once: Retry On Fail, and Retry of the failed execution', async () => {
+		test('beside a failed item is made once, with Retry On Fail and with Retry of the execution', async () => {
 			const items = [good, { json: { name: '' } }];
 			const failed = await runNode({ node, parameters, items, tries: 3 });
 			expect(failed.error).toBeDefined();
@@ -69,7 +69,7 @@ describe.each(Object.entries(CREATIONS))(
 			{ status: 504, body: 'gateway', accept: true },
 			odd,
 		])(
-			'after an unknown outcome (%j) is made again only with Send Again If Unsure',
+			'after an unknown outcome (%j), it is made again only with Send Again If Unsure',
 			async (action) => {
 				emulator.it.fault({ on: { kind, path }, do: action });
 				const failed = await runNode({ node, parameters, items: [good], tries: 3 });
@@ -100,7 +100,7 @@ const OPERATIONS: Array<[string, INodeParameters]> = [
 	].map((parameters): [string, INodeParameters] => ['segmindFineTune', parameters]),
 ];
 
-test.each(OPERATIONS)('%s %j: the key goes along no redirect', async (node, parameters) => {
+test.each(OPERATIONS)('%s %j: a redirect does not get the key', async (node, parameters) => {
 	const redirect = `${emulator.it.urls.hostile}/stolen`;
 	emulator.it.fault({ on: ['endpoint', 'finetune'], times: 'always', do: { redirect } });
 	expect((await runNode({ node, parameters })).error?.message).toMatch(refusing('3xx'));

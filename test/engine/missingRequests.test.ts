@@ -90,7 +90,7 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 		['none', { status: 404, body: { error: 'Not found' } }],
 		['outOfReach', { body: HTML, contentType: 'text/html' }],
 	] as Array<[keyof typeof HISTORY_SAYS, FaultAction]>)(
-		'a request that the service does not know, and whose record in the history %s (%#)',
+		'a request that the service does not know, and whose row in the history %s (%#)',
 		async (says, action) => {
 			emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
 			emulator.it.fault({ on: 'history', times: 'always', do: action });

@@ -25,7 +25,7 @@ async function found(
 const slugsFor = async (filter?: string, credential?: Record<string, string>) =>
 	(await found(filter, credential)).map(({ value }) => value);
 
-test('an entry says what it costs and takes, as far as it is published', async () => {
+test('an entry shows cost and time, if they are published', async () => {
 	const { url } = await list(
 		['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'painter-9'].map((slug) => ({ slug })),
 	);
@@ -55,7 +55,7 @@ test.each([
 	expect(slugs.length).toBeLessThan(60);
 });
 
-test('"3D" finds a model that the list types so; what is like nothing finds none', async () => {
+test('finds a model by its type in the list ("3D"); text that matches nothing finds none', async () => {
 	const { url } = await list([{ slug: 'shape-1', type: 'imageTo3D' }, { slug: 'esrgan' }]);
 	expect(await slugsFor('3D', { endpointAdminUrl: url })).toEqual(['shape-1']);
 	expect(await slugsFor('qqqqqq')).toEqual([]);
@@ -92,7 +92,7 @@ test("order: well-known ones, the account's own, the order of the list, unknown 
 	]);
 });
 
-test('an unknown slug is answered with the nearest known ones', async () => {
+test('the error for an unknown slug names the most similar known ones', async () => {
 	const { error } = await runNode({
 		emulator: emulator.it,
 		parameters: running({ model: model('nano bananna') }),
@@ -124,15 +124,12 @@ test.each<[string, INodeParameters, string, string]>([
 	],
 	['remove background', EDIT, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · 0.7 s'],
 	['poster', IMAGE, 'nano-banana', 'Nano Banana · $0.04 · 14 s'],
-])(
-	'"%s" in the list of %j finds %s, and says which task it is of',
-	async (filter, task, slug, name) => {
-		const entry = (await found(filter, OFFLINE, task)).find(({ value }) => value === slug);
-		expect(entry?.name ?? '').toBe(name);
-	},
-);
+])('"%s" in the list of %j finds %s, and shows its task', async (filter, task, slug, name) => {
+	const entry = (await found(filter, OFFLINE, task)).find(({ value }) => value === slug);
+	expect(entry?.name ?? '').toBe(name);
+});
 
-test('a search lists the models of the task, then those of other tasks, then what only descriptions name', async () => {
+test('a search lists matches in the task, then in other tasks, then in descriptions', async () => {
 	const type = 'textToImage';
 	const { url } = await list([
 		{ slug: 'film-1', title: 'Neon Film', type: 'textToVideo' },
@@ -164,7 +161,7 @@ test.each<[string, INodeParameters]>([
 	expect(new Set(slugs).size).toBe(slugs.length);
 });
 
-test('Transcribe lists what transcribes, and Generate audio does not', async () => {
+test('Transcribe lists the models that transcribe, and Generate audio does not', async () => {
 	const { url } = await list([
 		{ slug: 'whisper-9', type: 'textToAudio' },
 		{ slug: 'listen-1', type: 'speechToText' },

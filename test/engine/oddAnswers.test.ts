@@ -15,7 +15,7 @@ import {
 const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useOddAnswers();
 const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
 
-describe('a finished result is not there at first [Money 5]', () => {
+describe('a result that is missing at first is read later [Money 5]', () => {
 	const EMPTY: Record<string, FaultAction> = {
 		'{}': { body: {} },
 		'an error': { body: { error: 'try again' } },
@@ -35,7 +35,7 @@ describe('a finished result is not there at first [Money 5]', () => {
 	};
 
 	test.each(inTurn(Object.entries(EMPTY)))(
-		'%s, once: it is asked for again',
+		'%s, once: the node reads it again',
 		async (_what, action, _name, ask) => {
 			emulator.it.fault({ on: done, do: action });
 			expectDelivered(await ask());
@@ -43,7 +43,7 @@ describe('a finished result is not there at first [Money 5]', () => {
 	);
 
 	test.each(inTurn(Object.entries(EMPTY)))(
-		'%s, always: it fails as charged and unread, and a retry asks again',
+		'%s, always: the item fails as charged and unread, and a retry reads it again',
 		async (_what, action, name, ask) => {
 			emulator.it.fault({ on: done, times: 'always', do: action });
 			const failed = await ask({ timeoutSeconds: 30 });
@@ -63,7 +63,7 @@ describe('a finished result is not there at first [Money 5]', () => {
 	);
 
 	test.each(['{}', 'an error as object', 'an empty body'])(
-		'v1, %s: what was charged is looked for in the history',
+		'v1, %s: the node searches the history for the charged request',
 		async (what) => {
 			emulator.it.fault({ on: 'v1', do: EMPTY[what] });
 			expectDelivered(
@@ -87,7 +87,7 @@ describe('422 is not FAILED by itself', () => {
 		expectDelivered(await ask());
 	});
 
-	test('an error without a word is a failure when the result says the same', async () => {
+	test('an error without a message is a failure if the result says so too', async () => {
 		const action = FORMS_OF_422['an error without a word'];
 		emulator.it.fault({ on: [...ASKING], times: 'always', do: action });
 		const { failed } = await runNode({ parameters: run() });
@@ -95,7 +95,7 @@ describe('422 is not FAILED by itself', () => {
 	});
 
 	test.each(['a page of a gateway', '{}'])(
-		'%s, always: unread, not failed, and a retry does not submit again [Money 5] [Money 6]',
+		'%s, always: unread, not failed, and a retry does not resend [Money 5] [Money 6]',
 		async (what) => {
 			emulator.it.fault({ on: asks, times: 'always', do: FORMS_OF_422[what] });
 			const failed = await runNode({ parameters: run({ timeoutSeconds: 300 }), tries: 2 });
@@ -108,7 +108,7 @@ describe('422 is not FAILED by itself', () => {
 	);
 });
 
-describe('the reason of a failure reaches the user, wherever it stands', () => {
+describe('the reason of a failure reaches the user, wherever the response has it', () => {
 	const failText = 'Reference audio is shorter than 2 s';
 	const combos = (['result', 'both'] as const).flatMap((failedReason) =>
 		([200, 400, 422, 500] as const).flatMap((failedStatus) =>
@@ -143,7 +143,7 @@ describe('the reason of a failure reaches the user, wherever it stands', () => {
 	);
 });
 
-test.each([201, 202, 203, 206])('a good answer under HTTP %i', async (status) => {
+test.each([201, 202, 203, 206])('a good response with HTTP %i', async (status) => {
 	emulator.it.fault({ on: 'submit', do: { rewrite: { status } } });
 	// Nor need it name its request.
 	const rewrite = { status, ...(status < 203 && { without: ['request_id'] }) };
@@ -151,14 +151,14 @@ test.each([201, 202, 203, 206])('a good answer under HTTP %i', async (status) =>
 	expectDelivered(await runNode({ parameters: run() }));
 });
 
-describe('finished answers of other shapes', () => {
+describe('COMPLETED responses of other shapes', () => {
 	test.each(ways)('%s without a status word', async (_name, ask) => {
 		emulator.it.set({ workflowUrls: 'older', resultShape: 'unnamed' });
 		expectDelivered(await ask({ timeoutSeconds: 60 }));
 	});
 
 	test.each(['outputEmptyText', 'outputEmptyList', 'outputEmptyObject'] as const)(
-		'%s is an answer, with a hint',
+		'%s succeeds, with a hint',
 		async (resultShape) => {
 			emulator.it.set({ resultShape });
 			const { json, error, hints } = await runNode({ parameters: run() });

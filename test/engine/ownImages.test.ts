@@ -11,7 +11,7 @@ const two = fileItem({ first: PNG, second: PNG });
 const edit = (more: INodeParameters = {}, options: IDataObject = {}) =>
 	running({ resource: 'image', operation: 'edit', model: model('nano-banana'), ...more }, options);
 
-test('several images and none chosen: fails free, and names them', async () => {
+test('several images and none chosen: fails before any call, and names them', async () => {
 	const { failed } = await runNode({ parameters: edit(), items: [two] });
 	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
 	expect(failed[0].message).toMatch(/first, second/);
@@ -58,7 +58,7 @@ test.each([
 	expect(hints.filter((hint) => /image/.test(hint))).toHaveLength(1);
 });
 
-test('a prompt of blanks is not sent', async () => {
+test('a prompt of only spaces is not sent', async () => {
 	await runNode({ parameters: running({ prompt: ' \n ' }) });
 	expect(emulator.it.jobs[0]?.input ?? {}).not.toHaveProperty('prompt');
 });

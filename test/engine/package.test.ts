@@ -16,7 +16,7 @@ function nodeType(name: string): INodeType {
 	return loader.getNode(name).type as INodeType;
 }
 
-test('all nodes and credentials are there', () => {
+test('all nodes and credentials load', () => {
 	expect(loader.types.nodes.map(({ name }) => name.replace(/^.*\./, '')).sort()).toEqual(
 		[...TYPES].sort(),
 	);
@@ -37,7 +37,7 @@ describe.each(TYPES)('%s', (name) => {
 			expect(url).toMatch(/^icons\/.*\.svg$/);
 	});
 
-	test('has parameters without an issue in each operation, but for what the user must fill in', () => {
+	test('has no parameter issues in any operation, except for required fields', () => {
 		const { description } = nodeType(name);
 		for (const parameters of choicesOf(description.properties)) {
 			const node = {
@@ -58,7 +58,7 @@ describe.each(TYPES)('%s', (name) => {
 		}
 	});
 
-	test('a condition names a parameter beside it or begins at the root, as older n8n demands', () => {
+	test('a display condition names a parameter of the same level or begins at the root, as older n8n requires', () => {
 		expect(unknownNames(nodeType(name).description.properties)).toEqual([]);
 	});
 });

@@ -24,12 +24,12 @@ test.each(NAMES.map((name) => [name]))(
 	},
 );
 
-test('a model that is a number is run by that name', async () => {
+test('a model whose slug is a number runs', async () => {
 	const { failed } = await runNode({ parameters: running({ model: 5 }) });
 	expect(failed).toMatchObject([{ httpCode: 404 }]);
 });
 
-test('an item that holds itself is run all the same', async () => {
+test('an item that contains itself runs too', async () => {
 	const json: IDataObject = { a: 1 };
 	json.self = json;
 	const { json: out, error } = await runNode({ parameters: running(), items: [{ json }] });

@@ -19,7 +19,7 @@ const list = async (parameters: INodeParameters = {}) =>
 const ids = async (parameters: INodeParameters = {}) =>
 	(await list(parameters)).json.map(({ request_id }) => request_id);
 
-test('the newest first, each with what the history says', async () => {
+test('lists the newest first, with the fields of the history', async () => {
 	const [old, late] = [made(48), made(2)];
 	const { json, items, error } = await list();
 	expect(error).toBeUndefined();
@@ -53,7 +53,7 @@ test('dates, model and status', async () => {
 	expect(url).toBeUndefined();
 });
 
-test('a limit, and none, over more than a page', async () => {
+test('reads several pages, with and without a limit', async () => {
 	const all = Array.from({ length: 130 }, (_unused, at) => made(1 + at / 100));
 	expect(await ids({ limit: 3 })).toEqual(all.slice(0, 3));
 	expect(await ids()).toHaveLength(50);
@@ -69,7 +69,7 @@ test('one request with several files is one item with all of them', async () => 
 	expect(json[0].url).toBe((json[0].urls as string[])[0]);
 });
 
-test('out of reach: an error, never an empty list', async () => {
+test('a history that is out of reach is an error, never an empty list', async () => {
 	emulator.it.set({ history: false });
 	const { error, json } = await list();
 	expect(error?.httpCode).toBe('404');
@@ -99,7 +99,7 @@ test('dates are at most three years apart, with a hint', async () => {
 	expect(emulator.it.callsOf('history').length).toBeLessThan(100);
 });
 
-test('its items go into Get Result as they come: an old, a running and a failed one included, each file is fetched and nothing is sent', async () => {
+test('Get Result takes its items as they are, including old, running and failed requests; it gets each file and sends nothing', async () => {
 	const files = Array.from({ length: 6 }, (_unused, at) => made(0.1 + at / 100));
 	const running = made(0.01, { durationMs: 0.02 * HOUR });
 	const failed = made(0.05, { failure: 'no' });

@@ -20,7 +20,7 @@ async function outputOf(result: IDataObject): Promise<IDataObject> {
 	return json[0];
 }
 
-describe('the output: what was made first, nothing twice', () => {
+describe('the output begins with what was made, and has nothing twice', () => {
 	const [A, B] = ['a.png', 'b.png'].map((name) => `https://files.example/${name}`);
 	const said = ['request_id', 'status', 'model'];
 	const openAi = { choices: [{ message: { content: 'hello' } }], usage: { total_tokens: 3 } };
@@ -65,7 +65,7 @@ describe('the output: what was made first, nothing twice', () => {
 		expect(json).toMatchObject({ ...values, status: 'COMPLETED', model: 'nano-banana-pro' });
 	});
 
-	test('as a tool nothing but what an agent goes on with', async () => {
+	test('as a tool it outputs only what an agent needs to continue', async () => {
 		const parameters = running({ model: model('gpt-5.4') });
 		const { json } = await runNode({ parameters, asTool: true });
 		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
@@ -78,7 +78,7 @@ describe('the output: what was made first, nothing twice', () => {
 	});
 });
 
-describe('a result is shown whole', () => {
+describe('a result of any shape is passed on completely', () => {
 	const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(90, 7)]);
 	const base64 = PNG.toString('base64');
 	const url = 'https://files.example/a.png';
@@ -173,7 +173,7 @@ describe('a result is shown whole', () => {
 		expect(JSON.stringify(json)).not.toContain(base64.slice(0, 20));
 	});
 
-	test('with Simplify off the bytes of a file are in its binary data only', async () => {
+	test('with Simplify off, the bytes of a file are only in the binary data', async () => {
 		emulator.it.fault({
 			on: 'result',
 			do: { body: { status: 'COMPLETED', image: base64, a: [1] } },
@@ -223,7 +223,7 @@ describe('files', () => {
 		expect(items[0].binary?.data.fileName).toBe(`${stem}-${id()}.png`);
 	});
 
-	test('of one request are told apart', async () => {
+	test('of one request are distinguished', async () => {
 		const additionalParameters = rows(numberRow('max_images', 2));
 		const { items } = await run('seedream-4', { prompt: 'two boats' }, { additionalParameters });
 		const names = Object.values(items[0].binary ?? {}).map(({ fileName }) => fileName);
@@ -231,7 +231,7 @@ describe('files', () => {
 	});
 });
 
-describe('an answer in one call', () => {
+describe('Answer in One Call', () => {
 	test.each([
 		['nano-banana-pro', 'image/png'],
 		['seedance-2.0', 'video/mp4'],
@@ -245,7 +245,7 @@ describe('an answer in one call', () => {
 		expect(json[0]).toMatchObject({ request_id: emulator.it.jobs[0].requestId, model: slug });
 	});
 
-	test('base64 in JSON becomes a file, an address is downloaded', async () => {
+	test('base64 in JSON becomes a file, and a URL is downloaded', async () => {
 		emulator.it.set({ v1Shape: 'base64Array' });
 		const { items, json } = await v1('nano-banana-pro');
 		expect((await bytesOf(items[0])).subarray(1, 4).toString()).toBe('PNG');
@@ -256,7 +256,7 @@ describe('an answer in one call', () => {
 		expect(video.items[0].binary?.data.mimeType).toBe('video/mp4');
 	});
 
-	test('text comes first; with Simplify Output off the object as it came, and what the headers said', async () => {
+	test('text comes first; with Simplify off, the output is the response and the values of its headers', async () => {
 		const { json } = await v1('gpt-5.4');
 		expect(Object.keys(json[0])[0]).toBe('text');
 		for (const doubled of ['output', 'choices']) expect(json[0]).not.toHaveProperty(doubled);
@@ -264,7 +264,7 @@ describe('an answer in one call', () => {
 		expect(whole.json[0]).toMatchObject({ choices: expect.any(Array), cost: expect.any(Number) });
 	});
 
-	test('a text that is an address is not fetched [Secrets 2]', async () => {
+	test('a text that is a URL is not fetched [Secrets 2]', async () => {
 		const content = `${emulator.it.urls.hostile}/a.png`;
 		const body = { choices: [{ message: { content } }] };
 		emulator.it.fault({ on: 'v1', do: { status: 200, body } });
@@ -274,7 +274,7 @@ describe('an answer in one call', () => {
 		expect(emulator.it.callsOf('hostile', 'file')).toEqual([]);
 	});
 
-	test('its files come as binary even with Download Files off', async () => {
+	test('its files are binary data even with Download Files off', async () => {
 		const { items } = await v1('nano-banana-pro', {}, { downloadOutput: false });
 		expect(items[0].binary).toHaveProperty('data');
 	});

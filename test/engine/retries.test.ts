@@ -80,7 +80,7 @@ test('a retry polls the running request instead of sending another one [Money 2]
 	expect(submits()).toHaveLength(1);
 });
 
-test('a retry gives a finished item again without any call [Money 2]', async () => {
+test('a retry outputs a finished item again without any call [Money 2]', async () => {
 	emulator.it.set(failPrompt1);
 	const parameters = plain({ prompt: EACH_PROMPT });
 	const failed = await runNode({ parameters, items: prompts(2) });
@@ -94,7 +94,7 @@ test('a retry gives a finished item again without any call [Money 2]', async () 
 	expect(submits()).toHaveLength(3);
 });
 
-test('stores nothing in an execution without a failure', async () => {
+test('stores nothing in an execution that succeeds', async () => {
 	const { stored } = await runNode({ parameters: plain() });
 	expect(stored.executionData?.contextData['node:Segmind']).toEqual({});
 });

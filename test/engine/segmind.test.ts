@@ -14,7 +14,7 @@ const paid = () => emulator.it.callsOf('submit', 'v1');
 const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };
 
 describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, model: own }) => {
-	test('untouched, its own default model runs', async () => {
+	test('without a choice, its own default model runs', async () => {
 		const { error, json } = await run({
 			resource,
 			operation,
@@ -27,7 +27,7 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 		expect(json[0].model).toBe(own.slug);
 	});
 
-	test('its list has the models that do it, and those of an unknown kind last', async () => {
+	test('its list has the models of the task, then those of an unknown kind', async () => {
 		const { results } = await search({
 			emulator: emulator.it,
 			credential: OFFLINE,
@@ -40,7 +40,7 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 		expect(slugs).not.toContain(foreign);
 	});
 
-	test('a list that types models says the same, and hides none of an unknown kind', async () => {
+	test('a list with model types gives the same tasks, and hides no model of an unknown kind', async () => {
 		const server = await listServer([
 			{ slug: 'odd', type: 'tensor' },
 			{ slug: 'an-image', type: 'textToImage' },
@@ -68,7 +68,7 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 	});
 });
 
-test('a model that makes something else than the task says is run all the same', async () => {
+test('a model of another task runs too', async () => {
 	const { json, error } = await run({
 		...running({ model: model('seedance-pro') }),
 		resource: 'audio',
@@ -78,7 +78,7 @@ test('a model that makes something else than the task says is run all the same',
 	expect(json[0]).toMatchObject({ model: 'seedance-pro', status: 'COMPLETED' });
 });
 
-test('Wait for Completion off has no effect where one call answers', async () => {
+test('Wait for Completion has no effect with Answer in One Call', async () => {
 	const { json, items } = await run(submitting({}, { answerInOneCall: true }));
 	expect(paid().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
 	expect(json[0].status).toBe('COMPLETED');
@@ -94,7 +94,7 @@ describe('Include Input Item', () => {
 		['as it came', running({ simplify: false }, { includeInputItem: true })],
 		['without waiting', submitting({}, { includeInputItem: true })],
 	])(
-		'%s: the item stands under input, whatever it holds, and never at the top',
+		'%s: the incoming item is under input, whatever it contains, and never at the top level',
 		async (_n, all) => {
 			const { json, error } = await run(all, [{ json: input }]);
 			expect(error).toBeUndefined();
@@ -105,12 +105,12 @@ describe('Include Input Item', () => {
 		},
 	);
 
-	test('off: nothing of it goes out', async () => {
+	test('is not sent when it is off', async () => {
 		const { json } = await run(running(), [{ json: input }]);
 		expect(json[0]).not.toHaveProperty('input');
 	});
 
-	test('Get Result hands it on by itself, round after round', async () => {
+	test('Get Result passes it on unchanged, round after round', async () => {
 		emulator.it.set({ jobMs: 60_000 });
 		let { items } = await run(submitting({}, { includeInputItem: true }), [{ json: input }]);
 		for (let round = 0; round < 3; round++) {

@@ -38,7 +38,7 @@ const UPLOADS: Array<[string, string, INodeParameters]> = [
 ];
 
 test.each(UPLOADS)(
-	'%s goes up as long as it gets on, longer than any limit of a call',
+	'%s is uploaded as long as it makes progress, longer than any limit of a call',
 	async (_what, node, parameters) => {
 		const items = [await slowFile(45_000)];
 		const begunAt = Date.now();

@@ -33,7 +33,7 @@ test.each<[string, IDataObject, boolean]>([
 	expect(result.hints.some((hint) => hint.includes('System Prompt'))).toBe(isHinted);
 });
 
-test('a model that only the list knows gets it as its instruction, in a process that never saw the list', async () => {
+test('a model that only the list has gets it as its instruction, also in a process that never read the list', async () => {
 	const parameters = { instruction: { type: 'str' }, text: { type: 'str', isRequired: true } };
 	const { url } = await list([{ slug: 'talker-1', parameters }]);
 	const { fields } = await form(url, 'talker-1');
@@ -81,7 +81,7 @@ test("messages of the user's own go out when there is no system prompt", async (
 	expect(body).toEqual({ messages: [{ role: 'user', content: 'x' }] });
 });
 
-test('an agent as the caller: the same', async () => {
+test('called by an agent: the same', async () => {
 	const given = { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.' };
 	const { body } = await sent('gpt-5.4-mini', undefined, given, undefined, true);
 	expect(body).toEqual({ messages: [SYSTEM, USER] });

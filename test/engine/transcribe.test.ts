@@ -46,7 +46,7 @@ async function resultOf(members: Record<string, unknown>, parameters: INodeParam
 	return items[0].json;
 }
 
-test('what the model returned besides is kept in output', async () => {
+test('other fields that the model returned are in output', async () => {
 	const words = [{ word: 'Hi', start: 0 }];
 	const output = JSON.stringify({ text: 'Hi', language_code: 'en', words });
 	expect(await resultOf({ output })).toMatchObject({
@@ -75,7 +75,7 @@ test('the same result of any other task has its text in output', async () => {
 	expect(json).toMatchObject({ output });
 });
 
-test('an agent as the caller: the text', async () => {
+test('called by an agent: the text', async () => {
 	const { items } = await transcribe({}, true);
 	expect(items[0].json).toMatchObject({ text: expect.any(String) as string });
 });

@@ -13,7 +13,7 @@ const lasting = (action: FaultAction) =>
 	emulator.it.fault({ on: 'history', times: 'always', do: action });
 
 describe.each([false, true])('requests of the account (durable cursors: %s)', (durable) => {
-	test('nothing for what was there, once for what finishes, also across restarts', async () => {
+	test('emits nothing that existed before, and each request that finishes once, also across restarts', async () => {
 		await submit(2);
 		await finished();
 		const trigger = account({}, { durable });
@@ -48,7 +48,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 	});
 });
 
-test('one event a request, with all its files, and what the history has of it', async () => {
+test('emits one item per request, with all its files and the fields of the history', async () => {
 	const trigger = account();
 	await trigger.activate();
 	const additionalParameters = rows(numberRow('samples', 3));
@@ -71,7 +71,7 @@ test('one event a request, with all its files, and what the history has of it', 
 	expect(binary).toBeUndefined();
 });
 
-test('filters by state and by model; a failed one says why', async () => {
+test('filters by status and by model; a failed request has its reason', async () => {
 	emulator.it.set({ failJobs: [0, 1] });
 	const failed = account({ states: ['FAILED'], model: model('nano-banana-pro') });
 	await failed.activate();
@@ -95,7 +95,7 @@ test('filters by state and by model; a failed one says why', async () => {
 	expect(await part.poll()).toBeUndefined();
 });
 
-test('an outage of more than a month says that something may have been missed', async () => {
+test('after an outage of more than a month, an error says that requests may have been missed', async () => {
 	const trigger = account();
 	await trigger.activate();
 	await submit(1);
@@ -119,7 +119,7 @@ test('emitExisting emits what finished before', async () => {
 	expect(await trigger.restart()).toEqual([]);
 });
 
-test('a history that is not there: the error names the other way', async () => {
+test('without a history, the error suggests Listed Requests', async () => {
 	emulator.it.set({ history: false });
 	await expect(account().activate()).rejects.toMatchObject({
 		message: expect.stringMatching(/no request history.*404/),
@@ -127,7 +127,7 @@ test('a history that is not there: the error names the other way', async () => {
 	});
 });
 
-test('transient faults are left to the next poll, lasting ones show, a bad key shows at once', async () => {
+test('the next poll retries after transient faults; lasting ones fail, and a bad key fails at once', async () => {
 	const trigger = account({}, { budgetMs: 700 });
 	await trigger.activate();
 	const [item] = await submit(1);
@@ -157,7 +157,7 @@ test('transient faults are left to the next poll, lasting ones show, a bad key s
 	);
 });
 
-test('a first poll that meets a fault does not activate, so that nothing is taken for known', async () => {
+test('a first poll that fails prevents activation, so nothing counts as already known', async () => {
 	lasting({ status: 503 });
 	await expect(account({}, { budgetMs: 500 }).activate()).rejects.toMatchObject({
 		message: expect.stringMatching(/503/),
@@ -170,7 +170,7 @@ test('a first poll that meets a fault does not activate, so that nothing is take
 	expect(await trigger.restart()).toEqual([]);
 });
 
-test('a poll ends in its time, and two at once do not find the same', async () => {
+test('a poll ends in time, and two concurrent polls do not emit the same event', async () => {
 	const trigger = account({}, { budgetMs: 1_200 });
 	await trigger.activate();
 	const items = await submit(1);
@@ -184,7 +184,7 @@ test('a poll ends in its time, and two at once do not find the same', async () =
 	expect(Date.now() - startedAt).toBeLessThan(2_500);
 });
 
-test('a changed filter does not bring up what the old one left out', async () => {
+test('a changed filter does not emit events that the old one left out', async () => {
 	const trigger = account({ states: ['FAILED'] });
 	await trigger.activate();
 	await submit(1);

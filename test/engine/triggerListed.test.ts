@@ -5,7 +5,7 @@ import { idsOf, usePolling } from '../helpers/polling';
 
 const { emulator, runNode, listed, submit, submitMany, passed, finished, forward } = usePolling();
 
-test('each once, with result and file; finished ones cost no further call', async () => {
+test('emits each request once, with result and file, and checks finished ones no more', async () => {
 	const submitted = await submit(2);
 	const [one, two] = submitted;
 	emulator.it.set({ jobMs: 600 });
@@ -49,7 +49,7 @@ test('one 422 of a gateway at the only address is not FAILED [Money 6]', async (
 	expect([...first, ...second].map((item) => item.json.status)).toEqual(['COMPLETED']);
 });
 
-test('an entry that is none, or of another host, is refused at activation without a call', async () => {
+test('activation rejects a list entry that is no request, or on another host, without a call', async () => {
 	const [one] = await submit(1);
 	const calls = emulator.it.calls.length;
 	const hostile = `${emulator.it.urls.hostile}/v2/requests/x`;
@@ -74,7 +74,7 @@ test('a failed one, and a filter', async () => {
 	expect(idsOf(await listed(requests, { states: ['FAILED'] }).activate())).toHaveLength(1);
 });
 
-test('expired: found in the history, or said to be expired, or left out', async () => {
+test('an expired request is found in the history, emitted as expired, or left out', async () => {
 	const [one] = await submit(1);
 	await finished();
 	emulator.it.set({ recordMs: 0 });
@@ -93,7 +93,7 @@ test('expired: found in the history, or said to be expired, or left out', async 
 });
 
 test.each([false, true])(
-	'one 404 is no proof that it has expired (restart: %p)',
+	'one 404 does not prove that the request has expired (restart: %p)',
 	async (restart) => {
 		const [one] = await submit(1);
 		await finished();
@@ -106,7 +106,7 @@ test.each([false, true])(
 	},
 );
 
-test('a history out of reach is no proof that a request has expired', async () => {
+test('a history that is out of reach does not prove that a request has expired', async () => {
 	const [one] = await submit(1);
 	await finished();
 	emulator.it.set({ recordMs: 0 });
@@ -117,7 +117,7 @@ test('a history out of reach is no proof that a request has expired', async () =
 	expect((await trigger.activate()).map(({ json }) => json.status)).toEqual(['COMPLETED']);
 });
 
-test('files the time does not allow come with the next poll, each request once', async () => {
+test('files for which the time is too short come with the next poll, each request once', async () => {
 	const submitted = await submit(9);
 	await finished();
 	// Four are fetched at once.
@@ -149,7 +149,7 @@ test('the list changes from poll to poll, and may be empty', async () => {
 	expect(await trigger.reactivate({ requests: one.json as never })).toEqual([]);
 });
 
-test('a workflow run has its named outputs, although an id does not say what it is', async () => {
+test('a workflow run has its named outputs, although its ID does not show that it is one', async () => {
 	const { items } = await runNode({
 		node: 'segmindWorkflow',
 		parameters: workflow({ slug: 'plain-values', waitForCompletion: false }),
@@ -159,7 +159,7 @@ test('a workflow run has its named outputs, although an id does not say what it 
 	expect(item.json).toMatchObject({ status: 'COMPLETED', outputs: expect.any(Object) });
 });
 
-test('what has finished of the listed requests, or why there is none', async () => {
+test('Fetch Test Event shows a listed request that has finished, or why there is none', async () => {
 	await expect(listed('').sample()).rejects.toMatchObject({
 		message: expect.stringMatching(/list of requests is empty/),
 	});
@@ -174,7 +174,7 @@ test('what has finished of the listed requests, or why there is none', async () 
 	expect(idsOf(await trigger.activate())).toEqual([one.json.request_id]);
 });
 
-test.each([403, 500])('one that answers %i does not hold up the others', async (status) => {
+test.each([403, 500])('a file that returns %i does not delay the others', async (status) => {
 	const [one, two] = await submit(2);
 	await finished();
 	const id = String(one.json.request_id);
@@ -189,7 +189,7 @@ test.each([403, 500])('one that answers %i does not hold up the others', async (
 	expect(await trigger.ids()).toEqual([id]);
 });
 
-test('many keep within the rate limit', async () => {
+test('many items stay within the rate limit', async () => {
 	const submitted = submitMany(30);
 	await finished();
 	emulator.it.set({ rateLimit: { perMinute: 20, windowMs: 500 } });

@@ -65,7 +65,7 @@ test.each<[string, INodeParameters, Follower]>([
 		follower({ operation: 'run', slug: 'w' }, 'segmindWorkflow'),
 	],
 ])(
-	'%s: refuses to be activated, and every poll fails without a call',
+	'%s: activation fails, and every poll fails without a call',
 	async (_case, parameters, after) => {
 		const trigger = account(parameters, { followers: [after] });
 		await expect(trigger.activate()).rejects.toMatchObject({
@@ -92,7 +92,7 @@ test.each<[string, INodeParameters, Follower[]]>([
 });
 
 test.each(['disabled', 'noOp'])(
-	'a node after one that passes items on (%s) is seen',
+	'finds a node behind one that passes items on (%s)',
 	async (kind) => {
 		const between =
 			kind === 'disabled'
@@ -113,7 +113,7 @@ test('requests that are listed, and other events, are not checked', async () => 
 	await account({ event: 'creditsBelow' }, { followers: [follower(image)] }).activate();
 });
 
-test('a test event is fetched all the same', async () => {
+test('Fetch Test Event still works', async () => {
 	await submit(1);
 	await finished();
 	expect(await account({}, { followers: [follower(image)] }).sample()).toHaveLength(1);

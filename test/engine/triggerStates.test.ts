@@ -46,7 +46,7 @@ describe('fine-tune jobs', () => {
 		expect(await trigger.restart()).toEqual([]);
 	});
 
-	test('the chosen statuses only, also when silent polls were forgotten; a failed job says why', async () => {
+	test('emits only the chosen statuses, also if n8n forgot polls without events; a failed job has its reason', async () => {
 		emulator.it.set({ failFineTunes: [1] });
 		const id = await train();
 		const trigger = jobs({ statuses: ['AVAILABLE', 'FAILED'] });
@@ -83,7 +83,7 @@ describe('credits', () => {
 	const balance = (total: number) =>
 		emulator.it.set({ balance: { credits: total, freeCredits: 0 } });
 
-	test('once for each crossing, not every poll', async () => {
+	test('starts once for each fall below the threshold, not at every poll', async () => {
 		balance(6);
 		const trigger = credits();
 		expect(await trigger.activate()).toEqual([]);
@@ -101,7 +101,7 @@ describe('credits', () => {
 		expect(await trigger.poll()).toBeUndefined();
 	});
 
-	test('restarts: not again while it stays low, again when credits were added and used up', async () => {
+	test('across restarts: not again while the balance stays low, again after credits were added and used up', async () => {
 		balance(6);
 		const trigger = credits();
 		await trigger.activate();
@@ -120,7 +120,7 @@ describe('credits', () => {
 		expect(await trigger.poll()).toHaveLength(1);
 	});
 
-	test('low at activation starts nothing unless asked for; no record of credits shows at once', async () => {
+	test('a low balance at activation starts nothing unless Emit Existing is on; a missing balance fails at once', async () => {
 		balance(1);
 		expect(await credits().activate()).toEqual([]);
 		expect(await credits({ options: { emitExisting: true } }).activate()).toHaveLength(1);

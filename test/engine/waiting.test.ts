@@ -21,7 +21,7 @@ test("Get Status doesn't report a request as expired that the service doesn't kn
 	expect(error?.message).toMatch(saying(CAUSES.missingNow.what));
 });
 
-test('polls survive 429, 5xx, dropped and unreadable answers', async () => {
+test('polling survives 429, 5xx, dropped and unreadable responses', async () => {
 	const on = ['status', 'poll'] as const;
 	emulator.it.set({ jobMs: 400 });
 	emulator.it.fault({ on: [...on], do: { status: 503 } });
@@ -100,7 +100,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	const nearEnd = (checks: number[]) => checks.filter((at) => at > 50_000 && at < 61_000);
 	const gaps = (checks: number[]) => checks.slice(1).map((at, index) => at - checks[index]);
 
-	test('the published one for its first request', async () => {
+	test('the published time for its first request', async () => {
 		// 61 s are published.
 		const checks = await checksOf(61_000);
 		expect(checks[0]).toBeGreaterThanOrEqual(3_000);
@@ -109,7 +109,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 		expect(Math.max(...gaps(checks.filter((at) => at < 40_000)))).toBeGreaterThan(2_700);
 	});
 
-	test('then the one that this process has seen, in later executions too', async () => {
+	test('then the time that this process has seen, in later executions too', async () => {
 		const [first] = await checksOf(5_000);
 		const [later] = await checksOf(5_000);
 		expect(first).toBeGreaterThanOrEqual(3_000);
@@ -143,7 +143,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	});
 });
 
-describe('time-out', () => {
+describe('Timeout', () => {
 	beforeEach(() => emulator.it.set({ jobMs: 60_000 }));
 
 	test('can return the request for Get Result instead of an error', async () => {
@@ -162,7 +162,7 @@ describe('time-out', () => {
 	});
 
 	test.each([0, 7, 100])(
-		'a last status check is made when it is up (Check Every %i)',
+		'makes a last status check at the timeout (Check Every %i)',
 		async (pollIntervalSeconds) => {
 			emulator.it.set({ jobMs: 9_500 });
 			const options = { pollIntervalSeconds, timeoutSeconds: 10, onTimeout: 'returnRequest' };
@@ -173,7 +173,7 @@ describe('time-out', () => {
 	);
 
 	(hasWorkflowSettings ? test : test.skip)(
-		"a hint says when the workflow's own limit comes first",
+		"a hint says if the workflow's own timeout comes first",
 		async () => {
 			const { hints } = await runNode({
 				parameters: running({}, { timeoutSeconds: 2, onTimeout: 'returnRequest' }),

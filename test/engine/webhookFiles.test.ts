@@ -67,7 +67,7 @@ async function retryOf(failed: RunResult) {
 const webhookItem = async (): Promise<INodeExecutionData> =>
 	await storedFile(Buffer.from('a picture'), 'a.png', 'image/png');
 
-describe('a request times out that came with a file, and is retried', () => {
+describe('a request with a file times out and is retried', () => {
 	test.each(Object.entries(FORMS))('%s', async (_name, { node, parameters, calls }) => {
 		emulator.it.set({ jobMs: 60_000 });
 		const items = [await webhookItem()];
@@ -88,7 +88,7 @@ describe('a request times out that came with a file, and is retried', () => {
 	});
 });
 
-describe('an item is good and another one fails, and both are retried', () => {
+describe('one item succeeds and another fails, and both are retried', () => {
 	const twice = async () => [await webhookItem(), { json: {} }];
 
 	test('an upload is not repeated', async () => {
@@ -100,7 +100,7 @@ describe('an item is good and another one fails, and both are retried', () => {
 	});
 
 	test.each([true, false])(
-		'what Run made is not made again (waiting: %s)',
+		'the result of Run is not generated again (waiting: %s)',
 		async (waitForCompletion) => {
 			const parameters = running({ waitForCompletion }, sending('url'));
 			const failed = await runNode({ parameters, items: await twice() });

@@ -17,7 +17,7 @@ const run = async (parameters: ReturnType<typeof workflow>) =>
 	await runNode({ node: 'segmindWorkflow', parameters });
 
 test.each(['text', 'array'] as const)(
-	'named outputs as an object, media downloaded (output as %s)',
+	'named outputs are an object, and media are downloaded (output as %s)',
 	async (workflowOutput) => {
 		emulator.it.set({ workflowOutput });
 		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));

@@ -106,7 +106,7 @@ test('any body under any status and headers', async () => {
 
 const address = fc.oneof(fc.constantFrom(...HOSTILE_URLS), text);
 
-test('any address in a submission answer: the key is not sent there', async () => {
+test('any URL in the response to a submission: it does not get the key', async () => {
 	const addresses = fc.record(
 		{ request_id: text, poll_url: address, status_url: address, response_url: address },
 		{ requiredKeys: [] },

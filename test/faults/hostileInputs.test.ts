@@ -52,7 +52,7 @@ test('slugs stay one path segment', async () => {
 	);
 });
 
-test('Request Body is sent exactly as written, or refused', async () => {
+test('Request Body is sent exactly as written, or not at all', async () => {
 	const written = fc.oneof(
 		{ arbitrary: parameter, weight: 3 },
 		{ arbitrary: json.map((value) => JSON.stringify(value)), weight: 2 },
@@ -121,7 +121,7 @@ test('rows of any name, type and value', async () => {
 	);
 });
 
-test('a form of any names and values, whatever n8n has stored with it', async () => {
+test('a form with any names and values, whatever n8n has stored with it', async () => {
 	const name = fc.oneof(
 		text,
 		fc.constantFrom(...words('image_urls aspect_ratio seed .form __proto__ a"] a.b constructor')),

@@ -57,7 +57,7 @@ const status = fc.oneof(
 	{ arbitrary: fc.constantFrom(204, 302, 400, 401, 403, 404, 422, 429, 500, 503), weight: 1 },
 );
 
-test('polls among any answers', async () => {
+test('polls that get any responses', async () => {
 	await holdsFor(
 		150,
 		fc.tuple(fc.constantFrom(...EVENTS), status, body, headers),
@@ -105,7 +105,7 @@ test('static data of any shape starts over', async () => {
 	);
 });
 
-test('pickers answer with a list', async () => {
+test('list searches return a list', async () => {
 	const METHODS: Array<[string, string]> = [
 		['segmind', 'searchModels'],
 		['segmindEndpoint', 'searchEndpoints'],

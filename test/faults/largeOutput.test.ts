@@ -5,7 +5,7 @@ import { runNode } from '../helpers/runNode';
 
 const emulator = useEmulator({ v1Ms: 0 });
 
-test('an endless output is given up, and its request found in the history', async () => {
+test('reading an endless output ends, and the history has its request', async () => {
 	emulator.it.set({ history: true });
 	const fault = emulator.it.fault({ on: 'v1', times: 'always', do: 'endless' });
 	const { error, json } = await runNode({

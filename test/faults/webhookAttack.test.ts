@@ -51,7 +51,7 @@ async function flood(
 	return statuses;
 }
 
-test('a thousand forgeries: ten calls a minute, a handful of lines, and the real delivery starts the workflow later', async () => {
+test('a thousand forged deliveries cause ten calls a minute and a few log lines, and the real delivery still starts the workflow', async () => {
 	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 	const job = await submitFineTune(emulator.it, 'shoes');
 	const before = heap();
@@ -76,7 +76,7 @@ test('a thousand forgeries: ten calls a minute, a handful of lines, and the real
 	expect(heap() - before).toBeLessThan(10_000_000);
 });
 
-test('a hundred megabytes, packed into a kilobyte each, are sent away at once', async () => {
+test('deliveries of a hundred megabytes, compressed to a kilobyte each, are rejected at once', async () => {
 	const megabyte = gzipSync(
 		`{"event_type":"AVAILABLE","finetune_id":"x","pad":[${'{},'.repeat(350_000)}{}]}`,
 	);
@@ -90,7 +90,7 @@ test('a hundred megabytes, packed into a kilobyte each, are sent away at once', 
 	expect(confirming()).toEqual([]);
 });
 
-test('what waits to be confirmed holds a bounded part of the memory, for ten seconds', async () => {
+test('deliveries that wait for confirmation take bounded memory, for ten seconds', async () => {
 	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 3_000 } });
 	const body = (at: number) =>
 		`{"event_type":"AVAILABLE","finetune_id":"wide-${at}","pad":[${'{},'.repeat(16_000)}{}]}`;

@@ -227,7 +227,7 @@ test.each(Object.entries(DOORS))('%s', async (_name, door) => {
 });
 
 // A pattern is slow with few texts, which chance may miss.
-test('redact of any two pieces, repeated', async () => {
+test('redact with any two pieces, repeated', async () => {
 	for (const pair of PIECES.flatMap((one) => PIECES.map((other) => one + other)))
 		await expectLinear(
 			(size) => pair.repeat(size / 4),

@@ -40,7 +40,7 @@ const fetching: INode = node('segmind', {
 	options: {},
 });
 
-test('kill -9 of a worker: what it submitted is in its log and is fetched by ID; Retry runs nothing', async () => {
+test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; Retry runs nothing', async () => {
 	const { emulator, api } = queue.it;
 	emulator.set({ jobMs: 3000 });
 	// The last five are accepted, and the worker does not live to see the answer.
@@ -69,7 +69,7 @@ test('kill -9 of a worker: what it submitted is in its log and is fetched by ID;
 	await replacing;
 });
 
-test('a worker that is asked to end finishes its batch first', async () => {
+test('a worker that receives SIGTERM finishes its batch first', async () => {
 	const { emulator, api } = queue.it;
 	emulator.set({ jobMs: 3000 });
 	const { id, worker, logged } = await underWay(5);
@@ -83,7 +83,7 @@ test('a worker that is asked to end finishes its batch first', async () => {
 });
 
 describe('Stop', () => {
-	test('ends an execution that the main process queued at once, and the log knows the requests', async () => {
+	test('ends at once if the main process queued it, and the log has the requests', async () => {
 		const { emulator, api, main } = queue.it;
 		emulator.set({ jobMs: 60_000 });
 		const { id, worker } = await underWay(2, 2, { ...queue.it, hooks: main.url });
@@ -95,7 +95,7 @@ describe('Stop', () => {
 		expect(submissions()).toBe(2);
 	});
 
-	test('does not reach a worker when the webhook processor queued it: it finishes, n8n drops its output, and Get Result has it', async () => {
+	test('does not reach a worker if the webhook processor queued it: it finishes, n8n drops its output, and Get Result gets it', async () => {
 		const { emulator, api } = queue.it;
 		emulator.set({ jobMs: 4000 });
 		const { id, worker, logged } = await underWay(2);
@@ -112,7 +112,7 @@ describe('Stop', () => {
 	});
 });
 
-test('when whoever queued it is gone too, n8n finds the execution crashed, and Retry starts over', async () => {
+test('if the process that queued it is gone too, n8n marks the execution as crashed, and Retry starts over', async () => {
 	const { emulator, webhook } = queue.it;
 	emulator.set({ jobMs: 60_000 });
 	const { id, worker, logged } = await underWay(3);

@@ -30,7 +30,7 @@ const idsOf = (executions: Execution[]) =>
 	);
 const submittedIds = () => queue.it.emulator.jobs.map(({ requestId }) => requestId);
 
-test('production executions are spread over both workers, which wait out a rate limit; each request is paid for once', async () => {
+test('production executions use both workers, which wait out a rate limit; each request is charged once', async () => {
 	const { emulator, workers, main, webhook, api } = queue.it;
 	emulator.set({ jobMs: 4000 });
 	const { workflow, call } = await published(queue.it, [...prompts(1), inference()]);
@@ -60,7 +60,7 @@ test('production executions are spread over both workers, which wait out a rate 
 	}
 });
 
-test('a workflow that would start itself for ever cannot be published', async () => {
+test('a workflow that would start itself forever cannot be published', async () => {
 	queue.it.emulator.reset();
 	await expectNoSelfStart(queue.it);
 });
@@ -75,7 +75,7 @@ test('the editor runs on a worker too', async () => {
 	expect(acceptedIn((await queue.it.workerOf(id)).output())).toContain(emulator.jobs[0].requestId);
 });
 
-test('a file above the limit of the database stays an address, and the paid item succeeds', async () => {
+test('a file above the limit of the database stays a URL, and the item succeeds', async () => {
 	const { emulator, api } = queue.it;
 	emulator.set({ fileBytes: 2 * 1024 * 1024 });
 	const { id } = await started(queue.it, [...prompts(1), inference()]);
@@ -95,7 +95,7 @@ async function startedWith(workflow: SavedWorkflow) {
 	return await startedItems(api, workflow);
 }
 
-test('only the main process polls, and an event starts one execution, on a worker', async () => {
+test('only the main process polls, and each event starts one execution on a worker', async () => {
 	const { emulator, api } = queue.it;
 	const workflow = await activeTrigger(queue.it, 'poller', 'segmindTrigger', {
 		pollTimes: OFTEN,
@@ -114,7 +114,7 @@ test('only the main process polls, and an event starts one execution, on a worke
 	expect(polls.length).toBeLessThanOrEqual(times);
 });
 
-test('the webhook processor starts one execution for an event, however often and wherever it is delivered', async () => {
+test('the webhook processor starts one execution per event, however often and wherever it is delivered', async () => {
 	const { main, webhook } = queue.it;
 	const workflow = await activeTrigger(queue.it, 'hook', 'segmindFineTuneTrigger', {
 		events: ['AVAILABLE'],
@@ -148,7 +148,7 @@ test('the webhook processor starts one execution for an event, however often and
 	expect([1, 2]).toContain(thirds);
 });
 
-test('Retry submits only what failed for free, also when another worker runs it', async () => {
+test('Retry submits only failed requests, also if another worker runs it', async () => {
 	const { emulator, api } = queue.it;
 	emulator.set({ failJobs: [1] });
 	const { id } = await started(queue.it, [...prompts(3), inference()]);

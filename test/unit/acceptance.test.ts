@@ -40,12 +40,12 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	expect(kindOf(answered(status, body))).toBe(kind);
 });
 
-it('what manages an endpoint or a training promises nothing with its own words', () => {
+it('messages of endpoint and training calls promise nothing about acceptance', () => {
 	expect(kindOf(answered(500, OWN), CREATION)).toBe('gateway');
 	expect(kindOf(answered(400, OWN), CREATION)).toBe('rejected');
 });
 
-it('an error that did not end within its size, and no answer, say nothing; what was not sent was not accepted', () => {
+it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {
 	expect(kindOf(answered(500, '', { exceeds: 1_000 }))).toBe('connection');
 	const fault = { kind: 'lost', reason: '' } as const;
 	expect(kindOf({ kind: 'lost', fault })).toBe('connection');

@@ -34,7 +34,7 @@ it.each([
 	// The limit is used up for many minutes.
 	[1.5, { processes: 3, perMinute: 60, jobs: 40, jobMs: 5_000 }],
 ])(
-	'processes that know nothing of each other finish within %f windows of the least time (%j)',
+	'independent processes finish within %f windows of the shortest possible time (%j)',
 	async (windows, account) => {
 		const sharing = { ...account, sendRemaining: false, seed: 1 };
 		const { shares, tookMs, leastMs } = await runProcesses(sharing);
@@ -49,7 +49,7 @@ it.each([
 	[40, 20_000, 40],
 	[120, 400_000, 100],
 ])(
-	'of %i executions at five calls a minute none expires unseen (jobs of %i ms)',
+	'no request of %i executions expires unseen at five calls a minute (jobs of %i ms)',
 	async (count, jobMs, leastAccepted) => {
 		const clock = new VirtualClock();
 		const random = seeded(19);

@@ -8,6 +8,6 @@ it.each([
 	expect(isMet({ measure: 'wall time', unit: '×', values, target: 1.25, rivals: [] })).toBe(isKept);
 });
 
-it('a value is told with the least and the greatest', () => {
+it('shows a value with its minimum and maximum', () => {
 	expect(inWords([1.3, 1.1, 1.2], '×')).toBe('1.2 × (1.1 to 1.3)');
 });

@@ -6,7 +6,7 @@ import { Calls } from '../../nodes/shared/journal/calls';
 
 const HOUR_MS = 3_600_000;
 
-it('bodies that nobody sends again are forgotten, so that memory does not grow for ever', async () => {
+it('forgets bodies that nobody sends again, so that memory stays bounded', async () => {
 	const clock = new VirtualClock();
 	const register = new Calls(clock);
 	const lose = (likeness: string) => {

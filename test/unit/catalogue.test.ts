@@ -32,7 +32,7 @@ const wrong = (isWrong: (parameter: CatalogueParameter) => boolean) =>
 	everyParameter.filter(({ parameter }) => isWrong(parameter)).map(({ where }) => where);
 
 describe('the catalogue', () => {
-	it('is what the command makes of its sources, and fits the schema', () => {
+	it('is the output of the command for its sources, and matches the schema', () => {
 		const read = (file: string) => readFileSync(join(ROOT, 'dev/catalogue', file), 'utf8');
 		const made = makeCatalogue(
 			read('llms.txt'),
@@ -85,7 +85,7 @@ describe('the catalogue', () => {
 		expect(catalogue.map(({ slug }) => slug).filter((slug) => !run.has(slug))).toEqual([]);
 	});
 
-	it('takes the exact spelling of a slug only', () => {
+	it('accepts only the exact spelling of a slug', () => {
 		expect(findModel('orpheus-3b-0.1')?.title).toBe('3B Orpheus TTS (0.1)');
 		expect(findModel('Orpheus-3b-0.1')).toBeUndefined();
 	});
@@ -97,7 +97,7 @@ describe('making the catalogue', () => {
 	const list = { models: [{ ...painter, parameters: { length } }] };
 	const none: Corrections = { wellKnown: [], kinds: {}, parameters: {} };
 
-	it('corrects the list, and refuses a correction of what no source has', () => {
+	it('corrects the list, and rejects a correction for something no source has', () => {
 		const corrected = { length: { type: 'str', required: false, note: 'text' } };
 		const parameters = { painter: corrected };
 		const kinds = { painter: 'video' as const };

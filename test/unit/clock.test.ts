@@ -12,13 +12,13 @@ function timed(ms: number, wakers?: Parameters<typeof wait>[2]) {
 	return waiting;
 }
 
-it('a wait takes as long as it should, also when that is long', async () => {
+it('a wait takes its full time, also if it is long', async () => {
 	const waits = [0, -5, 1, 250, 251, 100_000].map((ms) => timed(ms));
 	await clock.advance(200_000);
 	expect(waits.map(({ took }) => took)).toEqual([0, 0, 1, 250, 251, 100_000]);
 });
 
-it('it ends at once on Stop and when its plan has changed, and does not begin after a Stop', async () => {
+it('ends at once on Stop and when its plan changes, and does not begin after Stop', async () => {
 	const stop = new AbortController();
 	let change = () => {};
 	const changed = new Promise<void>((resolve) => (change = resolve));
@@ -32,7 +32,7 @@ it('it ends at once on Stop and when its plan has changed, and does not begin af
 	expect(waits.map(({ took }) => took)).toEqual([10_100, 10_100, 0]);
 });
 
-it('it leaves at most a quarter of a second of timers behind, and nothing at the signal', async () => {
+it('leaves timers of at most a quarter of a second, and no listener on the signal', async () => {
 	const slept = jest.spyOn(clock, 'sleep');
 	const { signal } = new AbortController();
 	const added = jest.spyOn(signal, 'addEventListener');

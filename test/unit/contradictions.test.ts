@@ -54,7 +54,7 @@ test.each<[Record<string, unknown>, string, string[]]>([
 	expect(told(body, ...facts)).toEqual([[name, ...facts]]);
 });
 
-test('a long value is cut, many sentences too', () => {
+test('shortens a long value, and many sentences', () => {
 	const [sentence] = contradictions({ prompt: 'a', duration: 'x'.repeat(1_000) }, METADATA);
 	expect(sentence.length).toBeLessThan(200);
 	const body = Object.fromEntries(Array.from({ length: 50 }, (_unused, at) => [`unknown${at}`, 1]));

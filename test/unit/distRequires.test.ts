@@ -40,13 +40,13 @@ function isInDist(from: string, name: string): boolean {
 describe('what is published', () => {
 	const manifest = readJson<Manifest>('package.json');
 
-	it('is dist, without run-time dependencies, and n8n-workflow as the one peer', () => {
+	it('is dist, without runtime dependencies, and with n8n-workflow as the only peer', () => {
 		expect(manifest.dependencies).toBeUndefined();
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 		expect(manifest.files).toEqual(['dist']);
 	});
 
-	it('requires only what n8n has, node:crypto and its own files [n8n 3]', () => {
+	it('requires only modules that n8n has, node:crypto and its own files [n8n 3]', () => {
 		const scripts = filesBelow('dist').filter((file) => file.endsWith('.js'));
 		expect(scripts).not.toEqual([]);
 		const wrong = scripts.flatMap((file) =>
@@ -59,7 +59,7 @@ describe('what is published', () => {
 		expect(wrong).toEqual([]);
 	});
 
-	it('is code, codex files, schemas and icons as they were written, nothing else, and all that package.json names', () => {
+	it('is code, codex files, schemas and icons, nothing else, and everything that package.json names', () => {
 		const files = filesBelow('dist');
 		const published = /^dist\/(nodes\/.+\.(js|json)|credentials\/.+\.js|icons\/.+\.svg)$/;
 		expect(files.filter((file) => !published.test(file))).toEqual([]);

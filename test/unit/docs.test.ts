@@ -17,7 +17,7 @@ const FACTS = {
 };
 
 test.each(Object.entries(FACTS))(
-	'the facts of %s have ids that are unique and in order, and refer to each other',
+	'the facts of %s have unique IDs in order, and their references exist',
 	(page, { letter, numbers }) => {
 		expect(numbers.length).toBeGreaterThan(50);
 		expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
@@ -70,7 +70,7 @@ describe.each(PAGES)('%s', (page) => {
 	});
 });
 
-test('README is read in five minutes', () => {
+test('README takes five minutes to read', () => {
 	expect(textOf('README.md').split(/\s+/).length).toBeLessThan(1_000);
 });
 

@@ -48,7 +48,7 @@ it('is one line of at most 300 characters, whatever the body', () => {
 	);
 });
 
-it('an excerpt is the text of a page, else one line', () => {
+it('an excerpt is the text of a page, or one line', () => {
 	const page = '<html><title>405</title><style>b{}</style><script>x</script><h1>Not Allowed</h1>';
 	expect(excerpt(page)).toBe('405 Not Allowed');
 	expect(excerpt('size <= 1024 and > 0')).toBe('size <= 1024 and > 0');

@@ -13,23 +13,20 @@ import { explainStatus, failureOf } from '../../nodes/shared/errors/failures';
 import { refusing } from '../helpers/errorTexts';
 
 const ROWS: Array<[string, Row]> = Object.entries({ ...STATUSES, ...CAUSES, ...ACCOUNT });
-test.each(ROWS)(
-	'row %s says what happened and what to do, whole and in sentences',
-	(_name, row) => {
-		expect(row.what).toMatch(/^\S.*[^.\s]$/);
-		for (const text of [row.todo, row.silent ?? row.todo])
-			expect(text).toMatch(/^(\{found\}|(\{found\} )?[A-Z].*\.)$/);
-		// n8n may offer none.
-		expect(`${row.what} ${row.todo} ${row.silent}`).not.toMatch(/\bretr(y|ies)\b/i);
-		expect(row.retry ?? 'A retry does it.').toMatch(/^A retry .*\.$/);
-		const names = [...`${row.what}${row.todo}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-		const values = Object.fromEntries(names.map((name) => [name, 'x'.repeat(40)]));
-		const { message, description } = failureOf('other', row, values).facts;
-		expect(`${message}${description}`).not.toMatch(/[{}…]/);
-	},
-);
+test.each(ROWS)('row %s says what happened and what to do, in complete sentences', (_name, row) => {
+	expect(row.what).toMatch(/^\S.*[^.\s]$/);
+	for (const text of [row.todo, row.silent ?? row.todo])
+		expect(text).toMatch(/^(\{found\}|(\{found\} )?[A-Z].*\.)$/);
+	// n8n may offer none.
+	expect(`${row.what} ${row.todo} ${row.silent}`).not.toMatch(/\bretr(y|ies)\b/i);
+	expect(row.retry ?? 'A retry does it.').toMatch(/^A retry .*\.$/);
+	const names = [...`${row.what}${row.todo}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+	const values = Object.fromEntries(names.map((name) => [name, 'x'.repeat(40)]));
+	const { message, description } = failureOf('other', row, values).facts;
+	expect(`${message}${description}`).not.toMatch(/[{}…]/);
+});
 
-test('docs/error-list.md is what `npm run errors` makes', () => {
+test('docs/error-list.md is the output of `npm run errors`', () => {
 	const page = readFileSync(join(ROOT, 'docs/error-list.md'), 'utf8');
 	const words = (text: string) => text.replace(/[\s-]+/g, ' ');
 	expect(words(page)).toBe(words(withErrors(page)));
@@ -75,10 +72,13 @@ test.each<[CallPurpose, string | undefined, string]>([
 	expect(explainStatus(found).charge).toBe(charge);
 });
 
-test.each([400, 406, 409, 415, 422, 424])('%i of a workflow speaks of no model', (status) => {
-	for (const reason of ['', 'image_1 is missing']) {
-		const found = { purpose: 'workflow', status, reason, subject: "workflow 'w'" } as const;
-		const { message, description } = new SegmindFailure('rejected', explainStatus(found)).facts;
-		expect(`${message} ${description}`).not.toMatch(/model/i);
-	}
-});
+test.each([400, 406, 409, 415, 422, 424])(
+	'the text for HTTP %i of a workflow does not mention a model',
+	(status) => {
+		for (const reason of ['', 'image_1 is missing']) {
+			const found = { purpose: 'workflow', status, reason, subject: "workflow 'w'" } as const;
+			const { message, description } = new SegmindFailure('rejected', explainStatus(found)).facts;
+			expect(`${message} ${description}`).not.toMatch(/model/i);
+		}
+	},
+);

@@ -27,7 +27,7 @@ describe('event and job of a payload', () => {
 		expect(subjectOf(payload, chosen)).toEqual({ event, jobId, addresses: {} });
 	});
 
-	it('the addresses are those nearest to the top', () => {
+	it('takes the addresses that are nested least', () => {
 		const data = { trained_model_url: 'u', inference_api_url: 5 };
 		const payload = { trained_model_url: '', data, deep: { er: { trainedModelUrl: 'v' } } };
 		expect(subjectOf(payload, chosen).addresses).toEqual({ trained_model_url: 'u' });

@@ -10,7 +10,7 @@ function reversed(value: unknown): unknown {
 	return Object.fromEntries(members.map(([name, member]) => [name, reversed(member)]));
 }
 
-it('stableJson says all there is, whatever the order of the members, at any depth', () => {
+it('stableJson contains everything, independent of the order of members, at any depth', () => {
 	fc.assert(
 		fc.property(fc.jsonValue(), (value) => {
 			expect(stableJson(reversed(value))).toBe(stableJson(value));

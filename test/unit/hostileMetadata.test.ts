@@ -81,7 +81,7 @@ function expectHarmless(texts: string[]): void {
 	}
 }
 
-test('the fields: harmless ids and texts, each id once, and no value in them', () => {
+test('the fields have safe, unique IDs and safe texts, and no values', () => {
 	fc.assert(
 		fc.property(parameters, slugs, values, fc.boolean(), (raw, slug, value, isTool) => {
 			const fields = formFor(raw, slug, { value, schema: raw }, isTool);
@@ -98,7 +98,7 @@ test('the fields: harmless ids and texts, each id once, and no value in them', (
 	);
 });
 
-test('a value that was typed keeps its field and its type on the wire, whatever the list says next', () => {
+test('a typed value keeps its field and its type, whatever the list returns later', () => {
 	fc.assert(
 		fc.property(parameters, parameters, slugs, fc.boolean(), (before, after, slug, isTool) => {
 			const schema = formFor(before, slug, undefined, isTool);

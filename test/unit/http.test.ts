@@ -26,7 +26,7 @@ async function calling(
 }
 
 /** Whether a call that got no answer may have been accepted decides what a retry may send. */
-describe('a fault of the network', () => {
+describe('a network fault', () => {
 	const node = { name: 'Segmind', type: 'segmind' } as INode;
 
 	/** What the HTTP library throws; without a system call it made the error itself. */
@@ -85,7 +85,7 @@ describe('a fault of the network', () => {
 	});
 });
 
-it('an answer larger than its call allows is not read to its end, and its connection is closed', async () => {
+it('a response larger than its call allows is not read to its end, and its connection is closed', async () => {
 	let taken = 0;
 	let isAborted = false;
 	async function* body() {
@@ -116,7 +116,7 @@ describe('the time of a call', () => {
 		return { sending, ended, piece: () => (sending.lastPieceAt = clock.now()), unwatch };
 	}
 
-	it('an upload that stalls is ended after a minute, one that is over is left alone', async () => {
+	it('an upload that stalls is ended after a minute, and one that has finished is not', async () => {
 		const clock = new VirtualClock();
 		const [stalled, over] = [sendingFor(clock), sendingFor(clock)];
 		over.unwatch();

@@ -52,7 +52,7 @@ it.each<[unknown]>([
 });
 
 it.each<[unknown]>([[{ data: { b64: png } }], [{ output: [png] }], [{ overlay: png }]])(
-	'%j holds a file in a v1 response',
+	'%j contains a file in a v1 response',
 	(value) => {
 		expect(takeInlineFiles(value, V1).files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
 	},
@@ -73,7 +73,7 @@ it('keeps every file whole and in order, and everything else', () => {
 	expect(value).toMatchObject(rest);
 });
 
-it('leaves the bytes of a file that is too large out of both', () => {
+it('leaves the bytes of a file that is too large out of the JSON and the files', () => {
 	const { files, value, tooLarge } = takeInlineFiles(
 		{ image: png, video: png },
 		{ ...V2, maxBytes: 50 },

@@ -29,13 +29,13 @@ it.each([
 });
 
 it.each<unknown>(['', '  \n', '[1]', [1], 'null', null, '5', 5, '"text"', 'true', undefined])(
-	'%j is no object, and refused',
+	'%j is not an object, and is rejected',
 	(value) => {
 		expect(refusalOf(value)).toContain('position 0');
 	},
 );
 
-describe('broken JSON is refused, naming the position', () => {
+describe('broken JSON is rejected with its position', () => {
 	const lines = '{\n  "prompt": "a",\n  "seed": nope\n}';
 
 	it.each<[string, number, number, number]>([

@@ -114,7 +114,7 @@ describe('bodies', () => {
 		expect(compareBody(fingerprintOf(ours), theirs)).toBe(expected);
 	});
 
-	test('leave nothing of their values in a fingerprint', () => {
+	test('leave none of their values in a fingerprint', () => {
 		const body = { prompt: 'a private matter', image: 'x'.repeat(10_000) };
 		const kept = JSON.stringify(fingerprintOf(body));
 		expect(kept).not.toContain('private');

@@ -52,7 +52,7 @@ it.each<[Record<string, unknown>, string[]]>([
 	expect(urlsIn(body)).toEqual(urls);
 });
 
-it('type and name come from the object, wherever the address comes up first', () => {
+it('type and name come from the object, wherever the URL occurs first', () => {
 	const named = { url: PNG, content_type: 'image/webp; q=1', file_name: 'cat.webp' };
 	expect(mediaIn({ image: PNG, images: [named] }, PNG)).toEqual([
 		{ url: PNG, mimeType: 'image/webp', fileName: 'cat.webp' },
@@ -62,13 +62,13 @@ it('type and name come from the object, wherever the address comes up first', ()
 	]);
 });
 
-it('they are not looked for without end in a result that nests without end', () => {
+it('the search for files ends in a result that is nested without end', () => {
 	let nested: unknown = PNG;
 	for (let depth = 0; depth < 5_000; depth++) nested = [nested];
 	expect(urlsIn({ images: nested })).toEqual([]);
 });
 
-it('among the outputs of a workflow they are known by the declared type, or by the extension', () => {
+it('files among the outputs of a workflow are recognized by declared type or extension', () => {
 	const values = [
 		{ value: F1, type: 'image' },
 		{ value: MP4 },

@@ -107,7 +107,7 @@ it.each([
 	expect(safeFileName(name, type, 'fallback')).toBe(safe);
 });
 
-it('a name of our own making is made safe too', () => {
+it('a name that the node makes is safe too', () => {
 	expect(fileStem('', '../a/b', 1)).toBe('output-ab-1');
 	expect(safeFileName('..', 'image/png', '../a/b')).toBe('ab.png');
 });

@@ -1,7 +1,7 @@
 /** The outputs of a workflow, by their names. */
 import { namedOutputs } from '../../nodes/shared/output/namedOutputs';
 
-it('are the data of typed values and the values of others, by keyname; of one name a list', () => {
+it('are the data of typed values and the values of others, by keyname; equal names make a list', () => {
 	const named = namedOutputs([
 		{ keyname: 'image', value: { data: 'a', type: 'image' } },
 		{ keyname: 'caption', value: 'a cat' },

@@ -16,7 +16,7 @@ it.each([
 	expect(nearestSlugs(slug, SLUGS)[0]).toBe(nearest);
 });
 
-it('three are named at most, never the slug itself, and long ones are no trouble', () => {
+it('names at most three, never the slug itself, and handles long ones', () => {
 	expect(nearestSlugs('gpt-5', SLUGS)).toHaveLength(3);
 	// A listed model may be unknown where it is asked for.
 	expect(nearestSlugs('nano-banana', SLUGS)).not.toContain('nano-banana');

@@ -63,12 +63,12 @@ describe('an address', () => {
 		expect(JSON.stringify(failure?.facts)).not.toMatch(/abcdef|secret/);
 	});
 
-	it('is never trusted when the credential holds none', () => {
+	it('is never trusted if the credential has none', () => {
 		for (const base of ['', 'api.segmind.com', 'ftp://api.segmind.com'])
 			expect(outcomeOf(() => assertTrusted(`${BASE}/v2`, base)).failure).toBeDefined();
 	});
 
-	it('of another origin never passes, however it is written', () => {
+	it('of another origin is always rejected, however it is written', () => {
 		const piece = fc.oneof(
 			fc.constantFrom(
 				...['https:', 'http:', '//', '/', '\\', '@', ':', '#', '?', '%2f', '%40', '.', '..', '\t'],
@@ -139,7 +139,7 @@ describe('a path segment', () => {
 		expect(failure?.facts).toMatchObject({ kind: 'badInput', charge: 'none' });
 	});
 
-	it('is read back, where it is one', () => {
+	it('is decoded if it is one', () => {
 		expect([decoded('a%20b'), decoded('%E0%A4%A')]).toEqual(['a b', undefined]);
 	});
 });

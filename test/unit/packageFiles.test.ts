@@ -9,7 +9,7 @@ import { darkIcon } from '../../scripts/darkIcon';
 const icon = (name: string) => readFileSync(join(ROOT, 'icons', name), 'utf8');
 const [LIGHT, DARK] = [icon('segmind.svg'), icon('segmind.dark.svg')];
 
-test('the dark icon is what `gulp icons` draws from the light one, and shares no color with it', () => {
+test('the dark icon is the output of `gulp icons` for the light one, and shares no color with it', () => {
 	expect(DARK).toBe(darkIcon(LIGHT));
 	const colors = (svg: string) => svg.match(/#[0-9a-f]{6}/gi) ?? [];
 	expect(colors(LIGHT).length).toBeGreaterThan(0);

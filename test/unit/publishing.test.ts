@@ -37,7 +37,7 @@ test('a package that names its repository may be published from there, and from 
 	expect(check(undefined, file).status).toBe(1);
 });
 
-test('the placeholder in package.json is refused everywhere', () => {
+test('the placeholder in package.json is rejected everywhere', () => {
 	const { repository, homepage } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
 		repository: { url: string };
 		homepage: string;
@@ -50,7 +50,7 @@ test('the placeholder in package.json is refused everywhere', () => {
 	expect(check('repository.invalid/n8n-nodes-segmind').status).toBe(1);
 });
 
-test('the workflows use actions by commit, and say which version that is', () => {
+test('the workflows pin actions by commit, and name the version', () => {
 	const workflows = join(ROOT, '.github/workflows');
 	const used = readdirSync(workflows).flatMap((file) =>
 		[...readFileSync(join(workflows, file), 'utf8').matchAll(/uses: (.*)/g)].map(

@@ -68,7 +68,7 @@ async function letThrough(purpose: Purpose, callers: number): Promise<number> {
 	return served;
 }
 
-it('failures and lost connections are no limit', async () => {
+it('failures and lost connections do not teach a limit', async () => {
 	for (const status of [500, 503, 404, 0]) await call('statusCheck', status);
 	expect(await letThrough('statusCheck', 50)).toBe(50);
 });
@@ -87,7 +87,7 @@ describe('after a 429', () => {
 		expect(waiting.map(({ outcome }) => outcome)).toEqual(['granted', 'granted']);
 	});
 
-	it('backs off when there is neither: about 1 s, doubled at each refusal, half a minute at most', async () => {
+	it('backs off if there is neither: about 1 s, doubled at each 429, up to half a minute', async () => {
 		const pauses: number[] = [];
 		for (let refusal = 0; refusal < 8; refusal++) {
 			await call('submission', 429);
@@ -104,7 +104,7 @@ describe('after a 429', () => {
 		expect(limiter.pauseEndsAt - clock.now()).toBeGreaterThan(1_200);
 	});
 
-	it('takes the refusals of calls that were under way together as one', async () => {
+	it('counts the 429s of simultaneous calls as one', async () => {
 		for (let at = 0; at < 20; at++) ask('submission');
 		await clock.settle();
 		for (let refused = 0; refused < 20; refused++) limiter.release(429, {});
@@ -144,7 +144,7 @@ describe('within a known limit', () => {
 		expect([submission.outcome, check.outcome]).toEqual([undefined, 'granted']);
 	});
 
-	it('one call at a time tries whether more is allowed', async () => {
+	it('one call at a time probes whether more is allowed', async () => {
 		await knownWindow(6);
 		expect(await letThrough('submission', 6)).toBe(6);
 		const beyond = [ask('submission'), ask('submission'), ask('submission')];
@@ -171,7 +171,7 @@ describe('within a known limit', () => {
 });
 
 describe('the limit', () => {
-	it('is what was answered in the window before a 429, not in the hours before it', async () => {
+	it('is the number of calls in the window before a 429, not in the hours before it', async () => {
 		for (let minute = 0; minute < 60; minute++) {
 			await letThrough('statusCheck', 8);
 			await clock.advance(60_000);
@@ -189,7 +189,7 @@ describe('the limit', () => {
 		expect(limiter.left.calls).toBe(1);
 	});
 
-	it('is not taken for another window when answers come in another order', async () => {
+	it('is not assigned to another window if responses arrive out of order', async () => {
 		for (const remaining of [19, 18]) await call('submission', 200, left(remaining));
 		await clock.advance(5_000);
 		for (let sent = 0; sent < 3; sent++) ask('submission');
@@ -198,7 +198,7 @@ describe('the limit', () => {
 		expect(limiter.left).toEqual({ calls: 15, ms: 55_000, unfinished: 0 });
 	});
 
-	it('is not known from a 429 after fewer calls than the smallest published limit', async () => {
+	it('is not learned from a 429 after fewer calls than the smallest published limit', async () => {
 		await call('statusCheck', 429, resetIn(60_000));
 		expect(limiter.callsPerMinute).toBeUndefined();
 		await clock.advance(61_000);
@@ -206,7 +206,7 @@ describe('the limit', () => {
 		expect(await letThrough('submission', 40)).toBe(40);
 	});
 
-	it('grows with what is answered beyond it', async () => {
+	it('grows when more calls than it allows succeed', async () => {
 		await knownWindow(6);
 		expect(await letThrough('result', 30)).toBe(30);
 		expect(limiter.callsPerMinute).toBe(30);
@@ -214,7 +214,7 @@ describe('the limit', () => {
 });
 
 describe('a waiter', () => {
-	it('hears that it is late when its deadline comes first', async () => {
+	it('is told that it is late if its deadline comes first', async () => {
 		await call('submission', 429, resetIn(60_000));
 		const impatient = ask('statusCheck', { deadlineMs: 5_000 });
 		await clock.advance(4_900);
@@ -223,7 +223,7 @@ describe('a waiter', () => {
 		expect(impatient.outcome).toBe('late');
 	});
 
-	it('hears of a stop at once, without time passing', async () => {
+	it('ends at once on Stop', async () => {
 		await call('submission', 429, resetIn(60_000));
 		const stop = new AbortController();
 		const stopped = [
@@ -240,7 +240,7 @@ describe('a waiter', () => {
 		expect(other.outcome).toBe('granted');
 	});
 
-	it('that was stopped takes nothing from others', async () => {
+	it('that was stopped uses no call of the others', async () => {
 		await knownWindow(5);
 		const stop = new AbortController();
 		await call('submission');
@@ -255,7 +255,7 @@ describe('a waiter', () => {
 	});
 });
 
-it('there is one limiter a credential, shared by all executions', () => {
+it('there is one limiter per credential, shared by all executions', () => {
 	expect(rateLimiterFor('a|https://x.test')).toBe(rateLimiterFor('a|https://x.test'));
 	expect(rateLimiterFor('a|https://x.test')).not.toBe(rateLimiterFor('b|https://x.test'));
 });

@@ -40,7 +40,7 @@ test('the second of two searches that found the same row does not adopt it', () 
 	expect(other.held.entry).toMatchObject({ is: 'sent' });
 });
 
-test('a late response is its own, although its ID is claimed already', () => {
+test('a late response belongs to its request, although its ID is claimed already', () => {
 	const ref = { request_id: 'another request of the record test' };
 	const [one, same] = [lostRequest('call-3'), lostRequest('call-3')];
 	expect(one.record.adopt('call-3', ref, true)).toBe(true);

@@ -58,7 +58,7 @@ describe('any secret, any encoding, any cut', () => {
 	);
 	const noise = fc.stringMatching(/^[a-z ,;]{0,400}$/);
 
-	it('is taken out of a text before it is cut', () => {
+	it('is removed from a text before the text is shortened', () => {
 		const hows = fc.constantFrom(...Object.keys(ENCODINGS));
 		fc.assert(
 			fc.property(secret, noise, noise, hows, fc.nat(600), (value, before, after, how, at) => {
@@ -78,7 +78,7 @@ describe('any secret, any encoding, any cut', () => {
 		);
 	});
 
-	it('the user and the signature of an address, in whatever error it is quoted', () => {
+	it('removes the user and the signature of a URL from any error that quotes it', () => {
 		const part = fc.stringMatching(/^[a-zA-Z0-9~!$*+._-]{12,90}$/).map((text) => `q7${text}`);
 		const marks = fc.constantFrom("'", '"', '');
 		fc.assert(
@@ -106,7 +106,7 @@ describe('any secret, any encoding, any cut', () => {
 	});
 });
 
-it('what is shown is one line, with nothing that changes how it reads', () => {
+it('shows one line, without characters that change how it is displayed', () => {
 	fc.assert(
 		fc.property(fc.string({ unit: 'binary' }), fc.nat(40), (text, longest) => {
 			const line = shown(text, longest);

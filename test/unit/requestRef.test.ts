@@ -53,7 +53,7 @@ it.each<[unknown, string[]]>([
 	expect(called(request)).toEqual(urls);
 });
 
-it('a bare id is looked up at the origin of the credential, staging too', () => {
+it('an ID alone is looked up at the origin of the credential, also in staging', () => {
 	const base = 'https://api-latest.segmind.com';
 	expect(called(ID, `${base}/`)[1]).toBe(`${base}/v2/requests/${ID}`);
 	expect(refFromId(ID, BASE)).toEqual({
@@ -63,7 +63,7 @@ it('a bare id is looked up at the origin of the credential, staging too', () => 
 	});
 });
 
-it('an object has the id in its address when it names none, and keeps the model or workflow it names', () => {
+it('an object without an ID has it in its URL, and keeps its model or workflow', () => {
 	expect(parseRequest({ poll_url: WORKFLOW_URL }, BASE).request_id).toBe(ID);
 	expect(parseRequest({ status_url: STATUS_URL }, BASE).request_id).toBe(ID);
 	expect(parseRequest({ request_id: ID, model: 'flux-2-pro' }, BASE).model).toBe('flux-2-pro');

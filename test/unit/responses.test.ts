@@ -80,7 +80,7 @@ it.each(TABLE)('HTTP %i with %j means %s', (status, body, meaning) => {
 	expect(read(status, body)).toBe(meaning);
 });
 
-it('an answer about a request that nobody asked for decides nothing outside 2xx and 422', () => {
+it('a response about another request decides nothing except with 2xx and 422', () => {
 	const body = Buffer.from(JSON.stringify({ status: 'FAILED', request_id: '' }));
 	expect(readResponse({ status: 500, headers: {}, body }, '').kind).toBe('transient');
 });
@@ -99,7 +99,7 @@ it.each<[Record<string, unknown>, boolean, boolean]>([
 	expect([hasResult(body), isEmptyResult(body)]).toEqual([has, isEmpty]);
 });
 
-it('the reason of a failed request is in its error, in whatever member that is', () => {
+it('the reason of a failed request is found in whatever field has it', () => {
 	for (const error of [{ error: 'no' }, { error: null, error_message: 'no' }, { detail: 'no' }])
 		expect(failureReason(statusResponse.parse(error))).toBe('no');
 	expect(failureReason(statusResponse.parse({ metrics: { cost: 1 } }))).toBe('');

@@ -28,12 +28,12 @@ function named(): string[] {
 		.map(([, group, number]) => `${group} ${number}`);
 }
 
-test('each rule has a test that names it, and no test names a rule that is gone', () => {
+test('each rule has a test that names it, and no test names a rule that does not exist', () => {
 	expect(rules().length).toBeGreaterThan(10);
 	expect([...new Set(named())].sort()).toEqual(rules().sort());
 });
 
-test('published sources switch no rule of the linter off [n8n 3]', () => {
+test('published sources disable no lint rule [n8n 3]', () => {
 	const disabling = ['nodes', 'credentials'].flatMap((folder) =>
 		readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
 			.filter((file) => file.endsWith('.ts'))

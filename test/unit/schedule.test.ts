@@ -47,12 +47,12 @@ describe('the time to the next check', () => {
 		expect(nextCheckMs(known)).toBeCloseTo(ms, -0.5);
 	});
 
-	it('is a quarter shorter to a quarter longer: a batch does not call in step', () => {
+	it('varies by up to a quarter, so that a batch does not call in step', () => {
 		expect(nextCheckMs({ ...plan, elapsedMs: 10_000, spread: 0 })).toBe(1_500);
 		expect(nextCheckMs({ ...plan, elapsedMs: 10_000, spread: 1 })).toBe(2_500);
 	});
 
-	it('spreads the calls left over what is left of the window, with one kept for each result', () => {
+	it('spreads the remaining calls over the rest of the window, and keeps one for each result', () => {
 		const limited = { ...plan, unfinished: 10, calls: 30, ms: 30_000 };
 		expect(nextCheckMs(limited)).toBeCloseTo(0.7 * 15_000);
 		expect(nextCheckMs({ ...limited, calls: 15 })).toBeCloseTo(0.7 * 30_000);
@@ -98,7 +98,7 @@ describe('waiting for the next check', () => {
 		return clock.now() - acceptedAt - 40_000;
 	}
 
-	it('ends when the request has run for as long as those of its model that have finished', async () => {
+	it('ends when the request has run as long as earlier ones of its model', async () => {
 		expect(await waited(LABEL)).toBeLessThanOrEqual(1_250);
 		expect(await waited('another-model')).toBeGreaterThan(3_000);
 		expect(await waited(LABEL, LABEL, 9_000)).toBe(9_000);
@@ -108,7 +108,7 @@ describe('waiting for the next check', () => {
 		[150, 1_000, 1_250],
 		[50, 3_000, 90_000],
 	])(
-		'takes no call of a known limit for it that a result needs: %i left for 100 requests',
+		'leaves the calls of a known limit that results need: %i left for 100 requests',
 		async (remaining, least, most) => {
 			const { clock, scheduled, limiter } = prepare();
 			await clock.advance(40_000);
@@ -122,7 +122,7 @@ describe('waiting for the next check', () => {
 		},
 	);
 
-	it('goes by the mean of them, has one check for it, and counts the time anew from there', async () => {
+	it('uses their mean, makes one check at that time, and counts the time from there', async () => {
 		const { clock, acceptedAt, scheduled } = prepare();
 		const own = scheduled();
 		for (const ms of [44_000, 46_000]) scheduled().finished(ms);

@@ -9,7 +9,7 @@ import {
 	uploadResponse,
 } from '../../nodes/shared/service/schemas';
 
-it('a submission needs no more than to be an object, and keeps what else it says', () => {
+it('a submission only has to be an object, and keeps its other fields', () => {
 	const body = { request_id: 7, status: 'QUEUED', poll_url: ' https://x/1 ', message: 'm' };
 	expect(submissionResponse.parse(body)).toEqual({
 		...body,
@@ -20,7 +20,7 @@ it('a submission needs no more than to be an object, and keeps what else it says
 		expect(submissionResponse.parse(none)).toEqual({});
 });
 
-it('a status or result passes every field on, and drops only a status or id that is none', () => {
+it('a status or result keeps every field, except an invalid status or ID', () => {
 	const body = { status: 'COMPLETED', request_id: 'r', output: null, metrics: null, new: [1] };
 	expect(statusResponse.parse(body)).toEqual(body);
 	expect(statusResponse.parse({ status: 5, request_id: {}, output: 'x' })).toEqual({ output: 'x' });
@@ -60,7 +60,7 @@ it.each<[object, [number, number] | undefined]>([
 	expect(data && [data.credits, data['free-credits']]).toEqual(balance);
 });
 
-it('a row of the history is known by its request id, a listed model by its slug in its own case', () => {
+it('a history row needs a request ID, and a listed model a slug in its own case', () => {
 	const row = { request_id: 'r', credits_deduction: '0.05', extra: 1 };
 	expect(historyRow.parse(row)).toMatchObject({ ...row, credits_deduction: 0.05 });
 	expect(historyRow.parse({ ...row, credits_deduction: {} }).credits_deduction).toBeUndefined();

@@ -116,18 +116,18 @@ test('no two exported types share a name', () => {
 	expect(names.filter((name, at) => names.indexOf(name) !== at)).toEqual([]);
 });
 
-test('the shared parts know no node, and no node another one', () => {
+test('shared code imports no node, and no node imports another', () => {
 	const node = (file: string) => folderIn('nodes', file);
 	const ofNodes = published.filter(({ to }) => (node(to) ?? 'shared') !== 'shared');
 	expect(wrong(ofNodes, ({ from, to }) => node(from) === node(to))).toEqual([]);
 });
 
-test('what is published imports nothing that is not', () => {
+test('published code imports no unpublished code', () => {
 	expect(wrong(published, ({ to }) => /^(nodes|credentials)\//.test(to))).toEqual([]);
 });
 
 test.each(Object.entries({ published, development, tests }))(
-	'no file of these imports itself by a detour: %s',
+	'no import cycles: %s',
 	(_what, imports) => {
 		// What is left when files are taken away that import none of the rest.
 		let rest = imports.filter(({ to }) => imports.some(({ from }) => from === to));

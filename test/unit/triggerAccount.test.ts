@@ -99,7 +99,7 @@ const job = (id: string, madeMin: number, tookMin: number, more: Partial<Job> = 
 });
 const at = (minutes: number) => START + minutes * MINUTE;
 
-test('an account that is busier than one poll reads: said, the newest found, nothing twice', async () => {
+test('more requests than one poll reads: reports it, emits the newest, and nothing twice', async () => {
 	const jobs = Array.from({ length: 400 }, (_unused, index) => job(`j${index}`, index * 0.1, 0.1));
 	const poller = new Poller(new History(jobs));
 	await poller.poll(at(-1));
@@ -112,7 +112,7 @@ test('an account that is busier than one poll reads: said, the newest found, not
 	expect(await poller.poll(at(60))).toEqual([]);
 });
 
-test('a service that gives another order is read in full', async () => {
+test('reads everything if the service uses another order', async () => {
 	const jobs = Array.from({ length: 20 }, (_unused, index) => job(`j${index}`, index, 1));
 	const old = Array.from({ length: 20 }, (_unused, index) => job(`old${index}`, index - 400, 1));
 	const poller = new Poller(new History([...old, ...jobs], 3, 'asc'));
@@ -136,7 +136,7 @@ test.each(['x', '__proto__', 'constructor'])(
 	},
 );
 
-test('what is kept is bounded, and nothing of it comes twice, however many rows a page holds', async () => {
+test('the stored state is bounded, and nothing is emitted twice, however many rows a page has', async () => {
 	const row = (index: number): HistoryEntry => {
 		return { id: `${index}`, madeAt: at(0) - index, state: 'completed' };
 	};

@@ -27,7 +27,7 @@ describe('the list of requests', () => {
 		expect(bad).toHaveLength(unreadable);
 	});
 
-	test('remembers for a while what left it, no more than 2,000', () => {
+	test('remembers up to 2,000 requests that were removed from it', () => {
 		const many = Array.from({ length: 3_000 }, (_unused, at) => `r${at}`);
 		const found = { ended: many, missing: many, last: 'r2999' };
 		const all = afterPoll(many, { done: [], missing: [] }, found);
@@ -38,7 +38,7 @@ describe('the list of requests', () => {
 	});
 });
 
-test('of fine-tune jobs what is kept is bounded', () => {
+test('the stored state of fine-tune jobs is bounded', () => {
 	const jobs = Array.from({ length: 3_000 }, (_unused, at) => ({ id: `j${at}`, status: 'A' }));
 	const { statuses } = changesIn(undefined, jobs.slice(0, 1_500), [], false);
 	const more = changesIn(statuses, jobs.slice(1_500), [], false);
@@ -48,7 +48,7 @@ test('of fine-tune jobs what is kept is bounded', () => {
 	expect(changesIn([], jobs, [], false).changes).toHaveLength(2_000);
 });
 
-test('faults: transient ones are patient, then show at every doubling; others, and a first poll, at once', () => {
+test('transient faults show at the fifth failure and at each doubling; others, and those of a first poll, show at once', () => {
 	const failing = (facts: object) =>
 		new SegmindFailure('rejected', { message: 'x', description: '', ...facts });
 	const down = failing({ httpCode: 503 });

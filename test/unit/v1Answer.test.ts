@@ -38,14 +38,14 @@ it.each<[Buffer, string | undefined, string]>([
 
 describe('JSON', () => {
 	it.each(['application/json; charset=utf-8', 'image/png', 'text/plain', undefined])(
-		'is read as such when it is labelled %p',
+		'is read as JSON with the content type %p',
 		(label) => {
 			const body = { choices: [{ text: 'Hi' }], n: null };
 			expect(read(` ${JSON.stringify(body)}`, label)).toEqual({ kind: 'json', body });
 		},
 	);
 
-	it('that is a list becomes the output, that is a text becomes text', () => {
+	it('becomes the output if it is a list, and text if it is a string', () => {
 		expect(readJson([{ a: 1 }]).body).toEqual({ output: [{ a: 1 }] });
 		expect(read('"Hi"', 'application/json')).toEqual({ kind: 'text', text: 'Hi' });
 	});
@@ -65,7 +65,7 @@ it.each<[string, string | undefined, unknown]>([
 	expect(read(body, label)).toEqual(content);
 });
 
-it('its headers become cost, credits, time and seed, where they can be read', () => {
+it('its headers become cost, credits, time and seed, if they can be read', () => {
 	const headers = {
 		'x-cost': '0.0042',
 		'x-remaining-credits': '-1.5',

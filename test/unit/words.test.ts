@@ -21,7 +21,7 @@ function withMembers(parameter: INodeProperties): INodeProperties[] {
 	return [parameter, ...(options as INodePropertyCollection[]).flatMap(({ values }) => values)];
 }
 
-test('a parameter of one name is called the same in every node', () => {
+test('a parameter has the same display name in every node', () => {
 	const said = new Map<string, Set<string>>();
 	for (const { name, displayName } of parameters)
 		said.set(name, (said.get(name) ?? new Set()).add(displayName));
