@@ -1,5 +1,6 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-imports, @n8n/community-nodes/no-restricted-globals, @n8n/community-nodes/no-dangerous-functions */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -113,16 +114,34 @@ export async function succeeds(file: string, words: string[]): Promise<boolean> 
 	);
 }
 
-/** That port, or any free one for 0. @throws the system's error when it is taken */
+/**
+ * The first port of this process, which gives out one after the other. They are below the ports that systems use for outgoing connections and for
+ * "any port" (Linux from 32768), so that nothing else takes one before the program that it is for has started.
+ */
+let nextPort = 10_000 + (process.pid % 400) * 50;
+
+/** Returns the given port, or a free one for 0. @throws the system's error if the given port is in use */
 export async function freePort(port: number): Promise<number> {
-	return await new Promise((resolve, reject) => {
-		const server = createServer();
-		server.once('error', reject);
-		server.listen(port, '127.0.0.1', () => {
-			const address = server.address();
-			server.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-		});
-	});
+	if (port !== 0) {
+		await listenOnce(port);
+		return port;
+	}
+	for (;;) {
+		const candidate = nextPort++;
+		const isFree = await listenOnce(candidate).then(
+			() => true,
+			() => false,
+		);
+		if (isFree) return candidate;
+	}
+}
+
+/** Listens on a port for a moment. @throws the system's error if it is in use */
+async function listenOnce(port: number): Promise<void> {
+	const server = createServer().listen(port, '127.0.0.1');
+	await once(server, 'listening');
+	server.close();
+	await once(server, 'close');
 }
 
 let prefix: string[] | undefined;
