@@ -1,6 +1,7 @@
 /** What is told of values that contradict what is known of the model: which parameters it speaks of, never in which words. */
 import type { CatalogueParameter, ModelMetadata } from '../../nodes/shared/catalogue';
 import { contradictions } from '../../nodes/shared/catalogue/contradictions';
+import { fieldLabel } from '../../nodes/shared/catalogue/describe';
 
 const PARAMETERS: CatalogueParameter[] = [
 	{ name: 'prompt', type: 'string', required: true },
@@ -59,4 +60,11 @@ test('shortens a long value, and many sentences', () => {
 	expect(sentence.length).toBeLessThan(200);
 	const body = Object.fromEntries(Array.from({ length: 50 }, (_unused, at) => [`unknown${at}`, 1]));
 	expect(contradictions(body, METADATA)).toHaveLength(8);
+});
+
+test('a missing required file is named as its field in the form is', () => {
+	const parameters: CatalogueParameter[] = [{ name: 'audio_url', type: 'file', required: true }];
+	const [sentence] = contradictions({}, { parameters, source: 'list' });
+	expect(sentence).toContain("'audio_url'");
+	expect(sentence).toContain(`'${fieldLabel(parameters[0])}'`);
 });

@@ -1,6 +1,6 @@
 import { shown } from '../base/redact';
 import { isObject } from '../service/schemas';
-import { rangeText } from './describe';
+import { fieldLabel, rangeText } from './describe';
 import type { CatalogueParameter, ModelMetadata } from './types';
 
 /** Most sentences. */
@@ -26,7 +26,7 @@ export function contradictions(
 		.map((name) => unknownName(name, metadata));
 	const missing = parameters
 		.filter(({ name, required }) => required && !isGiven(sentBody, name))
-		.map(({ name }) => `'${name}' is required, but was not sent.`);
+		.map(missingParameter);
 	return [...missing, ...wrongValues(sentBody, metadata), ...unknown].slice(0, MOST);
 }
 
@@ -42,6 +42,14 @@ export function wrongValues(
 			return parameter ? (contradictionOf(parameter, value) ?? []) : [];
 		})
 		.slice(0, MOST);
+}
+
+/** A file's field is shown under its label, and its name never appears in the editor. */
+function missingParameter(parameter: CatalogueParameter): string {
+	const { name, type } = parameter;
+	return type === 'file'
+		? `'${name}' is required, but no file was sent. Enter a URL or the name of a binary field in '${fieldLabel(parameter)}', or connect a node that outputs such a file.`
+		: `'${name}' is required, but was not sent.`;
 }
 
 function isGiven(body: Readonly<Record<string, unknown>>, name: string): boolean {

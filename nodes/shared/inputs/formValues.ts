@@ -4,7 +4,7 @@ import { shown } from '../base/redact';
 import { isFieldName } from '../base/clean';
 import { badInput, fill } from '../errors/failures';
 import { HINTS } from '../errors/hintTable';
-import { titleCase } from '../catalogue/describe';
+import { fieldLabel } from '../catalogue/describe';
 import { isGiven, readStoredForm, type WireType } from '../catalogue/form';
 import { numeric } from '../catalogue/listedParameters';
 import { metadataOf } from '../catalogue/modelList';
@@ -97,6 +97,7 @@ export function fileOfItem(
 	const [wanted] = isOpen ? files.filter(({ name }) => kindOf(name) === own.kind) : missing;
 	if (wanted === undefined || missing.length > 1) return undefined;
 	const { name, list } = wanted;
+	const label = fieldLabel({ name, type: 'file', list: list || undefined });
 	const fitting = Object.entries(session.items[itemIndex]?.binary ?? {}).filter(([, binary]) =>
 		mimeOf(binary).startsWith(kindOf(name)),
 	);
@@ -106,7 +107,7 @@ export function fileOfItem(
 		session.hints.add(fill(HINTS.fileOfOtherTask, { field: shown(field), task: own.onlyUnder }));
 		return undefined;
 	}
-	session.hints.add(fill(HINTS.fileOfItem, { name: titleCase(name), field: shown(field) }));
+	session.hints.add(fill(HINTS.fileOfItem, { name: label, field: shown(field) }));
 	return { name, parts: [file], asList: list };
 }
 
