@@ -34,7 +34,7 @@ export class SegmindApi implements ICredentialType {
 			required: true,
 			placeholder: 'SG_0123456789abcdef',
 			// The editor shows a description only while the pointer is on the label.
-			hint: 'Create one on the <a href="https://platform.segmind.com/api-keys" target="_blank">API Keys page</a> of the Segmind console',
+			hint: 'Create a key on the <a href="https://platform.segmind.com/api-keys" target="_blank">API Keys page</a> of the Segmind console',
 		},
 		...customAddressFields([
 			{
@@ -43,28 +43,29 @@ export class SegmindApi implements ICredentialType {
 				type: 'string',
 				default: SERVICE_URLS.baseUrl,
 				description:
-					'Address of models, workflows, fine-tunes and credits. The key is sent only to the addresses in this credential.',
+					'Base URL of the API for models, workflows, fine-tunes and credits. The key is sent only to the URLs in this credential.',
 			},
 			{
 				displayName: 'Upload URL',
 				name: 'uploadUrl',
 				type: 'string',
 				default: SERVICE_URLS.uploadUrl,
-				description: 'Address of the asset upload',
+				description: 'URL for uploading assets',
 			},
 			{
 				displayName: 'Endpoint Admin URL',
 				name: 'endpointAdminUrl',
 				type: 'string',
 				default: SERVICE_URLS.endpointAdminUrl,
-				description: 'Address of dedicated endpoints, the model list and the request history',
+				description:
+					'URL of the API for dedicated endpoints, the model list and the request history',
 			},
 			{
 				displayName: 'Endpoint Admin Staging URL',
 				name: 'endpointAdminStagingUrl',
 				type: 'string',
 				default: SERVICE_URLS.endpointAdminStagingUrl,
-				description: 'Address of dedicated endpoints in the staging environment',
+				description: 'URL of the API for dedicated endpoints in the staging environment',
 			},
 		]),
 		...domainRestrictionFields({ refresh: false }),

@@ -38,7 +38,7 @@ export class SegmindSessionApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Sign in at the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It is valid for 30 days. If Segmind replaces it, this credential stores the new one. Leave it empty if you only use the Sign-In operations. Each test of this credential uses one of ten token refreshes an hour.',
+				'Sign in to the Segmind console, then open https://cloud.segmind.com/api/auth/profile in the same browser and copy <code>refresh_token</code>. It is valid for 30 days. If Segmind replaces it, this credential stores the new one. Leave it empty if you only use the Sign-In operations. Each test of this credential uses one of the ten token refreshes allowed per hour.',
 		},
 		{
 			// n8n renews only a property that is hidden and expirable (docs/n8n.md N120).
@@ -55,14 +55,14 @@ export class SegmindSessionApi implements ICredentialType {
 				type: 'string',
 				default: ACCOUNT_URLS.accountUrl,
 				description:
-					'Address of the account API. Public sources disagree about it, so change it if calls fail with 404. The tokens are sent only to this origin.',
+					'URL of the account API. Public sources disagree about this URL, so change it if calls fail with 404. The tokens are sent only to this server.',
 			},
 			{
 				displayName: 'Console URL',
 				name: 'consoleUrl',
 				type: 'string',
 				default: ACCOUNT_URLS.consoleUrl,
-				description: 'Address of the web console, where people sign in. The node never calls it.',
+				description: 'URL of the web console, where people sign in. The node never calls it.',
 			},
 		]),
 		...domainRestrictionFields({ refresh: true }),

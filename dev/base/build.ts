@@ -16,7 +16,7 @@ export async function ensureBuilt(say: (line: string) => void): Promise<void> {
 	await run('npm', ['run', 'build'], { cwd: ROOT, shell: NPM_SHELL }).catch(
 		({ stdout }: { stdout: string }) => {
 			const complaints = stdout.match(/\S+\.ts\(.*error.*/g) ?? [];
-			const sentence = 'the nodes do not compile; npm run build tells more';
+			const sentence = 'the nodes do not compile; for details, run npm run build';
 			throw new Error([sentence, ...complaints].join('\n'));
 		},
 	);

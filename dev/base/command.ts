@@ -13,7 +13,7 @@ export function commandOf(name: string, description: string): Command {
 }
 
 export function jobSecondsOption(usual: number): Option {
-	return new Option('--job-seconds <seconds>', 'how long an emulated job takes, give or take')
+	return new Option('--job-seconds <seconds>', 'roughly how long an emulated job takes')
 		.argParser(numberFrom(0, 3600, false))
 		.default(usual);
 }

@@ -25,19 +25,26 @@ const EMULATOR_FLAGS = ['port', 'jobSeconds'] as const;
 export function readFlags(words: readonly string[], realService: boolean): Flags {
 	const command = commandOf(
 		'start',
-		'Runs examples/text-to-image.json and examples/batch-of-prompts.json in the engine of n8n, against an emulated Segmind. If SEGMIND_API_KEY is set in the environment, it runs on Segmind itself, and your account is charged.',
+		"Runs examples/text-to-image.json and examples/batch-of-prompts.json in n8n's engine, against an emulated Segmind. If SEGMIND_API_KEY is set in the environment, it runs against Segmind itself, and your account is charged.",
 	)
 		.option('--out <folder>', 'where to write the files', filled, 'output')
 		.addOption(
-			new Option('--prompt <text>', 'the prompt to use instead; repeat the flag for a batch')
+			new Option(
+				'--prompt <text>',
+				'a prompt to use instead of those in the examples; repeat the flag for a batch',
+			)
 				.default([], 'the prompts of the examples')
 				.argParser((text: string, before: string[]) => [...before, filled(text)]),
 		)
-		.option('--model <slug>', 'the model to use instead, e.g. nano-banana-pro', filled)
+		.option(
+			'--model <slug>',
+			'the model to use instead of those in the examples, e.g. nano-banana-pro',
+			filled,
+		)
 		.addOption(jobSecondsOption(3))
 		.addOption(
 			portOption(
-				'first of consecutive ports for the emulator, 0 for any free ones',
+				'first port of the emulator, which uses consecutive ports; 0 for any free ports',
 				0,
 				originNames.length,
 			),

@@ -114,7 +114,7 @@ async function written(
 			await writeFile(join(folder, files[at]), content);
 		return { files };
 	} catch (error) {
-		const problem = `Its file could not be written (${(error as Error).message}). The request is complete: use Get Result with its ID to get the file again.`;
+		const problem = `The item's file could not be written (${(error as Error).message}). The request has completed: to get the file again, use Get Result with the request ID.`;
 		return { files: [], problem };
 	}
 }

@@ -11,8 +11,8 @@ export function priceWarning(planned: Planned[], graceSeconds: number): string {
 	const models = [...new Set(planned.map(({ model }) => model))].join(' and ');
 	const price = Number.isNaN(total)
 		? 'at an unknown price'
-		: `about ${usd(total)} by published averages`;
-	return `SEGMIND_API_KEY is set: this runs on Segmind itself, and your account is charged for ${count(items, 'item')} with ${models}, ${price}.\nStarting in ${graceSeconds} s; until then Ctrl-C costs nothing.`;
+		: `about ${usd(total)} based on published averages`;
+	return `SEGMIND_API_KEY is set: the demo runs against Segmind itself, and your account is charged for ${count(items, 'item')} with ${models}, ${price}.\nStarting in ${graceSeconds} s; press Ctrl-C before then to cancel at no cost.`;
 }
 
 /** Total time and cost. `balance` is in USD, undefined if it couldn't be read. */
@@ -22,7 +22,9 @@ export function totals(outcomes: Outcome[], tookSeconds: number, balance?: numbe
 	const waited = outcomes.reduce((sum, { seconds = 0 }) => sum + seconds, 0);
 	return [
 		`${count(outcomes.length, 'item')}${failed > 0 ? `, ${failed} failed` : ''}: ${usd(cost)} in ${tookSeconds.toFixed(1)} s.`,
-		...(waited > tookSeconds ? [`One after the other: ${waited.toFixed(1)} s.`] : []),
+		...(waited > tookSeconds
+			? [`Run one after the other, they would have taken ${waited.toFixed(1)} s.`]
+			: []),
 		...(balance === undefined ? [] : [`Balance: ${usd(balance)}.`]),
 	].join(' ');
 }
@@ -48,13 +50,13 @@ export function afterStop(outcomes: Outcome[], isReal: boolean): string {
 	if (running.length === 0) return 'Stopped. No request is running.';
 	const requests = `${running.length} unfinished request${running.length === 1 ? '' : 's'} above`;
 	return isReal
-		? `Stopped. At Segmind, the ${requests} will keep running and be charged on completion. To get a result, use Get Result with the ID within an hour.`
-		: `Stopped. At Segmind itself, the ${requests} would keep running and be charged on completion. To get a result, you would use Get Result with the ID within an hour.`;
+		? `Stopped. The ${requests} will keep running on Segmind and be charged on completion. To get a result, use Get Result with the request ID within an hour.`
+		: `Stopped. On Segmind itself, the ${requests} would keep running and be charged on completion. To get a result, you would use Get Result with the request ID within an hour.`;
 }
 
 /** The last sentence of a successful run. */
 export function whatNext(folder: string): string {
-	return `The files are in ${folder}. To do the same in your own n8n, see README.md for how to install the package and import the recipes in examples/.`;
+	return `The files are in ${folder}. To do the same in your own n8n, install the package and import the recipes from examples/, as described in README.md.`;
 }
 
 function count(number: number, thing: string): string {

@@ -25,7 +25,7 @@ function section(): string {
 			return [name, { ...row, what: `${row.what} (HTTP ${status})` }];
 		});
 	return [
-		'Made from the error table by `npm run errors`. An ellipsis (…) stands for text that varies. If a message appears more than once, the advice depends on the kind of call.',
+		'Generated from the error table by `npm run errors`. An ellipsis (…) stands for text that varies. If a message appears more than once, the advice depends on the kind of call.',
 		'### By HTTP status',
 		"In the actual error, Segmind's own explanation follows the message.",
 		tableOf(statuses),

@@ -22,7 +22,7 @@ function readFlags(words: readonly string[]): Flags {
 		'run editor',
 		'Opens a real n8n on this computer with these nodes, every recipe and an emulated Segmind. Nothing is charged, and nothing leaves this computer. The first time, it installs n8n, which takes 5 to 10 minutes and 3 GB.',
 	)
-		.addOption(portOption('port of the editor, 0 for any free one', 5678))
+		.addOption(portOption('port of the editor, 0 for any free port', 5678))
 		.addOption(jobSecondsOption(4))
 		.parse(words, { from: 'user' })
 		.opts<Flags>();
@@ -68,18 +68,18 @@ function greeting({ n8n, emulator }: SingleN8n, examples: Array<[string, string]
 	const first = examples.find(([name]) => name.endsWith('text to image')) ?? examples[0];
 	return [
 		'',
-		'n8n is running with the Segmind nodes, on an emulated Segmind: nothing is charged, and nothing leaves this computer.',
+		'n8n is running with the Segmind nodes, against an emulated Segmind: nothing is charged, and nothing leaves this computer.',
 		'',
 		`  Editor    ${n8n.url}`,
 		`  Email     ${OWNER.email}`,
 		`  Password  ${OWNER.password}`,
-		`  API key   ${emulator.credentials.apiKey}  (in the credential already)`,
+		`  API key   ${emulator.credentials.apiKey}  (already in the credential)`,
 		'',
 		`Open ${first[1]}, sign in and click "Execute workflow".`,
 		'',
 		...examples.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
 		'',
-		'The chat model of the AI agent is a script: it chooses a tool by words such as "video" or "change". Slack and Google are stand-ins too. Emails appear here.',
+		'The chat model of the AI agent is a script: it chooses a tool by words such as "video" or "change". Slack and Google are stand-ins too. Emails appear in this terminal.',
 		`To see what the nodes send: ${emulator.urls.api}/__control/state. Ctrl-C stops everything and discards your changes.`,
 	].join('\n');
 }
@@ -92,7 +92,7 @@ function mailed({ to, subject, text }: Mail): void {
 }
 
 function endedAlone({ n8n }: SingleN8n): never {
-	throw new Error(`n8n ended by itself; it printed:\n${n8n.output().slice(-2000)}`);
+	throw new Error(`n8n exited unexpectedly; it printed:\n${n8n.output().slice(-2000)}`);
 }
 
 void runCommand(main, ({ message }) => `The editor couldn't be opened: ${message}`);

@@ -34,7 +34,7 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Get Result',
 			value: 'getResult',
-			description: 'Wait for an earlier request and get its result, which is free',
+			description: 'Wait for an earlier request and get its result, at no charge',
 			action: 'Get the result of a request',
 		},
 		{
@@ -66,7 +66,7 @@ export class Segmind implements INodeType {
 		usableAsTool: true,
 		builderHint: {
 			searchHint:
-				'Generates images, video, audio or text: choose the resource by what is to be made, the model from the list, and give the prompt. For jobs of many minutes switch Wait for Completion off, add a Wait node of 66 seconds or more, then Request: Get Result.',
+				'Generates images, video, audio or text: choose the resource by what you want to make, choose the model from the list, and enter the prompt. For requests that take many minutes, turn Wait for Completion off and add a Wait node of 66 seconds or more, then Request: Get Result.',
 		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

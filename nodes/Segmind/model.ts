@@ -66,7 +66,8 @@ function modelField(task: Task): INodeProperties {
 					searchable: true,
 					skipCredentialsCheckInRLC: true,
 					slowLoadNotice: {
-						message: 'If the list takes long, type the slug of the model under By Slug',
+						message:
+							'If the list takes long to load, choose By Slug and type the slug of the model',
 						timeout: 4_000,
 					},
 				},
@@ -77,7 +78,7 @@ function modelField(task: Task): INodeProperties {
 				name: 'slug',
 				type: 'string',
 				placeholder: 'e.g. nano-banana-pro',
-				hint: 'The last part of the address of the model page, or the whole address',
+				hint: "The last part of the model page's URL, or the whole URL",
 			},
 		],
 	};
@@ -92,7 +93,7 @@ function promptField(task: Task): INodeProperties {
 		default: '',
 		placeholder: `e.g. ${task.example}`,
 		description:
-			'What to generate, edit, say or answer. Leave empty for models that take none, such as one that removes a background.',
+			'What to generate, edit, say or answer. Leave it empty for models that take no prompt, such as background removers.',
 		displayOptions: forTask(task),
 	};
 }
@@ -111,14 +112,14 @@ function filesField(task: Task): INodeProperties {
 	const { displayName, displayOptions } = filesNotice;
 	return {
 		...filesNotice,
-		displayName: `${displayName}${task.uses ? `; if all are empty, the item's only ${FILE_WORDS[task.uses]} is used` : ''}`,
+		displayName: `${displayName}${task.uses ? `; if all are empty and the item has exactly one ${FILE_WORDS[task.uses]}, that ${FILE_WORDS[task.uses]} is used` : ''}`,
 		displayOptions: { ...displayOptions, show: { ...displayOptions?.show, ...forTask(task).show } },
 	};
 }
 
 const FILE_WORDS: Record<FileKind, string> = {
 	'image/': 'image',
-	'audio/': 'sound file',
+	'audio/': 'audio file',
 	'video/': 'video',
 };
 

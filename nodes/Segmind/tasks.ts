@@ -62,7 +62,7 @@ export const TASKS: readonly Task[] = [
 		resource: 'audio',
 		operation: 'generate',
 		name: 'Generate',
-		description: 'Make speech, music or sounds',
+		description: 'Generate speech, music or sound effects',
 		action: 'Generate audio',
 		example: 'Good morning, and welcome to the show',
 		makes: 'audio',

@@ -46,7 +46,8 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Refresh Session',
 			value: 'refresh',
-			description: 'Other operations do this automatically; uses one of ten refreshes an hour',
+			description:
+				'Other operations do this automatically. Each refresh counts toward the limit of ten an hour.',
 			action: 'Refresh the session',
 		},
 	]),
@@ -55,7 +56,7 @@ const properties: INodeProperties[] = [
 			name: 'Create API Key',
 			value: 'create',
 			description:
-				'Requires a verification token, which only the sign-in page creates, in your browser',
+				'Requires a verification token, which only the sign-in page in your browser can create',
 			action: 'Create an API key',
 		},
 		{ name: 'Delete API Key', value: 'delete', action: 'Delete an API key' },
@@ -72,15 +73,15 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Get Sign-In URL',
 			value: 'getUrl',
-			description: 'Get the address of the sign-in page; makes no call',
-			action: 'Get the sign in address',
+			description: 'Get the URL of the sign-in page, without calling the API',
+			action: 'Get the sign-in URL',
 		},
 		{
 			name: 'Request Email Link',
 			value: 'requestEmailLink',
 			description:
-				'Requires a verification token, which only the sign-in page creates, in your browser',
-			action: 'Request a login link by email',
+				'Requires a verification token, which only the sign-in page in your browser can create',
+			action: 'Request a sign-in link by email',
 		},
 	]),
 	...getProfile.description,

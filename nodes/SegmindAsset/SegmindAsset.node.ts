@@ -31,7 +31,7 @@ export class SegmindAsset implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle: 'upload a file',
-		description: 'Upload files to Segmind, to use their URLs as inputs of models and workflows',
+		description: 'Upload files to Segmind and use their URLs as inputs for models and workflows',
 		defaults: { name: 'Segmind Asset' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -62,7 +62,7 @@ export class SegmindEndpoint implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ $parameter["operation"] + ($parameter["environment"] === "staging" ? " (staging)" : "") }}',
-		description: 'List, create, scale and delete dedicated endpoints at Segmind',
+		description: 'List, create, scale and delete dedicated endpoints on Segmind',
 		defaults: { name: 'Segmind Endpoint' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

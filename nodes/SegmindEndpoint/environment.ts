@@ -15,8 +15,7 @@ export const environmentField: INodeProperties = {
 		{ name: 'Staging', value: 'staging' },
 	],
 	default: 'production',
-	description:
-		'Production and staging have separate endpoints. Their addresses are in the credential.',
+	description: 'Production and staging have separate endpoints. Their URLs are in the credential.',
 };
 
 /** Reads the environment. @throws SegmindFailure if an expression gives another value: a GPU in the wrong environment costs money too */

@@ -38,7 +38,7 @@ export const scalingFields: INodeProperties[] = [
 		'workersMin',
 		'Workers Min',
 		0,
-		'Number of workers that are always on and charged, even without requests. If it is 0, the first request waits until a worker has started.',
+		'Number of workers that are always on and charged for, even without requests. If it is 0, the first request waits until a worker has started.',
 	),
 	whole(
 		'workersMax',
@@ -52,13 +52,13 @@ export const scalingFields: INodeProperties[] = [
 		'idleTimeout',
 		'Idle Timeout',
 		60,
-		'How long a worker above Workers Min stays on, and is paid for, after its last request; seconds, as far as known',
+		"How long a worker beyond Workers Min stays on, and is charged for, after its last request. Probably in seconds; Segmind doesn't document the unit.",
 	),
 	whole(
 		'executionTimeout',
 		'Execution Timeout',
 		600,
-		'How long a single request may run; seconds, as far as known',
+		"How long a single request may run. Probably in seconds; Segmind doesn't document the unit.",
 	),
 ];
 

@@ -40,19 +40,19 @@ const properties: INodeProperties[] = [
 		default: 'job',
 	},
 	operationField('job', 'getAll', [
-		{ name: 'Get Job', value: 'get', action: 'Get a fine tune job' },
-		{ name: 'Get Many', value: 'getAll', action: 'Get many fine tune jobs' },
+		{ name: 'Get Job', value: 'get', action: 'Get a fine-tune job' },
+		{ name: 'Get Many', value: 'getAll', action: 'Get many fine-tune jobs' },
 		{
 			name: 'Submit Job',
 			value: 'submit',
 			description: 'Closed: Segmind has deprecated training and accepts no new jobs',
-			action: 'Submit a fine tune job (closed)',
+			action: 'Submit a fine-tune job (closed)',
 		},
 		{
 			name: 'Update Model Access',
 			value: 'updateAccess',
 			description: 'Make a fine-tuned model public or private',
-			action: 'Update who may use a fine tuned model',
+			action: 'Update who may use a fine-tuned model',
 		},
 	]),
 	operationField('dataset', 'upload', [
@@ -73,7 +73,8 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Get Weights Download URL',
 			value: 'getDownloadUrl',
-			description: 'The URL is valid for one hour. Weights of Fast Flux stay public.',
+			description:
+				'The URL is valid for one hour, except for Fast Flux, whose weights are always public',
 			action: 'Get the download URL of trained weights',
 		},
 	]),
@@ -95,7 +96,7 @@ export class SegmindFineTune implements INodeType {
 		version: 1,
 		subtitle: operationSubtitle(properties),
 		description:
-			'Read, share and download fine-tuned models at Segmind. Training is deprecated and accepts no new jobs.',
+			'Read, share and download fine-tuned models on Segmind. Training is deprecated: Segmind accepts no new jobs.',
 		defaults: { name: 'Segmind Fine-Tune' },
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],

@@ -24,7 +24,7 @@ export const datasetFields: INodeProperties[] = [
 		name: 'public',
 		type: 'boolean',
 		default: true,
-		description: 'Whether anyone can read the dataset, which Fast Flux requires',
+		description: 'Whether anyone can read the dataset. Fast Flux requires public datasets.',
 		displayOptions: { show: { variant: ['fastFlux', 'custom'] } },
 	},
 ];

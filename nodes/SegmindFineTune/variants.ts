@@ -56,12 +56,12 @@ const KONTEXT: Variant[] = ['kontext'];
 const FAST: Variant[] = ['fastFlux'];
 const THEMES = ['CHARACTER', 'GENERAL', 'PRODUCT', 'STYLE'];
 const SOURCE =
-	'Address of the ZIP with the training images: the s3_url from the output of Upload Dataset, or a public address that answers HEAD and GET with its length. Fast Flux needs a public one.';
+	'URL of the ZIP file with the training images: the s3_url from the output of Upload Dataset, or a URL that returns a Content-Length for HEAD and GET requests. For Fast Flux, the file must be public.';
 const TRIGGER = 'The word that stands for the trained subject in prompts';
 const FULL_OR_LORA = 'FULL fine-tunes the model, then extracts a LoRA; LORA trains a LoRA directly';
 const PRIORITIES = ['HIGH_RES_ONLY', 'QUALITY', 'SPEED'];
 const RATE =
-	'Step size of the training. 0 leaves it to Segmind: for Flux Pro 0.00001 (FULL) or 0.0001 (LORA).';
+	'Step size of the training. If 0, Segmind chooses it: for Flux Pro, 0.00001 (FULL) or 0.0001 (LORA).';
 const PUBLIC = 'Whether everybody may use the trained model';
 const MACHINES = ['NVIDIA_H100'];
 
@@ -107,10 +107,13 @@ const ADVANCED: Member[] = [
 		name: 'steps',
 		in: ['kontext', 'fastFlux'],
 		usual: 0,
-		about: 'Training steps. 0 lets Segmind decide.',
+		about: 'Number of training steps. If 0, Segmind chooses it.',
 	},
 	{ name: 'faceCrop', in: FAST, usual: false, about: 'Whether to crop images to the face' },
 ];
+
+/** Labels that `labelOf` can't derive from the name. */
+const LABELS: Record<string, string> = { finetuneType: 'Fine-Tune Type', loraRank: 'LoRA Rank' };
 
 /** The fields of all variants. */
 export const jobFields: INodeProperties[] = [
@@ -145,7 +148,11 @@ function fieldOf(member: Member): INodeProperties {
 
 /** `dataSourcePath` becomes "Data Source Path". */
 function labelOf(name: string): string {
-	return name.replace(/^.|[A-Z]/g, (letter, at) => `${at > 0 ? ' ' : ''}${letter.toUpperCase()}`);
+	const words = name.replace(
+		/^.|[A-Z]/g,
+		(letter, at) => `${at > 0 ? ' ' : ''}${letter.toUpperCase()}`,
+	);
+	return LABELS[name] ?? words;
 }
 
 /**

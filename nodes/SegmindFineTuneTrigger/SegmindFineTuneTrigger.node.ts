@@ -19,7 +19,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 			'={{ [].concat($parameter["events"] || [], $parameter["otherEvents"] || []).join(", ").toLowerCase().replaceAll("_", " ") }}',
 		// n8n also shows this text for Segmind Fine-Tune (docs/n8n.md N275).
 		description:
-			'Find and share models trained at Segmind, or start a workflow when one changes its status',
+			'Find and share models trained on Segmind, or start a workflow when the status of a fine-tune changes',
 		defaults: { name: 'Segmind Fine-Tune Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -34,14 +34,14 @@ export class SegmindFineTuneTrigger implements INodeType {
 			{ name: 'default', httpMethod: 'POST', responseMode: 'onReceived', path: 'webhook' },
 		],
 		triggerPanel: {
-			header: 'Wait for a fine-tune to change its status',
+			header: 'Wait for the status of a fine-tune to change',
 			executionsHelp:
-				'Segmind calls one address only, so register the Production URL in its console and activate the workflow. To try it out first, register the Test URL for a while and send the sample payload from the Webhooks page.',
+				'Segmind calls only one webhook, so register the Production URL in the Segmind console and publish the workflow (in n8n 1, activate it). To try it out first, register the Test URL for a while and send the sample payload from the Webhooks page.',
 		},
 		properties: [
 			{
 				displayName:
-					'Copy the Production URL above (with a secret in the query, add <code>?secret=</code> and your secret) and paste it into the <a href="https://platform.segmind.com/webhooks" target="_blank">Webhooks page</a> of the Segmind console. Segmind keeps one webhook at a time and it can only be changed there: delete the old one first. If yours is taken, use the Segmind Trigger, which polls.',
+					'Copy the Production URL above and paste it into the <a href="https://platform.segmind.com/webhooks" target="_blank">Webhooks page</a> of the Segmind console. If you set Secret with Query as its location, append <code>?secret=</code> and your secret to the URL. Segmind keeps only one webhook at a time, so delete the existing webhook in the console first. If you need the existing webhook for something else, use the Segmind Trigger instead, which polls.',
 				name: 'registerNotice',
 				type: 'notice',
 				default: '',
@@ -88,7 +88,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 				typeOptions: { password: true },
 				default: '',
 				description:
-					"A word of your own that each delivery must contain. Without it, anyone who knows the URL can start the workflow, because Segmind doesn't sign its deliveries.",
+					"A word of your choice that each delivery must contain. Without it, anyone who knows the URL can start the workflow, because Segmind doesn't sign its deliveries.",
 			},
 			{
 				displayName: 'Secret Location',
@@ -103,7 +103,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 					{
 						name: 'Query',
 						value: 'query',
-						description: 'In the URL that is registered, as ?secret=…',
+						description: 'In the registered URL, as ?secret=…',
 					},
 				],
 				default: 'query',
@@ -124,7 +124,7 @@ export class SegmindFineTuneTrigger implements INodeType {
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to read the status of the job with your API key first, and to start only if it agrees, so that a forged delivery starts nothing',
+					"Whether to check the status of the job with your API key first, and to start the workflow only if the status confirms the event, so that a forged delivery can't start it",
 			},
 		],
 	};

@@ -18,7 +18,8 @@ export function readBody(context: IWebhookFunctions): ReadBody {
 	if (rawBody.length > MAX_BODY_BYTES) return { status: 413, message: 'The body is too long.' };
 	const payload = parseJson(rawBody.toString('utf8'));
 	if (!isObject(payload)) return NO_OBJECT;
-	if (isDeeper(payload, MAX_DEPTH)) return { status: 400, message: 'The body is nested too deep.' };
+	if (isDeeper(payload, MAX_DEPTH))
+		return { status: 400, message: 'The body is nested too deeply.' };
 	return { payload };
 }
 

@@ -35,7 +35,8 @@ type Claim = { event: string; jobId: string };
 export async function confirm(context: IWebhookFunctions, claim: Claim): Promise<Confirmation> {
 	const place = `${placeOf(context)}|${deliveryKey(claim.event, claim.jobId)}`;
 	if (waiting.has(place)) return { kind: 'later', why: 'the same delivery is being confirmed' };
-	if (waiting.size >= MOST_WAITING) return { kind: 'later', why: 'too many deliveries wait' };
+	if (waiting.size >= MOST_WAITING)
+		return { kind: 'later', why: 'too many deliveries are waiting' };
 	if (takeTurn(context, 'calls') > MOST_CALLS_A_MINUTE)
 		return { kind: 'later', why: 'too many deliveries in this minute' };
 	waiting.add(place);
@@ -75,7 +76,7 @@ function readResponse(
 	const { status } = response;
 	const body = jsonOf(response);
 	if (!isSuccess(status)) {
-		const why = `Segmind answered HTTP ${status}: ${reasonIn(body, client.redact)}`;
+		const why = `Segmind responded with HTTP ${status}: ${reasonIn(body, client.redact)}`;
 		if (status === 404) return { kind: 'never', why };
 		return { kind: status === 401 || status === 403 ? 'cannot' : 'later', why };
 	}

@@ -12,7 +12,7 @@ const LONGEST_LINE = 600;
 export function log(context: IWebhookFunctions, text: string): void {
 	const turn = takeTurn(context, 'lines');
 	if (turn > MOST_LINES_A_MINUTE) return;
-	const more = turn === MOST_LINES_A_MINUTE ? '; further lines are left out for a minute' : '';
+	const more = turn === MOST_LINES_A_MINUTE ? '; no further lines are logged for a minute' : '';
 	const name = shown(context.getNode().name, 100);
 	context.logger.warn(`Segmind Fine-Tune Trigger '${name}': ${shown(text, LONGEST_LINE)}${more}`);
 }

@@ -27,7 +27,7 @@ interface Decision {
 }
 
 const RECEIVED: WebhookReply = { status: 200, body: { received: true } };
-const MISCONFIGURED = refusal(500, 'The trigger cannot work as it is set up.');
+const MISCONFIGURED = refusal(500, 'The trigger is set up incorrectly.');
 const WRONG_SECRET = refusal(401, 'The secret is missing or wrong.');
 const NOT_CONFIRMED = refusal(503, 'The event could not be confirmed. Deliver it again later.');
 const RETRY_AFTER_S = 60;

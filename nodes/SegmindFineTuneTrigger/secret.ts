@@ -13,7 +13,7 @@ export function hasSecret(context: IWebhookFunctions): boolean {
 	const secret = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 	if (secret === '') {
 		// The user meant to set a secret, so no delivery is accepted without one.
-		log(context, 'the expression in Secret gives nothing, so every delivery is refused');
+		log(context, 'the expression in Secret returns nothing, so every delivery is rejected');
 		return false;
 	}
 	if (context.getNodeParameter('secretIn', 'query') !== 'header')

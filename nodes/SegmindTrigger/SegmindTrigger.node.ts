@@ -21,7 +21,7 @@ export class SegmindTrigger implements INodeType {
 			'={{ { requestFinished: "Request Finished", fineTuneStatusChanged: "Fine-Tune Status Changed", creditsBelow: "Credits Below " + $parameter["threshold"] }[$parameter["event"]] }}',
 		// n8n shows the types `segmind` and `segmindTrigger` as one entry with this text.
 		description:
-			"Generate images, video, audio and text with Segmind's models, or start a workflow when a request has finished, a fine-tune has changed or credits run low",
+			"Generate images, video, audio and text with Segmind's models, or start a workflow when a request has finished, the status of a fine-tune changes or credits run low",
 		defaults: { name: 'Segmind Trigger' },
 		polling: true,
 		inputs: [],

@@ -15,7 +15,7 @@ export const fields: INodeProperties[] = [
 		noDataExpression: true,
 		options: [
 			{
-				name: 'Credits Below',
+				name: 'Credits Below Threshold',
 				value: 'creditsBelow',
 				description: 'The balance fell below a threshold',
 				action: 'When credits run low',
@@ -24,7 +24,7 @@ export const fields: INodeProperties[] = [
 				name: 'Fine-Tune Status Changed',
 				value: 'fineTuneStatusChanged',
 				description: 'A fine-tune job has a new status',
-				action: 'When a fine-tune has changed its status',
+				action: 'When the status of a fine-tune changes',
 			},
 			{
 				name: 'Request Finished',
@@ -44,12 +44,13 @@ export const fields: INodeProperties[] = [
 			{
 				name: 'All Requests of the Account',
 				value: 'account',
-				description: 'All requests of your account. In a team, those of the whole team.',
+				description:
+					'All requests of your account. For a team, this includes the requests of all members.',
 			},
 			{
 				name: 'Listed Requests',
 				value: 'requests',
-				description: 'The requests you name, each with its full result',
+				description: 'The requests that you list, each with its full result',
 			},
 		],
 		default: 'account',
@@ -57,7 +58,7 @@ export const fields: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"This reads Segmind's request history, which is part of Segmind's own SDK but not of the published API. If it should stop working, set Watch to Listed Requests.",
+			"This reads Segmind's request history, which is part of Segmind's own SDK but not of the published API. If it stops working, set Watch to Listed Requests.",
 		name: 'historyNotice',
 		type: 'notice',
 		default: '',
@@ -72,7 +73,7 @@ export const fields: INodeProperties[] = [
 		required: true,
 		placeholder: 'e.g. 4f0c9a7be1d34b6f8a2c5d7e9b1a3c5d',
 		description:
-			'Request IDs, URLs that Segmind returned, or output items of requests sent with Wait for Completion off: a list, JSON, or text with one entry per line. An expression is evaluated at each poll. Each request starts the workflow once.',
+			'The requests to watch, as a list, as JSON, or as text with one entry per line. An entry can be a request ID, a URL that Segmind returned, or an output item of a request sent with Wait for Completion off. An expression is evaluated at each poll. Each request starts the workflow once.',
 		displayOptions: onListed,
 	},
 	{
@@ -93,7 +94,8 @@ export const fields: INodeProperties[] = [
 		name: 'model',
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
-		description: 'Only requests of this model or workflow. Leave empty for all.',
+		description:
+			'Watch only requests to this model or workflow. Leave it empty to watch all requests.',
 		modes: [
 			{
 				displayName: 'From List',
@@ -131,7 +133,7 @@ export const fields: INodeProperties[] = [
 			{ name: 'Training Initiated', value: 'TRAINING_INITIATED' },
 		],
 		default: [],
-		description: 'The new statuses that start the workflow. Leave empty for all statuses.',
+		description: 'The new statuses that start the workflow. Leave it empty for all statuses.',
 		displayOptions: { show: { event: ['fineTuneStatusChanged'] } },
 	},
 	{
@@ -142,7 +144,7 @@ export const fields: INodeProperties[] = [
 		default: 5,
 		required: true,
 		description:
-			'Start the workflow when the balance (credits and free credits, in USD) falls below this. It starts once, and again only after the balance was back at the threshold or above.',
+			'Start the workflow when the balance (credits and free credits, in USD) falls below this amount. The workflow starts once, and again only after the balance has returned to the threshold or above.',
 		displayOptions: { show: { event: ['creditsBelow'] } },
 	},
 	{ ...simplifyField, displayOptions: onListed },
@@ -159,7 +161,7 @@ export const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether this workflow may run models whose finished requests start it again. Each run then causes the next one, and Segmind charges for each.',
+					'Whether this workflow may run the models that its own trigger watches. Each run then starts the next one, and Segmind charges for each run.',
 				displayOptions: { show: { '/event': ['requestFinished'], '/watch': ['account'] } },
 			},
 			{
@@ -176,7 +178,7 @@ export const fields: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether activating the workflow also starts it for what already exists: requests of the last 3 hours that have finished, all jobs, a balance below the threshold',
+					'Whether publishing the workflow (in n8n 1, activating it) also starts it for what already exists: requests of the last 3 hours that have finished, all jobs, or a balance below the threshold',
 				displayOptions: { hide: { '/watch': ['requests'] } },
 			},
 			{
@@ -194,7 +196,7 @@ export const fields: INodeProperties[] = [
 				type: 'string',
 				default: 'data',
 				description:
-					'Name of the binary field for the first file; further files get _1, _2 and so on appended',
+					'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
 				displayOptions: optionOnListed,
 			},
 		],

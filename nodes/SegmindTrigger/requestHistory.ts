@@ -181,7 +181,7 @@ function itemOf({ id, rows }: HistoryRequest<Row>): INodeExecutionData {
 }
 
 function nothingFinished({ model }: Filter): SegmindFailure {
-	const why = model === '' ? '' : fill(PARTS.ofModel, { model });
+	const why = model === '' ? '' : fill(PARTS.toModel, { model });
 	return failureOf('other', CAUSES.nothingFinished, { why });
 }
 

@@ -33,7 +33,7 @@ const properties: INodeProperties[] = [
 		{
 			name: 'Get Result',
 			value: 'getResult',
-			description: 'Wait for an earlier run and get its outputs, which is free',
+			description: 'Wait for an earlier run and get its outputs, at no charge',
 			action: 'Get the result of a workflow run',
 		},
 	]),

@@ -147,7 +147,7 @@ test(
 			.getByTestId('model-parameter-input-options-container')
 			.getByTestId('radio-button-expression')
 			.click();
-		await page.getByText('An expression gives the model').waitFor();
+		await page.getByText('The model is set by an expression').waitFor();
 		await becomes(async () => await form(page).count(), 0);
 	}),
 );

@@ -247,7 +247,7 @@ test('the notice about files is above a form that has a field for them, and name
 		const node = { typeVersion: 1, parameters } as unknown as INode;
 		return description.properties
 			.filter((property) => property.name === 'filesNotice' && isShown(description, node, property))
-			.map(({ displayName }) => displayName.includes("item's only image"));
+			.map(({ displayName }) => displayName.includes('exactly one image'));
 	};
 	expect(await noticesOf('veo-3.1', 'model', 'run')).toEqual([false]);
 	expect(await noticesOf('p-image-edit', 'image', 'edit')).toEqual([true]);

@@ -31,7 +31,7 @@ export const description: INodeProperties[] = forResourceOperation('request', 'g
 				type: 'string',
 				default: '',
 				placeholder: 'e.g. nano-banana',
-				description: 'Only requests of the model or workflow with this slug',
+				description: 'Return only requests to the model or workflow with this slug',
 			},
 			{
 				displayName: 'Status',
@@ -43,7 +43,7 @@ export const description: INodeProperties[] = forResourceOperation('request', 'g
 					{ name: 'Unfinished', value: 'PROCESSING' },
 				],
 				default: 'COMPLETED',
-				description: 'Only requests with this status',
+				description: 'Return only requests with this status',
 			},
 		],
 	},
@@ -60,7 +60,7 @@ export const description: INodeProperties[] = forResourceOperation('request', 'g
 				type: 'boolean',
 				default: false,
 				description:
-					'Whether to include everything that was sent with each request, as request_body',
+					'Whether to include everything that was sent with each request, in a field named <code>request_body</code>',
 			},
 		],
 	},

@@ -34,7 +34,7 @@ export const description: INodeProperties[] = forOperation('upload', [
 			{
 				name: 'Public URL',
 				value: 'url',
-				description: 'A file anyone can fetch; it is fetched by n8n and uploaded',
+				description: 'A publicly accessible file; n8n fetches and uploads it',
 				displayOptions: { hide: { '@tool': [true] } },
 			},
 		],
@@ -48,7 +48,7 @@ export const description: INodeProperties[] = forOperation('upload', [
 		default: 'data',
 		required: true,
 		description:
-			'Name of the binary field that holds the file; several, separated by commas, are uploaded in one request',
+			'Name of the binary field that holds the file; to upload several files in one request, separate the names with commas',
 		displayOptions: { show: { source: ['binary'] } },
 	},
 	{
@@ -68,7 +68,7 @@ export const description: INodeProperties[] = forOperation('upload', [
 		default: '',
 		required: true,
 		placeholder: 'e.g. https://example.com/photo.jpg',
-		description: 'Address of the file. It is fetched without the API key.',
+		description: 'URL of the file. n8n fetches the file without the API key.',
 		displayOptions: { show: { source: ['url'] } },
 	},
 	optionsField(OPTION_SETS.upload),

@@ -21,7 +21,7 @@ export const description: INodeProperties[] = forOperation('update', [
 		placeholder: 'Add field',
 		default: {},
 		description:
-			"Only the fields you add are sent. Segmind doesn't document what happens to the other fields, so add all seven to be sure.",
+			"Only the fields you add are sent. Segmind doesn't document what happens to the other fields, so add all seven to be safe.",
 		options: updateFields,
 	},
 ]);

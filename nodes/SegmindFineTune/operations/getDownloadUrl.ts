@@ -24,7 +24,7 @@ export const description: INodeProperties[] = forResourceOperation('weight', 'ge
 		default: '',
 		placeholder: 'e.g. {{ $json.cloud_storage_url }}',
 		description:
-			'Address of the weights, if you already know it. Leave empty to look it up from the job above.',
+			'URL of the weights, if you already know it. Leave it empty to look up the URL from the job above.',
 	},
 ]);
 

@@ -17,7 +17,7 @@ import { jobBody, jobFields, variantField, VARIANTS } from '../variants';
 export const description: INodeProperties[] = forResourceOperation('job', 'submit', [
 	{
 		displayName:
-			'Training is closed: Segmind has deprecated fine-tuning and takes no new jobs. Existing fine-tuned models can still be run, shared and downloaded.',
+			'Training is closed: Segmind has deprecated fine-tuning and accepts no new jobs. You can still run, share and download existing fine-tuned models.',
 		name: 'deprecatedNotice',
 		type: 'notice',
 		default: '',

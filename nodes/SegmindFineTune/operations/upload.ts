@@ -25,7 +25,7 @@ export const description: INodeProperties[] = forResourceOperation('dataset', 'u
 		default: 'data',
 		required: true,
 		description:
-			'Name of the binary field that holds the ZIP; under 100 MB for Flux Pro and Fast Flux. Put the images at the top level, not into folders.',
+			'Name of the binary field that holds the ZIP; under 100 MB for Flux Pro and Fast Flux. Put the images at the top level, not in folders.',
 	},
 	{
 		displayName: 'File Name',
@@ -33,7 +33,7 @@ export const description: INodeProperties[] = forResourceOperation('dataset', 'u
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. sneakers.zip',
-		description: 'Name of the file at Segmind. Leave empty to keep its own name.',
+		description: 'Name of the file on Segmind. Leave it empty to keep the original name.',
 	},
 	...datasetFields,
 	optionsField(OPTION_SETS.upload),

@@ -144,7 +144,7 @@ function successOf(
 		const values = { subject, why: `: ${excerpt(outcome.fault.reason, session.redact)}` };
 		throw outcome.fault.kind === 'lost' && method !== 'GET'
 			? failureOf('unknownOutcome', ACCOUNT_CAUSES.unknown, values, { outcomeUnknown: true })
-			: failureOf('noResponse', CAUSES.noResponse, values);
+			: failureOf('noResponse', ACCOUNT_CAUSES.noResponse, values);
 	}
 	const { status } = outcome.response;
 	const text = outcome.response.body.toString('utf8').trim();

@@ -64,7 +64,7 @@ function unknownName(name: string, { parameters, source }: ModelMetadata): strin
 	const listed = `${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ', …' : ''}`;
 	return source === 'list'
 		? `${quoted} is not a parameter of the model; it has ${listed}.`
-		: `${quoted} is not among the parameters known of the model (${listed}); it may have more.`;
+		: `${quoted} is not one of the model's known parameters (${listed}); the model may have others.`;
 }
 
 /** A name without case, separators and plural, so that `imageURLs` is similar to `image_url`. */

@@ -139,7 +139,7 @@ async function readList(
 		if (models.size > 0) return models;
 	} catch (error) {
 		context.logger.debug(
-			`Segmind: the model list is out of reach (${(error as Error).message}); using what is known of it`,
+			`Segmind: the model list could not be read (${(error as Error).message}); using the list that is already known`,
 		);
 	}
 	return undefined;

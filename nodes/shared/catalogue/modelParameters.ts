@@ -5,11 +5,11 @@ import { formOf, readStoredForm, storedFormOf } from './form';
 import { listModels, mergedMetadata } from './modelList';
 import { nearestSlugs } from './nearest';
 
-const CHOOSE_FIRST = 'Choose a model, and its parameters appear here.';
+const CHOOSE_FIRST = 'Choose a model to see its parameters here.';
 const UNKNOWN =
-	'The parameters of this model are not known. Add them by name under Options, Additional Parameters.';
+	'The parameters of this model are not known. Add them by name under Options > Additional Parameters.';
 const PROMPT_ONLY =
-	'This model is known to take a prompt only. Add anything else by name under Options, Additional Parameters.';
+	'As far as the node knows, this model takes only a prompt. Add other parameters by name under Options > Additional Parameters.';
 
 /**
  * The form of the chosen model. While the service's list is unreachable, it's the form that the workflow has stored for the model, because n8n deletes
@@ -34,7 +34,7 @@ export async function modelParameters(this: ILoadOptionsFunctions): Promise<Reso
 	if (form.fields.length > 0) return form;
 	if (metadata.source !== 'none') return { fields: [], emptyFieldsNotice: PROMPT_ONLY };
 	const near = list?.has(slug) ? [] : nearestSlugs(slug, list?.keys() ?? []);
-	const similar = near.length > 0 ? ` Models of a similar slug: ${near.join(', ')}.` : '';
+	const similar = near.length > 0 ? ` Models with a similar slug: ${near.join(', ')}.` : '';
 	return { fields: [], emptyFieldsNotice: `${UNKNOWN}${similar}` };
 }
 

@@ -8,8 +8,7 @@ export function customAddressFields(fields: INodeProperties[]): INodeProperties[
 			name: 'customAddresses',
 			type: 'boolean',
 			default: false,
-			description:
-				"Whether to use addresses other than Segmind's own, such as your proxy or the emulator",
+			description: "Whether to use URLs other than Segmind's own, such as the URL of a proxy",
 		},
 		...fields.map((field) => ({
 			...field,

@@ -48,7 +48,7 @@ export const filesNotice: INodeProperties = {
 /** A notice instead of the form, if an expression gives the model. */
 export const parametersNotice: INodeProperties = {
 	displayName:
-		'An expression gives the model, so its parameters are not known here. Add them by name under Options, Additional Parameters.',
+		"The model is set by an expression, so the node can't list its parameters here. Add them by name under Options > Additional Parameters.",
 	name: 'parametersNotice',
 	type: 'notice',
 	default: '',
@@ -64,7 +64,7 @@ export function rowFields(placeholder: string): INodeProperties[] {
 			type: 'string',
 			default: '',
 			placeholder,
-			description: 'The name of the input, spelled as in Segmind',
+			description: 'The name of the input, exactly as Segmind spells it',
 		},
 		{
 			displayName: 'Type',
@@ -90,7 +90,7 @@ export function rowFields(placeholder: string): INodeProperties[] {
 				},
 			],
 			default: 'string',
-			description: 'The type the model expects',
+			description: 'The type that the input expects',
 		},
 		{
 			displayName: 'Text',
@@ -128,7 +128,7 @@ export function rowFields(placeholder: string): INodeProperties[] {
 			type: 'string',
 			default: 'data',
 			description:
-				'Name of the binary field with the file. Separate several names with commas to send a list.',
+				'Name of the binary field that holds the file. To send a list of files, separate the names with commas.',
 			displayOptions: { show: { type: ['file'] } },
 		},
 	];

@@ -18,7 +18,7 @@ const ALL = [
 		placeholder: 'Add parameter',
 		default: {},
 		description:
-			"Parameters that aren't in the form, by their names on the model's page at Segmind",
+			"Parameters that aren't in the form. Use the names from the model's page on Segmind.",
 		options: [{ displayName: 'Values', name: 'values', values: rowFields('e.g. aspect_ratio') }],
 	},
 	{
@@ -27,7 +27,7 @@ const ALL = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to use version 1 of the API, which returns the output in a single call. Only for models that take a few seconds.',
+			'Whether to use version 1 of the API, which returns the output in a single call. Use this only for models that finish within a few seconds.',
 	},
 	{
 		displayName: 'Check Every (Seconds)',
@@ -36,7 +36,7 @@ const ALL = [
 		typeOptions: { minValue: 0 },
 		default: 0,
 		description:
-			'How often to check the status of the request. 0 chooses the interval automatically.',
+			'How often to check the status of the request. If 0, the node chooses the interval.',
 	},
 	{
 		displayName: 'Download Files',
@@ -51,7 +51,8 @@ const ALL = [
 		name: 'includeInputItem',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to add the data of the input item to the output, in the field input',
+		description:
+			'Whether to add the data of the input item to the output, in a field named <code>input</code>',
 	},
 	{
 		displayName: 'Max Cost (USD)',
@@ -60,7 +61,7 @@ const ALL = [
 		typeOptions: { minValue: 0, numberPrecision: 4 },
 		default: 1,
 		description:
-			'The maximum that this node may spend in one execution, including all items, loop runs, retries and tool calls. The default is 1 USD. A request that would exceed the limit is not sent. The node counts the costs that Segmind reports and published averages until then, so the limit is approximate.',
+			'The maximum that this node may spend in one execution, including all items, loop iterations, retries and tool calls. The default is 1 USD. A request that would exceed the limit is not sent. Until Segmind reports the cost of a request, the node counts the published average instead, so the limit is approximate.',
 	},
 	{
 		displayName: 'Max File Size (MB)',
@@ -107,7 +108,7 @@ const ALL = [
 		],
 		default: 'error',
 		description:
-			'What to do if the request has not finished in time. It keeps running at Segmind in both cases.',
+			'What to do if the request has not finished in time. It keeps running on Segmind in either case.',
 	},
 	{
 		displayName: 'Put Output File in Field',
@@ -115,7 +116,7 @@ const ALL = [
 		type: 'string',
 		default: 'data',
 		description:
-			'Name of the binary field for the first file. For further files, _1, _2 and so on is appended.',
+			'Name of the binary field for the first file. For further files, _1, _2 and so on are appended to the name.',
 	},
 	{
 		displayName: 'Request Body (JSON)',
@@ -127,12 +128,12 @@ const ALL = [
 			'The whole request as a JSON object, sent exactly as entered. All other input fields are ignored.',
 	},
 	{
-		displayName: 'Send Again If Unsure (May Pay Twice)',
+		displayName: 'Send Again If Unsure (May Charge Twice)',
 		name: 'sendAgainIfUnsure',
 		type: 'boolean',
 		default: false,
 		description:
-			"Whether a retry may resend a request if the node can't tell whether Segmind accepted the earlier one, or if that one expired unfinished. You may then pay twice.",
+			"Whether a retry may resend a request if the node can't tell whether Segmind accepted the earlier request, or if the earlier request expired before it finished. You may then be charged twice.",
 	},
 	{
 		displayName: 'Send Files As',
@@ -165,7 +166,7 @@ const ALL = [
 		typeOptions: { minValue: 1 },
 		default: DEFAULT_TIMEOUT_S,
 		description:
-			'How long to wait for the result after Segmind accepts the request. In Get Result and in a retry, the time starts when they start. The maximum is one hour, because Segmind keeps requests for an hour.',
+			'How long to wait for the result after Segmind accepts the request. In Get Result and in a retry, the timeout is counted from the start of that operation or retry. The maximum is one hour, because Segmind keeps requests for an hour.',
 	},
 ] as const satisfies readonly INodeProperties[];
 

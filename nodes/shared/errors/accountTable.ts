@@ -1,7 +1,7 @@
 import type { Row } from './errorTable';
 
 export const SIGN_IN_AGAIN =
-	'Sign in at the Segmind console, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Session API credential.';
+	'Sign in to the Segmind console, open https://cloud.segmind.com/api/auth/profile in the same browser, and paste its refresh_token into the Segmind Session API credential.';
 export const NEW_VERIFICATION_TOKEN =
 	'Get a new verification token from the sign-in page of the Segmind console: your browser creates it there, and it works once.';
 const CORRECT_ADDRESS =
@@ -16,7 +16,7 @@ export const ACCOUNT = {
 	},
 	invalid_api_key: {
 		what: 'API key not found',
-		todo: 'Enter the whole key of the account that is signed in. If an earlier attempt already deleted the key, you have nothing left to do.',
+		todo: "Enter the full key. It must belong to the account that is signed in. If an earlier attempt already deleted the key, there's nothing left to do.",
 	},
 	insufficient_scope: {
 		what: 'this session has no permission to do this',
@@ -49,13 +49,18 @@ export const ACCOUNT = {
 
 /** The other errors of the account API. */
 export const ACCOUNT_CAUSES = {
+	noResponse: {
+		what: 'No response from Segmind when {subject}{why}',
+		charge: 'none',
+		todo: 'Check the network of the n8n host and the addresses in the credential, then run the node again.',
+	},
 	/** A call that changes something. */
 	unknown: {
-		what: 'No response from Segmind for {subject}{why}',
+		what: 'No response from Segmind when {subject}{why}',
 		todo: 'The change may have been made. Check the account before you run the node again.',
 	},
 	unusable: {
-		what: "Segmind's response for {subject} could not be used (HTTP {status})",
+		what: 'Segmind returned an unusable response when {subject} (HTTP {status})',
 		todo: 'Check the account before you run the node again, and check Account URL in the credential.',
 	},
 	noRefreshToken: {
@@ -64,13 +69,13 @@ export const ACCOUNT_CAUSES = {
 		fatal: true,
 	},
 	noRefresh: {
-		what: 'No response from Segmind for refreshing the session: {why}',
+		what: 'No response from Segmind when refreshing the session: {why}',
 		todo: 'Check the network of the n8n host, and Account URL and Allowed Domains in the credential.',
 		fatal: true,
 	},
 	noAccessToken: {
 		what: 'The response to the token refresh has no access_token (HTTP {status})',
-		todo: 'Check Account URL in the credential. The attempt used one of ten refreshes an hour.',
+		todo: 'Check Account URL in the credential. The attempt counts toward the limit of ten refreshes an hour.',
 		fatal: true,
 	},
 } as const satisfies Record<string, Row>;

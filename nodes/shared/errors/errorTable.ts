@@ -39,7 +39,7 @@ const RESUMES =
 	'A retry resumes this request instead of sending a new one, unless you change the inputs.';
 const STOPPED_SENDING = 'The execution was stopped while the node was sending a request';
 const MAY_BE_MADE =
-	'The change may have been made. Check the current state first. Making the same change again does no harm.';
+	"The change may have been made. Check the current state first. It's safe to make the same change again.";
 const UNUSABLE = "Segmind's response for {subject} could not be used (HTTP {status}): {why}";
 const TRUSTED_ONLY = 'The node sends the API key only to the addresses in the credential, so';
 
@@ -58,7 +58,7 @@ export const CAUSES = {
 	unusable: { what: UNUSABLE, charge: 'none', todo: 'Run the node again.' },
 	unreadableRows: {
 		what: 'None of the {rows} rows of the request history could be read',
-		todo: "The request history isn't part of the published API, and its form may have changed. Look for an update of this package.",
+		todo: "The request history isn't part of the published API, and its format may have changed. Check for an update to this package.",
 	},
 	unusableStatus: {
 		what: UNUSABLE,
@@ -82,7 +82,7 @@ export const CAUSES = {
 	resultTooLarge: {
 		what: 'Request {request} completed, but its result is larger than {megabytes} MB',
 		charge: 'completed',
-		todo: 'For one hour after submission you can download it from {address} with the HTTP Request node and this credential.',
+		todo: 'For one hour after submission, you can download the result from {address} with the HTTP Request node and this credential.',
 		retry: RESUMES,
 	},
 	contradicted: {
@@ -93,20 +93,20 @@ export const CAUSES = {
 	requestFailed: {
 		what: 'Request {request} failed: {why}',
 		charge: 'none',
-		todo: 'Fix the problem described above, then generate again.',
-		silent: 'Check the inputs, then generate again.',
+		todo: 'Fix the problem described above, then run the node again.',
+		silent: 'Check the inputs, then run the node again.',
 	},
 	stillRunning: {
 		what: 'Request {request} was still {state} after {seconds} s',
-		todo: `It is still running at Segmind and is charged if it completes. ${GET_RESULT} For slow models, increase the option Timeout (Seconds).`,
+		todo: `It is still running on Segmind and is charged if it completes. ${GET_RESULT} For slow models, increase the option Timeout (Seconds).`,
 		retry:
 			'A retry keeps waiting for this request instead of sending a new one, unless you change the inputs.',
 	},
 	stillInHistory: {
 		what: 'Request {request} was still running when the node timed out',
 		charge: 'ifCompletes',
-		todo: 'The request history in the Segmind console shows how it ends.',
-		retry: 'A retry searches for it again and does not resend it.',
+		todo: 'The request history in the Segmind console will show its outcome.',
+		retry: 'A retry searches for the request again and does not resend it.',
 	},
 	missingNow: {
 		what: 'Segmind accepted request {request}, but cannot find it at the moment',
@@ -122,7 +122,7 @@ export const CAUSES = {
 		what: 'Request {request} completed, but its result has expired',
 		charge: 'completed',
 		todo: `Segmind keeps results other than files, such as texts, for one hour after submission. ${NEW_REQUEST}`,
-		retry: 'A retry does not send it again, unless you change the inputs.',
+		retry: 'A retry does not resend the request, unless you change the inputs.',
 	},
 	unknownOutcome: {
 		what: 'The request for {subject} may have been accepted: {why}',
@@ -137,13 +137,13 @@ export const CAUSES = {
 	},
 	changeUnknown: { what: 'The change may have been made: {why}', todo: MAY_BE_MADE },
 	maybeDone: {
-		what: 'Not sent again: an earlier attempt of {subject} may have succeeded',
+		what: 'Not sent again: an earlier attempt at {subject} may have succeeded',
 		todo: '{found}',
 	},
 	outputLost: {
 		what: 'An earlier attempt completed and was charged, but its output could not be kept, and it has no request ID',
 		charge: 'completed',
-		todo: 'Look for it in the request history of the Segmind console. To generate it again, change an input slightly. With the option Answer in One Call off, every request has an ID, and you can get its result again.',
+		todo: 'Look for the request in the request history in the Segmind console. To generate the output again, change an input slightly. If you turn off the option Answer in One Call, every request has an ID, so you can get its result again.',
 	},
 	foreignOrigin: {
 		what: "The address points to {origin}, which isn't one of the addresses in the credential ({trusted})",
@@ -155,7 +155,7 @@ export const CAUSES = {
 	},
 	stoppedAtStart: {
 		what: 'The execution was stopped before this item was sent',
-		todo: 'This attempt sent nothing. If an earlier attempt sent a request, its ID is in the n8n log: that request is still running at Segmind and is charged if it completes.',
+		todo: 'This attempt sent nothing. If an earlier attempt sent a request, its ID is in the n8n log: that request is still running on Segmind and is charged if it completes.',
 	},
 	stoppedBefore: {
 		what: 'The execution was stopped before this item was sent',
@@ -168,7 +168,7 @@ export const CAUSES = {
 	},
 	stoppedUploading: {
 		what: STOPPED_SENDING,
-		todo: 'Nothing was charged. Run the workflow again to send it.',
+		todo: 'Nothing was charged. Run the workflow again to send the request.',
 	},
 	stoppedChanging: { what: STOPPED_SENDING, todo: MAY_BE_MADE },
 	stoppedAccount: {
@@ -176,14 +176,14 @@ export const CAUSES = {
 		todo: 'The change may have been made. Check the account.',
 	},
 	stoppedSearching: {
-		what: 'The execution was stopped while the node was searching for a request of an earlier attempt',
+		what: 'The execution was stopped while the node was searching for a request from an earlier attempt',
 		charge: 'unknown',
 		todo: 'If the request was accepted, the request history in the Segmind console shows it.',
 	},
 	stoppedRunning: {
 		what: 'The execution was stopped while request {request} was running',
 		charge: 'ifCompletes',
-		todo: `It is still running at Segmind. ${GET_RESULT}`,
+		todo: `It is still running on Segmind. ${GET_RESULT}`,
 	},
 	notSent: {
 		what: 'Not sent, because an earlier item failed: {why}',
@@ -198,66 +198,66 @@ export const CAUSES = {
 	overMaxCost: {
 		what: 'Not sent: of the {limit} USD that Max Cost allows, {spent} USD is already spent or reserved for running requests{why}',
 		charge: 'none',
-		todo: 'Increase the option Max Cost, or run the remaining items in another execution. Max Cost counts the costs that Segmind reported, and published averages where it reported none.',
+		todo: 'Increase the option Max Cost, or run the remaining items in another execution. Max Cost counts the costs that Segmind has reported, and published averages for the other requests.',
 	},
 	unpriced: {
 		what: "Not sent: the cost of a request to '{slug}' is unknown, so Max Cost cannot be applied",
 		charge: 'none',
-		todo: 'Segmind publishes no price for it and did not report the cost of the first request. To send it without a limit, clear the option Max Cost.',
+		todo: "Segmind publishes no price for '{slug}' and did not report the cost of the first request. To send requests without a limit, remove the option Max Cost.",
 	},
 	/** The bound of the request's loop: a fault of this package. */
 	tooManySteps: {
-		what: 'The node could not finish the request for {subject}, because of a fault in this package',
+		what: 'The node could not finish the request for {subject}, because of a bug in this package',
 		charge: 'unknown',
-		todo: 'Please report it. The request history in the Segmind console shows what was accepted.',
+		todo: 'Please report the bug. The request history in the Segmind console shows what was accepted.',
 	},
 	selfStart: {
-		what: "This workflow would start itself again and again: the node '{node}' runs what this trigger watches. Set Model to another model, set Watch to Listed Requests, move the node to a workflow of its own, or turn on the option Allow Self-Start",
+		what: "This workflow would start itself again and again: the node '{node}' sends requests that this trigger watches. Set Model to another model, set Watch to Listed Requests, move the node to a workflow of its own, or turn on the option Allow Self-Start",
 		charge: 'none',
 		todo: 'Each run of that node would start the workflow again, and Segmind would charge for each run.',
 	},
 	notUploaded: {
 		what: "The dataset '{name}' could not be uploaded to {host}: {why}",
 		charge: 'none',
-		todo: 'Run the node again. It gets a new upload address.',
+		todo: 'Run the node again. The node then gets a new upload URL.',
 	},
 	noUploadAddress: {
-		what: "Segmind's response for {subject} has no presigned_url or no s3_url",
+		what: "Segmind's response for {subject} is missing presigned_url or s3_url",
 		charge: 'none',
 		todo: 'Run the node again.',
 	},
 	noWeights: {
 		what: "There are no weights: the Cloud Storage URL is '{url}'{why}",
 		charge: 'none',
-		todo: 'Weights exist after the training has ended.',
+		todo: 'Weights are available only after the training has ended.',
 	},
 	fileNotFetched: {
 		what: 'The file could not be fetched from {host}: {why}',
-		todo: 'Nothing was uploaded. Check that the address is public.',
+		todo: 'Nothing was uploaded. Check that the URL is publicly accessible.',
 	},
 	noHistory: {
 		what: 'Segmind has no request history at this address (HTTP 404)',
-		todo: "The request history isn't part of the published API and may have been moved or withdrawn. Check Endpoint Admin URL in the credential, or set Watch to Listed Requests, which doesn't need it.",
+		todo: "The request history isn't part of the published API and may have been moved or withdrawn. Check Endpoint Admin URL in the credential, or set Watch to Listed Requests, which doesn't need the request history.",
 	},
 	nothingFinished: {
 		what: 'There is no finished request to show',
-		todo: 'The request history of the last month has no request with the chosen statuses{why}. Run a model once, then fetch the test event again.',
+		todo: 'The request history of the last month has no request{why} with the chosen statuses. Run a model once, then fetch the test event again.',
 	},
 	historyTooLong: {
 		what: 'The request history is too long to read in one poll',
 		todo: 'The first poll records all requests of the last {hours} hours. Publish the workflow again at a quieter time, or set Model, so that the trigger watches fewer requests.',
 	},
 	requestsMissed: {
-		what: 'The account made more requests than one poll reads ({rows} files), or the trigger did not poll for a month: some requests may have been missed',
-		todo: 'Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter: it never misses one.',
+		what: 'The account made more requests than one poll can read (up to {rows} files), or the trigger did not poll for a month: some requests may have been missed',
+		todo: 'Choose a model, poll more often, or use a trigger with Watch set to Listed Requests for the requests that matter. That trigger misses none of its requests.',
 	},
 	noneEnded: {
-		what: 'None of the {count} listed requests has finished with a chosen status yet: {why}',
-		todo: 'Fetch the test event again when one has finished, or list a request that already has.',
+		what: 'None of the {count} listed requests has finished yet with one of the chosen statuses: {why}',
+		todo: 'Fetch the test event again when a request has finished, or list a request that has already finished.',
 	},
 	noStatuses: {
 		what: 'Segmind returned no status for any of the listed requests',
-		todo: 'It may be unreachable. The next poll checks again. If this keeps happening, see https://status.segmind.com.',
+		todo: 'Segmind may be unreachable. The next poll checks again. If this keeps happening, see https://status.segmind.com.',
 	},
 	unreadableList: {
 		what: 'The list of requests has {count} that cannot be read',
@@ -265,7 +265,7 @@ export const CAUSES = {
 	},
 	noFineTuneJobs: {
 		what: 'There is no fine-tune job to show',
-		todo: 'The account of this credential has none. Segmind has deprecated fine-tuning and accepts no new jobs.',
+		todo: 'The account that this credential belongs to has none. Segmind has deprecated fine-tuning and accepts no new jobs.',
 	},
 	fileChanged: {
 		what: "A file in n8n's storage has {bytes} bytes instead of {expected}",

@@ -3,15 +3,15 @@ export const HINTS = {
 	notDownloaded:
 		'Item {item}: a file of request {request} could not be downloaded ({why}). The request completed, and the URL of the file is in the output. Files are available for 7 days.',
 	inlineFileTooLarge:
-		'Item {item}: request {request} returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission you can get it with Get Result and a larger Max File Size.',
+		'Item {item}: request {request} returned a file larger than Max File Size ({megabytes} MB), which was left out. Within one hour of submission, you can get the file with Get Result and a larger Max File Size.',
 	notUploaded:
-		"Item {item}: the output could not be uploaded for the agent ({why}). It is in the item's binary data.",
+		"Item {item}: the output could not be uploaded for the agent ({why}). The file is in the item's binary data.",
 	promptUnknown:
 		"The prompt was sent, although the published parameters of model '{model}' include no prompt.",
 	noImage:
-		'Item {item}: no image was given and the item has none, so the request was sent without an image.',
+		'Item {item}: no image was entered and the item has none, so the request was sent without an image.',
 	severalImages:
-		'Item {item}: the item has several images ({images}), and none was sent. To send one, enter its name in a field marked "(file)".',
+		'Item {item}: the item has several images ({images}), and none was sent. To send an image, enter its name in a field marked "(file)".',
 	datesTooFarApart:
 		'Item {item}: From Date is more than three years before To Date, so only the last three years were read.',
 	rowsUnreadable:
@@ -24,25 +24,25 @@ export const HINTS = {
 	emptyOutput: 'Item {item}: request {request} completed and was charged, but its output is empty.',
 	/** The node sent a request although an earlier one may have been accepted. */
 	resent:
-		'Item {item}: the request for {subject} was resent, although an earlier attempt of it may have been accepted. {found}',
-	/** Requests of an earlier attempt that asked for something else. */
+		'Item {item}: the request for {subject} was resent, although an earlier attempt may have been accepted. {found}',
+	/** Requests of an earlier attempt that had different inputs. */
 	leftAccepted:
-		'Item {item}: an earlier attempt asked for something else and was accepted as request {ids}. That request was not reused. To get its result, use Get Result with its ID.',
+		'Item {item}: an earlier attempt had different inputs and was accepted as request {ids}. That request was not reused. To get its result, use Get Result with its ID.',
 	leftUnknown:
-		"Item {item}: an earlier attempt asked for something else and may have been accepted. That request isn't reused. If it was accepted, Get Many shows it.",
+		'Item {item}: an earlier attempt had different inputs and may have been accepted. That request was not reused. If it was accepted, Get Many lists it.',
 	leftReplaced: 'This attempt sent a new request.',
 	resumed: "Resumed request {id}: it isn't charged again.",
 	found:
 		"Found request {id} in the request history after its response was lost: it isn't charged again.",
 	workflowTimeout:
-		"The workflow's own timeout of {limit} s is shorter than this node's Timeout of {timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and Get Result gets its result.",
+		"The workflow's own timeout of {limit} s is shorter than this node's Timeout of {timeout} s, so n8n may end the execution while a paid request is running. Increase the workflow's timeout or decrease the node's. If n8n ends the execution, the ID of the request is in the n8n log, and you can get the result with Get Result.",
 	longExecution:
-		'This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n\'s Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the page "Long jobs" of the documentation.',
+		'This execution was active for more than five minutes. For long jobs, use a loop instead: it occupies no worker while the request runs, and survives a restart of n8n. Turn Wait for Completion off in this node, then add n8n\'s Wait (66 seconds or more), Get Result with Wait for Completion off, and an If that returns to Wait until status is COMPLETED. You can copy the loop from the "Long jobs" page of the documentation.',
 	notChecked:
 		'Item {item}: the status of request {request} could not be checked ({why}). The output shows it as unfinished. Check again later.',
-	wrongValue: '{found} It was sent as it is.',
+	wrongValue: '{found} The value was sent as is.',
 	accessNotActive:
-		'Item {item}: the model access of the API key is saved but not active yet. Until then, the previous setting applies. Later, run Set Model Access again and look at the field live in the output.',
+		'Item {item}: the model access of the API key is saved but not active yet. Until then, the previous setting applies. Later, run Set Model Access again and check the field "live" in the output.',
 	summary: '{count} requests, {done} items done{unfinished}, {failed} failed{cost}, {seconds} s',
 	costs: 'Cost: {spent}; about {expected} USD was expected (from published averages).',
 	costsAsExpected: 'Cost: {spent}.',

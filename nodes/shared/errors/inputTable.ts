@@ -19,11 +19,11 @@ export const INPUTS = {
 	},
 	wrong: {
 		what: "{label} is '{value}', but must be {wanted}",
-		todo: 'Correct it in the node, or in the expression that returns it.',
+		todo: 'Correct the value in the node, or the expression that returns it.',
 	},
 	noOperation: {
 		what: "This node has no {name} '{value}'",
-		todo: 'Choose one from the list of the node.',
+		todo: "Choose one from the node's list.",
 	},
 	/** The parts of an address. */
 	notAName: {
@@ -31,10 +31,10 @@ export const INPUTS = {
 		todo: 'Use the name as Segmind shows it, without a leading slash.',
 	},
 	addressNotName: {
-		what: "{label} '{value}' is an address, not a name",
-		todo: 'Use only the last part of the address, for example nano-banana-pro.',
+		what: "{label} '{value}' is a URL, not a name",
+		todo: 'Use only the last part of the URL, for example nano-banana-pro.',
 	},
-	brokenCharacter: { what: '{label} contains a broken character', todo: 'Type it again.' },
+	brokenCharacter: { what: '{label} contains an invalid character', todo: 'Type the text again.' },
 	wrongAddress: {
 		what: '{label} in the credential is not an http(s) address',
 		todo: 'Correct it in the Segmind API credential.',
@@ -49,22 +49,22 @@ export const INPUTS = {
 	},
 	/** Inputs of a model or a workflow. */
 	givenTwice: { what: "Input '{name}' is given twice", todo: '{todo}' },
-	noName: { what: 'Input {number} has no name', todo: 'Choose or type the name of the parameter.' },
+	noName: { what: 'Input {number} has no name', todo: 'Enter the name of the input.' },
 	longName: {
-		what: 'Input {number} has a name of {length} characters',
-		todo: 'Use the name of the parameter as the model or workflow spells it.',
+		what: 'The name of input {number} is too long ({length} characters)',
+		todo: 'Use the name of the input exactly as the model or workflow spells it.',
 	},
 	foundNothing: {
 		what: '{label} is {value}, not text',
-		todo: 'The expression found nothing. Correct it.',
+		todo: 'The expression returned nothing. Correct the expression.',
 	},
 	nullNotText: {
 		what: '{label} is {value}, not text',
-		todo: 'The expression found nothing. Check it, or enter the value as type JSON to send null.',
+		todo: 'The expression returned nothing. Correct the expression, or set Type to JSON to send null.',
 	},
 	objectNotText: {
 		what: '{label} is {value}, not text',
-		todo: 'Enter it as type JSON, or convert it to text in the expression.',
+		todo: 'Convert the value to text in the expression, or, in an input row, set Type to JSON.',
 	},
 	inputNotJson: {
 		what: "Input '{name}' is not valid JSON: {why}",
@@ -72,27 +72,27 @@ export const INPUTS = {
 	},
 	undefinedNotJson: {
 		what: "Input '{name}' is undefined, not JSON",
-		todo: 'The expression found nothing. Check it.',
+		todo: 'The expression returned nothing. Correct the expression.',
 	},
 	notAnObject: {
-		what: '{label} is {value}, at position 0, but must be an object',
+		what: '{label} is {value}, but must be a JSON object',
 		todo: 'Write it as {"name": value}.',
 	},
 	notJson: {
 		what: '{label} is not valid JSON: {why}',
-		todo: 'Check the quotes, commas and brackets there.',
+		todo: 'Check the quotes, commas and brackets at that position.',
 	},
 	tooDeep: {
-		what: '{label} is nested too deep',
-		todo: 'Use fewer levels of lists and objects inside each other.',
+		what: '{label} is nested too deeply',
+		todo: 'Use fewer levels of nested lists and objects.',
 	},
 	notInForm: {
-		what: "Parameter '{name}' has a name that the form cannot hold",
-		todo: 'Remove it, and add it under Options, Additional Parameters.',
+		what: "Parameter '{name}' can't be set in the form because of its name",
+		todo: 'Remove it from the form, and add it under Options > Additional Parameters.',
 	},
 	/** Files. */
 	noFieldName: {
-		what: '{label} names no binary field',
+		what: "{label} doesn't name a binary field",
 		todo: 'Enter the name of the field that holds the file, usually data.',
 	},
 	noBinaryField: { what: "{label}: the item has no binary field '{value}'", todo: '{todo}' },
@@ -102,17 +102,17 @@ export const INPUTS = {
 	},
 	notAFileText: {
 		what: "Parameter '{name}' is '{value}', which is neither a URL nor a data URL nor a binary field of the item",
-		todo: 'Enter an address that begins with https://, or the name of a binary field, usually data. If the value is not a file, send it under Options, Additional Parameters.',
+		todo: 'Enter a URL that begins with https://, or the name of a binary field, usually data. If the value is not a file, send it under Options > Additional Parameters.',
 	},
 	tooManyFiles: { what: '{label} has {count} files', todo: 'Use {most} files at most.' },
 	emptyFile: { what: '{label} is empty (0 bytes)', todo: 'Choose a file that has content.' },
 	severalImages: {
 		what: 'The item has several images ({images}), and none was chosen',
-		todo: 'Enter the name of an image, or several separated by commas, in a field marked "(file)"{fields}.',
+		todo: 'Enter the name of an image, or several names separated by commas, in a field marked "(file)"{fields}.',
 	},
 	urlForAgent: {
 		what: 'The source Public URL is not available when an AI agent calls this node',
-		todo: 'Give the URL directly to the model; it needs no upload. Or provide the file as Binary Data or as Data URL.',
+		todo: 'Pass the URL directly to the model, without an upload, or provide the file as Binary Data or as a Data URL.',
 	},
 	noDataUrl: { what: 'Data URL is empty', todo: 'Write it as data:image/png;base64,…' },
 	notADataUrl: {
@@ -121,10 +121,10 @@ export const INPUTS = {
 	},
 	notAUrl: {
 		what: "URL '{value}' is not an http(s) address",
-		todo: 'Enter the full address of a file, starting with https://.',
+		todo: 'Enter the full URL of a file, starting with https://.',
 	},
 	notAZip: {
-		what: "Binary Field '{name}' has {bytes} bytes, but must be a ZIP{limit}",
+		what: "Binary Field '{name}' has {bytes} bytes, but must be a ZIP file{limit}",
 		todo: 'Use fewer or smaller images.',
 	},
 	/** A given request. */
@@ -134,18 +134,18 @@ export const INPUTS = {
 	},
 	noRequests: {
 		what: 'The list of requests is empty',
-		todo: 'Fill in Requests: request IDs, returned URLs, or unfinished requests.',
+		todo: 'In Requests, enter request IDs, URLs that Segmind returned, or unfinished requests.',
 	},
 	/** Options and single parameters. */
 	wrongOption: {
 		what: "Option '{name}' is '{value}', but must be {wanted}",
-		todo: 'Correct the option, or the expression that gives it.',
+		todo: 'Correct the option, or the expression that returns it.',
 	},
 	wrongOutputField: {
 		what: "Option 'Put Output File in Field' cannot be '{name}'",
 		todo: 'Choose another name.',
 	},
-	datesSwapped: { what: 'From Date is after To Date', todo: 'Swap them.' },
+	datesSwapped: { what: 'From Date is after To Date', todo: 'Swap the dates.' },
 	notADate: { what: "{label} is '{value}', which is not a date", todo: 'Write it as 2026-12-31.' },
 	tooManyRows: {
 		what: 'There are more than 100,000 rows between the dates',
@@ -170,6 +170,6 @@ export const INPUTS = {
 	},
 	wrongAccess: {
 		what: 'Model Access is empty, null or not valid JSON',
-		todo: 'Enter the restriction as JSON, or choose the mode Clear to remove it.',
+		todo: 'Enter the restriction as JSON, or set Model Access Mode to Clear to remove the restriction.',
 	},
 } as const satisfies Record<string, Row>;

@@ -1,7 +1,7 @@
 /** Texts that are put together with an error or a hint of the tables. Values replace the names in braces. */
 
 const NEVER_TWICE =
-	"so that you don't pay twice. To send it again, turn on the option Send Again If Unsure.";
+	"so that you don't pay twice. To resend the request, turn on the option Send Again If Unsure.";
 
 /** What the request history shows of an accepted request that Segmind can't find; fills `{found}`. */
 export const HISTORY_SAYS = {
@@ -14,24 +14,24 @@ export const HISTORY_SAYS = {
 /** What a search of the request history shows of a request whose response was lost; fills `{found}`. */
 export const SEARCH_SAYS = {
 	notSearched: "The request history doesn't list such calls.",
-	none: 'The node searched the request history and did not find it.',
-	outOfReach: 'The node could not read the request history to search for it.',
-	noHistory: 'This API key has no request history in which to search for it.',
+	none: 'The node searched the request history and did not find the request.',
+	outOfReach: 'The node could not read the request history to search for the request.',
+	noHistory: 'This API key has no request history to search.',
 	candidates:
-		'The request history shows requests that may be this one: {ids}. To get a result, use Get Result with its ID.',
+		"The request history shows requests that may be this one: {ids}. To get a result, use Get Result with the request's ID.",
 } as const;
 
 /** What a retry does about a request whose outcome is unknown. */
 export const RETRY = {
 	searches:
-		'A retry searches the request history again, and resends the request only if it is not there.',
+		'A retry searches the request history again, and resends the request only if it is not listed there.',
 	/** Where n8n offers no retry of the execution. */
 	sendsAnew:
 		'If your workflow runs this node again, the node sends a new request. To avoid paying twice, {known}.',
-	useGetResult: 'use Get Result with the request ID in that case',
-	seeHistory: 'look at the request history in the Segmind console first',
+	useGetResult: 'use Get Result with the request ID instead',
+	seeHistory: 'check the request history in the Segmind console first',
 	toolSendsAnew: 'Calling this tool again is not a retry: it sends a new request.',
-	holds: `A retry does not resend it, ${NEVER_TWICE}`,
+	holds: `A retry does not resend the request, ${NEVER_TWICE}`,
 	holdsWhileThere: `A retry does not resend the request while the request history shows these candidates, ${NEVER_TWICE}`,
 } as const;
 
@@ -44,24 +44,25 @@ export const PARTS = {
 	/** The description of an item whose error is not ours. */
 	nothingKnown: 'As far as the node knows, nothing was sent for this item.',
 	earlierNode: 'An earlier node failed.',
-	ofModel: " of model '{model}'",
+	toModel: " to '{model}'",
 	jobStatus: ', and the status of the job is {status}',
 	/** The error of several items. */
 	allFailed: 'All {count} items failed. {first}',
 	someFailed: '{failed} of {count} items failed. {first}',
 	succeeded:
-		'Succeeded ({count}). A retry with the same inputs does not charge for them again: {ids}.',
-	succeededInCalled: 'Succeeded ({count}). To get their results again, use Get Result: {ids}.',
-	earlierTry: 'an earlier attempt sent it, and the response was lost',
+		'Items that succeeded ({count}): {ids}. A retry with the same inputs does not charge for them again.',
+	succeededInCalled:
+		'Items that succeeded ({count}): {ids}. To get their results again, use Get Result.',
+	earlierTry: 'an earlier attempt sent it, but the response was lost',
 	responseLost: 'the response was lost: {why}',
 	noReason: 'Segmind gave no reason',
 	noAddress: 'its address is unknown',
 	empty: 'it was empty',
 	tooLarge: 'it was larger than {megabytes} MB',
-	needs: ', and this request is expected to cost {cost}',
+	needs: ', and this request is expected to cost {cost} USD',
 	/** Comes before the advice if an earlier attempt may have sent a request too. */
 	stillOpen:
-		'Segmind may have accepted an earlier attempt of the request for {subject} and may charge for it. {advice}',
+		'Segmind may have accepted an earlier request for {subject} and may charge for it. {advice}',
 	/** Comes after the text of a rejection. */
 	nearest: 'Models with a similar slug: {slugs}.',
 	contradictions: "The request doesn't match the model's published parameters: {found}",

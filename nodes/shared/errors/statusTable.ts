@@ -8,7 +8,7 @@ const ADDRESSES = 'Check the addresses in the credential.';
 const ADD_CREDITS = 'Add credits in the Segmind console, then run the node again.';
 const LATER = "Run the node again later. https://status.segmind.com shows the service's status.";
 const COPY_SLUG =
-	"Copy the slug exactly from the address of its page at Segmind. It's case-sensitive.";
+	"Copy the slug exactly from the URL of the model's or workflow's page on Segmind. Slugs are case-sensitive.";
 const UNKNOWN_SLUG = { what: 'model or workflow not found', todo: COPY_SLUG };
 const LIMITED = 'the rate limit was still exceeded when the node timed out';
 
@@ -35,7 +35,7 @@ export const STATUSES = {
 	'402': { what: "you're out of credits", todo: ADD_CREDITS, fatal: true },
 	'403': {
 		what: "this API key doesn't have access to it",
-		todo: 'The key or the team is limited to certain models. Allow this one in the Segmind console, or use another key.',
+		todo: 'The key or the team is limited to certain models. Allow this model in the Segmind console, or use another key.',
 	},
 	'404': { what: 'not found', todo: ADDRESSES },
 	'404 submit': {

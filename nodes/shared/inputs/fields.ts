@@ -109,9 +109,9 @@ function claim(given: Map<string, Place>, name: string, place: Place): void {
 		name,
 		todo:
 			before === 'Prompt' || before === 'System Prompt'
-				? `${before} is sent in its place; clear ${before}, or ${second}.`
+				? `${before} is already sent as this input. Clear ${before}, or ${second}.`
 				: before === 'form'
-					? 'It is set in the form and in a row; clear the field or remove the row.'
+					? 'It is set both in the form and in a row. Clear the field or remove the row.'
 					: 'Remove one of the rows.',
 	});
 }
@@ -247,8 +247,8 @@ export function binaryOf(
 		value: shown(field),
 		todo:
 			there.length > 0
-				? `It has: ${there.join(', ')}.`
-				: 'It has no binary fields at all. Add a node before this one that outputs the file.',
+				? `The item's binary fields: ${there.join(', ')}.`
+				: 'The item has no binary fields. Before this node, add a node that outputs the file.',
 	});
 }
 

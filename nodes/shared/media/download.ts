@@ -134,7 +134,7 @@ function refusalOf(
 	const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
 	if (encoding !== 'identity' || 'bytesWritten' in body)
 		return {
-			reason: 'it was sent compressed, although the plain file was asked for',
+			reason: 'the server sent it compressed, although the node requested it uncompressed',
 			transient: false,
 		};
 	return (lengthIn(headers) ?? 0) > maxBytes ? tooLarge(maxBytes) : undefined;
@@ -254,14 +254,17 @@ function faultAt(
 	if (piece === null) {
 		if (received === 0) return EMPTY;
 		if (declaredBytes === Infinity || received === declaredBytes) return undefined;
-		return { reason: `it ended after ${received} of ${declaredBytes} bytes`, transient: true };
+		return {
+			reason: `the download ended after ${received} of ${declaredBytes} bytes`,
+			transient: true,
+		};
 	}
 	const isFirst = received === 0 && piece instanceof Uint8Array;
 	if (isFirst && !isPageWanted && isPage(Buffer.from(piece.subarray(0, 300)))) return A_PAGE;
 	const bytes = received + lengthOf(piece);
 	if (bytes > declaredBytes)
 		return {
-			reason: `it brought more than the ${declaredBytes} bytes it was to have`,
+			reason: `the server sent more than the announced ${declaredBytes} bytes`,
 			transient: false,
 		};
 	return bytes > limits.maxBytes ? tooLarge(limits.maxBytes) : undefined;

@@ -35,7 +35,7 @@ export function faultOf(error: unknown): NetworkFault {
 		}
 		current = link.cause;
 	}
-	return { kind: maybeSent ? 'lost' : 'notSent', reason: reason || 'unknown fault' };
+	return { kind: maybeSent ? 'lost' : 'notSent', reason: reason || 'unknown error' };
 }
 
 interface FaultLink {
@@ -63,8 +63,8 @@ const WORDS: Record<string, string> = {
 	ECONNREFUSED: 'the connection was refused',
 	ENOTFOUND: 'the host name is unknown',
 	EAI_AGAIN: 'the host name could not be looked up',
-	EHOSTUNREACH: 'the host is out of reach',
-	ENETUNREACH: 'the network is out of reach',
+	EHOSTUNREACH: 'the host is unreachable',
+	ENETUNREACH: 'the network is unreachable',
 	ECONNRESET: 'the connection was closed',
 	ECONNABORTED: TOO_LONG,
 	ETIMEDOUT: TOO_LONG,

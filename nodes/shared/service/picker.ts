@@ -59,7 +59,7 @@ export async function accountList(
 		return firstList(response).filter(isObject);
 	} catch (error) {
 		// Only the kind of the fault, because its text could contain the call.
-		context.logger.debug(`Segmind: the list for the picker is out of reach (${nameOf(error)})`);
+		context.logger.debug(`Segmind: the list for the picker could not be read (${nameOf(error)})`);
 		return [];
 	}
 }

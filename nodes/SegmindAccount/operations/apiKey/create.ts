@@ -13,7 +13,7 @@ const subject = 'creating the API key';
 
 export const description: INodeProperties[] = forResourceOperation('apiKey', 'create', [
 	{
-		displayName: 'The output contains the full key. Store it safely. Store it safely.',
+		displayName: 'The output contains the full key. Store it safely.',
 		name: 'createNotice',
 		type: 'notice',
 		default: '',
@@ -33,7 +33,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'cr
 		default: '',
 		placeholder: 'e.g. 2027-12-31',
 		description:
-			"When the key expires. Leave it empty for a key that never expires. Segmind doesn't document the date format: an ISO date is most likely right. The text is sent as entered.",
+			"When the key expires. Leave it empty for a key that never expires. Segmind doesn't document the date format: an ISO date will most likely work. The text is sent as entered.",
 	},
 ]);
 
@@ -43,7 +43,7 @@ export async function execute(session: AccountSession, itemIndex: number) {
 	const name = session.context.getNodeParameter('name', itemIndex) || undefined;
 	const expiry_date = session.context.getNodeParameter('expiryDate', itemIndex) || undefined;
 	const whenUnknown =
-		'API Key: Get Many shows whether it was created; if it was not, start the workflow again with a new verification token.';
+		'API Key: Get Many shows whether the key was created. If it was not, start the workflow again with a new verification token.';
 	return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
 		const { status, body } = await callAccount(session, {
 			method: 'POST',

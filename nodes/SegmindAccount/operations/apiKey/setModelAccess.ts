@@ -35,7 +35,7 @@ export const description: INodeProperties[] = forResourceOperation('apiKey', 'se
 		required: true,
 		placeholder: 'e.g. ["nano-banana", "flux-dev"]',
 		description:
-			"The restriction, as JSON. Segmind doesn't document its format: set one in the console and read it with Get Many. It is sent as entered.",
+			"The restriction, as JSON. Segmind doesn't document its format. To see it, set a restriction in the console, then read it with Get Many. The JSON is sent as entered.",
 		displayOptions: { show: { modelAccessMode: ['set'] } },
 	},
 ]);

@@ -9,7 +9,7 @@ import { isObject } from '../../../shared/service/schemas';
 import { memberText } from '../../../shared/service/picker';
 import { readVerificationToken, verificationTokenField } from '../../verificationToken';
 
-const subject = 'requesting the login email';
+const subject = 'requesting the sign-in email';
 
 export const description: INodeProperties[] = forResourceOperation('signIn', 'requestEmailLink', [
 	{
@@ -29,7 +29,7 @@ export async function execute(session: AccountSession, itemIndex: number) {
 	const email = requiredText(session.context, itemIndex, 'email', 'Email');
 	const token = readVerificationToken(session, itemIndex);
 	const whenUnknown =
-		'Check the mailbox; if no email came, start the workflow again with a new verification token.';
+		'Check the mailbox. If no email has arrived, start the workflow again with a new verification token.';
 	return await doOnce(session, { itemIndex, subject, whenUnknown }, async () => {
 		const { body } = await callAccount(session, {
 			method: 'POST',
@@ -39,6 +39,6 @@ export async function execute(session: AccountSession, itemIndex: number) {
 			signedOut: true,
 		});
 		const said = isObject(body) ? memberText(body, 'message') : '';
-		return { json: { email, message: said || 'Check your email for the login link' } };
+		return { json: { email, message: said || 'Check your email for the sign-in link' } };
 	});
 }

@@ -66,24 +66,24 @@ export function parseRequest(value: unknown, baseUrl: string): RequestRef {
 		if (text.startsWith('{') || text.startsWith('[')) {
 			const parsed = parseJson(text);
 			if (parsed === undefined)
-				throw notARequest(`is neither JSON, nor a request ID, nor an address: '${shown(text)}'`);
+				throw notARequest(`is neither JSON, nor a request ID, nor a URL: '${shown(text)}'`);
 			return parseRequest(parsed, baseUrl);
 		}
 		if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return refFromUrl(text, baseUrl);
 		if (/[\s/?#]/.test(text) || !isRequestId(text))
-			throw notARequest(`is neither a request ID nor an address: '${shown(text)}'`);
+			throw notARequest(`is neither a request ID nor a URL: '${shown(text)}'`);
 		return refFromId(text, baseUrl);
 	}
 	if (!isObject(value)) throw notARequest(Array.isArray(value) ? 'is a list' : 'is empty');
 	const ref = refFromSubmission(value);
-	if (!ref) throw notARequest('is an object without a request_id or an address');
+	if (!ref) throw notARequest('is an object without a request_id or a URL');
 	for (const url of [ref.poll_url, ref.status_url, ref.response_url]) {
 		if (url === undefined) continue;
 		assertTrusted(url, baseUrl, ref.request_id);
 		// The key must not be used for other URLs of the API.
 		if (idFromRequestUrl(url) !== ref.request_id.trim())
 			throw notARequest(
-				`has an address that is not one of request ${ref.request_id}: '${shown(url)}'`,
+				`contains a URL that does not belong to request ${ref.request_id}: '${shown(url)}'`,
 			);
 	}
 	if (timeOf(value.submitted_at) !== undefined) ref.submitted_at = String(value.submitted_at);
@@ -99,7 +99,7 @@ function notARequest(problem: string): SegmindFailure {
 function refFromUrl(url: string, baseUrl: string): RequestRef {
 	assertTrusted(url, baseUrl);
 	const request_id = idFromRequestUrl(url);
-	if (!request_id) throw notARequest(`names no request: '${shown(url)}'`);
+	if (!request_id) throw notARequest(`is a URL without a request ID: '${shown(url)}'`);
 	const path = new URL(url).pathname;
 	if (/\/status\/?$/.test(path)) return { request_id, status_url: url };
 	// A v2 result URL has a light status URL. Any other returned URL serves both purposes.
