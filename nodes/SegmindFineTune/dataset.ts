@@ -50,7 +50,7 @@ export async function uploadPlace(
 	const isExtended = variant === 'fastFlux' || variant === 'custom';
 	const isPublic = isExtended && trueOrFalse(value('public', true), 'Public');
 	const extension = textIn(value('extension', '.zip'));
-	const subject = `the upload address for '${name}'`;
+	const subject = `the upload URL for '${name}'`;
 	const body = { name, ...(isExtended && { ...(extension && { extension }), public: isPublic }) };
 	const place = await getWithJson(session, '/upload/pre-signed-url', body, subject);
 	const presigned_url = memberText(place, 'presigned_url');

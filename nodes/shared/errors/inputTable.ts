@@ -23,7 +23,7 @@ export const INPUTS = {
 	},
 	noOperation: {
 		what: "This node has no {name} '{value}'",
-		todo: "Choose one from the node's list.",
+		todo: "Choose a value from the node's list.",
 	},
 	/** The parts of an address. */
 	notAName: {

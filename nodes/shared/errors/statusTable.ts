@@ -49,8 +49,8 @@ export const STATUSES = {
 		todo: 'Add credits in the Segmind console. If the account has credits, check the addresses in the credential.',
 	},
 	'404 manage': {
-		what: 'it was not found',
-		todo: 'Choose it from the list again. Only the account that created it can see it, and production and staging are separate.',
+		what: 'not found',
+		todo: 'Choose the endpoint or the fine-tune from the list again. Only the account that created it can see it, and production and staging are separate.',
 	},
 	'405': { what: "the address doesn't support this method", todo: ADDRESSES },
 	'406': { what: 'a parameter was rejected', todo: NAMED, silent: UNNAMED },
@@ -60,7 +60,7 @@ export const STATUSES = {
 	},
 	'406 spendLimit': {
 		what: 'your team has reached its spend limit',
-		todo: 'Ask the administrator of your Segmind team to increase it.',
+		todo: 'Ask the administrator of your Segmind team to increase the limit.',
 		fatal: true,
 	},
 	'406 noCredits': { what: "you don't have enough credits", todo: ADD_CREDITS, fatal: true },
