@@ -36,7 +36,7 @@ describe('what is sent', () => {
 				reference: '',
 				tags: null,
 				refine: '',
-				seed: '={{ undefined }}',
+				seed: '={{ $json.seed ?? "" }}',
 				palette: '={{ null }}',
 			},
 		],
@@ -141,9 +141,13 @@ describe('what is sent', () => {
 	});
 
 	test('a field that is empty for this item does not conflict with a row of the same name', async () => {
-		const { body } = await sent('painter-9', typed(fields, { steps: '={{ $json.none }}' }), {
-			additionalParameters: rows(numberRow('steps', 2)),
-		});
+		const { body } = await sent(
+			'painter-9',
+			typed(fields, { steps: '={{ $json.none ?? null }}' }),
+			{
+				additionalParameters: rows(numberRow('steps', 2)),
+			},
+		);
 		expect(body).toEqual({ steps: 2 });
 	});
 

@@ -124,7 +124,17 @@ describe('fields', () => {
 			{ options: { requestBody: `={"prompt": "${nothing}"}` } },
 			"Option 'Request Body' contains {{ $json.name }}",
 		],
-		['as the whole prompt', { prompt: '={{ $json.name }}' }, 'Prompt is undefined, not text'],
+		['as the whole prompt', { prompt: '={{ $json.name }}' }, 'Prompt contains {{ $json.name }}'],
+		[
+			'as the whole of a file field of the form',
+			{ parameters: { mappingMode: 'defineBelow', value: { image_urls: '={{ $json.photo }}' } } },
+			"Parameter 'image_urls' contains {{ $json.photo }}",
+		],
+		[
+			'in an object that is missing',
+			{ parameters: { mappingMode: 'defineBelow', value: { seed: '={{ $json.row.seed }}' } } },
+			"Parameter 'seed' contains {{ $json.row.seed }}",
+		],
 		['left as Fixed', { prompt: nothing }, 'Prompt contains the text of an expression'],
 		[
 			'left as Fixed in a row',

@@ -19,10 +19,7 @@ export function assertExpressions(
 		if (/\{\{\s*\$/.test(raw)) throw badInput(INPUTS.notEvaluated, { label, value: shown(raw) });
 		return;
 	}
-	const expressions = raw.match(/\{\{.*?\}\}/gs) ?? [];
-	// An expression alone has a value of its own, which is checked with its type.
-	if (expressions[0] === raw.slice(1).trim()) return;
-	for (const expression of expressions)
+	for (const expression of raw.match(/\{\{.*?\}\}/gs) ?? [])
 		if (context.evaluateExpression(expression, itemIndex) === undefined)
 			throw badInput(INPUTS.undefinedPart, { label, expression: shown(expression) });
 }
