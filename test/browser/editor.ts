@@ -46,7 +46,7 @@ beforeAll(async () => {
 	// Debian's, with a fresh profile.
 	browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 });
-beforeEach(() => host.it.emulator.reset());
+beforeEach(() => host.emulator.reset());
 afterAll(async () => await browser?.close());
 
 /**
@@ -61,7 +61,7 @@ let own: { page: Page; complaints: string[] } | undefined;
 
 /** A page in which the owner is signed in. That it wants something from the internet is no error. */
 async function openPage() {
-	const baseURL = host.it.n8n.url;
+	const baseURL = host.n8n.url;
 	const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 } });
 	context.setDefaultTimeout(STEP_MS);
 	const page = await context.newPage();
@@ -141,7 +141,7 @@ export async function goTo(page: Page, path: string): Promise<void> {
 
 /** Imports a workflow and opens it. Gives its id. */
 export async function openNew(page: Page, workflow: WorkflowFile): Promise<string> {
-	const { id } = await host.it.api.createWorkflow(workflow, host.it.credentials);
+	const { id } = await host.api.createWorkflow(workflow, host.credentials);
 	await goTo(page, `/workflow/${id}`);
 	await page.getByTestId('canvas-node').first().waitFor();
 	return id;

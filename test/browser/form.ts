@@ -35,7 +35,7 @@ async function openNode(page: Page, parameters?: INodeParameters, item?: IDataOb
 
 /** Executes the step in the open panel. Gives what reached the service. */
 async function sent(page: Page): Promise<unknown> {
-	const { emulator } = host.it;
+	const { emulator } = host;
 	const before = emulator.jobs.length;
 	const button = page.getByTestId('node-execute-button');
 	await button.click();

@@ -61,11 +61,11 @@ describe('npm run editor', () => {
 });
 
 describe('by mouse and keyboard', () => {
-	beforeEach(() => host.it.emulator.set({ media: 'real' }));
+	beforeEach(() => host.emulator.set({ media: 'real' }));
 
 	/** The last job's model and input. */
 	const sent = () => {
-		const { model, input } = host.it.emulator.jobs.at(-1) ?? {};
+		const { model, input } = host.emulator.jobs.at(-1) ?? {};
 		return [model, input];
 	};
 
@@ -104,7 +104,7 @@ describe('by mouse and keyboard', () => {
 	test(
 		'a video of 16:9 and 5 s from a picture',
 		inEditor(async (page) => {
-			const { picture } = await fillAccount(host.it.emulator);
+			const { picture } = await fillAccount(host.emulator);
 			await openNodes(page, [
 				node('manualTrigger'),
 				node('httpRequest', { url: picture, options: {} }, { typeVersion: 4.2 }),
@@ -153,7 +153,7 @@ describe('by mouse and keyboard', () => {
 			await parameters.getByText('{{ $json.text }}').waitFor();
 			await closePanel(page);
 			await execute(page);
-			expect(host.it.emulator.jobs).toHaveLength(1);
+			expect(host.emulator.jobs).toHaveLength(1);
 		}),
 	);
 
@@ -213,7 +213,7 @@ describe('by mouse and keyboard', () => {
 			await closePanel(page);
 			await execute(page);
 			expect(sent()).toEqual(['nano-banana', { prompt: 'a fox', seed: 7 }]);
-			expect(host.it.emulator.callsOf('v1')).toHaveLength(1);
+			expect(host.emulator.callsOf('v1')).toHaveLength(1);
 		}),
 	);
 });

@@ -23,7 +23,7 @@ import {
 } from './editor';
 import { point, Recording, showPointer } from './recording';
 
-beforeEach(() => host.it.emulator.set({ media: 'real' }));
+beforeEach(() => host.emulator.set({ media: 'real' }));
 
 const FOLDER = join(ROOT, 'docs');
 const NODE = 'Generate an image';

@@ -40,7 +40,7 @@ test(
 test(
 	"a failed request shows the service's own words",
 	inEditor(async (page) => {
-		host.it.emulator.set({ failJobs: 'all', failText: 'The picture has too many hands.' });
+		host.emulator.set({ failJobs: 'all', failText: 'The picture has too many hands.' });
 		await openAfterRun(page, 'text-to-image.json', /Problem in node/);
 		await output(page)
 			.getByTestId('node-error-message')

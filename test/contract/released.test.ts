@@ -19,7 +19,7 @@ const emulator = useEmulator({ fineTuneOpen: true, fineTuneStepMs: 0 });
 
 /** Runs everything once: for the first test that asks. */
 let noted: Promise<Contract> | undefined;
-const outputsOf = async () => await (noted ??= outputContract(emulator.it));
+const outputsOf = async () => await (noted ??= outputContract(emulator));
 
 interface Released {
 	version: string;

@@ -31,29 +31,28 @@ let lines: string[];
 let accessToken: string;
 beforeEach(async () => {
 	lines = [];
-	const { it } = emulator;
 	for (const slug of ['nano-banana', 'seedream-4', 'nano-banana'])
-		it.submitElsewhere({ slug, input: { prompt: 'x' } });
-	const refresh = await fetch(`${it.session.accountUrl}/auth/refresh-token`, {
+		emulator.submitElsewhere({ slug, input: { prompt: 'x' } });
+	const refresh = await fetch(`${emulator.session.accountUrl}/auth/refresh-token`, {
 		method: 'POST',
-		headers: { authorization: `Bearer ${it.session.refreshToken}` },
+		headers: { authorization: `Bearer ${emulator.session.refreshToken}` },
 	});
 	accessToken = ((await refresh.json()) as { access_token: string }).access_token;
 });
 
 /** Runs all probes, or one. */
 async function run(allowed = EVERYTHING, only?: string, others?: Probe[]): Promise<Finding[]> {
-	const { it } = emulator;
 	const prices = { status: 200, body: PRICES, contentType: 'text/plain' };
-	it.fault({ on: { path: 'llms.txt' }, times: 'always', do: prices });
+	emulator.fault({ on: { path: 'llms.txt' }, times: 'always', do: prices });
 	const probes =
-		others ?? probesFor([it.session.accountUrl, `${it.urls.account}/x`], it.urls.console);
+		others ??
+		probesFor([emulator.session.accountUrl, `${emulator.urls.account}/x`], emulator.urls.console);
 	const target = {
 		node: actionNode,
 		credentialTypes: CREDENTIAL_TYPES,
-		credential: it.credentials,
+		credential: emulator.credentials,
 		accessToken,
-		pricesUrl: `${it.urls.console}/llms.txt`,
+		pricesUrl: `${emulator.urls.console}/llms.txt`,
 		signal: new AbortController().signal,
 	};
 	const chosen = probes.filter(({ name }) => only === undefined || name === only);
@@ -64,27 +63,27 @@ const withVerdict = (findings: Finding[], wanted: Finding['verdict']) =>
 	findings.filter(({ verdict }) => verdict === wanted).map(({ fact }) => fact);
 
 test('confirms every fact at an emulator that follows them', async () => {
-	emulator.it.set({ rateLimit: { perMinute: 12, sendRemaining: true } });
+	emulator.set({ rateLimit: { perMinute: 12, sendRemaining: true } });
 	const findings = await run();
 	expect(withVerdict(findings, 'contradicted')).toEqual([]);
 	// There is no fine-tune, and a difference of balances isn't judged.
 	expect(withVerdict(findings, 'not seen')).toEqual(['S342', 'S41']);
 	expect(exitCodeOf(findings)).toBe(0);
-	expect(emulator.it.charged).toBeCloseTo(0.0105);
+	expect(emulator.charged).toBeCloseTo(0.0105);
 });
 
 test('without flags it pays nothing and uploads nothing', async () => {
 	expect(withVerdict(await run({}), 'contradicted')).toEqual(['S223']);
-	const { submit, v1, upload } = emulator.it.counts;
-	expect([submit, v1, upload, emulator.it.charged]).toEqual([1, undefined, undefined, 0]);
+	const { submit, v1, upload } = emulator.counts;
+	expect([submit, v1, upload, emulator.charged]).toEqual([1, undefined, undefined, 0]);
 });
 
 /** Another answer of the service for each probe, and the fact it contradicts. */
-type Arrange = (it: Emulator) => void;
+type Arrange = (service: Emulator) => void;
 const answering =
 	(on: FaultTarget, action: FaultAction, after = 0): Arrange =>
-	(it) =>
-		void it.fault({ on, after, do: action, times: 'always' });
+	(service) =>
+		void service.fault({ on, after, do: action, times: 'always' });
 const body = (value: unknown): FaultAction => ({ status: 200, body: value });
 const rewrite = (changes: object): FaultAction => ({ rewrite: changes });
 const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
@@ -105,41 +104,41 @@ const OTHERWISE: Array<[probe: string, fact: string, arrange: Arrange]> = [
 	['prices', 'S47', answering({ path: 'llms' }, body(PRICES.replaceAll('$0.00', '$0.01')))],
 	['endpoints', 'S320', answering('endpoint', { status: 404, body: { error: 'No' } })],
 	['fine-tunes', 'S342', answering('finetune', body([{ id: 'x', state: 'DONE' }]))],
-	['request history', 'S260', (it) => it.set({ historyModelFilter: 'ignored' })],
+	['request history', 'S260', (service) => service.set({ historyModelFilter: 'ignored' })],
 	['request history', 'S261', answering('history', body({ data: [{ id: 'x' }] }))],
 	['request history', 'S263', answering({ path: /request-history\/./ }, { status: 400, body: {} })],
 	['profile', 'S380', answering('account', rewrite({ without: ['email'] }))],
 	['profile', 'S8', answering('account', { status: 404, body: {} })],
 	['profile', 'S9', answering('console', body({ email: 'x' }))],
-	['upload', 'S170', (it) => it.set({ uploadAnswer: 'file_urls' })],
+	['upload', 'S170', (service) => service.set({ uploadAnswer: 'file_urls' })],
 	['upload', 'S11', answering('file', { status: 403, body: '' })],
-	['image by v2', 'S80', (it) => it.set({ requestUrls: 'pollOnly' })],
+	['image by v2', 'S80', (service) => service.set({ requestUrls: 'pollOnly' })],
 	['image by v2', 'S83', answering('submit', rewrite({ status: 202 }))],
 	['image by v2', 'S86', answering('submit', rewrite({ with: { request_id: 'x1' } }))],
-	['image by v2', 'S94', (it) => it.set({ progressWord: 'RUNNING' })],
-	['image by v2', 'S97', (it) => it.set({ metrics: 'null' })],
-	['image by v2', 'S107', (it) => it.set({ resultShape: 'outputUrl' })],
-	['image by v2', 'S106', (it) => it.set({ resultShape: 'images' })],
+	['image by v2', 'S94', (service) => service.set({ progressWord: 'RUNNING' })],
+	['image by v2', 'S97', (service) => service.set({ metrics: 'null' })],
+	['image by v2', 'S107', (service) => service.set({ resultShape: 'outputUrl' })],
+	['image by v2', 'S106', (service) => service.set({ resultShape: 'images' })],
 	['image by v2', 'S104', answering('result', 'notFound', 1)],
-	['image by v2', 'S47', (it) => it.set({ cost: 0.5 })],
-	['image by v2', 'S264', (it) => it.set({ historyLateMs: 300_000 })],
+	['image by v2', 'S47', (service) => service.set({ cost: 0.5 })],
+	['image by v2', 'S264', (service) => service.set({ historyLateMs: 300_000 })],
 	['image by v1', 'S66', answering('v1', { status: 200, accept: true, body: { image: 'eA==' } })],
 	['image by v1', 'S63', answering('v1', { status: 200, accept: true, body: 'Hello' })],
-	['text by v2', 'S136', (it) => it.set({ resultShape: 'outputUrl' })],
+	['text by v2', 'S136', (service) => service.set({ resultShape: 'outputUrl' })],
 ];
 
 test.each(OTHERWISE)('%s: %s is contradicted by another response', async (probe, fact, arrange) => {
-	arrange(emulator.it);
+	arrange(emulator);
 	expect(withVerdict(await run(EVERYTHING, probe), 'contradicted')).toContain(fact);
 });
 
 test.each<[string, Arrange]>([
-	['a request that fails', (it) => it.set({ failJobs: 'all' })],
-	['an empty balance', (it) => it.set({ balance: { credits: 0, freeCredits: 0 } })],
-	['a model that the key may not use', (it) => it.set({ deniedModels: [IMAGE, TEXT] })],
+	['a request that fails', (service) => service.set({ failJobs: 'all' })],
+	['an empty balance', (service) => service.set({ balance: { credits: 0, freeCredits: 0 } })],
+	['a model that the key may not use', (service) => service.set({ deniedModels: [IMAGE, TEXT] })],
 	['a service that is away', answering(() => true, { status: 503, body: {} })],
 ])('%s contradicts nothing of a success', async (_name, arrange) => {
-	arrange(emulator.it);
+	arrange(emulator);
 	const findings = (await run()).filter(({ probe }) => / by v\d$/.test(probe));
 	expect(withVerdict(findings, 'contradicted')).toEqual([]);
 });
@@ -149,7 +148,7 @@ test('a token that is rejected is not refreshed', async () => {
 	const findings = await run({}, 'profile');
 	expect(withVerdict(findings, 'not seen')).toEqual(['S380', 'S8']);
 	// The first one is the test's own.
-	expect(emulator.it.callsOf('account').filter(({ method }) => method === 'POST')).toHaveLength(1);
+	expect(emulator.callsOf('account').filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
 test.each([
@@ -165,7 +164,7 @@ test.each([
 test('reports a probe that throws, and continues', async () => {
 	const broken = {
 		name: 'broken',
-		run: async () => await Promise.reject(new TypeError(emulator.it.key)),
+		run: async () => await Promise.reject(new TypeError(emulator.key)),
 	};
 	const checks = [
 		{ facts: 'S1', holds: '', look: () => ({ verdict: 'confirmed', seen: '' }) as never },
@@ -192,12 +191,12 @@ const FAULTS: FaultAction[] = [
 ];
 
 test.each(FAULTS)('sends each paid request only once after %j', async (action) => {
-	emulator.it.fault({ on: ['submit', 'v1'], after: 1, times: 'always', do: action });
+	emulator.fault({ on: ['submit', 'v1'], after: 1, times: 'always', do: action });
 	await run({ spend: 0.05 });
-	const { submit = 0, v1 = 0 } = emulator.it.counts;
+	const { submit = 0, v1 = 0 } = emulator.counts;
 	// The unknown model is one of them.
 	expect([submit, v1]).toEqual([3, 1]);
-	expect(emulator.it.jobs.length).toBeLessThanOrEqual(3);
+	expect(emulator.jobs.length).toBeLessThanOrEqual(3);
 });
 
 test.each([
@@ -208,8 +207,8 @@ test.each([
 	[0.0105, 3],
 ])('with a limit of %d USD it makes %i paid requests', async (spend, count) => {
 	await run({ spend });
-	expect(emulator.it.jobs).toHaveLength(count);
-	expect(emulator.it.charged).toBeLessThanOrEqual(spend);
+	expect(emulator.jobs).toHaveLength(count);
+	expect(emulator.charged).toBeLessThanOrEqual(spend);
 });
 
 /** A service that puts what nobody may read wherever it can. */
@@ -255,10 +254,10 @@ test.each(
 	PHASES.flatMap(([name, on]) => hostileBodies.map((body, at) => [name, at, on, body] as const)),
 )('shows nothing that a hostile service says at %s: %i', async (_name, _at, on, hostile) => {
 	const action = { status: 200, accept: true, body: hostile, headers };
-	emulator.it.fault({ on, times: 'always', do: action });
+	emulator.fault({ on, times: 'always', do: action });
 	const findings = await run();
 	const shown = [...lines, tableOf(findings), JSON.stringify(findings)].join('\n');
-	const { key, jobs, urls } = emulator.it;
+	const { key, jobs, urls } = emulator;
 	const ids = jobs.map(({ requestId }) => requestId);
 	for (const secret of [...PRIVATE, ...ids, key, accessToken, PROMPT, '98765', '123456', urls.api])
 		expect(shown.toLowerCase()).not.toContain(secret.toLowerCase());

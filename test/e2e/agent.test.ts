@@ -47,7 +47,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 				}),
 			},
 		]);
-		const [job] = host.it.emulator.jobs;
+		const [job] = host.emulator.jobs;
 		expect([job.model, job.input]).toEqual(['nano-banana', { prompt: 'a fox' }]);
 		expect(first(told[0])).toEqual({
 			url: PICTURE,
@@ -70,19 +70,19 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		expect(told[0]).toContain(STATUSES['404 submit'].todo);
 		expect(first(told[1]).url).toEqual(PICTURE);
 		expect(answers).toEqual(['Done']);
-		expect(host.it.emulator.jobs).toHaveLength(1);
+		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
 	test('sends equal requests twice, in one turn and later, and gets each result', async () => {
 		const { told } = await ask({ version, tools: [painter()] }, [[FOX, FOX], FOX, 'Three']);
 		const ids = told.map((text) => first(text).request_id);
 		expect(new Set(ids).size).toBe(3);
-		expect(ids.sort()).toEqual(host.it.emulator.jobs.map(({ requestId }) => requestId).sort());
+		expect(ids.sort()).toEqual(host.emulator.jobs.map(({ requestId }) => requestId).sort());
 	});
 });
 
 test('an agent that is itself a tool of agent 3.1 gets the error and corrects itself', async () => {
-	const { api, credentials, emulator, model } = host.it;
+	const { api, credentials, emulator, model } = host;
 	const helper = node(
 		'@n8n/n8n-nodes-langchain.agentTool',
 		{ toolDescription: 'Has pictures made', text: fromAi('Task'), options: {} },
@@ -122,7 +122,7 @@ describe('two prompts that lead to the same call submit one request each', () =>
 			[turn, turn, turn, turn],
 		);
 		expect(answers).toEqual(['Done', 'Done']);
-		expect(host.it.emulator.jobs).toHaveLength(2);
+		expect(host.emulator.jobs).toHaveLength(2);
 	});
 });
 
@@ -163,7 +163,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 				},
 			}),
 		];
-		const film = () => ({ Request_ID: host.it.emulator.jobs[1].requestId });
+		const film = () => ({ Request_ID: host.emulator.jobs[1].requestId });
 		const { told, offered } = await ask({ version, tools }, [
 			{ call: 'Product_Photo', with: { Prompt: 'a shoe', Reference: '' } },
 			{ call: 'Film', with: { Inputs: { prompt: 'waves', duration: 5 } } },
@@ -174,7 +174,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 			{ call: 'Ask', with: { Question: 'Why is the sky blue?' } },
 			'Done',
 		]);
-		const { jobs } = host.it.emulator;
+		const { jobs } = host.emulator;
 		const [photo, submitted, checked, fetched, asked] = told.map((text) => first(text));
 		expect(photo).toEqual({
 			request_id: jobs[0].requestId,
@@ -206,7 +206,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 	});
 
 	test('manages: balance, endpoints, fine-tunes, keys', async () => {
-		const { emulator } = host.it;
+		const { emulator } = host;
 		emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
 		for (let at = 0; at < 10; at++) await submitFineTune(emulator, `sneakers-${at}`);
 		const [job] = emulator.fineTunes;
@@ -271,10 +271,10 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 test.each([LATEST, 1.9])(
 	'a request that takes too long is not sent twice, agent %s',
 	async (version) => {
-		host.it.emulator.set({ jobMs: 2_500 });
+		host.emulator.set({ jobMs: 2_500 });
 		const { told } = await ask({ version, tools: [painter({ timeoutSeconds: 1 }), fetcher()] }, [
 			FOX,
-			() => ({ call: 'Fetch', with: { Request_ID: host.it.emulator.jobs[0].requestId } }),
+			() => ({ call: 'Fetch', with: { Request_ID: host.emulator.jobs[0].requestId } }),
 			'Done',
 		]);
 		expect(first(told[0]).error).toMatch(
@@ -285,7 +285,7 @@ test.each([LATEST, 1.9])(
 			),
 		);
 		expect(first(told[1]).url).toEqual(PICTURE);
-		expect(host.it.emulator.jobs).toHaveLength(1);
+		expect(host.emulator.jobs).toHaveLength(1);
 	},
 );
 
@@ -294,9 +294,9 @@ describe('a retry', () => {
 
 	/** An execution that failed, once more by the button of the list. */
 	async function retried(id: string): Promise<Execution> {
-		const failed = await host.it.api.ended(id);
+		const failed = await host.api.ended(id);
 		expect(failed.status).toBe('error');
-		return await host.it.api.ended(await host.it.api.retry(id));
+		return await host.api.ended(await host.api.retry(id));
 	}
 
 	test('of an execution whose model failed after the request, agent 3.1: submits nothing', async () => {
@@ -304,7 +304,7 @@ describe('a retry', () => {
 		const { answers, told } = talkOf(await retried(id));
 		expect(answers).toEqual(['Done']);
 		expect(first(told[0]).url).toEqual(PICTURE);
-		expect(host.it.emulator.jobs).toHaveLength(1);
+		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
 	test('by agent 3.1, whose model failed after the request: submits nothing', async () => {
@@ -315,34 +315,34 @@ describe('a retry', () => {
 			'Done',
 		]);
 		expect(answers).toEqual(['Done']);
-		expect(host.it.emulator.jobs).toHaveLength(1);
+		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
 	test('of an execution, agent 1.9: the agent starts over, and its calls are submitted again', async () => {
 		const id = await start({ version: 1.9, tools: [painter()] }, [FOX, outOfOrder, FOX, 'Done']);
 		expect(talkOf(await retried(id)).answers).toEqual(['Done']);
-		expect(host.it.emulator.jobs).toHaveLength(2);
+		expect(host.emulator.jobs).toHaveLength(2);
 	});
 
 	test('of the tool by Retry On Fail, agent 3.1: waits for the same request', async () => {
-		host.it.emulator.set({ jobMs: 1_500 });
+		host.emulator.set({ jobMs: 1_500 });
 		const more = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 		const { told } = await ask({ version: LATEST, tools: [painter({ timeoutSeconds: 1 }, more)] }, [
 			FOX,
 			'Done',
 		]);
 		expect(first(told[0]).url).toEqual(PICTURE);
-		expect(host.it.emulator.jobs).toHaveLength(1);
+		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
 	test('of an execution that the tool stopped, agent 3.1: waits for the same request', async () => {
-		host.it.emulator.set({ jobMs: 2_500 });
+		host.emulator.set({ jobMs: 2_500 });
 		const node = painter({ timeoutSeconds: 1 }, { onError: 'stopWorkflow' });
 		const id = await start({ version: LATEST, tools: [node] }, [FOX, 'Done']);
-		let execution = await host.it.api.ended(id);
+		let execution = await host.api.ended(id);
 		expect(errorOf(execution)).toContain('still PROCESSING');
 		while (execution.status === 'error') execution = await retried(execution.id);
 		expect(talkOf(execution).answers).toEqual(['Done']);
-		expect(host.it.emulator.jobs).toHaveLength(1);
+		expect(host.emulator.jobs).toHaveLength(1);
 	});
 });

@@ -20,18 +20,18 @@ export interface Talk {
 /** An n8n for one test file, whose scripts are followed to their end. */
 export function useAgents() {
 	const host = useSingleN8n({}, NO_EDITOR);
-	beforeEach(() => host.it.emulator.reset());
-	afterEach(() => expect(host.it.model.left()).toBe(0));
+	beforeEach(() => host.emulator.reset());
+	afterEach(() => expect(host.model.left()).toBe(0));
 
 	async function start(setup: AgentSetup, script: Scripted[]): Promise<string> {
-		const { api, credentials, model } = host.it;
+		const { api, credentials, model } = host;
 		model.follow(script);
 		return await api.run(await api.createWorkflow(agentWorkflow(setup), credentials));
 	}
 
 	/** What was said in an execution that has ended. */
 	function talkOf(execution: Execution): Talk {
-		const { heard } = host.it.model;
+		const { heard } = host.model;
 		return {
 			answers: itemsOf(execution, AGENT).map(({ json }) => json.output),
 			told: toldBy(heard.at(-1)),
@@ -41,14 +41,14 @@ export function useAgents() {
 
 	/** Lets an agent follow the script; it must succeed. */
 	async function ask(setup: AgentSetup, script: Scripted[]): Promise<Talk> {
-		const talk = talkOf(await succeeded(host.it.api, await start(setup, script)));
+		const talk = talkOf(await succeeded(host.api, await start(setup, script)));
 		for (const text of talk.told) expectFitForModel(text);
 		return talk;
 	}
 
 	/** Short, no file inside, no secret. */
 	function expectFitForModel(text: string): void {
-		const { key, session } = host.it.emulator;
+		const { key, session } = host.emulator;
 		expect(text.length).toBeLessThan(2_000);
 		expect(text).not.toMatch(/base64|[A-Za-z0-9+/]{200}/);
 		for (const secret of [key, session.refreshToken]) expect(text).not.toContain(secret);

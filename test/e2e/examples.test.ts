@@ -55,7 +55,7 @@ test.each([
 	['long-job.json', 'Check Again?', 1],
 	['long-jobs-batch.json', 'All Ended?', 3],
 ])('%s ends after its last round, with what is unfinished', async (file, bounding, count) => {
-	const { emulator } = host.it;
+	const { emulator } = host;
 	emulator.set({ jobMs: 3_600_000 });
 	const changes = { ...SHORT_WAIT, [bounding]: oneRoundMore(file, bounding) };
 	const execution = await run(await imported(file, changes));
@@ -66,26 +66,26 @@ test.each([
 });
 
 test('long-job.json loops until the video is ready', async () => {
-	host.it.emulator.set({ jobMs: 3000 });
+	host.emulator.set({ jobMs: 3000 });
 	const execution = await run(await imported('long-job.json', SHORT_WAIT));
 	const [item] = itemsOf(execution, 'Finished');
 	expect(await beginningOf(item)).toMatch(MP4);
-	expect(item.json.request_id).toBe(host.it.emulator.jobs[0].requestId);
+	expect(item.json.request_id).toBe(host.emulator.jobs[0].requestId);
 	expect(execution.data.resultData.runData['Get Result'].length).toBeGreaterThan(1);
-	expect(host.it.emulator.jobs).toHaveLength(1);
+	expect(host.emulator.jobs).toHaveLength(1);
 });
 
 test('long-job.json: a request that fails in the loop leaves through the error output', async () => {
-	host.it.emulator.set({ jobMs: 3000, failJobs: 'all' });
+	host.emulator.set({ jobMs: 3000, failJobs: 'all' });
 	const execution = await run(await imported('long-job.json', SHORT_WAIT));
-	const { requestId } = host.it.emulator.jobs[0];
+	const { requestId } = host.emulator.jobs[0];
 	const error = { request_id: requestId, status: 'FAILED' };
 	expect(itemsOf(execution, 'Failed')).toMatchObject([{ json: { error } }]);
 	expect(itemsOf(execution, 'Finished')).toEqual([]);
 });
 
 test('long-jobs-batch.json continues in order when all requests have ended, with the results of all rounds, also if the last one fails', async () => {
-	const { emulator } = host.it;
+	const { emulator } = host;
 	emulator.set({ jobMs: (_model, _input, index) => [2000, 100, 4000][index], failJobs: [2] });
 	const execution = await run(await imported('long-jobs-batch.json', SHORT_WAIT));
 	const { runData } = execution.data.resultData;
@@ -105,18 +105,18 @@ test('long-jobs-batch.json continues in order when all requests have ended, with
 
 test('rotate-api-key.json, its form filled in', async () => {
 	const workflow = await imported('rotate-api-key.json');
-	const id = await host.it.api.run(workflow);
-	const waiting = await host.it.api.ended(id, ['waiting']);
+	const id = await host.api.run(workflow);
+	const waiting = await host.api.ended(id, ['waiting']);
 	expect(waiting.status).toBe('waiting');
 	const { resumeToken } = waiting.data as unknown as { resumeToken?: string };
 	const signature = resumeToken ? `?signature=${resumeToken}` : '';
-	await sendForm(`${host.it.api.url}/form-waiting/${id}${signature}`, { 'field-0': 'done' });
+	await sendForm(`${host.api.url}/form-waiting/${id}${signature}`, { 'field-0': 'done' });
 	await succeeded(id);
-	expect(host.it.emulator.apiKeys.map(({ name }) => name)).toEqual(['Default', 'n8n']);
+	expect(host.emulator.apiKeys.map(({ name }) => name)).toEqual(['Default', 'n8n']);
 });
 
 test('fine-tune-finished.json, called at its production URL', async () => {
-	const { api, emulator } = host.it;
+	const { api, emulator } = host;
 	const workflow = await imported('fine-tune-finished.json');
 	emulator.registerWebhook(`${await activated(workflow, 'webhook')}/webhook`);
 	await fillAccount(emulator);
@@ -139,12 +139,12 @@ test('notify-when-finished.json, activated and started by its poller', async () 
 	const { id, mode } = await firstExecution(workflow);
 	expect(mode).toBe('trigger');
 	expect(itemsOf(await succeeded(id), 'Segmind Trigger')).toHaveLength(1);
-	const [{ text }] = host.it.services.messages as Array<{ text: string }>;
+	const [{ text }] = host.services.messages as Array<{ text: string }>;
 	expect(text).toMatch(/nano-banana has finished/);
 });
 
 test('product-photo-to-slack.json, with a stand-in for Slack on loopback', async () => {
-	const { emulator, services } = host.it;
+	const { emulator, services } = host;
 	await run(await imported('product-photo-to-slack.json'));
 	const [cutOut, film] = emulator.jobs;
 	expect(film.input).toMatchObject({ image_url: cutOut.files[0] });
@@ -156,7 +156,7 @@ describe('sheet-to-drive.json, with a stand-in for Google on loopback', () => {
 	const HEADER = ['prompt', 'status', 'request_id', 'url', 'note'];
 
 	test('60 rows: each has its picture in the drive; a second run is charged nothing', async () => {
-		const { emulator, services } = host.it;
+		const { emulator, services } = host;
 		services.files.length = 0;
 		services.sheet = [
 			HEADER,
@@ -180,7 +180,7 @@ describe('sheet-to-drive.json, with a stand-in for Google on loopback', () => {
 	});
 
 	test('a row with an ID gets its result, a row without one is sent, and a row left at "sending" is skipped', async () => {
-		const { emulator, services } = host.it;
+		const { emulator, services } = host;
 		services.sheet = [HEADER, ['a', '', '', '', '']];
 		const workflow = await imported('sheet-to-drive.json');
 		await run(workflow);
@@ -219,13 +219,13 @@ describe('form-to-picture.json', () => {
 
 	test('shows the picture', async () => {
 		const page = await filledIn();
-		const [{ input, files }] = host.it.emulator.jobs;
+		const [{ input, files }] = host.emulator.jobs;
 		expect(input).toEqual({ prompt: 'a red fox', aspect_ratio: '16:9' });
 		expect(page).toContain(`<img src="${files[0]}"`);
 	});
 
 	test('says why there is no picture', async () => {
-		host.it.emulator.set({ failJobs: 'all', failText: 'Too many hands.' });
+		host.emulator.set({ failJobs: 'all', failText: 'Too many hands.' });
 		expect(await filledIn()).toContain('Too many hands.');
 	});
 });
@@ -245,7 +245,7 @@ describe('compare-models.json', () => {
 	}
 
 	test('shows picture, price and time of each model', async () => {
-		const { emulator } = host.it;
+		const { emulator } = host;
 		emulator.set({ queueMs: 0, jobMs: (model) => (model === 'imagen-4' ? 2000 : 1000) });
 		const text = await page();
 		expect(emulator.jobs).toHaveLength(4);
@@ -260,7 +260,7 @@ describe('compare-models.json', () => {
 	});
 
 	test('shows the error of a model that failed beside the pictures of the others', async () => {
-		const { emulator } = host.it;
+		const { emulator } = host;
 		emulator.set({
 			failWhen: (_input, model) => model === 'imagen-4',
 			failText: 'Too many hands.',
@@ -280,7 +280,7 @@ describe('webhook-to-picture.json', () => {
 			headers: { 'content-type': 'application/json' },
 			body: JSON.stringify({ prompt: 'a red fox' }),
 		});
-		await host.it.api.deactivate(workflow.id);
+		await host.api.deactivate(workflow.id);
 		return answer;
 	}
 
@@ -288,11 +288,11 @@ describe('webhook-to-picture.json', () => {
 		const answer = await called();
 		expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
 		expect(beginning(Buffer.from(await answer.arrayBuffer()))).toMatch(PNG);
-		expect(host.it.emulator.jobs[0].input).toEqual({ prompt: 'a red fox' });
+		expect(host.emulator.jobs[0].input).toEqual({ prompt: 'a red fox' });
 	});
 
 	test('responds with the request after the timeout, and with the reason of a failure', async () => {
-		const { emulator } = host.it;
+		const { emulator } = host;
 		emulator.set({ jobMs: 60_000 });
 		const options = { timeoutSeconds: 1, onTimeout: 'returnRequest' };
 		const late = await called({ 'Generate an image': { options } });

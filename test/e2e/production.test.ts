@@ -18,8 +18,8 @@ import { useSingleN8n } from '../helpers/singleN8n';
 const host = useSingleN8n();
 let picture: string;
 beforeEach(async () => {
-	host.it.emulator.reset();
-	({ picture } = await fillAccount(host.it.emulator));
+	host.emulator.reset();
+	({ picture } = await fillAccount(host.emulator));
 });
 
 test.each([
@@ -31,11 +31,11 @@ test.each([
 ])(
 	'%s, %s: the default model runs, and the item matches the schema for the editor',
 	async (resource, operation) => {
-		const { api } = host.it;
+		const { api } = host;
 		const image = { name: 'image', type: 'string', stringValue: picture };
 		const options = operation === 'edit' ? { additionalParameters: { values: [image] } } : {};
 		const parameters = { resource, operation, prompt: 'waves', options };
-		const { id } = await started(host.it, [node('segmind', parameters)]);
+		const { id } = await started(host, [node('segmind', parameters)]);
 		const execution = await succeeded(api, id);
 		expect(execution.mode).toBe('webhook');
 		const address = `/schemas/n8n-nodes-segmind.segmind/1.0.0/${resource}/${operation}.json`;
@@ -50,12 +50,12 @@ test.each([
 );
 
 test('a workflow that would start itself forever cannot be published', async () => {
-	await expectNoSelfStart(host.it);
+	await expectNoSelfStart(host);
 });
 
 // That good ones are accepted is in test/browser/panels.ts.
 test('the credential test says that an API key is wrong', async () => {
-	const { api, emulator } = host.it;
+	const { api, emulator } = host;
 	const data = { ...emulator.credentials, apiKey: 'SG_wrong' };
 	const ref = await api.createCredential('segmindApi', 'wrong', data);
 	const { status, message } = await api.testCredential('segmindApi', ref);
@@ -110,7 +110,7 @@ describe('an execution with an input file is retried from the list', () => {
 	};
 
 	test('after a timeout, both kinds of Retry wait for the same requests, with and without a file', async () => {
-		const { api, emulator } = host.it;
+		const { api, emulator } = host;
 		const uploads = () => emulator.callsOf('upload').length;
 		const before = uploads();
 		emulator.set({ jobMs: 9_000 });
@@ -120,7 +120,7 @@ describe('an execution with an input file is retried from the list', () => {
 			return execution;
 		};
 		const play = async ([use, segmind]: [string, INode]) => {
-			const { id } = await started(host.it, [segmind], {}, form(use));
+			const { id } = await started(host, [segmind], {}, form(use));
 			// The input that the retry starts from names the file anew: it was stored before the execution had an id.
 			const [input] = itemsOf(await stillRunning(id), 'webhook');
 			expect(input.binary?.data.id).toMatch(/^filesystem-v2:.*\/executions\/\d+\//);

@@ -17,13 +17,13 @@ export function useRecipes() {
 	let furnishing: Furnishing;
 	let active: string[] = [];
 	beforeEach(async () => {
-		host.it.emulator.reset();
-		furnishing = await fillAccount(host.it.emulator);
+		host.emulator.reset();
+		furnishing = await fillAccount(host.emulator);
 	});
 	afterEach(async () => {
-		for (const id of active) await host.it.api.deactivate(id);
+		for (const id of active) await host.api.deactivate(id);
 		active = [];
-		expect(host.it.services.problems).toEqual([]);
+		expect(host.services.problems).toEqual([]);
 	});
 
 	/** Imports a recipe; `pinData` stands for the output of nodes. */
@@ -33,35 +33,34 @@ export function useRecipes() {
 		pinData: object = {},
 	): Promise<SavedWorkflow> {
 		const workflow = changed(readyToRun(readExample(file), furnishing), changes);
-		return await host.it.api.createWorkflow({ ...workflow, pinData }, host.it.credentials);
+		return await host.api.createWorkflow({ ...workflow, pinData }, host.credentials);
 	}
 
 	/** The bytes of a file of an item. */
 	async function fileOf({ binary }: INodeExecutionData): Promise<Buffer> {
 		const path = `/rest/binary-data?id=${binary?.data.id}&action=download`;
-		return await host.it.api.download(path);
+		return await host.api.download(path);
 	}
 
 	return {
 		host,
 		imported,
 		fileOf,
-		succeeded: async (id: string) => await succeeded(host.it.api, id),
+		succeeded: async (id: string) => await succeeded(host.api, id),
 		/** Runs a workflow by the Execute button; it must succeed. */
-		run: async (workflow: SavedWorkflow) =>
-			await succeeded(host.it.api, await host.it.api.run(workflow)),
+		run: async (workflow: SavedWorkflow) => await succeeded(host.api, await host.api.run(workflow)),
 		/** The beginning of an item's file. */
 		beginningOf: async (item: INodeExecutionData) => beginning(await fileOf(item)),
 		/** Gives the address of a workflow's trigger in production. */
 		async activated(workflow: SavedWorkflow, kind: 'form' | 'webhook'): Promise<string> {
-			await host.it.api.activate(workflow);
+			await host.api.activate(workflow);
 			active.push(workflow.id);
 			const trigger = workflow.nodes.find(({ type }) => /webhook$|Trigger$/.test(type));
-			return `${host.it.api.url}/${kind}/${trigger?.webhookId}`;
+			return `${host.api.url}/${kind}/${trigger?.webhookId}`;
 		},
 		/** Waits for the first execution of an active workflow to end or to wait. @throws when that takes too long */
 		async firstExecution(workflow: SavedWorkflow): Promise<Execution> {
-			const { api } = host.it;
+			const { api } = host;
 			return await api.ended(await firstOf(api, workflow), ['waiting']);
 		},
 	};

@@ -14,14 +14,14 @@ const { host, imported, run, succeeded, fileOf, beginningOf, activated, firstExe
 	useRecipes();
 let mailbox: Mailbox;
 
-beforeAll(() => void ({ mailbox } = host.it));
+beforeAll(() => void ({ mailbox } = host));
 beforeEach(() => void (mailbox.mails.length = 0));
 
 /** Slug and input of every request that Segmind got. */
-const requests = () => host.it.emulator.jobs.map(({ model, input }) => [model, input]);
+const requests = () => host.emulator.jobs.map(({ model, input }) => [model, input]);
 
 test('chat-with-pictures.json: an uploaded picture is edited and animated, later messages know it, and Max Cost ends a series of calls', async () => {
-	const { emulator, model } = host.it;
+	const { emulator, model } = host;
 	const workflow = await imported('chat-with-pictures.json', {
 		'When chat message received': { public: true },
 	});
@@ -88,7 +88,7 @@ test('chat-with-pictures.json: an uploaded picture is edited and animated, later
 });
 
 test('chat-with-pictures.json with the stand-in model of "npm run editor": the message decides which tool runs', async () => {
-	const { emulator, model } = host.it;
+	const { emulator, model } = host;
 	const workflow = await imported('chat-with-pictures.json', {
 		'When chat message received': { public: true },
 	});
@@ -116,7 +116,7 @@ const STORY = [
 
 test('long-text-to-speech.json: its sample text makes several parts', async () => {
 	await run(await imported('long-text-to-speech.json'));
-	expect(host.it.emulator.jobs.length).toBeGreaterThanOrEqual(3);
+	expect(host.emulator.jobs.length).toBeGreaterThanOrEqual(3);
 });
 
 test('long-text-to-speech.json: WAV parts become one file that is as long as all of them', async () => {
@@ -125,7 +125,7 @@ test('long-text-to-speech.json: WAV parts become one file that is as long as all
 		Text: { assignments: { assignments } },
 	});
 	const execution = await run(workflow);
-	const spoken = host.it.emulator.jobs.map(({ input }) => input.text as string);
+	const spoken = host.emulator.jobs.map(({ input }) => input.text as string);
 	expect(spoken).toHaveLength(6);
 	// n8n sends them at the same time.
 	const parts = itemsOf(execution, 'Split at Sentences').map(({ json }) => json.text as string);
@@ -148,14 +148,14 @@ test('long-text-to-speech.json: MP3 parts are joined without the length header o
 	const execution = await run(await imported('long-text-to-speech.json', {}, pinData));
 	const [whole] = itemsOf(execution, 'Join the Parts');
 	expect((await fileOf(whole)).toString()).toBe('ID3..\0\0\0\0.one,two,three');
-	expect(host.it.emulator.jobs).toEqual([]);
+	expect(host.emulator.jobs).toEqual([]);
 });
 
 test.each([
 	['yes', true],
 	['no', false],
 ])('approve-then-generate.json, answered with %s', async (_answer, isApproved) => {
-	const { emulator, n8n } = host.it;
+	const { emulator, n8n } = host;
 	const workflow = await imported('approve-then-generate.json');
 	await sendForm(await activated(workflow, 'form'), {
 		'field-0': 'a paper boat',
@@ -188,9 +188,9 @@ test.each([
 		['seedance-2.0-mini', { prompt: 'a paper boat', duration: 5, resolution: '480p' }],
 	]);
 	expect(mailbox.mails[1].to).toBe('ann@example.com');
-	expect(beginning(host.it.services.files.at(-1) as Buffer)).toMatch(MP4);
+	expect(beginning(host.services.files.at(-1) as Buffer)).toMatch(MP4);
 	expect(mailbox.mails[1].text).toContain(
-		`drive.google.com/file/d/file-${host.it.services.files.length}/`,
+		`drive.google.com/file/d/file-${host.services.files.length}/`,
 	);
 });
 
@@ -205,7 +205,7 @@ test.each([
 		/^nano-banana: 4 requests, 0\.15 USD\r?\n/,
 	],
 ])('nightly-spend-report.json, %s', async (_when, dates, wanted) => {
-	const { emulator } = host.it;
+	const { emulator } = host;
 	await run(await imported('same-character.json'));
 	const workflow = await imported('nightly-spend-report.json', { 'Get Usage': dates });
 	const { length } = emulator.callsOf('history');
@@ -220,7 +220,7 @@ test.each([
 });
 
 test('same-character.json: one upload, and each scene edits it', async () => {
-	const { emulator } = host.it;
+	const { emulator } = host;
 	const { length } = emulator.callsOf('upload');
 	const execution = await run(await imported('same-character.json'));
 	const [{ json }] = itemsOf(execution, 'Upload Reference');
@@ -239,7 +239,7 @@ test('same-character.json: one upload, and each scene edits it', async () => {
 });
 
 test('film-from-clips.json: each clip begins with the last frame of the one before, and all are joined', async () => {
-	const { emulator } = host.it;
+	const { emulator } = host;
 	const execution = await run(await imported('film-from-clips.json'));
 	const scenes = itemsOf(execution, 'Split Out').map(({ json: { scene } }) => scene as string);
 	const clips = emulator.jobs.slice(0, 3).map(({ files }) => files);

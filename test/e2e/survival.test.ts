@@ -25,13 +25,13 @@ import {
 import { useRecipes } from './recipeHost';
 
 const { host, imported, run } = useRecipes();
-const submissions = () => host.it.emulator.callsOf('submit').length;
+const submissions = () => host.emulator.callsOf('submit').length;
 
 // A time-out of the node is in production.test.ts.
 test("the workflow's own timeout ends it; Retry gets the result of the same request", async () => {
-	const { api, emulator } = host.it;
+	const { api, emulator } = host;
 	emulator.set({ jobMs: 6000 });
-	const { id } = await started(host.it, [...prompts(1), inference()], { executionTimeout: 2 });
+	const { id } = await started(host, [...prompts(1), inference()], { executionTimeout: 2 });
 	expect((await api.ended(id)).status).not.toBe('success');
 	expect(submissions()).toBe(1);
 	await until(() => emulator.jobs[0].state === 'COMPLETED');
@@ -41,9 +41,9 @@ test("the workflow's own timeout ends it; Retry gets the result of the same requ
 });
 
 test('Stop ends a waiting execution at once, and the log has the request', async () => {
-	const { api, emulator, output } = host.it;
+	const { api, emulator, output } = host;
 	emulator.set({ jobMs: 60_000 });
-	const { id } = await started(host.it, [...prompts(2), inference()]);
+	const { id } = await started(host, [...prompts(2), inference()]);
 	await until(() => emulator.jobs.length === 2);
 	await pause(300);
 	const at = Date.now();
@@ -73,7 +73,7 @@ async function prepared(
 	waiting: INodeParameters = {},
 ): Promise<Pictures> {
 	const rows = Array.from({ length: count }, (_u, at) => ({ prompt: `${name} ${at}` }));
-	const table = await host.it.api.createDataTable(name, COLUMNS, rows);
+	const table = await host.api.createDataTable(name, COLUMNS, rows);
 	const dataTableId = { __rl: true, mode: 'name', value: name };
 	const ofTable = readExample(FILE).nodes.filter(({ type }) => type.endsWith('dataTable'));
 	const workflow = await imported(FILE, {
@@ -85,12 +85,12 @@ async function prepared(
 
 /** Requests for the prompts of a table. */
 const jobsOf = ({ table }: Pictures) =>
-	host.it.emulator.jobs.filter(({ input }) => String(input.prompt).startsWith(table.name));
+	host.emulator.jobs.filter(({ input }) => String(input.prompt).startsWith(table.name));
 
 /** How many rows have each status. */
 async function statuses({ table }: Pictures): Promise<Record<string, number>> {
 	const counts: Record<string, number> = {};
-	for (const { status } of await host.it.api.rowsOf(table))
+	for (const { status } of await host.api.rowsOf(table))
 		counts[status ?? ''] = (counts[status ?? ''] ?? 0) + 1;
 	return counts;
 }
@@ -102,7 +102,7 @@ async function expectOnePictureEach(pictures: Pictures, count: number): Promise<
 	const made = new Map(
 		jobs.map(({ input, requestId, files }) => [input.prompt, { requestId, files }]),
 	);
-	for (const { prompt, status, request_id, url } of await host.it.api.rowsOf(pictures.table)) {
+	for (const { prompt, status, request_id, url } of await host.api.rowsOf(pictures.table)) {
 		const { requestId, files } = made.get(prompt) ?? {};
 		expect([status, request_id, url]).toEqual(['done', requestId, files?.[0]]);
 	}
@@ -112,19 +112,19 @@ test('20 rows at a time, each with its picture; a second run does nothing', asyn
 	const pictures = await prepared('good', 45);
 	await run(pictures.workflow);
 	await expectOnePictureEach(pictures, 45);
-	const { jobs } = host.it.emulator;
+	const { jobs } = host.emulator;
 	for (const at of [20, 40]) {
 		const ends = jobs.slice(0, at).map(({ finishedAt }) => finishedAt as number);
 		expect(jobs[at].submittedAt).toBeGreaterThanOrEqual(Math.max(...ends));
 	}
-	const { length } = host.it.emulator.calls;
+	const { length } = host.emulator.calls;
 	await run(pictures.workflow);
-	expect(host.it.emulator.calls).toHaveLength(length);
+	expect(host.emulator.calls).toHaveLength(length);
 });
 
 test('after a timeout and a failure, a second run gets the first result and resends the failed request', async () => {
 	const pictures = await prepared('troubled', 5, { timeoutSeconds: 1 });
-	const { emulator } = host.it;
+	const { emulator } = host;
 	emulator.set({ jobMs: (_model, _input, at) => (at === 0 ? 5000 : 100), failJobs: [1] });
 	await run(pictures.workflow);
 	expect(await statuses(pictures)).toEqual({ done: 3, sent: 1, failed: 1 });
@@ -137,7 +137,7 @@ test('after a timeout and a failure, a second run gets the first result and rese
 });
 
 test('survives a kill while executions are parked, a table waits for pictures and requests are being sent, and another during Get Result', async () => {
-	const { api, emulator, credentials } = host.it;
+	const { api, emulator, credentials } = host;
 	emulator.set({ jobMs: 1000 });
 	// So long that n8n puts the execution aside: from 65 s on.
 	const changes = { Wait: { amount: 66, unit: 'seconds' } };
@@ -159,7 +159,7 @@ test('survives a kill while executions are parked, a table waits for pictures an
 	await until(() => jobsOf(sending).length === 20);
 	await api.run(waiting.workflow);
 	await until(async () => (await statuses(waiting)).sent === 20);
-	await host.it.restart();
+	await host.restart();
 
 	// A second run pays for no row again.
 	emulator.set({ jobMs: 100 });
@@ -185,7 +185,7 @@ test('survives a kill while executions are parked, a table waits for pictures an
 	expect(fetched).toMatchObject([{ json: { status: 'COMPLETED', request_id: picture.requestId } }]);
 
 	await until(() => emulator.calls.some(isFilm));
-	await host.it.restart();
+	await host.restart();
 	expect((await api.ended(looping)).status).toBe('crashed');
 	const retried = await succeeded(api, await api.retry(looping));
 	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film.requestId);
@@ -193,20 +193,20 @@ test('survives a kill while executions are parked, a table waits for pictures an
 });
 
 const poller = async (event: string, parameters: INodeParameters) =>
-	await activeTrigger(host.it, event, 'segmindTrigger', {
+	await activeTrigger(host, event, 'segmindTrigger', {
 		pollTimes: OFTEN,
 		event,
 		...parameters,
 	});
 
 test('each trigger starts once per event, and not again after a restart; the webhook requires its secret', async () => {
-	const { api, emulator } = host.it;
+	const { api, emulator } = host;
 	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 100, webhooks: { copies: 3 } });
 	const workflows = [
 		await poller('requestFinished', { watch: 'account', options: {} }),
 		await poller('fineTuneStatusChanged', { statuses: ['AVAILABLE'], options: {} }),
 		await poller('creditsBelow', { threshold: 5 }),
-		await activeTrigger(host.it, 'hook', 'segmindFineTuneTrigger', {
+		await activeTrigger(host, 'hook', 'segmindFineTuneTrigger', {
 			events: ['TRAINING_COMPLETED', 'AVAILABLE'],
 			secret: 'tell-nobody',
 			confirmWithSegmind: true,
@@ -219,7 +219,7 @@ test('each trigger starts once per event, and not again after a restart; the web
 	expect(await postJson(url, { event: 'AVAILABLE' })).toBe(401);
 
 	emulator.registerWebhook(`${url}?secret=tell-nobody`);
-	await succeeded(api, (await started(host.it, [...prompts(1), inference()])).id);
+	await succeeded(api, (await started(host, [...prompts(1), inference()])).id);
 	const finetune_id = await submitFineTune(emulator, 'sneakers');
 	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
 	const counts = async () => (await startedAll()).map(({ length }) => length);
@@ -239,7 +239,7 @@ test('each trigger starts once per event, and not again after a restart; the web
 	];
 	expect(await startedAll()).toEqual(expected);
 
-	await host.it.restart();
+	await host.restart();
 	const { length } = emulator.calls;
 	const polls = (kind: string) => emulator.calls.slice(length).filter((one) => one.kind === kind);
 	await until(async () => (await postJson(url, {})) === 401);

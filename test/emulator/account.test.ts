@@ -8,12 +8,12 @@ const send = async (
 	token?: string,
 	options: Pick<CallOptions, 'method' | 'body'> = {},
 ): Promise<Answer> =>
-	await bare(emulator.it, emulator.it.session.accountUrl + path, {
+	await bare(emulator, emulator.session.accountUrl + path, {
 		...options,
 		headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
 	});
 
-const refresh = async (token = emulator.it.session.refreshToken): Promise<Answer> =>
+const refresh = async (token = emulator.session.refreshToken): Promise<Answer> =>
 	await send('/auth/refresh-token', token, { method: 'POST' });
 const accessToken = async (): Promise<string> => (await refresh()).json.access_token;
 
@@ -21,15 +21,15 @@ test('only an access token counts, for an hour, and an API key sent there is a l
 	const token = await accessToken();
 	expect((await send('/auth/profile', token)).status).toBe(200);
 	expect((await refresh(token)).status).toBe(401);
-	for (const wrong of [emulator.it.session.refreshToken, undefined, `${token}x`])
+	for (const wrong of [emulator.session.refreshToken, undefined, `${token}x`])
 		expect((await send('/auth/profile', wrong)).status).toBe(401);
-	expect(emulator.it.leaks).toEqual([]);
+	expect(emulator.leaks).toEqual([]);
 	for (const answer of [
-		await send('/auth/get-api-keys', emulator.it.key),
-		await call(emulator.it, `${emulator.it.session.accountUrl}/auth/profile`),
+		await send('/auth/get-api-keys', emulator.key),
+		await call(emulator, `${emulator.session.accountUrl}/auth/profile`),
 	])
 		expect(answer).toMatchObject({ status: 401, json: { error: 'invalid_api_key' } });
-	expect(emulator.it.leaks.map(({ where }) => where)).toEqual(['authorization', 'x-api-key']);
+	expect(emulator.leaks.map(({ where }) => where)).toEqual(['authorization', 'x-api-key']);
 	clock.forward(3_600_001);
 	expect((await send('/auth/profile', token)).status).toBe(401);
 });
@@ -39,7 +39,7 @@ test('allows ten refreshes an hour, and five calls a minute if ordered', async (
 	expect(await refresh()).toMatchObject({ status: 429, json: { error: 'rate_limit_exceeded' } });
 	clock.forward(3_600_000);
 	expect((await refresh()).status).toBe(200);
-	emulator.it.set({ authPerMinute: 5 });
+	emulator.set({ authPerMinute: 5 });
 	const statuses: number[] = [];
 	for (let count = 0; count < 6; count++) statuses.push((await send('/auth/profile')).status);
 	expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
@@ -56,7 +56,7 @@ test('makes a key once per verification token, changes all its fields, and delet
 	expect(await change('PUT', 'api-key-model-access')).toBe(400);
 	expect(await change('DELETE', 'delete-api-key')).toBe(200);
 	expect(await change('DELETE', 'delete-api-key')).toBe(404);
-	const credits = `${emulator.it.urls.api}/v1/get-user-credits`;
+	const credits = `${emulator.urls.api}/v1/get-user-credits`;
 	const headers = { 'x-api-key': api_key };
-	expect((await call(emulator.it, credits, { headers })).status).toBe(401);
+	expect((await call(emulator, credits, { headers })).status).toBe(401);
 });

@@ -30,7 +30,7 @@ export interface CallOptions {
 export function useDrivenEmulator(orders: EmulatorOptions = {}) {
 	const clock = handClock();
 	const emulator = useBareEmulator({ clock: clock.now, ...orders });
-	afterEach(() => emulator.it.reset());
+	afterEach(() => emulator.reset());
 	return { emulator, clock };
 }
 

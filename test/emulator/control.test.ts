@@ -6,18 +6,18 @@ import { bare, submit, useDrivenEmulator, type Answer } from './client';
 const { emulator } = useDrivenEmulator({ balance: { credits: 5, freeCredits: 0 } });
 
 const control = async (name: string, body?: unknown): Promise<Answer> =>
-	await bare(emulator.it, `${emulator.it.urls.api}/__control/${name}`, { body });
+	await bare(emulator, `${emulator.urls.api}/__control/${name}`, { body });
 
 test('takes orders, and shows its state', async () => {
 	const orders: Partial<Orders> = { ...defaultOrders, jobMs: 60_000 };
 	delete orders.failWhen;
 	delete orders.historyRow;
 	expect(await control('set', orders)).toMatchObject({ status: 200, json: { ok: true } });
-	await submit(emulator.it, 'flux-dev');
+	await submit(emulator, 'flux-dev');
 	const { json } = await control('state');
 	expect(Object.keys(json.orders).sort()).toEqual(Object.keys(defaultOrders).sort());
 	expect(json).toMatchObject({
-		urls: emulator.it.urls,
+		urls: emulator.urls,
 		orders: { jobMs: 60_000 },
 		counts: { submit: 1 },
 		jobs: [{ model: 'flux-dev', state: 'QUEUED' }],
@@ -25,8 +25,8 @@ test('takes orders, and shows its state', async () => {
 		leaks: [],
 	});
 	await control('reset', {});
-	expect([emulator.it.jobs, emulator.it.calls]).toEqual([[], []]);
-	expect(emulator.it.balance).toEqual({ credits: 5, freeCredits: 0 });
+	expect([emulator.jobs, emulator.calls]).toEqual([[], []]);
+	expect(emulator.balance).toEqual({ credits: 5, freeCredits: 0 });
 });
 
 test.each([[{ jobsMs: 1 }], [{ jobMs: 'long' }], [{ webhooks: { copies: -1 } }], [[]]])(
@@ -38,6 +38,6 @@ test.each([[{ jobsMs: 1 }], [{ jobMs: 'long' }], [{ webhooks: { copies: -1 } }],
 );
 
 test('the error for a port in use names the port', async () => {
-	const port = Number(new URL(emulator.it.urls.api).port);
+	const port = Number(new URL(emulator.urls.api).port);
 	await expect(startEmulator({ port })).rejects.toMatchObject({ code: 'EADDRINUSE', port });
 });

@@ -6,7 +6,7 @@ const { emulator } = useDrivenEmulator();
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 const send = async (method: string, path: string, body?: unknown): Promise<Answer> =>
-	await call(emulator.it, `${emulator.it.urls.admin}/endpoint/${path}`, {
+	await call(emulator, `${emulator.urls.admin}/endpoint/${path}`, {
 		method,
 		body,
 		headers: method === 'GET' ? JSON_TYPE : undefined,
@@ -14,12 +14,12 @@ const send = async (method: string, path: string, body?: unknown): Promise<Answe
 
 test('the method decides, not the path, and every call of the root path needs a content type', async () => {
 	const { endpoint_id } = (await send('POST', 'add', ENDPOINT_WIRE)).json;
-	expect((await submit(emulator.it, 'mine')).status).toBe(200);
+	expect((await submit(emulator, 'mine')).status).toBe(200);
 	expect((await send('POST', 'delete', { endpoint_id })).json.error).toMatch(/endpoint_name/);
-	expect(emulator.it.endpoints.production).toHaveLength(1);
+	expect(emulator.endpoints.production).toHaveLength(1);
 	expect((await send('DELETE', 'add', { endpoint_id })).status).toBe(200);
-	expect((await submit(emulator.it, 'mine')).status).toBe(404);
-	expect((await call(emulator.it, `${emulator.it.urls.admin}/endpoint/list`)).status).toBe(406);
+	expect((await submit(emulator, 'mine')).status).toBe(404);
+	expect((await call(emulator, `${emulator.urls.admin}/endpoint/list`)).status).toBe(406);
 });
 
 test.each<[string, string, object | undefined, number]>([

@@ -4,9 +4,9 @@ import { bare, call, useDrivenEmulator, type Answer } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ fineTuneOpen: true, fineTuneStepMs: 1000 });
 
-const address = (path: string) => `${emulator.it.urls.api}/finetune/request/${path}`;
+const address = (path: string) => `${emulator.urls.api}/finetune/request/${path}`;
 const send = async (method: string, path: string, body?: unknown): Promise<Answer> =>
-	await call(emulator.it, address(path), { method, body });
+	await call(emulator, address(path), { method, body });
 
 const JOB = {
 	name: 'shoes',
@@ -49,18 +49,18 @@ describe('data', () => {
 	const presign = async (body: unknown): Promise<{ presigned_url: string; s3_url: string }> =>
 		(await send('GET', 'upload/pre-signed-url', body)).json;
 	const put = async (url: string, headers: Record<string, string>): Promise<number> =>
-		(await bare(emulator.it, url, { method: 'PUT', body: Buffer.alloc(9), headers })).status;
+		(await bare(emulator, url, { method: 'PUT', body: Buffer.alloc(9), headers })).status;
 
 	test('are uploaded to a presigned URL within the hour, with its headers and without the key', async () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
 		expect(await put(presigned_url, {})).toBe(403);
 		expect(await put(s3_url, ZIP)).toBe(403);
 		expect(await put(presigned_url.replace('shoes', 'boots'), ZIP)).toBe(403);
-		expect(emulator.it.leaks).toEqual([]);
-		expect(await put(presigned_url, { ...ZIP, 'x-api-key': emulator.it.key })).toBe(403);
-		expect(emulator.it.leaks).toMatchObject([{ origin: 'storage' }]);
+		expect(emulator.leaks).toEqual([]);
+		expect(await put(presigned_url, { ...ZIP, 'x-api-key': emulator.key })).toBe(403);
+		expect(emulator.leaks).toMatchObject([{ origin: 'storage' }]);
 		expect(await put(presigned_url, ZIP)).toBe(200);
-		expect((await bare(emulator.it, s3_url)).status).toBe(403);
+		expect((await bare(emulator, s3_url)).status).toBe(403);
 		clock.forward(3_600_000);
 		expect(await put(presigned_url, ZIP)).toBe(403);
 	});
@@ -69,6 +69,6 @@ describe('data', () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip', public: true });
 		expect(await put(presigned_url, ZIP)).toBe(403);
 		expect(await put(presigned_url, { ...ZIP, 'x-amz-acl': 'public-read' })).toBe(200);
-		expect((await bare(emulator.it, s3_url)).bytes).toHaveLength(9);
+		expect((await bare(emulator, s3_url)).bytes).toHaveLength(9);
 	});
 });

@@ -9,7 +9,7 @@ const { emulator, clock } = useDrivenEmulator({
 });
 
 const ask = async (query = ''): Promise<Answer> =>
-	await call(emulator.it, `${emulator.it.urls.admin}/inference-request/request-history${query}`);
+	await call(emulator, `${emulator.urls.admin}/inference-request/request-history${query}`);
 const rows = async (query = ''): Promise<Loose[]> => (await ask(query)).json.data;
 const names = async (query = ''): Promise<string[]> =>
 	(await rows(query)).map(({ model_name }) => model_name);
@@ -17,7 +17,7 @@ const names = async (query = ''): Promise<string[]> =>
 /** One request of each model, ten seconds apart. */
 async function submitEach(...models: string[]): Promise<void> {
 	for (const model of models) {
-		await submit(emulator.it, model);
+		await submit(emulator, model);
 		clock.forward(10_000);
 	}
 }
@@ -30,7 +30,7 @@ test.each([
 	['?model_name=flux-dev', ['flux-dev']],
 	['?from_date=2026-01-01T00:00:10.000Z', ['gpt-5.4', 'veo-3.1']],
 ])('%p gives %j', async (query, found) => {
-	emulator.it.set({ failJobs: [1], jobMs: 15_000 });
+	emulator.set({ failJobs: [1], jobMs: 15_000 });
 	clock.forward(Date.UTC(2026, 0, 1) - clock.now());
 	await submitEach('flux-dev', 'veo-3.1', 'gpt-5.4');
 	expect(await names(query)).toEqual(found);
@@ -44,12 +44,12 @@ test.each([
 });
 
 test('more than a hundred rows come in pages, which may be shorter than requested', async () => {
-	for (let number = 0; number < 130; number++) await submit(emulator.it, 'flux-dev');
+	for (let number = 0; number < 130; number++) await submit(emulator, 'flux-dev');
 	const page = async (query: string): Promise<Loose> => (await ask(query)).json;
 	const first = await page('?per_page=100&sort_order=asc');
 	const second = await page('?per_page=100&page=2&sort_order=asc');
 	expect([first.data.length, second.data.length, first.total]).toEqual([100, 30, 130]);
-	emulator.it.set({ historyPageRows: 50 });
+	emulator.set({ historyPageRows: 50 });
 	const capped = await page('?per_page=100&page=3');
 	expect([capped.data.length, capped.per_page]).toEqual([30, 100]);
 });
@@ -61,8 +61,8 @@ test.each<[Orders['historyPages'], number[]]>([
 	['ignored', [100, 100, 100, 100]],
 	['clamped', [400, 100, 30, 30]],
 ])('pages %s: 0 to 3 of 130 rows', async (historyPages, found) => {
-	for (let number = 0; number < 130; number++) await submit(emulator.it, 'flux-dev');
-	emulator.it.set({ historyPages });
+	for (let number = 0; number < 130; number++) await submit(emulator, 'flux-dev');
+	emulator.set({ historyPages });
 	const pages = await Promise.all([0, 1, 2, 3].map((page) => ask(`?per_page=100&page=${page}`)));
 	expect(pages.map(({ status, json }) => json.data?.length ?? status)).toEqual(found);
 });
@@ -72,13 +72,13 @@ test.each<[Partial<Orders>, string[]]>([
 	[{ historyOrder: 'oldestFirst' }, ['flux-dev', 'veo-3.1', 'gpt-5.4']],
 ])('%j, whatever order is asked for', async (orders, found) => {
 	await submitEach('flux-dev', 'veo-3.1', 'gpt-5.4');
-	emulator.it.set(orders);
+	emulator.set(orders);
 	for (const order of ['asc', 'desc']) expect(await names(`?sort_order=${order}`)).toEqual(found);
 });
 
 test('rows appear late, in the list and by ID', async () => {
-	emulator.it.set({ historyLateMs: 5000 });
-	const { json } = await submit(emulator.it, 'flux-dev');
+	emulator.set({ historyLateMs: 5000 });
+	const { json } = await submit(emulator, 'flux-dev');
 	clock.forward(4999);
 	expect(await rows()).toEqual([]);
 	expect((await ask(`/${json.request_id}`)).status).toBe(404);
@@ -88,20 +88,20 @@ test('rows appear late, in the list and by ID', async () => {
 });
 
 test('a request made elsewhere looks like any other, and does not count as a call, job or charge of the test', async () => {
-	await submit(emulator.it, 'flux-dev', { prompt: 'p' });
-	const { balance } = emulator.it;
-	const id = emulator.it.submitElsewhere({ slug: 'flux-dev', input: { prompt: 'p', seed: 7 } });
+	await submit(emulator, 'flux-dev', { prompt: 'p' });
+	const { balance } = emulator;
+	const id = emulator.submitElsewhere({ slug: 'flux-dev', input: { prompt: 'p', seed: 7 } });
 	clock.forward(1000);
 	const found = await rows();
 	const other = found.find(({ request_id }) => request_id === id);
 	const own = found.find(({ request_id }) => request_id !== id);
 	expect(Object.keys(other)).toEqual(Object.keys(own));
 	expect(other).toMatchObject({ model_status: 'COMPLETED', created_at: own.created_at });
-	const result = await call(emulator.it, `${emulator.it.urls.api}/v2/requests/${id}`);
+	const result = await call(emulator, `${emulator.urls.api}/v2/requests/${id}`);
 	expect(result.json).toMatchObject({ status: 'COMPLETED', output: other.generation_url });
-	expect(emulator.it.jobs).toHaveLength(1);
-	expect(emulator.it.counts).toEqual({ submit: 1, history: 1, result: 1 });
-	expect([emulator.it.balance, emulator.it.charged]).toEqual([balance, 0.0196]);
+	expect(emulator.jobs).toHaveLength(1);
+	expect(emulator.counts).toEqual({ submit: 1, history: 1, result: 1 });
+	expect([emulator.balance, emulator.charged]).toEqual([balance, 0.0196]);
 });
 
 test.each([
@@ -110,6 +110,6 @@ test.each([
 	['ignored', ['flux-dev', 'veo-3.1-fast', 'veo-3.1']],
 ] as const)('model_name as a filter: %s', async (historyModelFilter, found) => {
 	await submitEach('veo-3.1', 'veo-3.1-fast', 'flux-dev');
-	emulator.it.set({ historyModelFilter });
+	emulator.set({ historyModelFilter });
 	expect(await names('?model_name=veo-3.1')).toEqual(found);
 });

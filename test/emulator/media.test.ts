@@ -6,13 +6,13 @@ import { bare, call, submit, useDrivenEmulator } from './client';
 const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0 });
 
 async function made(model: string, input: Record<string, unknown>): Promise<Buffer> {
-	const { json } = await submit(emulator.it, model, input);
-	const { json: result } = await call(emulator.it, json.response_url);
-	return (await bare(emulator.it, result.output)).bytes;
+	const { json } = await submit(emulator, model, input);
+	const { json: result } = await call(emulator, json.response_url);
+	return (await bare(emulator, result.output)).bytes;
 }
 
 test.each(['tiny', 'real'] as const)('%s pictures, sounds and films', async (media) => {
-	emulator.it.set({ media });
+	emulator.set({ media });
 	const [one, two] = [
 		await made('flux-dev', { prompt: 'a boat at sea', aspect_ratio: '9:16' }),
 		await made('flux-dev', { prompt: 'a boat at sea, night', aspect_ratio: '9:16' }),
@@ -49,12 +49,12 @@ test.each([
 	],
 	[{ aspect_ratio: 'adaptive' }, { seconds: 2, width: 320, height: 192 }],
 ])('a film by %j has this duration and size', async (input, facts) => {
-	emulator.it.set({ media: 'real' });
+	emulator.set({ media: 'real' });
 	expect(filmFacts(await made('seedance-2.0-mini', { prompt: 'a boat', ...input }))).toEqual(facts);
 });
 
 test('a sound lasts as long as asked', async () => {
-	emulator.it.set({ media: 'real' });
+	emulator.set({ media: 'real' });
 	const sound = await made('sound-generation', { text: 'rain', duration_seconds: 3 });
 	const { data, fmt } = new WaveFile(sound) as unknown as {
 		data: { chunkSize: number };

@@ -6,11 +6,11 @@ const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 1000, v1Ms: 0
 
 /** The result of a request, made under these orders, and its file. */
 async function made(orders: Partial<Orders>) {
-	emulator.it.set(orders);
-	const { json } = await submit(emulator.it, 'flux-dev');
+	emulator.set(orders);
+	const { json } = await submit(emulator, 'flux-dev');
 	clock.forward(1000);
-	const result = await call(emulator.it, json.response_url);
-	return { result: result.json as Loose, file: emulator.it.jobs.at(-1)!.files[0] };
+	const result = await call(emulator, json.response_url);
+	return { result: result.json as Loose, file: emulator.jobs.at(-1)!.files[0] };
 }
 
 /** `FILE` stands for the address of the made file. */
@@ -40,7 +40,7 @@ test.each<[Partial<Orders>, string[]]>([
 	[{ requestUrls: 'pollOnly' }, ['poll_url', 'request_id', 'status']],
 	[{ requestUrls: 'none' }, ['request_id', 'status']],
 ])('a submission by %j', async (orders, members) => {
-	emulator.it.set(orders);
-	const { json } = await submit(emulator.it, 'flux-dev');
+	emulator.set(orders);
+	const { json } = await submit(emulator, 'flux-dev');
 	expect(Object.keys(json).sort()).toEqual(members);
 });

@@ -4,13 +4,13 @@ import { call, submit, useDrivenEmulator, type Answer, type Loose } from './clie
 
 const { emulator, clock } = useDrivenEmulator({ queueMs: 1000, jobMs: 9000 });
 
-const get = async (url: string): Promise<Answer> => await call(emulator.it, url);
-const history = () => `${emulator.it.urls.admin}/inference-request/request-history`;
+const get = async (url: string): Promise<Answer> => await call(emulator, url);
+const history = () => `${emulator.urls.admin}/inference-request/request-history`;
 
 test('a request moves QUEUED, PROCESSING, COMPLETED by the clock', async () => {
-	const { json: request } = await submit(emulator.it, 'flux-dev');
+	const { json: request } = await submit(emulator, 'flux-dev');
 	const { request_id: id, status_url, response_url } = request;
-	const { api } = emulator.it.urls;
+	const { api } = emulator.urls;
 	expect(request).toEqual({
 		request_id: expect.stringMatching(/^[0-9a-f]{32}$/),
 		status: 'QUEUED',
@@ -26,36 +26,36 @@ test('a request moves QUEUED, PROCESSING, COMPLETED by the clock', async () => {
 	const { json: status } = await get(status_url);
 	expect(Object.keys(status)).toEqual(['status', 'request_id', 'metrics']);
 	const { json: result } = await get(response_url);
-	expect(result).toMatchObject({ ...status, output: emulator.it.jobs[0].files[0], error: null });
+	expect(result).toMatchObject({ ...status, output: emulator.jobs[0].files[0], error: null });
 	expect((await get(request.poll_url)).json).toEqual(result);
-	expect(emulator.it.leaks).toEqual([]);
+	expect(emulator.leaks).toEqual([]);
 });
 
 test('credits are reserved at submission, charged on completion and returned on failure', async () => {
-	emulator.it.set({ failJobs: [1], balance: { credits: 1, freeCredits: 0.01 } });
-	await submit(emulator.it, 'flux-dev');
-	expect(emulator.it.balance).toEqual({ credits: 0.9904, freeCredits: 0 });
-	await submit(emulator.it, 'veo-3.1');
-	expect(emulator.it.balance.credits).toBeCloseTo(-1.1707);
-	expect((await submit(emulator.it, 'flux-dev')).status).toBe(402);
-	expect(emulator.it.charged).toBe(0);
+	emulator.set({ failJobs: [1], balance: { credits: 1, freeCredits: 0.01 } });
+	await submit(emulator, 'flux-dev');
+	expect(emulator.balance).toEqual({ credits: 0.9904, freeCredits: 0 });
+	await submit(emulator, 'veo-3.1');
+	expect(emulator.balance.credits).toBeCloseTo(-1.1707);
+	expect((await submit(emulator, 'flux-dev')).status).toBe(402);
+	expect(emulator.charged).toBe(0);
 	clock.forward(10_000);
-	expect(emulator.it.balance).toEqual({ credits: 0.9904, freeCredits: 0 });
-	expect(emulator.it.charged).toBe(0.0196);
-	expect(emulator.it.jobs.map(({ state, charged }) => [state, charged])).toEqual([
+	expect(emulator.balance).toEqual({ credits: 0.9904, freeCredits: 0 });
+	expect(emulator.charged).toBe(0.0196);
+	expect(emulator.jobs.map(({ state, charged }) => [state, charged])).toEqual([
 		['COMPLETED', 0.0196],
 		['FAILED', 0],
 	]);
 });
 
 test('a missing parameter is accepted and fails later, free of charge', async () => {
-	const { status, json } = await submit(emulator.it, 'wan-2.5-i2v', { prompt: 'x', image: null });
+	const { status, json } = await submit(emulator, 'wan-2.5-i2v', { prompt: 'x', image: null });
 	expect(status).toBe(200);
 	clock.forward(1003);
 	const metrics = { inference_time: 0.003, queue_time: 1, total_time: 1.003 };
 	const told = { status: 'FAILED', request_id: json.request_id, metrics };
 	expect(await get(json.status_url)).toMatchObject({ status: 422, json: told });
-	expect(emulator.it.charged).toBe(0);
+	expect(emulator.charged).toBe(0);
 });
 
 /** The orders, and what the status and the result say beside the word. */
@@ -67,9 +67,9 @@ test.each<[Partial<Orders>, string, object, object]>([
 	[{ failedStatus: 200, failedId: false }, 'v2/flux-dev', {}, { error: 'because' }],
 	[{ failedStatus: 500 }, 'v2/flux-dev', {}, { error: 'because' }],
 ])('a FAILED request by %j of %s', async (orders, slug, inStatus, inResult) => {
-	emulator.it.set({ failJobs: 'all', failText: 'because', ...orders });
-	const url = `${emulator.it.urls.api}/${slug}`;
-	const { json: request } = await call(emulator.it, url, { body: { prompt: 'p' } });
+	emulator.set({ failJobs: 'all', failText: 'because', ...orders });
+	const url = `${emulator.urls.api}/${slug}`;
+	const { json: request } = await call(emulator, url, { body: { prompt: 'p' } });
 	clock.forward(10_000);
 	const { failedStatus = 422, failedId = true } = orders;
 	const id = failedId && { request_id: request.request_id };
@@ -85,7 +85,7 @@ test.each<[Partial<Orders>, string, object, object]>([
 });
 
 test('a record is kept for an hour; the history still has it afterwards', async () => {
-	const { json } = await submit(emulator.it, 'grok-imagine-image', { prompt: 'x', n: 2 });
+	const { json } = await submit(emulator, 'grok-imagine-image', { prompt: 'x', n: 2 });
 	clock.forward(3_599_999);
 	expect((await get(json.status_url)).status).toBe(200);
 	clock.forward(1);
@@ -98,24 +98,24 @@ test('a record is kept for an hour; the history still has it afterwards', async 
 	expect(row).toMatchObject({ model_status: 'COMPLETED', credits_deduction: 0.1244 });
 	const { json: list } = await get(history());
 	const urls = list.data.map(({ generation_url }: Loose) => generation_url);
-	expect([list.total, urls]).toEqual([2, emulator.it.jobs[0].files]);
+	expect([list.total, urls]).toEqual([2, emulator.jobs[0].files]);
 });
 
 test('rate windows are fixed, 429s are free, and the limit is the account’s whichever key is used', async () => {
-	emulator.it.set({ rateLimit: { perMinute: 2, sendRemaining: true } });
-	const credits = `${emulator.it.urls.api}/v1/get-user-credits`;
+	emulator.set({ rateLimit: { perMinute: 2, sendRemaining: true } });
+	const credits = `${emulator.urls.api}/v1/get-user-credits`;
 	const start = clock.now();
-	const otherKey = emulator.it.key.replace('0', '9');
-	emulator.it.apiKeys.push({ ...emulator.it.apiKeys[0], api_key: otherKey });
+	const otherKey = emulator.key.replace('0', '9');
+	emulator.apiKeys.push({ ...emulator.apiKeys[0], api_key: otherKey });
 	expect((await get(credits)).headers['x-rate-limit-remaining']).toBe('1');
 	clock.forward(30_000);
-	const other = await call(emulator.it, credits, { headers: { 'x-api-key': otherKey } });
+	const other = await call(emulator, credits, { headers: { 'x-api-key': otherKey } });
 	expect(other.headers['x-rate-limit-remaining']).toBe('0');
-	const limited = await submit(emulator.it, 'flux-dev');
+	const limited = await submit(emulator, 'flux-dev');
 	expect(limited.status).toBe(429);
 	expect(limited.headers['x-rate-limit-reset-at-utc']).toBe(new Date(start + 60_000).toISOString());
 	expect(limited.headers['retry-after']).toBeUndefined();
-	expect(emulator.it.jobs).toEqual([]);
+	expect(emulator.jobs).toEqual([]);
 	// The admin origin is not limited.
 	expect((await get(history())).status).toBe(200);
 	// The next window begins where this one ends, whenever its first call comes.
@@ -130,21 +130,21 @@ test.each([
 	['retryAfter', 'retry-after', () => '7'],
 	['none', 'x-rate-limit-reset-at-utc', () => undefined],
 ] as const)('a 429 tells its reset as %s', async (reset, header, told) => {
-	emulator.it.set({ rateLimit: { perMinute: 0, windowMs: 7000, reset } });
-	const { headers } = await get(`${emulator.it.urls.api}/v1/get-user-credits`);
+	emulator.set({ rateLimit: { perMinute: 0, windowMs: 7000, reset } });
+	const { headers } = await get(`${emulator.urls.api}/v1/get-user-credits`);
 	expect(headers[header]).toBe(told(clock.now() + 7000));
 });
 
 test.each([7_000, -7_000])('a service whose clock is %i ms ahead', async (clockAheadMs) => {
-	emulator.it.set({ clockAheadMs, rateLimit: { perMinute: 1 } });
+	emulator.set({ clockAheadMs, rateLimit: { perMinute: 1 } });
 	const own = clock.now() + clockAheadMs;
-	const { json, headers } = await submit(emulator.it, 'flux-dev');
+	const { json, headers } = await submit(emulator, 'flux-dev');
 	expect(headers.date).toBe(new Date(own).toUTCString());
-	const refused = await submit(emulator.it, 'flux-dev');
+	const refused = await submit(emulator, 'flux-dev');
 	expect(refused.headers['x-rate-limit-reset-at-utc']).toBe(new Date(own + 60_000).toISOString());
-	emulator.it.set({ rateLimit: null });
+	emulator.set({ rateLimit: null });
 	// What the test reads of the calls goes by its own clock.
-	expect(emulator.it.calls[0].at).toBe(clock.now());
+	expect(emulator.calls[0].at).toBe(clock.now());
 	clock.forward(10_000);
 	expect((await get(json.status_url)).json.status).toBe('COMPLETED');
 	const { json: record } = await get(`${history()}/${json.request_id}`);

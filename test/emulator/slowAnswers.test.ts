@@ -10,8 +10,8 @@ const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 async function read(url: string, pieces: number): Promise<Buffer> {
 	const { port, pathname } = new URL(url);
 	const socket = connect(Number(port), '127.0.0.1');
-	const key = `x-api-key: ${emulator.it.key}\r\n`;
-	const sent = url.startsWith(emulator.it.urls.api) ? key : '';
+	const key = `x-api-key: ${emulator.key}\r\n`;
+	const sent = url.startsWith(emulator.urls.api) ? key : '';
 	socket.write(`GET ${pathname} HTTP/1.1\r\nhost: x\r\naccept-encoding: identity\r\n${sent}\r\n`);
 	const parts: Buffer[] = [];
 	for await (const part of socket as AsyncIterable<Buffer>) if (parts.push(part) >= pieces) break;
@@ -19,20 +19,20 @@ async function read(url: string, pieces: number): Promise<Buffer> {
 }
 
 async function resultFile(): Promise<string> {
-	await submit(emulator.it, 'flux-dev');
-	return emulator.it.jobs[0].files[0];
+	await submit(emulator, 'flux-dev');
+	return emulator.jobs[0].files[0];
 }
 
 test('byte by byte, without an end', async () => {
-	emulator.it.fault({ on: 'credits', do: { dripMs: 1 } });
-	const text = (await read(`${emulator.it.urls.api}/v1/get-user-credits`, 80)).toString();
+	emulator.fault({ on: 'credits', do: { dripMs: 1 } });
+	const text = (await read(`${emulator.urls.api}/v1/get-user-credits`, 80)).toString();
 	// Spaces after the JSON: it is whole, and the answer goes on.
 	expect(text).toMatch(/\r\n1\r\n\}\r\n1\r\n \r\n/);
 	expect(text).not.toMatch(/content-length/i);
 });
 
 test('a file without end', async () => {
-	emulator.it.fault({ on: 'file', do: 'endless' });
+	emulator.fault({ on: 'file', do: 'endless' });
 	const received = await read(await resultFile(), 40);
 	expect(received.length).toBeGreaterThan(500_000);
 	const head = received.toString('latin1', 0, 300);
@@ -41,14 +41,14 @@ test('a file without end', async () => {
 });
 
 test('a small response that decompresses to a large one, and a compressed one cut short', async () => {
-	emulator.it.fault({ on: 'file', do: { gzipBomb: 50_000_000 } });
+	emulator.fault({ on: 'file', do: { gzipBomb: 50_000_000 } });
 	const url = await resultFile();
-	const bomb = await bare(emulator.it, url);
+	const bomb = await bare(emulator, url);
 	expect(bomb.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'image/png' });
 	expect(bomb.bytes.length).toBeLessThan(100_000);
 	expect(gunzipSync(bomb.bytes).length).toBe(50_000_000);
-	emulator.it.fault({ on: 'file', do: 'gzipCut' });
-	const { headers, bytes } = await bare(emulator.it, url);
+	emulator.fault({ on: 'file', do: 'gzipCut' });
+	const { headers, bytes } = await bare(emulator, url);
 	expect(headers['content-length']).toBe(String(bytes.length));
 	expect(() => gunzipSync(bytes)).toThrow();
 });

@@ -5,14 +5,14 @@ const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
 const body = { prompt: 'x' };
 const send = async (path: string, options: CallOptions = {}): Promise<Answer> =>
-	await call(emulator.it, emulator.it.urls.api + path, options);
+	await call(emulator, emulator.urls.api + path, options);
 
 const CREATING = ['/v2/flux-dev', '/v1/flux-dev', '/workflows/v2/product-photo'];
 
 test.each(CREATING)('%s requires the key', async (path) => {
-	for (const key of [undefined, emulator.it.key.replace('0', '1')])
+	for (const key of [undefined, emulator.key.replace('0', '1')])
 		expect((await send(path, { body, headers: { 'x-api-key': key } })).status).toBe(401);
-	expect(emulator.it.jobs).toEqual([]);
+	expect(emulator.jobs).toEqual([]);
 });
 
 test.each([
@@ -20,9 +20,9 @@ test.each([
 	['/workflows/v2/product-photo', 402],
 	['/v1/flux-dev', 406],
 ])('%s with an empty balance is a %i', async (path, status) => {
-	emulator.it.set({ balance: { credits: 0, freeCredits: 0 } });
+	emulator.set({ balance: { credits: 0, freeCredits: 0 } });
 	expect((await send(path, { body })).status).toBe(status);
-	expect(emulator.it.jobs).toEqual([]);
+	expect(emulator.jobs).toEqual([]);
 });
 
 test.each([
@@ -65,22 +65,22 @@ test.each([
 	['Simple_Vector_Flux', 200],
 	['veo-3.1', 200],
 ])('the slug %s gives %i', async (slug, status) => {
-	emulator.it.set({ deniedModels: ['kling-2.6'] });
-	expect((await submit(emulator.it, slug)).status).toBe(status);
+	emulator.set({ deniedModels: ['kling-2.6'] });
+	expect((await submit(emulator, slug)).status).toBe(status);
 });
 
 test('secrets that arrive at another origin are leaks', async () => {
-	const { urls, key } = emulator.it;
-	expect((await call(emulator.it, `${urls.files}/generations/x.png`)).status).toBe(403);
-	await bare(emulator.it, `${urls.files}/x`, { headers: { authorization: 'Bearer t' } });
-	await call(emulator.it, `${urls.hostile}/v2/flux-dev`);
+	const { urls, key } = emulator;
+	expect((await call(emulator, `${urls.files}/generations/x.png`)).status).toBe(403);
+	await bare(emulator, `${urls.files}/x`, { headers: { authorization: 'Bearer t' } });
+	await call(emulator, `${urls.hostile}/v2/flux-dev`);
 	await send(`/v1/get-user-credits?key=${key}`, { headers: { 'x-api-key': undefined } });
 	const authorization = `Bearer ${key}`;
 	expect((await send('/v1/get-user-credits', { headers: { authorization } })).status).toBe(401);
 	await send('/v2/flux-dev', { body: { prompt: key } });
-	await call(emulator.it, `${urls.console}/auth/profile`);
-	await call(emulator.it, `${urls.admin}/inference-model-information/list`);
-	expect(emulator.it.leaks.map(({ origin, where }) => `${origin} ${where}`)).toEqual([
+	await call(emulator, `${urls.console}/auth/profile`);
+	await call(emulator, `${urls.admin}/inference-model-information/list`);
+	expect(emulator.leaks.map(({ origin, where }) => `${origin} ${where}`)).toEqual([
 		'files x-api-key',
 		'files authorization',
 		'hostile x-api-key',

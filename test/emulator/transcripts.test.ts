@@ -6,8 +6,8 @@ const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 const MODEL = 'eleven-labs-transcript';
 
 async function resultOf(model: string, input: object): Promise<Loose> {
-	const { json } = await submit(emulator.it, model, input);
-	return (await call(emulator.it, json.response_url)).json;
+	const { json } = await submit(emulator, model, input);
+	return (await call(emulator, json.response_url)).json;
 }
 
 /** The address of a file that says these words. */
@@ -21,15 +21,15 @@ test.each<[Orders['transcriptShape'], (result: Loose) => string]>([
 	['text', ({ text }) => text],
 	['transcript', ({ transcript }) => transcript],
 ])('a transcript in the form %s', async (transcriptShape, wordsOf) => {
-	emulator.it.set({ transcriptShape });
+	emulator.set({ transcriptShape });
 	const result = await resultOf(MODEL, { audio_url: await spoken('Good evening.') });
 	expect(result.status).toBe('COMPLETED');
 	expect(wordsOf(result)).toBe('Good evening.');
 });
 
 test('transcribes an uploaded file, and names a file that was made elsewhere', async () => {
-	const { bytes } = await bare(emulator.it, await spoken('Good night.'));
-	const uploaded = await call(emulator.it, `${emulator.it.urls.upload}/upload-asset`, {
+	const { bytes } = await bare(emulator, await spoken('Good night.'));
+	const uploaded = await call(emulator, `${emulator.urls.upload}/upload-asset`, {
 		headers: { accept: 'application/json, text/plain, */*' },
 		body: { data_urls: [`data:audio/wav;base64,${bytes.toString('base64')}`] },
 	});
@@ -44,9 +44,9 @@ test.each<[Orders['transcriptShape'], RegExp, RegExp]>([
 	['outputText', /^text\/plain/, /^Good evening\.$/],
 	['transcript', /json/, /^\{"transcript":"Good evening\."\}$/],
 ])('a v1 transcript in the form %s', async (transcriptShape, type, body) => {
-	emulator.it.set({ transcriptShape });
+	emulator.set({ transcriptShape });
 	const audio_url = await spoken('Good evening.');
-	const { headers, text } = await call(emulator.it, `${emulator.it.urls.api}/v1/${MODEL}`, {
+	const { headers, text } = await call(emulator, `${emulator.urls.api}/v1/${MODEL}`, {
 		body: { audio_url },
 	});
 	expect(headers['content-type']).toMatch(type);

@@ -8,7 +8,7 @@ const upload = async (
 	body: unknown,
 	headers: Record<string, string | undefined> = {},
 ): Promise<Answer> =>
-	await call(emulator.it, `${emulator.it.urls.upload}/upload-asset`, {
+	await call(emulator, `${emulator.urls.upload}/upload-asset`, {
 		body,
 		headers: { accept: ACCEPT, ...headers },
 	});
@@ -53,13 +53,11 @@ test('long data URLs survive any split of the stream, escapes and adjacent text,
 	const sent = { note: 'a "quoted" \\ word', words, data_urls: [long, dataUrl('short'), long] };
 	const body = JSON.stringify(sent).replaceAll('/', '\\/');
 	const { json } = await upload(body, { 'content-type': 'application/json' });
-	const files = await Promise.all(
-		json.urls.map(async (url: string) => await bare(emulator.it, url)),
-	);
+	const files = await Promise.all(json.urls.map(async (url: string) => await bare(emulator, url)));
 	expect(files.map((file) => file.bytes.equals(bytes))).toEqual([true, false, true]);
-	const [{ bodyBytes, body: recorded }] = emulator.it.callsOf('upload');
+	const [{ bodyBytes, body: recorded }] = emulator.callsOf('upload');
 	expect(bodyBytes).toBe(body.length);
 	expect(JSON.stringify(recorded).length).toBeLessThan(body.length / 2);
-	await call(emulator.it, `${emulator.it.urls.api}/v2/flux-dev`, { body: { prompt: words } });
-	expect(emulator.it.jobs[0].input).toEqual({ prompt: words });
+	await call(emulator, `${emulator.urls.api}/v2/flux-dev`, { body: { prompt: words } });
+	expect(emulator.jobs[0].input).toEqual({ prompt: words });
 });

@@ -6,9 +6,9 @@ import { call, useDrivenEmulator, type Answer, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ v1Ms: 0 });
 
-const address = (model: string) => `${emulator.it.urls.api}/v1/${model}`;
+const address = (model: string) => `${emulator.urls.api}/v1/${model}`;
 const run = async (model: string): Promise<Answer> =>
-	await call(emulator.it, address(model), { body: { prompt: 'p' } });
+	await call(emulator, address(model), { body: { prompt: 'p' } });
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const base64 = (text: string) => Buffer.from(text, 'base64');
 
@@ -19,7 +19,7 @@ test.each<[Partial<Orders>, string, (answer: Answer) => Buffer]>([
 	[{}, 'sam3-image', ({ json }) => base64(json.masks[0])],
 	[{ v1Shape: 'base64Array' }, 'flux-dev', ({ json }) => base64(json.image[0])],
 ])('%j: %s answers with a picture', async (orders, model, pictureIn) => {
-	emulator.it.set(orders);
+	emulator.set(orders);
 	const answer = await run(model);
 	expect(pictureIn(answer).subarray(0, 4)).toEqual(PNG);
 	if (orders.v1ContentType) expect(answer.headers['content-type']).toBe(orders.v1ContentType);
@@ -27,26 +27,26 @@ test.each<[Partial<Orders>, string, (answer: Answer) => Buffer]>([
 
 test('rejects missing parameters at once, charges nothing for a failure, and accepts forms', async () => {
 	expect((await run('wan-2.5-i2v')).status).toBe(400);
-	expect(emulator.it.jobs).toEqual([]);
+	expect(emulator.jobs).toEqual([]);
 	const body = new FormData();
 	body.set('prompt', 'form');
-	expect((await call(emulator.it, address('flux-dev'), { body })).status).toBe(200);
-	expect(emulator.it.jobs[0].input).toEqual({ prompt: 'form' });
-	emulator.it.set({ failJobs: 'all', failText: 'no' });
+	expect((await call(emulator, address('flux-dev'), { body })).status).toBe(200);
+	expect(emulator.jobs[0].input).toEqual({ prompt: 'form' });
+	emulator.set({ failJobs: 'all', failText: 'no' });
 	expect(await run('flux-dev')).toMatchObject({ status: 500, json: { error: 'no' } });
-	expect(emulator.it.charged).toBe(0.0196);
+	expect(emulator.charged).toBe(0.0196);
 });
 
 test('the response waits for the job and has its end time, and only the history has the job', async () => {
-	emulator.it.set({ v1Ms: 60_000 });
+	emulator.set({ v1Ms: 60_000 });
 	const waiting = run('flux-dev');
-	await until(() => emulator.it.jobs.length > 0);
-	expect(emulator.it.jobs[0].state).not.toBe('COMPLETED');
+	await until(() => emulator.jobs.length > 0);
+	expect(emulator.jobs[0].state).not.toBe('COMPLETED');
 	clock.forward(60_000);
 	const { headers } = await waiting;
 	expect(headers.date).toBe(new Date(clock.now()).toUTCString());
-	const { api, admin } = emulator.it.urls;
-	const statusOf = async (url: string) => (await call(emulator.it, url)).status;
+	const { api, admin } = emulator.urls;
+	const statusOf = async (url: string) => (await call(emulator, url)).status;
 	const id: Loose = headers['x-request-id'];
 	expect(await statusOf(`${api}/v2/requests/${id}`)).toBe(404);
 	expect(await statusOf(`${admin}/inference-request/request-history/${id}`)).toBe(200);

@@ -22,11 +22,11 @@ afterAll(() => {
 	receiver.closeAllConnections();
 	receiver.close();
 });
-beforeEach(() => emulator.it.reset());
+beforeEach(() => emulator.reset());
 
 const answered = async (count: number): Promise<void> =>
 	await until(
-		() => emulator.it.deliveries.filter(({ status }) => status !== undefined).length >= count,
+		() => emulator.deliveries.filter(({ status }) => status !== undefined).length >= count,
 	);
 const [DONE, QUEUED, READY] = ['TRAINING_COMPLETED', 'INFERENCE_QUEUED', 'AVAILABLE'];
 
@@ -36,19 +36,19 @@ test.each<[Partial<WebhookOrders>, string[]]>([
 	[{ order: 'reversed' }, [READY, QUEUED, DONE]],
 	[{ lateMs: 200 }, [DONE, QUEUED, READY]],
 ])('%j', async (webhooks, events) => {
-	emulator.it.set({ webhooks });
-	emulator.it.registerWebhook(url);
-	const id = await submitFineTune(emulator.it, 'shoes');
+	emulator.set({ webhooks });
+	emulator.registerWebhook(url);
+	const id = await submitFineTune(emulator, 'shoes');
 	await answered(1);
 	// Late: the job is further than its event.
-	if (webhooks.lateMs) expect(emulator.it.fineTunes[0].state).toBe(READY);
+	if (webhooks.lateMs) expect(emulator.fineTunes[0].state).toBe(READY);
 	await answered(events.length);
-	const { deliveries } = emulator.it;
+	const { deliveries } = emulator;
 	expect(deliveries.map(({ event }) => event)).toEqual(events);
 	expect(deliveries.map(({ status }) => status)).toEqual(events.map(() => 202));
 	expect(deliveries.at(-1)!.body).toMatchObject({ event_type: events.at(-1), finetune_id: id });
 });
 
 test.each(['https://n8n.example/hook', 'file:///tmp/x', 'hook'])('no webhook at %p', (address) => {
-	expect(() => emulator.it.registerWebhook(address)).toThrow();
+	expect(() => emulator.registerWebhook(address)).toThrow();
 });

@@ -4,9 +4,9 @@ import { call, useDrivenEmulator, type Answer, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 1000 });
 
-const get = async (url: string): Promise<Answer> => await call(emulator.it, url);
+const get = async (url: string): Promise<Answer> => await call(emulator, url);
 const run = async (slug: string, body: object): Promise<Answer> =>
-	await call(emulator.it, `${emulator.it.urls.api}/workflows/v2/${slug}`, { body });
+	await call(emulator, `${emulator.urls.api}/workflows/v2/${slug}`, { body });
 
 test.each([
 	['no-such', { prompt: 'p' }, 404],
@@ -16,16 +16,16 @@ test.each([
 	['story-video', { story: 's', seconds: '5' }, 400],
 ])('%s with %j is a %i', async (slug, body, status) => {
 	expect((await run(slug, body)).status).toBe(status);
-	expect(emulator.it.jobs).toEqual([]);
+	expect(emulator.jobs).toEqual([]);
 });
 
 test('a workflow run is not found as a plain request', async () => {
 	const { json } = await run('product-photo', { prompt: 'a shoe' });
-	const plain = `${emulator.it.urls.api}/v2/requests/${json.request_id}`;
+	const plain = `${emulator.urls.api}/v2/requests/${json.request_id}`;
 	expect((await get(plain)).status).toBe(404);
 });
 
-const requests = (id: string) => `${emulator.it.urls.api}/workflows/v2/requests/${id}`;
+const requests = (id: string) => `${emulator.urls.api}/workflows/v2/requests/${id}`;
 
 /** The orders, the address of the result, and what its output is. */
 test.each<[Partial<Orders>, (submitted: Loose) => string, unknown]>([
@@ -38,7 +38,7 @@ test.each<[Partial<Orders>, (submitted: Loose) => string, unknown]>([
 	[{ workflowUrls: 'older' }, ({ poll_url }) => poll_url, undefined],
 	[{ pollAnswer: 'status' }, ({ poll_url }) => poll_url, undefined],
 ])('%j', async (orders, addressIn, output) => {
-	emulator.it.set(orders);
+	emulator.set(orders);
 	const { json } = await run('plain-values', { prompt: 'p' });
 	clock.forward(1000);
 	expect((await get(addressIn(json))).json.output).toEqual(output);

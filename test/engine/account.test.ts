@@ -33,13 +33,13 @@ describe('session', () => {
 			'POST /api/auth/refresh-token',
 			'GET /api/auth/profile',
 		]);
-		expect(bearerOf(refreshes()[0])).toBe(emulator.it.session.refreshToken);
+		expect(bearerOf(refreshes()[0])).toBe(emulator.session.refreshToken);
 		expect(bearerOf(to('profile')[0])).toBe(session.accessToken);
 		// The stored access token is good for the next execution.
 		const shown = await run('session', 'getProfile', { includeTokens: true }, { session });
 		expect(shown.json[0]).toMatchObject({
 			access_token: session.accessToken,
-			refresh_token: emulator.it.session.refreshToken,
+			refresh_token: emulator.session.refreshToken,
 		});
 		expect(refreshes()).toHaveLength(1);
 	});
@@ -60,8 +60,8 @@ describe('session', () => {
 
 	test('refreshes once per expiry for all items, one call at a time, and keeps the new refresh token', async () => {
 		const session = await signedIn();
-		emulator.it.set({ rotateRefreshToken: true });
-		emulator.it.fault({ on: 'account', times: 'always', do: { delayMs: 40 } });
+		emulator.set({ rotateRefreshToken: true });
+		emulator.fault({ on: 'account', times: 'always', do: { delayMs: 40 } });
 		forward(3_601_000);
 		const { error, session: after } = await run('apiKey', 'rename', renaming(), {
 			session,
@@ -74,7 +74,7 @@ describe('session', () => {
 			.slice(-6)
 			.map(({ at }) => at);
 		expect(times.map((at) => at - first)).toEqual([40, 80, 120, 160, 200]);
-		expect(after.refreshToken).toBe(emulator.it.session.refreshToken);
+		expect(after.refreshToken).toBe(emulator.session.refreshToken);
 		expect(after.refreshToken).not.toBe(session.refreshToken);
 	});
 
@@ -114,7 +114,7 @@ describe('a session that cannot be refreshed', () => {
 		status,
 		body: { error, error_description: 'Too many opaque', status_code: status },
 	});
-	const hostile = () => ({ redirect: `${emulator.it.urls.hostile}/stolen` });
+	const hostile = () => ({ redirect: `${emulator.urls.hostile}/stolen` });
 
 	test.each<
 		[string, IDataObject, () => FaultAction | undefined, keyof typeof ACCOUNT | undefined, number]
@@ -144,7 +144,7 @@ describe('a session that cannot be refreshed', () => {
 			expect(result.error?.description).toContain(ACCOUNT[row].todo);
 		}
 		expect(accountCalls()).toHaveLength(calls);
-		expect(emulator.it.callsOf('hostile')).toEqual([]);
+		expect(emulator.callsOf('hostile')).toEqual([]);
 		for (const secret of ['eyJ', 'opaque.', '["opaque']) expect(told(result)).not.toContain(secret);
 	});
 
@@ -182,18 +182,18 @@ describe('errors', () => {
 		[418, 'constructor', 'unexpected'],
 	])('HTTP %i with %j is the row %s, and asked once', async (status, error, row) => {
 		const answer = error === undefined ? { status, body: '' } : accountError(status, error);
-		const headers = { 'retry-after': '600', location: `${emulator.it.urls.hostile}/stolen` };
+		const headers = { 'retry-after': '600', location: `${emulator.urls.hostile}/stolen` };
 		const result = await rename({ ...answer, headers });
 		expect(result.error?.message).toContain(`${ACCOUNT[row].what} (HTTP ${status})`);
 		expect(result.error?.description).toBe(ACCOUNT[row].todo);
 		expect(result.failed[0].outcomeUnknown).toBe(status === 502 || undefined);
 		expect([refreshes().length, to('rename-api-key').length]).toEqual([1, 1]);
-		expect(emulator.it.callsOf('hostile')).toEqual([]);
+		expect(emulator.callsOf('hostile')).toEqual([]);
 	});
 
 	test('the per-minute limit is waited out', async () => {
 		const session = await signedIn();
-		emulator.it.set({ authPerMinute: 2 });
+		emulator.set({ authPerMinute: 2 });
 		const { error } = await run('apiKey', 'rename', renaming(), { session, items: prompts(3) });
 		expect(error).toBeUndefined();
 		expect(accountCalls().map(({ status }) => status)).toContain(429);
@@ -212,7 +212,7 @@ describe('errors', () => {
 	test("keys and tokens in the service's message do not reach the user; items run one at a time", async () => {
 		const fresh = 'fresh-token-0123456789';
 		answering('refresh-token', { body: { access_token: fresh } });
-		const { key, session } = emulator.it;
+		const { key, session } = emulator;
 		const text = `${key} with ${fresh} and ${'x'.repeat(270)} ${String(session.refreshToken)}`;
 		const result = await rename(accountError(400, 'invalid_request', text), {
 			items: prompts(2),
@@ -243,12 +243,12 @@ describe('sign-in needs no session', () => {
 	const asked = { email: 'a@example.com', verificationToken: 'check-1' };
 
 	test.each([
-		['google', () => `${emulator.it.session.accountUrl}/login/google`],
-		['console', () => `${emulator.it.session.consoleUrl}/auth/login`],
+		['google', () => `${emulator.session.accountUrl}/login/google`],
+		['console', () => `${emulator.session.consoleUrl}/auth/login`],
 	])('the address for %s needs no call', async (provider, url) => {
 		const { json } = await run('signIn', 'getUrl', { provider }, { session });
 		expect(json).toEqual([{ provider, url: url() }]);
-		expect(emulator.it.calls).toEqual([]);
+		expect(emulator.calls).toEqual([]);
 	});
 
 	test('requests an email link without an Authorization header', async () => {

@@ -25,9 +25,9 @@ test.each<[unknown, unknown]>([
 });
 
 test('outputs full keys with Show Full Keys, up to the limit', async () => {
-	for (const name of ['a', 'b']) emulator.it.apiKeys.push({ ...emulator.it.apiKeys[0], name });
+	for (const name of ['a', 'b']) emulator.apiKeys.push({ ...emulator.apiKeys[0], name });
 	const { json } = await run('apiKey', 'getAll', { limit: 2, showFullKeys: true });
-	expect(json.map(({ api_key }) => api_key)).toEqual([emulator.it.key, emulator.it.key]);
+	expect(json.map(({ api_key }) => api_key)).toEqual([emulator.key, emulator.key]);
 	expect((await run('apiKey', 'getAll', { limit: 2, returnAll: true })).json).toHaveLength(3);
 });
 
@@ -38,7 +38,7 @@ test('create sends the fields, and outputs the key once, in full', async () => {
 		expiryDate: '={{ DateTime.utc(2027, 12, 31) }}',
 	};
 	const result = await run('apiKey', 'create', parameters);
-	const [, created] = emulator.it.apiKeys;
+	const [, created] = emulator.apiKeys;
 	expect(result.json).toEqual([created]);
 	expect(to('generate-api-key')[0]).toMatchObject({
 		method: 'POST',
@@ -80,7 +80,7 @@ test.each<[string, INodeParameters, string, unknown, object]>([
 		{ live: true },
 	],
 ])('%s %j', async (operation, parameters, call, body, item) => {
-	const { key } = emulator.it;
+	const { key } = emulator;
 	const { json, hints } = await run('apiKey', operation, { apiKey: key, ...parameters });
 	expect(json).toEqual([{ api_key: mask(key), ...item }]);
 	expect(hints).toEqual([]);
@@ -89,10 +89,7 @@ test.each<[string, INodeParameters, string, unknown, object]>([
 });
 
 test('a retry does not delete twice; under Continue the failed item is output too, without its key', async () => {
-	const items = [
-		{ json: { api_key: 'SG_ffffffffffffffff' } },
-		{ json: { api_key: emulator.it.key } },
-	];
+	const items = [{ json: { api_key: 'SG_ffffffffffffffff' } }, { json: { api_key: emulator.key } }];
 	const parameters = { apiKey: '={{ $json.api_key }}' };
 	const more = { items, tries: 3, onError: 'continueErrorOutput' as const };
 	const { json, errorItems } = await run('apiKey', 'delete', parameters, more);
@@ -100,7 +97,7 @@ test('a retry does not delete twice; under Continue the failed item is output to
 	expect(errorItems).toMatchObject([{ json: { error: { httpCode: 404 } } }]);
 	expect(JSON.stringify(errorItems[0].json)).not.toContain('SG_f');
 	const bodies = to('delete-api-key').map(({ body }) => (body as IDataObject).api_key);
-	expect(bodies.filter((key) => key === emulator.it.key)).toHaveLength(1);
+	expect(bodies.filter((key) => key === emulator.key)).toHaveLength(1);
 });
 
 test.each<[number, unknown, boolean]>([
@@ -113,11 +110,11 @@ test.each<[number, unknown, boolean]>([
 	[202, { cache_purged: true }, true],
 ])('model access, HTTP %i %j: live %s', async (status, body, live) => {
 	answering('api-key-model-access', { status, body });
-	const parameters = { apiKey: emulator.it.key, modelAccessMode: 'clear' };
+	const parameters = { apiKey: emulator.key, modelAccessMode: 'clear' };
 	const result = await run('apiKey', 'setModelAccess', parameters);
 	expect(result.json[0].live).toBe(live);
 	expect(result.hints).toHaveLength(live ? 0 : 1);
-	expect(told(result)).not.toContain(emulator.it.key);
+	expect(told(result)).not.toContain(emulator.key);
 });
 
 test.each([{ success: false, message: 'It is in use' }, { error: 'It is in use' }])(
@@ -144,5 +141,5 @@ test.each<[string, string, INodeParameters]>([
 ])('%s: %s %j is refused before any call', async (resource, operation, parameters) => {
 	const { failed } = await run(resource, operation, parameters);
 	expect(failed).toMatchObject([{ kind: 'badInput' }]);
-	expect(emulator.it.calls).toEqual([]);
+	expect(emulator.calls).toEqual([]);
 });

@@ -22,7 +22,7 @@ test('uploads several binary fields in one request, in order, with name and type
 		b: { bytes: Buffer.from('three'), mimeType: 'audio/wav', fileName: 'two.wav' },
 	});
 	const { json } = await upload({ binaryFields: 'b, a' }, item);
-	expect(emulator.it.callsOf('upload')).toHaveLength(1);
+	expect(emulator.callsOf('upload')).toHaveLength(1);
 	expect(json[0].files).toEqual([
 		{
 			url: expect.stringMatching(/^http/),
@@ -45,7 +45,7 @@ test('an invalid media type is not sent', async () => {
 	const mimeType = 'image/png"\r\nx: y';
 	await upload({}, fileItem({ data: { bytes: Buffer.from('x'), mimeType } }));
 	const dataUrl = 'data:application/octet-stream;base64,eA==';
-	expect(emulator.it.callsOf('upload')).toMatchObject([{ body: { data_urls: [dataUrl] } }]);
+	expect(emulator.callsOf('upload')).toMatchObject([{ body: { data_urls: [dataUrl] } }]);
 });
 
 test('a data URL', async () => {
@@ -78,7 +78,7 @@ test('as a tool it reads no public URL: an agent would choose what n8n reads and
 	});
 	expect(error?.message).toContain(NOTHING_SENT);
 	expect(asked).toEqual([]);
-	expect(emulator.it.calls).toEqual([]);
+	expect(emulator.calls).toEqual([]);
 	await new Promise((resolve) => inside.close(resolve));
 });
 
@@ -93,5 +93,5 @@ test.each([
 ])('%p is refused before any call', async (parameters, message) => {
 	const item = fileItem({ empty: { bytes: Buffer.alloc(0), fileName: 'none\n.png' } });
 	expect((await upload(parameters, item)).error?.message).toContain(message);
-	expect(emulator.it.calls).toEqual([]);
+	expect(emulator.calls).toEqual([]);
 });

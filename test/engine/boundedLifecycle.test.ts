@@ -19,5 +19,5 @@ const { emulator, runNode } = useVirtualEngine();
 test('the loop of a request is bounded', async () => {
 	const { failed } = await runNode({ parameters: running() });
 	expect(failed).toMatchObject([{ kind: 'other', charge: 'unknown' }]);
-	expect(emulator.it.callsOf('submit')).toEqual([]);
+	expect(emulator.callsOf('submit')).toEqual([]);
 });

@@ -14,9 +14,9 @@ const wrong = running(
 test.each([
 	[
 		'rejected',
-		() => emulator.it.fault({ on: 'submit', do: { status: 422, body: { error: 'invalid' } } }),
+		() => emulator.fault({ on: 'submit', do: { status: 422, body: { error: 'invalid' } } }),
 	],
-	['failed', () => emulator.it.set({ failJobs: 'all', failText: 'invalid' })],
+	['failed', () => emulator.set({ failJobs: 'all', failText: 'invalid' })],
 ])('a request that is %s', async (_how, arrange) => {
 	arrange();
 	const { error } = await runNode({ parameters: wrong });
@@ -26,11 +26,11 @@ test.each([
 });
 
 test('adds nothing if no mistake is known, or the cause is elsewhere', async () => {
-	emulator.it.set({ failJobs: 'all', failText: 'invalid' });
+	emulator.set({ failJobs: 'all', failText: 'invalid' });
 	const { error } = await runNode({ parameters: running() });
 	expect(error?.description).not.toMatch(saying(PARTS.contradictions));
-	emulator.it.set({ failJobs: [] });
-	emulator.it.fault({ on: 'submit', do: { status: 403, body: { error: 'no' } } });
+	emulator.set({ failJobs: [] });
+	emulator.fault({ on: 'submit', do: { status: 403, body: { error: 'no' } } });
 	const refused = await runNode({ parameters: wrong });
 	expect(refused.error?.description).not.toMatch(saying(PARTS.contradictions));
 });

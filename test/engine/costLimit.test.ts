@@ -7,7 +7,7 @@ import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-const submits = () => emulator.it.callsOf('submit').length;
+const submits = () => emulator.callsOf('submit').length;
 const limited = (maximumCost: string | number, more = {}, options = {}) =>
 	running({ prompt: EACH_PROMPT, ...more }, { maximumCost, ...options });
 
@@ -27,7 +27,7 @@ async function deploy(): Promise<void> {
 }
 
 test('a batch sends as many requests as fit; the errors of the others say what is spent or reserved', async () => {
-	emulator.it.set({ cost: KNOWN });
+	emulator.set({ cost: KNOWN });
 	const { error, json } = await runNode({
 		parameters: limited(0.5),
 		items: prompts(6),
@@ -48,7 +48,7 @@ test('a batch sends as many requests as fit; the errors of the others say what i
 });
 
 test('a request that costs less than published makes room for waiting ones', async () => {
-	emulator.it.set({ cost: 0.05 });
+	emulator.set({ cost: 0.05 });
 	const { json } = await runNode({
 		parameters: limited(0.4),
 		items: prompts(6),
@@ -60,10 +60,10 @@ test('a request that costs less than published makes room for waiting ones', asy
 });
 
 test.each([
-	['that failed', () => emulator.it.set({ failJobs: [0, 1] })],
-	['that was refused', () => emulator.it.fault({ on: 'submit', times: 2, do: { status: 400 } })],
+	['that failed', () => emulator.set({ failJobs: [0, 1] })],
+	['that was refused', () => emulator.fault({ on: 'submit', times: 2, do: { status: 400 } })],
 ])('a request %s costs nothing', async (_which, arrange) => {
-	emulator.it.set({ cost: KNOWN });
+	emulator.set({ cost: KNOWN });
 	arrange();
 	const { json } = await runNode({
 		parameters: limited(0.4),
@@ -75,18 +75,18 @@ test.each([
 });
 
 test('attempts of Retry On Fail and Retry of the execution count together; reused results cost nothing', async () => {
-	emulator.it.set({ cost: KNOWN, failWhen: (input) => input.prompt === 'prompt 1' });
+	emulator.set({ cost: KNOWN, failWhen: (input) => input.prompt === 'prompt 1' });
 	const failed = await runNode({ parameters: limited(0.5), items: prompts(3), tries: 2 });
 	expect(failed.error?.message).toContain('1 of 3 items failed');
-	emulator.it.set({ failWhen: null });
+	emulator.set({ failWhen: null });
 	const retried = await runNode({ parameters: limited(0.5), retryOf: failed });
 	expect(retried.error).toBeUndefined();
-	const paid = emulator.it.jobs.filter(({ charged }) => charged > 0);
+	const paid = emulator.jobs.filter(({ charged }) => charged > 0);
 	expect(paid).toHaveLength(3);
 });
 
 test('a retry counts what an earlier attempt spent', async () => {
-	emulator.it.set({ cost: KNOWN });
+	emulator.set({ cost: KNOWN });
 	const failed = await runNode({ parameters: limited(0.2), items: prompts(2) });
 	const retried = await runNode({ parameters: limited(0.2), retryOf: failed });
 	expect(retried.error?.message).toContain(
@@ -100,7 +100,7 @@ test.each([
 	['one that failed is made again in its own place', { failJobs: [0] }, 0.2, 1],
 ])('a retry counts what the request of an earlier try came to: %s', async (...row) => {
 	const [, setting, limit, items] = row;
-	emulator.it.set({ jobMs: 120_000, ...setting });
+	emulator.set({ jobMs: 120_000, ...setting });
 	const first = await runNode({
 		parameters: limited(limit, {}, { pollIntervalSeconds: 5, timeoutSeconds: 60 }),
 		items: prompts(items),
@@ -116,21 +116,21 @@ test.each([
 
 test('without a known price, one request is sent first, to learn the price', async () => {
 	await deploy();
-	emulator.it.set({ cost: 0.1 });
+	emulator.set({ cost: 0.1 });
 	const { json } = await runNode({
 		parameters: limited(0.35, UNKNOWN),
 		items: prompts(5),
 		onError: 'continueRegularOutput',
 	});
-	const [first, ...others] = emulator.it.callsOf('submit').map(({ at }) => at);
-	const told = emulator.it.callsOf('result')[0].at;
+	const [first, ...others] = emulator.callsOf('submit').map(({ at }) => at);
+	const told = emulator.callsOf('result')[0].at;
 	expect(others.every((at) => at >= told && at > first)).toBe(true);
 	expect(json.filter(({ status }) => status === 'COMPLETED')).toHaveLength(3);
 });
 
 test('if a cost is not reported, nothing more is sent', async () => {
 	await deploy();
-	emulator.it.set({ metrics: 'missing' });
+	emulator.set({ metrics: 'missing' });
 	const { json } = await runNode({
 		parameters: limited(5, UNKNOWN),
 		items: prompts(3),
@@ -149,7 +149,7 @@ test('0 sends nothing', async () => {
 });
 
 test('a manual run shows the expected and the actual cost', async () => {
-	emulator.it.set({ cost: 0.2 });
+	emulator.set({ cost: 0.2 });
 	const { hints } = await runNode({ parameters: running(), mode: 'manual' });
 	expect(hints).toContain(
 		'Cost: 0.2 USD; about 0.1649 USD was expected (from published averages).',
@@ -157,19 +157,19 @@ test('a manual run shows the expected and the actual cost', async () => {
 });
 
 test('Min Balance stops before anything paid', async () => {
-	emulator.it.set({ balance: { credits: 4, freeCredits: 0 } });
+	emulator.set({ balance: { credits: 4, freeCredits: 0 } });
 	const { error } = await runNode({
 		parameters: running({ prompt: EACH_PROMPT }, { minimumBalance: 5 }),
 		items: prompts(3),
 	});
 	expect(error?.message).toContain(fill(CAUSES.belowMinBalance.what, { balance: 4, limit: 5 }));
-	expect(emulator.it.callsOf('credits')).toHaveLength(1);
-	expect(emulator.it.callsOf('submit')).toEqual([]);
+	expect(emulator.callsOf('credits')).toHaveLength(1);
+	expect(emulator.callsOf('submit')).toEqual([]);
 });
 
 test('a balance that cannot be read also stops the items', async () => {
-	emulator.it.set({ noCreditRecord: true });
+	emulator.set({ noCreditRecord: true });
 	const { error } = await runNode({ parameters: running({}, { minimumBalance: 5 }) });
 	expect(error?.message).toMatch(refusing('404 credits'));
-	expect(emulator.it.callsOf('submit')).toEqual([]);
+	expect(emulator.callsOf('submit')).toEqual([]);
 });

@@ -14,7 +14,7 @@ const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 const SLUG = 'nano-banana';
 
 const made = (submittedAt: number, more: object = {}, slug = SLUG) =>
-	emulator.it.submitElsewhere({
+	emulator.submitElsewhere({
 		slug,
 		input: { prompt: 'x', ...more },
 		submittedAt,
@@ -22,12 +22,12 @@ const made = (submittedAt: number, more: object = {}, slug = SLUG) =>
 	});
 const usage = async (parameters: INodeParameters = {}, timezone = 'UTC') =>
 	await runNode({
-		emulator: emulator.it,
+		emulator,
 		node: 'segmindCredits',
 		parameters: { operation: 'getUsage', ...parameters },
 		settings: { timezone },
 	});
-const reads = () => emulator.it.callsOf('history');
+const reads = () => emulator.callsOf('history');
 
 test('outputs cost and requests by day and model, within the dates', async () => {
 	for (const daysAgo of [0, 0, 3, 9]) made(NOON - daysAgo * DAY);
@@ -48,7 +48,7 @@ test('outputs cost and requests by day and model, within the dates', async () =>
 });
 
 test('a failed request counts, and costs nothing', async () => {
-	emulator.it.submitElsewhere({
+	emulator.submitElsewhere({
 		slug: SLUG,
 		input: { prompt: 'x' },
 		submittedAt: NOON,
@@ -60,7 +60,7 @@ test('a failed request counts, and costs nothing', async () => {
 
 test('without requests there are no items; the history is read once for all items', async () => {
 	const { items } = await runNode({
-		emulator: emulator.it,
+		emulator,
 		node: 'segmindCredits',
 		parameters: { operation: 'getUsage' },
 		items: prompts(3),
@@ -96,13 +96,13 @@ test.each([
 	[{ fromDate: '2026-02-01', toDate: '2026-01-01' }, 'From Date is after To Date'],
 ])('%j is refused before any call', async (parameters, message) => {
 	expect((await usage(parameters)).error?.message).toContain(message);
-	expect(emulator.it.calls).toEqual([]);
+	expect(emulator.calls).toEqual([]);
 });
 
 test('balance with its total, one call for all items', async () => {
-	emulator.it.set({ balance: { credits: -1.5, freeCredits: 0.25 } });
+	emulator.set({ balance: { credits: -1.5, freeCredits: 0.25 } });
 	const { json } = await runNode({
-		emulator: emulator.it,
+		emulator,
 		node: 'segmindCredits',
 		parameters: { operation: 'get' },
 		items: prompts(3),
@@ -110,5 +110,5 @@ test('balance with its total, one call for all items', async () => {
 	expect(json).toEqual(
 		Array.from({ length: 3 }, () => ({ credits: -1.5, 'free-credits': 0.25, total: -1.25 })),
 	);
-	expect(emulator.it.callsOf('credits')).toHaveLength(1);
+	expect(emulator.callsOf('credits')).toHaveLength(1);
 });

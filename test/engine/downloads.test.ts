@@ -42,7 +42,7 @@ afterAll(() => {
 
 /** Runs a request that completes with this result. */
 async function resultOf(result: IDataObject, options: IDataObject = {}) {
-	emulator.it.fault({
+	emulator.fault({
 		on: 'result',
 		times: 'always',
 		do: { body: { status: 'COMPLETED', metrics: {}, ...result } },
@@ -67,7 +67,7 @@ function sizeOf(folder: string): number {
 async function storeFolder(): Promise<string> {
 	answer = (_request, response) => response.end('x');
 	const { item } = await resultOf({ images: [{ url: `${origin}/a.png` }] });
-	emulator.it.clearFaults();
+	emulator.clearFaults();
 	asked = [];
 	return dirname(dirname(pathOf(item)));
 }

@@ -6,13 +6,13 @@ import { forRetry } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-const ids = () => emulator.it.jobs.map(({ requestId }) => requestId);
+const ids = () => emulator.jobs.map(({ requestId }) => requestId);
 
 /** Three items, of which the second fails. */
 async function failed(parameters: INodeParameters, items: INodeExecutionData[] = prompts(3)) {
-	emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
+	emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
 	const result = await runNode({ parameters, items });
-	emulator.it.set({ failWhen: null });
+	emulator.set({ failWhen: null });
 	expect(result.error?.message).toContain('1 of 3 items failed');
 	return result;
 }
@@ -51,10 +51,10 @@ describe('an edit that changes no value: finished items are reused, without a hi
 });
 
 test('an edit of an input does not resume the running request, and a hint names it', async () => {
-	emulator.it.set({ jobMs: 60_000 });
+	emulator.set({ jobMs: 60_000 });
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const { stored } = await runNode({ parameters });
-	emulator.it.set({ jobMs: 50 });
+	emulator.set({ jobMs: 50 });
 	const { hints } = await runNode({
 		parameters: running({ prompt: 'a windmill' }),
 		retryOf: { stored },
@@ -102,11 +102,11 @@ describe('an edit before the retry sends a new request only if it changes an inp
 		const first = running({ prompt, ...before });
 		const failed = await runNode({ parameters: first, items });
 		expect(failed.error).toBeDefined();
-		expect(emulator.it.callsOf('submit', 'v1')).toHaveLength(1);
+		expect(emulator.callsOf('submit', 'v1')).toHaveLength(1);
 		const { options, ...more } = after;
 		const again = running({ prompt, ...before, ...more }, options as IDataObject);
 		await runNode({ parameters: again, retryOf: failed });
-		expect(emulator.it.callsOf('submit', 'v1')).toHaveLength(sent);
+		expect(emulator.callsOf('submit', 'v1')).toHaveLength(sent);
 	});
 });
 
@@ -116,7 +116,7 @@ test("an input item that changed doesn't get the result of the earlier one [Mone
 	const [items] = resume.executionData?.nodeExecutionStack[0].data.main ?? [];
 	items![0].json = { prompt: 'prompt 3' };
 	const { json } = await runNode({ parameters: running({ prompt: EACH_PROMPT }), resume });
-	const made = (at: number) => emulator.it.jobs[at].input.prompt;
+	const made = (at: number) => emulator.jobs[at].input.prompt;
 	expect([made(3), made(4)].sort()).toEqual(['prompt 1', 'prompt 3']);
 	expect(json[0].request_id).toBe(ids()[made(3) === 'prompt 3' ? 3 : 4]);
 	expect(json[2].request_id).toBe(ids()[2]);
@@ -126,11 +126,11 @@ test("an input item that changed doesn't get the result of the earlier one [Mone
 test('after an edit is undone, the first request is reused', async () => {
 	const { stored } = await failed(running({ prompt: EACH_PROMPT }));
 	const first = ids()[0];
-	emulator.it.set({ failWhen: ({ prompt }) => String(prompt).startsWith('prompt 1') });
+	emulator.set({ failWhen: ({ prompt }) => String(prompt).startsWith('prompt 1') });
 	const edited = running({ prompt: '={{ $json.prompt + ", at night" }}' });
 	const second = await runNode({ parameters: edited, items: prompts(3), retryOf: { stored } });
 	expect(second.error).toBeDefined();
-	emulator.it.set({ failWhen: null });
+	emulator.set({ failWhen: null });
 	const third = await runNode({
 		parameters: running({ prompt: EACH_PROMPT }),
 		items: prompts(3),
@@ -145,8 +145,8 @@ test.each<[string, INodeParameters, INodeParameters]>([
 ])(
 	'%s, instead of a request that may have been accepted: a hint says so',
 	async (_what, before, after) => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
+		emulator.set({ history: false });
+		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
 		const first = await runNode({ parameters: before });
 		expect(first.failed).toMatchObject([{ outcomeUnknown: true }]);
 		const { error, hints } = await runNode({ parameters: after, retryOf: first });

@@ -10,7 +10,7 @@ import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
-const submittedPrompts = () => emulator.it.jobs.map(({ input }) => input.prompt as string).sort();
+const submittedPrompts = () => emulator.jobs.map(({ input }) => input.prompt as string).sort();
 const pass = async (ms: number) => await during(sleep(ms));
 const idsOf = (json: IDataObject[]) => json.map(({ request_id }) => request_id as string);
 /** A person who presses the button again takes longer than n8n between two tries. */
@@ -28,21 +28,21 @@ const press = async (more: Partial<RunOptions> = {}) =>
 /** The three ways in which a run leaves something behind. Prompt 1 is the bad one. */
 const ENDINGS: Record<string, () => Promise<void>> = {
 	'an item failed': async () => {
-		emulator.it.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
+		emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
 		const { error } = await press();
 		expect(error?.message).toContain('1 of 3 items failed');
 		expect(error?.description).toContain('does not charge for them again');
-		emulator.it.set({ failWhen: null });
+		emulator.set({ failWhen: null });
 	},
 	'it timed out': async () => {
-		emulator.it.set({ jobMs: 120_000 });
+		emulator.set({ jobMs: 120_000 });
 		const { error } = await press({
 			parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 5 }),
 		});
 		expect(error?.message).toContain('All 3 items failed');
 	},
 	'it was stopped': async () => {
-		emulator.it.set({ jobMs: 120_000 });
+		emulator.set({ jobMs: 120_000 });
 		const { error } = await press({
 			whileRunning: async (stop, log) => {
 				await until(() => log.length === 3);
@@ -59,7 +59,7 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 
 	test('resumes finished and running requests', async () => {
 		await leave();
-		const first = emulator.it.jobs.map(({ requestId }) => requestId);
+		const first = emulator.jobs.map(({ requestId }) => requestId);
 		await pass(LATER_MS);
 		const { error, json, items } = await press();
 		expect(error).toBeUndefined();
@@ -72,11 +72,11 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 		await leave();
 		await pass(LATER_MS);
 		await press();
-		emulator.it.set({ jobMs: 60 });
+		emulator.set({ jobMs: 60 });
 		await pass(LATER_MS);
 		const { json } = await press();
 		expect(submittedPrompts()).toEqual([...all, ...again, ...all].sort());
-		const made = emulator.it.jobs.slice(-3).map(({ requestId }) => requestId);
+		const made = emulator.jobs.slice(-3).map(({ requestId }) => requestId);
 		expect(idsOf(json).sort()).toEqual(made.sort());
 	});
 
@@ -92,11 +92,11 @@ describe.each(Object.entries(ENDINGS))('%s, and the step is executed again', (en
 	test('sends a new request if the prompt from another node has changed, and a hint names the earlier one', async () => {
 		await leave();
 		await pass(LATER_MS);
-		const old = emulator.it.jobs.find(({ input }) => input.prompt === 'prompt 2');
+		const old = emulator.jobs.find(({ input }) => input.prompt === 'prompt 2');
 		const items = prompts(3).map((item, at) => (at === 2 ? { json: { prompt: 'changed' } } : item));
-		emulator.it.set({ jobMs: 60 });
+		emulator.set({ jobMs: 60 });
 		const { json, hints } = await press({ items });
-		const made = emulator.it.jobs.find(({ requestId }) => requestId === idsOf(json)[2]);
+		const made = emulator.jobs.find(({ requestId }) => requestId === idsOf(json)[2]);
 		expect(made?.input.prompt).toBe('changed');
 		expect(hints.join()).toContain(old?.requestId);
 	});
@@ -108,7 +108,7 @@ describe('a request that timed out is not resumed', () => {
 		await pass(LATER_MS);
 	};
 	const expectNew = async (other: Partial<RunOptions> = {}) => {
-		emulator.it.set({ jobMs: 60 });
+		emulator.set({ jobMs: 60 });
 		await press(other);
 		expect(submittedPrompts()).toHaveLength(6);
 	};
@@ -140,60 +140,60 @@ describe('a file is compared by its content', () => {
 		['the same bytes under another name', file('a', 'other.png'), 1],
 		['other bytes under the same name', file('b'), 2],
 	])('%s', async (_name, item, count) => {
-		emulator.it.set({ jobMs: 60_000 });
+		emulator.set({ jobMs: 60_000 });
 		await runNode({ parameters: parameters(5), items: [file('a')], mode: 'manual' });
 		await pass(LATER_MS);
 		await runNode({ parameters: parameters(300), items: [item], mode: 'manual' });
-		expect(emulator.it.jobs).toHaveLength(count);
+		expect(emulator.jobs).toHaveLength(count);
 	});
 });
 
 test('a workflow that was never saved resumes nothing', async () => {
-	emulator.it.set({ jobMs: 60_000 });
+	emulator.set({ jobMs: 60_000 });
 	const unsaved = { workflowId: '', mode: 'manual' } as const;
 	await runNode({ parameters: running({}, { timeoutSeconds: 5 }), ...unsaved });
 	await pass(LATER_MS);
-	emulator.it.set({ jobMs: 60 });
+	emulator.set({ jobMs: 60 });
 	const { error } = await runNode({ parameters: running(), ...unsaved });
 	expect(error).toBeUndefined();
-	expect(emulator.it.jobs).toHaveLength(2);
+	expect(emulator.jobs).toHaveLength(2);
 });
 
 test('a run in the editor does not resume a request that a retry has resumed', async () => {
-	emulator.it.set({ jobMs: 60_000 });
+	emulator.set({ jobMs: 60_000 });
 	const parameters = running({}, { timeoutSeconds: 5 });
 	const failed = await runNode({ parameters, mode: 'manual' });
 	await pass(LATER_MS);
 	const retried = await runNode({ parameters, retryOf: failed });
-	expect(retried.failed).toMatchObject([{ requestId: emulator.it.jobs[0].requestId }]);
+	expect(retried.failed).toMatchObject([{ requestId: emulator.jobs[0].requestId }]);
 	await pass(LATER_MS);
 	await runNode({ parameters, mode: 'manual' });
-	expect(emulator.it.jobs).toHaveLength(2);
+	expect(emulator.jobs).toHaveLength(2);
 });
 
 test('a run in the editor does not resume a request of a run that has not ended', async () => {
-	emulator.it.set({ jobMs: 60_000 });
+	emulator.set({ jobMs: 60_000 });
 	const parameters = running();
 	const running1 = runNode({ parameters, mode: 'manual' });
 	await pass(LATER_MS);
 	const [first, second] = await Promise.all([running1, runNode({ parameters, mode: 'manual' })]);
 	expect(first.json[0].request_id).not.toBe(second.json[0].request_id);
-	expect(emulator.it.jobs).toHaveLength(2);
+	expect(emulator.jobs).toHaveLength(2);
 });
 
 test.each(['v1', 'v2'])(
 	'the next run in the editor searches for a lost request (%s)',
 	async (apiVersion) => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
+		emulator.set({ history: false });
+		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
 		const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
 		const first = await runNode({ parameters, mode: 'manual' });
 		expect(first.error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
-		emulator.it.set({ history: true });
+		emulator.set({ history: true });
 		await pass(LATER_MS);
 		const { json, error } = await runNode({ parameters, mode: 'manual' });
 		expect(error).toBeUndefined();
-		expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+		expect(emulator.jobs).toHaveLength(1);
 	},
 );

@@ -11,10 +11,10 @@ import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
-const sent = () => emulator.it.callsOf('endpoint');
+const sent = () => emulator.callsOf('endpoint');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
-const answering = (action: FaultAction) => emulator.it.fault({ on: 'endpoint', do: action });
+const answering = (action: FaultAction) => emulator.fault({ on: 'endpoint', do: action });
 const HTML = '<html>a proxy</html>';
 
 const CREATION: INodeParameters = { operation: 'create', ...ENDPOINT };
@@ -42,9 +42,9 @@ describe('create', () => {
 			method: 'POST',
 			path: '/endpoint/add',
 			body: ENDPOINT_WIRE,
-			headers: { 'x-api-key': emulator.it.key, 'content-type': 'application/json' },
+			headers: { 'x-api-key': emulator.key, 'content-type': 'application/json' },
 		});
-		const [{ endpoint_id }] = emulator.it.endpoints.production;
+		const [{ endpoint_id }] = emulator.endpoints.production;
 		const message = 'Endpoint created successfully';
 		expect(json).toEqual([{ endpoint_name: 'mine', created: true, endpoint_id, message }]);
 		expect(items[0].pairedItem).toEqual({ item: 0 });
@@ -111,11 +111,11 @@ test.each<INodeParameters>([
 	updating('x', { forceUpdate: '={{ "maybe" }}' }),
 ])('%j is refused before any call', async (parameters) => {
 	expect((await run(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
-	expect(emulator.it.calls).toEqual([]);
+	expect(emulator.calls).toEqual([]);
 });
 
 test('Min Balance stops before a GPU is charged', async () => {
-	emulator.it.set({ balance: { credits: 1, freeCredits: 0 } });
+	emulator.set({ balance: { credits: 1, freeCredits: 0 } });
 	const { failed } = await run({ ...CREATION, options: { minimumBalance: 5 } });
 	expect(failed).toMatchObject([{ kind: 'notSent' }]);
 	expect(sent()).toEqual([]);
@@ -127,13 +127,13 @@ describe('get many', () => {
 		async (endpointList) => {
 			await created();
 			await created({ endpointName: 'other' });
-			emulator.it.set({ endpointList });
+			emulator.set({ endpointList });
 			answering({ status: 502, body: 'bad gateway' });
 			const items = [{ json: {} }, { json: {} }];
 			const { json, items: put } = await run({ operation: 'getAll' }, { items });
 			const names = json.map(({ endpoint_name }) => endpoint_name);
 			expect(names).toEqual(['mine', 'other', 'mine', 'other']);
-			expect(json[0]).toEqual(emulator.it.endpoints.production[0]);
+			expect(json[0]).toEqual(emulator.endpoints.production[0]);
 			expect(put.map(({ pairedItem }) => pairedItem)).toEqual(
 				[0, 0, 1, 1].map((item) => ({ item })),
 			);
@@ -219,7 +219,7 @@ describe('update and delete', () => {
 	test('a retry does not delete twice, and succeeds if there is nothing left after a lost response', async () => {
 		const [one, two] = [await created(), await created({ endpointName: 'other' })];
 		const lost = { kind: 'endpoint', method: 'DELETE' } as const;
-		emulator.it.fault({ on: lost, do: 'dropAfterAccept' });
+		emulator.fault({ on: lost, do: 'dropAfterAccept' });
 		const items = [one, 'gone', two].map((id) => ({ json: { id } }));
 		const first = await run(deleting('={{ $json.id }}'), { items });
 		const { json, errorItems } = await run(deleting('={{ $json.id }}'), {
@@ -251,8 +251,7 @@ describe('update and delete', () => {
 
 describe('list searches', () => {
 	const list = async (method: string, more: Partial<Parameters<typeof search>[0]> = {}) =>
-		(await during(search({ emulator: emulator.it, node: 'segmindEndpoint', method, ...more })))
-			.results;
+		(await during(search({ emulator, node: 'segmindEndpoint', method, ...more }))).results;
 
 	test('endpoints of the chosen environment by name and model', async () => {
 		const value = await created();

@@ -88,7 +88,7 @@ describe.each(exampleFiles())('%s', (file) => {
 			);
 			expect(form.schema).toEqual(filledIn);
 			// Nor is it outdated where the list calls things otherwise.
-			const listUrl = emulator.it.urls.admin;
+			const listUrl = emulator.urls.admin;
 			const again = await modelForm({ listUrl, ...asked, parameters: form });
 			expect(form.schema).toEqual(again.fields);
 		}

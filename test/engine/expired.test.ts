@@ -9,18 +9,18 @@ import { model, requested, running, submitting } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
-const submits = () => emulator.it.callsOf('submit');
+const submits = () => emulator.callsOf('submit');
 /** Ids that the history was asked for and knew. */
 const recordsRead = () =>
-	emulator.it
+	emulator
 		.callsOf('history')
 		.flatMap(({ status, requestId }) => (status === 200 && requestId ? [requestId] : []));
 
 test('an expired unfinished request is resent only with Send Again If Unsure', async () => {
-	emulator.it.set({ jobMs: 60_000, history: false });
+	emulator.set({ jobMs: 60_000, history: false });
 	const parameters = running({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
-	emulator.it.set({ recordMs: 0, jobMs: 50 });
+	emulator.set({ recordMs: 0, jobMs: 50 });
 	const resubmitting = running({}, { timeoutSeconds: 1, sendAgainIfUnsure: true });
 	for (const again of [parameters, resubmitting]) {
 		const unseen = await runNode({ parameters: again, retryOf: failed });
@@ -30,7 +30,7 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 	const refused = await runNode({ parameters, retryOf: failed });
 	expect(refused.error?.message).toMatch(saying(CAUSES.missing.what));
 	expect(submits()).toHaveLength(1);
-	emulator.it.set({ recordMs: 3_600_000 });
+	emulator.set({ recordMs: 3_600_000 });
 	const resubmitted = await runNode({ parameters: resubmitting, retryOf: refused });
 	expect(resubmitted.error).toBeUndefined();
 	expect(submits()).toHaveLength(2);
@@ -41,7 +41,7 @@ describe('a text whose record has expired, and which the history shows only as c
 		running({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });
 	/** A run that gave up waiting, more than an hour ago. */
 	const longAgo = async (jobMs: number) => {
-		emulator.it.set({ jobMs });
+		emulator.set({ jobMs });
 		const failed = await runNode({ parameters: written() });
 		expect(failed.error?.message).toMatch(saying(CAUSES.stillRunning.what));
 		await during(sleep(3_700_000));
@@ -62,11 +62,11 @@ describe('a text whose record has expired, and which the history shows only as c
 		const failed = await longAgo(4_500_000);
 		const expired = await runNode({ parameters: written(), retryOf: failed });
 		expect(expired.error?.message).toMatch(saying(CAUSES.missing.what));
-		emulator.it.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
+		emulator.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
 		const again = { parameters: written({ sendAgainIfUnsure: true }), retryOf: expired };
 		const unread = await runNode(again);
 		expect(unread.error?.description).toContain(HISTORY_SAYS.outOfReach);
-		emulator.it.clearFaults();
+		emulator.clearFaults();
 		await during(sleep(1_000_000));
 		const { error } = await runNode(again);
 		expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
@@ -74,9 +74,9 @@ describe('a text whose record has expired, and which the history shows only as c
 	});
 
 	test('Get Result reports that, and the loop ends', async () => {
-		emulator.it.set({ queueMs: 0, jobMs: 0 });
+		emulator.set({ queueMs: 0, jobMs: 0 });
 		const submitted = await runNode({ parameters: submitting({ model: model('gpt-5.5') }) });
-		emulator.it.set({ recordMs: 0 });
+		emulator.set({ recordMs: 0 });
 		await during(sleep(3_700_000));
 		for (const waitForCompletion of [true, false]) {
 			const { error } = await runNode({
@@ -89,9 +89,9 @@ describe('a text whose record has expired, and which the history shows only as c
 });
 
 test('an expired request gets its file from the history', async () => {
-	emulator.it.set({ queueMs: 0, jobMs: 0 });
+	emulator.set({ queueMs: 0, jobMs: 0 });
 	const submitted = await runNode({ parameters: submitting() });
-	emulator.it.set({ recordMs: 0 });
+	emulator.set({ recordMs: 0 });
 	const { json, items } = await runNode({
 		parameters: requested('getResult'),
 		items: [{ json: submitted.json[0] }],

@@ -19,7 +19,7 @@ describe("errors quote the service's own message", () => {
 		[406, { error: 'Not enough credits' }, refusing('406 noCredits')],
 		[406, { error: 'size must be 1K' }, refusing('406', ': size must be 1K')],
 	] as const)('HTTP %i %j', async (status, body, message) => {
-		emulator.it.fault({ on: 'submit', do: { status, body } });
+		emulator.fault({ on: 'submit', do: { status, body } });
 		const { error } = await runNode({ parameters: running() });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toContain(CHARGE.none);
@@ -34,13 +34,13 @@ describe("errors quote the service's own message", () => {
 		});
 		expect(error?.message).toContain('All 5 items failed');
 		expect(error?.description).not.toContain(`${CHARGE.none} ${CHARGE.none}`);
-		expect(emulator.it.callsOf('submit')).toHaveLength(1);
+		expect(emulator.callsOf('submit')).toHaveLength(1);
 	});
 });
 
 describe('with On Error set to Continue', () => {
 	test('failed items have message, description, status and ID, and leave through the error output [n8n 1] [n8n 2]', async () => {
-		emulator.it.set({ failWhen: (input) => input.prompt === 'prompt 1' });
+		emulator.set({ failWhen: (input) => input.prompt === 'prompt 1' });
 		const { items, errorItems, error } = await runNode({
 			parameters: running({ prompt: EACH_PROMPT }),
 			items: prompts(3),
@@ -48,7 +48,7 @@ describe('with On Error set to Continue', () => {
 		});
 		expect(error).toBeUndefined();
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 2 }]);
-		const bad = emulator.it.jobs.find(({ input }) => input.prompt === 'prompt 1')?.requestId;
+		const bad = emulator.jobs.find(({ input }) => input.prompt === 'prompt 1')?.requestId;
 		expect(errorItems[0].json).toMatchObject({
 			error: {
 				message: expect.stringContaining(bad as string),
@@ -85,12 +85,12 @@ describe('as a tool of an agent', () => {
 	});
 
 	test('the message alone has the cause, the request ID and the next step', async () => {
-		emulator.it.set({ failJobs: 'all', failText: 'Prompt was refused' });
+		emulator.set({ failJobs: 'all', failText: 'Prompt was refused' });
 		const { error } = await runNode({ parameters: running(), asTool: true });
 		expect(error?.message).toMatch(
 			saying('Prompt was refused', CHARGE.none, CAUSES.requestFailed.todo),
 		);
-		expect(error?.message).toContain(emulator.it.jobs[0].requestId);
+		expect(error?.message).toContain(emulator.jobs[0].requestId);
 	});
 });
 
@@ -99,12 +99,12 @@ describe.each([
 	['an item on the error output', { onError: 'continueErrorOutput' }],
 ] as const)('%s has no retry, so no text promises one', (_who, called) => {
 	const ENDINGS: Record<string, () => void> = {
-		'a timeout': () => emulator.it.set({ jobMs: 60_000 }),
+		'a timeout': () => emulator.set({ jobMs: 60_000 }),
 		'a response lost to a gateway': () =>
-			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } }),
+			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } }),
 		'a request that Segmind cannot find': () => {
-			emulator.it.set({ history: false });
-			emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });
+			emulator.set({ history: false });
+			emulator.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });
 		},
 	};
 	test.each(Object.entries(ENDINGS))('%s', async (_name, arrange) => {
@@ -120,12 +120,12 @@ describe.each([
 });
 
 test('the error of a called workflow names the requests of the items that succeeded, and promises no retry', async () => {
-	emulator.it.set({ failJobs: [0] });
+	emulator.set({ failJobs: [0] });
 	const { error } = await runNode({
 		parameters: running({ prompt: EACH_PROMPT }),
 		items: prompts(2),
 		mode: 'integrated',
 	});
-	expect(error?.description).toContain(emulator.it.jobs[1].requestId);
+	expect(error?.description).toContain(emulator.jobs[1].requestId);
 	expect(error?.description).not.toMatch(/on a retry/);
 });

@@ -99,11 +99,11 @@ describe('job: submit', () => {
 		['Fast Flux', { variant: 'fastFlux', steps: '={{ "1500" }}', faceCrop: true }, FAST_FLUX],
 	])('%s', async (_name, more, body) => {
 		const { json, log } = await run(submitting(more));
-		const headers = { 'x-api-key': emulator.it.key };
+		const headers = { 'x-api-key': emulator.key };
 		const call = { origin: 'api', method: 'POST', path: '/finetune/request/submit', headers };
 		expect(sent()).toMatchObject([call]);
 		expect(sent()[0].body).toEqual(body);
-		const [{ finetuneId }] = emulator.it.fineTunes;
+		const [{ finetuneId }] = emulator.fineTunes;
 		expect(json).toEqual([{ finetune_id: finetuneId, status: 'REQUESTED', name: 'sneakers' }]);
 		expect(log.join()).toContain(`fine-tune ${finetuneId}`);
 	});
@@ -116,7 +116,7 @@ describe('job: submit', () => {
 	});
 
 	test('if the service is deprecated, the error says so, and what still works', async () => {
-		emulator.it.set({ fineTuneOpen: false });
+		emulator.set({ fineTuneOpen: false });
 		const { error } = await run(submitting());
 		expect(error?.message).toMatch(refusing('410 manage', ': Fine-tuning no longer accepts'));
 		expect(error?.description).toBe(`${CHARGE.none} ${STATUSES['410 manage'].todo}`);
@@ -149,7 +149,7 @@ test.each<INodeParameters>([
 	expect(
 		(await run(parameters, { items: [fileItem({ data: { bytes: Buffer.from('PK') } })] })).failed,
 	).toHaveLength(1);
-	expect(emulator.it.calls).toEqual([]);
+	expect(emulator.calls).toEqual([]);
 });
 
 describe('job: get, get many and update access', () => {
@@ -161,7 +161,7 @@ describe('job: get, get many and update access', () => {
 			method: 'GET',
 			path: '/finetune/request/details',
 			body: { request_id: id },
-			headers: { 'content-type': 'application/json', 'x-api-key': emulator.it.key },
+			headers: { 'content-type': 'application/json', 'x-api-key': emulator.key },
 		});
 		const job = { finetune_id: id, status: 'AVAILABLE', error_message: null };
 		expect(json[0]).toMatchObject({ ...job, base_model: 'FLUX_PRO' });
@@ -169,7 +169,7 @@ describe('job: get, get many and update access', () => {
 	});
 
 	test('a failed job succeeds as an item with its reason; an unknown job and an empty ID fail', async () => {
-		emulator.it.set({ failFineTunes: 'all' });
+		emulator.set({ failFineTunes: 'all' });
 		const more = { onError: 'continueErrorOutput' } as const;
 		const { json, errorItems } = await run(getting(await submitted()), more);
 		expect(errorItems).toEqual([]);
@@ -203,7 +203,7 @@ describe('job: get, get many and update access', () => {
 				headers: { 'content-type': expect.stringMatching(/^multipart\/form-data; boundary=/) },
 			});
 			expect(json).toEqual([{ finetune_id: id, segmind_public: value, updated: true }]);
-			expect(emulator.it.fineTunes[0].public).toBe(value);
+			expect(emulator.fineTunes[0].public).toBe(value);
 		},
 	);
 
@@ -216,7 +216,7 @@ describe('job: get, get many and update access', () => {
 
 test('the list of jobs shows name, kind and status; it is empty if it cannot be read', async () => {
 	const list = async (more: Partial<Parameters<typeof search>[0]> = {}) => {
-		const asked = { emulator: emulator.it, node: 'segmindFineTune', method: 'searchFineTunes' };
+		const asked = { emulator, node: 'segmindFineTune', method: 'searchFineTunes' };
 		return (await during(search({ ...asked, ...more }))).results;
 	};
 	const value = await submitted();

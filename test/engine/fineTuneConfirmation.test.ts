@@ -35,7 +35,7 @@ test('a job that has reached the event, or is past it, starts the workflow; its 
 	expect(rest).toMatchObject({ event: ALL[0], finetune_id: job, confirmed: true, payload });
 	expect(finetune).toMatchObject({ id: job, status: 'AVAILABLE', name: 'shoes' });
 	expect(inference_api_url).toBe((finetune as IDataObject).inference_api_url);
-	const headers = { 'x-api-key': emulator.it.key };
+	const headers = { 'x-api-key': emulator.key };
 	expect(details()[0]).toMatchObject({ method: 'GET', body: { request_id: job }, headers });
 });
 
@@ -48,7 +48,7 @@ test('a job whose status is earlier than the event starts nothing, and the same 
 	expect(trigger.stored).toEqual({});
 	expect(details()).toHaveLength(1);
 	expect(trigger.log).toEqual([expect.stringMatching(new RegExp(`${job}.*REQUESTED`))]);
-	emulator.it.fault({
+	emulator.fault({
 		on: 'finetune',
 		do: { body: { finetune: { id: job, status: 'AVAILABLE' } } },
 	});
@@ -58,7 +58,7 @@ test('a job whose status is earlier than the event starts nothing, and the same 
 });
 
 test('other names must match exactly', async () => {
-	emulator.it.set({ failFineTunes: 'all' });
+	emulator.set({ failFineTunes: 'all' });
 	const trigger = await confirming({}, 'FAILED, STOPPED');
 	const job = await submitJob(0);
 	for (const name of ['FAILED', 'STOPPED', 'AVAILABLE'])
@@ -95,8 +95,8 @@ test('a response about another job confirms nothing', async () => {
 		{ finetune: { status: 'AVAILABLE' } },
 		{ status: 'AVAILABLE', id: other },
 	]) {
-		emulator.it.clearFaults();
-		emulator.it.fault({ on: 'finetune', times: 'always', do: { body } });
+		emulator.clearFaults();
+		emulator.fault({ on: 'finetune', times: 'always', do: { body } });
 		await trigger.deliver({ body: event('AVAILABLE', job) });
 		await trigger.idle();
 	}
@@ -115,7 +115,7 @@ test.each<[string, FaultAction]>([
 	const passed = hurry();
 	const trigger = await confirming();
 	const job = await submitJob(0);
-	emulator.it.fault({ on: 'finetune', do: action });
+	emulator.fault({ on: 'finetune', do: action });
 	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
 	expect(passed()).toBeLessThan(11_000);
 	expect(trigger.executions).toEqual([]);
@@ -133,18 +133,18 @@ test('no credential: 500 when it is needed, and only then', async () => {
 	const plain = await host({}, { hasCredential: false });
 	expect((await plain.deliver({ body: event('AVAILABLE') })).status).toBe(200);
 	expect([needing, nowhere, plain].map(({ executions }) => executions.length)).toEqual([0, 0, 1]);
-	expect(emulator.it.calls).toEqual([]);
+	expect(emulator.calls).toEqual([]);
 });
 
 test('a redirect, the log and the items do not get the key', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(0);
-	emulator.it.fault({ on: 'finetune', do: { redirect: `${emulator.it.urls.hostile}/steal` } });
+	emulator.fault({ on: 'finetune', do: { redirect: `${emulator.urls.hostile}/steal` } });
 	await trigger.deliver({ body: event('AVAILABLE', job) });
 	await trigger.idle();
-	emulator.it.fault({
+	emulator.fault({
 		on: 'finetune',
-		do: { status: 403, body: { error: `key ${emulator.it.key} may not` } },
+		do: { status: 403, body: { error: `key ${emulator.key} may not` } },
 	});
 	await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
 	await trigger.idle();
@@ -153,9 +153,9 @@ test('a redirect, the log and the items do not get the key', async () => {
 	expect(trigger.executions).toHaveLength(1);
 	expect(trigger.log).toHaveLength(2);
 	expect(JSON.stringify([trigger.log, trigger.executions, trigger.stored])).not.toContain(
-		emulator.it.key,
+		emulator.key,
 	);
-	expect(emulator.it.callsOf('hostile')).toEqual([]);
+	expect(emulator.callsOf('hostile')).toEqual([]);
 });
 
 test('of forged deliveries, ten a minute are checked and thirty are logged', async () => {
@@ -169,7 +169,7 @@ test('of forged deliveries, ten a minute are checked and thirty are logged', asy
 
 test('at most twenty deliveries wait for confirmation, over all nodes', async () => {
 	const triggers = [await confirming(), await confirming(), await confirming()];
-	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
+	emulator.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
 	const ten = Array.from({ length: 10 }, (_unused, at) => ({ body: event('AVAILABLE', `${at}`) }));
 	const answers = triggers.flatMap((trigger) =>
 		ten.map(async (delivery) => await trigger.deliver(delivery)),
@@ -182,7 +182,7 @@ test('at most twenty deliveries wait for confirmation, over all nodes', async ()
 test('of three simultaneous deliveries, one is confirmed and the others must be repeated', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(0);
-	emulator.it.fault({ on: 'finetune', do: { delayMs: 1_000 } });
+	emulator.fault({ on: 'finetune', do: { delayMs: 1_000 } });
 	const deliver = async () => await trigger.deliver({ body: event('AVAILABLE', job) });
 	const answers = await Promise.all([deliver(), deliver(), deliver()]);
 	expect(answers.map(({ status }) => status).sort()).toEqual([200, 503, 503]);
@@ -194,7 +194,7 @@ test('of three simultaneous deliveries, one is confirmed and the others must be 
 test('a delivery that arrives while another one is being confirmed is remembered', async () => {
 	const trigger = await confirming();
 	const job = await submitJob(0);
-	emulator.it.fault({ on: 'finetune', do: { delayMs: 200 } });
+	emulator.fault({ on: 'finetune', do: { delayMs: 200 } });
 	const first = trigger.deliver({ body: event('AVAILABLE', job) });
 	await until(() => details().length === 1);
 	await trigger.deliver({ body: event('TRAINING_COMPLETED', job) });
@@ -212,8 +212,8 @@ test('a delivery that arrives while another one is being confirmed is remembered
 
 test("the console's test button, at the production URL, starts nothing when the event is to be confirmed", async () => {
 	const trigger = await confirming();
-	emulator.it.registerWebhook(trigger.url);
-	emulator.it.testWebhook();
+	emulator.registerWebhook(trigger.url);
+	emulator.testWebhook();
 	await until(() => trigger.log.length > 0);
 	expect(trigger.executions).toEqual([]);
 	expect(trigger.log[0]).toMatch(

@@ -10,7 +10,7 @@ import { fileItem, storedFile, told, useBinariesOnDisk } from '../helpers/runNod
 
 const { emulator, run, sent, answering, submitted } = useFineTunes();
 useBinariesOnDisk();
-const puts = () => emulator.it.callsOf('storage').filter(({ method }) => method === 'PUT');
+const puts = () => emulator.callsOf('storage').filter(({ method }) => method === 'PUT');
 const ZIP = Buffer.from('PK\u0003\u0004 some pictures');
 const zipItem = (): INodeExecutionData =>
 	fileItem({ data: { bytes: ZIP, mimeType: 'application/zip', fileName: 'shoes.zip' } });
@@ -67,7 +67,7 @@ describe('dataset', () => {
 			});
 			expect(headers['x-amz-acl']).toBe(acl);
 			for (const name of ['x-api-key', 'authorization']) expect(headers).not.toHaveProperty(name);
-			const [{ url, bytes }] = emulator.it.stored;
+			const [{ url, bytes }] = emulator.stored;
 			expect(bytes).toBe(ZIP.length);
 			const isPublic = acl !== undefined;
 			const item = { s3_url: url, file_name: 'o.zip', file_size: bytes, public: isPublic };
@@ -91,7 +91,7 @@ describe('dataset', () => {
 
 	test('the storage: transient faults are retried, a rejection is reported without the signature, and redirects are not followed', async () => {
 		const upload = async (action: FaultAction, times: number | 'always' = 1) => {
-			emulator.it.fault({ on: 'storage', times, do: action });
+			emulator.fault({ on: 'storage', times, do: action });
 			return await run(uploading('fluxPro'), { items: [zipItem()] });
 		};
 		const body = (code: string) =>
@@ -100,14 +100,14 @@ describe('dataset', () => {
 		expect(puts()).toHaveLength(2);
 		const refused = await upload({ status: 403, body: body('SignatureDoesNotMatch') });
 		expect(refused.error?.message).toContain('HTTP 403 (SignatureDoesNotMatch)');
-		const redirected = await upload({ redirect: `${emulator.it.urls.hostile}/stolen` });
+		const redirected = await upload({ redirect: `${emulator.urls.hostile}/stolen` });
 		expect(redirected.error?.message).toContain('HTTP 307');
 		const lost = await upload('dropBeforeAccept', 'always');
 		for (const result of [refused, redirected, lost]) {
 			expect(result.failed).toMatchObject([{ kind: 'file' }]);
 			expect(told(result)).not.toMatch(/5ec4e7|X-Amz-/);
 		}
-		expect(emulator.it.callsOf('hostile')).toEqual([]);
+		expect(emulator.callsOf('hostile')).toEqual([]);
 	});
 
 	test('a retry does not upload again; nothing signed is stored with the execution', async () => {
@@ -134,7 +134,7 @@ describe('dataset', () => {
 
 describe('weight: get download URL', () => {
 	const downloads = () => sent().filter(({ path }) => path.endsWith('/file/download'));
-	const weightsOf = (id: string) => `${emulator.it.urls.storage}/weights/${id}.safetensors`;
+	const weightsOf = (id: string) => `${emulator.urls.storage}/weights/${id}.safetensors`;
 
 	test('a GET with a multipart body, whose plain-text response is the URL', async () => {
 		const id = await submitted();
@@ -179,8 +179,8 @@ describe('weight: get download URL', () => {
 	});
 
 	test.each(['REQUESTED', 'FAILED'])('no weights: the job is %s', async (status) => {
-		if (status === 'FAILED') emulator.it.set({ failFineTunes: 'all' });
-		else emulator.it.set({ fineTuneStepMs: 60_000 });
+		if (status === 'FAILED') emulator.set({ failFineTunes: 'all' });
+		else emulator.set({ fineTuneStepMs: 60_000 });
 		const { error } = await run(weightsOfJob(await submitted()));
 		expect(error?.message).toMatch(new RegExp(`no weights.*${status}$`));
 		expect(downloads()).toEqual([]);

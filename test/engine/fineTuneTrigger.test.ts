@@ -16,10 +16,10 @@ describe('the fields at first', () => {
 		'a job starts the workflow once per event, with payload %s, also if deliveries are repeated, late and out of order',
 		async (shape) => {
 			const trigger = await host({ events: ALL });
-			emulator.it.set({ webhooks: { shape, copies: 2, lateMs: 10, order: 'reversed' } });
-			emulator.it.registerWebhook(trigger.url);
+			emulator.set({ webhooks: { shape, copies: 2, lateMs: 10, order: 'reversed' } });
+			emulator.registerWebhook(trigger.url);
 			const job = await submitJob(20);
-			const answered = () => emulator.it.deliveries.filter(({ status }) => status !== undefined);
+			const answered = () => emulator.deliveries.filter(({ status }) => status !== undefined);
 			await until(() => answered().length === 6);
 			await trigger.idle();
 			const started = trigger.executions.map((json) => [json.event, json.finetune_id]);
@@ -28,7 +28,7 @@ describe('the fields at first', () => {
 			expect(of('TRAINING_COMPLETED')?.trained_model_url).toMatch(/weights/);
 			expect(of('AVAILABLE')?.inference_api_url).toMatch(/\/v1\/shoes-/);
 			expect(new Set(answered().map(({ status }) => status))).toEqual(new Set([200]));
-			expect(emulator.it.callsOf('finetune')).toHaveLength(1);
+			expect(emulator.callsOf('finetune')).toHaveLength(1);
 		},
 	);
 

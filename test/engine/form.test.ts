@@ -111,7 +111,7 @@ describe('the form', () => {
 			{ ...PAINTER, slug: '={{ 1 }}' },
 		]);
 		const { results } = await search({
-			emulator: emulator.it,
+			emulator,
 			method: 'searchModels',
 			parameters: { resource: 'model', operation: 'run', model: model('painter-9') },
 			credential: { endpointAdminUrl: url },

@@ -82,8 +82,8 @@ describe('what is sent', () => {
 			parameters: typed(withSlug(fields, 'nano-banana-pro'), value) as INodeParameters,
 		});
 		const items = prompts(2).map(({ json }, at) => ({ json: { ...json, size: String(at) } }));
-		await runNode({ emulator: emulator.it, parameters, items });
-		const bodies = emulator.it.callsOf('submit').map(({ body }) => body);
+		await runNode({ emulator, parameters, items });
+		const bodies = emulator.callsOf('submit').map(({ body }) => body);
 		expect(bodies).toHaveLength(2);
 		for (const at of [0, 1])
 			expect(bodies).toContainEqual({
@@ -118,7 +118,7 @@ describe('what is sent', () => {
 			(await sent('kling-2.6', typed([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' })))
 				.body,
 		).toEqual({ duration: '5', cfg_scale: 0.5 });
-		emulator.it.reset();
+		emulator.reset();
 		expect((await sent('my-endpoint', typed([], { steps: '={{ "5" }}' }))).body).toEqual({
 			steps: '5',
 		});
@@ -137,7 +137,7 @@ describe('what is sent', () => {
 		const { error } = await sent('painter-9', typed(fields, value), more, [item]);
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain(NOTHING_SENT);
-		expect(emulator.it.calls).toEqual([]);
+		expect(emulator.calls).toEqual([]);
 	});
 
 	test('a field that is empty for this item does not conflict with a row of the same name', async () => {
@@ -167,7 +167,7 @@ describe('what is sent', () => {
 			[item],
 		);
 		expect(error).toBeUndefined();
-		expect(emulator.it.callsOf('upload')).toHaveLength(1);
+		expect(emulator.callsOf('upload')).toHaveLength(1);
 		const first = body?.reference as string;
 		const second = body?.mask as string;
 		expect(first).toMatch(/^http/);
@@ -249,7 +249,7 @@ describe('the prompt', () => {
 		const chat = await form(url, 'chat-1');
 		expect(visible(chat).map(({ id }) => id)).toEqual(['heat']);
 		const asked = async (slug: string, fields: ResourceMapperField[]) => {
-			emulator.it.reset();
+			emulator.reset();
 			return (await sent(slug, typed(fields, {}), { prompt: 'hello' })).body;
 		};
 		expect(await asked('speaker-1', speaker.fields)).toEqual({ script: 'hello' });
@@ -261,7 +261,7 @@ describe('the prompt', () => {
 	});
 
 	test('replaces messages, which are then not required and not shown at first', async () => {
-		const { fields } = await form(emulator.it.urls.admin, 'gpt-5.4-mini');
+		const { fields } = await form(emulator.urls.admin, 'gpt-5.4-mini');
 		expect(byId(fields, 'messages')).toMatchObject({ required: false, removed: true });
 		expect(fields.filter(({ required }) => required)).toEqual([]);
 	});
@@ -277,10 +277,10 @@ test('a number out of its range is sent, and a hint says so in manual runs only'
 		['manual', true],
 		['trigger', false],
 	] as const) {
-		emulator.it.reset();
-		const { error, hints } = await runNode({ emulator: emulator.it, parameters, mode });
+		emulator.reset();
+		const { error, hints } = await runNode({ emulator, parameters, mode });
 		expect(error).toBeUndefined();
-		expect(emulator.it.callsOf('submit')[0].body).toMatchObject({ width: 9999 });
+		expect(emulator.callsOf('submit')[0].body).toMatchObject({ width: 9999 });
 		expect(hints.some((hint) => /'width' is 9999.*1440/.test(hint))).toBe(told);
 	}
 });

@@ -13,16 +13,14 @@ const SLUG = 'nano-banana-pro';
 const BODY = { prompt: 'a lighthouse' };
 const lost = { on: ['submit', 'v1'] as const, do: 'dropAfterAccept' } as const;
 const lose = (times: number, after = 0) =>
-	emulator.it.fault({ ...lost, on: [...lost.on], times, after });
+	emulator.fault({ ...lost, on: [...lost.on], times, after });
 const idsOf = (...results: RunResult[]) =>
 	results.flatMap(({ json }) => json.map(({ request_id }) => request_id as string));
-const jobIds = () => emulator.it.jobs.map(({ requestId }) => requestId);
+const jobIds = () => emulator.jobs.map(({ requestId }) => requestId);
 
 /** Each item's request must be the one that was made of its own prompt. */
 function expectOwn(result: RunResult, items: Array<{ json: IDataObject }>): void {
-	const promptOf = new Map(
-		emulator.it.jobs.map(({ requestId, input }) => [requestId, input.prompt]),
-	);
+	const promptOf = new Map(emulator.jobs.map(({ requestId, input }) => [requestId, input.prompt]));
 	expect(result.error).toBeUndefined();
 	expect(result.json.map(({ request_id }) => promptOf.get(request_id as string))).toEqual(
 		items.map(({ json }) => json.prompt),
@@ -43,7 +41,7 @@ describe('two equal requests at once, and the response of one is lost', () => {
 			['the first', 0, 'v1'],
 			['the second', 1, 'v2'],
 		])('%s: each puts out its own (%#)', async (_which, after, apiVersion) => {
-			emulator.it.set({ jobMs: 5_000 });
+			emulator.set({ jobMs: 5_000 });
 			lose(1, after);
 			const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
 			const results = await Promise.all([
@@ -65,7 +63,7 @@ describe('two equal requests at once, and the response of one is lost', () => {
 
 	test('the lost one never arrived: it does not get the row of an earlier equal request', async () => {
 		const first = await runNode({ parameters: running() });
-		emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 		const second = await runNode({ parameters: running(), tries: 3 });
 		expect(idsOf(first)).toEqual(jobIds());
 		expect(second.error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
@@ -82,30 +80,30 @@ describe('a submission that never arrived, while somebody else sends a similar o
 	test.each(Object.entries(OTHERS))(
 		"%s: somebody else's request is not adopted, and ours is not charged twice",
 		async (_name, { input, atMs }) => {
-			const theirs = emulator.it.submitElsewhere({
+			const theirs = emulator.submitElsewhere({
 				slug: SLUG,
 				input,
 				submittedAt: Date.now() + atMs,
 			});
-			emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+			emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 			const { error } = await runNode({ parameters: running() });
 			expect(error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
 			expect(error?.context?.failedItems).not.toMatchObject([{ requestId: theirs }]);
-			expect(emulator.it.jobs).toEqual([]);
+			expect(emulator.jobs).toEqual([]);
 		},
 	);
 
 	test.each(['dropBeforeAccept', 'gateway'] as const)(
 		'the error names the candidates, and nothing is resent except with Send Again If Unsure, with a hint (%s)',
 		async (how) => {
-			const theirs = emulator.it.submitElsewhere({ slug: SLUG, input: { ...BODY, seed: 1 } });
+			const theirs = emulator.submitElsewhere({ slug: SLUG, input: { ...BODY, seed: 1 } });
 			const page = { status: 504, body: '<html>' };
-			emulator.it.fault({ on: 'submit', do: how === 'gateway' ? page : how });
+			emulator.fault({ on: 'submit', do: how === 'gateway' ? page : how });
 			const failed = await runNode({ parameters: running(), tries: 3 });
 			expect(failed.failed).toMatchObject([
 				{ kind: 'unknownOutcome', search: 'candidates', candidates: [theirs] },
 			]);
-			expect(emulator.it.callsOf('submit')).toHaveLength(1);
+			expect(emulator.callsOf('submit')).toHaveLength(1);
 			const { json, hints } = await runNode({
 				parameters: running({}, { sendAgainIfUnsure: true }),
 				retryOf: failed,
@@ -116,12 +114,12 @@ describe('a submission that never arrived, while somebody else sends a similar o
 	);
 
 	test('an equal row beside ours is ambiguous: the error names both', async () => {
-		const theirs = emulator.it.submitElsewhere({ slug: SLUG, input: BODY });
+		const theirs = emulator.submitElsewhere({ slug: SLUG, input: BODY });
 		lose(1);
 		const { error } = await runNode({ parameters: running() });
 		expect(error?.description).toContain(theirs);
 		expect(error?.description).toContain(jobIds()[0]);
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(emulator.jobs).toHaveLength(1);
 	});
 });
 
@@ -142,20 +140,20 @@ describe('the history in any form', () => {
 	test.each(Object.entries(FORMS))(
 		'%s: each lost request gets its own row, and equal ones get one each',
 		async (_name, orders) => {
-			emulator.it.set(orders);
+			emulator.set(orders);
 			lose(Infinity);
 			const equal = Array.from({ length: 6 }, () => ({ json: BODY }));
 			const items = [...prompts(6), ...equal];
 			const parameters = running({ prompt: EACH_PROMPT }, { maxConcurrency: 96 });
 			expectOwn(await runNode({ parameters, items }), items);
-			expect(emulator.it.jobs).toHaveLength(items.length);
+			expect(emulator.jobs).toHaveLength(items.length);
 		},
 	);
 
 	/** Others of the account ask for this many. */
 	const crowd = (count: number, submittedAt?: number) => {
 		for (let at = 0; at < count; at++)
-			emulator.it.submitElsewhere({ slug: SLUG, input: { prompt: `other ${at}` }, submittedAt });
+			emulator.submitElsewhere({ slug: SLUG, input: { prompt: `other ${at}` }, submittedAt });
 	};
 	const expectFound = ({ json, error }: RunResult) => {
 		expect(error).toBeUndefined();
@@ -163,14 +161,14 @@ describe('the history in any form', () => {
 	};
 
 	test('finds a request beyond the first 100 rows', async () => {
-		emulator.it.set({ historyOrder: 'oldestFirst' });
+		emulator.set({ historyOrder: 'oldestFirst' });
 		crowd(250);
 		lose(1);
 		expectFound(await runNode({ parameters: running() }));
 	});
 
 	test('a history with more rows than the node reads counts as unread, not as "not found"', async () => {
-		emulator.it.set({ historyOrder: 'oldestFirst', historyPageRows: 20 });
+		emulator.set({ historyOrder: 'oldestFirst', historyPageRows: 20 });
 		crowd(620);
 		lose(1);
 		const { failed } = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
@@ -180,24 +178,24 @@ describe('the history in any form', () => {
 	test.each([-90_000, 90_000])(
 		'finds the request although the clock is %i ms off, which a later execution does not know yet, and pages are short',
 		async (clockAheadMs) => {
-			emulator.it.set({ clockAheadMs, history: false, historyPageRows: 2 });
+			emulator.set({ clockAheadMs, history: false, historyPageRows: 2 });
 			lose(Infinity);
 			const items = prompts(6);
 			const parameters = running({ prompt: EACH_PROMPT });
 			const { stored } = await runNode({ parameters, items });
-			emulator.it.set({ history: true });
+			emulator.set({ history: true });
 			expectOwn(await runNode({ parameters, items, retryOf: { stored } }), items);
-			expect(emulator.it.jobs).toHaveLength(6);
+			expect(emulator.jobs).toHaveLength(6);
 		},
 	);
 
 	test('reads newest first, back to the time of sending and no further', async () => {
-		emulator.it.set({ historyOrder: 'newestFirst', historyPageRows: 20 });
+		emulator.set({ historyOrder: 'newestFirst', historyPageRows: 20 });
 		crowd(400, Date.now() + 1_000);
 		crowd(800, Date.now() - 600_000);
 		lose(1);
 		expectFound(await runNode({ parameters: running() }));
-		const pages = emulator.it.callsOf('history').filter(({ path }) => path.includes('?'));
+		const pages = emulator.callsOf('history').filter(({ path }) => path.includes('?'));
 		expect(pages.length).toBeLessThan(24);
 	});
 });
@@ -209,14 +207,14 @@ describe('twenty variations and one short network failure', () => {
 		[true, 20],
 		[false, 7],
 	])('in one call: %s, answers lost: %i', async (answerInOneCall, count) => {
-		emulator.it.set({ jobMs: 2_000 });
+		emulator.set({ jobMs: 2_000 });
 		lose(count);
 		expectOwn(await runNode({ parameters: running({}, { answerInOneCall }), items }), items);
-		expect(emulator.it.jobs).toHaveLength(20);
+		expect(emulator.jobs).toHaveLength(20);
 	});
 
 	test('some arrived and some did not: each that did goes to one item', async () => {
-		emulator.it.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
+		emulator.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
 		lose(Infinity);
 		const { json } = await runNode({
 			parameters: running(),
@@ -225,7 +223,7 @@ describe('twenty variations and one short network failure', () => {
 		});
 		const taken = json.flatMap(({ request_id }) => (request_id ? [request_id] : []));
 		expect(taken.sort()).toEqual(jobIds().sort());
-		expect(emulator.it.jobs).toHaveLength(10);
+		expect(emulator.jobs).toHaveLength(10);
 		expect(json.filter(({ error }) => error !== undefined)).toHaveLength(10);
 	});
 });

@@ -73,7 +73,7 @@ const FORMS: Array<[string, Change, 'found' | 'named']> = [
 ];
 
 const lostToGateway = () =>
-	emulator.it.fault({ on: ['submit', 'v1'], do: { status: 504, body: '<html>', accept: true } });
+	emulator.fault({ on: ['submit', 'v1'], do: { status: 504, body: '<html>', accept: true } });
 
 /** Retry On Fail, and then Retry in the executions list when everything has ended. */
 async function tryThrice(parameters = asked): Promise<RunResult> {
@@ -84,7 +84,7 @@ async function tryThrice(parameters = asked): Promise<RunResult> {
 }
 
 function expectNotPaidTwice({ error, json, failed }: RunResult, certainty: 'found' | 'named') {
-	const [{ requestId }, ...others] = emulator.it.jobs;
+	const [{ requestId }, ...others] = emulator.jobs;
 	expect(others).toEqual([]);
 	if (certainty === 'found') {
 		expect(error).toBeUndefined();
@@ -98,7 +98,7 @@ function expectNotPaidTwice({ error, json, failed }: RunResult, certainty: 'foun
 }
 
 test.each(FORMS)('%s: %#', async (_name, historyRow, certainty) => {
-	emulator.it.set({ historyRow, jobMs: 40_000 });
+	emulator.set({ historyRow, jobMs: 40_000 });
 	lostToGateway();
 	expectNotPaidTwice(await tryThrice(), certainty);
 });
@@ -106,7 +106,7 @@ test.each(FORMS)('%s: %#', async (_name, historyRow, certainty) => {
 test.each(FORMS.filter(([name]) => /the time of the end|no body|UTC/.test(name)))(
 	'Answer in One Call, %s',
 	async (name, historyRow, certainty) => {
-		emulator.it.set({ historyRow, jobMs: 40_000 });
+		emulator.set({ historyRow, jobMs: 40_000 });
 		lostToGateway();
 		// The window of a v1 call reaches to its own limit.
 		const isInWindow = name === 'the time of the end';
@@ -118,11 +118,11 @@ test.each<IDataObject>([
 	{ ...BODY, prompt: 'a windmill' },
 	{ prompt: BODY.prompt, steps: '26' },
 ])('%j clearly is another request: ours is sent again, and a hint says so', async (input) => {
-	emulator.it.submitElsewhere({ slug: 'nano-banana-pro', input });
-	emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+	emulator.submitElsewhere({ slug: 'nano-banana-pro', input });
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
 	const { json, hints, error } = await runNode({ parameters: asked, tries: 2 });
 	expect(error).toBeUndefined();
-	expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(hints.join()).toMatch(saying(HINTS.resent));
 });
 
@@ -130,12 +130,12 @@ describe('a history that does not respond, after a response of a gateway', () =>
 	test.each([401, 403, 404])(
 		'%i: there is no history, and the request is resent with a hint',
 		async (status) => {
-			emulator.it.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
-			emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
+			emulator.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
+			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
 			const { hints, error } = await runNode({ parameters: asked, tries: 2 });
 			expect(error).toBeUndefined();
 			expect(hints.join()).toMatch(saying(HINTS.resent));
-			expect(emulator.it.jobs).toHaveLength(1);
+			expect(emulator.jobs).toHaveLength(1);
 		},
 	);
 
@@ -143,19 +143,19 @@ describe('a history that does not respond, after a response of a gateway', () =>
 		'%i: with a transient fault, this attempt sends nothing and the next one decides',
 		async (status) => {
 			lostToGateway();
-			emulator.it.fault({ on: 'history', times: Infinity, do: { status, body: '' } });
+			emulator.fault({ on: 'history', times: Infinity, do: { status, body: '' } });
 			const failed = await runNode({ parameters: asked, tries: 2 });
 			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
-			expect(emulator.it.callsOf('submit')).toHaveLength(1);
-			emulator.it.clearFaults();
+			expect(emulator.callsOf('submit')).toHaveLength(1);
+			emulator.clearFaults();
 			const { json } = await runNode({ parameters: asked, retryOf: failed });
-			expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-			expect(emulator.it.jobs).toHaveLength(1);
+			expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+			expect(emulator.jobs).toHaveLength(1);
 		},
 	);
 });
 
-const ids = () => emulator.it.jobs.map(({ requestId }) => requestId);
+const ids = () => emulator.jobs.map(({ requestId }) => requestId);
 const inJson = (requestBody: string) => running({ prompt: '' }, { requestBody });
 
 describe('a history that cannot be understood is not an empty one: nothing is resent', () => {
@@ -171,8 +171,8 @@ describe('a history that cannot be understood is not an empty one: nothing is re
 		'booleans in words': (row) => ({ ...row, request_body: { hd: 'True', prompt: 'a' } }),
 	};
 	test.each(Object.entries(ROWS))('%s', async (_name, historyRow) => {
-		emulator.it.set({ historyRow });
-		emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+		emulator.set({ historyRow });
+		emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
 		await runNode({ parameters: inJson('{"hd":true,"prompt":"a"}'), tries: 3 });
 		expect(ids()).toHaveLength(1);
 	});
@@ -181,9 +181,9 @@ describe('a history that cannot be understood is not an empty one: nothing is re
 test.each(['contains', 'ignored'] as const)(
 	'an equal row of another model is not adopted (filter of the history: %s)',
 	async (historyModelFilter) => {
-		emulator.it.set({ historyModelFilter });
-		emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
-		const other = emulator.it.submitElsewhere({
+		emulator.set({ historyModelFilter });
+		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
+		const other = emulator.submitElsewhere({
 			slug: 'seedance-2.0-fast',
 			input: { prompt: 'a' },
 		});
@@ -195,8 +195,8 @@ test.each(['contains', 'ignored'] as const)(
 );
 
 test('a row with the title of the model instead of its slug is a row of the model', async () => {
-	emulator.it.set({ historyRow: (row) => ({ ...row, model_name: 'Nano Banana Pro' }) });
-	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+	emulator.set({ historyRow: (row) => ({ ...row, model_name: 'Nano Banana Pro' }) });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 	const { json } = await runNode({ parameters: inJson('{"prompt":"a"}') });
 	expect(json[0].request_id).toBe(ids()[0]);
 });

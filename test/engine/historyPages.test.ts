@@ -30,7 +30,7 @@ describe.each(Object.entries(FORMS))('%s', (_form, orders) => {
 	test('Get Many, Get Usage and the trigger find every request', async () => {
 		const trigger = account();
 		await trigger.activate();
-		emulator.it.set(orders);
+		emulator.set(orders);
 		const ids = submitMany(60);
 		await finished();
 		expect(new Set(idsOf((await getMany()).items))).toEqual(new Set(ids));
@@ -39,18 +39,18 @@ describe.each(Object.entries(FORMS))('%s', (_form, orders) => {
 	});
 
 	test('a request that a gateway lost is found, not resent', async () => {
-		emulator.it.set(orders);
+		emulator.set(orders);
 		submitMany(30);
-		emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
-		const before = emulator.it.jobs.length;
+		emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+		const before = emulator.jobs.length;
 		const { json, error } = await runNode({
 			parameters: runningLong({ prompt: 'mine' }),
 			tries: 2,
 		});
 		expect(error).toBeUndefined();
-		const mine = emulator.it.jobs.filter(({ input }) => input.prompt === 'mine');
+		const mine = emulator.jobs.filter(({ input }) => input.prompt === 'mine');
 		expect(mine.map(({ requestId }) => requestId)).toEqual([json[0].request_id]);
-		expect(emulator.it.jobs.length - before).toBe(1);
+		expect(emulator.jobs.length - before).toBe(1);
 	});
 });
 
@@ -61,7 +61,7 @@ describe('rows that name no request', () => {
 	});
 
 	test('are counted by Get Usage, and a hint says how many', async () => {
-		emulator.it.set({ historyRow: some });
+		emulator.set({ historyRow: some });
 		submitMany(10);
 		await finished();
 		const { json, hints } = await getUsage();
@@ -70,24 +70,24 @@ describe('rows that name no request', () => {
 	});
 
 	test('may be the lost request: nothing is resent', async () => {
-		emulator.it.set({ historyRow: (row) => ({ ...row, request_id: undefined }) });
-		emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+		emulator.set({ historyRow: (row) => ({ ...row, request_id: undefined }) });
+		emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
 		const { failed } = await runNode({ parameters: runningLong(), tries: 2 });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(emulator.jobs).toHaveLength(1);
 	});
 });
 
 test('rows beside an error may be incomplete: nothing is resent', async () => {
-	emulator.it.fault({
+	emulator.fault({
 		on: 'history',
 		times: 'always',
 		do: { body: { error: 'timed out', data: [] } },
 	});
-	emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
 	const { failed } = await runNode({ parameters: runningLong(), tries: 2 });
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
-	expect(emulator.it.jobs).toHaveLength(1);
+	expect(emulator.jobs).toHaveLength(1);
 	expect((await getMany()).failed).toMatchObject([{ kind: 'unreadable' }]);
 });
 
@@ -101,7 +101,7 @@ test('a request with 250 files is one request with all of them', async () => {
 	};
 	const all = files.map((generation_url) => ({ ...row, generation_url }));
 	for (const page of [1, 2, 3, 4])
-		emulator.it.fault({
+		emulator.fault({
 			on: ({ kind, path }) => kind === 'history' && path.includes(`page=${page}&`),
 			times: 'always',
 			do: { body: { data: all.slice((page - 1) * 100, page * 100) } },
@@ -111,7 +111,7 @@ test('a request with 250 files is one request with all of them', async () => {
 });
 
 test.each([-4, 4])("the first poll goes by the service's clock (%i h)", async (hours) => {
-	emulator.it.set({ clockAheadMs: hours * HOUR_MS });
+	emulator.set({ clockAheadMs: hours * HOUR_MS });
 	const trigger = account();
 	await trigger.activate();
 	const ids = submitMany(40);
@@ -121,12 +121,12 @@ test.each([-4, 4])("the first poll goes by the service's clock (%i h)", async (h
 
 /** A request that a gateway lost, among others of the same minute, tried three times. */
 async function lost(orders: Partial<Orders>, others = 0, accept = true) {
-	emulator.it.set(orders);
+	emulator.set(orders);
 	submitMany(others);
-	emulator.it.fault({ on: 'submit', do: { status: 504, body: '<html>', accept } });
+	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept } });
 	return await runNode({ parameters: runningLong({ prompt: 'mine' }), tries: 3 });
 }
-const mine = () => emulator.it.jobs.filter(({ input }) => input.prompt === 'mine');
+const mine = () => emulator.jobs.filter(({ input }) => input.prompt === 'mine');
 
 describe('a history that may hide requests: nothing is resent', () => {
 	test.each<[string, Partial<Orders>, number]>([
@@ -149,7 +149,7 @@ describe('a history that may hide requests: nothing is resent', () => {
 		{ error: { code: 7 }, data: [] },
 		{ success: false, data: [] },
 	])('%j', async (body) => {
-		emulator.it.fault({ on: 'history', times: 'always', do: { body } });
+		emulator.fault({ on: 'history', times: 'always', do: { body } });
 		const { failed } = await lost({});
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 		expect(mine()).toHaveLength(1);
@@ -177,7 +177,7 @@ describe('a lost request is found', () => {
 	test.each([{ error: false }, { error: null, errors: [], error_message: '' }, { success: true }])(
 		'beside %j',
 		async (more) => {
-			emulator.it.fault({
+			emulator.fault({
 				on: 'history',
 				times: 'always',
 				do: { rewrite: { with: more } },
@@ -189,18 +189,18 @@ describe('a lost request is found', () => {
 });
 
 test('a history without rows whose page 0 fails is empty, without waiting', async () => {
-	emulator.it.set({ historyPages: 'failingAtZero' });
+	emulator.set({ historyPages: 'failingAtZero' });
 	expect(await getMany()).toMatchObject({ json: [], error: undefined });
 	expect((await getUsage()).json).toEqual([{ requests: 0, cost: 0 }]);
 	await account().activate();
 	// Two spans each, and one poll.
-	expect(emulator.it.callsOf('history')).toHaveLength(10);
+	expect(emulator.callsOf('history')).toHaveLength(10);
 });
 
 test('new requests while pages are read: none of the earlier ones is missed', async () => {
 	const ids = submitMany(20);
 	await finished();
-	emulator.it.set({
+	emulator.set({
 		historyPageRows: 5,
 		historyRow(row) {
 			if (row.request_id === ids[0]) submitMany(3);
@@ -212,9 +212,9 @@ test('new requests while pages are read: none of the earlier ones is missed', as
 });
 
 test('a page that is too large however few its rows: an error after three calls', async () => {
-	emulator.it.fault({ on: 'history', times: 'always', do: 'endless' });
+	emulator.fault({ on: 'history', times: 'always', do: 'endless' });
 	expect((await getMany()).failed).toMatchObject([{ kind: 'unreadable' }]);
-	expect(emulator.it.callsOf('history')).toHaveLength(3);
+	expect(emulator.callsOf('history')).toHaveLength(3);
 });
 
 describe('rows of which none can be read', () => {
@@ -225,7 +225,7 @@ describe('rows of which none can be read', () => {
 		await trigger.activate();
 		submitMany(3);
 		await finished();
-		emulator.it.set({ historyRow: nameless });
+		emulator.set({ historyRow: nameless });
 		for (const { failed } of [await getMany(), await getUsage()])
 			expect(failed).toMatchObject([{ kind: 'unreadable' }]);
 		expect(await trigger.poll()).toBeUndefined();
@@ -234,14 +234,14 @@ describe('rows of which none can be read', () => {
 
 	test('are counted once, also on days that are read twice', async () => {
 		for (const [request, days] of [27.5, 28.5, 1].entries())
-			emulator.it.submitElsewhere({
+			emulator.submitElsewhere({
 				slug: 'nano-banana',
 				input: {},
 				submittedAt: Date.now() - days * 24 * HOUR_MS,
 				...(request === 2 && { durationMs: 1 }),
 			});
 		let days: unknown[] = [];
-		emulator.it.set({
+		emulator.set({
 			historyRow: (row) => {
 				const isOld = Date.now() - Date.parse(String(row.created_at)) > 2 * 24 * HOUR_MS;
 				days = [...new Set([...days, row.created_at])];
@@ -258,7 +258,7 @@ describe('rows of which none can be read', () => {
 test.each([-72, -4, 4, 72])(
 	"Get Many and the first poll see what is new by the service's clock (%i h)",
 	async (hours) => {
-		emulator.it.set({ clockAheadMs: hours * HOUR_MS });
+		emulator.set({ clockAheadMs: hours * HOUR_MS });
 		const before = submitMany(3);
 		await finished();
 		if (Math.abs(hours) < 24) expect(idsOf((await getMany()).items)).toHaveLength(3);
@@ -275,7 +275,7 @@ test.each(['-271821-04-20T00:00:00.000Z', '+275760-09-13', '0001-01-01', '999999
 	async (fromDate) => {
 		const { error } = await runNode({ parameters: requested('getMany', { fromDate }) });
 		expect(error?.message).toContain('From Date');
-		expect(emulator.it.calls).toEqual([]);
+		expect(emulator.calls).toEqual([]);
 	},
 );
 
@@ -284,7 +284,7 @@ test.each([
 	['gpt-5.4-mini', { messages: [{ role: 'user', content: 'a' }] }],
 	['gemini-3.1-flash-tts', { text: 'a' }],
 ])('the prompt of %s is shown as %j', async (slug, input) => {
-	emulator.it.submitElsewhere({ slug, input, durationMs: 1 });
+	emulator.submitElsewhere({ slug, input, durationMs: 1 });
 	await finished();
 	expect((await getMany()).json).toMatchObject([{ prompt: 'a' }]);
 });

@@ -25,8 +25,8 @@ const CASES: Array<[string, FaultAction, FaultAction, IDataObject]> = [
 test.each(CASES.flatMap((one) => [1, 2].map((items) => [...one, items] as const)))(
 	'%s',
 	async (_name, submission, answer, options, items) => {
-		emulator.it.fault({ on: 'submit', times: 'always', do: submission });
-		emulator.it.fault({ on: ['status', 'result'], times: 'always', do: answer });
+		emulator.fault({ on: 'submit', times: 'always', do: submission });
+		emulator.fault({ on: ['status', 'result'], times: 'always', do: answer });
 		const parameters = running({ prompt: EACH_PROMPT }, options);
 		const { error, hints } = await runNode({ parameters, items: prompts(items) });
 		const shown = [...hints, error?.message ?? '', error?.description ?? ''];

@@ -24,14 +24,14 @@ const sentFor = async (
 	items?: Parameters<typeof runNode>[0]['items'],
 ) => {
 	const { error } = await runNode({
-		emulator: emulator.it,
+		emulator,
 		parameters: submitting({ prompt: '', ...parameters }, {
 			...(additionalParameters && { additionalParameters }),
 			...(options as IDataObject),
 		} as IDataObject),
 		items,
 	});
-	return { error, body: emulator.it.callsOf('submit')[0]?.body };
+	return { error, body: emulator.callsOf('submit')[0]?.body };
 };
 
 describe('fields', () => {
@@ -63,7 +63,7 @@ describe('fields', () => {
 		['runway-gen4-turbo', 'promptText'],
 		['my-own-model', 'prompt'],
 	])('the prompt of %s is sent as %s', async (slug, name) => {
-		emulator.it.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
+		emulator.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
 		expect((await sentFor({ model: model(slug), prompt: 'hi' })).body).toEqual({ [name]: 'hi' });
 	});
 
@@ -72,7 +72,7 @@ describe('fields', () => {
 		const { error } = await sentFor(parameters, [item]);
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain(NOTHING_SENT);
-		expect(emulator.it.calls).toEqual([]);
+		expect(emulator.calls).toEqual([]);
 	};
 
 	test.each<[string, INodeParameters[], string]>([
@@ -181,8 +181,8 @@ describe('file fields', () => {
 			},
 			[picture],
 		);
-		const [upload] = emulator.it.callsOf('upload');
-		expect(emulator.it.callsOf('upload')).toHaveLength(1);
+		const [upload] = emulator.callsOf('upload');
+		expect(emulator.callsOf('upload')).toHaveLength(1);
 		expect((upload.body as { data_urls: string[] }).data_urls).toEqual([
 			'data:image/png;base64,b25l',
 			'data:image/webp;base64,dHdv',
@@ -212,7 +212,7 @@ describe('file fields', () => {
 			);
 			const one = expect.stringMatching(form) as string;
 			expect(body).toEqual({ image_urls: [one], mask: one, others: [one, one] });
-			expect(emulator.it.callsOf('upload')).toHaveLength(sendFilesAs === 'url' ? 1 : 0);
+			expect(emulator.callsOf('upload')).toHaveLength(sendFilesAs === 'url' ? 1 : 0);
 		},
 	);
 
@@ -226,9 +226,9 @@ describe('file fields', () => {
 			[picture],
 		);
 		expect(body).toEqual({ image: 'b25l' });
-		emulator.it.reset();
+		emulator.reset();
 		await runNode({
-			emulator: emulator.it,
+			emulator,
 			node: 'segmindWorkflow',
 			parameters: workflow(
 				{ waitForCompletion: false, inputs: rows(fileRow('prompt')) },
@@ -236,8 +236,8 @@ describe('file fields', () => {
 			),
 			items: [picture],
 		});
-		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'b25l' });
-		expect(emulator.it.callsOf('upload')).toEqual([]);
+		expect(emulator.callsOf('submit')[0].body).toEqual({ prompt: 'b25l' });
+		expect(emulator.callsOf('upload')).toEqual([]);
 	});
 
 	test('a file that many items share is uploaded once', async () => {
@@ -248,12 +248,12 @@ describe('file fields', () => {
 			},
 			[picture, picture, picture],
 		);
-		expect(emulator.it.callsOf('upload')).toHaveLength(1);
-		expect(emulator.it.callsOf('submit')).toHaveLength(3);
+		expect(emulator.callsOf('upload')).toHaveLength(1);
+		expect(emulator.callsOf('submit')).toHaveLength(3);
 	});
 
 	test('an upload that is rejected is free, and the error says so', async () => {
-		emulator.it.fault({
+		emulator.fault({
 			on: 'upload',
 			times: 'always',
 			do: { status: 413, body: '<html><body><h1>Too large</h1></body></html>' },
@@ -268,7 +268,7 @@ describe('file fields', () => {
 		expect(error?.message).toMatch(refusing('413 upload', ': Too large'));
 		expect(error?.description).toContain(STATUSES['413 upload'].todo);
 		expect(error?.description).toContain(CHARGE.none);
-		expect(emulator.it.jobs).toEqual([]);
+		expect(emulator.jobs).toEqual([]);
 	});
 });
 
@@ -278,8 +278,8 @@ describe('json', () => {
 	test('text is sent exactly as written', async () => {
 		const text = '{ "seed": 12345678901234567890, "mask": null,\n "duration": "5" }';
 		await sentFor(json(text));
-		expect(emulator.it.callsOf('submit')[0].bodyBytes).toBe(Buffer.byteLength(text));
-		expect(emulator.it.callsOf('submit')[0].body).toMatchObject({ mask: null, duration: '5' });
+		expect(emulator.callsOf('submit')[0].bodyBytes).toBe(Buffer.byteLength(text));
+		expect(emulator.callsOf('submit')[0].body).toMatchObject({ mask: null, duration: '5' });
 	});
 
 	test('the node then ignores prompt, form and rows; Segmind Workflow has the option too', async () => {
@@ -290,15 +290,15 @@ describe('json', () => {
 			...json('{"a": 1}'),
 		});
 		expect(body).toEqual({ a: 1 });
-		emulator.it.reset();
+		emulator.reset();
 		await runNode({
-			emulator: emulator.it,
+			emulator,
 			node: 'segmindWorkflow',
 			parameters: workflow(
 				{ waitForCompletion: false },
 				{ requestBody: '{"prompt": "y", "none": null}' },
 			),
 		});
-		expect(emulator.it.callsOf('submit')[0].body).toEqual({ prompt: 'y', none: null });
+		expect(emulator.callsOf('submit')[0].body).toEqual({ prompt: 'y', none: null });
 	});
 });

@@ -16,12 +16,12 @@ async function told(
 	run: Omit<RunOptions, 'emulator'>,
 	form: FaultAction = 'endless',
 ) {
-	emulator.it.set({ history: on === 'history', jobMs: 0, queueMs: 0 });
-	const fault = emulator.it.fault({ on, times: 'always', do: form });
+	emulator.set({ history: on === 'history', jobMs: 0, queueMs: 0 });
+	const fault = emulator.fault({ on, times: 'always', do: form });
 	let result: Awaited<ReturnType<typeof runNode>> | undefined;
 	const growth = await memoryGrowthOf(async () => {
 		result = await runNode(run);
-		await emulator.it.idle();
+		await emulator.idle();
 	});
 	expect(fault.hits).toBeGreaterThan(0);
 	// What one answer may hold, twice: in pieces and put together.
@@ -37,10 +37,10 @@ describe('an endless response [Secrets 4]', () => {
 		const { failed, hits } = await told('status', { parameters });
 		expect(failed).toMatchObject({
 			kind: 'unreadable',
-			requestId: emulator.it.jobs[0].requestId,
+			requestId: emulator.jobs[0].requestId,
 			charge: 'acceptedIfCompletes',
 		});
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(emulator.jobs).toHaveLength(1);
 		expect(hits).toBeLessThan(60);
 	});
 
@@ -50,7 +50,7 @@ describe('an endless response [Secrets 4]', () => {
 		expect(hits).toBe(1);
 		const again = await runNode({ parameters, retryOf: { stored } });
 		expect(again.failed).toMatchObject([{ kind: 'unknownOutcome' }]);
-		expect(emulator.it.callsOf('submit')).toHaveLength(1);
+		expect(emulator.callsOf('submit')).toHaveLength(1);
 	});
 
 	test.each<[string, FaultAction]>([
@@ -62,9 +62,9 @@ describe('an endless response [Secrets 4]', () => {
 			// A result may be as large as one file in base64.
 			const limited = running({}, { maxFileSizeMb: 10 });
 			const { failed, hits } = await told('result', { parameters: limited }, form);
-			const [{ requestId }] = emulator.it.jobs;
+			const [{ requestId }] = emulator.jobs;
 			expect(failed).toMatchObject({ requestId, status: 'COMPLETED', charge: 'completed' });
-			expect(failed.description).toContain(`${emulator.it.urls.api}/v2/requests/${requestId}`);
+			expect(failed.description).toContain(`${emulator.urls.api}/v2/requests/${requestId}`);
 			expect(hits).toBe(1);
 		},
 	);
@@ -78,16 +78,16 @@ describe('an endless response [Secrets 4]', () => {
 	});
 
 	test('instead of a page of the request history: the outcome stays unknown, and nothing is resent', async () => {
-		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const { failed } = await told('history', { parameters });
 		expect(failed).toMatchObject({ kind: 'unknownOutcome', search: 'outOfReach' });
-		expect(emulator.it.callsOf('submit')).toHaveLength(1);
+		expect(emulator.callsOf('submit')).toHaveLength(1);
 	});
 });
 
 test("Max File Size doesn't cut the output of a v1 call, which was paid for", async () => {
 	const bytes = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(3 * MB)]);
-	emulator.it.fault({ on: 'v1', do: { body: bytes, contentType: 'image/png' } });
+	emulator.fault({ on: 'v1', do: { body: bytes, contentType: 'image/png' } });
 	const { items } = await runNode({
 		parameters: running({}, { answerInOneCall: true, maxFileSizeMb: 1 }),
 	});

@@ -11,21 +11,21 @@ import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
-const submits = () => emulator.it.callsOf('submit').length;
-const first = () => emulator.it.jobs[0].requestId;
+const submits = () => emulator.callsOf('submit').length;
+const first = () => emulator.jobs[0].requestId;
 const SHORT = { timeoutSeconds: 1 };
 /** Presses Stop as soon as such a call has arrived. */
 const stopAt =
 	(kind: 'submit' | 'result'): RunOptions['whileRunning'] =>
 	async (stop) => {
-		await until(() => emulator.it.callsOf(kind).length > 0);
+		await until(() => emulator.callsOf(kind).length > 0);
 		stop();
 	};
 
 describe('COMPLETED is charged, whatever is seen later', () => {
 	const completedThenFailed = () => {
-		emulator.it.set({ failJobs: [0], jobMs: 20_000 });
-		emulator.it.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
+		emulator.set({ failJobs: [0], jobMs: 20_000 });
+		emulator.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
 	};
 
 	test('a request that says FAILED after COMPLETED is contradicted, also for a retry', async () => {
@@ -39,17 +39,17 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 	});
 
 	test('Get Result reports that too', async () => {
-		emulator.it.set({ failJobs: [0], jobMs: 20_000 });
+		emulator.set({ failJobs: [0], jobMs: 20_000 });
 		const { failed: left } = await runNode({ parameters: running({}, SHORT) });
 		const request = left[0].requestId ?? '';
-		emulator.it.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
+		emulator.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
 		const { failed } = await runNode({ parameters: requested('getResult', { request }) });
 		expect(failed).toMatchObject([{ kind: 'contradicted', requestId: request }]);
 	});
 
 	test('COMPLETED is in the journal before the result is read: after an hour, nothing is resent', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: 'result', do: 'hang' });
+		emulator.set({ history: false });
+		emulator.fault({ on: 'result', do: 'hang' });
 		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('result') });
 		await during(sleep(3_700_000));
 		const parameters = running({}, { sendAgainIfUnsure: true });
@@ -61,10 +61,10 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 
 describe('a response that says nothing about acceptance', () => {
 	test.each([301, 302, 307])('a redirect (%i): Retry On Fail does not resend', async (status) => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({
+		emulator.set({ history: false });
+		emulator.fault({
 			on: 'submit',
-			do: { redirect: `${emulator.it.urls.api}/elsewhere`, status },
+			do: { redirect: `${emulator.urls.api}/elsewhere`, status },
 		});
 		const { failed } = await runNode({ parameters: running(), tries: 3 });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
@@ -79,16 +79,16 @@ describe('a response that says nothing about acceptance', () => {
 		const { json } = await runNode({ parameters: running(), tries: 3 });
 		note.mockRestore();
 		expect(json[0].request_id).toBe(first());
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(emulator.jobs).toHaveLength(1);
 	});
 
 	test('Stop during the call: the submission is in the journal before it is sent', async () => {
-		emulator.it.fault({ on: 'submit', do: 'hangAfterAccept' });
+		emulator.fault({ on: 'submit', do: 'hangAfterAccept' });
 		const stopped = await runNode({ parameters: running(), whileRunning: stopAt('submit') });
 		await during(sleep(120_000));
 		const { json } = await runNode({ parameters: running(), retryOf: stopped });
 		expect(json[0].request_id).toBe(first());
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(emulator.jobs).toHaveLength(1);
 	});
 });
 
@@ -99,7 +99,7 @@ describe('a hint says what happened, and only that', () => {
 	const replaced = saying(HINTS.leftReplaced);
 
 	test('resent, unless Max Cost forbids it', async () => {
-		emulator.it.fault({ on: 'submit', do: { status: 504, body: '' } });
+		emulator.fault({ on: 'submit', do: { status: 504, body: '' } });
 		const lost = await runNode({ parameters: running() });
 		const refused = await runNode({
 			parameters: running({}, TOO_LITTLE),
@@ -113,7 +113,7 @@ describe('a hint says what happened, and only that', () => {
 	});
 
 	test('a new request instead of the earlier one, unless Max Cost forbids it', async () => {
-		emulator.it.set({ jobMs: 120_000 });
+		emulator.set({ jobMs: 120_000 });
 		const press = async (prompt: string, options = {}) =>
 			await runNode({
 				parameters: running({ prompt }, options),
@@ -133,7 +133,7 @@ describe('a hint says what happened, and only that', () => {
 		['Retry', {}],
 		['Execute step', { mode: 'manual' }],
 	])('resumed by %s: it is not charged again', async (_name, how) => {
-		emulator.it.set({ jobMs: 60_000 });
+		emulator.set({ jobMs: 60_000 });
 		const left = await runNode({ parameters: running({}, SHORT), ...how });
 		await during(sleep(15_000));
 		const retryOf = how.mode === 'manual' ? undefined : left;
@@ -143,7 +143,7 @@ describe('a hint says what happened, and only that', () => {
 	});
 
 	test('found in the request history, and never for what was simply sent', async () => {
-		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const found = await runNode({ parameters: running() });
 		expect(found.hints.join()).toMatch(saying(HINTS.found));
 		const plain = await runNode({ parameters: running({ prompt: 'a castle' }) });
@@ -152,10 +152,10 @@ describe('a hint says what happened, and only that', () => {
 });
 
 test('a failed request that was resent is no longer named, although the new one is rejected', async () => {
-	emulator.it.set({ failJobs: [0], jobMs: 20_000 });
+	emulator.set({ failJobs: [0], jobMs: 20_000 });
 	const left = await runNode({ parameters: running({}, SHORT) });
 	await during(sleep(60_000));
-	emulator.it.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
+	emulator.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
 	const { failed, error } = await runNode({ parameters: running(), retryOf: left });
 	expect(failed[0].requestId).toBeUndefined();
 	expect(`${error?.message} ${error?.description}`).not.toContain(first());
@@ -167,9 +167,9 @@ describe('two equal requests whose responses were lost never adopt the same row'
 		['that completed', {}, []],
 		['that failed', { failJobs: [0] }, [{ kind: 'requestFailed' }]],
 	])('%s', async (_name, orders, more) => {
-		emulator.it.set(orders);
-		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
-		emulator.it.fault({ on: 'submit', do: 'dropBeforeAccept' });
+		emulator.set(orders);
+		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
+		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 		const { items, failed } = await runNode({
 			parameters: running(),
 			items: [{ json: {} }, { json: {} }],

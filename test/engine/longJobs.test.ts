@@ -71,7 +71,7 @@ describe.each(BOTH)('%s', (node) => {
 	test.each([true, false])(
 		'an item in the loop keeps what the next status check needs (Simplify: %s)',
 		async (simplify) => {
-			emulator.it.set({ jobMs: 3 * ROUND_MS });
+			emulator.set({ jobMs: 3 * ROUND_MS });
 			const submitted = await submit(node);
 			let items = submitted;
 			for (let round = 0; round < 2; round++) {
@@ -80,7 +80,7 @@ describe.each(BOTH)('%s', (node) => {
 				expect(unfinished).toMatchObject({ errorItems: [], hints: [] });
 				expect(unfinished.json[0]).toMatchObject({
 					...label,
-					request_id: emulator.it.jobs[0].requestId,
+					request_id: emulator.jobs[0].requestId,
 					status: 'PROCESSING',
 					...addressesOf(submitted[0].json),
 				});
@@ -90,15 +90,15 @@ describe.each(BOTH)('%s', (node) => {
 			await nextRound();
 			await nextRound();
 			const { json, items: finished } = await getResult(items, node, { simplify });
-			const { requestId } = emulator.it.jobs[0];
+			const { requestId } = emulator.jobs[0];
 			expect(json[0]).toMatchObject({ request_id: requestId, status: 'COMPLETED' });
 			expect((await bytesOf(finished[0])).length).toBeGreaterThan(0);
-			expect(emulator.it.callsOf('submit')).toHaveLength(1);
+			expect(emulator.callsOf('submit')).toHaveLength(1);
 		},
 	);
 
 	test('a batch with finished, running, failed and unknown requests: only the running one continues', async () => {
-		emulator.it.set({
+		emulator.set({
 			jobMs: (_model, _input, index) => (index === 1 ? 1.5 * ROUND_MS : 1_000),
 			failJobs: [2],
 		});
@@ -109,7 +109,7 @@ describe.each(BOTH)('%s', (node) => {
 		const gone = { json: { ...(JSON.parse(unknown) as IDataObject), submitted_at: undefined } };
 		await nextRound();
 		const first = await getResult([...submitted, gone], node);
-		const [finished, unfinished, failed] = emulator.it.jobs.map(({ requestId }) => requestId);
+		const [finished, unfinished, failed] = emulator.jobs.map(({ requestId }) => requestId);
 		expect(first.json).toMatchObject([
 			{ request_id: finished, status: 'COMPLETED' },
 			{ request_id: unfinished, status: 'PROCESSING' },
@@ -125,16 +125,16 @@ describe.each(BOTH)('%s', (node) => {
 		await nextRound();
 		const second = await getResult([first.items[1]], node);
 		expect(second.json).toMatchObject([{ request_id: unfinished, status: 'COMPLETED' }]);
-		expect(emulator.it.callsOf('submit')).toHaveLength(3);
+		expect(emulator.callsOf('submit')).toHaveLength(3);
 	});
 });
 
 test('another process uses submitted_at to know whether an unknown request has expired', async () => {
-	emulator.it.set({ history: false });
+	emulator.set({ history: false });
 	const [{ json }] = await submit();
-	expect(json.submitted_at).toBe(new Date(emulator.it.jobs[0].submittedAt).toISOString());
+	expect(json.submitted_at).toBe(new Date(emulator.jobs[0].submittedAt).toISOString());
 	newProcess();
-	emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });
+	emulator.fault({ on: ['status', 'poll'], times: 'always', do: 'notFound' });
 	const young = await getResult([{ json }]);
 	expect(young.json).toMatchObject([{ status: 'QUEUED', submitted_at: json.submitted_at }]);
 	await pass(3_700_000);
@@ -159,19 +159,19 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		expect(hints.join()).toMatch(saying(HINTS.notChecked));
 	};
 	const expectFinished = async (items: Items) => {
-		emulator.it.clearFaults();
+		emulator.clearFaults();
 		await nextRound();
 		expect((await getResult(items)).json[0]).toMatchObject({ status: 'COMPLETED' });
 	};
 
 	test.each(FAULTS)('status check: %s', async (_name, fault, limitMs) => {
-		emulator.it.set({ jobMs: 1.5 * ROUND_MS });
+		emulator.set({ jobMs: 1.5 * ROUND_MS });
 		const submitted = await submit();
 		await nextRound();
-		emulator.it.fault({ on: ['status', 'poll'], times: 'always', do: fault });
+		emulator.fault({ on: ['status', 'poll'], times: 'always', do: fault });
 		const faulty = await getResult(submitted);
 		expect(faulty.tookMs).toBeLessThan(limitMs);
-		expect(emulator.it.callsOf('status')).toHaveLength(1);
+		expect(emulator.callsOf('status')).toHaveLength(1);
 		expectLeft(faulty, submitted);
 		await expectFinished(faulty.items);
 	});
@@ -179,7 +179,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 	test.each(FAULTS)('result: %s', async (_name, fault) => {
 		const submitted = await submit();
 		await nextRound();
-		emulator.it.fault({ on: 'result', times: 'always', do: fault });
+		emulator.fault({ on: 'result', times: 'always', do: fault });
 		const faulty = await getResult(submitted);
 		expect(faulty.tookMs).toBeLessThanOrEqual(16_000);
 		expectLeft(faulty, submitted);
@@ -190,7 +190,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		const submitted = await submit('segmind', 3);
 		await nextRound();
 		const slow = submitted[1].json.request_id;
-		emulator.it.fault({
+		emulator.fault({
 			on: ({ kind, requestId }) => kind === 'status' && requestId === slow,
 			times: 'always',
 			do: 'hang',
@@ -204,18 +204,18 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		const submitted = await submit('segmind', 60);
 		await nextRound();
 		const action = { status: 429, headers: { 'retry-after': '50' } };
-		emulator.it.fault({ on: 'status', times: 'always', do: action });
+		emulator.fault({ on: 'status', times: 'always', do: action });
 		const { json, tookMs, errorItems } = await getResult(submitted);
 		expect(tookMs).toBeLessThan(10_000);
 		expect(errorItems).toEqual([]);
 		expect(json).toHaveLength(60);
-		expect(emulator.it.callsOf('status').length).toBeLessThanOrEqual(20);
+		expect(emulator.callsOf('status').length).toBeLessThanOrEqual(20);
 	});
 
 	test('a rejected key is an error, since no later status check can succeed', async () => {
 		const submitted = await submit();
 		const action = { status: 401, body: { error: 'Invalid API key' } };
-		emulator.it.fault({ on: 'status', times: 'always', do: action });
+		emulator.fault({ on: 'status', times: 'always', do: action });
 		const { json, errorItems } = await getResult(submitted);
 		expect(json).toEqual([]);
 		expect(errorItems).toHaveLength(1);
@@ -245,7 +245,7 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 		await getResult(items, node, { waitForCompletion: true }, OPTIONS);
 
 	test.each(BOTH)('%s continues in the loop until it finishes', async (node) => {
-		emulator.it.set({ jobMs: 1.5 * ROUND_MS });
+		emulator.set({ jobMs: 1.5 * ROUND_MS });
 		const submitted = await submit(node, 2);
 		await nextRound();
 		const first = await wait(submitted, node);
@@ -260,16 +260,16 @@ describe('Wait For Completion with a short Timeout and Return Request', () => {
 	test.each(['status', 'result'] as const)(
 		'if the service cannot respond, the request stays unfinished with its last known status: %s',
 		async (kind) => {
-			emulator.it.set({ jobMs: 1.5 * ROUND_MS });
+			emulator.set({ jobMs: 1.5 * ROUND_MS });
 			const submitted = await submit();
 			await nextRound();
 			const { items } = await wait(submitted, 'segmind');
 			if (kind === 'result') await nextRound();
-			emulator.it.fault({ on: kind, times: 'always', do: { status: 503 } });
+			emulator.fault({ on: kind, times: 'always', do: { status: 503 } });
 			const faulty = await wait(items, 'segmind');
 			expect(faulty.errorItems).toEqual([]);
 			expect(faulty.json).toEqual([{ ...submitted[0].json, status: 'PROCESSING' }]);
-			emulator.it.clearFaults();
+			emulator.clearFaults();
 			await nextRound();
 			expect((await wait(faulty.items, 'segmind')).json).toMatchObject([{ status: 'COMPLETED' }]);
 		},
@@ -283,7 +283,7 @@ test.each<[string, number, 'manual' | 'trigger', boolean]>([
 ])(
 	'Run suggests the loop only after a long wait of a production execution: %s',
 	async (_name, jobMs, mode, isTold) => {
-		emulator.it.set({ jobMs });
+		emulator.set({ jobMs });
 		const parameters = running({}, { pollIntervalSeconds: jobMs / 1_000 + 10 });
 		const { hints, error } = await runNode({ parameters, mode });
 		expect(error).toBeUndefined();

@@ -8,7 +8,7 @@ import { model, running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
-const submits = () => emulator.it.callsOf('submit');
+const submits = () => emulator.callsOf('submit');
 const v1 = (options = {}) => running({}, { answerInOneCall: true, ...options });
 
 /** What the virtual clock says it took, s. */
@@ -19,30 +19,30 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
 
 describe('a v1 response of 200 without a usable body', () => {
 	test("ends the call: the request history isn't searched until the timeout", async () => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
+		emulator.set({ history: false });
+		emulator.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
 		const [{ failed }, took] = await timed(async () => await runNode({ parameters: v1() }));
 		expect(failed).toMatchObject([{ kind: 'unreadable', charge: 'unknown', outcomeUnknown: true }]);
 		expect(took).toBeLessThan(60);
 	});
 
 	test('keeps the ID in it, and a retry checks that request', async () => {
-		emulator.it.set({ history: false });
-		emulator.it.set({ v1Shape: 'videoUrl' });
-		emulator.it.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
+		emulator.set({ history: false });
+		emulator.set({ v1Shape: 'videoUrl' });
+		emulator.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
 		const [failed, took] = await timed(async () => await runNode({ parameters: v1() }));
-		const [{ requestId }] = emulator.it.jobs;
+		const [{ requestId }] = emulator.jobs;
 		expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'completed', requestId }]);
 		expect(took).toBeLessThan(90);
-		emulator.it.set({ history: true });
+		emulator.set({ history: true });
 		const { json } = await runNode({ parameters: v1(), retryOf: failed });
 		expect(json[0].request_id).toBe(requestId);
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(emulator.jobs).toHaveLength(1);
 	});
 });
 
 test('a v1 response without an ID that arrives after Stop is reported as charged', async () => {
-	emulator.it.fault({ on: 'v1', do: { status: 200, body: { text: 'made' }, afterMs: 5_000 } });
+	emulator.fault({ on: 'v1', do: { status: 200, body: { text: 'made' }, afterMs: 5_000 } });
 	await runNode({
 		parameters: v1(),
 		mode: 'manual',
@@ -53,13 +53,13 @@ test('a v1 response without an ID that arrives after Stop is reported as charged
 	});
 	const { failed } = await runNode({ parameters: v1(), mode: 'manual' });
 	expect(failed).toMatchObject([{ kind: 'outputLost', charge: 'completed' }]);
-	expect(emulator.it.callsOf('v1')).toHaveLength(1);
+	expect(emulator.callsOf('v1')).toHaveLength(1);
 });
 
 test("equal calls under way don't keep an item waiting past its own timeout", async () => {
-	emulator.it.set({ jobMs: 3_000_000 });
+	emulator.set({ jobMs: 3_000_000 });
 	const long = runNode({ parameters: v1({ timeoutSeconds: 3_600 }), executionId: 'long' });
-	emulator.it.fault({ on: 'v1', do: { status: 504, body: '<html>' }, after: 1 });
+	emulator.fault({ on: 'v1', do: { status: 504, body: '<html>' }, after: 1 });
 	const parameters = v1({ timeoutSeconds: 60 });
 	const [{ failed }, took] = await timed(
 		async () => await runNode({ parameters, executionId: 'short' }),
@@ -70,13 +70,13 @@ test("equal calls under way don't keep an item waiting past its own timeout", as
 });
 
 test("the row of an equal call under way isn't taken for the lost request [Money 4]", async () => {
-	emulator.it.set({ jobMs: 40_000 });
-	emulator.it.fault({ on: 'v1', do: 'dropBeforeAccept' });
+	emulator.set({ jobMs: 40_000 });
+	emulator.fault({ on: 'v1', do: 'dropBeforeAccept' });
 	const [lost, other] = await Promise.all([
 		runNode({ parameters: v1({ timeoutSeconds: 120 }), executionId: 'lost' }),
 		runNode({ parameters: v1({ timeoutSeconds: 120 }), executionId: 'other' }),
 	]);
-	expect(other.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
+	expect(other.json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(lost.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'none' }]);
 });
 
@@ -87,8 +87,8 @@ test.each([
 ])(
 	'a Timeout of %i s also ends the search for a lost submission: %s',
 	async (timeoutSeconds, search) => {
-		emulator.it.set({ historyLateMs: 3_600_000 });
-		emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+		emulator.set({ historyLateMs: 3_600_000 });
+		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const parameters = running({ model: model('nano-banana-pro') }, { timeoutSeconds });
 		const [{ failed }, took] = await timed(async () => await runNode({ parameters }));
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search }]);
@@ -97,8 +97,8 @@ test.each([
 );
 
 test('sends nothing while a v1 call may still be running, not even with Send Again If Unsure', async () => {
-	emulator.it.fault({ on: 'v1', do: { status: 504, body: '<html>' } });
-	emulator.it.fault({ on: 'history', times: 'always', do: { status: 500, body: '' } });
+	emulator.fault({ on: 'v1', do: { status: 504, body: '<html>' } });
+	emulator.fault({ on: 'history', times: 'always', do: { status: 500, body: '' } });
 	const lost = await runNode({
 		parameters: v1({ timeoutSeconds: 600 }),
 		whileRunning: async (stop) => {
@@ -109,12 +109,12 @@ test('sends nothing while a v1 call may still be running, not even with Send Aga
 	const parameters = v1({ timeoutSeconds: 5, sendAgainIfUnsure: true });
 	const { failed } = await runNode({ parameters, retryOf: lost });
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome' }]);
-	expect(emulator.it.callsOf('v1')).toHaveLength(1);
+	expect(emulator.callsOf('v1')).toHaveLength(1);
 });
 
 test("a request of unknown outcome isn't resent, not even by Retry On Fail, and its status is UNKNOWN [Money 1] [Money 2]", async () => {
-	emulator.it.set({ history: false });
-	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+	emulator.set({ history: false });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 	const more = { tries: 3, onError: 'continueErrorOutput' } as const;
 	const { errorItems, failed } = await runNode({ parameters: running(), ...more });
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
@@ -125,7 +125,7 @@ test("a request of unknown outcome isn't resent, not even by Retry On Fail, and 
 test.each([500, 502, 504])(
 	'after %i the item fails, and a later retry resends it [Money 1]',
 	async (status) => {
-		emulator.it.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
+		emulator.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
 		const once = await runNode({ parameters: running() });
 		expect(once.error?.message).toContain('backend down');
 		expect(once.error?.description).toContain(status === 500 ? CHARGE.none : RETRY.searches);
@@ -136,10 +136,10 @@ test.each([500, 502, 504])(
 );
 
 test('if a resend is rejected, the lost request before it is searched for again and not resent [Money 9]', async () => {
-	emulator.it.set({ history: false });
-	emulator.it.fault({ on: 'submit', do: 'dropAfterAccept' });
+	emulator.set({ history: false });
+	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 	const lost = await runNode({ parameters: running() });
-	emulator.it.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
+	emulator.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
 	const again = await runNode({
 		parameters: running({}, { sendAgainIfUnsure: true }),
 		retryOf: lost,
@@ -148,17 +148,17 @@ test('if a resend is rejected, the lost request before it is searched for again 
 	expect(again.error?.description).toMatch(saying(PARTS.stillOpen));
 	expect(again.error?.description).not.toContain(CHARGE.none);
 	expect(again.failed).toMatchObject([{ charge: 'unknown', outcomeUnknown: true }]);
-	emulator.it.set({ history: true });
+	emulator.set({ history: true });
 	const { json } = await runNode({ parameters: running(), retryOf: again });
-	expect(json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-	expect(emulator.it.jobs).toHaveLength(1);
+	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
+	expect(emulator.jobs).toHaveLength(1);
 });
 
 test("a response that names another item's request isn't taken for this item's [Money 4]", async () => {
 	await runNode({ parameters: running() });
-	const body = JSON.stringify({ request_id: emulator.it.jobs[0].requestId, status: 'QUEUED' });
-	emulator.it.fault({ on: 'submit', do: { status: 200, body, accept: true } });
+	const body = JSON.stringify({ request_id: emulator.jobs[0].requestId, status: 'QUEUED' });
+	emulator.fault({ on: 'submit', do: { status: 200, body, accept: true } });
 	const { json, failed } = await runNode({ parameters: running({ prompt: 'another' }) });
 	expect(failed).toEqual([]);
-	expect(json[0].request_id).toBe(emulator.it.jobs[1].requestId);
+	expect(json[0].request_id).toBe(emulator.jobs[1].requestId);
 });

@@ -52,7 +52,7 @@ const CREATIONS: Record<string, Creation> = {
 describe.each(Object.entries(CREATIONS))(
 	'%s',
 	(_name, { node, kind, path, parameters, odd, mayRepeat }) => {
-		const sent = () => emulator.it.callsOf(kind).filter((call) => call.path === path);
+		const sent = () => emulator.callsOf(kind).filter((call) => call.path === path);
 		const good = { json: { name: 'mine' } };
 
 		test('beside a failed item is made once, with Retry On Fail and with Retry of the execution', async () => {
@@ -71,7 +71,7 @@ describe.each(Object.entries(CREATIONS))(
 		])(
 			'after an unknown outcome (%j), it is made again only with Send Again If Unsure',
 			async (action) => {
-				emulator.it.fault({ on: { kind, path }, do: action });
+				emulator.fault({ on: { kind, path }, do: action });
 				const failed = await runNode({ node, parameters, items: [good], tries: 3 });
 				expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
 				expect(failed.error?.description).toContain('Get Many');
@@ -101,8 +101,8 @@ const OPERATIONS: Array<[string, INodeParameters]> = [
 ];
 
 test.each(OPERATIONS)('%s %j: a redirect does not get the key', async (node, parameters) => {
-	const redirect = `${emulator.it.urls.hostile}/stolen`;
-	emulator.it.fault({ on: ['endpoint', 'finetune'], times: 'always', do: { redirect } });
+	const redirect = `${emulator.urls.hostile}/stolen`;
+	emulator.fault({ on: ['endpoint', 'finetune'], times: 'always', do: { redirect } });
 	expect((await runNode({ node, parameters })).error?.message).toMatch(refusing('3xx'));
-	expect(emulator.it.callsOf('hostile')).toEqual([]);
+	expect(emulator.callsOf('hostile')).toEqual([]);
 });

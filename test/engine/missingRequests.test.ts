@@ -20,43 +20,43 @@ const { emulator, runNode, during, firstId, ways, expectDelivered } = useOddAnsw
 
 describe("the service doesn't know the request for a moment", () => {
 	test.each(ways)('%s, after its acceptance', async (_name, ask) => {
-		emulator.it.set({ jobMs: 60_000, history: false });
-		emulator.it.fault({ on: ['status', 'poll'], times: 2, do: 'notFound' });
+		emulator.set({ jobMs: 60_000, history: false });
+		emulator.fault({ on: ['status', 'poll'], times: 2, do: 'notFound' });
 		expectDelivered(await ask({ sendAgainIfUnsure: true }));
 	});
 
 	test.each(ways)('%s, after COMPLETED', async (_name, ask) => {
-		emulator.it.set({ history: false });
-		emulator.it.fault({ on: { kind: ['result'], state: 'COMPLETED' }, times: 2, do: 'notFound' });
+		emulator.set({ history: false });
+		emulator.fault({ on: { kind: ['result'], state: 'COMPLETED' }, times: 2, do: 'notFound' });
 		expectDelivered(await ask({ sendAgainIfUnsure: true }));
 	});
 
 	test('status checks keep their pauses if gateway errors follow a 404', async () => {
-		emulator.it.set({ jobMs: 30_000 });
-		emulator.it.fault({ on: ['status', 'poll'], do: 'notFound' });
-		emulator.it.fault({ on: ['status', 'poll'], times: 10, do: { status: 502, body: HTML } });
+		emulator.set({ jobMs: 30_000 });
+		emulator.fault({ on: ['status', 'poll'], do: 'notFound' });
+		emulator.fault({ on: ['status', 'poll'], times: 10, do: { status: 502, body: HTML } });
 		expectDelivered(await runNode({ parameters: run() }));
-		const moments = emulator.it.callsOf('status').map(({ at }) => at);
+		const moments = emulator.callsOf('status').map(({ at }) => at);
 		const pauses = moments.slice(1).map((at, index) => at - moments[index]);
 		expect(Math.min(...pauses)).toBeGreaterThan(200);
 	});
 
 	test("a retry that gets a gateway's pages and then one 422 doesn't resend", async () => {
-		emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 300_000 });
+		emulator.set({ workflowUrls: 'pollOnly', jobMs: 300_000 });
 		const asked = (options: object) => ({
 			node: 'segmindWorkflow' as const,
 			parameters: workflow({ pollIntervalSeconds: 21, ...options }),
 		});
 		const failed = await runNode(asked({ timeoutSeconds: 5 }));
 		const on: CallKind[] = ['status', 'poll'];
-		emulator.it.fault({ on, times: 2, do: { body: HTML, contentType: 'text/html' } });
-		emulator.it.fault({ on, do: FORMS_OF_422['an error without a word'] });
+		emulator.fault({ on, times: 2, do: { body: HTML, contentType: 'text/html' } });
+		emulator.fault({ on, do: FORMS_OF_422['an error without a word'] });
 		expectDelivered(await runNode({ ...asked({}), retryOf: failed }));
 	});
 });
 
 test('a request without URLs is checked at the standard ones', async () => {
-	emulator.it.set({ requestUrls: 'none', history: false });
+	emulator.set({ requestUrls: 'none', history: false });
 	expectDelivered(await runNode({ parameters: run() }));
 });
 
@@ -68,20 +68,20 @@ describe('the record of a known v1 request is unreachable for a while', () => {
 	] as Array<[string, number, FaultAction]>)('%s for %i s', async (_what, seconds, action) => {
 		const until = Date.now() + seconds * 1_000;
 		const isRecord = (path: string) =>
-			emulator.it.jobs.some(({ requestId }) => path.includes(requestId));
-		emulator.it.fault({
+			emulator.jobs.some(({ requestId }) => path.includes(requestId));
+		emulator.fault({
 			on: ({ kind, path, at }) => kind === 'history' && at < until && isRecord(path),
 			times: 'always',
 			do: action,
 		});
-		emulator.it.fault({ on: 'v1', do: 'dropAfterAccept' });
+		emulator.fault({ on: 'v1', do: 'dropAfterAccept' });
 		expectDelivered(
 			await runNode({
 				parameters: running({}, { answerInOneCall: true, sendAgainIfUnsure: true }),
 				tries: 3,
 			}),
 		);
-		expect(emulator.it.callsOf('history').some(({ fault }) => fault !== undefined)).toBe(true);
+		expect(emulator.callsOf('history').some(({ fault }) => fault !== undefined)).toBe(true);
 	});
 });
 
@@ -92,8 +92,8 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 	] as Array<[keyof typeof HISTORY_SAYS, FaultAction]>)(
 		'a request that the service does not know, and whose row in the history %s (%#)',
 		async (says, action) => {
-			emulator.it.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
-			emulator.it.fault({ on: 'history', times: 'always', do: action });
+			emulator.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
+			emulator.fault({ on: 'history', times: 'always', do: action });
 			const failed = await runNode({ parameters: run({ sendAgainIfUnsure: true }) });
 			expect(textOf(failed)).toContain(firstId());
 			const said = Object.entries(HISTORY_SAYS).filter(([, text]) => textOf(failed).includes(text));
@@ -102,10 +102,10 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 	);
 
 	test("a charged request isn't called free if a retry fails to read its result", async () => {
-		emulator.it.fault({ on: 'result', times: 'always', do: { body: {} } });
+		emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
 		const failed = await runNode({ parameters: run({ timeoutSeconds: 5 }) });
 		await during(sleep(2 * 3_600_000));
-		emulator.it.set({ history: false });
+		emulator.set({ history: false });
 		const retried = await runNode({ parameters: run(), retryOf: failed });
 		expect(textOf(retried)).not.toContain(CHARGE.none);
 	});

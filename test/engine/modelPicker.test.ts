@@ -14,7 +14,7 @@ async function found(
 	parameters: INodeParameters = { resource: 'model', operation: 'run' },
 ) {
 	const { results } = await search({
-		emulator: emulator.it,
+		emulator,
 		method: 'searchModels',
 		credential,
 		filter,
@@ -94,7 +94,7 @@ test("order: well-known ones, the account's own, the order of the list, unknown 
 
 test('the error for an unknown slug names the most similar known ones', async () => {
 	const { error } = await runNode({
-		emulator: emulator.it,
+		emulator,
 		parameters: running({ model: model('nano bananna') }),
 	});
 	expect(error?.description).toContain('nano-banana');

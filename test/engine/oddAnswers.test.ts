@@ -37,7 +37,7 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 	test.each(inTurn(Object.entries(EMPTY)))(
 		'%s, once: the node reads it again',
 		async (_what, action, _name, ask) => {
-			emulator.it.fault({ on: done, do: action });
+			emulator.fault({ on: done, do: action });
 			expectDelivered(await ask());
 		},
 	);
@@ -45,12 +45,12 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 	test.each(inTurn(Object.entries(EMPTY)))(
 		'%s, always: the item fails as charged and unread, and a retry reads it again',
 		async (_what, action, name, ask) => {
-			emulator.it.fault({ on: done, times: 'always', do: action });
+			emulator.fault({ on: done, times: 'always', do: action });
 			const failed = await ask({ timeoutSeconds: 30 });
 			expect(textOf(failed)).toContain(firstId());
 			expect(textOf(failed)).not.toContain(CHARGE.none);
 			if (name === 'Get Result') return;
-			emulator.it.clearFaults();
+			emulator.clearFaults();
 			const isWorkflow = name === 'a workflow';
 			expectDelivered(
 				await runNode({
@@ -65,7 +65,7 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 	test.each(['{}', 'an error as object', 'an empty body'])(
 		'v1, %s: the node searches the history for the charged request',
 		async (what) => {
-			emulator.it.fault({ on: 'v1', do: EMPTY[what] });
+			emulator.fault({ on: 'v1', do: EMPTY[what] });
 			expectDelivered(
 				await runNode({ parameters: running({}, { answerInOneCall: true }), tries: 3 }),
 			);
@@ -82,14 +82,14 @@ describe('422 is not FAILED by itself', () => {
 			]),
 		),
 	)('%s, three times, %j', async (_what, addresses, action, _name, ask) => {
-		emulator.it.set({ jobMs: 20_000, ...addresses });
-		emulator.it.fault({ on: asks, times: 3, do: action });
+		emulator.set({ jobMs: 20_000, ...addresses });
+		emulator.fault({ on: asks, times: 3, do: action });
 		expectDelivered(await ask());
 	});
 
 	test('an error without a message is a failure if the result says so too', async () => {
 		const action = FORMS_OF_422['an error without a word'];
-		emulator.it.fault({ on: [...ASKING], times: 'always', do: action });
+		emulator.fault({ on: [...ASKING], times: 'always', do: action });
 		const { failed } = await runNode({ parameters: run() });
 		expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 	});
@@ -97,10 +97,10 @@ describe('422 is not FAILED by itself', () => {
 	test.each(['a page of a gateway', '{}'])(
 		'%s, always: unread, not failed, and a retry does not resend [Money 5] [Money 6]',
 		async (what) => {
-			emulator.it.fault({ on: asks, times: 'always', do: FORMS_OF_422[what] });
+			emulator.fault({ on: asks, times: 'always', do: FORMS_OF_422[what] });
 			const failed = await runNode({ parameters: run({ timeoutSeconds: 300 }), tries: 2 });
 			expect(textOf(failed)).not.toContain(CHARGE.none);
-			emulator.it.clearFaults();
+			emulator.clearFaults();
 			expectDelivered(
 				await runNode({ parameters: run({ sendAgainIfUnsure: true }), retryOf: failed }),
 			);
@@ -120,7 +120,7 @@ describe('the reason of a failure reaches the user, wherever the response has it
 	test.each(inTurn(combos))(
 		'in the %s, under %i, as %s',
 		async (failedReason, failedStatus, failedError, _name, ask) => {
-			emulator.it.set({ failJobs: 'all', failText, failedReason, failedStatus, failedError });
+			emulator.set({ failJobs: 'all', failText, failedReason, failedStatus, failedError });
 			const begunAt = Date.now();
 			const failed = await ask({ timeoutSeconds: 90 });
 			expect(textOf(failed)).toContain(failText);
@@ -133,7 +133,7 @@ describe('the reason of a failure reaches the user, wherever the response has it
 	test.each([200, 422] as const)(
 		'getStatus returns it as a good item (%i)',
 		async (failedStatus) => {
-			emulator.it.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
+			emulator.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
 			const { json } = await runNode({ parameters: submitting() });
 			const parameters = requested('getStatus', { request: json[0] as never });
 			const status = await runNode({ parameters });
@@ -144,35 +144,35 @@ describe('the reason of a failure reaches the user, wherever the response has it
 });
 
 test.each([201, 202, 203, 206])('a good response with HTTP %i', async (status) => {
-	emulator.it.fault({ on: 'submit', do: { rewrite: { status } } });
+	emulator.fault({ on: 'submit', do: { rewrite: { status } } });
 	// Nor need it name its request.
 	const rewrite = { status, ...(status < 203 && { without: ['request_id'] }) };
-	emulator.it.fault({ on: [...ASKING], times: 'always', do: { rewrite } });
+	emulator.fault({ on: [...ASKING], times: 'always', do: { rewrite } });
 	expectDelivered(await runNode({ parameters: run() }));
 });
 
 describe('COMPLETED responses of other shapes', () => {
 	test.each(ways)('%s without a status word', async (_name, ask) => {
-		emulator.it.set({ workflowUrls: 'older', resultShape: 'unnamed' });
+		emulator.set({ workflowUrls: 'older', resultShape: 'unnamed' });
 		expectDelivered(await ask({ timeoutSeconds: 60 }));
 	});
 
 	test.each(['outputEmptyText', 'outputEmptyList', 'outputEmptyObject'] as const)(
 		'%s succeeds, with a hint',
 		async (resultShape) => {
-			emulator.it.set({ resultShape });
+			emulator.set({ resultShape });
 			const { json, error, hints } = await runNode({ parameters: run() });
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
 			expect(hints.join()).toMatch(/output is empty/);
-			expect(emulator.it.jobs).toHaveLength(1);
+			expect(emulator.jobs).toHaveLength(1);
 		},
 	);
 });
 
 test('a status of wrong types does not count as COMPLETED: a request that fails later has failed', async () => {
-	emulator.it.set({ failJobs: 'all', jobMs: 10_000 });
-	emulator.it.fault({ on: 'status', do: { body: { status: 7, output: { url: 5 } } } });
+	emulator.set({ failJobs: 'all', jobMs: 10_000 });
+	emulator.fault({ on: 'status', do: { body: { status: 7, output: { url: 5 } } } });
 	const { failed } = await runNode({ parameters: run() });
 	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 });

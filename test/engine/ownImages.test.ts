@@ -15,7 +15,7 @@ test('several images and none chosen: fails before any call, and names them', as
 	const { failed } = await runNode({ parameters: edit(), items: [two] });
 	expect(failed).toMatchObject([{ kind: 'badInput', charge: 'none' }]);
 	expect(failed[0].message).toMatch(/first, second/);
-	expect(emulator.it.calls).toEqual([]);
+	expect(emulator.calls).toEqual([]);
 });
 
 const url = 'https://files.example/a.png';
@@ -42,7 +42,7 @@ test.each<[string, IDataObject]>([
 ])('%s is a choice', async (_what, options) => {
 	const { error } = await runNode({ parameters: edit({}, options), items: [two] });
 	expect(error).toBeUndefined();
-	expect(emulator.it.callsOf('submit')).toHaveLength(1);
+	expect(emulator.callsOf('submit')).toHaveLength(1);
 });
 
 test.each([
@@ -60,5 +60,5 @@ test.each([
 
 test('a prompt of only spaces is not sent', async () => {
 	await runNode({ parameters: running({ prompt: ' \n ' }) });
-	expect(emulator.it.jobs[0]?.input ?? {}).not.toHaveProperty('prompt');
+	expect(emulator.jobs[0]?.input ?? {}).not.toHaveProperty('prompt');
 });

@@ -29,7 +29,7 @@ const entry = fc.record({ id: text, name: text, kind: text });
 test.each(PICKERS)('%s %s', async (node, method) => {
 	await fc.assert(
 		fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 5 }), async (entries) => {
-			emulator.it.clearFaults();
+			emulator.clearFaults();
 			const body = [
 				{ id: '={{ $json.x }}', name: '={{ 1 }}', kind: '=' },
 				{ id: 'plain', name: "={{ $fromAI('x') }}", kind: '$fromAI(' },
@@ -47,8 +47,8 @@ test.each(PICKERS)('%s %s', async (node, method) => {
 				type: kind,
 			}));
 			for (const on of ['endpoint', 'finetune', 'models'] as const)
-				emulator.it.fault({ on, times: 'always', do: { body } });
-			const { results } = await during(search({ emulator: emulator.it, node, method }));
+				emulator.fault({ on, times: 'always', do: { body } });
+			const { results } = await during(search({ emulator, node, method }));
 			for (const { name, value } of results)
 				expect([name, value].filter((shown) => isEvaluated(String(shown)))).toEqual([]);
 			if (/Endpoints|FineTunes/.test(method))

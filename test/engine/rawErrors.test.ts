@@ -20,7 +20,7 @@ test.each(NAMES.map((name) => [name]))(
 			expect(
 				(await runNode({ node: 'segmindFineTune', parameters: { resource, operation } })).failed,
 			).toMatchObject([{ kind: 'badInput' }]);
-		expect(emulator.it.calls).toEqual([]);
+		expect(emulator.calls).toEqual([]);
 	},
 );
 
@@ -40,9 +40,9 @@ test('an item that contains itself runs too', async () => {
 test.each(['/finetune/request/list', '/finetune/request/details', '/v1/get-user-credits'])(
 	'%s is not the address of a request',
 	async (path) => {
-		const request = `${emulator.it.urls.api}${path}`;
+		const request = `${emulator.urls.api}${path}`;
 		const { failed } = await runNode({ parameters: requested('getStatus', { request }) });
 		expect(failed).toMatchObject([{ kind: 'badInput' }]);
-		expect(emulator.it.calls).toEqual([]);
+		expect(emulator.calls).toEqual([]);
 	},
 );

@@ -7,7 +7,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode } = useVirtualEngine();
 const HOUR = 3_600_000;
 const made = (hoursAgo: number, more: IDataObject = {}, slug = 'nano-banana') =>
-	emulator.it.submitElsewhere({
+	emulator.submitElsewhere({
 		slug,
 		input: { prompt: 'x' },
 		submittedAt: Date.now() - hoursAgo * HOUR,
@@ -70,7 +70,7 @@ test('one request with several files is one item with all of them', async () => 
 });
 
 test('a history that is out of reach is an error, never an empty list', async () => {
-	emulator.it.set({ history: false });
+	emulator.set({ history: false });
 	const { error, json } = await list();
 	expect(error?.httpCode).toBe('404');
 	expect(json).toEqual([]);
@@ -87,7 +87,7 @@ test.each(['-271821-04-20', '2026-13-45', '0000-01-01', '99999-01-01'])(
 	async (fromDate) => {
 		const { failed } = await list({ fromDate });
 		expect(failed).toMatchObject([{ kind: 'badInput' }]);
-		expect(emulator.it.calls).toEqual([]);
+		expect(emulator.calls).toEqual([]);
 	},
 );
 
@@ -96,7 +96,7 @@ test('dates are at most three years apart, with a hint', async () => {
 	const { json, hints } = await list({ fromDate: '1970-01-01' });
 	expect(json.map(({ request_id }) => request_id)).toEqual([recent]);
 	expect(hints).toHaveLength(1);
-	expect(emulator.it.callsOf('history').length).toBeLessThan(100);
+	expect(emulator.callsOf('history').length).toBeLessThan(100);
 });
 
 test('Get Result takes its items as they are, including old, running and failed requests; it gets each file and sends nothing', async () => {
@@ -115,5 +115,5 @@ test('Get Result takes its items as they are, including old, running and failed 
 	for (const id of [...files, running, old])
 		expect(got.get(id)).toMatchObject({ status: 'COMPLETED', url: expect.any(String) });
 	expect(json.filter((item) => item.error)).toMatchObject([{ error: { request_id: failed } }]);
-	expect(emulator.it.jobs).toEqual([]);
+	expect(emulator.jobs).toEqual([]);
 });

@@ -14,7 +14,7 @@ const v1 = async (slug: string, more: INodeParameters = {}, options: IDataObject
 /** The output of a request that completes with this result. */
 async function outputOf(result: IDataObject): Promise<IDataObject> {
 	const body = { status: 'COMPLETED', ...result };
-	emulator.it.fault({ on: 'result', times: 'always', do: { body } });
+	emulator.fault({ on: 'result', times: 'always', do: { body } });
 	const { json, error } = await run('nano-banana-pro', {}, { downloadOutput: false });
 	expect(error).toBeUndefined();
 	return json[0];
@@ -97,7 +97,7 @@ describe('a result of any shape is passed on completely', () => {
 	/** The item without what is about the request, and its files. */
 	async function itemOf(result: IDataObject, options: IDataObject = {}) {
 		const body = { status: 'COMPLETED', ...result };
-		emulator.it.fault({ on: 'result', times: 'always', do: { body } });
+		emulator.fault({ on: 'result', times: 'always', do: { body } });
 		const { items, error, hints } = await run(
 			'nano-banana-pro',
 			{},
@@ -165,16 +165,16 @@ describe('a result of any shape is passed on completely', () => {
 	});
 
 	test('an agent gets the address of a file, and no base64', async () => {
-		emulator.it.fault({ on: 'result', do: { body: { status: 'COMPLETED', image: base64 } } });
+		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', image: base64 } } });
 		const parameters = running({ model: model('nano-banana-pro') });
 		const { json } = await runNode({ parameters, asTool: true });
-		expect(emulator.it.callsOf('upload')).toHaveLength(1);
+		expect(emulator.callsOf('upload')).toHaveLength(1);
 		expect(json[0].url).toMatch(/\/assets\//);
 		expect(JSON.stringify(json)).not.toContain(base64.slice(0, 20));
 	});
 
 	test('with Simplify off, the bytes of a file are only in the binary data', async () => {
-		emulator.it.fault({
+		emulator.fault({
 			on: 'result',
 			do: { body: { status: 'COMPLETED', image: base64, a: [1] } },
 		});
@@ -197,7 +197,7 @@ describe('files', () => {
 			status: 'COMPLETED',
 			model: slug,
 			url: expect.stringMatching(/^http/),
-			cost: emulator.it.charged,
+			cost: emulator.charged,
 			remaining_credits: expect.any(Number),
 		});
 	});
@@ -210,7 +210,7 @@ describe('files', () => {
 		expect(none.json[0].url).toMatch(/^http/);
 	});
 
-	const id = () => emulator.it.jobs[0].requestId.replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
+	const id = () => emulator.jobs[0].requestId.replace(/[^A-Za-z0-9]/g, '').slice(0, 6);
 
 	test.each([
 		['Lighthouse at dusk!', 'lighthouse-at-dusk'],
@@ -242,15 +242,15 @@ describe('Answer in One Call', () => {
 		expect(items[0].binary?.data.mimeType).toContain(mimeType);
 		const members = ['request_id', 'status', 'model', 'cost', 'remaining_credits', 'seed'];
 		expect(Object.keys(json[0])).toEqual(members);
-		expect(json[0]).toMatchObject({ request_id: emulator.it.jobs[0].requestId, model: slug });
+		expect(json[0]).toMatchObject({ request_id: emulator.jobs[0].requestId, model: slug });
 	});
 
 	test('base64 in JSON becomes a file, and a URL is downloaded', async () => {
-		emulator.it.set({ v1Shape: 'base64Array' });
+		emulator.set({ v1Shape: 'base64Array' });
 		const { items, json } = await v1('nano-banana-pro');
 		expect((await bytesOf(items[0])).subarray(1, 4).toString()).toBe('PNG');
 		expect(JSON.stringify(json[0]).length).toBeLessThan(2_000);
-		emulator.it.set({ v1Shape: 'videoUrl' });
+		emulator.set({ v1Shape: 'videoUrl' });
 		const video = await v1('seedance-2.0');
 		expect(video.json[0].url).toMatch(/^http/);
 		expect(video.items[0].binary?.data.mimeType).toBe('video/mp4');
@@ -265,13 +265,13 @@ describe('Answer in One Call', () => {
 	});
 
 	test('a text that is a URL is not fetched [Secrets 2]', async () => {
-		const content = `${emulator.it.urls.hostile}/a.png`;
+		const content = `${emulator.urls.hostile}/a.png`;
 		const body = { choices: [{ message: { content } }] };
-		emulator.it.fault({ on: 'v1', do: { status: 200, body } });
+		emulator.fault({ on: 'v1', do: { status: 200, body } });
 		const { json, items } = await v1('gpt-5.4');
 		expect(json[0].text).toBe(content);
 		expect(items[0].binary).toBeUndefined();
-		expect(emulator.it.callsOf('hostile', 'file')).toEqual([]);
+		expect(emulator.callsOf('hostile', 'file')).toEqual([]);
 	});
 
 	test('its files are binary data even with Download Files off', async () => {

@@ -6,42 +6,42 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode } = useVirtualEngine();
 
 test("a foreign URL in the response to a submission isn't called; the error names the origin and the request [Secrets 1]", async () => {
-	emulator.it.set({ foreignUrls: true });
+	emulator.set({ foreignUrls: true });
 	const { error } = await runNode({ parameters: running() });
-	expect(error?.message).toContain(emulator.it.urls.hostile);
-	expect(error?.message).toContain(emulator.it.jobs[0].requestId);
-	expect(emulator.it.callsOf('hostile')).toEqual([]);
+	expect(error?.message).toContain(emulator.urls.hostile);
+	expect(error?.message).toContain(emulator.jobs[0].requestId);
+	expect(emulator.callsOf('hostile')).toEqual([]);
 });
 
 test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 	"doesn't follow a redirect of %s [Secrets 1]",
 	async (kind) => {
-		const redirect = `${emulator.it.urls.hostile}/stolen`;
-		emulator.it.fault({ on: kind, times: 'always', do: { redirect } });
+		const redirect = `${emulator.urls.hostile}/stolen`;
+		emulator.fault({ on: kind, times: 'always', do: { redirect } });
 		const options = { minimumBalance: 0.01, answerInOneCall: kind === 'v1' };
 		const { error } = await runNode({ parameters: running({}, options) });
 		expect(error?.message).toMatch(refusing('3xx'));
-		expect(emulator.it.callsOf('hostile')).toEqual([]);
+		expect(emulator.callsOf('hostile')).toEqual([]);
 	},
 );
 
 test("removes keys, tokens and signatures from the service's own messages [Secrets 3]", async () => {
 	const signed = 'https://bucket.example.com/a.zip?X-Amz-Signature=5ec4e7';
-	emulator.it.fault({
+	emulator.fault({
 		on: 'submit',
-		do: { status: 400, body: { error: `key ${emulator.it.key} may not read ${signed}` } },
+		do: { status: 400, body: { error: `key ${emulator.key} may not read ${signed}` } },
 	});
 	const { error, log } = await runNode({ parameters: running() });
 	const everything = JSON.stringify([error?.message, error?.description, error?.context, log]);
 	expect(everything).toContain('bucket.example.com');
-	expect(everything).not.toContain(emulator.it.key);
+	expect(everything).not.toContain(emulator.key);
 	expect(everything).not.toContain('5ec4e7');
 });
 
 test('removes a key of another form too', async () => {
 	const apiKey = 'my-very-own-key';
 	const body = { error: `API key ${apiKey} is invalid` };
-	emulator.it.fault({ on: 'submit', do: { status: 401, body } });
+	emulator.fault({ on: 'submit', do: { status: 401, body } });
 	const { error } = await runNode({ parameters: running(), credential: { apiKey } });
 	expect(error?.message).toContain('API key [hidden] is invalid');
 });
@@ -51,7 +51,7 @@ test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])
 	async (slug) => {
 		const { error } = await runNode({ parameters: running({ model: model(slug) }) });
 		expect(error?.message).toMatch(/Model/);
-		expect(emulator.it.calls).toEqual([]);
+		expect(emulator.calls).toEqual([]);
 	},
 );
 
@@ -68,7 +68,7 @@ test.each([
 });
 
 test("writes a model's name on one line of the log", async () => {
-	emulator.it.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
+	emulator.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
 	const { log } = await runNode({
 		parameters: submitting({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),
 	});

@@ -10,7 +10,7 @@ import { listServer } from '../helpers/modelForm';
 const { emulator, runNode } = useVirtualEngine();
 const run = async (parameters: INodeParameters, items?: INodeExecutionData[]) =>
 	await runNode({ parameters, items });
-const paid = () => emulator.it.callsOf('submit', 'v1');
+const paid = () => emulator.callsOf('submit', 'v1');
 const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };
 
 describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, model: own }) => {
@@ -21,7 +21,7 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 			prompt: 'a lighthouse',
 			waitForCompletion: false,
 		});
-		expect(emulator.it.callsOf('upload')).toEqual([]);
+		expect(emulator.callsOf('upload')).toEqual([]);
 		expect(error).toBeUndefined();
 		expect(paid().map(({ path }) => path)).toEqual([`/v2/${own.slug}`]);
 		expect(json[0].model).toBe(own.slug);
@@ -29,7 +29,7 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 
 	test('its list has the models of the task, then those of an unknown kind', async () => {
 		const { results } = await search({
-			emulator: emulator.it,
+			emulator,
 			credential: OFFLINE,
 			method: 'searchModels',
 			parameters: { resource, operation },
@@ -48,7 +48,7 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 			{ slug: 'a-voice', type: 'textToSpeech' },
 		]);
 		const { results } = await search({
-			emulator: emulator.it,
+			emulator,
 			credential: { endpointAdminUrl: server.url },
 			method: 'searchModels',
 			parameters: { resource, operation },
@@ -111,7 +111,7 @@ describe('Include Input Item', () => {
 	});
 
 	test('Get Result passes it on unchanged, round after round', async () => {
-		emulator.it.set({ jobMs: 60_000 });
+		emulator.set({ jobMs: 60_000 });
 		let { items } = await run(submitting({}, { includeInputItem: true }), [{ json: input }]);
 		for (let round = 0; round < 3; round++) {
 			const checked = await run(requested('getResult', { waitForCompletion: false }), items);

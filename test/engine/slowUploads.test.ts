@@ -44,7 +44,7 @@ test.each(UPLOADS)(
 		const begunAt = Date.now();
 		const { error } = await runNode({ node, parameters, items });
 		expect(error).toBeUndefined();
-		expect(emulator.it.calls.filter(({ method }) => method !== 'GET')).toHaveLength(1);
+		expect(emulator.calls.filter(({ method }) => method !== 'GET')).toHaveLength(1);
 		expect(Date.now() - begunAt).toBeGreaterThan(600_000);
 	},
 );

@@ -12,7 +12,7 @@ const sound = { bytes: Buffer.from('s'), mimeType: 'audio/mpeg', fileName: 'talk
 
 async function transcribe(more: INodeParameters = {}, asTool = false) {
 	return await runNode({
-		emulator: emulator.it,
+		emulator,
 		parameters: { ...TASK, ...more },
 		items: [fileItem({ recording: sound })],
 		asTool,
@@ -26,7 +26,7 @@ test.each<Orders['transcriptShape']>([
 	'text',
 	'transcript',
 ])('a result in the form %s, on both versions of the API', async (transcriptShape) => {
-	emulator.it.set({ transcriptShape });
+	emulator.set({ transcriptShape });
 	for (const answerInOneCall of [false, true]) {
 		const options = { ...TASK.options, answerInOneCall };
 		const { error, items } = await transcribe({ options });
@@ -41,7 +41,7 @@ test.each<Orders['transcriptShape']>([
 
 /** A finished request whose result has these members. */
 async function resultOf(members: Record<string, unknown>, parameters: INodeParameters = {}) {
-	emulator.it.fault({ on: 'result', do: { rewrite: { with: members } } });
+	emulator.fault({ on: 'result', do: { rewrite: { with: members } } });
 	const { items } = await transcribe(parameters);
 	return items[0].json;
 }

@@ -10,7 +10,7 @@ const { emulator, account, submit, submitMany, passed, finished } = polling;
 /** Nothing happens for this many days. */
 const skip = (days: number) => jest.setSystemTime(Date.now() + days * 24 * 3_600_000);
 const lasting = (action: FaultAction) =>
-	emulator.it.fault({ on: 'history', times: 'always', do: action });
+	emulator.fault({ on: 'history', times: 'always', do: action });
 
 describe.each([false, true])('requests of the account (durable cursors: %s)', (durable) => {
 	test('emits nothing that existed before, and each request that finishes once, also across restarts', async () => {
@@ -23,7 +23,7 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		await finished();
 		expect((await trigger.ids()).sort()).toEqual(idsOf(first).sort());
 		expect(await trigger.poll()).toBeUndefined();
-		emulator.it.set({ jobMs: 2_000 });
+		emulator.set({ jobMs: 2_000 });
 		const later = await submit(1);
 		expect(await trigger.restart()).toEqual([]);
 		await passed(2_100);
@@ -55,7 +55,7 @@ test('emits one item per request, with all its files and the fields of the histo
 	await submit(1, { model: model('sdxl1.0-txt2img') }, { additionalParameters });
 	await finished();
 	const [{ json, binary }, ...others] = (await trigger.poll()) ?? [];
-	const [job] = emulator.it.jobs;
+	const [job] = emulator.jobs;
 	expect(others).toEqual([]);
 	expect(json).toMatchObject({
 		request_id: job.requestId,
@@ -72,7 +72,7 @@ test('emits one item per request, with all its files and the fields of the histo
 });
 
 test('filters by status and by model; a failed request has its reason', async () => {
-	emulator.it.set({ failJobs: [0, 1] });
+	emulator.set({ failJobs: [0, 1] });
 	const failed = account({ states: ['FAILED'], model: model('nano-banana-pro') });
 	await failed.activate();
 	const [bad] = await submit(1);
@@ -87,7 +87,7 @@ test('filters by status and by model; a failed request has its reason', async ()
 	});
 	expect(items[0].json).not.toHaveProperty('error');
 	// The whole name counts, although the service takes a part for it.
-	emulator.it.set({ failJobs: [] });
+	emulator.set({ failJobs: [] });
 	const part = account({ model: model('nano') });
 	await part.activate();
 	await submit(1);
@@ -120,7 +120,7 @@ test('emitExisting emits what finished before', async () => {
 });
 
 test('without a history, the error suggests Listed Requests', async () => {
-	emulator.it.set({ history: false });
+	emulator.set({ history: false });
 	await expect(account().activate()).rejects.toMatchObject({
 		message: expect.stringMatching(/no request history.*404/),
 		description: expect.stringMatching(/Listed Requests/),
@@ -163,7 +163,7 @@ test('a first poll that fails prevents activation, so nothing counts as already 
 		message: expect.stringMatching(/503/),
 	});
 	// One that goes on from an earlier activation waits for the service.
-	emulator.it.clearFaults();
+	emulator.clearFaults();
 	const trigger = account({}, { budgetMs: 500 });
 	await trigger.activate();
 	lasting({ status: 503 });
@@ -175,7 +175,7 @@ test('a poll ends in time, and two concurrent polls do not emit the same event',
 	await trigger.activate();
 	const items = await submit(1);
 	await finished();
-	emulator.it.fault({ on: 'history', do: { delayMs: 300 } });
+	emulator.fault({ on: 'history', do: { delayMs: 300 } });
 	const [one, two] = await Promise.all([trigger.poll(), trigger.poll()]);
 	expect([one, two].map((found) => idsOf(found ?? []))).toEqual([idsOf(items), []]);
 	lasting('hang');
@@ -212,7 +212,7 @@ test('Fetch Test Event: the latest finished request, or why there is none', asyn
 test('another event, or another account, starts over', async () => {
 	await submit(1);
 	await finished();
-	emulator.it.set({ balance: { credits: 1, freeCredits: 0 } });
+	emulator.set({ balance: { credits: 1, freeCredits: 0 } });
 	const trigger = account();
 	await trigger.activate();
 	expect(await trigger.reactivate({ event: 'creditsBelow', threshold: 5 })).toEqual([]);

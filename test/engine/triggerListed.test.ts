@@ -8,7 +8,7 @@ const { emulator, runNode, listed, submit, submitMany, passed, finished, forward
 test('emits each request once, with result and file, and checks finished ones no more', async () => {
 	const submitted = await submit(2);
 	const [one, two] = submitted;
-	emulator.it.set({ jobMs: 600 });
+	emulator.set({ jobMs: 600 });
 	const [slow] = await submit(1);
 	const requests = JSON.stringify([one.json, two.json.response_url, slow.json.request_id]);
 	await finished();
@@ -22,26 +22,22 @@ test('emits each request once, with result and file, and checks finished ones no
 	});
 	expect((await bytesOf(items[0], 'image')).toString('latin1', 1, 4)).toBe('PNG');
 	await passed(600);
-	const calls = emulator.it.calls.length;
+	const calls = emulator.calls.length;
 	expect(await trigger.ids()).toEqual([slow.json.request_id]);
-	expect(emulator.it.calls.slice(calls).map(({ kind }) => kind)).toEqual([
-		'status',
-		'result',
-		'file',
-	]);
+	expect(emulator.calls.slice(calls).map(({ kind }) => kind)).toEqual(['status', 'result', 'file']);
 	expect(await trigger.poll()).toBeUndefined();
 	expect(await trigger.restart()).toEqual([]);
-	expect(emulator.it.calls.slice(calls)).toHaveLength(3);
+	expect(emulator.calls.slice(calls)).toHaveLength(3);
 });
 
 test('one 422 of a gateway at the only address is not FAILED [Money 6]', async () => {
-	emulator.it.set({ workflowUrls: 'pollOnly', jobMs: 2_000 });
+	emulator.set({ workflowUrls: 'pollOnly', jobMs: 2_000 });
 	const { json } = await runNode({
 		node: 'segmindWorkflow',
 		parameters: workflow({ waitForCompletion: false }),
 	});
 	const body = { error: 'Unprocessable' };
-	emulator.it.fault({ on: ['poll', 'status'], do: { status: 422, body } });
+	emulator.fault({ on: ['poll', 'status'], do: { status: 422, body } });
 	const trigger = listed([json[0]]);
 	const first = await trigger.activate();
 	await passed(2_500);
@@ -51,17 +47,17 @@ test('one 422 of a gateway at the only address is not FAILED [Money 6]', async (
 
 test('activation rejects a list entry that is no request, or on another host, without a call', async () => {
 	const [one] = await submit(1);
-	const calls = emulator.it.calls.length;
-	const hostile = `${emulator.it.urls.hostile}/v2/requests/x`;
+	const calls = emulator.calls.length;
+	const hostile = `${emulator.urls.hostile}/v2/requests/x`;
 	await expect(listed([one.json.request_id, hostile]).activate()).rejects.toMatchObject({
 		message: expect.stringMatching(/an entry that cannot be read/),
 		description: expect.stringMatching(/^Entry 2: .*in the credential/),
 	});
-	expect(emulator.it.calls).toHaveLength(calls);
+	expect(emulator.calls).toHaveLength(calls);
 });
 
 test('a failed one, and a filter', async () => {
-	emulator.it.set({ failJobs: [0] });
+	emulator.set({ failJobs: [0] });
 	const [bad, good] = await submit(2);
 	await finished();
 	const requests = [bad.json, good.json];
@@ -77,19 +73,19 @@ test('a failed one, and a filter', async () => {
 test('an expired request is found in the history, emitted as expired, or left out', async () => {
 	const [one] = await submit(1);
 	await finished();
-	emulator.it.set({ recordMs: 0 });
+	emulator.set({ recordMs: 0 });
 	const [item] = await listed([one.json]).activate();
 	expect(item.json).toMatchObject({ request_id: one.json.request_id, status: 'COMPLETED' });
-	emulator.it.set({ history: false });
+	emulator.set({ history: false });
 	const silent = listed([one.json]);
 	expect(await silent.activate()).toEqual([]);
 	expect(await silent.poll()).toBeUndefined();
 	const told = listed([one.json], { options: { emitExpired: true } });
 	expect(await told.activate()).toEqual([]);
 	expect((await told.poll())?.map(({ json }) => json.status)).toEqual(['EXPIRED']);
-	const calls = emulator.it.calls.length;
+	const calls = emulator.calls.length;
 	await Promise.all([silent.poll(), told.poll()]);
-	expect(emulator.it.calls).toHaveLength(calls);
+	expect(emulator.calls).toHaveLength(calls);
 });
 
 test.each([false, true])(
@@ -97,9 +93,9 @@ test.each([false, true])(
 	async (restart) => {
 		const [one] = await submit(1);
 		await finished();
-		emulator.it.set({ history: false });
+		emulator.set({ history: false });
 		const trigger = listed([one.json], { options: { emitExpired: true } });
-		emulator.it.fault({ on: 'status', do: { status: 404 } });
+		emulator.fault({ on: 'status', do: { status: 404 } });
 		expect(await trigger.activate()).toEqual([]);
 		const items = restart ? await trigger.restart() : await trigger.poll();
 		expect(items?.map(({ json }) => json.status)).toEqual(['COMPLETED']);
@@ -109,11 +105,11 @@ test.each([false, true])(
 test('a history that is out of reach does not prove that a request has expired', async () => {
 	const [one] = await submit(1);
 	await finished();
-	emulator.it.set({ recordMs: 0 });
+	emulator.set({ recordMs: 0 });
 	const trigger = listed([one.json], { options: { emitExpired: true } }, { budgetMs: 600 });
-	emulator.it.fault({ on: 'history', times: Infinity, do: { status: 503 } });
+	emulator.fault({ on: 'history', times: Infinity, do: { status: 503 } });
 	await trigger.activate().catch(() => undefined);
-	emulator.it.clearFaults();
+	emulator.clearFaults();
 	expect((await trigger.activate()).map(({ json }) => json.status)).toEqual(['COMPLETED']);
 });
 
@@ -121,7 +117,7 @@ test('files for which the time is too short come with the next poll, each reques
 	const submitted = await submit(9);
 	await finished();
 	// Four are fetched at once.
-	const fault = emulator.it.fault({ on: 'file', after: 2, times: Infinity, do: 'hang' });
+	const fault = emulator.fault({ on: 'file', after: 2, times: Infinity, do: 'hang' });
 	const trigger = listed(
 		submitted.map(({ json }) => json),
 		{ options: { downloadOutput: true } },
@@ -163,7 +159,7 @@ test('Fetch Test Event shows a listed request that has finished, or why there is
 	await expect(listed('').sample()).rejects.toMatchObject({
 		message: expect.stringMatching(/list of requests is empty/),
 	});
-	emulator.it.set({ jobMs: 60_000 });
+	emulator.set({ jobMs: 60_000 });
 	const [one] = await submit(1);
 	await expect(listed([one.json]).sample()).rejects.toMatchObject({
 		message: expect.stringMatching(/None of the 1 listed requests.*is (QUEUED|PROCESSING)/),
@@ -178,25 +174,25 @@ test.each([403, 500])('a file that returns %i does not delay the others', async 
 	const [one, two] = await submit(2);
 	await finished();
 	const id = String(one.json.request_id);
-	emulator.it.fault({ on: { kind: 'status', path: id }, times: 'always', do: { status } });
+	emulator.fault({ on: { kind: 'status', path: id }, times: 'always', do: { status } });
 	const trigger = listed([one.json, two.json]);
 	expect(idsOf(await trigger.activate())).toEqual([two.json.request_id]);
 	await trigger.poll();
 	// What may pass is left to later polls.
 	expect(trigger.errors).toHaveLength(status === 403 ? 1 : 0);
 	expect(trigger.errors.map(({ message }) => message).join()).toContain(status === 403 ? id : '');
-	emulator.it.clearFaults();
+	emulator.clearFaults();
 	expect(await trigger.ids()).toEqual([id]);
 });
 
 test('many items stay within the rate limit', async () => {
 	const submitted = submitMany(30);
 	await finished();
-	emulator.it.set({ rateLimit: { perMinute: 20, windowMs: 500 } });
+	emulator.set({ rateLimit: { perMinute: 20, windowMs: 500 } });
 	const trigger = listed(submitted, {}, { budgetMs: 3_000 });
 	const ids: unknown[] = idsOf(await trigger.activate());
 	for (let round = 0; round < 40 && ids.length < 30; round++) ids.push(...(await trigger.ids()));
 	expect(ids.sort()).toEqual(submitted.sort());
 	expect(trigger.errors).toEqual([]);
-	expect(emulator.it.calls.filter(({ status }) => status === 429).length).toBeLessThan(30);
+	expect(emulator.calls.filter(({ status }) => status === 429).length).toBeLessThan(30);
 });

@@ -73,7 +73,7 @@ test.each<[string, INodeParameters, Follower]>([
 		});
 		expect(await trigger.poll()).toBeUndefined();
 		expect(trigger.errors).toHaveLength(1);
-		expect(emulator.it.calls).toEqual([]);
+		expect(emulator.calls).toEqual([]);
 	},
 );
 

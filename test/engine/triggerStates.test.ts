@@ -10,7 +10,7 @@ describe('fine-tune jobs', () => {
 	const jobs = (more: INodeParameters = {}) => host({ event: 'fineTuneStatusChanged', ...more });
 
 	async function train(name = 'sneakers'): Promise<unknown> {
-		emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
+		emulator.set({ fineTuneOpen: true, fineTuneStepMs: STEP });
 		const { json } = await runNode({
 			node: 'segmindFineTune',
 			parameters: {
@@ -47,7 +47,7 @@ describe('fine-tune jobs', () => {
 	});
 
 	test('emits only the chosen statuses, also if n8n forgot polls without events; a failed job has its reason', async () => {
-		emulator.it.set({ failFineTunes: [1] });
+		emulator.set({ failFineTunes: [1] });
 		const id = await train();
 		const trigger = jobs({ statuses: ['AVAILABLE', 'FAILED'] });
 		await trigger.activate();
@@ -80,8 +80,7 @@ describe('fine-tune jobs', () => {
 describe('credits', () => {
 	const credits = (more: INodeParameters = {}) =>
 		host({ event: 'creditsBelow', threshold: 5, ...more });
-	const balance = (total: number) =>
-		emulator.it.set({ balance: { credits: total, freeCredits: 0 } });
+	const balance = (total: number) => emulator.set({ balance: { credits: total, freeCredits: 0 } });
 
 	test('starts once for each fall below the threshold, not at every poll', async () => {
 		balance(6);
@@ -125,7 +124,7 @@ describe('credits', () => {
 		expect(await credits().activate()).toEqual([]);
 		expect(await credits({ options: { emitExisting: true } }).activate()).toHaveLength(1);
 		expect(await credits().sample()).toHaveLength(1);
-		emulator.it.set({ noCreditRecord: true });
+		emulator.set({ noCreditRecord: true });
 		await expect(credits().activate()).rejects.toMatchObject({ httpCode: '404' });
 		await expect(credits({ threshold: 'much' as never }).activate()).rejects.toMatchObject({
 			message: expect.stringMatching(/Threshold is 'much'/),

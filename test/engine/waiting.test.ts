@@ -12,31 +12,31 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
 const { emulator, runNode, during } = useVirtualEngine();
-const submits = () => emulator.it.callsOf('submit');
+const submits = () => emulator.callsOf('submit');
 
 test("Get Status doesn't report a request as expired that the service doesn't know right after accepting it", async () => {
 	const { items } = await runNode({ parameters: submitting() });
-	emulator.it.set({ recordMs: 0, history: false });
+	emulator.set({ recordMs: 0, history: false });
 	const { error } = await runNode({ parameters: requested('getStatus'), items });
 	expect(error?.message).toMatch(saying(CAUSES.missingNow.what));
 });
 
 test('polling survives 429, 5xx, dropped and unreadable responses', async () => {
 	const on = ['status', 'poll'] as const;
-	emulator.it.set({ jobMs: 400 });
-	emulator.it.fault({ on: [...on], do: { status: 503 } });
-	emulator.it.fault({ on: [...on], after: 1, do: 'dropBeforeAccept' });
-	emulator.it.fault({
+	emulator.set({ jobMs: 400 });
+	emulator.fault({ on: [...on], do: { status: 503 } });
+	emulator.fault({ on: [...on], after: 1, do: 'dropBeforeAccept' });
+	emulator.fault({
 		on: [...on],
 		after: 2,
 		do: { body: '<html>proxy</html>', contentType: 'text/html' },
 	});
-	emulator.it.fault({
+	emulator.fault({
 		on: [...on],
 		after: 3,
 		do: { status: 429, headers: { 'retry-after': '0' } },
 	});
-	emulator.it.fault({ on: 'result', do: { status: 502 } });
+	emulator.fault({ on: 'result', do: { status: 502 } });
 	const { json, error } = await runNode({ parameters: running() });
 	expect(error).toBeUndefined();
 	expect(json[0].status).toBe('COMPLETED');
@@ -44,7 +44,7 @@ test('polling survives 429, 5xx, dropped and unreadable responses', async () => 
 });
 
 test('responses that stay unreadable are an error with status, excerpt and request ID', async () => {
-	emulator.it.fault({
+	emulator.fault({
 		on: ['status', 'poll'],
 		times: 'always',
 		do: { body: 'I am a teapot', contentType: 'text/plain' },
@@ -52,12 +52,12 @@ test('responses that stay unreadable are an error with status, excerpt and reque
 	const { error } = await runNode({ parameters: running({}, { pollIntervalSeconds: 1 }) });
 	expect(error?.message).toMatch(saying(CAUSES.unusableStatus.what, 'I am a teapot'));
 	expect(error?.context).toMatchObject({
-		failedItems: [{ requestId: emulator.it.jobs[0].requestId }],
+		failedItems: [{ requestId: emulator.jobs[0].requestId }],
 	});
 });
 
 test('waits out a rate limit, submissions first', async () => {
-	emulator.it.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
+	emulator.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
 	const { json, error } = await runNode({
 		parameters: running({ prompt: EACH_PROMPT }),
 		items: prompts(7),
@@ -65,18 +65,18 @@ test('waits out a rate limit, submissions first', async () => {
 	});
 	expect(error).toBeUndefined();
 	expect(json).toHaveLength(7);
-	expect(emulator.it.jobs).toHaveLength(7);
+	expect(emulator.jobs).toHaveLength(7);
 	// Five of the seven fit the first window; the other two come first in the next one.
 	expect(submits().filter(({ status }) => status === 429)).toHaveLength(2);
 });
 
 test('items run concurrently, at most as many at once as Max Items at Once says', async () => {
-	emulator.it.set({ jobMs: 300 });
+	emulator.set({ jobMs: 300 });
 	await runNode({
 		parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 2 }),
 		items: prompts(4),
 	});
-	const [first, second, third] = emulator.it.jobs;
+	const [first, second, third] = emulator.jobs;
 	expect(second.submittedAt).toBeLessThan(first.finishedAt as number);
 	expect(third.submittedAt).toBeGreaterThanOrEqual(first.finishedAt as number);
 });
@@ -84,14 +84,14 @@ test('items run concurrently, at most as many at once as Max Items at Once says'
 describe('the usual time of a model decides when its requests are checked', () => {
 	/** Runs a request of so many ms; when its status was checked, ms after its acceptance. */
 	async function checksOf(jobMs: number, options: IDataObject = {}) {
-		emulator.it.set({ jobMs });
-		const before = emulator.it.callsOf('status').length;
+		emulator.set({ jobMs });
+		const before = emulator.callsOf('status').length;
 		const { error } = await runNode({
 			parameters: running({}, { pollIntervalSeconds: 0, ...options }),
 		});
 		expect(error).toBeUndefined();
-		const { submittedAt } = emulator.it.jobs.at(-1)!;
-		return emulator.it
+		const { submittedAt } = emulator.jobs.at(-1)!;
+		return emulator
 			.callsOf('status')
 			.slice(before)
 			.map(({ at }) => at - submittedAt);
@@ -117,7 +117,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	});
 
 	test('not that of a request that had ended long before it was checked', async () => {
-		emulator.it.set({ jobMs: 5_000 });
+		emulator.set({ jobMs: 5_000 });
 		const { items } = await runNode({ parameters: submitting() });
 		await during(sleep(600_000));
 		const { error } = await runNode({ parameters: requested('getResult'), items });
@@ -126,7 +126,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 	});
 
 	test('not that of a request whose time of acceptance is unknown', async () => {
-		emulator.it.set({ jobMs: 61_000 });
+		emulator.set({ jobMs: 61_000 });
 		const { items } = await runNode({ parameters: submitting() });
 		await during(sleep(50_000));
 		newProcess();
@@ -144,16 +144,16 @@ describe('the usual time of a model decides when its requests are checked', () =
 });
 
 describe('Timeout', () => {
-	beforeEach(() => emulator.it.set({ jobMs: 60_000 }));
+	beforeEach(() => emulator.set({ jobMs: 60_000 }));
 
 	test('can return the request for Get Result instead of an error', async () => {
 		const { json } = await runNode({
 			parameters: running({}, { timeoutSeconds: 1, onTimeout: 'returnRequest' }),
 		});
 		expect(json[0]).toEqual({
-			request_id: emulator.it.jobs[0].requestId,
+			request_id: emulator.jobs[0].requestId,
 			status: 'PROCESSING',
-			submitted_at: new Date(emulator.it.jobs[0].submittedAt).toISOString(),
+			submitted_at: new Date(emulator.jobs[0].submittedAt).toISOString(),
 			model: 'nano-banana-pro',
 			poll_url: expect.stringContaining('/v1/requests/'),
 			status_url: expect.stringMatching(/\/v2\/requests\/.*\/status$/),
@@ -164,11 +164,11 @@ describe('Timeout', () => {
 	test.each([0, 7, 100])(
 		'makes a last status check at the timeout (Check Every %i)',
 		async (pollIntervalSeconds) => {
-			emulator.it.set({ jobMs: 9_500 });
+			emulator.set({ jobMs: 9_500 });
 			const options = { pollIntervalSeconds, timeoutSeconds: 10, onTimeout: 'returnRequest' };
 			const { json, endedAt } = await runNode({ parameters: running({}, options) });
 			expect(json[0].status).toBe('COMPLETED');
-			expect(endedAt - emulator.it.jobs[0].submittedAt).toBeLessThan(20_000);
+			expect(endedAt - emulator.jobs[0].submittedAt).toBeLessThan(20_000);
 		},
 	);
 
@@ -186,7 +186,7 @@ describe('Timeout', () => {
 
 describe('Stop', () => {
 	test('while waiting: ends at once, and reports that the request is still running', async () => {
-		emulator.it.set({ jobMs: 60_000 });
+		emulator.set({ jobMs: 60_000 });
 		let pressedAt = 0;
 		const { log, endedAt } = await runNode({
 			parameters: running({}, { pollIntervalSeconds: 30 }),
@@ -197,40 +197,40 @@ describe('Stop', () => {
 			},
 		});
 		expect(endedAt - pressedAt).toBeLessThan(500);
-		expect(log.join()).toContain(emulator.it.jobs[0].requestId);
+		expect(log.join()).toContain(emulator.jobs[0].requestId);
 	});
 
 	test('during a submission: the call finishes, and its request ID is logged', async () => {
-		emulator.it.fault({ on: 'submit', do: { delayMs: 400 } });
+		emulator.fault({ on: 'submit', do: { delayMs: 400 } });
 		const { log } = await runNode({
 			parameters: running(),
 			whileRunning: async (stop) => {
-				await until(() => emulator.it.callsOf('submit').length === 1);
+				await until(() => emulator.callsOf('submit').length === 1);
 				stop();
-				await emulator.it.idle();
-				await until(() => emulator.it.jobs.length === 1);
+				await emulator.idle();
+				await until(() => emulator.jobs.length === 1);
 			},
 			logUntil: (lines) => lines.length === 1,
 		});
-		expect(log[0]).toContain(emulator.it.jobs[0].requestId);
-		expect(emulator.it.callsOf('status')).toEqual([]);
+		expect(log[0]).toContain(emulator.jobs[0].requestId);
+		expect(emulator.callsOf('status')).toEqual([]);
 	});
 
 	test('before a submission: no call is made, not even when Retry On Fail calls the node again [Money 8]', async () => {
-		emulator.it.set({ jobMs: 60_000 });
+		emulator.set({ jobMs: 60_000 });
 		await runNode({
 			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 			items: prompts(3),
 			tries: 3,
 			whileRunning: async (stop) => {
-				await until(() => emulator.it.callsOf('status').length > 0);
+				await until(() => emulator.callsOf('status').length > 0);
 				stop();
 			},
 		});
-		const calls = emulator.it.calls.length;
-		await emulator.it.idle();
+		const calls = emulator.calls.length;
+		await emulator.idle();
 		expect(submits()).toHaveLength(1);
-		expect(emulator.it.calls).toHaveLength(calls);
+		expect(emulator.calls).toHaveLength(calls);
 	});
 });
 
@@ -239,14 +239,14 @@ test.each(
 		(['submit', 'status', 'result'] as const).map((on) => [status, on] as const),
 	),
 )('%i with Retry-After: 7 holds the next %s back for 7 s [Money 1]', async (status, on) => {
-	emulator.it.fault({ on, do: { status, headers: { 'retry-after': '7' }, body: {} } });
+	emulator.fault({ on, do: { status, headers: { 'retry-after': '7' }, body: {} } });
 	const { error } = await runNode({ parameters: running() });
 	expect(error).toBeUndefined();
-	const [limited, next] = emulator.it.callsOf(on).slice(-2);
+	const [limited, next] = emulator.callsOf(on).slice(-2);
 	expect(limited.status).toBe(status);
 	expect(next.at - limited.at).toBeGreaterThanOrEqual(7_000);
 	expect(next.at - limited.at).toBeLessThan(9_000);
-	expect(emulator.it.jobs).toHaveLength(1);
+	expect(emulator.jobs).toHaveLength(1);
 });
 
 describe('a service that says "retry at once" isn\'t flooded', () => {
@@ -259,16 +259,16 @@ describe('a service that says "retry at once" isn\'t flooded', () => {
 		[`${status}, without a word`, { status, body: {} }],
 	]);
 	test.each(AGAIN)('%s: one item sends at most 15 in a minute', async (_what, action) => {
-		emulator.it.fault({ on: 'submit', times: 'always', do: action });
+		emulator.fault({ on: 'submit', times: 'always', do: action });
 		const { error } = await runNode({ parameters: running({}, { timeoutSeconds: 60 }) });
 		expect(error?.description).toContain(CHARGE.none);
-		expect(emulator.it.callsOf('submit').length).toBeLessThanOrEqual(15);
+		expect(emulator.callsOf('submit').length).toBeLessThanOrEqual(15);
 	});
 });
 
 describe('a response that never ends byte by byte is ended by its own time limit', () => {
 	test.each(['status', 'result', 'submit'] as const)('%s', async (on) => {
-		emulator.it.fault({ on, times: 'always', do: { dripMs: 5_000 } });
+		emulator.fault({ on, times: 'always', do: { dripMs: 5_000 } });
 		const begunAt = Date.now();
 		const { error } = await runNode({
 			parameters: running({}, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
@@ -276,12 +276,12 @@ describe('a response that never ends byte by byte is ended by its own time limit
 		// A submission whose answer drips is found in the history.
 		expect(error === undefined).toBe(on === 'submit');
 		expect(Date.now() - begunAt).toBeLessThan(60_000 + 150_000);
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(emulator.jobs).toHaveLength(1);
 	});
 });
 
 test("a clock that is set back doesn't make any wait longer", async () => {
-	emulator.it.set({ jobMs: 600_000 });
+	emulator.set({ jobMs: 600_000 });
 	const endedAt = runNode({
 		parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
 		items: prompts(2),

@@ -69,7 +69,7 @@ const webhookItem = async (): Promise<INodeExecutionData> =>
 
 describe('a request with a file times out and is retried', () => {
 	test.each(Object.entries(FORMS))('%s', async (_name, { node, parameters, calls }) => {
-		emulator.it.set({ jobMs: 60_000 });
+		emulator.set({ jobMs: 60_000 });
 		const items = [await webhookItem()];
 		const failed = await runNode({ node, parameters, items });
 		expect(failed.error).toBeDefined();
@@ -79,12 +79,12 @@ describe('a request with a file times out and is retried', () => {
 			resume: await retryOf(failed),
 		});
 		expect(retried.error).toBeUndefined();
-		expect(retried.json[0].request_id).toBe(emulator.it.jobs[0].requestId);
-		expect(emulator.it.counts).toMatchObject(
+		expect(retried.json[0].request_id).toBe(emulator.jobs[0].requestId);
+		expect(emulator.counts).toMatchObject(
 			Object.fromEntries(Object.entries(calls).filter(([, count]) => count > 0)),
 		);
-		expect(emulator.it.callsOf('upload')).toHaveLength(calls.upload ?? 0);
-		expect(emulator.it.jobs).toHaveLength(1);
+		expect(emulator.callsOf('upload')).toHaveLength(calls.upload ?? 0);
+		expect(emulator.jobs).toHaveLength(1);
 	});
 });
 
@@ -96,7 +96,7 @@ describe('one item succeeds and another fails, and both are retried', () => {
 		const failed = await runNode({ ...run, items: await twice() });
 		expect(failed.error?.message).toContain('1 of 2 items failed');
 		await runNode({ ...run, resume: await retryOf(failed) });
-		expect(emulator.it.callsOf('upload')).toHaveLength(1);
+		expect(emulator.callsOf('upload')).toHaveLength(1);
 	});
 
 	test.each([true, false])(
@@ -106,8 +106,8 @@ describe('one item succeeds and another fails, and both are retried', () => {
 			const failed = await runNode({ parameters, items: await twice() });
 			expect(failed.error?.message).toContain('1 of 2 items failed');
 			await runNode({ parameters, resume: await retryOf(failed) });
-			expect(emulator.it.jobs).toHaveLength(1);
-			expect(emulator.it.callsOf('upload')).toHaveLength(1);
+			expect(emulator.jobs).toHaveLength(1);
+			expect(emulator.callsOf('upload')).toHaveLength(1);
 		},
 	);
 });

@@ -19,7 +19,7 @@ const run = async (parameters: ReturnType<typeof workflow>) =>
 test.each(['text', 'array'] as const)(
 	'named outputs are an object, and media are downloaded (output as %s)',
 	async (workflowOutput) => {
-		emulator.it.set({ workflowOutput });
+		emulator.set({ workflowOutput });
 		const { json, items, error } = await run(workflow('product-photo', ['prompt', 'a red shoe']));
 		expect(error).toBeUndefined();
 		expect(json[0]).toMatchObject({
@@ -29,7 +29,7 @@ test.each(['text', 'array'] as const)(
 		expect(Object.keys(json[0]).slice(0, 3)).toEqual(['url', 'outputs', 'request_id']);
 		expect(json[0].url).toBe((json[0].outputs as { final_image: string }).final_image);
 		expect(items[0].binary?.data.mimeType).toBe('image/png');
-		expect(emulator.it.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');
+		expect(emulator.callsOf('submit')[0].path).toBe('/workflows/v2/product-photo');
 	},
 );
 

@@ -193,11 +193,11 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 		ledger,
 		testLedger: () => testLedger(title, ledger),
 		get emulator() {
-			return emulator.it;
+			return emulator;
 		},
 		async run(options) {
 			const ended = runNode({
-				emulator: emulator.it,
+				emulator,
 				credentialId: `hostile ${++credentials}`,
 				...options,
 			}).catch((error: Error) => {
@@ -209,20 +209,20 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 			const faults = faultsOf(result);
 			if (result.failed.length > 0) ledger.count('each error is one of the package');
 			expect(faults.flatMap((fault) => fault ?? [])).toEqual([]);
-			expect(emulator.it.leaks).toEqual([]);
+			expect(emulator.leaks).toEqual([]);
 			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);
 			return result;
 		},
 		async within(work) {
 			const value = await time.run(work, LONGEST_MS);
-			expect(emulator.it.leaks).toEqual([]);
+			expect(emulator.leaks).toEqual([]);
 			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);
 			return value;
 		},
 		answering(kinds, action) {
 			time.restart();
-			emulator.it.reset();
-			emulator.it.fault({ on: kinds, times: 'always', do: action });
+			emulator.reset();
+			emulator.fault({ on: kinds, times: 'always', do: action });
 		},
 	};
 }

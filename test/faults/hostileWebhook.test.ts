@@ -12,7 +12,7 @@ const ledger = new Ledger(['a delivery is answered', 'what starts is no confirme
 let host: WebhookHost;
 beforeAll(async () => {
 	host = await hostTrigger({
-		emulator: emulator.it,
+		emulator,
 		parameters: { events: ['AVAILABLE'], otherEvents: 'x' },
 	});
 });

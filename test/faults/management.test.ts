@@ -30,7 +30,7 @@ const CREATIONS: Record<string, Creation> = {
 		node: 'segmindEndpoint',
 		kind: 'endpoint',
 		parameters: { operation: 'create', endpointName: NAME, modelName: 'flux-dev' },
-		made: () => emulator.it.endpoints.production.map((endpoint) => endpoint.endpoint_name),
+		made: () => emulator.endpoints.production.map((endpoint) => endpoint.endpoint_name),
 	},
 	'training job': {
 		node: 'segmindFineTune',
@@ -43,13 +43,13 @@ const CREATIONS: Record<string, Creation> = {
 			dataSourcePath: 'https://example.com/sneakers.zip',
 			instancePrompt: 'a photo of TOK sneakers',
 		},
-		made: () => emulator.it.fineTunes.map((job) => job.name),
+		made: () => emulator.fineTunes.map((job) => job.name),
 	},
 	'API key': {
 		node: 'segmindAccount',
 		kind: 'account',
 		parameters: { resource: 'apiKey', operation: 'create', name: NAME, verificationToken: NAME },
-		made: () => emulator.it.apiKeys.map((key) => String(key.name)),
+		made: () => emulator.apiKeys.map((key) => String(key.name)),
 	},
 };
 
@@ -123,7 +123,7 @@ const RULES: Record<string, Rule<Played>> = {
 		const told = JSON.stringify(
 			results.map(({ log, error, failed }) => [log, error?.message, failed]),
 		);
-		const { key, leaks } = emulator.it;
+		const { key, leaks } = emulator;
 		return [leaks.length === 0 && !told.includes(key) ? undefined : told];
 	},
 };
@@ -134,11 +134,11 @@ let played = 0;
 async function play(creation: Creation, story: Story): Promise<Played> {
 	const { node, kind, parameters, made } = creation;
 	time.restart();
-	emulator.it.reset();
-	emulator.it.set({ fineTuneOpen: true });
+	emulator.reset();
+	emulator.set({ fineTuneOpen: true });
 	const before = made().length;
 	for (const { after, times, what } of story.faults)
-		emulator.it.fault({ on: [kind], after, times, do: actionOf(what, emulator.it) });
+		emulator.fault({ on: [kind], after, times, do: actionOf(what, emulator) });
 	const items = Array.from({ length: story.items }, (_unused, at) => ({
 		json: { name: nameOf(at) },
 	}));
@@ -149,7 +149,7 @@ async function play(creation: Creation, story: Story): Promise<Played> {
 	const execute = async (tries: number) => {
 		const last = results.at(-1);
 		const resume = last && forRetry(last.stored);
-		const account = { emulator: emulator.it, credentialId };
+		const account = { emulator, credentialId };
 		const running = runNode({ ...account, node, parameters, items, tries, resume });
 		const result = await time.run(running, 48 * 3_600_000);
 		results.push(result);
@@ -158,7 +158,7 @@ async function play(creation: Creation, story: Story): Promise<Played> {
 	};
 	let failing = true;
 	for (const tries of story.tries) if (failing) failing = await execute(tries);
-	emulator.it.clearFaults();
+	emulator.clearFaults();
 	if (failing) await execute(1);
 	return { ...story, results, saidAtOnce, names: made().slice(before) };
 }

@@ -15,7 +15,7 @@ const emulator = useEmulator();
 let trigger: WebhookHost;
 beforeEach(async () => {
 	trigger = await hostTrigger({
-		emulator: emulator.it,
+		emulator,
 		parameters: { events: ['AVAILABLE'], confirmWithSegmind: true },
 	});
 });
@@ -31,8 +31,7 @@ const heap = () => {
 	collect();
 	return process.memoryUsage().heapUsed;
 };
-const confirming = () =>
-	emulator.it.calls.filter(({ path }) => path === '/finetune/request/details');
+const confirming = () => emulator.calls.filter(({ path }) => path === '/finetune/request/details');
 
 /** Sends this many deliveries, a hundred at a time; `nth` makes them. Gives how many were answered with which status, which `statuses` counts meanwhile. */
 async function flood(
@@ -52,8 +51,8 @@ async function flood(
 }
 
 test('a thousand forged deliveries cause ten calls a minute and a few log lines, and the real delivery still starts the workflow', async () => {
-	emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
-	const job = await submitFineTune(emulator.it, 'shoes');
+	emulator.set({ fineTuneOpen: true, fineTuneStepMs: 0 });
+	const job = await submitFineTune(emulator, 'shoes');
 	const before = heap();
 	const startedAt = Date.now();
 	const statuses = await flood(1_000, (at) => ({
@@ -72,7 +71,7 @@ test('a thousand forged deliveries cause ten calls a minute and a few log lines,
 	expect(trigger.executions).toMatchObject([
 		{ finetune_id: job, confirmed: true, finetune: { status: 'AVAILABLE' } },
 	]);
-	emulator.it.reset();
+	emulator.reset();
 	expect(heap() - before).toBeLessThan(10_000_000);
 });
 
@@ -91,7 +90,7 @@ test('deliveries of a hundred megabytes, compressed to a kilobyte each, are reje
 });
 
 test('deliveries that wait for confirmation take bounded memory, for ten seconds', async () => {
-	emulator.it.fault({ on: 'finetune', times: 'always', do: { delayMs: 3_000 } });
+	emulator.fault({ on: 'finetune', times: 'always', do: { delayMs: 3_000 } });
 	const body = (at: number) =>
 		`{"event_type":"AVAILABLE","finetune_id":"wide-${at}","pad":[${'{},'.repeat(16_000)}{}]}`;
 	const before = heap();

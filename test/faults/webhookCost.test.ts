@@ -54,7 +54,7 @@ const BODIES: Record<string, (length: number) => string> = {
 let host: WebhookHost;
 beforeAll(async () => {
 	host = await hostTrigger({
-		emulator: emulator.it,
+		emulator,
 		parameters: { events: ['AVAILABLE'], otherEvents: 'x' },
 	});
 	for (const body of Object.values(BODIES)) await deliver(body(1_000));

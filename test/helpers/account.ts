@@ -9,7 +9,7 @@ export function useAccount() {
 	let forwarded = 0;
 	const engine = useVirtualEngine({ clock: () => Date.now() + forwarded });
 	const { emulator } = engine;
-	const accountCalls = () => emulator.it.callsOf('account');
+	const accountCalls = () => emulator.callsOf('account');
 	const run = async (
 		resource: string,
 		operation: string,
@@ -28,12 +28,12 @@ export function useAccount() {
 		/** Calls to a path below /api/auth/. */
 		to: (path: string) => accountCalls().filter((call) => call.path === `/api/auth/${path}`),
 		answering: (path: string, action: FaultAction, times: number | 'always' = 1) =>
-			emulator.it.fault({ on: { path: `/auth/${path}` }, times, do: action }),
+			emulator.fault({ on: { path: `/auth/${path}` }, times, do: action }),
 		/** The service's clock goes on without this process's. */
 		forward: (ms: number) => void (forwarded += ms),
 		/** The session credential after a first call. */
 		signedIn: async (): Promise<IDataObject> => (await run('session', 'getProfile')).session,
 		/** Parameters that rename the account's key. */
-		renaming: () => ({ apiKey: emulator.it.key, name: 'x' }),
+		renaming: () => ({ apiKey: emulator.key, name: 'x' }),
 	};
 }

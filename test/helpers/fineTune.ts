@@ -58,8 +58,8 @@ export function useFineTunes() {
 	return {
 		...engine,
 		run,
-		sent: () => emulator.it.callsOf('finetune'),
-		answering: (action: FaultAction) => emulator.it.fault({ on: 'finetune', do: action }),
+		sent: () => emulator.callsOf('finetune'),
+		answering: (action: FaultAction) => emulator.fault({ on: 'finetune', do: action }),
 		/** Submits a job; its id. */
 		async submitted(more: INodeParameters = {}): Promise<string> {
 			const { json, error } = await run(submitting(more));

@@ -30,16 +30,16 @@ export function useFineTuneTrigger() {
 			parameters: INodeParameters = {},
 			more: Partial<HostOptions> = {},
 		): Promise<WebhookHost> {
-			const one = await hostTrigger({ emulator: emulator.it, parameters, ...more });
+			const one = await hostTrigger({ emulator, parameters, ...more });
 			hosted.push(one);
 			return one;
 		},
 		/** A fine-tune job at the emulator; its id. */
 		async submitJob(stepMs: number): Promise<string> {
-			emulator.it.set({ fineTuneOpen: true, fineTuneStepMs: stepMs });
-			return await submitFineTune(emulator.it, 'shoes');
+			emulator.set({ fineTuneOpen: true, fineTuneStepMs: stepMs });
+			return await submitFineTune(emulator, 'shoes');
 		},
 		/** Calls that ask for a job. */
-		details: () => emulator.it.calls.filter(({ path }) => path === '/finetune/request/details'),
+		details: () => emulator.calls.filter(({ path }) => path === '/finetune/request/details'),
 	};
 }

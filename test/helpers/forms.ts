@@ -77,7 +77,7 @@ export function useForms() {
 			items?: INodeExecutionData[],
 			asTool = false,
 		) {
-			emulator.it.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
+			emulator.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
 			const all = submitting(
 				{
 					model: model(slug),
@@ -88,7 +88,7 @@ export function useForms() {
 				{ ...(additionalParameters && { additionalParameters }) } as IDataObject,
 			);
 			const { error, hints } = await runNode({
-				emulator: emulator.it,
+				emulator,
 				parameters: all,
 				items,
 				asTool,
@@ -96,7 +96,7 @@ export function useForms() {
 			return {
 				error,
 				hints,
-				body: emulator.it.callsOf('submit')[0]?.body as IDataObject | undefined,
+				body: emulator.callsOf('submit')[0]?.body as IDataObject | undefined,
 			};
 		},
 	};

@@ -29,7 +29,7 @@ export type Ask = (more?: object) => Promise<RunResult>;
 export function useOddAnswers() {
 	const engine = useVirtualEngine();
 	const { emulator, runNode } = engine;
-	const firstId = () => emulator.it.jobs[0].requestId;
+	const firstId = () => emulator.jobs[0].requestId;
 	/** The ways to a result. */
 	const ways: Array<[string, Ask]> = [
 		['a model', async (more) => await runNode({ parameters: run(more) })],
@@ -57,7 +57,7 @@ export function useOddAnswers() {
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
 			expect(Object.keys(items[0].binary ?? {})).not.toEqual([]);
-			expect(emulator.it.jobs).toHaveLength(1);
+			expect(emulator.jobs).toHaveLength(1);
 		},
 	};
 }

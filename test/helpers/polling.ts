@@ -21,7 +21,7 @@ export function usePolling() {
 	let hosts = 0;
 	const host = (parameters: INodeParameters, more: Partial<PollOptions> = {}): PollHost =>
 		new PollHost({
-			emulator: emulator.it,
+			emulator,
 			during,
 			parameters,
 			credentialId: `poller${++hosts}`,
@@ -54,7 +54,7 @@ export function usePolling() {
 		/** Submits many requests without any node; their ids. */
 		submitMany: (count: number) =>
 			prompts(count).map(({ json }) =>
-				emulator.it.submitElsewhere({ slug: 'nano-banana-pro', input: json }),
+				emulator.submitElsewhere({ slug: 'nano-banana-pro', input: json }),
 			),
 		passed: async (ms: number) => await during(sleep(ms)),
 		/** Lets jobs of the emulator end. */

@@ -7,7 +7,7 @@ import { useVirtualTime, type VirtualTime } from './virtualTime';
 const LIMIT_MS = 48 * 3_600_000;
 
 interface VirtualEngine {
-	emulator: { readonly it: Emulator };
+	emulator: Emulator;
 	time: VirtualTime;
 	/** Runs one node in n8n's engine, on the emulator of the file unless told otherwise; waits take no time. */
 	runNode(
@@ -34,7 +34,7 @@ export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
 		async runNode(options) {
 			const ending = new AbortController();
 			// A rate limit that one test has met must not hold up the next.
-			const own = { emulator: emulator.it, credentialId: `credential of test ${tests}` };
+			const own = { emulator, credentialId: `credential of test ${tests}` };
 			const running = during(runNode({ ...own, signal: ending.signal, ...options }));
 			// An execution that never ends would go on beside the next tests.
 			running.catch(() => ending.abort());

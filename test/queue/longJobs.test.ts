@@ -70,7 +70,7 @@ const loop =
 	};
 
 const jobOf = (prompt: string) =>
-	queue.it.emulator.jobs.filter(({ input }) => input.prompt === prompt);
+	queue.emulator.jobs.filter(({ input }) => input.prompt === prompt);
 const idOf = (story: Story): string | undefined => jobOf(story)[0]?.requestId;
 const isFileOf =
 	(story: Story) =>
@@ -83,7 +83,7 @@ const inMb = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
 /** An execution goes on with the request it had submitted, to its file. */
 async function finishes(id: string): Promise<void> {
-	const execution = await succeeded(queue.it.api, id);
+	const execution = await succeeded(queue.api, id);
 	const [{ json: submitted }] = itemsOf(execution, 'Submit');
 	const [{ json, binary }] = itemsOf(execution, 'Finished');
 	expect(json).toMatchObject({ request_id: submitted.request_id, status: 'COMPLETED' });
@@ -92,7 +92,7 @@ async function finishes(id: string): Promise<void> {
 
 /** Starts a workflow for each prompt. Gives the executions when all of them are parked. */
 async function parked({ workflow, call }: Published, prompts: string[]): Promise<string[]> {
-	const { api } = queue.it;
+	const { api } = queue;
 	await Promise.all(prompts.map(async (prompt) => expect(await call({ prompt })).toBe(200)));
 	const all = async () => await api.executions(workflow.id);
 	await until(async () => {
@@ -103,7 +103,7 @@ async function parked({ workflow, call }: Published, prompts: string[]): Promise
 }
 
 beforeAll(async () => {
-	const { emulator } = queue.it;
+	const { emulator } = queue;
 	emulator.set({ jobMs: (_model, { prompt }) => STORIES[prompt as Story]?.jobMs ?? CROWD_MS });
 	for (const [story, delayMs] of Object.entries(HELD_FILE_MS))
 		emulator.fault({ on: isFileOf(story as Story), do: { delayMs } });
@@ -111,10 +111,10 @@ beforeAll(async () => {
 		stories.map(async (story) => {
 			const executionTimeout = TIME_OUTS[story];
 			const settings = executionTimeout === undefined ? {} : { executionTimeout };
-			return await published(queue.it, loop(STORIES[story].wait), settings);
+			return await published(queue, loop(STORIES[story].wait), settings);
 		}),
 	);
-	const crowded = await published(queue.it, loop(66));
+	const crowded = await published(queue, loop(66));
 	submittedAt = Date.now();
 	await Promise.all([
 		...stories.map(async (story, at) => {
@@ -143,15 +143,15 @@ function mostActive(log: string): number {
 inCi(
 	'a worker killed while all are parked takes nothing along; Stop and edits meanwhile',
 	async () => {
-		const { api } = queue.it;
+		const { api } = queue;
 		// The next one comes with an update of the package.
-		await queue.it.updatePackage('0.1.99');
-		await queue.it.workers[0].kill();
+		await queue.updatePackage('0.1.99');
+		await queue.workers[0].kill();
 		await api.stop(executions.stopped);
 		expect((await api.execution(executions.stopped)).status).toBe('canceled');
 		const { id, nodes } = workflows.edited;
 		await api.activate(await api.updateWorkflow(id, { nodes: [nodes[1]], connections: {} }));
-		await queue.it.replace(queue.it.workers[0]);
+		await queue.replace(queue.workers[0]);
 		// The list offers no Retry for what was stopped; n8n's API does.
 		retried = await api.retry(executions.stopped);
 	},
@@ -160,8 +160,8 @@ inCi(
 test(
 	`${CROWD} executions of one long job each end soon after their jobs, on one worker`,
 	async () => {
-		const { emulator } = queue.it;
-		const [worker] = queue.it.workers;
+		const { emulator } = queue;
+		const [worker] = queue.workers;
 		const residentAtStart = residentOf(worker.pid);
 		let resident = residentAtStart;
 		const watching = setInterval(
@@ -185,7 +185,7 @@ test(
 inCi(
 	'a parked execution goes on as it was submitted: its workflow edited, or with a short time-out of its own',
 	async () => {
-		const { api } = queue.it;
+		const { api } = queue;
 		await finishes(executions.edited);
 		// Only time on a worker counts.
 		await finishes(executions.timedOut);
@@ -195,7 +195,7 @@ inCi(
 		expect(errorOf(cut)).toContain(idOf('cutShort'));
 		cutRetried = await api.retry(cut.id);
 		expect((await api.execution(executions.long)).status).toBe('waiting');
-		const looks = queue.it.emulator.callsOf('status').map(({ requestId }) => requestId);
+		const looks = queue.emulator.callsOf('status').map(({ requestId }) => requestId);
 		expect(looks.filter((id) => id === idOf('long'))).toHaveLength(1);
 	},
 );
@@ -203,8 +203,8 @@ inCi(
 inCi(
 	'the main process killed during Get Result: the worker finishes it, and those parked go on',
 	async () => {
-		await until(() => queue.it.emulator.calls.some(isFileOf('mainLost')));
-		await queue.it.restartMain();
+		await until(() => queue.emulator.calls.some(isFileOf('mainLost')));
+		await queue.restartMain();
 		await finishes(executions.mainLost);
 	},
 );
@@ -212,15 +212,15 @@ inCi(
 inCi(
 	'worker and main process killed during Get Result: Retry goes on at it, and those parked go on',
 	async () => {
-		await until(() => queue.it.emulator.calls.some(isFileOf('allLost')));
-		const [worker] = queue.it.workers;
-		await Promise.all([worker.kill(), queue.it.main.kill()]);
+		await until(() => queue.emulator.calls.some(isFileOf('allLost')));
+		const [worker] = queue.workers;
+		await Promise.all([worker.kill(), queue.main.kill()]);
 		await Promise.all([
-			queue.it.replace(worker),
+			queue.replace(worker),
 			// n8n looks for what has crashed at its start and every 180 minutes.
-			queue.it.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' }),
+			queue.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' }),
 		]);
-		const { api } = queue.it;
+		const { api } = queue;
 		expect((await api.ended(executions.allLost)).status).toBe('crashed');
 		await finishes(await api.retry(executions.allLost));
 		await finishes(executions.long);
@@ -236,7 +236,7 @@ inCi(
 );
 
 test('every request was submitted once', () => {
-	const { emulator } = queue.it;
+	const { emulator } = queue;
 	expect(emulator.callsOf('submit')).toHaveLength(CROWD + stories.length);
 	for (const story of stories) expect(jobOf(story)).toHaveLength(1);
 });

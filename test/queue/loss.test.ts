@@ -19,19 +19,19 @@ import { useQueueN8n } from './queueN8n';
 const queue = useQueueN8n();
 
 /** Starts a batch and waits until the log of its worker knows this many requests. */
-async function underWay(count: number, known = count, production: Production = queue.it) {
+async function underWay(count: number, known = count, production: Production = queue) {
 	const { id } = await started(production, [...prompts(count), inference()]);
-	const worker = await queue.it.workerOf(id);
-	await until(() => queue.it.emulator.jobs.length === count);
+	const worker = await queue.workerOf(id);
+	await until(() => queue.emulator.jobs.length === count);
 	const logged = () =>
 		acceptedIn(worker.output()).filter((one) =>
-			queue.it.emulator.jobs.some(({ requestId }) => requestId === one),
+			queue.emulator.jobs.some(({ requestId }) => requestId === one),
 		);
 	await until(() => logged().length === known);
 	return { id, worker, logged };
 }
 
-const submissions = () => queue.it.emulator.callsOf('submit').length;
+const submissions = () => queue.emulator.callsOf('submit').length;
 const ran = ({ data }: Execution): string[] => Object.keys(data.resultData.runData);
 const fetching: INode = node('segmind', {
 	resource: 'request',
@@ -41,13 +41,13 @@ const fetching: INode = node('segmind', {
 });
 
 test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; Retry runs nothing', async () => {
-	const { emulator, api } = queue.it;
+	const { emulator, api } = queue;
 	emulator.set({ jobMs: 3000 });
 	// The last five are accepted, and the worker does not live to see the answer.
 	emulator.fault({ on: 'submit', after: 15, times: 'always', do: { delayMs: 60_000 } });
 	const { id, worker, logged } = await underWay(20, 15);
 	await worker.kill();
-	const replacing = queue.it.replace(worker);
+	const replacing = queue.replace(worker);
 	const killed = await api.ended(id);
 	expect(killed.status).toBe('error');
 	expect(errorOf(killed)).toContain('failed to be processed too many times');
@@ -58,7 +58,7 @@ test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; R
 	expect(emulator.jobs).toHaveLength(20);
 
 	emulator.clearFaults();
-	const again = await started(queue.it, [...eachOf(logged()), fetching]);
+	const again = await started(queue, [...eachOf(logged()), fetching]);
 	const fetched = itemsOf(await succeeded(api, again.id), 'segmind');
 	expect(fetched.map(({ json }) => json.request_id)).toEqual(logged());
 	for (const { json, binary } of fetched) {
@@ -70,11 +70,11 @@ test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; R
 });
 
 test('a worker that receives SIGTERM finishes its batch first', async () => {
-	const { emulator, api } = queue.it;
+	const { emulator, api } = queue;
 	emulator.set({ jobMs: 3000 });
 	const { id, worker, logged } = await underWay(5);
 	const ending = worker.stop();
-	const replacing = queue.it.replace(worker);
+	const replacing = queue.replace(worker);
 	const execution = await succeeded(api, id);
 	const ids = itemsOf(execution, 'segmind').map(({ json }) => json.request_id);
 	expect(ids.sort()).toEqual(logged().sort());
@@ -84,9 +84,9 @@ test('a worker that receives SIGTERM finishes its batch first', async () => {
 
 describe('Stop', () => {
 	test('ends at once if the main process queued it, and the log has the requests', async () => {
-		const { emulator, api, main } = queue.it;
+		const { emulator, api, credentials, main } = queue;
 		emulator.set({ jobMs: 60_000 });
-		const { id, worker } = await underWay(2, 2, { ...queue.it, hooks: main.url });
+		const { id, worker } = await underWay(2, 2, { api, credentials, hooks: main.url });
 		const at = Date.now();
 		await api.stop(id);
 		expect((await api.ended(id)).status).toBe('canceled');
@@ -96,7 +96,7 @@ describe('Stop', () => {
 	});
 
 	test('does not reach a worker if the webhook processor queued it: it finishes, n8n drops its output, and Get Result gets it', async () => {
-		const { emulator, api } = queue.it;
+		const { emulator, api } = queue;
 		emulator.set({ jobMs: 4000 });
 		const { id, worker, logged } = await underWay(2);
 		await api.stop(id);
@@ -105,7 +105,7 @@ describe('Stop', () => {
 		const after = await api.execution(id);
 		// Before 2.41 n8n showed it as a success then, with its output.
 		expect([after.status, itemsOf(after, 'segmind')]).toEqual(['canceled', []]);
-		const again = await started(queue.it, [...eachOf(logged()), fetching]);
+		const again = await started(queue, [...eachOf(logged()), fetching]);
 		const fetched = itemsOf(await succeeded(api, again.id), 'segmind');
 		expect(fetched.map(({ json }) => json.status)).toEqual(['COMPLETED', 'COMPLETED']);
 		expect(submissions()).toBe(2);
@@ -113,13 +113,13 @@ describe('Stop', () => {
 });
 
 test('if the process that queued it is gone too, n8n marks the execution as crashed, and Retry starts over', async () => {
-	const { emulator, webhook } = queue.it;
+	const { emulator, webhook } = queue;
 	emulator.set({ jobMs: 60_000 });
 	const { id, worker, logged } = await underWay(3);
 	await Promise.all([worker.kill(), webhook.kill()]);
 	// n8n looks at its start and every 180 minutes.
-	await queue.it.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' });
-	const { api } = queue.it;
+	await queue.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' });
+	const { api } = queue;
 	expect((await api.ended(id)).status).toBe('crashed');
 	const ids = logged();
 	expect(ids).toHaveLength(3);

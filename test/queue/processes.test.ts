@@ -28,12 +28,12 @@ const idsOf = (executions: Execution[]) =>
 	executions.flatMap((execution) =>
 		itemsOf(execution, 'segmind').map(({ json }) => json.request_id),
 	);
-const submittedIds = () => queue.it.emulator.jobs.map(({ requestId }) => requestId);
+const submittedIds = () => queue.emulator.jobs.map(({ requestId }) => requestId);
 
 test('production executions use both workers, which wait out a rate limit; each request is charged once', async () => {
-	const { emulator, workers, main, webhook, api } = queue.it;
+	const { emulator, workers, main, webhook, api } = queue;
 	emulator.set({ jobMs: 4000 });
-	const { workflow, call } = await published(queue.it, [...prompts(1), inference()]);
+	const { workflow, call } = await published(queue, [...prompts(1), inference()]);
 	// More than one worker alone can take.
 	const calls = Array.from({ length: WORKER_CONCURRENCY + 3 }, async () => await call());
 	expect(await Promise.all(calls)).toEqual(calls.map(() => 200));
@@ -61,24 +61,24 @@ test('production executions use both workers, which wait out a rate limit; each 
 });
 
 test('a workflow that would start itself forever cannot be published', async () => {
-	queue.it.emulator.reset();
-	await expectNoSelfStart(queue.it);
+	queue.emulator.reset();
+	await expectNoSelfStart(queue);
 });
 
 test('the editor runs on a worker too', async () => {
-	const { api, credentials, emulator } = queue.it;
+	const { api, credentials, emulator } = queue;
 	const nodes = [node('manualTrigger'), ...prompts(1), inference()];
 	const id = await api.run(await api.createWorkflow(chain('by hand', nodes), credentials));
 	const execution = await succeeded(api, id);
 	expect(execution.mode).toBe('manual');
 	expect(idsOf([execution])).toEqual(submittedIds());
-	expect(acceptedIn((await queue.it.workerOf(id)).output())).toContain(emulator.jobs[0].requestId);
+	expect(acceptedIn((await queue.workerOf(id)).output())).toContain(emulator.jobs[0].requestId);
 });
 
 test('a file above the limit of the database stays a URL, and the item succeeds', async () => {
-	const { emulator, api } = queue.it;
+	const { emulator, api } = queue;
 	emulator.set({ fileBytes: 2 * 1024 * 1024 });
-	const { id } = await started(queue.it, [...prompts(1), inference()]);
+	const { id } = await started(queue, [...prompts(1), inference()]);
 	const execution = await succeeded(api, id);
 	const [{ json, binary }] = itemsOf(execution, 'segmind');
 	expect(json).toMatchObject({ status: 'COMPLETED', url: expect.stringMatching(/^http/) });
@@ -90,14 +90,14 @@ test('a file above the limit of the database stays a URL, and the item succeeds'
 
 /** What each execution of a workflow started with, the oldest first, and that a worker ran it. */
 async function startedWith(workflow: SavedWorkflow) {
-	const { api, workerOf } = queue.it;
+	const { api, workerOf } = queue;
 	for (const { id } of await api.executions(workflow.id)) await workerOf(id);
 	return await startedItems(api, workflow);
 }
 
 test('only the main process polls, and each event starts one execution on a worker', async () => {
-	const { emulator, api } = queue.it;
-	const workflow = await activeTrigger(queue.it, 'poller', 'segmindTrigger', {
+	const { emulator, api } = queue;
+	const workflow = await activeTrigger(queue, 'poller', 'segmindTrigger', {
 		pollTimes: OFTEN,
 		event: 'creditsBelow',
 		threshold: 5,
@@ -115,8 +115,8 @@ test('only the main process polls, and each event starts one execution on a work
 });
 
 test('the webhook processor starts one execution per event, however often and wherever it is delivered', async () => {
-	const { main, webhook } = queue.it;
-	const workflow = await activeTrigger(queue.it, 'hook', 'segmindFineTuneTrigger', {
+	const { main, webhook } = queue;
+	const workflow = await activeTrigger(queue, 'hook', 'segmindFineTuneTrigger', {
 		events: ['AVAILABLE'],
 		secret: 'tell-nobody',
 	});
@@ -149,16 +149,16 @@ test('the webhook processor starts one execution per event, however often and wh
 });
 
 test('Retry submits only failed requests, also if another worker runs it', async () => {
-	const { emulator, api } = queue.it;
+	const { emulator, api } = queue;
 	emulator.set({ failJobs: [1] });
-	const { id } = await started(queue.it, [...prompts(3), inference()]);
+	const { id } = await started(queue, [...prompts(3), inference()]);
 	const failed = await api.ended(id);
 	expect(failed.status).toBe('error');
 	expect(errorOf(failed)).toContain(emulator.jobs[1].requestId);
-	const first = await queue.it.workerOf(id);
+	const first = await queue.workerOf(id);
 	await first.stop();
 	const retried = await succeeded(api, await api.retry(id));
-	const second = await queue.it.workerOf(retried.id);
+	const second = await queue.workerOf(retried.id);
 	expect(second).not.toBe(first);
 	expect(retried.mode).toBe('retry');
 	expect(emulator.callsOf('submit')).toHaveLength(4);

@@ -1,6 +1,7 @@
 import type { N8nProcess } from '../../dev/n8n/n8nProcess';
 import { startQueueN8n, type QueueN8n } from '../../dev/n8n/queueN8n';
 import { until, type Production } from '../helpers/n8nWorkflows';
+import { useStarted } from '../helpers/started';
 
 /** Executions that one worker runs at once, unless told otherwise. */
 export const WORKER_CONCURRENCY = 5;
@@ -23,18 +24,17 @@ export function useQueueN8n({
 	workerCount,
 	workerConcurrency = WORKER_CONCURRENCY,
 	isOneStory = false,
-}: ClusterOptions = {}): { readonly it: Cluster } {
-	const held = {} as { it: Cluster };
-	beforeAll(async () => {
+}: ClusterOptions = {}): Cluster {
+	const cluster = useStarted(async () => {
 		const queue = await startQueueN8n({
 			orders: { queueMs: 10, jobMs: 100 },
 			workerConcurrency,
 			workerCount,
 		});
-		held.it = {
+		return {
 			...queue,
 			hooks: queue.webhook.url,
-			async workerOf(executionId) {
+			async workerOf(executionId: string) {
 				const line = `Worker started execution ${executionId} `;
 				const took = (worker: N8nProcess) => worker.output().includes(line);
 				await until(() => queue.processes.some(took));
@@ -42,11 +42,11 @@ export function useQueueN8n({
 			},
 		};
 	}, 300_000);
-	if (!isOneStory) beforeEach(() => held.it.emulator.reset());
+	if (!isOneStory) beforeEach(() => cluster.emulator.reset());
 	afterEach(() => {
-		expect(held.it.emulator.leaks).toEqual([]);
-		for (const one of held.it.processes) expect(one.output()).not.toContain('left loopback');
+		expect(cluster.emulator.leaks).toEqual([]);
+		for (const one of cluster.processes) expect(one.output()).not.toContain('left loopback');
 	});
-	afterAll(async () => await held.it?.stop(), 60_000);
-	return held;
+	afterAll(async () => await cluster.stop?.(), 60_000);
+	return cluster;
 }

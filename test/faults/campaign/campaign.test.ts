@@ -24,7 +24,7 @@ const ledger = new Ledger(Object.keys(RULES));
 test.each([...FOUND_WITH_LOST_ANSWERS, ...FOUND_ELSEWHERE])(
 	'$found',
 	async ({ program, jobs, fails, endsWell, expects }) => {
-		const played = await play(programOf(program), emulator.it, time);
+		const played = await play(programOf(program), emulator, time);
 		const found = broken(RULES, played, ledger);
 		expect([...found, ...(found.length > 0 ? storyOf(played) : [])]).toEqual([]);
 		if (jobs !== undefined) expect(played.jobs).toHaveLength(jobs);
@@ -39,7 +39,7 @@ test('each rule applied to these', () => ledger.close('in written programs'));
 
 testRandomRuns({
 	all: programs,
-	play: async (program) => await play(program, emulator.it, time),
+	play: async (program) => await play(program, emulator, time),
 	rules: RULES,
 	storyOf,
 });
