@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { addNode, closePanel, entry, goTo, inEditor, nodeNamed } from './editor';
+import { addNode, closePanel, creatorEntry, goTo, inEditor, nodeNamed } from './editor';
 
 async function search(page: Page, words: string): Promise<void> {
 	const bar = page.getByTestId('node-creator-search-bar');
@@ -44,10 +44,10 @@ test(
 		await page.getByTestId('node-creator-plus-button').click();
 		for (const [words, names] of Object.entries(SEARCHES)) {
 			await search(page, words);
-			for (const name of names) await entry(page, name).waitFor();
+			for (const name of names) await creatorEntry(page, name).waitFor();
 		}
 		await search(page, 'Segmind Trigger');
-		await entry(page, 'Segmind').click();
+		await creatorEntry(page, 'Segmind').click();
 		await addNode(page, 'When a request has finished');
 		await closePanel(page);
 		await nodeNamed(page, 'Segmind Trigger').waitFor();

@@ -57,7 +57,7 @@ const ITS_OWN =
 	/\/schemas\/(?!n8n-nodes-segmind\.)|\/publication-status\)|injectNDVStore\(\) was accessed/;
 
 /** The page, and the errors in its console so far. The tests take turns in it: loading the editor takes many seconds. */
-let own: { page: Page; complaints: string[] } | undefined;
+let session: { page: Page; complaints: string[] } | undefined;
 
 /** A page in which the owner is signed in. That it wants something from the internet is no error. */
 async function openPage() {
@@ -85,7 +85,7 @@ export function inEditor<Args extends unknown[]>(
 	work: (page: Page, ...args: Args) => Promise<void>,
 ) {
 	return async (...args: Args): Promise<void> => {
-		const { page, complaints } = (own ??= await openPage());
+		const { page, complaints } = (session ??= await openPage());
 		complaints.length = 0;
 		let isDone = false;
 		try {
@@ -95,7 +95,7 @@ export function inEditor<Args extends unknown[]>(
 		} finally {
 			if (!isDone) {
 				// The next test gets a new page.
-				own = undefined;
+				session = undefined;
 				const name = expect.getState().currentTestName?.replace(/\W+/g, '-') ?? 'test';
 				await mkdir(RESULTS, { recursive: true });
 				await page.screenshot({ path: join(RESULTS, `${name.slice(0, 100)}.png`) });
@@ -106,7 +106,7 @@ export function inEditor<Args extends unknown[]>(
 }
 
 /** Reads until that is what is wanted, and leaves the last word to `expect`. */
-export async function becomes<T>(read: () => Promise<T>, wanted: unknown): Promise<void> {
+export async function expectToBecome<T>(read: () => Promise<T>, wanted: unknown): Promise<void> {
 	for (const until = Date.now() + STEP_MS; Date.now() < until; await pause(50)) {
 		try {
 			expect(await read()).toEqual(wanted);
@@ -166,7 +166,7 @@ export async function openPanel(page: Page, name: string): Promise<Locator> {
 }
 
 /** An entry of the open panel of nodes. */
-export function entry(page: Page, name: string): Locator {
+export function creatorEntry(page: Page, name: string): Locator {
 	return page
 		.getByTestId('item-iterator-item')
 		.filter({ has: page.getByText(name, { exact: true }) })
@@ -176,7 +176,7 @@ export function entry(page: Page, name: string): Locator {
 /** Puts the node of an entry on the canvas; its panel is open then. */
 export async function addNode(page: Page, name: string): Promise<void> {
 	const parameters = page.getByTestId('node-parameters');
-	await clickUntil(parameters, async (soon) => await entry(page, name).click(soon));
+	await clickUntil(parameters, async (soon) => await creatorEntry(page, name).click(soon));
 }
 
 export async function closePanel(page: Page): Promise<void> {
@@ -200,7 +200,7 @@ export async function openPicker(page: Page, parameter: string): Promise<void> {
 }
 
 /** An entry of the open picker. */
-export function offer(page: Page, text: string | RegExp): Locator {
+export function pickerEntry(page: Page, text: string | RegExp): Locator {
 	return page.getByTestId('rlc-item').filter({ hasText: text, visible: true });
 }
 

@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 
 import { node } from '../helpers/n8nWorkflows';
 import {
-	becomes,
+	expectToBecome,
 	choose,
 	closePanel,
 	field,
@@ -13,7 +13,7 @@ import {
 	host,
 	inEditor,
 	labels,
-	offer,
+	pickerEntry,
 	openNodes,
 	openPanel,
 	openPicker,
@@ -34,12 +34,12 @@ async function openNode(page: Page, parameters?: INodeParameters, item?: IDataOb
 }
 
 /** Executes the step in the open panel. Gives what reached the service. */
-async function sent(page: Page): Promise<unknown> {
+async function executeStep(page: Page): Promise<unknown> {
 	const { emulator } = host;
 	const before = emulator.jobs.length;
 	const button = page.getByTestId('node-execute-button');
 	await button.click();
-	await becomes(
+	await expectToBecome(
 		async () => [emulator.jobs.length, await button.innerText()],
 		[before + 1, 'Execute step'],
 	);
@@ -61,19 +61,19 @@ const row = (page: Page, name: string): Locator =>
 		.locator('.parameter-item')
 		.filter({ has: field(page, name) });
 
-const hasLabels = async (page: Page, wanted: unknown[]) =>
-	await becomes(async () => await labels(page), wanted);
+const expectLabels = async (page: Page, wanted: unknown[]) =>
+	await expectToBecome(async () => await labels(page), wanted);
 
-async function hasValues(page: Page, wanted: Record<string, string>): Promise<void> {
+async function expectValues(page: Page, wanted: Record<string, string>): Promise<void> {
 	const value = async (name: string) =>
 		await field(page, name).locator('input, textarea').first().inputValue();
 	for (const [name, text] of Object.entries(wanted))
-		await becomes(async () => [name, await value(name)], [name, text]);
+		await expectToBecome(async () => [name, await value(name)], [name, text]);
 }
 
 async function chooseModel(page: Page, title: RegExp): Promise<void> {
 	await openPicker(page, 'model');
-	await offer(page, title).click();
+	await pickerEntry(page, title).click();
 }
 
 const VEO = [
@@ -94,23 +94,23 @@ test(
 	inEditor(async (page) => {
 		await openNode(page);
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
-		await hasLabels(page, VEO);
+		await expectLabels(page, VEO);
 		await choose(page, 'duration', '10');
 		await choose(page, 'resolution', '1080p');
 		await choose(page, 'generate_audio', 'False');
-		await hasValues(page, FILLED);
+		await expectValues(page, FILLED);
 
 		await closePanel(page);
 		await openPanel(page, 'manualTrigger');
 		await closePanel(page);
 		await openPanel(page, NODE);
-		await hasLabels(page, VEO);
-		await hasValues(page, FILLED);
+		await expectLabels(page, VEO);
+		await expectValues(page, FILLED);
 
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
-		await hasValues(page, FILLED);
+		await expectValues(page, FILLED);
 
-		expect(await sent(page)).toEqual({
+		expect(await executeStep(page)).toEqual({
 			prompt: 'a fox',
 			duration: 10,
 			resolution: '1080p',
@@ -119,12 +119,12 @@ test(
 		await closePanel(page);
 		await page.reload();
 		await openPanel(page, NODE);
-		await hasValues(page, FILLED);
+		await expectValues(page, FILLED);
 
 		await chooseModel(page, /^Flux.1 Dev ·/);
 		// The service calls the others advanced: they wait under "Add parameter to send".
-		await hasLabels(page, [ASPECT]);
-		expect(await sent(page)).toEqual({ prompt: 'a fox' });
+		await expectLabels(page, [ASPECT]);
+		expect(await executeStep(page)).toEqual({ prompt: 'a fox' });
 	}),
 );
 
@@ -139,7 +139,7 @@ test(
 		await slug.fill('my-endpoint-7');
 		await form(page).getByText('The parameters of this model are not known').waitFor();
 		await slug.fill('veo-3.1-fast');
-		await hasLabels(page, VEO);
+		await expectLabels(page, VEO);
 
 		// Switched to an expression: Additional Parameters are what is left.
 		await model.hover();
@@ -148,7 +148,7 @@ test(
 			.getByTestId('radio-button-expression')
 			.click();
 		await page.getByText('The model is set by an expression').waitFor();
-		await becomes(async () => await form(page).count(), 0);
+		await expectToBecome(async () => await form(page).count(), 0);
 	}),
 );
 
@@ -173,27 +173,27 @@ test(
 		await chooseModel(page, /^Flux.1 Dev ·/);
 		await choose(page, 'aspect_ratio', '16:9');
 		await add(page, /^Steps/);
-		await hasLabels(page, [ASPECT, STEPS]);
+		await expectLabels(page, [ASPECT, STEPS]);
 		await field(page, 'steps').locator('input').fill('7');
-		expect(await sent(page)).toEqual({ prompt: 'a fox', aspect_ratio: '16:9', steps: 7 });
+		expect(await executeStep(page)).toEqual({ prompt: 'a fox', aspect_ratio: '16:9', steps: 7 });
 
 		await remove(page, 'steps');
-		await hasLabels(page, [ASPECT]);
+		await expectLabels(page, [ASPECT]);
 		await add(page, /^Steps/);
-		await hasValues(page, { steps: '' });
+		await expectValues(page, { steps: '' });
 		await remove(page, 'aspect_ratio');
-		await hasLabels(page, [STEPS]);
-		expect(await sent(page)).toEqual({ prompt: 'a fox' });
+		await expectLabels(page, [STEPS]);
+		expect(await executeStep(page)).toEqual({ prompt: 'a fox' });
 		// An empty field stays on the form.
 		await reopen(page);
-		await hasLabels(page, [STEPS]);
-		await hasValues(page, { steps: '' });
+		await expectLabels(page, [STEPS]);
+		await expectValues(page, { steps: '' });
 
 		await add(page, /^Aspect Ratio$/);
-		await hasLabels(page, [ASPECT, STEPS]);
-		await hasValues(page, UNSET);
+		await expectLabels(page, [ASPECT, STEPS]);
+		await expectValues(page, UNSET);
 		await field(page, 'steps').locator('input').fill('9');
-		expect(await sent(page)).toEqual({ prompt: 'a fox', steps: 9 });
+		expect(await executeStep(page)).toEqual({ prompt: 'a fox', steps: 9 });
 	}),
 );
 
@@ -236,7 +236,7 @@ test(
 		};
 		for (const [name, [text]] of Object.entries(written)) await writeExpression(page, name, text);
 		const areWritten = async () =>
-			await becomes(async () => await expressions(page, Object.keys(written)), written);
+			await expectToBecome(async () => await expressions(page, Object.keys(written)), written);
 		await areWritten();
 		await chooseModel(page, /^Veo 3.1 Fast ·/);
 		await areWritten();
@@ -248,7 +248,7 @@ test(
 			aspect_ratio: '17:9',
 			negative_prompt: 'no 10 cats',
 		};
-		expect(await sent(page)).toEqual(input);
+		expect(await executeStep(page)).toEqual(input);
 		await reopen(page);
 		await areWritten();
 
@@ -256,11 +256,11 @@ test(
 		await switchTo(page, 'generate_audio', 'fixed');
 		// n8n opens the dropdown.
 		await page.getByText('Wait for Completion', { exact: true }).click();
-		await hasValues(page, { generate_audio: 'False' });
+		await expectValues(page, { generate_audio: 'False' });
 		await remove(page, 'duration');
 		await add(page, 'the only one');
-		await hasValues(page, { duration: "Model's Default (5)" });
-		expect(await sent(page)).toEqual({ ...input, duration: undefined });
+		await expectValues(page, { duration: "Model's Default (5)" });
+		expect(await executeStep(page)).toEqual({ ...input, duration: undefined });
 	}),
 );
 
@@ -298,7 +298,7 @@ test(
 		// An n8n that knows refreshStaleSchemaOnOpen has done it by itself (docs/n8n.md N209).
 		const refresh = form(page).getByRole('button', { name: 'Refresh' });
 		if (await refresh.isVisible()) await refresh.click();
-		await hasLabels(page, [
+		await expectLabels(page, [
 			'Negative Prompt',
 			ASPECT,
 			STEPS,
@@ -307,7 +307,7 @@ test(
 			'shine',
 			'broken',
 		]);
-		await becomes(async () => await expressions(page, Object.keys(values)), {
+		await expectToBecome(async () => await expressions(page, Object.keys(values)), {
 			glow: ['{{ $json.later }}', 'undefined'],
 			shine: ['{{ $json.ratio }}', '16:9'],
 			broken: ['{{ oops( }}', '[ERROR: invalid syntax]'],

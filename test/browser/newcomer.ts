@@ -10,7 +10,7 @@ import { N8nApi, OWNER, type SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
 import { node } from '../helpers/n8nWorkflows';
 import {
-	becomes,
+	expectToBecome,
 	choose,
 	closePanel,
 	execute,
@@ -21,7 +21,7 @@ import {
 	inEditor,
 	labels,
 	nodeNamed,
-	offer,
+	pickerEntry,
 	openNodes,
 	openPanel,
 	openPicker,
@@ -164,7 +164,7 @@ describe('by mouse and keyboard', () => {
 			await openPanel(page, 'segmind');
 			const model = () =>
 				page.getByTestId('resource-locator-model').locator('input').last().inputValue();
-			await becomes(model, 'Nano Banana');
+			await expectToBecome(model, 'Nano Banana');
 			const forms = {
 				Video: [
 					'Seedance 2.0 Mini',
@@ -179,18 +179,18 @@ describe('by mouse and keyboard', () => {
 			};
 			for (const [resource, wanted] of Object.entries(forms)) {
 				await choose(page, 'resource', resource);
-				await becomes(async () => [await model(), (await labels(page)).join(', ')], wanted);
+				await expectToBecome(async () => [await model(), (await labels(page)).join(', ')], wanted);
 			}
 			await choose(page, 'resource', 'Image');
 			await openPicker(page, 'model');
-			await offer(page, 'Seedream').first().waitFor();
-			expect(await offer(page, 'Seedance').count()).toBe(0);
+			await pickerEntry(page, 'Seedream').first().waitFor();
+			expect(await pickerEntry(page, 'Seedance').count()).toBe(0);
 			await page.getByTestId('rlc-search').filter({ visible: true }).fill('banana');
-			await offer(page, 'Seedream').first().waitFor({ state: 'hidden' });
-			await offer(page, /^Nano Banana Pro · \$[\d.]+ · \d+ s$/).click();
+			await pickerEntry(page, 'Seedream').first().waitFor({ state: 'hidden' });
+			await pickerEntry(page, /^Nano Banana Pro · \$[\d.]+ · \d+ s$/).click();
 			await form(page).getByText('Output Resolution', { exact: true }).waitFor();
 			await choose(page, 'resource', 'Video');
-			await becomes(model, expect.stringMatching(/^Nano Banana Pro/));
+			await expectToBecome(model, expect.stringMatching(/^Nano Banana Pro/));
 		}),
 	);
 

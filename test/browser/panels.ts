@@ -14,7 +14,7 @@ import { builtCredentials, builtNodes } from '../../dev/base/builtNodes';
 import { ROOT } from '../../dev/base/project';
 import { node } from '../helpers/n8nWorkflows';
 import {
-	becomes,
+	expectToBecome,
 	choose as chooseFrom,
 	closePanel,
 	inEditor,
@@ -48,7 +48,7 @@ test.each([
 		const drawn = readFileSync(join(ROOT, 'icons', file), 'utf8');
 		for (const place of [nodeNamed(page, 'segmind'), page.getByTestId('ndv')]) {
 			const source = async () => String(await place.locator('img').first().getAttribute('src'));
-			await becomes(source, expect.stringMatching(new RegExp(`/${file.replace(/\./g, '\\.')}$`)));
+			await expectToBecome(source, expect.stringMatching(new RegExp(`/${file.replace(/\./g, '\\.')}$`)));
 			expect(await (await page.request.get(await source())).text()).toBe(drawn);
 		}
 		await closePanel(page);
@@ -76,7 +76,7 @@ test.each(Object.values(builtNodes()).map(({ description }) => description))(
 				const fields = shown.filter(
 					({ type }) => !['notice', 'hidden', 'resourceMapper'].includes(type),
 				);
-				await becomes(
+				await expectToBecome(
 					async () => ({
 						...values,
 						labels: await labelsOf(parameters.locator(`[data-test-id=input-label]:not(${FORM} *)`)),
@@ -112,7 +112,7 @@ test.each(builtCredentials())(
 		const dialog = page.getByTestId('credential-edit-dialog');
 		await dialog.getByText('Connection tested successfully').waitFor();
 		const fields = properties.filter(({ type }) => type !== 'hidden');
-		await becomes(
+		await expectToBecome(
 			async () => await labelsOf(dialog.getByTestId('credential-connection-parameter')),
 			fields.map(nameOf),
 		);

@@ -10,7 +10,7 @@ import { ROOT } from '../../dev/base/project';
 import { readExample } from '../../dev/base/workflows';
 import { node } from '../helpers/n8nWorkflows';
 import {
-	entry,
+	creatorEntry,
 	execute,
 	field,
 	host,
@@ -21,7 +21,7 @@ import {
 	pictureWidth,
 	untilForm,
 } from './editor';
-import { point, Recording, showPointer } from './recording';
+import { moveAndClick, Recording, showPointer } from './recording';
 
 beforeEach(() => host.emulator.set({ media: 'real' }));
 
@@ -81,20 +81,20 @@ test(
 		await showPointer(page);
 		await page.goto('/workflow/new');
 		const recording = await Recording.start(page);
-		await point(page, page.getByTestId('node-creator-plus-button'));
+		await moveAndClick(page, page.getByTestId('node-creator-plus-button'));
 		await page.getByTestId('node-creator-search-bar').pressSequentially('segmind', { delay: 90 });
-		await point(page, page.getByTestId('item-iterator-item').first());
+		await moveAndClick(page, page.getByTestId('item-iterator-item').first());
 		await page.getByText(/^Actions \(/).waitFor();
-		const generate = entry(page, NODE);
-		if (!(await generate.isVisible())) await point(page, page.getByText(/^Actions \(/));
-		await point(page, generate);
+		const generate = creatorEntry(page, NODE);
+		if (!(await generate.isVisible())) await moveAndClick(page, page.getByText(/^Actions \(/));
+		await moveAndClick(page, generate);
 		await untilForm(page);
 		const prompt = field(page, 'prompt').locator('textarea');
-		await point(page, prompt);
+		await moveAndClick(page, prompt);
 		await prompt.pressSequentially('A lighthouse on a cliff at dusk, watercolor', { delay: 55 });
-		await point(page, page.getByTestId('node-execute-button'));
+		await moveAndClick(page, page.getByTestId('node-execute-button'));
 		const output = page.getByTestId('output-panel');
-		await point(page, output.getByTestId('ndv-view-binary-data'));
+		await moveAndClick(page, output.getByTestId('ndv-view-binary-data'));
 		expect(await pictureWidth(output)).toBeGreaterThan(100);
 		await recording.save(join(FOLDER, 'prompt-to-file.webp'), 1000);
 	}),

@@ -12,7 +12,7 @@ import { ensureDebianPackages } from '../../dev/n8n/debianPackages';
 
 const FFMPEG = '/usr/bin/ffmpeg';
 /** Nobody wants to see a busy computer wait: no frame stays longer, s. */
-const LONGEST_S = 0.5;
+const MAX_FRAME_S = 0.5;
 /** How long what was made is seen at the end, s. */
 const END_S = 3;
 
@@ -45,7 +45,7 @@ export class Recording {
 		const lines = ['ffconcat version 1.0'];
 		for (const [at, frame] of frames.entries()) {
 			await writeFile(join(folder, `${at}.png`), frame.png);
-			const seconds = at === last ? END_S : Math.min(frames[at + 1].at - frame.at, LONGEST_S);
+			const seconds = at === last ? END_S : Math.min(frames[at + 1].at - frame.at, MAX_FRAME_S);
 			lines.push(`file ${at}.png`, `duration ${seconds.toFixed(3)}`);
 		}
 		await writeFile(join(folder, 'frames'), lines.join('\n'));
@@ -72,7 +72,7 @@ export async function showPointer(page: Page): Promise<void> {
 }
 
 /** Moves there as a hand would, and clicks. */
-export async function point(page: Page, where: Locator): Promise<void> {
+export async function moveAndClick(page: Page, where: Locator): Promise<void> {
 	await where.waitFor();
 	const box = await where.boundingBox();
 	if (!box) throw new Error('nothing to point at');

@@ -12,7 +12,7 @@ export function describedContract(nodes: INodeType[], credentials: ICredentialTy
 			[`credential ${name}`, 'exists'],
 			...[...parametersOf(properties)].map(([parameter, forms]) => [
 				`credential ${name} parameter ${parameter}`,
-				saidOf(forms),
+				descriptionOf(forms),
 			]),
 		]),
 		...nodes.flatMap(({ description, methods }) => {
@@ -46,7 +46,7 @@ export function describedContract(nodes: INodeType[], credentials: ICredentialTy
 					'exists',
 				]),
 				...[...parametersOf(description.properties)].flatMap(([parameter, forms]) => [
-					[`node ${name} parameter ${parameter}`, saidOf(forms)],
+					[`node ${name} parameter ${parameter}`, descriptionOf(forms)],
 					...choicesIn(forms).map((choice) => [
 						`node ${name} parameter ${parameter} choice ${choice}`,
 						'exists',
@@ -58,7 +58,7 @@ export function describedContract(nodes: INodeType[], credentials: ICredentialTy
 }
 
 /** Everything of a parameter but its choices, which may grow without harm. */
-function saidOf(forms: Form[]): string {
+function descriptionOf(forms: Form[]): string {
 	const said = forms.map(({ type, defaultValue, required, shown, parentShown }) =>
 		JSON.stringify({ type, default: defaultValue, required, shown, parentShown }),
 	);

@@ -4,7 +4,7 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import type { Emulator } from '../../dev/emulator';
 import { TASKS } from '../../nodes/Segmind/tasks';
 import { ENDPOINT } from '../helpers/endpoint';
-import { model, rows, running } from '../helpers/inference';
+import { model, rows, runParams } from '../helpers/inference';
 import { fileItem, runNode } from '../helpers/runNode';
 import { PollHost, hostTrigger } from '../helpers/triggers';
 import type { Contract } from './extract';
@@ -80,15 +80,15 @@ async function runModels(run: Run) {
 		await run('segmind', `${resource} ${operation}`, parameters, { items: [sound] });
 	}
 	const two = rows({ name: 'max_images', type: 'number', numberValue: 2 });
-	const several = running({ model: model('seedream-4') }, { additionalParameters: two });
+	const several = runParams({ model: model('seedream-4') }, { additionalParameters: two });
 	const cases: Array<[string, INodeParameters]> = [
-		['not simplified', running({ simplify: false })],
-		['in one call', running({}, { answerInOneCall: true })],
+		['not simplified', runParams({ simplify: false })],
+		['in one call', runParams({}, { answerInOneCall: true })],
 		['several files', several],
-		['with the input item', running({}, { includeInputItem: true })],
+		['with the input item', runParams({}, { includeInputItem: true })],
 	];
 	for (const [as, parameters] of cases) await run('segmind', 'model run', parameters, { as });
-	const unknown = running({ model: model('nope') });
+	const unknown = runParams({ model: model('nope') });
 	await run('segmind', 'model run', unknown, { as: 'failed', fails: true });
 }
 
@@ -100,7 +100,7 @@ async function runRequests(run: Run, emulator: Emulator) {
 		['segmind', 'model run', 'request '],
 		['segmindWorkflow', 'run', ''],
 	]) {
-		const parameters = resource ? running() : workflow;
+		const parameters = resource ? runParams() : workflow;
 		// Still running when it is asked, and finished afterwards.
 		emulator.set({ jobMs: 5_000 });
 		const submitted = { ...parameters, waitForCompletion: false, options: {} };
@@ -153,7 +153,7 @@ async function runAccount(run: Run, { key: apiKey }: Emulator) {
 }
 
 async function pollEvents(run: Run, note: Note, emulator: Emulator) {
-	const submitted = running({ waitForCompletion: false });
+	const submitted = runParams({ waitForCompletion: false });
 	const [{ json }] = await run('segmind', 'model run', submitted, { as: 'not waiting' });
 	const requests = json.request_id as string;
 	await run('segmind', 'request getResult', { request: requests, options });

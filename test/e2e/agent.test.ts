@@ -7,17 +7,17 @@ import type { Execution } from '../../dev/n8n/n8nApi';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { refusing, saying } from '../helpers/errorTexts';
+import { rejectionPattern, patternOf } from '../helpers/errorTexts';
 import { errorOf, node, slug } from '../helpers/n8nWorkflows';
 import {
 	FAST,
-	first,
-	fetcher,
+	firstItem,
+	resultTool,
 	FOX,
 	MISSPELT_FOX,
-	painter,
+	pictureTool,
 	PICTURE,
-	toldBy,
+	toolTextsIn,
 	useAgents,
 } from './agentTalk';
 import { agentWorkflow, fromAi, tool } from './agentWorkflow';
@@ -30,9 +30,9 @@ const LATEST = 3.1;
 
 describe.each(VERSIONS)('agent %s', (version) => {
 	test('makes a picture and gets its URL', async () => {
-		const { told, answers, offered } = await ask({ version, tools: [painter()] }, [
+		const { told, answers, offered } = await ask({ version, tools: [pictureTool()] }, [
 			FOX,
-			({ messages }) => `See ${first(messages.at(-1)?.text).url}`,
+			({ messages }) => `See ${firstItem(messages.at(-1)?.text).url}`,
 		]);
 		expect(offered).toEqual([
 			{
@@ -49,7 +49,7 @@ describe.each(VERSIONS)('agent %s', (version) => {
 		]);
 		const [job] = host.emulator.jobs;
 		expect([job.model, job.input]).toEqual(['nano-banana', { prompt: 'a fox' }]);
-		expect(first(told[0])).toEqual({
+		expect(firstItem(told[0])).toEqual({
 			url: PICTURE,
 			request_id: job.requestId,
 			status: 'COMPLETED',
@@ -60,22 +60,22 @@ describe.each(VERSIONS)('agent %s', (version) => {
 	});
 
 	test('gets the error, and continues with a corrected call', async () => {
-		const { told, answers } = await ask({ version, tools: [painter()] }, [
+		const { told, answers } = await ask({ version, tools: [pictureTool()] }, [
 			MISSPELT_FOX,
 			FOX,
 			'Done',
 		]);
 		expect(told).toHaveLength(2);
-		expect(told[0]).toMatch(refusing('404 submit', CHARGE.none));
+		expect(told[0]).toMatch(rejectionPattern('404 submit', CHARGE.none));
 		expect(told[0]).toContain(STATUSES['404 submit'].todo);
-		expect(first(told[1]).url).toEqual(PICTURE);
+		expect(firstItem(told[1]).url).toEqual(PICTURE);
 		expect(answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
 	test('sends equal requests twice, in one turn and later, and gets each result', async () => {
-		const { told } = await ask({ version, tools: [painter()] }, [[FOX, FOX], FOX, 'Three']);
-		const ids = told.map((text) => first(text).request_id);
+		const { told } = await ask({ version, tools: [pictureTool()] }, [[FOX, FOX], FOX, 'Three']);
+		const ids = told.map((text) => firstItem(text).request_id);
 		expect(new Set(ids).size).toBe(3);
 		expect(ids.sort()).toEqual(host.emulator.jobs.map(({ requestId }) => requestId).sort());
 	});
@@ -88,7 +88,7 @@ test('an agent that is itself a tool of agent 3.1 gets the error and corrects it
 		{ toolDescription: 'Has pictures made', text: fromAi('Task'), options: {} },
 		{ name: 'Helper', typeVersion: 3 },
 	);
-	const workflow = agentWorkflow({ version: LATEST, tools: [helper, painter()] });
+	const workflow = agentWorkflow({ version: LATEST, tools: [helper, pictureTool()] });
 	const into = (type: NodeConnectionType) => ({ node: 'Helper', type, index: 0 });
 	workflow.connections['Make Picture'] = { ai_tool: [[into('ai_tool')]] };
 	workflow.connections['OpenAI Chat Model'].ai_languageModel[0]?.push(into('ai_languageModel'));
@@ -103,7 +103,7 @@ test('an agent that is itself a tool of agent 3.1 gets the error and corrects it
 	expect(errorOf(execution)).toBe('');
 	const { answers, told } = talkOf(execution);
 	expect(answers).toEqual(['Done']);
-	expect(toldBy(model.heard[2])).toEqual([expect.stringMatching(refusing('404 submit'))]);
+	expect(toolTextsIn(model.heard[2])).toEqual([expect.stringMatching(rejectionPattern('404 submit'))]);
 	expect(emulator.jobs).toHaveLength(1);
 	expect(told).toEqual([expect.stringContaining(emulator.jobs[0].files[0])]);
 });
@@ -118,7 +118,7 @@ describe('two prompts that lead to the same call submit one request each', () =>
 		const turn = ({ messages }: Heard) =>
 			messages.some(({ role }) => role === 'tool') ? 'Done' : FOX;
 		const { answers } = await ask(
-			{ version, tools: [painter()], prompts: ['One', 'Two'], options: agentOptions },
+			{ version, tools: [pictureTool()], prompts: ['One', 'Two'], options: agentOptions },
 			[turn, turn, turn, turn],
 		);
 		expect(answers).toEqual(['Done', 'Done']);
@@ -153,7 +153,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 				operation: 'getStatus',
 				request: fromAi('Request_ID'),
 			}),
-			fetcher(),
+			resultTool(),
 			tool('segmind', 'Ask', {
 				resource: 'text',
 				model: slug('gpt-5.4-mini'),
@@ -175,7 +175,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 			'Done',
 		]);
 		const { jobs } = host.emulator;
-		const [photo, submitted, checked, fetched, asked] = told.map((text) => first(text));
+		const [photo, submitted, checked, fetched, asked] = told.map((text) => firstItem(text));
 		expect(photo).toEqual({
 			request_id: jobs[0].requestId,
 			status: 'COMPLETED',
@@ -246,7 +246,7 @@ describe.each([LATEST, 1])('every action node, agent %s', (version) => {
 		const [endpoint] = emulator.endpoints.production;
 		expect(endpoint).toMatchObject({ model_name: 'flux-dev', workers_max: 3 });
 		expect(emulator.fineTunes[0].public).toBe(true);
-		expect(told.map((text) => first(text))).toEqual([
+		expect(told.map((text) => firstItem(text))).toEqual([
 			{ credits: 100, 'free-credits': 0, total: 100 },
 			expect.objectContaining({ api_key: expect.stringContaining('…') }),
 			{
@@ -272,19 +272,19 @@ test.each([LATEST, 1.9])(
 	'a request that takes too long is not sent twice, agent %s',
 	async (version) => {
 		host.emulator.set({ jobMs: 2_500 });
-		const { told } = await ask({ version, tools: [painter({ timeoutSeconds: 1 }), fetcher()] }, [
+		const { told } = await ask({ version, tools: [pictureTool({ timeoutSeconds: 1 }), resultTool()] }, [
 			FOX,
 			() => ({ call: 'Fetch', with: { Request_ID: host.emulator.jobs[0].requestId } }),
 			'Done',
 		]);
-		expect(first(told[0]).error).toMatch(
-			saying(
+		expect(firstItem(told[0]).error).toMatch(
+			patternOf(
 				CAUSES.stillRunning.what,
 				CAUSES.stillRunning.todo,
 				'Calling this tool again is not a retry',
 			),
 		);
-		expect(first(told[1]).url).toEqual(PICTURE);
+		expect(firstItem(told[1]).url).toEqual(PICTURE);
 		expect(host.emulator.jobs).toHaveLength(1);
 	},
 );
@@ -300,16 +300,16 @@ describe('a retry', () => {
 	}
 
 	test('of an execution whose model failed after the request, agent 3.1: submits nothing', async () => {
-		const id = await start({ version: LATEST, tools: [painter()] }, [FOX, outOfOrder, 'Done']);
+		const id = await start({ version: LATEST, tools: [pictureTool()] }, [FOX, outOfOrder, 'Done']);
 		const { answers, told } = talkOf(await retried(id));
 		expect(answers).toEqual(['Done']);
-		expect(first(told[0]).url).toEqual(PICTURE);
+		expect(firstItem(told[0]).url).toEqual(PICTURE);
 		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
 	test('by agent 3.1, whose model failed after the request: submits nothing', async () => {
 		const more = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const { answers } = await ask({ version: LATEST, tools: [painter()], more }, [
+		const { answers } = await ask({ version: LATEST, tools: [pictureTool()], more }, [
 			FOX,
 			outOfOrder,
 			'Done',
@@ -319,7 +319,7 @@ describe('a retry', () => {
 	});
 
 	test('of an execution, agent 1.9: the agent starts over, and its calls are submitted again', async () => {
-		const id = await start({ version: 1.9, tools: [painter()] }, [FOX, outOfOrder, FOX, 'Done']);
+		const id = await start({ version: 1.9, tools: [pictureTool()] }, [FOX, outOfOrder, FOX, 'Done']);
 		expect(talkOf(await retried(id)).answers).toEqual(['Done']);
 		expect(host.emulator.jobs).toHaveLength(2);
 	});
@@ -327,17 +327,17 @@ describe('a retry', () => {
 	test('of the tool by Retry On Fail, agent 3.1: waits for the same request', async () => {
 		host.emulator.set({ jobMs: 1_500 });
 		const more = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const { told } = await ask({ version: LATEST, tools: [painter({ timeoutSeconds: 1 }, more)] }, [
+		const { told } = await ask({ version: LATEST, tools: [pictureTool({ timeoutSeconds: 1 }, more)] }, [
 			FOX,
 			'Done',
 		]);
-		expect(first(told[0]).url).toEqual(PICTURE);
+		expect(firstItem(told[0]).url).toEqual(PICTURE);
 		expect(host.emulator.jobs).toHaveLength(1);
 	});
 
 	test('of an execution that the tool stopped, agent 3.1: waits for the same request', async () => {
 		host.emulator.set({ jobMs: 2_500 });
-		const node = painter({ timeoutSeconds: 1 }, { onError: 'stopWorkflow' });
+		const node = pictureTool({ timeoutSeconds: 1 }, { onError: 'stopWorkflow' });
 		const id = await start({ version: LATEST, tools: [node] }, [FOX, 'Done']);
 		let execution = await host.api.ended(id);
 		expect(errorOf(execution)).toContain('still PROCESSING');

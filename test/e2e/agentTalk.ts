@@ -5,7 +5,7 @@ import type { Heard, OfferedTool } from '../../dev/n8n/chatApis';
 import type { Execution } from '../../dev/n8n/n8nApi';
 import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
 import type { Scripted } from '../../dev/n8n/scriptedModel';
-import { itemsOf, slug, succeeded } from '../helpers/n8nWorkflows';
+import { itemsOf, slug, expectSuccess } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 import { AGENT, agentWorkflow, fromAi, tool, type AgentSetup } from './agentWorkflow';
 
@@ -34,14 +34,14 @@ export function useAgents() {
 		const { heard } = host.model;
 		return {
 			answers: itemsOf(execution, AGENT).map(({ json }) => json.output),
-			told: toldBy(heard.at(-1)),
+			told: toolTextsIn(heard.at(-1)),
 			offered: heard[0]?.tools ?? [],
 		};
 	}
 
 	/** Lets an agent follow the script; it must succeed. */
 	async function ask(setup: AgentSetup, script: Scripted[]): Promise<Talk> {
-		const talk = talkOf(await succeeded(host.api, await start(setup, script)));
+		const talk = talkOf(await expectSuccess(host.api, await start(setup, script)));
 		for (const text of talk.told) expectFitForModel(text);
 		return talk;
 	}
@@ -56,12 +56,12 @@ export function useAgents() {
 	return { host, start, ask, talkOf };
 }
 
-export function toldBy(heard: Pick<Heard, 'messages'> | undefined): string[] {
+export function toolTextsIn(heard: Pick<Heard, 'messages'> | undefined): string[] {
 	return (heard?.messages ?? []).filter(({ role }) => role === 'tool').map(({ text }) => text);
 }
 
 /** The members of the first item that a tool told. */
-export function first(text = ''): Record<string, unknown> {
+export function firstItem(text = ''): Record<string, unknown> {
 	return (JSON.parse(text) as Array<Record<string, unknown>>)[0];
 }
 
@@ -69,7 +69,7 @@ export function first(text = ''): Record<string, unknown> {
 export const FAST = { pollIntervalSeconds: 0.05 };
 
 /** Model and prompt are the model's to choose. */
-export function painter(options = {}, more: Partial<INode> = {}): INode {
+export function pictureTool(options = {}, more: Partial<INode> = {}): INode {
 	const parameters = {
 		model: slug(fromAi('Model', 'Slug of the model, such as nano-banana')),
 		prompt: fromAi('Prompt', 'What the picture shows'),
@@ -79,7 +79,7 @@ export function painter(options = {}, more: Partial<INode> = {}): INode {
 }
 
 /** Gives the result of a request that the model names. */
-export function fetcher(): INode {
+export function resultTool(): INode {
 	const request = fromAi('Request_ID');
 	const parameters = { resource: 'request', operation: 'getResult', request, options: FAST };
 	return tool('segmind', 'Fetch', parameters);

@@ -8,7 +8,7 @@ import type { INode } from 'n8n-workflow';
 import { ROOT } from '../../dev/base/project';
 import { exampleFiles, readExample } from '../../dev/base/workflows';
 import { fillAccount } from '../../dev/n8n/sampleAccount';
-import { itemsOf, OFTEN, type Changes } from '../helpers/n8nWorkflows';
+import { itemsOf, POLL_TIMES, type Changes } from '../helpers/n8nWorkflows';
 import { beginning, MP4, PNG, sendForm, useRecipes } from './recipeHost';
 
 const { host, imported, run, succeeded, beginningOf, activated, firstExecution } = useRecipes();
@@ -131,7 +131,7 @@ test('fine-tune-finished.json, called at its production URL', async () => {
 
 test('notify-when-finished.json, activated and started by its poller', async () => {
 	const workflow = await imported('notify-when-finished.json', {
-		'Segmind Trigger': { pollTimes: OFTEN },
+		'Segmind Trigger': { pollTimes: POLL_TIMES },
 		Send: { url: 'https://slack.com/api/chat.postMessage' },
 	});
 	await activated(workflow, 'webhook');

@@ -9,8 +9,8 @@ import {
 	itemsOf,
 	node,
 	slug,
-	started,
-	succeeded,
+	startExecution,
+	expectSuccess,
 	until,
 } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
@@ -35,8 +35,8 @@ test.each([
 		const image = { name: 'image', type: 'string', stringValue: picture };
 		const options = operation === 'edit' ? { additionalParameters: { values: [image] } } : {};
 		const parameters = { resource, operation, prompt: 'waves', options };
-		const { id } = await started(host, [node('segmind', parameters)]);
-		const execution = await succeeded(api, id);
+		const { id } = await startExecution(host, [node('segmind', parameters)]);
+		const execution = await expectSuccess(api, id);
 		expect(execution.mode).toBe('webhook');
 		const address = `/schemas/n8n-nodes-segmind.segmind/1.0.0/${resource}/${operation}.json`;
 		const { properties } = JSON.parse((await api.download(address)).toString()) as {
@@ -120,14 +120,14 @@ describe('an execution with an input file is retried from the list', () => {
 			return execution;
 		};
 		const play = async ([use, segmind]: [string, INode]) => {
-			const { id } = await started(host, [segmind], {}, form(use));
+			const { id } = await startExecution(host, [segmind], {}, form(use));
 			// The input that the retry starts from names the file anew: it was stored before the execution had an id.
 			const [input] = itemsOf(await stillRunning(id), 'webhook');
 			expect(input.binary?.data.id).toMatch(/^filesystem-v2:.*\/executions\/\d+\//);
 			await stillRunning(await api.retry(id));
 			const jobs = () => emulator.jobs.filter(({ input }) => input.prompt === use);
 			await until(() => jobs()[0].state === 'COMPLETED');
-			const retried = await succeeded(api, await api.retry(id, true));
+			const retried = await expectSuccess(api, await api.retry(id, true));
 			expect(jobs()).toMatchObject([{ requestId: itemsOf(retried, 'segmind')[0].json.request_id }]);
 		};
 		await Promise.all(Object.entries(NODES).map(play));

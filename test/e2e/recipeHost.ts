@@ -4,7 +4,7 @@ import { readExample } from '../../dev/base/workflows';
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import { NO_EDITOR } from '../../dev/n8n/n8nProcess';
 import { fillAccount, readyToRun, type Furnishing } from '../../dev/n8n/sampleAccount';
-import { changed, firstOf, succeeded, type Changes } from '../helpers/n8nWorkflows';
+import { withChanges, firstExecution, expectSuccess, type Changes } from '../helpers/n8nWorkflows';
 import { useSingleN8n } from '../helpers/singleN8n';
 
 /** Beginnings of files. */
@@ -32,7 +32,7 @@ export function useRecipes() {
 		changes: Changes = {},
 		pinData: object = {},
 	): Promise<SavedWorkflow> {
-		const workflow = changed(readyToRun(readExample(file), furnishing), changes);
+		const workflow = withChanges(readyToRun(readExample(file), furnishing), changes);
 		return await host.api.createWorkflow({ ...workflow, pinData }, host.credentials);
 	}
 
@@ -46,9 +46,9 @@ export function useRecipes() {
 		host,
 		imported,
 		fileOf,
-		succeeded: async (id: string) => await succeeded(host.api, id),
+		succeeded: async (id: string) => await expectSuccess(host.api, id),
 		/** Runs a workflow by the Execute button; it must succeed. */
-		run: async (workflow: SavedWorkflow) => await succeeded(host.api, await host.api.run(workflow)),
+		run: async (workflow: SavedWorkflow) => await expectSuccess(host.api, await host.api.run(workflow)),
 		/** The beginning of an item's file. */
 		beginningOf: async (item: INodeExecutionData) => beginning(await fileOf(item)),
 		/** Gives the address of a workflow's trigger in production. */
@@ -61,7 +61,7 @@ export function useRecipes() {
 		/** Waits for the first execution of an active workflow to end or to wait. @throws when that takes too long */
 		async firstExecution(workflow: SavedWorkflow): Promise<Execution> {
 			const { api } = host;
-			return await api.ended(await firstOf(api, workflow), ['waiting']);
+			return await api.ended(await firstExecution(api, workflow), ['waiting']);
 		},
 	};
 }

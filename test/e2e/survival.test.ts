@@ -9,17 +9,17 @@ import type { Call } from '../../dev/emulator';
 import { submitFineTune } from '../../dev/emulator/sampleCalls';
 import type { Ref, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import {
-	activeTrigger,
+	activateTrigger,
 	chain,
-	inference,
+	inferenceNode,
 	itemsOf,
 	node,
-	OFTEN,
+	POLL_TIMES,
 	postJson,
-	prompts,
-	started,
-	startedWith,
-	succeeded,
+	promptNodes,
+	startExecution,
+	triggerItems,
+	expectSuccess,
 	until,
 } from '../helpers/n8nWorkflows';
 import { useRecipes } from './recipeHost';
@@ -31,11 +31,11 @@ const submissions = () => host.emulator.callsOf('submit').length;
 test("the workflow's own timeout ends it; Retry gets the result of the same request", async () => {
 	const { api, emulator } = host;
 	emulator.set({ jobMs: 6000 });
-	const { id } = await started(host, [...prompts(1), inference()], { executionTimeout: 2 });
+	const { id } = await startExecution(host, [...promptNodes(1), inferenceNode()], { executionTimeout: 2 });
 	expect((await api.ended(id)).status).not.toBe('success');
 	expect(submissions()).toBe(1);
 	await until(() => emulator.jobs[0].state === 'COMPLETED');
-	const retried = await succeeded(api, await api.retry(id));
+	const retried = await expectSuccess(api, await api.retry(id));
 	expect(itemsOf(retried, 'segmind')[0].json.request_id).toBe(emulator.jobs[0].requestId);
 	expect(submissions()).toBe(1);
 });
@@ -43,7 +43,7 @@ test("the workflow's own timeout ends it; Retry gets the result of the same requ
 test('Stop ends a waiting execution at once, and the log has the request', async () => {
 	const { api, emulator, output } = host;
 	emulator.set({ jobMs: 60_000 });
-	const { id } = await started(host, [...prompts(2), inference()]);
+	const { id } = await startExecution(host, [...promptNodes(2), inferenceNode()]);
 	await until(() => emulator.jobs.length === 2);
 	await pause(300);
 	const at = Date.now();
@@ -67,7 +67,7 @@ interface Pictures {
 }
 
 /** Makes a table with as many prompts, each of which begins with its name, and imports the recipe for it. */
-async function prepared(
+async function prepareTable(
 	name: string,
 	count: number,
 	waiting: INodeParameters = {},
@@ -109,7 +109,7 @@ async function expectOnePictureEach(pictures: Pictures, count: number): Promise<
 }
 
 test('20 rows at a time, each with its picture; a second run does nothing', async () => {
-	const pictures = await prepared('good', 45);
+	const pictures = await prepareTable('good', 45);
 	await run(pictures.workflow);
 	await expectOnePictureEach(pictures, 45);
 	const { jobs } = host.emulator;
@@ -123,7 +123,7 @@ test('20 rows at a time, each with its picture; a second run does nothing', asyn
 });
 
 test('after a timeout and a failure, a second run gets the first result and resends the failed request', async () => {
-	const pictures = await prepared('troubled', 5, { timeoutSeconds: 1 });
+	const pictures = await prepareTable('troubled', 5, { timeoutSeconds: 1 });
 	const { emulator } = host;
 	emulator.set({ jobMs: (_model, _input, at) => (at === 0 ? 5000 : 100), failJobs: [1] });
 	await run(pictures.workflow);
@@ -151,8 +151,8 @@ test('survives a kill while executions are parked, a table waits for pictures an
 	const isFilm = ({ kind, path }: Call) =>
 		kind === 'file' && film.files.some((url) => url.endsWith(path));
 	emulator.fault({ on: isFilm, do: { delayMs: 50_000 } });
-	const waiting = await prepared('waited for', 25);
-	const sending = await prepared('being sent', 25);
+	const waiting = await prepareTable('waited for', 25);
+	const sending = await prepareTable('being sent', 25);
 	emulator.set({ jobMs: 8000 });
 	emulator.fault({ on: 'submit', times: 20, do: { delayMs: 60_000 } });
 	await api.run(sending.workflow);
@@ -181,20 +181,20 @@ test('survives a kill while executions are parked, a table waits for pictures an
 	}
 
 	// What is parked goes on by itself.
-	const fetched = itemsOf(await succeeded(api, later), 'Get Result');
+	const fetched = itemsOf(await expectSuccess(api, later), 'Get Result');
 	expect(fetched).toMatchObject([{ json: { status: 'COMPLETED', request_id: picture.requestId } }]);
 
 	await until(() => emulator.calls.some(isFilm));
 	await host.restart();
 	expect((await api.ended(looping)).status).toBe('crashed');
-	const retried = await succeeded(api, await api.retry(looping));
+	const retried = await expectSuccess(api, await api.retry(looping));
 	expect(itemsOf(retried, 'Finished')[0].json.request_id).toBe(film.requestId);
 	expect(submissions()).toBe(52);
 });
 
 const poller = async (event: string, parameters: INodeParameters) =>
-	await activeTrigger(host, event, 'segmindTrigger', {
-		pollTimes: OFTEN,
+	await activateTrigger(host, event, 'segmindTrigger', {
+		pollTimes: POLL_TIMES,
 		event,
 		...parameters,
 	});
@@ -206,20 +206,20 @@ test('each trigger starts once per event, and not again after a restart; the web
 		await poller('requestFinished', { watch: 'account', options: {} }),
 		await poller('fineTuneStatusChanged', { statuses: ['AVAILABLE'], options: {} }),
 		await poller('creditsBelow', { threshold: 5 }),
-		await activeTrigger(host, 'hook', 'segmindFineTuneTrigger', {
+		await activateTrigger(host, 'hook', 'segmindFineTuneTrigger', {
 			events: ['TRAINING_COMPLETED', 'AVAILABLE'],
 			secret: 'tell-nobody',
 			confirmWithSegmind: true,
 		}),
 	];
 	const startedAll = async () =>
-		await Promise.all(workflows.map(async (one) => await startedWith(api, one)));
+		await Promise.all(workflows.map(async (one) => await triggerItems(api, one)));
 	expect(await startedAll()).toEqual([[], [], [], []]);
 	const url = `${api.url}/webhook/hook/webhook`;
 	expect(await postJson(url, { event: 'AVAILABLE' })).toBe(401);
 
 	emulator.registerWebhook(`${url}?secret=tell-nobody`);
-	await succeeded(api, (await started(host, [...prompts(1), inference()])).id);
+	await expectSuccess(api, (await startExecution(host, [...promptNodes(1), inferenceNode()])).id);
 	const finetune_id = await submitFineTune(emulator, 'sneakers');
 	emulator.set({ balance: { credits: 1, freeCredits: 2 } });
 	const counts = async () => (await startedAll()).map(({ length }) => length);

@@ -1,5 +1,5 @@
 /** Sessions, tokens and keys of the account: what is refused, and how often one may ask. */
-import { bare, call, useDrivenEmulator, type Answer, type CallOptions } from './client';
+import { callWithoutKey, call, useDrivenEmulator, type CallResponse, type CallOptions } from './client';
 
 const { emulator, clock } = useDrivenEmulator();
 
@@ -7,13 +7,13 @@ const send = async (
 	path: string,
 	token?: string,
 	options: Pick<CallOptions, 'method' | 'body'> = {},
-): Promise<Answer> =>
-	await bare(emulator, emulator.session.accountUrl + path, {
+): Promise<CallResponse> =>
+	await callWithoutKey(emulator, emulator.session.accountUrl + path, {
 		...options,
 		headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
 	});
 
-const refresh = async (token = emulator.session.refreshToken): Promise<Answer> =>
+const refresh = async (token = emulator.session.refreshToken): Promise<CallResponse> =>
 	await send('/auth/refresh-token', token, { method: 'POST' });
 const accessToken = async (): Promise<string> => (await refresh()).json.access_token;
 

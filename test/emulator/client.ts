@@ -8,7 +8,7 @@ import { until } from '../helpers/until';
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Loose = any;
 
-export interface Answer {
+export interface CallResponse {
 	status: number;
 	headers: Record<string, string>;
 	bytes: Buffer;
@@ -28,7 +28,7 @@ export interface CallOptions {
 
 /** An emulator for one test file, reset after each test, with a clock that only moves when told. */
 export function useDrivenEmulator(orders: EmulatorOptions = {}) {
-	const clock = handClock();
+	const clock = manualClock();
 	const emulator = useBareEmulator({ clock: clock.now, ...orders });
 	afterEach(() => emulator.reset());
 	return { emulator, clock };
@@ -43,7 +43,7 @@ export async function call(
 	emulator: Emulator,
 	url: string,
 	options: CallOptions = {},
-): Promise<Answer> {
+): Promise<CallResponse> {
 	const { body } = options;
 	const isRaw = typeof body === 'string' || body instanceof Buffer || body instanceof FormData;
 	const isJson = body !== undefined && !isRaw;
@@ -79,11 +79,11 @@ export async function call(
 }
 
 /** Calls without the key, as files are fetched. */
-export async function bare(
+export async function callWithoutKey(
 	emulator: Emulator,
 	url: string,
 	options: CallOptions = {},
-): Promise<Answer> {
+): Promise<CallResponse> {
 	return await call(emulator, url, {
 		...options,
 		headers: { 'x-api-key': undefined, ...options.headers },
@@ -91,7 +91,7 @@ export async function bare(
 }
 
 /** A call that is given up a moment after `isThere`, whether or not some of the answer has come; it must not have come as a whole. */
-export async function givenUp(
+export async function abandonCall(
 	emulator: Emulator,
 	url: string,
 	{ isThere, ...options }: Omit<CallOptions, 'signal'> & { isThere: () => boolean },
@@ -109,12 +109,12 @@ export async function submit(
 	emulator: Emulator,
 	model: string,
 	input: unknown = { prompt: 'a cat' },
-): Promise<Answer> {
+): Promise<CallResponse> {
 	return await call(emulator, `${emulator.urls.api}/v2/${model}`, { body: input });
 }
 
 /** A clock that only moves when told. */
-export function handClock(start = Date.UTC(2026, 0, 1)) {
+export function manualClock(start = Date.UTC(2026, 0, 1)) {
 	let time = start;
 	return { now: () => time, forward: (ms: number) => void (time += ms) };
 }

@@ -1,12 +1,12 @@
 /** The emulator over HTTP and as a command, as those use it who are no test in the same process. */
 import { startEmulator, type Orders } from '../../dev/emulator';
 import { defaultOrders } from '../../dev/emulator/orders';
-import { bare, submit, useDrivenEmulator, type Answer } from './client';
+import { callWithoutKey, submit, useDrivenEmulator, type CallResponse } from './client';
 
 const { emulator } = useDrivenEmulator({ balance: { credits: 5, freeCredits: 0 } });
 
-const control = async (name: string, body?: unknown): Promise<Answer> =>
-	await bare(emulator, `${emulator.urls.api}/__control/${name}`, { body });
+const control = async (name: string, body?: unknown): Promise<CallResponse> =>
+	await callWithoutKey(emulator, `${emulator.urls.api}/__control/${name}`, { body });
 
 test('takes orders, and shows its state', async () => {
 	const orders: Partial<Orders> = { ...defaultOrders, jobMs: 60_000 };

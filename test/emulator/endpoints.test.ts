@@ -1,11 +1,11 @@
 /** Dedicated endpoints: what is refused. */
 import { ENDPOINT_WIRE } from '../helpers/endpoint';
-import { call, submit, useDrivenEmulator, type Answer } from './client';
+import { call, submit, useDrivenEmulator, type CallResponse } from './client';
 
 const { emulator } = useDrivenEmulator();
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-const send = async (method: string, path: string, body?: unknown): Promise<Answer> =>
+const send = async (method: string, path: string, body?: unknown): Promise<CallResponse> =>
 	await call(emulator, `${emulator.urls.admin}/endpoint/${path}`, {
 		method,
 		body,

@@ -1,11 +1,11 @@
 /** Each fault is served as told: to the calls it is for, as often as said, with or without a job behind it. */
 import type { FaultAction } from '../../dev/emulator';
-import { bare, call, givenUp, submit, useDrivenEmulator, type Loose } from './client';
+import { callWithoutKey, call, abandonCall, submit, useDrivenEmulator, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
 const credits = () => `${emulator.urls.api}/v1/get-user-credits`;
-const asked = async () => await call(emulator, credits());
+const getCredits = async () => await call(emulator, credits());
 const v1 = async (): Promise<Loose> =>
 	await call(emulator, `${emulator.urls.api}/v1/flux-dev`, { body: { prompt: 'p' } });
 
@@ -32,7 +32,7 @@ test.each<[FaultAction, number]>([
 	[{ stopReading: 0 }, 0],
 ])('%j never answers and leaves %i job', async (action, jobs) => {
 	emulator.fault({ on: 'submit', do: action });
-	await givenUp(emulator, `${emulator.urls.api}/v2/flux-dev`, {
+	await abandonCall(emulator, `${emulator.urls.api}/v2/flux-dev`, {
 		body: { prompt: 'x'.repeat(1_000_000) },
 		isThere: () => emulator.calls.length === 1 && emulator.jobs.length === jobs,
 	});
@@ -58,11 +58,11 @@ test.each<[FaultAction, object]>([
 	[{ redirect: 'http://x.test/' }, { status: 307, headers: { location: 'http://x.test/' } }],
 ])('%j once, then the right answer', async (action, { text, ...answer }: Loose) => {
 	emulator.fault({ on: 'credits', do: action });
-	const first = await asked();
+	const first = await getCredits();
 	expect(first).toMatchObject(answer);
 	if (text instanceof RegExp) expect(first.text).toMatch(text);
 	else if (text !== undefined) expect(first.text).toEqual(text);
-	expect((await asked()).json).toMatchObject({ credits: 100 });
+	expect((await getCredits()).json).toMatchObject({ credits: 100 });
 });
 
 test.each<[{ status?: number; accept?: boolean; body?: string }, number]>([
@@ -92,7 +92,7 @@ test('a gateway responds or cuts the connection while the service continues', as
 test('a fault affects its targets, the given number of times and after the given number of calls', async () => {
 	const statuses = async (count: number): Promise<number[]> => {
 		const found: number[] = [];
-		for (let index = 0; index < count; index++) found.push((await asked()).status);
+		for (let index = 0; index < count; index++) found.push((await getCredits()).status);
 		return found;
 	};
 	const on = ['credits', 'submit'] as const;
@@ -132,19 +132,19 @@ test('a file is cut, or stalls in the middle', async () => {
 	emulator.set({ fileBytes: 300_000 });
 	await submit(emulator, 'flux-dev');
 	const [url] = emulator.jobs[0].files;
-	expect((await bare(emulator, url)).bytes.length).toBe(300_000);
+	expect((await callWithoutKey(emulator, url)).bytes.length).toBe(300_000);
 	emulator.fault({ on: 'file', do: { truncate: 100_000 } });
-	await expect(bare(emulator, url)).rejects.toThrow();
+	await expect(callWithoutKey(emulator, url)).rejects.toThrow();
 	emulator.fault({ on: 'file', do: { stall: 100_000 } });
 	const isThere = () => emulator.callsOf('file').length === 3;
-	await givenUp(emulator, url, { headers: { 'x-api-key': undefined }, isThere });
+	await abandonCall(emulator, url, { headers: { 'x-api-key': undefined }, isThere });
 });
 
 test('an origin can refuse connections for a while', async () => {
 	await emulator.refuse('api');
 	// The first call may still use a pooled connection, which is cut.
-	await expect(asked()).rejects.toThrow();
-	await expect(asked()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+	await expect(getCredits()).rejects.toThrow();
+	await expect(getCredits()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 	await emulator.listen('api');
-	expect((await asked()).status).toBe(200);
+	expect((await getCredits()).status).toBe(200);
 });

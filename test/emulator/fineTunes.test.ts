@@ -1,11 +1,11 @@
 /** Training jobs and their data: what is refused, and to whom files are given. */
 import { startEmulator } from '../../dev/emulator';
-import { bare, call, useDrivenEmulator, type Answer } from './client';
+import { callWithoutKey, call, useDrivenEmulator, type CallResponse } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ fineTuneOpen: true, fineTuneStepMs: 1000 });
 
 const address = (path: string) => `${emulator.urls.api}/finetune/request/${path}`;
-const send = async (method: string, path: string, body?: unknown): Promise<Answer> =>
+const send = async (method: string, path: string, body?: unknown): Promise<CallResponse> =>
 	await call(emulator, address(path), { method, body });
 
 const JOB = {
@@ -49,7 +49,7 @@ describe('data', () => {
 	const presign = async (body: unknown): Promise<{ presigned_url: string; s3_url: string }> =>
 		(await send('GET', 'upload/pre-signed-url', body)).json;
 	const put = async (url: string, headers: Record<string, string>): Promise<number> =>
-		(await bare(emulator, url, { method: 'PUT', body: Buffer.alloc(9), headers })).status;
+		(await callWithoutKey(emulator, url, { method: 'PUT', body: Buffer.alloc(9), headers })).status;
 
 	test('are uploaded to a presigned URL within the hour, with its headers and without the key', async () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip' });
@@ -60,7 +60,7 @@ describe('data', () => {
 		expect(await put(presigned_url, { ...ZIP, 'x-api-key': emulator.key })).toBe(403);
 		expect(emulator.leaks).toMatchObject([{ origin: 'storage' }]);
 		expect(await put(presigned_url, ZIP)).toBe(200);
-		expect((await bare(emulator, s3_url)).status).toBe(403);
+		expect((await callWithoutKey(emulator, s3_url)).status).toBe(403);
 		clock.forward(3_600_000);
 		expect(await put(presigned_url, ZIP)).toBe(403);
 	});
@@ -69,6 +69,6 @@ describe('data', () => {
 		const { presigned_url, s3_url } = await presign({ name: 'shoes.zip', public: true });
 		expect(await put(presigned_url, ZIP)).toBe(403);
 		expect(await put(presigned_url, { ...ZIP, 'x-amz-acl': 'public-read' })).toBe(200);
-		expect((await bare(emulator, s3_url)).bytes).toHaveLength(9);
+		expect((await callWithoutKey(emulator, s3_url)).bytes).toHaveLength(9);
 	});
 });

@@ -1,6 +1,6 @@
 /** The request history: filters, order, pages, rows that come late, and requests made elsewhere. */
 import type { Orders } from '../../dev/emulator';
-import { call, submit, useDrivenEmulator, type Answer, type Loose } from './client';
+import { call, submit, useDrivenEmulator, type CallResponse, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({
 	queueMs: 0,
@@ -8,7 +8,7 @@ const { emulator, clock } = useDrivenEmulator({
 	balance: { credits: 10_000, freeCredits: 0 },
 });
 
-const ask = async (query = ''): Promise<Answer> =>
+const ask = async (query = ''): Promise<CallResponse> =>
 	await call(emulator, `${emulator.urls.admin}/inference-request/request-history${query}`);
 const rows = async (query = ''): Promise<Loose[]> => (await ask(query)).json.data;
 const names = async (query = ''): Promise<string[]> =>

@@ -1,28 +1,28 @@
 /** Made files are what they say, and differ by prompt. */
 import { PNG } from 'pngjs';
 import { WaveFile } from 'wavefile';
-import { bare, call, submit, useDrivenEmulator } from './client';
+import { callWithoutKey, call, submit, useDrivenEmulator } from './client';
 
 const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0 });
 
-async function made(model: string, input: Record<string, unknown>): Promise<Buffer> {
+async function makeFile(model: string, input: Record<string, unknown>): Promise<Buffer> {
 	const { json } = await submit(emulator, model, input);
 	const { json: result } = await call(emulator, json.response_url);
-	return (await bare(emulator, result.output)).bytes;
+	return (await callWithoutKey(emulator, result.output)).bytes;
 }
 
 test.each(['tiny', 'real'] as const)('%s pictures, sounds and films', async (media) => {
 	emulator.set({ media });
 	const [one, two] = [
-		await made('flux-dev', { prompt: 'a boat at sea', aspect_ratio: '9:16' }),
-		await made('flux-dev', { prompt: 'a boat at sea, night', aspect_ratio: '9:16' }),
+		await makeFile('flux-dev', { prompt: 'a boat at sea', aspect_ratio: '9:16' }),
+		await makeFile('flux-dev', { prompt: 'a boat at sea, night', aspect_ratio: '9:16' }),
 	];
 	expect(one.equals(two)).toBe(false);
 	const { width, height } = PNG.sync.read(one);
 	expect([width, height]).toEqual(media === 'tiny' ? [8, 8] : [288, 512]);
-	const wave = new WaveFile(await made('chatterbox-tts', { text: 'hello' }));
+	const wave = new WaveFile(await makeFile('chatterbox-tts', { text: 'hello' }));
 	expect(wave.getSamples(false, Int16Array).length).toBeGreaterThanOrEqual(400);
-	const film = await made('veo-3.1', { prompt: 'one' });
+	const film = await makeFile('veo-3.1', { prompt: 'one' });
 	for (const box of ['ftyp', 'moov', 'mdat']) expect(film.includes(box)).toBe(true);
 });
 
@@ -50,12 +50,12 @@ test.each([
 	[{ aspect_ratio: 'adaptive' }, { seconds: 2, width: 320, height: 192 }],
 ])('a film by %j has this duration and size', async (input, facts) => {
 	emulator.set({ media: 'real' });
-	expect(filmFacts(await made('seedance-2.0-mini', { prompt: 'a boat', ...input }))).toEqual(facts);
+	expect(filmFacts(await makeFile('seedance-2.0-mini', { prompt: 'a boat', ...input }))).toEqual(facts);
 });
 
 test('a sound lasts as long as asked', async () => {
 	emulator.set({ media: 'real' });
-	const sound = await made('sound-generation', { text: 'rain', duration_seconds: 3 });
+	const sound = await makeFile('sound-generation', { text: 'rain', duration_seconds: 3 });
 	const { data, fmt } = new WaveFile(sound) as unknown as {
 		data: { chunkSize: number };
 		fmt: { byteRate: number };

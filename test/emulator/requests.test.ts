@@ -1,10 +1,10 @@
 /** The life of a request: what it costs, when it ends, how long it is known, and how many calls are allowed. */
 import type { Orders } from '../../dev/emulator';
-import { call, submit, useDrivenEmulator, type Answer, type Loose } from './client';
+import { call, submit, useDrivenEmulator, type CallResponse, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ queueMs: 1000, jobMs: 9000 });
 
-const get = async (url: string): Promise<Answer> => await call(emulator, url);
+const get = async (url: string): Promise<CallResponse> => await call(emulator, url);
 const history = () => `${emulator.urls.admin}/inference-request/request-history`;
 
 test('a request moves QUEUED, PROCESSING, COMPLETED by the clock', async () => {

@@ -1,10 +1,10 @@
 /** What the real service refuses is refused, and a secret that goes astray is seen. */
-import { bare, call, submit, useDrivenEmulator, type Answer, type CallOptions } from './client';
+import { callWithoutKey, call, submit, useDrivenEmulator, type CallResponse, type CallOptions } from './client';
 
 const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
 const body = { prompt: 'x' };
-const send = async (path: string, options: CallOptions = {}): Promise<Answer> =>
+const send = async (path: string, options: CallOptions = {}): Promise<CallResponse> =>
 	await call(emulator, emulator.urls.api + path, options);
 
 const CREATING = ['/v2/flux-dev', '/v1/flux-dev', '/workflows/v2/product-photo'];
@@ -72,7 +72,7 @@ test.each([
 test('secrets that arrive at another origin are leaks', async () => {
 	const { urls, key } = emulator;
 	expect((await call(emulator, `${urls.files}/generations/x.png`)).status).toBe(403);
-	await bare(emulator, `${urls.files}/x`, { headers: { authorization: 'Bearer t' } });
+	await callWithoutKey(emulator, `${urls.files}/x`, { headers: { authorization: 'Bearer t' } });
 	await call(emulator, `${urls.hostile}/v2/flux-dev`);
 	await send(`/v1/get-user-credits?key=${key}`, { headers: { 'x-api-key': undefined } });
 	const authorization = `Bearer ${key}`;

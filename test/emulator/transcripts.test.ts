@@ -1,6 +1,6 @@
 /** Transcribing models hear what a sound file says, in each form in which the service might return it. */
 import type { Orders } from '../../dev/emulator';
-import { bare, call, submit, useDrivenEmulator, type Loose } from './client';
+import { callWithoutKey, call, submit, useDrivenEmulator, type Loose } from './client';
 
 const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 const MODEL = 'eleven-labs-transcript';
@@ -11,7 +11,7 @@ async function resultOf(model: string, input: object): Promise<Loose> {
 }
 
 /** The address of a file that says these words. */
-const spoken = async (text: string): Promise<string> =>
+const speak = async (text: string): Promise<string> =>
 	(await resultOf('chatterbox-tts', { text })).output;
 
 test.each<[Orders['transcriptShape'], (result: Loose) => string]>([
@@ -22,13 +22,13 @@ test.each<[Orders['transcriptShape'], (result: Loose) => string]>([
 	['transcript', ({ transcript }) => transcript],
 ])('a transcript in the form %s', async (transcriptShape, wordsOf) => {
 	emulator.set({ transcriptShape });
-	const result = await resultOf(MODEL, { audio_url: await spoken('Good evening.') });
+	const result = await resultOf(MODEL, { audio_url: await speak('Good evening.') });
 	expect(result.status).toBe('COMPLETED');
 	expect(wordsOf(result)).toBe('Good evening.');
 });
 
 test('transcribes an uploaded file, and names a file that was made elsewhere', async () => {
-	const { bytes } = await bare(emulator, await spoken('Good night.'));
+	const { bytes } = await callWithoutKey(emulator, await speak('Good night.'));
 	const uploaded = await call(emulator, `${emulator.urls.upload}/upload-asset`, {
 		headers: { accept: 'application/json, text/plain, */*' },
 		body: { data_urls: [`data:audio/wav;base64,${bytes.toString('base64')}`] },
@@ -45,7 +45,7 @@ test.each<[Orders['transcriptShape'], RegExp, RegExp]>([
 	['transcript', /json/, /^\{"transcript":"Good evening\."\}$/],
 ])('a v1 transcript in the form %s', async (transcriptShape, type, body) => {
 	emulator.set({ transcriptShape });
-	const audio_url = await spoken('Good evening.');
+	const audio_url = await speak('Good evening.');
 	const { headers, text } = await call(emulator, `${emulator.urls.api}/v1/${MODEL}`, {
 		body: { audio_url },
 	});

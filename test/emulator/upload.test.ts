@@ -1,5 +1,5 @@
 /** Files given as data URLs. */
-import { bare, call, useDrivenEmulator, type Answer } from './client';
+import { callWithoutKey, call, useDrivenEmulator, type CallResponse } from './client';
 
 const ACCEPT = 'application/json, text/plain, */*';
 const { emulator } = useDrivenEmulator();
@@ -7,7 +7,7 @@ const { emulator } = useDrivenEmulator();
 const upload = async (
 	body: unknown,
 	headers: Record<string, string | undefined> = {},
-): Promise<Answer> =>
+): Promise<CallResponse> =>
 	await call(emulator, `${emulator.urls.upload}/upload-asset`, {
 		body,
 		headers: { accept: ACCEPT, ...headers },
@@ -53,7 +53,7 @@ test('long data URLs survive any split of the stream, escapes and adjacent text,
 	const sent = { note: 'a "quoted" \\ word', words, data_urls: [long, dataUrl('short'), long] };
 	const body = JSON.stringify(sent).replaceAll('/', '\\/');
 	const { json } = await upload(body, { 'content-type': 'application/json' });
-	const files = await Promise.all(json.urls.map(async (url: string) => await bare(emulator, url)));
+	const files = await Promise.all(json.urls.map(async (url: string) => await callWithoutKey(emulator, url)));
 	expect(files.map((file) => file.bytes.equals(bytes))).toEqual([true, false, true]);
 	const [{ bodyBytes, body: recorded }] = emulator.callsOf('upload');
 	expect(bodyBytes).toBe(body.length);

@@ -2,17 +2,17 @@
 import { FormData } from 'undici';
 import type { Orders } from '../../dev/emulator';
 import { until } from '../helpers/until';
-import { call, useDrivenEmulator, type Answer, type Loose } from './client';
+import { call, useDrivenEmulator, type CallResponse, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ v1Ms: 0 });
 
 const address = (model: string) => `${emulator.urls.api}/v1/${model}`;
-const run = async (model: string): Promise<Answer> =>
+const run = async (model: string): Promise<CallResponse> =>
 	await call(emulator, address(model), { body: { prompt: 'p' } });
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47]);
 const base64 = (text: string) => Buffer.from(text, 'base64');
 
-test.each<[Partial<Orders>, string, (answer: Answer) => Buffer]>([
+test.each<[Partial<Orders>, string, (answer: CallResponse) => Buffer]>([
 	[{}, 'flux-dev', ({ bytes }) => bytes],
 	[{ v1ContentType: 'application/json' }, 'flux-dev', ({ bytes }) => bytes],
 	[{}, 'p-image', ({ json }) => base64(json.image)],

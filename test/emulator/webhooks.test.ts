@@ -24,7 +24,7 @@ afterAll(() => {
 });
 beforeEach(() => emulator.reset());
 
-const answered = async (count: number): Promise<void> =>
+const deliveriesToEnd = async (count: number): Promise<void> =>
 	await until(
 		() => emulator.deliveries.filter(({ status }) => status !== undefined).length >= count,
 	);
@@ -39,10 +39,10 @@ test.each<[Partial<WebhookOrders>, string[]]>([
 	emulator.set({ webhooks });
 	emulator.registerWebhook(url);
 	const id = await submitFineTune(emulator, 'shoes');
-	await answered(1);
+	await deliveriesToEnd(1);
 	// Late: the job is further than its event.
 	if (webhooks.lateMs) expect(emulator.fineTunes[0].state).toBe(READY);
-	await answered(events.length);
+	await deliveriesToEnd(events.length);
 	const { deliveries } = emulator;
 	expect(deliveries.map(({ event }) => event)).toEqual(events);
 	expect(deliveries.map(({ status }) => status)).toEqual(events.map(() => 202));

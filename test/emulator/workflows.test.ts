@@ -1,11 +1,11 @@
 /** Runs of published workflows: what is refused, and where a result is found. */
 import type { Orders } from '../../dev/emulator';
-import { call, useDrivenEmulator, type Answer, type Loose } from './client';
+import { call, useDrivenEmulator, type CallResponse, type Loose } from './client';
 
 const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 1000 });
 
-const get = async (url: string): Promise<Answer> => await call(emulator, url);
-const run = async (slug: string, body: object): Promise<Answer> =>
+const get = async (url: string): Promise<CallResponse> => await call(emulator, url);
+const run = async (slug: string, body: object): Promise<CallResponse> =>
 	await call(emulator, `${emulator.urls.api}/workflows/v2/${slug}`, { body });
 
 test.each([

@@ -1,5 +1,5 @@
 /** Rules that never come to an end, as a fault of this package might make them, end the item. */
-import { running } from '../helpers/inference';
+import { runParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 /** Much more than the longest life takes; without a bound nothing else would end the test. */
@@ -17,7 +17,7 @@ jest.mock('../../nodes/shared/request/rules/next', () => ({
 const { emulator, runNode } = useVirtualEngine();
 
 test('the loop of a request is bounded', async () => {
-	const { failed } = await runNode({ parameters: running() });
+	const { failed } = await runNode({ parameters: runParams() });
 	expect(failed).toMatchObject([{ kind: 'other', charge: 'unknown' }]);
 	expect(emulator.callsOf('submit')).toEqual([]);
 });

@@ -1,12 +1,12 @@
 /** An error of the service that names no parameter is joined by what is known of the model. */
 import { PARTS } from '../../nodes/shared/errors/parts';
-import { saying } from '../helpers/errorTexts';
-import { running, rows, model } from '../helpers/inference';
+import { patternOf } from '../helpers/errorTexts';
+import { runParams, rows, model } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const row = (name: string, stringValue: string) => ({ name: name, type: 'string', stringValue });
-const wrong = running(
+const wrong = runParams(
 	{ model: model('veo-3.1') },
 	{ additionalParameters: rows(row('resolution', '4000p')) },
 );
@@ -21,16 +21,16 @@ test.each([
 	arrange();
 	const { error } = await runNode({ parameters: wrong });
 	expect(error?.message).toContain('invalid');
-	expect(error?.description).toMatch(saying(PARTS.contradictions));
+	expect(error?.description).toMatch(patternOf(PARTS.contradictions));
 	expect(error?.description).toMatch(/resolution.*4000p/);
 });
 
 test('adds nothing if no mistake is known, or the cause is elsewhere', async () => {
 	emulator.set({ failJobs: 'all', failText: 'invalid' });
-	const { error } = await runNode({ parameters: running() });
-	expect(error?.description).not.toMatch(saying(PARTS.contradictions));
+	const { error } = await runNode({ parameters: runParams() });
+	expect(error?.description).not.toMatch(patternOf(PARTS.contradictions));
 	emulator.set({ failJobs: [] });
 	emulator.fault({ on: 'submit', do: { status: 403, body: { error: 'no' } } });
 	const refused = await runNode({ parameters: wrong });
-	expect(refused.error?.description).not.toMatch(saying(PARTS.contradictions));
+	expect(refused.error?.description).not.toMatch(patternOf(PARTS.contradictions));
 });

@@ -2,14 +2,14 @@
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { PARTS } from '../../nodes/shared/errors/parts';
 import { fill } from '../../nodes/shared/errors/failures';
-import { refusing } from '../helpers/errorTexts';
-import { EACH_PROMPT, model, prompts, running } from '../helpers/inference';
+import { rejectionPattern } from '../helpers/errorTexts';
+import { EACH_PROMPT, model, prompts, runParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit').length;
-const limited = (maximumCost: string | number, more = {}, options = {}) =>
-	running({ prompt: EACH_PROMPT, ...more }, { maximumCost, ...options });
+const limitedRunParams = (maximumCost: string | number, more = {}, options = {}) =>
+	runParams({ prompt: EACH_PROMPT, ...more }, { maximumCost, ...options });
 
 /** Published at 0.1649 USD in the catalogue. */
 const KNOWN = 0.1649;
@@ -29,7 +29,7 @@ async function deploy(): Promise<void> {
 test('a batch sends as many requests as fit; the errors of the others say what is spent or reserved', async () => {
 	emulator.set({ cost: KNOWN });
 	const { error, json } = await runNode({
-		parameters: limited(0.5),
+		parameters: limitedRunParams(0.5),
 		items: prompts(6),
 		onError: 'continueRegularOutput',
 	});
@@ -50,7 +50,7 @@ test('a batch sends as many requests as fit; the errors of the others say what i
 test('a request that costs less than published makes room for waiting ones', async () => {
 	emulator.set({ cost: 0.05 });
 	const { json } = await runNode({
-		parameters: limited(0.4),
+		parameters: limitedRunParams(0.4),
 		items: prompts(6),
 		onError: 'continueRegularOutput',
 	});
@@ -66,7 +66,7 @@ test.each([
 	emulator.set({ cost: KNOWN });
 	arrange();
 	const { json } = await runNode({
-		parameters: limited(0.4),
+		parameters: limitedRunParams(0.4),
 		items: prompts(4),
 		onError: 'continueRegularOutput',
 	});
@@ -76,10 +76,10 @@ test.each([
 
 test('attempts of Retry On Fail and Retry of the execution count together; reused results cost nothing', async () => {
 	emulator.set({ cost: KNOWN, failWhen: (input) => input.prompt === 'prompt 1' });
-	const failed = await runNode({ parameters: limited(0.5), items: prompts(3), tries: 2 });
+	const failed = await runNode({ parameters: limitedRunParams(0.5), items: prompts(3), tries: 2 });
 	expect(failed.error?.message).toContain('1 of 3 items failed');
 	emulator.set({ failWhen: null });
-	const retried = await runNode({ parameters: limited(0.5), retryOf: failed });
+	const retried = await runNode({ parameters: limitedRunParams(0.5), retryOf: failed });
 	expect(retried.error).toBeUndefined();
 	const paid = emulator.jobs.filter(({ charged }) => charged > 0);
 	expect(paid).toHaveLength(3);
@@ -87,8 +87,8 @@ test('attempts of Retry On Fail and Retry of the execution count together; reuse
 
 test('a retry counts what an earlier attempt spent', async () => {
 	emulator.set({ cost: KNOWN });
-	const failed = await runNode({ parameters: limited(0.2), items: prompts(2) });
-	const retried = await runNode({ parameters: limited(0.2), retryOf: failed });
+	const failed = await runNode({ parameters: limitedRunParams(0.2), items: prompts(2) });
+	const retried = await runNode({ parameters: limitedRunParams(0.2), retryOf: failed });
 	expect(retried.error?.message).toContain(
 		fill(CAUSES.overMaxCost.what, { spent: 0.1649, limit: 0.2, why: '' }),
 	);
@@ -102,12 +102,12 @@ test.each([
 	const [, setting, limit, items] = row;
 	emulator.set({ jobMs: 120_000, ...setting });
 	const first = await runNode({
-		parameters: limited(limit, {}, { pollIntervalSeconds: 5, timeoutSeconds: 60 }),
+		parameters: limitedRunParams(limit, {}, { pollIntervalSeconds: 5, timeoutSeconds: 60 }),
 		items: prompts(items),
 	});
 	expect(submits()).toBe(1);
 	const retried = await runNode({
-		parameters: limited(limit, {}, { pollIntervalSeconds: 5 }),
+		parameters: limitedRunParams(limit, {}, { pollIntervalSeconds: 5 }),
 		retryOf: first,
 	});
 	expect(retried.error).toBeUndefined();
@@ -118,7 +118,7 @@ test('without a known price, one request is sent first, to learn the price', asy
 	await deploy();
 	emulator.set({ cost: 0.1 });
 	const { json } = await runNode({
-		parameters: limited(0.35, UNKNOWN),
+		parameters: limitedRunParams(0.35, UNKNOWN),
 		items: prompts(5),
 		onError: 'continueRegularOutput',
 	});
@@ -132,7 +132,7 @@ test('if a cost is not reported, nothing more is sent', async () => {
 	await deploy();
 	emulator.set({ metrics: 'missing' });
 	const { json } = await runNode({
-		parameters: limited(5, UNKNOWN),
+		parameters: limitedRunParams(5, UNKNOWN),
 		items: prompts(3),
 		onError: 'continueRegularOutput',
 	});
@@ -143,14 +143,14 @@ test('if a cost is not reported, nothing more is sent', async () => {
 });
 
 test('0 sends nothing', async () => {
-	const { error } = await runNode({ parameters: limited(0), items: prompts(1) });
+	const { error } = await runNode({ parameters: limitedRunParams(0), items: prompts(1) });
 	expect(error?.message).toContain(fill(CAUSES.overMaxCost.what, { spent: 0, limit: 0, why: '' }));
 	expect(submits()).toBe(0);
 });
 
 test('a manual run shows the expected and the actual cost', async () => {
 	emulator.set({ cost: 0.2 });
-	const { hints } = await runNode({ parameters: running(), mode: 'manual' });
+	const { hints } = await runNode({ parameters: runParams(), mode: 'manual' });
 	expect(hints).toContain(
 		'Cost: 0.2 USD; about 0.1649 USD was expected (from published averages).',
 	);
@@ -159,7 +159,7 @@ test('a manual run shows the expected and the actual cost', async () => {
 test('Min Balance stops before anything paid', async () => {
 	emulator.set({ balance: { credits: 4, freeCredits: 0 } });
 	const { error } = await runNode({
-		parameters: running({ prompt: EACH_PROMPT }, { minimumBalance: 5 }),
+		parameters: runParams({ prompt: EACH_PROMPT }, { minimumBalance: 5 }),
 		items: prompts(3),
 	});
 	expect(error?.message).toContain(fill(CAUSES.belowMinBalance.what, { balance: 4, limit: 5 }));
@@ -169,7 +169,7 @@ test('Min Balance stops before anything paid', async () => {
 
 test('a balance that cannot be read also stops the items', async () => {
 	emulator.set({ noCreditRecord: true });
-	const { error } = await runNode({ parameters: running({}, { minimumBalance: 5 }) });
-	expect(error?.message).toMatch(refusing('404 credits'));
+	const { error } = await runNode({ parameters: runParams({}, { minimumBalance: 5 }) });
+	expect(error?.message).toMatch(rejectionPattern('404 credits'));
 	expect(emulator.callsOf('submit')).toEqual([]);
 });

@@ -16,7 +16,7 @@ const KINDS: Array<[ICredentialType, object, string]> = [
 const OWN = 'http://127.0.0.1:9';
 
 /** What n8n makes of an expression. */
-function evaluated(text: string, values: IDataObject, node = 'segmindCredits'): unknown {
+function evaluate(text: string, values: IDataObject, node = 'segmindCredits'): unknown {
 	const nodeType = actionNode(node);
 	const it: INode = nodeOf({ parameters: values.parameters as never }, nodeType);
 	const workflow = new Workflow({
@@ -44,14 +44,14 @@ describe.each(KINDS)('$name', ({ name, test: { request } = { request: {} } }, us
 			const data = await served({ ...own, ...off });
 			expect(Object.keys(data).filter((field) => field in usual)).toEqual([]);
 			expect(addressesIn(data, usual)).toEqual(usual);
-			expect(evaluated(String(request.baseURL), { $credentials: data })).toBe(base);
+			expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(base);
 		},
 	);
 
 	test('with Custom Addresses on they are used as they are', async () => {
 		const data = await served({ ...own, customAddresses: true });
 		expect(addressesIn(data, usual)).toEqual(own);
-		expect(evaluated(String(request.baseURL), { $credentials: data })).toBe(OWN);
+		expect(evaluate(String(request.baseURL), { $credentials: data })).toBe(OWN);
 	});
 });
 
@@ -67,7 +67,7 @@ test.each(['segmindCredits', 'segmindFineTune', 'segmindAccount'])(
 					operation: option.value,
 					...(displayOptions?.show?.resource && { resource: displayOptions.show.resource[0] }),
 				};
-				const shown = evaluated(String(description.subtitle), { parameters }, name);
+				const shown = evaluate(String(description.subtitle), { parameters }, name);
 				expect(String(shown)).toContain(option.name);
 			}
 	},

@@ -13,7 +13,7 @@ const NOON = Math.floor((Date.now() - 12 * HOUR) / DAY) * DAY + 12 * HOUR;
 const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 const SLUG = 'nano-banana';
 
-const made = (submittedAt: number, more: object = {}, slug = SLUG) =>
+const addRequest = (submittedAt: number, more: object = {}, slug = SLUG) =>
 	emulator.submitElsewhere({
 		slug,
 		input: { prompt: 'x', ...more },
@@ -27,12 +27,12 @@ const usage = async (parameters: INodeParameters = {}, timezone = 'UTC') =>
 		parameters: { operation: 'getUsage', ...parameters },
 		settings: { timezone },
 	});
-const reads = () => emulator.callsOf('history');
+const historyCalls = () => emulator.callsOf('history');
 
 test('outputs cost and requests by day and model, within the dates', async () => {
-	for (const daysAgo of [0, 0, 3, 9]) made(NOON - daysAgo * DAY);
+	for (const daysAgo of [0, 0, 3, 9]) addRequest(NOON - daysAgo * DAY);
 	// Three files, and a row for each.
-	made(NOON, { max_images: 3 }, 'seedream-4');
+	addRequest(NOON, { max_images: 3 }, 'seedream-4');
 	const { json, error } = await usage({
 		fromDate: dateOf(NOON - 5 * DAY),
 		toDate: new Date(NOON + HOUR).toISOString(),
@@ -67,13 +67,13 @@ test('without requests there are no items; the history is read once for all item
 	});
 	expect(items).toEqual([]);
 	// 30 days are two spans. Where page 1 is empty, the pages may begin at 0.
-	const pages = reads().map(({ path }) => /[?&]page=(\d+)/.exec(path)?.[1]);
+	const pages = historyCalls().map(({ path }) => /[?&]page=(\d+)/.exec(path)?.[1]);
 	expect(pages).toEqual(['1', '0', '1', '0']);
 });
 
 test('a range of months is read in parts that the service allows, with many pages', async () => {
-	for (let at = 0; at < 250; at++) made(NOON - 27 * DAY - at * 1_000);
-	for (const daysAgo of [27, 28, 29, 55, 56, 57, 80]) made(NOON - daysAgo * DAY);
+	for (let at = 0; at < 250; at++) addRequest(NOON - 27 * DAY - at * 1_000);
+	for (const daysAgo of [27, 28, 29, 55, 56, 57, 80]) addRequest(NOON - daysAgo * DAY);
 	const { json, error } = await usage({ fromDate: dateOf(NOON - 84 * DAY) });
 	expect(error).toBeUndefined();
 	expect(json.reduce((sum, { requests }) => sum + Number(requests), 0)).toBe(257);
@@ -81,7 +81,7 @@ test('a range of months is read in parts that the service allows, with many page
 
 test("days and dates are those of the workflow's time zone", async () => {
 	const zone = 'Pacific/Kiritimati';
-	made(NOON - DAY);
+	addRequest(NOON - DAY);
 	// Noon in UTC is two o'clock of the next morning there.
 	const { json } = await usage({}, zone);
 	expect(json).toMatchObject([{ date: dateOf(NOON), requests: 1 }]);

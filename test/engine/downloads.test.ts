@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { running } from '../helpers/inference';
+import { runParams } from '../helpers/inference';
 import { bytesOf, pathOf, useBinariesOnDisk } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -22,19 +22,19 @@ const { emulator, runNode } = useVirtualEngine();
 const MB = 1_000_000;
 let server: Server;
 let origin: string;
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
-let asked: IncomingMessage[];
+let respond: (request: IncomingMessage, response: ServerResponse) => void;
+let received: IncomingMessage[];
 
 useBinariesOnDisk();
 beforeAll(async () => {
 	server = createServer((request, response) => {
-		asked.push(request);
-		answer(request, response);
+		received.push(request);
+		respond(request, response);
 	}).listen(0, '127.0.0.1');
 	await new Promise((resolve) => server.once('listening', resolve));
 	origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
-beforeEach(() => (asked = []));
+beforeEach(() => (received = []));
 afterAll(() => {
 	server.closeAllConnections();
 	server.close();
@@ -47,7 +47,7 @@ async function resultOf(result: IDataObject, options: IDataObject = {}) {
 		times: 'always',
 		do: { body: { status: 'COMPLETED', metrics: {}, ...result } },
 	});
-	const outcome = await runNode({ parameters: running({}, options) });
+	const outcome = await runNode({ parameters: runParams({}, options) });
 	expect(outcome.error).toBeUndefined();
 	return { ...outcome, item: outcome.items[0] };
 }
@@ -65,21 +65,21 @@ function sizeOf(folder: string): number {
 
 /** The folder of n8n's store that holds all executions. */
 async function storeFolder(): Promise<string> {
-	answer = (_request, response) => response.end('x');
+	respond = (_request, response) => response.end('x');
 	const { item } = await resultOf({ images: [{ url: `${origin}/a.png` }] });
 	emulator.clearFaults();
-	asked = [];
+	received = [];
 	return dirname(dirname(pathOf(item)));
 }
 
 test('a good file is requested uncompressed, and stored', async () => {
-	answer = (_request, response) => response.end('some bytes');
+	respond = (_request, response) => response.end('some bytes');
 	const { item, hints } = await resultOf({
 		images: [{ url: `${origin}/f/1`, content_type: 'image/png' }],
 	});
 	expect(String(await bytesOf(item))).toBe('some bytes');
-	expect(asked[0].headers['accept-encoding']).toBe('identity');
-	expect(asked[0].headers).not.toHaveProperty('x-api-key');
+	expect(received[0].headers['accept-encoding']).toBe('identity');
+	expect(received[0].headers).not.toHaveProperty('x-api-key');
 	expect(hints.join()).not.toContain('could not be downloaded');
 });
 
@@ -162,19 +162,19 @@ test.each(Object.entries(NO_FILES))(
 	async (_name, [headers, give, reason, options]) => {
 		const folder = await storeFolder();
 		const before = sizeOf(folder);
-		answer = (_request, response) => give(response.writeHead(200, headers));
+		respond = (_request, response) => give(response.writeHead(200, headers));
 		const { item, hints } = await resultOf({ images: [{ url: `${origin}/a.png` }] }, options);
 		expect(item.json).toMatchObject({ status: 'COMPLETED', url: `${origin}/a.png` });
 		expect(item).not.toHaveProperty('binary');
 		expect(hints).toEqual([expect.stringMatching(/could not be downloaded/)]);
 		expect(hints.join()).toMatch(reason);
-		expect(asked.length).toBeLessThanOrEqual(4);
+		expect(received.length).toBeLessThanOrEqual(4);
 		expect(sizeOf(folder)).toBe(before);
 	},
 );
 
 test('an HTML page that the result declares as one is a file', async () => {
-	answer = (_request, response) =>
+	respond = (_request, response) =>
 		response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>report');
 	const { item } = await resultOf({
 		images: [{ url: `${origin}/report.html` }, { url: `${origin}/f`, content_type: 'text/html' }],
@@ -190,7 +190,7 @@ test.each([403, 404, 425])(
 	'a new file that returns %i for some seconds is downloaded',
 	async (status) => {
 		const from = Date.now();
-		answer = (_request, response) => {
+		respond = (_request, response) => {
 			response.statusCode = Date.now() - from < 4_000 ? status : 200;
 			response.end('here');
 		};
@@ -201,7 +201,7 @@ test.each([403, 404, 425])(
 );
 
 test('a missing file keeps its index free, and all missing files together delay an item only by seconds', async () => {
-	answer = (request, response) => {
+	respond = (request, response) => {
 		response.statusCode = /good/.test(request.url ?? '') ? 200 : 404;
 		response.end('x');
 	};
@@ -217,18 +217,18 @@ test('a missing file keeps its index free, and all missing files together delay 
 	});
 	expect(Object.keys(item.binary ?? {})).toEqual(['data_1', 'data_32']);
 	expect(item.binary?.data_1.fileName).toMatch(/^a-lighthouse-\w{6}-1\.png$/);
-	expect(asked.filter(({ url }) => url === '/good.png')).toHaveLength(1);
+	expect(received.filter(({ url }) => url === '/good.png')).toHaveLength(1);
 	expect(hints).toHaveLength(1);
 	expect(Date.now() - startedAt).toBeLessThan(30_000);
 });
 
 test('the files of an item share one time limit', async () => {
-	answer = (_request, response) => drip(response);
+	respond = (_request, response) => drip(response);
 	const startedAt = Date.now();
 	await resultOf(
 		{ images: [1, 2, 3, 4].map((at) => ({ url: `${origin}/${at}.png` })) },
 		{ timeoutSeconds: 1 },
 	);
 	expect(Date.now() - startedAt).toBeLessThan(4_000);
-	expect(asked).toHaveLength(1);
+	expect(received).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /** The node is edited between a failed execution and its retry. Equal requests are resumed; a hint names those that aren't. */
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
-import { EACH_PROMPT, numberRow, prompts, rows, running } from '../helpers/inference';
+import { EACH_PROMPT, numberRow, prompts, rows, runParams } from '../helpers/inference';
 import { forRetry } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -9,7 +9,7 @@ const { emulator, runNode } = useVirtualEngine();
 const ids = () => emulator.jobs.map(({ requestId }) => requestId);
 
 /** Three items, of which the second fails. */
-async function failed(parameters: INodeParameters, items: INodeExecutionData[] = prompts(3)) {
+async function failSecondItem(parameters: INodeParameters, items: INodeExecutionData[] = prompts(3)) {
 	emulator.set({ failWhen: ({ prompt }) => prompt === 'prompt 1' });
 	const result = await runNode({ parameters, items });
 	emulator.set({ failWhen: null });
@@ -23,24 +23,24 @@ describe('an edit that changes no value: finished items are reused, without a hi
 	const each = { prompt: EACH_PROMPT };
 	const EDITS: Record<string, [INodeParameters, INodeParameters]> = {
 		'an expression written otherwise': [
-			running(each),
-			running({ prompt: '={{ $json["prompt"] }}' }),
+			runParams(each),
+			runParams({ prompt: '={{ $json["prompt"] }}' }),
 		],
 		'a value instead of its expression': [
-			running(each, { additionalParameters: steps('={{ 5 * 5 }}') }),
-			running(each, { additionalParameters: steps('25') }),
+			runParams(each, { additionalParameters: steps('={{ 5 * 5 }}') }),
+			runParams(each, { additionalParameters: steps('25') }),
 		],
 		'a text instead of an object': [
-			running({}, { requestBody: '={{ { "prompt": $json.prompt } }}' }),
-			running({}, { requestBody: '={{ JSON.stringify({ prompt: $json.prompt }) }}' }),
+			runParams({}, { requestBody: '={{ { "prompt": $json.prompt } }}' }),
+			runParams({}, { requestBody: '={{ JSON.stringify({ prompt: $json.prompt }) }}' }),
 		],
 		'members of JSON in another order': [
-			running({}, { requestBody: '={{ { prompt: $json.prompt, steps: 20 } }}' }),
-			running({}, { requestBody: '={{ { steps: 20, prompt: $json.prompt } }}' }),
+			runParams({}, { requestBody: '={{ { prompt: $json.prompt, steps: 20 } }}' }),
+			runParams({}, { requestBody: '={{ { steps: 20, prompt: $json.prompt } }}' }),
 		],
 	};
 	test.each(Object.entries(EDITS))('%s', async (_name, [before, after]) => {
-		const { stored } = await failed(before);
+		const { stored } = await failSecondItem(before);
 		const [first, , third] = ids();
 		const retried = await runNode({ parameters: after, items: prompts(3), retryOf: { stored } });
 		expect(retried.error).toBeUndefined();
@@ -52,11 +52,11 @@ describe('an edit that changes no value: finished items are reused, without a hi
 
 test('an edit of an input does not resume the running request, and a hint names it', async () => {
 	emulator.set({ jobMs: 60_000 });
-	const parameters = running({}, { timeoutSeconds: 1 });
+	const parameters = runParams({}, { timeoutSeconds: 1 });
 	const { stored } = await runNode({ parameters });
 	emulator.set({ jobMs: 50 });
 	const { hints } = await runNode({
-		parameters: running({ prompt: 'a windmill' }),
+		parameters: runParams({ prompt: 'a windmill' }),
 		retryOf: { stored },
 	});
 	expect(hints.join()).toContain(ids()[0]);
@@ -99,23 +99,23 @@ describe('an edit before the retry sends a new request only if it changes an inp
 		const items = [{ json: {} }, { json: { fails: true } }];
 		const prompt = '={{ $json.fails ? [] : "a lighthouse" }}';
 		// The second item fails before anything is sent, so only the first one is charged.
-		const first = running({ prompt, ...before });
+		const first = runParams({ prompt, ...before });
 		const failed = await runNode({ parameters: first, items });
 		expect(failed.error).toBeDefined();
 		expect(emulator.callsOf('submit', 'v1')).toHaveLength(1);
 		const { options, ...more } = after;
-		const again = running({ prompt, ...before, ...more }, options as IDataObject);
+		const again = runParams({ prompt, ...before, ...more }, options as IDataObject);
 		await runNode({ parameters: again, retryOf: failed });
 		expect(emulator.callsOf('submit', 'v1')).toHaveLength(sent);
 	});
 });
 
 test("an input item that changed doesn't get the result of the earlier one [Money 3]", async () => {
-	const { stored } = await failed(running({ prompt: EACH_PROMPT }));
+	const { stored } = await failSecondItem(runParams({ prompt: EACH_PROMPT }));
 	const resume = forRetry(stored);
 	const [items] = resume.executionData?.nodeExecutionStack[0].data.main ?? [];
 	items![0].json = { prompt: 'prompt 3' };
-	const { json } = await runNode({ parameters: running({ prompt: EACH_PROMPT }), resume });
+	const { json } = await runNode({ parameters: runParams({ prompt: EACH_PROMPT }), resume });
 	const made = (at: number) => emulator.jobs[at].input.prompt;
 	expect([made(3), made(4)].sort()).toEqual(['prompt 1', 'prompt 3']);
 	expect(json[0].request_id).toBe(ids()[made(3) === 'prompt 3' ? 3 : 4]);
@@ -124,15 +124,15 @@ test("an input item that changed doesn't get the result of the earlier one [Mone
 });
 
 test('after an edit is undone, the first request is reused', async () => {
-	const { stored } = await failed(running({ prompt: EACH_PROMPT }));
+	const { stored } = await failSecondItem(runParams({ prompt: EACH_PROMPT }));
 	const first = ids()[0];
 	emulator.set({ failWhen: ({ prompt }) => String(prompt).startsWith('prompt 1') });
-	const edited = running({ prompt: '={{ $json.prompt + ", at night" }}' });
+	const edited = runParams({ prompt: '={{ $json.prompt + ", at night" }}' });
 	const second = await runNode({ parameters: edited, items: prompts(3), retryOf: { stored } });
 	expect(second.error).toBeDefined();
 	emulator.set({ failWhen: null });
 	const third = await runNode({
-		parameters: running({ prompt: EACH_PROMPT }),
+		parameters: runParams({ prompt: EACH_PROMPT }),
 		items: prompts(3),
 		retryOf: second,
 	});
@@ -140,8 +140,8 @@ test('after an edit is undone, the first request is reused', async () => {
 });
 
 test.each<[string, INodeParameters, INodeParameters]>([
-	['another prompt', running(), running({ prompt: 'another' })],
-	['another form of the call', running({}, { answerInOneCall: true }), running()],
+	['another prompt', runParams(), runParams({ prompt: 'another' })],
+	['another form of the call', runParams({}, { answerInOneCall: true }), runParams()],
 ])(
 	'%s, instead of a request that may have been accepted: a hint says so',
 	async (_what, before, after) => {

@@ -3,8 +3,8 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { saying } from '../helpers/errorTexts';
-import { EACH_PROMPT, fileRow, prompts, rows, runningLong as running } from '../helpers/inference';
+import { patternOf } from '../helpers/errorTexts';
+import { EACH_PROMPT, fileRow, prompts, rows, longRunParams as running } from '../helpers/inference';
 import { fileItem, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -49,7 +49,7 @@ const ENDINGS: Record<string, () => Promise<void>> = {
 				stop();
 			},
 		});
-		expect(error?.message).toMatch(saying(CAUSES.stoppedRunning.what));
+		expect(error?.message).toMatch(patternOf(CAUSES.stoppedRunning.what));
 	},
 };
 
@@ -188,7 +188,7 @@ test.each(['v1', 'v2'])(
 		emulator.fault({ on: ['submit', 'v1'], do: 'dropAfterAccept' });
 		const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
 		const first = await runNode({ parameters, mode: 'manual' });
-		expect(first.error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
+		expect(first.error?.message).toMatch(patternOf(CAUSES.unknownOutcome.what));
 		emulator.set({ history: true });
 		await pass(LATER_MS);
 		const { json, error } = await runNode({ parameters, mode: 'manual' });

@@ -5,39 +5,39 @@ import type { FaultAction } from '../../dev/emulator';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { ENDPOINT, ENDPOINT_WIRE } from '../helpers/endpoint';
-import { refusing, saying } from '../helpers/errorTexts';
+import { rejectionPattern, patternOf } from '../helpers/errorTexts';
 import { search, type RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
-const sent = () => emulator.callsOf('endpoint');
+const endpointCalls = () => emulator.callsOf('endpoint');
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
 const byName = (value: string) => ({ __rl: true, mode: 'name', value });
-const answering = (action: FaultAction) => emulator.fault({ on: 'endpoint', do: action });
+const injectFault = (action: FaultAction) => emulator.fault({ on: 'endpoint', do: action });
 const HTML = '<html>a proxy</html>';
 
 const CREATION: INodeParameters = { operation: 'create', ...ENDPOINT };
 async function run(parameters: INodeParameters, more: Partial<RunOptions> = {}) {
 	return await runNode({ node: 'segmindEndpoint', parameters, ...more });
 }
-async function created(more: INodeParameters = {}): Promise<string> {
+async function createEndpoint(more: INodeParameters = {}): Promise<string> {
 	const { json, error } = await run({ ...CREATION, ...more });
 	expect(error).toBeUndefined();
 	return json[0].endpoint_id as string;
 }
-const updating = (id: string, updateFields: INodeParameters = { workersMin: 1 }) => ({
+const updateParams = (id: string, updateFields: INodeParameters = { workersMin: 1 }) => ({
 	operation: 'update',
 	endpointId: byId(id),
 	updateFields,
 });
-const deleting = (id: string) => ({ operation: 'delete', endpointId: byId(id) });
+const deleteParams = (id: string) => ({ operation: 'delete', endpointId: byId(id) });
 
 describe('create', () => {
 	test('sends all nine fields by POST, with the key, and outputs the response', async () => {
 		const { json, items, log } = await run(CREATION);
-		expect(sent()).toHaveLength(1);
-		expect(sent()[0]).toMatchObject({
+		expect(endpointCalls()).toHaveLength(1);
+		expect(endpointCalls()[0]).toMatchObject({
 			origin: 'admin',
 			method: 'POST',
 			path: '/endpoint/add',
@@ -52,18 +52,18 @@ describe('create', () => {
 	});
 
 	test('in staging, calls go to the staging origin', async () => {
-		await created({ environment: 'staging' });
-		expect(sent().map(({ origin }) => origin)).toEqual(['adminStaging']);
+		await createEndpoint({ environment: 'staging' });
+		expect(endpointCalls().map(({ origin }) => origin)).toEqual(['adminStaging']);
 	});
 
 	test('values of other types are kept, and numbers may be text', async () => {
-		await created({
+		await createEndpoint({
 			gpuId: byId('H200_NVL'),
 			scalerType: byName('CUSTOM'),
 			workersMax: '={{ "3" }}',
 		});
 		const body = { gpu_id: 'H200_NVL', scaler_type: 'CUSTOM', workers_max: 3 };
-		expect(sent()[0].body).toMatchObject(body);
+		expect(endpointCalls()[0].body).toMatchObject(body);
 	});
 
 	test.each<[unknown, object]>([
@@ -78,7 +78,7 @@ describe('create', () => {
 		['', { created: true }],
 		['done', { created: true, response: 'done' }],
 	])('the answer %j passes through as a good item', async (body, item) => {
-		answering({ status: 200, body });
+		injectFault({ status: 200, body });
 		const { json } = await run(CREATION, { onError: 'continueErrorOutput' });
 		expect(json).toEqual([{ endpoint_name: 'mine', ...item }]);
 	});
@@ -86,7 +86,7 @@ describe('create', () => {
 	test.each(['text/html', 'application/json'])(
 		'an HTML page with HTTP 200 and the type %s is not a created endpoint',
 		async (contentType) => {
-			answering({ body: HTML, contentType });
+			injectFault({ body: HTML, contentType });
 			expect((await run(CREATION)).failed).toMatchObject([{ outcomeUnknown: true }]);
 		},
 	);
@@ -105,10 +105,10 @@ test.each<INodeParameters>([
 		{ scalerValue: '={{ true }}' },
 		{ environment: '={{ "test" }}' },
 	].map((wrong) => ({ ...CREATION, ...wrong }) as INodeParameters),
-	updating('={{ $json.missing }}'),
-	updating('x', {}),
-	updating('x', { workersMin: 2, workersMax: 1 }),
-	updating('x', { forceUpdate: '={{ "maybe" }}' }),
+	updateParams('={{ $json.missing }}'),
+	updateParams('x', {}),
+	updateParams('x', { workersMin: 2, workersMax: 1 }),
+	updateParams('x', { forceUpdate: '={{ "maybe" }}' }),
 ])('%j is refused before any call', async (parameters) => {
 	expect((await run(parameters)).failed).toMatchObject([{ kind: 'badInput' }]);
 	expect(emulator.calls).toEqual([]);
@@ -118,17 +118,17 @@ test('Min Balance stops before a GPU is charged', async () => {
 	emulator.set({ balance: { credits: 1, freeCredits: 0 } });
 	const { failed } = await run({ ...CREATION, options: { minimumBalance: 5 } });
 	expect(failed).toMatchObject([{ kind: 'notSent' }]);
-	expect(sent()).toEqual([]);
+	expect(endpointCalls()).toEqual([]);
 });
 
 describe('get many', () => {
 	test.each(['array', 'object'] as const)(
 		'outputs one item per endpoint (list as %s), with one call for all items that survives transient faults',
 		async (endpointList) => {
-			await created();
-			await created({ endpointName: 'other' });
+			await createEndpoint();
+			await createEndpoint({ endpointName: 'other' });
 			emulator.set({ endpointList });
-			answering({ status: 502, body: 'bad gateway' });
+			injectFault({ status: 502, body: 'bad gateway' });
 			const items = [{ json: {} }, { json: {} }];
 			const { json, items: put } = await run({ operation: 'getAll' }, { items });
 			const names = json.map(({ endpoint_name }) => endpoint_name);
@@ -137,7 +137,7 @@ describe('get many', () => {
 			expect(put.map(({ pairedItem }) => pairedItem)).toEqual(
 				[0, 0, 1, 1].map((item) => ({ item })),
 			);
-			const asked = sent().filter(({ method }) => method === 'GET');
+			const asked = endpointCalls().filter(({ method }) => method === 'GET');
 			expect(asked.map(({ status }) => status)).toEqual([502, 200]);
 			expect(asked[0].headers).toMatchObject({ 'content-type': 'application/json' });
 		},
@@ -145,15 +145,15 @@ describe('get many', () => {
 
 	test('without endpoints there are no items; an endpoint with a field "error" does not fail', async () => {
 		expect((await run({ operation: 'getAll' })).items).toEqual([]);
-		answering({ body: [{ endpoint_id: 'a', error: 'image missing' }, 'odd'] });
+		injectFault({ body: [{ endpoint_id: 'a', error: 'image missing' }, 'odd'] });
 		expect((await run({ operation: 'getAll' })).json).toEqual([
 			{ endpoint_id: 'a', error_message: 'image missing' },
 			{ value: 'odd' },
 		]);
 		// Nothing that the service says is silently no endpoint.
-		answering({ body: { status: 'none yet' } });
+		injectFault({ body: { status: 'none yet' } });
 		expect((await run({ operation: 'getAll' })).json).toEqual([{ status: 'none yet' }]);
-		answering({ body: 'hello' });
+		injectFault({ body: 'hello' });
 		const { failed } = await run({ operation: 'getAll' });
 		expect(failed).toMatchObject([{ kind: 'unreadable', httpCode: 200 }]);
 	});
@@ -161,13 +161,13 @@ describe('get many', () => {
 
 describe('update and delete', () => {
 	test('update sends the ID and only the fields that were added, by PUT', async () => {
-		const endpoint_id = await created();
+		const endpoint_id = await createEndpoint();
 		const updateFields = { workersMin: 0, scalerType: byName('QUEUE_DELAY'), forceUpdate: false };
-		const { json } = await run(updating(endpoint_id, updateFields));
+		const { json } = await run(updateParams(endpoint_id, updateFields));
 		const message = 'Endpoint updated successfully';
 		expect(json).toEqual([{ endpoint_id, updated: true, message }]);
-		expect(sent()[1]).toMatchObject({ method: 'PUT', path: '/endpoint/update' });
-		expect(sent()[1].body).toEqual({
+		expect(endpointCalls()[1]).toMatchObject({ method: 'PUT', path: '/endpoint/update' });
+		expect(endpointCalls()[1].body).toEqual({
 			endpoint_id,
 			workers_min: 0,
 			scaler_type: 'QUEUE_DELAY',
@@ -176,27 +176,27 @@ describe('update and delete', () => {
 	});
 
 	test("a rejection has the service's own message; for a tool also what to do", async () => {
-		const { error } = await run(updating(await created(), { workersMin: 5 }));
-		expect(error?.message).toMatch(refusing('400 manage', ': Invalid argument workers_min'));
-		const gone = await run(deleting('gone'), { asTool: true });
-		expect(gone.error?.message).toMatch(saying('HTTP 404', STATUSES['404 manage'].todo));
+		const { error } = await run(updateParams(await createEndpoint(), { workersMin: 5 }));
+		expect(error?.message).toMatch(rejectionPattern('400 manage', ': Invalid argument workers_min'));
+		const gone = await run(deleteParams('gone'), { asTool: true });
+		expect(gone.error?.message).toMatch(patternOf('HTTP 404', STATUSES['404 manage'].todo));
 	});
 
 	test.each<FaultAction>([{ status: 500, body: {} }, { status: 504, body: {} }, 'dropAfterAccept'])(
 		'%j: the error says that it may exist and nothing about charges, and it is not repeated',
 		async (action) => {
-			answering(action);
-			const { error, failed } = await run(updating('e1'));
+			injectFault(action);
+			const { error, failed } = await run(updateParams('e1'));
 			expect(error?.description).toContain(CAUSES.changeUnknown.todo);
 			expect(failed[0]).not.toHaveProperty('charge');
-			expect(sent()).toHaveLength(1);
+			expect(endpointCalls()).toHaveLength(1);
 		},
 	);
 
 	test('delete uses DELETE with the ID in the body', async () => {
-		const endpoint_id = await created();
-		const { json } = await run(deleting(endpoint_id));
-		expect(sent()[1]).toMatchObject({
+		const endpoint_id = await createEndpoint();
+		const { json } = await run(deleteParams(endpoint_id));
+		expect(endpointCalls()[1]).toMatchObject({
 			method: 'DELETE',
 			path: '/endpoint/delete',
 			body: { endpoint_id },
@@ -211,34 +211,34 @@ describe('update and delete', () => {
 		[{ success: false, message: 'It is in use' }, false],
 		[{ success: 'false', endpoint_id: 'e1' }, false],
 	])('answered %j under 200: deleted: %s', async (body, isDeleted) => {
-		answering({ status: 200, body });
-		const { json } = await run(deleting('e1'));
+		injectFault({ status: 200, body });
+		const { json } = await run(deleteParams('e1'));
 		expect(json[0].deleted).toBe(isDeleted || undefined);
 	});
 
 	test('a retry does not delete twice, and succeeds if there is nothing left after a lost response', async () => {
-		const [one, two] = [await created(), await created({ endpointName: 'other' })];
+		const [one, two] = [await createEndpoint(), await createEndpoint({ endpointName: 'other' })];
 		const lost = { kind: 'endpoint', method: 'DELETE' } as const;
 		emulator.fault({ on: lost, do: 'dropAfterAccept' });
 		const items = [one, 'gone', two].map((id) => ({ json: { id } }));
-		const first = await run(deleting('={{ $json.id }}'), { items });
-		const { json, errorItems } = await run(deleting('={{ $json.id }}'), {
+		const first = await run(deleteParams('={{ $json.id }}'), { items });
+		const { json, errorItems } = await run(deleteParams('={{ $json.id }}'), {
 			retryOf: first,
 			onError: 'continueErrorOutput',
 		});
 		expect(json).toMatchObject([one, two].map((endpoint_id) => ({ endpoint_id, deleted: true })));
 		expect(errorItems).toMatchObject([{ json: { error: { httpCode: 404 } } }]);
-		const deletions = sent().filter(({ method }) => method === 'DELETE');
+		const deletions = endpointCalls().filter(({ method }) => method === 'DELETE');
 		const ids = deletions.map(({ body }) => (body as { endpoint_id: string }).endpoint_id);
 		expect(ids.filter((id) => id !== 'gone').sort()).toEqual([one, one, two].sort());
 	});
 
 	test('Stop ends a change at once, and the error says that it may have been made', async () => {
-		answering('hangAfterAccept');
+		injectFault('hangAfterAccept');
 		let pressedAt = 0;
-		const { error, endedAt } = await run(updating('x'), {
+		const { error, endedAt } = await run(updateParams('x'), {
 			whileRunning: async (stop) => {
-				await until(() => sent().length > 0);
+				await until(() => endpointCalls().length > 0);
 				pressedAt = Date.now();
 				stop();
 			},
@@ -254,8 +254,8 @@ describe('list searches', () => {
 		(await during(search({ emulator, node: 'segmindEndpoint', method, ...more }))).results;
 
 	test('endpoints of the chosen environment by name and model', async () => {
-		const value = await created();
-		await created({ environment: 'staging', endpointName: 'stage' });
+		const value = await createEndpoint();
+		await createEndpoint({ environment: 'staging', endpointName: 'stage' });
 		expect(await list('searchEndpoints')).toEqual([{ name: 'mine (flux-dev)', value }]);
 		const staging = { parameters: { environment: 'staging' }, filter: 'STAGE' };
 		expect(await list('searchEndpoints', staging)).toMatchObject([{ name: 'stage (flux-dev)' }]);
@@ -272,7 +272,7 @@ describe('list searches', () => {
 		['silence', 'hang', 5_000],
 		['an answer that comes byte by byte', { dripMs: 1_000 }, 5_000],
 	])('an empty list after %s [n8n 4]', async (_name, action, took) => {
-		answering(action);
+		injectFault(action);
 		const from = Date.now();
 		expect(await list('searchEndpoints')).toEqual([]);
 		expect(Date.now() - from).toBe(took);

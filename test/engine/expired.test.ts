@@ -4,8 +4,8 @@ import { sleep } from 'n8n-workflow';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
 import { HISTORY_SAYS } from '../../nodes/shared/errors/parts';
-import { saying } from '../helpers/errorTexts';
-import { model, requested, running, submitting } from '../helpers/inference';
+import { patternOf } from '../helpers/errorTexts';
+import { model, requestParams, runParams, submitParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode, during } = useVirtualEngine();
@@ -18,17 +18,17 @@ const recordsRead = () =>
 
 test('an expired unfinished request is resent only with Send Again If Unsure', async () => {
 	emulator.set({ jobMs: 60_000, history: false });
-	const parameters = running({}, { timeoutSeconds: 1 });
+	const parameters = runParams({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
 	emulator.set({ recordMs: 0, jobMs: 50 });
-	const resubmitting = running({}, { timeoutSeconds: 1, sendAgainIfUnsure: true });
+	const resubmitting = runParams({}, { timeoutSeconds: 1, sendAgainIfUnsure: true });
 	for (const again of [parameters, resubmitting]) {
 		const unseen = await runNode({ parameters: again, retryOf: failed });
-		expect(unseen.error?.message).toMatch(saying(CAUSES.missingNow.what));
+		expect(unseen.error?.message).toMatch(patternOf(CAUSES.missingNow.what));
 	}
 	await during(sleep(3_700_000));
 	const refused = await runNode({ parameters, retryOf: failed });
-	expect(refused.error?.message).toMatch(saying(CAUSES.missing.what));
+	expect(refused.error?.message).toMatch(patternOf(CAUSES.missing.what));
 	expect(submits()).toHaveLength(1);
 	emulator.set({ recordMs: 3_600_000 });
 	const resubmitted = await runNode({ parameters: resubmitting, retryOf: refused });
@@ -37,63 +37,63 @@ test('an expired unfinished request is resent only with Send Again If Unsure', a
 });
 
 describe('a text whose record has expired, and which the history shows only as completed', () => {
-	const written = (options = {}) =>
-		running({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });
+	const textParams = (options = {}) =>
+		runParams({ model: model('gpt-5.5') }, { timeoutSeconds: 1, ...options });
 	/** A run that gave up waiting, more than an hour ago. */
-	const longAgo = async (jobMs: number) => {
+	const timeOutLongAgo = async (jobMs: number) => {
 		emulator.set({ jobMs });
-		const failed = await runNode({ parameters: written() });
-		expect(failed.error?.message).toMatch(saying(CAUSES.stillRunning.what));
+		const failed = await runNode({ parameters: textParams() });
+		expect(failed.error?.message).toMatch(patternOf(CAUSES.stillRunning.what));
 		await during(sleep(3_700_000));
 		return failed;
 	};
 
 	test('it is not resent, not even with Send Again If Unsure', async () => {
-		const failed = await longAgo(60_000);
-		for (const parameters of [written(), written({ sendAgainIfUnsure: true })]) {
+		const failed = await timeOutLongAgo(60_000);
+		for (const parameters of [textParams(), textParams({ sendAgainIfUnsure: true })]) {
 			const { error } = await runNode({ parameters, retryOf: failed });
-			expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
+			expect(error?.message).toMatch(patternOf(CAUSES.resultExpired.what));
 			expect(error?.description).toContain(CHARGE.completed);
 		}
 		expect(submits()).toHaveLength(1);
 	});
 
 	test('the status that an earlier attempt saw does not count if the request has completed or is out of reach now', async () => {
-		const failed = await longAgo(4_500_000);
-		const expired = await runNode({ parameters: written(), retryOf: failed });
-		expect(expired.error?.message).toMatch(saying(CAUSES.missing.what));
+		const failed = await timeOutLongAgo(4_500_000);
+		const expired = await runNode({ parameters: textParams(), retryOf: failed });
+		expect(expired.error?.message).toMatch(patternOf(CAUSES.missing.what));
 		emulator.fault({ on: 'history', times: Infinity, do: { status: 500, body: '' } });
-		const again = { parameters: written({ sendAgainIfUnsure: true }), retryOf: expired };
+		const again = { parameters: textParams({ sendAgainIfUnsure: true }), retryOf: expired };
 		const unread = await runNode(again);
 		expect(unread.error?.description).toContain(HISTORY_SAYS.outOfReach);
 		emulator.clearFaults();
 		await during(sleep(1_000_000));
 		const { error } = await runNode(again);
-		expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
+		expect(error?.message).toMatch(patternOf(CAUSES.resultExpired.what));
 		expect(submits()).toHaveLength(1);
 	});
 
 	test('Get Result reports that, and the loop ends', async () => {
 		emulator.set({ queueMs: 0, jobMs: 0 });
-		const submitted = await runNode({ parameters: submitting({ model: model('gpt-5.5') }) });
+		const submitted = await runNode({ parameters: submitParams({ model: model('gpt-5.5') }) });
 		emulator.set({ recordMs: 0 });
 		await during(sleep(3_700_000));
 		for (const waitForCompletion of [true, false]) {
 			const { error } = await runNode({
-				parameters: requested('getResult', { waitForCompletion }),
+				parameters: requestParams('getResult', { waitForCompletion }),
 				items: [{ json: submitted.json[0] }],
 			});
-			expect(error?.message).toMatch(saying(CAUSES.resultExpired.what));
+			expect(error?.message).toMatch(patternOf(CAUSES.resultExpired.what));
 		}
 	});
 });
 
 test('an expired request gets its file from the history', async () => {
 	emulator.set({ queueMs: 0, jobMs: 0 });
-	const submitted = await runNode({ parameters: submitting() });
+	const submitted = await runNode({ parameters: submitParams() });
 	emulator.set({ recordMs: 0 });
 	const { json, items } = await runNode({
-		parameters: requested('getResult'),
+		parameters: requestParams('getResult'),
 		items: [{ json: submitted.json[0] }],
 	});
 	expect(json[0]).toMatchObject({

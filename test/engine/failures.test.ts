@@ -1,8 +1,8 @@
 /** What a failed item says: the service's own message, under Continue, to an agent, and where there is no retry. */
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { refusing, saying } from '../helpers/errorTexts';
-import { EACH_PROMPT, prompts, running } from '../helpers/inference';
+import { rejectionPattern, patternOf } from '../helpers/errorTexts';
+import { EACH_PROMPT, prompts, runParams } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -10,17 +10,17 @@ const { emulator, runNode } = useVirtualEngine();
 
 describe("errors quote the service's own message", () => {
 	test.each([
-		[401, { error: 'Unauthorized. API key is invalid' }, refusing('401', ': Unauthorized')],
+		[401, { error: 'Unauthorized. API key is invalid' }, rejectionPattern('401', ': Unauthorized')],
 		[
 			402,
 			{ error: 'Insufficient credits. You have 0.0 credits' },
-			refusing('402', ': Insufficient credits'),
+			rejectionPattern('402', ': Insufficient credits'),
 		],
-		[406, { error: 'Not enough credits' }, refusing('406 noCredits')],
-		[406, { error: 'size must be 1K' }, refusing('406', ': size must be 1K')],
+		[406, { error: 'Not enough credits' }, rejectionPattern('406 noCredits')],
+		[406, { error: 'size must be 1K' }, rejectionPattern('406', ': size must be 1K')],
 	] as const)('HTTP %i %j', async (status, body, message) => {
 		emulator.fault({ on: 'submit', do: { status, body } });
-		const { error } = await runNode({ parameters: running() });
+		const { error } = await runNode({ parameters: runParams() });
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toContain(CHARGE.none);
 		expect(error?.httpCode).toBe(String(status));
@@ -28,7 +28,7 @@ describe("errors quote the service's own message", () => {
 
 	test("after a 401, items that weren't sent yet fail without a call [Money 8]", async () => {
 		const { error } = await runNode({
-			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+			parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 			items: prompts(5),
 			credential: { apiKey: 'wrong-key' },
 		});
@@ -42,7 +42,7 @@ describe('with On Error set to Continue', () => {
 	test('failed items have message, description, status and ID, and leave through the error output [n8n 1] [n8n 2]', async () => {
 		emulator.set({ failWhen: (input) => input.prompt === 'prompt 1' });
 		const { items, errorItems, error } = await runNode({
-			parameters: running({ prompt: EACH_PROMPT }),
+			parameters: runParams({ prompt: EACH_PROMPT }),
 			items: prompts(3),
 			onError: 'continueErrorOutput',
 		});
@@ -62,7 +62,7 @@ describe('with On Error set to Continue', () => {
 
 	test('never throws, not even for a bad option or credential [n8n 2]', async () => {
 		const { json, error } = await runNode({
-			parameters: running({}, { maxConcurrency: -1 }),
+			parameters: runParams({}, { maxConcurrency: -1 }),
 			items: prompts(2),
 			onError: 'continueRegularOutput',
 		});
@@ -77,7 +77,7 @@ describe('with On Error set to Continue', () => {
 describe('as a tool of an agent', () => {
 	test('v1 bytes are uploaded and their URL returned', async () => {
 		const { json, items } = await runNode({
-			parameters: running({}, { answerInOneCall: true }),
+			parameters: runParams({}, { answerInOneCall: true }),
 			asTool: true,
 		});
 		expect(json[0].url).toMatch(/^http/);
@@ -86,9 +86,9 @@ describe('as a tool of an agent', () => {
 
 	test('the message alone has the cause, the request ID and the next step', async () => {
 		emulator.set({ failJobs: 'all', failText: 'Prompt was refused' });
-		const { error } = await runNode({ parameters: running(), asTool: true });
+		const { error } = await runNode({ parameters: runParams(), asTool: true });
 		expect(error?.message).toMatch(
-			saying('Prompt was refused', CHARGE.none, CAUSES.requestFailed.todo),
+			patternOf('Prompt was refused', CHARGE.none, CAUSES.requestFailed.todo),
 		);
 		expect(error?.message).toContain(emulator.jobs[0].requestId);
 	});
@@ -109,7 +109,7 @@ describe.each([
 	};
 	test.each(Object.entries(ENDINGS))('%s', async (_name, arrange) => {
 		arrange();
-		const parameters = running({}, { timeoutSeconds: 5 });
+		const parameters = runParams({}, { timeoutSeconds: 5 });
 		const items = [{ json: {} }, { json: {} }];
 		const { error, failed } = await runNode({ parameters, items, ...called });
 		expect(failed.length).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe.each([
 test('the error of a called workflow names the requests of the items that succeeded, and promises no retry', async () => {
 	emulator.set({ failJobs: [0] });
 	const { error } = await runNode({
-		parameters: running({ prompt: EACH_PROMPT }),
+		parameters: runParams({ prompt: EACH_PROMPT }),
 		items: prompts(2),
 		mode: 'integrated',
 	});

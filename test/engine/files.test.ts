@@ -6,7 +6,7 @@ import { startRemoteEmulator, type RemoteEmulator } from '../../dev/emulator/rem
 import { zeroBytes } from '../../dev/engine/binaries';
 import { memoryGrowthOf } from '../helpers/memory';
 import { pathOf, runNode, storedFile, useBinariesOnDisk } from '../helpers/runNode';
-import { model, running } from '../helpers/inference';
+import { model, runParams } from '../helpers/inference';
 
 const BIG = 200 * 1024 * 1024;
 /** Growth allowed for a file of 200 MB, bytes. */
@@ -50,7 +50,7 @@ test('200 MB come down without being held in memory', async () => {
 	const growth = await memoryGrowthOf(async () => {
 		const { items, error } = await runNode({
 			emulator,
-			parameters: running({ model: model('seedance-2.0') }),
+			parameters: runParams({ model: model('seedance-2.0') }),
 		});
 		expect(error).toBeUndefined();
 		expect(items[0].binary?.data.id).toMatch(/^filesystem/);

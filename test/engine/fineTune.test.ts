@@ -3,17 +3,17 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { refusing } from '../helpers/errorTexts';
+import { rejectionPattern } from '../helpers/errorTexts';
 import {
-	addressing,
-	getting,
-	LISTING,
-	sharing,
-	SOURCE,
-	submitting,
-	uploading,
+	uploadUrlParams,
+	getParams,
+	LIST_PARAMS,
+	shareParams,
+	DATA_URL,
+	submitJobParams,
+	uploadParams,
 	useFineTunes,
-	weighing,
+	weightUrlParams,
 } from '../helpers/fineTune';
 import { fileItem, search, type RunResult } from '../helpers/runNode';
 
@@ -22,7 +22,7 @@ const { emulator, run, during, sent, answering, submitted } = useFineTunes();
 describe('job: submit', () => {
 	const COMMON = {
 		name: 'sneakers',
-		data_source_path: SOURCE,
+		data_source_path: DATA_URL,
 		instance_prompt: 'a photo of TOK sneakers',
 		segmind_public: false,
 	};
@@ -98,7 +98,7 @@ describe('job: submit', () => {
 		],
 		['Fast Flux', { variant: 'fastFlux', steps: '={{ "1500" }}', faceCrop: true }, FAST_FLUX],
 	])('%s', async (_name, more, body) => {
-		const { json, log } = await run(submitting(more));
+		const { json, log } = await run(submitJobParams(more));
 		const headers = { 'x-api-key': emulator.key };
 		const call = { origin: 'api', method: 'POST', path: '/finetune/request/submit', headers };
 		expect(sent()).toMatchObject([call]);
@@ -109,16 +109,16 @@ describe('job: submit', () => {
 	});
 
 	test('custom JSON travels exactly as written', async () => {
-		const jobJson = `{ "name": "q", "data_source_path": "${SOURCE}", "instance_prompt": "x", "base_model": "QWEN", "theme": "any", "segmind_public": false, "advance_parameters": { "steps": 1e3, "note": null } }`;
-		const { json } = await run(submitting({ variant: 'custom', jobJson }));
+		const jobJson = `{ "name": "q", "data_source_path": "${DATA_URL}", "instance_prompt": "x", "base_model": "QWEN", "theme": "any", "segmind_public": false, "advance_parameters": { "steps": 1e3, "note": null } }`;
+		const { json } = await run(submitJobParams({ variant: 'custom', jobJson }));
 		expect(json).toMatchObject([{ status: 'REQUESTED', name: 'q' }]);
 		expect(sent()[0].bodyBytes).toBe(jobJson.length);
 	});
 
 	test('if the service is deprecated, the error says so, and what still works', async () => {
 		emulator.set({ fineTuneOpen: false });
-		const { error } = await run(submitting());
-		expect(error?.message).toMatch(refusing('410 manage', ': Fine-tuning no longer accepts'));
+		const { error } = await run(submitJobParams());
+		expect(error?.message).toMatch(rejectionPattern('410 manage', ': Fine-tuning no longer accepts'));
 		expect(error?.description).toBe(`${CHARGE.none} ${STATUSES['410 manage'].todo}`);
 	});
 });
@@ -138,13 +138,13 @@ test.each<INodeParameters>([
 		{ variant: 'fastFlux', steps: '={{ "many" }}' },
 		{ variant: 'custom', jobJson: '[1]' },
 		{ variant: 'custom', jobJson: '{"a": }' },
-	].map((wrong) => submitting(wrong as INodeParameters)),
-	getting('={{ "" }}'),
-	sharing('x', '={{ "perhaps" }}'),
-	addressing({ name: '={{ "" }}' }),
-	uploading('fluxPro', { binaryField: 'zip' }),
-	weighing({}),
-	weighing({ cloudStorageUrl: 'weights' }),
+	].map((wrong) => submitJobParams(wrong as INodeParameters)),
+	getParams('={{ "" }}'),
+	shareParams('x', '={{ "perhaps" }}'),
+	uploadUrlParams({ name: '={{ "" }}' }),
+	uploadParams('fluxPro', { binaryField: 'zip' }),
+	weightUrlParams({}),
+	weightUrlParams({ cloudStorageUrl: 'weights' }),
 ])('%j is refused before any call', async (parameters) => {
 	expect(
 		(await run(parameters, { items: [fileItem({ data: { bytes: Buffer.from('PK') } })] })).failed,
@@ -156,7 +156,7 @@ describe('job: get, get many and update access', () => {
 	test('get is a GET with a body; the item is the job', async () => {
 		const id = await submitted();
 		answering('dropBeforeAccept');
-		const { json, items } = await run(getting(id));
+		const { json, items } = await run(getParams(id));
 		expect(sent().at(-1)).toMatchObject({
 			method: 'GET',
 			path: '/finetune/request/details',
@@ -171,31 +171,31 @@ describe('job: get, get many and update access', () => {
 	test('a failed job succeeds as an item with its reason; an unknown job and an empty ID fail', async () => {
 		emulator.set({ failFineTunes: 'all' });
 		const more = { onError: 'continueErrorOutput' } as const;
-		const { json, errorItems } = await run(getting(await submitted()), more);
+		const { json, errorItems } = await run(getParams(await submitted()), more);
 		expect(errorItems).toEqual([]);
 		expect(json[0]).toMatchObject({
 			status: 'FAILED',
 			error_message: expect.stringMatching(/^GPU/),
 		});
-		const unknown = await run(getting('nope'), more);
+		const unknown = await run(getParams('nope'), more);
 		expect(unknown.failed).toMatchObject([{ kind: 'rejected', httpCode: 404 }]);
 		answering({ body: 'oops' });
-		expect((await run(getting('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
+		expect((await run(getParams('x'))).failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
 
 	test('get many outputs one item per job, up to the limit', async () => {
-		expect((await run(LISTING)).items).toEqual([]);
+		expect((await run(LIST_PARAMS)).items).toEqual([]);
 		const ids = [await submitted(), await submitted({ variant: 'kontext' }), await submitted()];
 		const idsOf = ({ json }: RunResult) => json.map(({ finetune_id }) => finetune_id);
-		expect(idsOf(await run({ ...LISTING, limit: 2 }))).toEqual(ids.slice(0, 2));
-		expect(idsOf(await run({ ...LISTING, limit: 2, returnAll: true }))).toEqual(ids);
+		expect(idsOf(await run({ ...LIST_PARAMS, limit: 2 }))).toEqual(ids.slice(0, 2));
+		expect(idsOf(await run({ ...LIST_PARAMS, limit: 2, returnAll: true }))).toEqual(ids);
 	});
 
 	test.each([true, false])(
 		'access %s is set by PUT as a multipart form; an empty response makes an item',
 		async (value) => {
 			const id = await submitted({ segmindPublic: !value });
-			const { json } = await run(sharing(id, value));
+			const { json } = await run(shareParams(id, value));
 			expect(sent()[1]).toMatchObject({
 				method: 'PUT',
 				path: '/finetune/request/access-update',
@@ -209,7 +209,7 @@ describe('job: get, get many and update access', () => {
 
 	test('a change whose response is lost is not repeated', async () => {
 		answering('dropAfterAccept');
-		expect((await run(sharing('nope'))).error).toBeDefined();
+		expect((await run(shareParams('nope'))).error).toBeDefined();
 		expect(sent()).toHaveLength(1);
 	});
 });

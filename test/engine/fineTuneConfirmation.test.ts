@@ -9,11 +9,11 @@ import type { HostOptions } from '../helpers/triggers';
 import { until } from '../helpers/until';
 
 const { emulator, host, submitJob, details } = useFineTuneTrigger();
-const confirming = async (more: Partial<HostOptions> = {}, otherEvents = '') =>
+const hostConfirming = async (more: Partial<HostOptions> = {}, otherEvents = '') =>
 	await host({ events: ALL, confirmWithSegmind: true, otherEvents }, more);
 
 /** Lets waits of our own code pass at once, in the clock it reads; ms that passed. */
-function hurry(): () => number {
+function skipWaits(): () => number {
 	let skipped = 0;
 	jest.spyOn(systemClock, 'now').mockImplementation(() => Date.now() + skipped);
 	jest.spyOn(systemClock, 'sleep').mockImplementation(async (ms) => {
@@ -24,7 +24,7 @@ function hurry(): () => number {
 }
 
 test('a job that has reached the event, or is past it, starts the workflow; its own data takes precedence over the delivery', async () => {
-	const trigger = await confirming();
+	const trigger = await hostConfirming();
 	const job = await submitJob(0);
 	const forged = 'https://forged.example';
 	const more = { slug: 'forged', inference_api_url: forged, finetune: { slug: 'forged' } };
@@ -40,7 +40,7 @@ test('a job that has reached the event, or is past it, starts the workflow; its 
 });
 
 test('a job whose status is earlier than the event starts nothing, and the same delivery counts when it is repeated', async () => {
-	const trigger = await confirming();
+	const trigger = await hostConfirming();
 	const job = await submitJob(3_600_000);
 	const answer = await trigger.deliver({ body: event('AVAILABLE', job) });
 	expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '60' } });
@@ -59,7 +59,7 @@ test('a job whose status is earlier than the event starts nothing, and the same 
 
 test('other names must match exactly', async () => {
 	emulator.set({ failFineTunes: 'all' });
-	const trigger = await confirming({}, 'FAILED, STOPPED');
+	const trigger = await hostConfirming({}, 'FAILED, STOPPED');
 	const job = await submitJob(0);
 	for (const name of ['FAILED', 'STOPPED', 'AVAILABLE'])
 		await trigger.deliver({ body: event(name, job) });
@@ -70,10 +70,10 @@ test('other names must match exactly', async () => {
 });
 
 test('a forged job, no job and a rejected key start nothing', async () => {
-	const trigger = await confirming();
+	const trigger = await hostConfirming();
 	await trigger.deliver({ body: event('AVAILABLE', 'c0ffee\n[info] all is well') });
 	await trigger.deliver({ body: { event: 'AVAILABLE' } });
-	const other = await confirming({ credential: { apiKey: 'SG_ffffffffffffffff' } });
+	const other = await hostConfirming({ credential: { apiKey: 'SG_ffffffffffffffff' } });
 	await other.deliver({ body: event('AVAILABLE', await submitJob(0)) });
 	await Promise.all([trigger.idle(), other.idle()]);
 	expect([...trigger.executions, ...other.executions]).toEqual([]);
@@ -88,7 +88,7 @@ test('a forged job, no job and a rejected key start nothing', async () => {
 });
 
 test('a response about another job confirms nothing', async () => {
-	const trigger = await confirming();
+	const trigger = await hostConfirming();
 	const [job, other] = [await submitJob(0), await submitJob(0)];
 	for (const body of [
 		{ finetune: { id: other, finetune_id: other, status: 'AVAILABLE' } },
@@ -112,8 +112,8 @@ test.each<[string, FaultAction]>([
 	['no status', { body: { finetune: {} } }],
 	['silence', 'hang'],
 ])('%s: one call, and the delivery counts when it comes again', async (_name, action) => {
-	const passed = hurry();
-	const trigger = await confirming();
+	const passed = skipWaits();
+	const trigger = await hostConfirming();
 	const job = await submitJob(0);
 	emulator.fault({ on: 'finetune', do: action });
 	expect((await trigger.deliver({ body: event('AVAILABLE', job) })).status).toBe(503);
@@ -125,10 +125,10 @@ test.each<[string, FaultAction]>([
 });
 
 test('no credential: 500 when it is needed, and only then', async () => {
-	const needing = await confirming({ hasCredential: false });
+	const needing = await hostConfirming({ hasCredential: false });
 	expect((await needing.deliver({ body: event('AVAILABLE') })).status).toBe(500);
 	expect((await needing.deliver({ body: event('REQUESTED') })).status).toBe(200);
-	const nowhere = await confirming({ credential: { baseUrl: 'nowhere' } });
+	const nowhere = await hostConfirming({ credential: { baseUrl: 'nowhere' } });
 	expect((await nowhere.deliver({ body: event('AVAILABLE') })).status).toBe(500);
 	const plain = await host({}, { hasCredential: false });
 	expect((await plain.deliver({ body: event('AVAILABLE') })).status).toBe(200);
@@ -137,7 +137,7 @@ test('no credential: 500 when it is needed, and only then', async () => {
 });
 
 test('a redirect, the log and the items do not get the key', async () => {
-	const trigger = await confirming();
+	const trigger = await hostConfirming();
 	const job = await submitJob(0);
 	emulator.fault({ on: 'finetune', do: { redirect: `${emulator.urls.hostile}/steal` } });
 	await trigger.deliver({ body: event('AVAILABLE', job) });
@@ -159,7 +159,7 @@ test('a redirect, the log and the items do not get the key', async () => {
 });
 
 test('of forged deliveries, ten a minute are checked and thirty are logged', async () => {
-	const trigger = await confirming();
+	const trigger = await hostConfirming();
 	jest.spyOn(systemClock, 'now').mockReturnValue(Date.now());
 	for (let at = 0; at < 40; at++)
 		await trigger.deliver({ body: event('AVAILABLE', `forged-${at}`) });
@@ -168,7 +168,7 @@ test('of forged deliveries, ten a minute are checked and thirty are logged', asy
 });
 
 test('at most twenty deliveries wait for confirmation, over all nodes', async () => {
-	const triggers = [await confirming(), await confirming(), await confirming()];
+	const triggers = [await hostConfirming(), await hostConfirming(), await hostConfirming()];
 	emulator.fault({ on: 'finetune', times: 'always', do: { delayMs: 2_000 } });
 	const ten = Array.from({ length: 10 }, (_unused, at) => ({ body: event('AVAILABLE', `${at}`) }));
 	const answers = triggers.flatMap((trigger) =>
@@ -180,7 +180,7 @@ test('at most twenty deliveries wait for confirmation, over all nodes', async ()
 });
 
 test('of three simultaneous deliveries, one is confirmed and the others must be repeated', async () => {
-	const trigger = await confirming();
+	const trigger = await hostConfirming();
 	const job = await submitJob(0);
 	emulator.fault({ on: 'finetune', do: { delayMs: 1_000 } });
 	const deliver = async () => await trigger.deliver({ body: event('AVAILABLE', job) });
@@ -192,7 +192,7 @@ test('of three simultaneous deliveries, one is confirmed and the others must be 
 });
 
 test('a delivery that arrives while another one is being confirmed is remembered', async () => {
-	const trigger = await confirming();
+	const trigger = await hostConfirming();
 	const job = await submitJob(0);
 	emulator.fault({ on: 'finetune', do: { delayMs: 200 } });
 	const first = trigger.deliver({ body: event('AVAILABLE', job) });
@@ -211,7 +211,7 @@ test('a delivery that arrives while another one is being confirmed is remembered
 });
 
 test("the console's test button, at the production URL, starts nothing when the event is to be confirmed", async () => {
-	const trigger = await confirming();
+	const trigger = await hostConfirming();
 	emulator.registerWebhook(trigger.url);
 	emulator.testWebhook();
 	await until(() => trigger.log.length > 0);

@@ -4,7 +4,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { FaultAction } from '../../dev/emulator';
 import { startRemoteEmulator } from '../../dev/emulator/remote';
 import { zeroBytes } from '../../dev/engine/binaries';
-import { addressing, uploading, useFineTunes, weighing, weightsOfJob } from '../helpers/fineTune';
+import { uploadUrlParams, uploadParams, useFineTunes, weightUrlParams, jobWeightsParams } from '../helpers/fineTune';
 import { memoryGrowthOf } from '../helpers/memory';
 import { fileItem, storedFile, told, useBinariesOnDisk } from '../helpers/runNode';
 
@@ -31,7 +31,7 @@ describe('dataset', () => {
 			{ 'x-amz-acl': 'public-read' },
 		],
 	])('create upload URL, %j: a GET whose body travels', async (more, body, headers) => {
-		const { json } = await run(addressing(more));
+		const { json } = await run(uploadUrlParams(more));
 		const path = '/finetune/request/upload/pre-signed-url';
 		expect(sent()[0]).toMatchObject({ method: 'GET', path });
 		expect(sent()[0].body).toEqual(body);
@@ -47,7 +47,7 @@ describe('dataset', () => {
 	test('a presigned URL without an S3 URL is an error that hides its signature', async () => {
 		const presigned_url = 'https://bucket.example.com/x?X-Amz-Signature=5ec4e7';
 		answering({ body: { presigned_url } });
-		const result = await run(addressing());
+		const result = await run(uploadUrlParams());
 		expect(result.error).toBeDefined();
 		expect(told(result)).not.toContain('5ec4e7');
 	});
@@ -58,7 +58,7 @@ describe('dataset', () => {
 	])(
 		'upload, %s: the ZIP goes to the presigned URL without the key [Secrets 2]',
 		async (variant, acl) => {
-			const { json } = await run(uploading(variant, { name: 'o.zip' }), { items: [zipItem()] });
+			const { json } = await run(uploadParams(variant, { name: 'o.zip' }), { items: [zipItem()] });
 			const [{ headers }, ...others] = puts();
 			expect(others).toEqual([]);
 			expect(headers).toMatchObject({
@@ -85,14 +85,14 @@ describe('dataset', () => {
 	])('%s: %i bytes are taken: %s', async (variant, size, isTaken) => {
 		// The address is refused, so that nothing goes up.
 		answering({ status: 400, body: { error: 'no' } });
-		await run(uploading(variant), { items: [await zerosItem(size)] });
+		await run(uploadParams(variant), { items: [await zerosItem(size)] });
 		expect(sent()).toHaveLength(isTaken ? 1 : 0);
 	});
 
 	test('the storage: transient faults are retried, a rejection is reported without the signature, and redirects are not followed', async () => {
 		const upload = async (action: FaultAction, times: number | 'always' = 1) => {
 			emulator.fault({ on: 'storage', times, do: action });
-			return await run(uploading('fluxPro'), { items: [zipItem()] });
+			return await run(uploadParams('fluxPro'), { items: [zipItem()] });
 		};
 		const body = (code: string) =>
 			`<Error><Code>${code}</Code><SignatureProvided>5ec4e7</SignatureProvided></Error>`;
@@ -112,7 +112,7 @@ describe('dataset', () => {
 
 	test('a retry does not upload again; nothing signed is stored with the execution', async () => {
 		const items = [zipItem(), fileItem({})];
-		const { stored } = await run(uploading('fluxPro'), { items, tries: 3 });
+		const { stored } = await run(uploadParams('fluxPro'), { items, tries: 3 });
 		expect(puts()).toHaveLength(1);
 		expect(JSON.stringify(stored)).not.toContain('X-Amz-');
 	});
@@ -124,7 +124,7 @@ describe('dataset', () => {
 		const item = await zerosItem(bytes);
 		const growth = await memoryGrowthOf(async () => {
 			const more = { emulator: elsewhere, items: [item] };
-			const { json } = await run(uploading('kontext'), more);
+			const { json } = await run(uploadParams('kontext'), more);
 			expect(json[0]).toMatchObject({ file_size: bytes });
 		});
 		await elsewhere.stop();
@@ -138,7 +138,7 @@ describe('weight: get download URL', () => {
 
 	test('a GET with a multipart body, whose plain-text response is the URL', async () => {
 		const id = await submitted();
-		const { json } = await run(weightsOfJob(id));
+		const { json } = await run(jobWeightsParams(id));
 		const cloud_storage_url = weightsOf(id);
 		expect(downloads()[0]).toMatchObject({
 			method: 'GET',
@@ -162,17 +162,17 @@ describe('weight: get download URL', () => {
 	test('By Slug accepts any slug, without reading the list', async () => {
 		const cloudStorageUrl = 's3://bucket/weights/1.safetensors';
 		answering({ body: 'https://example.com/signed' });
-		const { json } = await run(weighing({ cloudStorageUrl }));
+		const { json } = await run(weightUrlParams({ cloudStorageUrl }));
 		expect(sent()).toMatchObject([{ body: { cloud_storage_url: cloudStorageUrl } }]);
 		expect(json[0]).toMatchObject({ download_url: 'https://example.com/signed' });
 		answering({ body: 'please wait', contentType: 'text/plain' });
-		const { failed } = await run(weighing({ cloudStorageUrl }));
+		const { failed } = await run(weightUrlParams({ cloudStorageUrl }));
 		expect(failed).toMatchObject([{ kind: 'unreadable' }]);
 	});
 
 	test('Fast Flux needs no call: the output is its public address', async () => {
 		const id = await submitted({ variant: 'fastFlux' });
-		const { json } = await run(weightsOfJob(id));
+		const { json } = await run(jobWeightsParams(id));
 		expect(downloads()).toEqual([]);
 		expect(json[0]).toMatchObject({ download_url: weightsOf(id) });
 		expect(json[0]).not.toHaveProperty('expires_at');
@@ -181,7 +181,7 @@ describe('weight: get download URL', () => {
 	test.each(['REQUESTED', 'FAILED'])('no weights: the job is %s', async (status) => {
 		if (status === 'FAILED') emulator.set({ failFineTunes: 'all' });
 		else emulator.set({ fineTuneStepMs: 60_000 });
-		const { error } = await run(weightsOfJob(await submitted()));
+		const { error } = await run(jobWeightsParams(await submitted()));
 		expect(error?.message).toMatch(new RegExp(`no weights.*${status}$`));
 		expect(downloads()).toEqual([]);
 	});

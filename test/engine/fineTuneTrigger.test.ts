@@ -19,15 +19,15 @@ describe('the fields at first', () => {
 			emulator.set({ webhooks: { shape, copies: 2, lateMs: 10, order: 'reversed' } });
 			emulator.registerWebhook(trigger.url);
 			const job = await submitJob(20);
-			const answered = () => emulator.deliveries.filter(({ status }) => status !== undefined);
-			await until(() => answered().length === 6);
+			const endedDeliveries = () => emulator.deliveries.filter(({ status }) => status !== undefined);
+			await until(() => endedDeliveries().length === 6);
 			await trigger.idle();
 			const started = trigger.executions.map((json) => [json.event, json.finetune_id]);
 			expect(started.sort()).toEqual(ALL.map((name) => [name, job]).sort());
 			const of = (name: string) => trigger.executions.find((json) => json.event === name);
 			expect(of('TRAINING_COMPLETED')?.trained_model_url).toMatch(/weights/);
 			expect(of('AVAILABLE')?.inference_api_url).toMatch(/\/v1\/shoes-/);
-			expect(new Set(answered().map(({ status }) => status))).toEqual(new Set([200]));
+			expect(new Set(endedDeliveries().map(({ status }) => status))).toEqual(new Set([200]));
 			expect(emulator.callsOf('finetune')).toHaveLength(1);
 		},
 	);

@@ -3,17 +3,17 @@ import type { INode } from 'n8n-workflow';
 
 import { isShown } from '../../dev/engine/version';
 import { Segmind } from '../../nodes/Segmind/Segmind.node';
-import { byId, form, PAINTER, shownAs, UNREACHABLE, useForms } from '../helpers/forms';
+import { fieldById, loadForm, PAINTER, labelsOf, UNREACHABLE, useForms } from '../helpers/forms';
 import { model } from '../helpers/inference';
 import { search } from '../helpers/runNode';
-import { typed, visible } from '../helpers/modelForm';
+import { storedForm, visibleFields } from '../helpers/modelForm';
 
 const { emulator, list, sent } = useForms();
 
 describe('the form', () => {
 	test('a model that is only in the list has every parameter, required ones first, with type, choices, range and the mark for the price', async () => {
-		const fields = visible(await form((await list([PAINTER])).url));
-		expect(shownAs(fields)).toEqual([
+		const fields = visibleFields(await loadForm((await list([PAINTER])).url));
+		expect(labelsOf(fields)).toEqual([
 			'Size: options',
 			'Steps (1–50): number',
 			'Style $: options',
@@ -24,16 +24,16 @@ describe('the form', () => {
 			'Tags: array',
 			'Seed: number',
 		]);
-		expect(byId(fields, 'style').options).toEqual([
+		expect(fieldById(fields, 'style').options).toEqual([
 			{ name: "Model's Default (oil)", value: '' },
 			{ name: 'oil', value: 'oil' },
 			{ name: 'ink', value: 'ink' },
 		]);
-		expect(byId(fields, 'size')).toMatchObject({
+		expect(fieldById(fields, 'size')).toMatchObject({
 			required: true,
 			options: [{ value: 512 }, { value: 1024 }],
 		});
-		expect(byId(fields, 'refine').options).toEqual([
+		expect(fieldById(fields, 'refine').options).toEqual([
 			{ name: "Model's Default (false)", value: '' },
 			{ name: 'True', value: true },
 			{ name: 'False', value: false },
@@ -53,8 +53,8 @@ describe('the form', () => {
 				parameters: { duration: { type: 'int', values: [5, 10, 15] }, camera: { type: 'str' } },
 			},
 		]);
-		const fields = visible(await form(url, 'kling-2.6'));
-		expect(byId(fields, 'duration').options).toMatchObject([
+		const fields = visibleFields(await loadForm(url, 'kling-2.6'));
+		expect(fieldById(fields, 'duration').options).toMatchObject([
 			{ value: '' },
 			{ value: '5' },
 			{ value: '10' },
@@ -87,7 +87,7 @@ describe('the form', () => {
 			(await list([])).url,
 			(await list('<html>')).url,
 		])
-			expect(shownAs(visible(await form(url, 'veo-3.1')))).toEqual(wanted);
+			expect(labelsOf(visibleFields(await loadForm(url, 'veo-3.1')))).toEqual(wanted);
 	});
 
 	test.each([
@@ -97,7 +97,7 @@ describe('the form', () => {
 		['an expression that n8n did not evaluate', '={{ $json.model }}', /Additional Parameters/],
 	])('%s: a notice and no field', async (_name, slug, notice) => {
 		const plain = { slug: 'plain-1', parameters: { prompt: { type: 'str' } } };
-		expect(await form((await list([PAINTER, plain])).url, slug)).toEqual({
+		expect(await loadForm((await list([PAINTER, plain])).url, slug)).toEqual({
 			fields: [],
 			emptyFieldsNotice: expect.stringMatching(notice),
 		});
@@ -117,12 +117,12 @@ describe('the form', () => {
 			credential: { endpointAdminUrl: url },
 		});
 		expect(results.map(({ value }) => value)).toEqual(['painter-9']);
-		expect(visible(await form(url, 'hidden-1'))).toHaveLength(9);
+		expect(visibleFields(await loadForm(url, 'hidden-1'))).toHaveLength(9);
 	});
 
 	test('as a tool: plain names, and text instead of dropdowns', async () => {
 		const { url } = await list([PAINTER]);
-		expect(shownAs(visible(await form(url, PAINTER.slug, { asTool: true })))).toEqual([
+		expect(labelsOf(visibleFields(await loadForm(url, PAINTER.slug, { asTool: true })))).toEqual([
 			'size: number',
 			'steps: number',
 			'style: string',
@@ -138,17 +138,17 @@ describe('the form', () => {
 
 describe('nothing that was typed is lost', () => {
 	test('if the list is out of reach, the form is the stored one for the same model, and from the catalogue for another', async () => {
-		const { fields } = await form((await list([PAINTER])).url);
-		const stored = typed(fields, { steps: 5 });
-		expect(await form(UNREACHABLE, PAINTER.slug, { parameters: stored })).toEqual({ fields });
+		const { fields } = await loadForm((await list([PAINTER])).url);
+		const stored = storedForm(fields, { steps: 5 });
+		expect(await loadForm(UNREACHABLE, PAINTER.slug, { parameters: stored })).toEqual({ fields });
 		expect(
-			visible(await form(UNREACHABLE, 'imagen-4', { parameters: stored })).map(({ id }) => id),
+			visibleFields(await loadForm(UNREACHABLE, 'imagen-4', { parameters: stored })).map(({ id }) => id),
 		).toEqual(['negative_prompt', 'aspect_ratio']);
-		expect((await form(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
+		expect((await loadForm(UNREACHABLE, 'painter-8', { parameters: stored })).fields).toEqual([]);
 	});
 
 	test('a field stays if the list drops or hides it, and goes if the user removes it', async () => {
-		const { fields } = await form((await list([PAINTER])).url);
+		const { fields } = await loadForm((await list([PAINTER])).url);
 		const { size, reference, references, refine, palette, tags, seed } = PAINTER.parameters;
 		const less = { size, reference, references, refine, palette, seed };
 		const { url } = await list([
@@ -158,8 +158,8 @@ describe('nothing that was typed is lost', () => {
 		const onForm = fields.map((field) =>
 			field.id === 'style' ? { ...field, removed: true } : field,
 		);
-		const again = await form(url, PAINTER.slug, { parameters: typed(onForm, { tags: '["a"]' }) });
-		expect(visible(again).map(({ id }) => id)).toEqual([
+		const again = await loadForm(url, PAINTER.slug, { parameters: storedForm(onForm, { tags: '["a"]' }) });
+		expect(visibleFields(again).map(({ id }) => id)).toEqual([
 			'size',
 			'reference',
 			'references',
@@ -169,8 +169,8 @@ describe('nothing that was typed is lost', () => {
 			'seed',
 			'steps',
 		]);
-		expect(byId(again.fields, 'steps')).toEqual(byId(fields, 'steps'));
-		const { body } = await sent('painter-9', typed(again.fields, { steps: '={{ "7" }}' }));
+		expect(fieldById(again.fields, 'steps')).toEqual(fieldById(fields, 'steps'));
+		const { body } = await sent('painter-9', storedForm(again.fields, { steps: '={{ "7" }}' }));
 		expect(body).toEqual({ steps: 7 });
 	});
 
@@ -180,31 +180,31 @@ describe('nothing that was typed is lost', () => {
 			size: { type: 'int', options: [1] },
 			steps: { type: 'int', options: [4, 8] },
 		};
-		const { fields } = await form((await list([PAINTER])).url);
+		const { fields } = await loadForm((await list([PAINTER])).url);
 		const { url } = await list([{ ...PAINTER, parameters }]);
-		const again = await form(url, PAINTER.slug, {
+		const again = await loadForm(url, PAINTER.slug, {
 			// The editor hands an expression over with the value it has for the item at hand.
-			parameters: typed(fields, { style: 'oil', size: 77, steps: 5 }),
+			parameters: storedForm(fields, { style: 'oil', size: 77, steps: 5 }),
 		});
-		expect(byId(again.fields, 'style').options).toContainEqual({ name: 'oil', value: 'oil' });
-		expect(byId(again.fields, 'size').options?.map(({ value }) => value)).toEqual(['', 1]);
-		expect(byId(again.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8, 5]);
-		const raw = await form(url, PAINTER.slug, {
-			parameters: typed(fields, { steps: '={{ $json.steps }}' }),
+		expect(fieldById(again.fields, 'style').options).toContainEqual({ name: 'oil', value: 'oil' });
+		expect(fieldById(again.fields, 'size').options?.map(({ value }) => value)).toEqual(['', 1]);
+		expect(fieldById(again.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8, 5]);
+		const raw = await loadForm(url, PAINTER.slug, {
+			parameters: storedForm(fields, { steps: '={{ $json.steps }}' }),
 		});
-		expect(byId(raw.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8]);
+		expect(fieldById(raw.fields, 'steps').options?.map(({ value }) => value)).toEqual(['', 4, 8]);
 	});
 
 	test('an advanced field that has a value, or was on the form, stays on it', async () => {
 		const { url } = await list([PAINTER]);
-		const { fields } = await form(url);
-		const onForm = { ...byId(fields, 'seed'), removed: undefined };
-		for (const parameters of [typed(fields, { seed: 1 }), typed([...fields, onForm], {})])
+		const { fields } = await loadForm(url);
+		const onForm = { ...fieldById(fields, 'seed'), removed: undefined };
+		for (const parameters of [storedForm(fields, { seed: 1 }), storedForm([...fields, onForm], {})])
 			expect(
-				byId((await form(url, PAINTER.slug, { parameters })).fields, 'seed').removed,
+				fieldById((await loadForm(url, PAINTER.slug, { parameters })).fields, 'seed').removed,
 			).toBeUndefined();
-		const untouched = await form(url, PAINTER.slug, { parameters: typed(fields, {}) });
-		expect(byId(untouched.fields, 'seed').removed).toBe(true);
+		const untouched = await loadForm(url, PAINTER.slug, { parameters: storedForm(fields, {}) });
+		expect(fieldById(untouched.fields, 'seed').removed).toBe(true);
 	});
 });
 
@@ -221,7 +221,7 @@ test('two names for the same parameter: only the required one has a field', asyn
 		// Called image in the catalogue.
 		{ slug: 'veo-3.1', parameters: { image_url: { type: 'str' } } },
 	]);
-	const ids = async (slug: string) => visible(await form(url, slug)).map(({ id }) => id);
+	const ids = async (slug: string) => visibleFields(await loadForm(url, slug)).map(({ id }) => id);
 	expect(await ids('twice-1')).toEqual(['image_url', 'images']);
 	expect(await ids('veo-3.1')).not.toContain('image');
 });
@@ -231,19 +231,19 @@ test('a stored label stays if the list changes the name of the parameter', async
 		const parameters = { steps: { type: 'int', label, min: 1, max: 50 } };
 		return (await list([{ slug: 'painter-9', parameters }])).url;
 	};
-	const { fields } = await form(await labelled('Rounds'));
-	expect(byId(fields, 'steps').displayName).toBe('Rounds (1–50)');
-	const parameters = typed(fields, {});
-	const again = await form(await labelled('Turns'), 'painter-9', { parameters });
+	const { fields } = await loadForm(await labelled('Rounds'));
+	expect(fieldById(fields, 'steps').displayName).toBe('Rounds (1–50)');
+	const parameters = storedForm(fields, {});
+	const again = await loadForm(await labelled('Turns'), 'painter-9', { parameters });
 	expect(again.fields).toEqual(fields);
-	expect((await form(await labelled('Turns'))).fields).not.toEqual(fields);
+	expect((await loadForm(await labelled('Turns'))).fields).not.toEqual(fields);
 });
 
 test('the notice about files is above a form that has a field for them, and names the image that is used', async () => {
 	const { description } = new Segmind();
 	const noticesOf = async (slug: string, resource: string, operation: string) => {
-		const { fields } = await form(UNREACHABLE, slug);
-		const parameters = { resource, operation, model: model(slug), parameters: typed(fields, {}) };
+		const { fields } = await loadForm(UNREACHABLE, slug);
+		const parameters = { resource, operation, model: model(slug), parameters: storedForm(fields, {}) };
 		const node = { typeVersion: 1, parameters } as unknown as INode;
 		return description.properties
 			.filter((property) => property.name === 'filesNotice' && isShown(description, node, property))

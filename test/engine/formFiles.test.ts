@@ -1,12 +1,12 @@
 /** A file that the item brings and nobody has named. */
 import { HINTS } from '../../nodes/shared/errors/hintTable';
-import { saying } from '../helpers/errorTexts';
+import { patternOf } from '../helpers/errorTexts';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { form, useForms } from '../helpers/forms';
+import { loadForm, useForms } from '../helpers/forms';
 import { fileRow, rows, textRow } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
-import { typed } from '../helpers/modelForm';
+import { storedForm } from '../helpers/modelForm';
 
 const { list, sent } = useForms();
 
@@ -19,7 +19,7 @@ const EDIT = { resource: 'image', operation: 'edit' };
 const IMAGE = { resource: 'image', operation: 'generate' };
 const TRANSCRIBE = { resource: 'audio', operation: 'transcribe' };
 const VIDEO = { resource: 'video', operation: 'generate' };
-const given = (...values: INodeParameters[]) => ({ additionalParameters: rows(...values) });
+const withRows = (...values: INodeParameters[]) => ({ additionalParameters: rows(...values) });
 const C = 'https://a.b/c.png';
 
 /** The model, the files of the item, the body; the parameters beside the model, of Any Model unless they say so. */
@@ -33,13 +33,13 @@ const REQUIRED: Case[] = [
 	['two that are required', 'faceswap-v5', { data: picture }, {}],
 	['none that is required', 'veo-3.1', { data: picture }, {}],
 	['a model nobody knows', 'my-endpoint', { data: picture }, {}],
-	['given in a row', 'esrgan', { data: picture }, { image: C }, given(textRow('image', C))],
+	['given in a row', 'esrgan', { data: picture }, { image: C }, withRows(textRow('image', C))],
 	[
 		'used already',
 		'faceswap-v5',
 		{ data: picture },
 		{ source_image: FILE },
-		given(fileRow('source_image')),
+		withRows(fileRow('source_image')),
 	],
 ];
 const NOT_REQUIRED: Case[] = [
@@ -56,14 +56,14 @@ const NOT_REQUIRED: Case[] = [
 		'seedance-2.0-mini',
 		{ data: picture },
 		{ last_frame_url: C },
-		{ ...VIDEO, ...given(textRow('last_frame_url', C)) },
+		{ ...VIDEO, ...withRows(textRow('last_frame_url', C)) },
 	],
 	[
 		'a file is given by a name that nobody knows',
 		'seedance-2.0-mini',
 		{ data: picture, data_1: sound },
 		{ style_image: FILE },
-		{ ...VIDEO, ...given(fileRow('style_image', 'data_1')) },
+		{ ...VIDEO, ...withRows(fileRow('style_image', 'data_1')) },
 	],
 ];
 
@@ -75,7 +75,7 @@ describe.each([
 		const result = await sent(slug, undefined, more, [fileItem(files)]);
 		expect(result.error).toBeUndefined();
 		expect(result.body).toEqual(body);
-		const isTold = result.hints.some((hint) => saying(HINTS.fileOfItem).test(hint));
+		const isTold = result.hints.some((hint) => patternOf(HINTS.fileOfItem).test(hint));
 		expect(isTold).toBe(Object.keys(body).length > 0 && !('additionalParameters' in more));
 	});
 });
@@ -83,8 +83,8 @@ describe.each([
 test('the stored form decides whether a file is required, also for a model that only the list has', async () => {
 	const parameters = { canvas: { type: 'image', isRequired: true }, tone: { type: 'str' } };
 	const { url } = await list([{ slug: 'retouch-1', parameters }]);
-	const { fields } = await form(url, 'retouch-1');
-	const { body } = await sent('retouch-1', typed(fields, {}), {}, [fileItem({ data: picture })]);
+	const { fields } = await loadForm(url, 'retouch-1');
+	const { body } = await sent('retouch-1', storedForm(fields, {}), {}, [fileItem({ data: picture })]);
 	expect(body).toEqual({ canvas: FILE });
 });
 
@@ -93,7 +93,7 @@ test.each<[string, INodeParameters, string | undefined]>([
 	['seedance-2.0-mini', IMAGE, 'Video: Generate'],
 	['nano-banana', IMAGE, undefined],
 	['seedream-4', { resource: 'model', operation: 'run' }, undefined],
-	['seedream-4', { ...IMAGE, ...given(textRow('image_input', C)) }, undefined],
+	['seedream-4', { ...IMAGE, ...withRows(textRow('image_input', C)) }, undefined],
 ])('%s under %j: a hint names the task that takes the picture: %s', async (slug, more, task) => {
 	const { hints, body } = await sent(slug, undefined, more, [fileItem({ data: picture })]);
 	expect(

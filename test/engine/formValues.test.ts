@@ -5,7 +5,7 @@ import { Segmind } from '../../nodes/Segmind/Segmind.node';
 import { parametersOf } from '../../dev/engine/version';
 import { nodeOf } from '../../dev/engine/node';
 import { NOTHING_SENT } from '../../nodes/shared/base/failure';
-import { byId, form, PAINTER, UNREACHABLE, useForms } from '../helpers/forms';
+import { fieldById, loadForm, PAINTER, UNREACHABLE, useForms } from '../helpers/forms';
 import {
 	EACH_PROMPT,
 	fileRow,
@@ -13,16 +13,16 @@ import {
 	numberRow,
 	prompts,
 	rows,
-	submitting,
+	submitParams,
 } from '../helpers/inference';
 import { fileItem, runNode } from '../helpers/runNode';
-import { typed, visible } from '../helpers/modelForm';
+import { storedForm, visibleFields } from '../helpers/modelForm';
 
 const { emulator, list, sent } = useForms();
 
 describe('what is sent', () => {
 	let fields: ResourceMapperField[];
-	beforeAll(async () => void ({ fields } = await form((await list([PAINTER])).url)));
+	beforeAll(async () => void ({ fields } = await loadForm((await list([PAINTER])).url)));
 
 	test.each([
 		['untouched', null],
@@ -41,7 +41,7 @@ describe('what is sent', () => {
 			},
 		],
 	])('a form that is %s sends nothing', async (_name, value) => {
-		expect((await sent('painter-9', typed(fields, value as IDataObject))).body).toEqual({});
+		expect((await sent('painter-9', storedForm(fields, value as IDataObject))).body).toEqual({});
 	});
 
 	test('values are sent as they were typed', async () => {
@@ -56,7 +56,7 @@ describe('what is sent', () => {
 			tags: '["x", 1]',
 			seed: -1,
 		};
-		const { body, error } = await sent('painter-9', typed(fields, value), { prompt: 'a fox' });
+		const { body, error } = await sent('painter-9', storedForm(fields, value), { prompt: 'a fox' });
 		expect(error).toBeUndefined();
 		expect(body).toEqual({
 			prompt: 'a fox',
@@ -77,9 +77,9 @@ describe('what is sent', () => {
 			tags: '={{ ["y"] }}',
 			references: '={{ ["https://example.com/d.png"] }}',
 		};
-		const parameters = submitting({
+		const parameters = submitParams({
 			prompt: EACH_PROMPT,
-			parameters: typed(withSlug(fields, 'nano-banana-pro'), value) as INodeParameters,
+			parameters: storedForm(withSlug(fields, 'nano-banana-pro'), value) as INodeParameters,
 		});
 		const items = prompts(2).map(({ json }, at) => ({ json: { ...json, size: String(at) } }));
 		await runNode({ emulator, parameters, items });
@@ -109,17 +109,17 @@ describe('what is sent', () => {
 			seed: '12345678901234567890',
 		};
 		const value = Object.entries(said).map(([name, text]) => [name, `={{ "${text}" }}`]);
-		const { body } = await sent('painter-9', typed(fields, Object.fromEntries(value)));
+		const { body } = await sent('painter-9', storedForm(fields, Object.fromEntries(value)));
 		expect(body).toEqual(said);
 	});
 
 	test('without a stored schema, the built-in types apply; for an unknown model nothing is converted', async () => {
 		expect(
-			(await sent('kling-2.6', typed([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' })))
+			(await sent('kling-2.6', storedForm([], { duration: '={{ 5 }}', cfg_scale: '={{ "0.5" }}' })))
 				.body,
 		).toEqual({ duration: '5', cfg_scale: 0.5 });
 		emulator.reset();
-		expect((await sent('my-endpoint', typed([], { steps: '={{ "5" }}' }))).body).toEqual({
+		expect((await sent('my-endpoint', storedForm([], { steps: '={{ "5" }}' }))).body).toEqual({
 			steps: '5',
 		});
 	});
@@ -134,7 +134,7 @@ describe('what is sent', () => {
 		['one of several', { references: 'data, nope' }, {}, "Parameter 'references' is 'nope'"],
 	])('%s: refused by name before any call', async (_name, value, more, message) => {
 		const item = fileItem({ data: { bytes: Buffer.from('x') } });
-		const { error } = await sent('painter-9', typed(fields, value), more, [item]);
+		const { error } = await sent('painter-9', storedForm(fields, value), more, [item]);
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain(NOTHING_SENT);
 		expect(emulator.calls).toEqual([]);
@@ -143,7 +143,7 @@ describe('what is sent', () => {
 	test('a field that is empty for this item does not conflict with a row of the same name', async () => {
 		const { body } = await sent(
 			'painter-9',
-			typed(fields, { steps: '={{ $json.none ?? null }}' }),
+			storedForm(fields, { steps: '={{ $json.none ?? null }}' }),
 			{
 				additionalParameters: rows(numberRow('steps', 2)),
 			},
@@ -162,7 +162,7 @@ describe('what is sent', () => {
 		};
 		const { body, error } = await sent(
 			'painter-9',
-			typed(fields, value),
+			storedForm(fields, value),
 			{ additionalParameters: rows(fileRow('mask', 'second')) },
 			[item],
 		);
@@ -180,7 +180,7 @@ describe('what is sent', () => {
 
 	test('a tool converts text to the type of the parameter, and leaves out empty values', async () => {
 		const server = await list([PAINTER]);
-		const { fields: ofTool } = await form(server.url, PAINTER.slug, { asTool: true });
+		const { fields: ofTool } = await loadForm(server.url, PAINTER.slug, { asTool: true });
 		const value = {
 			steps: '={{ "6" }}',
 			style: 'ink',
@@ -189,7 +189,7 @@ describe('what is sent', () => {
 			tags: '["a"]',
 			reference: '={{ "" }}',
 		};
-		expect((await sent('painter-9', typed(ofTool, value), {}, undefined, true)).body).toEqual({
+		expect((await sent('painter-9', storedForm(ofTool, value), {}, undefined, true)).body).toEqual({
 			steps: 6,
 			style: 'ink',
 			refine: true,
@@ -206,13 +206,13 @@ function withSlug(fields: ResourceMapperField[], slug: string): ResourceMapperFi
 
 describe('shown where possible', () => {
 	const nodeType = new Segmind();
-	const kept = (more: INodeParameters) => {
+	const isFormKept = (more: INodeParameters) => {
 		const node = nodeOf(
 			{
 				parameters: {
 					resource: 'model',
 					operation: 'run',
-					parameters: typed([], { steps: 1 }) as never,
+					parameters: storedForm([], { steps: 1 }) as never,
 					...more,
 				},
 			},
@@ -222,15 +222,15 @@ describe('shown where possible', () => {
 	};
 
 	test('for a chosen model; not for an expression or other operations', () => {
-		expect(kept({ model: model('veo-3.1') })).toBe(true);
-		expect(kept({})).toBe(true);
-		expect(kept({ model: model('={{ $json.model }}') })).toBe(false);
-		expect(kept({ model: '={{ $json.model }}' })).toBe(false);
-		expect(kept({ resource: 'request', operation: 'getStatus' })).toBe(false);
+		expect(isFormKept({ model: model('veo-3.1') })).toBe(true);
+		expect(isFormKept({})).toBe(true);
+		expect(isFormKept({ model: model('={{ $json.model }}') })).toBe(false);
+		expect(isFormKept({ model: '={{ $json.model }}' })).toBe(false);
+		expect(isFormKept({ resource: 'request', operation: 'getStatus' })).toBe(false);
 	});
 
 	test('with a model from an expression, an earlier form is not sent', async () => {
-		const { body } = await sent('={{ "imagen-4" }}', typed([], { aspect_ratio: '1:1' }), {
+		const { body } = await sent('={{ "imagen-4" }}', storedForm([], { aspect_ratio: '1:1' }), {
 			prompt: 'a',
 		});
 		expect(body).toEqual({ prompt: 'a' });
@@ -244,13 +244,13 @@ describe('the prompt', () => {
 			reader('speaker-1', { script: { type: 'str', isRequired: true }, pace: { type: 'int' } }),
 			reader('chat-1', { messages: { type: 'json', isRequired: true }, heat: { type: 'float' } }),
 		]);
-		const speaker = await form(url, 'speaker-1');
-		expect(visible(speaker).map(({ id }) => id)).toEqual(['pace']);
-		const chat = await form(url, 'chat-1');
-		expect(visible(chat).map(({ id }) => id)).toEqual(['heat']);
+		const speaker = await loadForm(url, 'speaker-1');
+		expect(visibleFields(speaker).map(({ id }) => id)).toEqual(['pace']);
+		const chat = await loadForm(url, 'chat-1');
+		expect(visibleFields(chat).map(({ id }) => id)).toEqual(['heat']);
 		const asked = async (slug: string, fields: ResourceMapperField[]) => {
 			emulator.reset();
-			return (await sent(slug, typed(fields, {}), { prompt: 'hello' })).body;
+			return (await sent(slug, storedForm(fields, {}), { prompt: 'hello' })).body;
 		};
 		expect(await asked('speaker-1', speaker.fields)).toEqual({ script: 'hello' });
 		expect(await asked('chat-1', chat.fields)).toEqual({
@@ -261,17 +261,17 @@ describe('the prompt', () => {
 	});
 
 	test('replaces messages, which are then not required and not shown at first', async () => {
-		const { fields } = await form(emulator.urls.admin, 'gpt-5.4-mini');
-		expect(byId(fields, 'messages')).toMatchObject({ required: false, removed: true });
+		const { fields } = await loadForm(emulator.urls.admin, 'gpt-5.4-mini');
+		expect(fieldById(fields, 'messages')).toMatchObject({ required: false, removed: true });
 		expect(fields.filter(({ required }) => required)).toEqual([]);
 	});
 });
 
 test('a number out of its range is sent, and a hint says so in manual runs only', async () => {
-	const { fields } = await form(UNREACHABLE, 'p-image');
-	const parameters = submitting({
+	const { fields } = await loadForm(UNREACHABLE, 'p-image');
+	const parameters = submitParams({
 		model: model('p-image'),
-		parameters: typed(fields, { width: 9999 }) as INodeParameters,
+		parameters: storedForm(fields, { width: 9999 }) as INodeParameters,
 	});
 	for (const [mode, told] of [
 		['manual', true],

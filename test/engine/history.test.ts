@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../dev/emulator';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { saying } from '../helpers/errorTexts';
-import { EACH_PROMPT, prompts, runningLong as running } from '../helpers/inference';
+import { patternOf } from '../helpers/errorTexts';
+import { EACH_PROMPT, prompts, longRunParams as running } from '../helpers/inference';
 import { type RunOptions, type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -12,7 +12,7 @@ const { emulator, runNode } = useVirtualEngine();
 const SLUG = 'nano-banana-pro';
 const BODY = { prompt: 'a lighthouse' };
 const lost = { on: ['submit', 'v1'] as const, do: 'dropAfterAccept' } as const;
-const lose = (times: number, after = 0) =>
+const loseResponses = (times: number, after = 0) =>
 	emulator.fault({ ...lost, on: [...lost.on], times, after });
 const idsOf = (...results: RunResult[]) =>
 	results.flatMap(({ json }) => json.map(({ request_id }) => request_id as string));
@@ -42,7 +42,7 @@ describe('two equal requests at once, and the response of one is lost', () => {
 			['the second', 1, 'v2'],
 		])('%s: each puts out its own (%#)', async (_which, after, apiVersion) => {
 			emulator.set({ jobMs: 5_000 });
-			lose(1, after);
+			loseResponses(1, after);
 			const parameters = running({}, { answerInOneCall: apiVersion === 'v1' });
 			const results = await Promise.all([
 				runNode({ parameters, ...one }),
@@ -56,7 +56,7 @@ describe('two equal requests at once, and the response of one is lost', () => {
 
 	test('one after the other, as in a loop: the second never gets the result of the first', async () => {
 		const first = await runNode({ parameters: running() });
-		lose(1);
+		loseResponses(1);
 		const second = await runNode({ parameters: running() });
 		expect(idsOf(first, second)).toEqual(jobIds());
 	});
@@ -66,7 +66,7 @@ describe('two equal requests at once, and the response of one is lost', () => {
 		emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 		const second = await runNode({ parameters: running(), tries: 3 });
 		expect(idsOf(first)).toEqual(jobIds());
-		expect(second.error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
+		expect(second.error?.message).toMatch(patternOf(CAUSES.unknownOutcome.what));
 	});
 });
 
@@ -87,7 +87,7 @@ describe('a submission that never arrived, while somebody else sends a similar o
 			});
 			emulator.fault({ on: 'submit', do: 'dropBeforeAccept' });
 			const { error } = await runNode({ parameters: running() });
-			expect(error?.message).toMatch(saying(CAUSES.unknownOutcome.what));
+			expect(error?.message).toMatch(patternOf(CAUSES.unknownOutcome.what));
 			expect(error?.context?.failedItems).not.toMatchObject([{ requestId: theirs }]);
 			expect(emulator.jobs).toEqual([]);
 		},
@@ -115,7 +115,7 @@ describe('a submission that never arrived, while somebody else sends a similar o
 
 	test('an equal row beside ours is ambiguous: the error names both', async () => {
 		const theirs = emulator.submitElsewhere({ slug: SLUG, input: BODY });
-		lose(1);
+		loseResponses(1);
 		const { error } = await runNode({ parameters: running() });
 		expect(error?.description).toContain(theirs);
 		expect(error?.description).toContain(jobIds()[0]);
@@ -141,7 +141,7 @@ describe('the history in any form', () => {
 		'%s: each lost request gets its own row, and equal ones get one each',
 		async (_name, orders) => {
 			emulator.set(orders);
-			lose(Infinity);
+			loseResponses(Infinity);
 			const equal = Array.from({ length: 6 }, () => ({ json: BODY }));
 			const items = [...prompts(6), ...equal];
 			const parameters = running({ prompt: EACH_PROMPT }, { maxConcurrency: 96 });
@@ -163,14 +163,14 @@ describe('the history in any form', () => {
 	test('finds a request beyond the first 100 rows', async () => {
 		emulator.set({ historyOrder: 'oldestFirst' });
 		crowd(250);
-		lose(1);
+		loseResponses(1);
 		expectFound(await runNode({ parameters: running() }));
 	});
 
 	test('a history with more rows than the node reads counts as unread, not as "not found"', async () => {
 		emulator.set({ historyOrder: 'oldestFirst', historyPageRows: 20 });
 		crowd(620);
-		lose(1);
+		loseResponses(1);
 		const { failed } = await runNode({ parameters: running({}, { timeoutSeconds: 5 }) });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 	});
@@ -179,7 +179,7 @@ describe('the history in any form', () => {
 		'finds the request although the clock is %i ms off, which a later execution does not know yet, and pages are short',
 		async (clockAheadMs) => {
 			emulator.set({ clockAheadMs, history: false, historyPageRows: 2 });
-			lose(Infinity);
+			loseResponses(Infinity);
 			const items = prompts(6);
 			const parameters = running({ prompt: EACH_PROMPT });
 			const { stored } = await runNode({ parameters, items });
@@ -193,7 +193,7 @@ describe('the history in any form', () => {
 		emulator.set({ historyOrder: 'newestFirst', historyPageRows: 20 });
 		crowd(400, Date.now() + 1_000);
 		crowd(800, Date.now() - 600_000);
-		lose(1);
+		loseResponses(1);
 		expectFound(await runNode({ parameters: running() }));
 		const pages = emulator.callsOf('history').filter(({ path }) => path.includes('?'));
 		expect(pages.length).toBeLessThan(24);
@@ -208,14 +208,14 @@ describe('twenty variations and one short network failure', () => {
 		[false, 7],
 	])('in one call: %s, answers lost: %i', async (answerInOneCall, count) => {
 		emulator.set({ jobMs: 2_000 });
-		lose(count);
+		loseResponses(count);
 		expectOwn(await runNode({ parameters: running({}, { answerInOneCall }), items }), items);
 		expect(emulator.jobs).toHaveLength(20);
 	});
 
 	test('some arrived and some did not: each that did goes to one item', async () => {
 		emulator.fault({ on: 'submit', times: 10, do: 'dropBeforeAccept' });
-		lose(Infinity);
+		loseResponses(Infinity);
 		const { json } = await runNode({
 			parameters: running(),
 			items,

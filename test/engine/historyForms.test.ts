@@ -6,8 +6,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { HINTS } from '../../nodes/shared/errors/hintTable';
-import { saying } from '../helpers/errorTexts';
-import { model, running } from '../helpers/inference';
+import { patternOf } from '../helpers/errorTexts';
+import { model, runParams } from '../helpers/inference';
 import { type RunResult } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -22,12 +22,12 @@ const BODY = {
 	image: `data:image/png;base64,${'A'.repeat(2_000)}`,
 	size: { width: 512, height: '512' },
 };
-const asking = (answerInOneCall: boolean) =>
-	running(
+const paramsFor = (answerInOneCall: boolean) =>
+	runParams(
 		{ prompt: '' },
 		{ requestBody: JSON.stringify(BODY), pollIntervalSeconds: 10, answerInOneCall },
 	);
-const asked = asking(false);
+const PARAMS = paramsFor(false);
 
 type Row = Record<string, unknown>;
 type Change = (row: Row, endsAt: number) => Row;
@@ -72,11 +72,11 @@ const FORMS: Array<[string, Change, 'found' | 'named']> = [
 	['epoch seconds as text', time((at) => String(Math.floor(at / 1_000))), 'found'],
 ];
 
-const lostToGateway = () =>
+const loseToGateway = () =>
 	emulator.fault({ on: ['submit', 'v1'], do: { status: 504, body: '<html>', accept: true } });
 
 /** Retry On Fail, and then Retry in the executions list when everything has ended. */
-async function tryThrice(parameters = asked): Promise<RunResult> {
+async function runThreeTimes(parameters = PARAMS): Promise<RunResult> {
 	const first = await runNode({ parameters, tries: 2 });
 	if (!first.error) return first;
 	await during(sleep(300_000));
@@ -99,18 +99,18 @@ function expectNotPaidTwice({ error, json, failed }: RunResult, certainty: 'foun
 
 test.each(FORMS)('%s: %#', async (_name, historyRow, certainty) => {
 	emulator.set({ historyRow, jobMs: 40_000 });
-	lostToGateway();
-	expectNotPaidTwice(await tryThrice(), certainty);
+	loseToGateway();
+	expectNotPaidTwice(await runThreeTimes(), certainty);
 });
 
 test.each(FORMS.filter(([name]) => /the time of the end|no body|UTC/.test(name)))(
 	'Answer in One Call, %s',
 	async (name, historyRow, certainty) => {
 		emulator.set({ historyRow, jobMs: 40_000 });
-		lostToGateway();
+		loseToGateway();
 		// The window of a v1 call reaches to its own limit.
 		const isInWindow = name === 'the time of the end';
-		expectNotPaidTwice(await tryThrice(asking(true)), isInWindow ? 'found' : certainty);
+		expectNotPaidTwice(await runThreeTimes(paramsFor(true)), isInWindow ? 'found' : certainty);
 	},
 );
 
@@ -120,10 +120,10 @@ test.each<IDataObject>([
 ])('%j clearly is another request: ours is sent again, and a hint says so', async (input) => {
 	emulator.submitElsewhere({ slug: 'nano-banana-pro', input });
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
-	const { json, hints, error } = await runNode({ parameters: asked, tries: 2 });
+	const { json, hints, error } = await runNode({ parameters: PARAMS, tries: 2 });
 	expect(error).toBeUndefined();
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
-	expect(hints.join()).toMatch(saying(HINTS.resent));
+	expect(hints.join()).toMatch(patternOf(HINTS.resent));
 });
 
 describe('a history that does not respond, after a response of a gateway', () => {
@@ -132,9 +132,9 @@ describe('a history that does not respond, after a response of a gateway', () =>
 		async (status) => {
 			emulator.fault({ on: 'history', times: Infinity, do: { status, body: { error: 'no' } } });
 			emulator.fault({ on: 'submit', do: { status: 504, body: '<html>' } });
-			const { hints, error } = await runNode({ parameters: asked, tries: 2 });
+			const { hints, error } = await runNode({ parameters: PARAMS, tries: 2 });
 			expect(error).toBeUndefined();
-			expect(hints.join()).toMatch(saying(HINTS.resent));
+			expect(hints.join()).toMatch(patternOf(HINTS.resent));
 			expect(emulator.jobs).toHaveLength(1);
 		},
 	);
@@ -142,13 +142,13 @@ describe('a history that does not respond, after a response of a gateway', () =>
 	test.each([500, 429])(
 		'%i: with a transient fault, this attempt sends nothing and the next one decides',
 		async (status) => {
-			lostToGateway();
+			loseToGateway();
 			emulator.fault({ on: 'history', times: Infinity, do: { status, body: '' } });
-			const failed = await runNode({ parameters: asked, tries: 2 });
+			const failed = await runNode({ parameters: PARAMS, tries: 2 });
 			expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 			expect(emulator.callsOf('submit')).toHaveLength(1);
 			emulator.clearFaults();
-			const { json } = await runNode({ parameters: asked, retryOf: failed });
+			const { json } = await runNode({ parameters: PARAMS, retryOf: failed });
 			expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 			expect(emulator.jobs).toHaveLength(1);
 		},
@@ -156,7 +156,7 @@ describe('a history that does not respond, after a response of a gateway', () =>
 });
 
 const ids = () => emulator.jobs.map(({ requestId }) => requestId);
-const inJson = (requestBody: string) => running({ prompt: '' }, { requestBody });
+const inJson = (requestBody: string) => runParams({ prompt: '' }, { requestBody });
 
 describe('a history that cannot be understood is not an empty one: nothing is resent', () => {
 	const at = (row: Row) => Date.parse(String(row.created_at));

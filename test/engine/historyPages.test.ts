@@ -2,14 +2,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Orders } from '../../dev/emulator';
-import { requested, runningLong } from '../helpers/inference';
+import { requestParams, longRunParams } from '../helpers/inference';
 import { idsOf, usePolling } from '../helpers/polling';
 
 const { emulator, runNode, account, submitMany, finished } = usePolling();
 const HOUR_MS = 3_600_000;
 
 let rows = 0;
-const padded = (characters: number) => (row: Record<string, unknown>) => ({
+const padRow = (characters: number) => (row: Record<string, unknown>) => ({
 	...row,
 	padding: 'x'.repeat(characters),
 });
@@ -18,11 +18,11 @@ const FORMS: Record<string, Partial<Orders>> = {
 	'pages that begin at 0': { historyPages: 'fromZero' },
 	'rows in no order': { historyPageRows: 7, historyOrder: 'mixed' },
 	'the last page again beyond it': { historyPageRows: 7, historyPages: 'clamped' },
-	'pages with too many bytes': { historyRow: padded(500_000) },
+	'pages with too many bytes': { historyRow: padRow(500_000) },
 };
 
 const getMany = async () =>
-	await runNode({ parameters: requested('getMany', { returnAll: true }) });
+	await runNode({ parameters: requestParams('getMany', { returnAll: true }) });
 const getUsage = async (groupBy = 'total') =>
 	await runNode({ node: 'segmindCredits', parameters: { operation: 'getUsage', groupBy } });
 
@@ -44,7 +44,7 @@ describe.each(Object.entries(FORMS))('%s', (_form, orders) => {
 		emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
 		const before = emulator.jobs.length;
 		const { json, error } = await runNode({
-			parameters: runningLong({ prompt: 'mine' }),
+			parameters: longRunParams({ prompt: 'mine' }),
 			tries: 2,
 		});
 		expect(error).toBeUndefined();
@@ -72,7 +72,7 @@ describe('rows that name no request', () => {
 	test('may be the lost request: nothing is resent', async () => {
 		emulator.set({ historyRow: (row) => ({ ...row, request_id: undefined }) });
 		emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
-		const { failed } = await runNode({ parameters: runningLong(), tries: 2 });
+		const { failed } = await runNode({ parameters: longRunParams(), tries: 2 });
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 		expect(emulator.jobs).toHaveLength(1);
 	});
@@ -85,7 +85,7 @@ test('rows beside an error may be incomplete: nothing is resent', async () => {
 		do: { body: { error: 'timed out', data: [] } },
 	});
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept: true } });
-	const { failed } = await runNode({ parameters: runningLong(), tries: 2 });
+	const { failed } = await runNode({ parameters: longRunParams(), tries: 2 });
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 	expect(emulator.jobs).toHaveLength(1);
 	expect((await getMany()).failed).toMatchObject([{ kind: 'unreadable' }]);
@@ -120,11 +120,11 @@ test.each([-4, 4])("the first poll goes by the service's clock (%i h)", async (h
 });
 
 /** A request that a gateway lost, among others of the same minute, tried three times. */
-async function lost(orders: Partial<Orders>, others = 0, accept = true) {
+async function runLostToGateway(orders: Partial<Orders>, others = 0, accept = true) {
 	emulator.set(orders);
 	submitMany(others);
 	emulator.fault({ on: 'submit', do: { status: 504, body: '<html>', accept } });
-	return await runNode({ parameters: runningLong({ prompt: 'mine' }), tries: 3 });
+	return await runNode({ parameters: longRunParams({ prompt: 'mine' }), tries: 3 });
 }
 const mine = () => emulator.jobs.filter(({ input }) => input.prompt === 'mine');
 
@@ -133,13 +133,13 @@ describe('a history that may hide requests: nothing is resent', () => {
 		['every page is the first', { historyPages: 'ignored', historyPageRows: 20 }, 30],
 		['a row without an ID', { historyRow: ({ request_id: of, ...row }) => ({ ...row, of }) }, 5],
 	])('%s', async (_name, orders, others) => {
-		const { failed } = await lost({ historyOrder: 'oldestFirst', ...orders }, others);
+		const { failed } = await runLostToGateway({ historyOrder: 'oldestFirst', ...orders }, others);
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 		expect(mine()).toHaveLength(1);
 	});
 
 	test('a page 0 that fails', async () => {
-		const { failed } = await lost({ historyPages: 'failingAtZero' }, 0, false);
+		const { failed } = await runLostToGateway({ historyPages: 'failingAtZero' }, 0, false);
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 		expect(mine()).toEqual([]);
 	});
@@ -150,14 +150,14 @@ describe('a history that may hide requests: nothing is resent', () => {
 		{ success: false, data: [] },
 	])('%j', async (body) => {
 		emulator.fault({ on: 'history', times: 'always', do: { body } });
-		const { failed } = await lost({});
+		const { failed } = await runLostToGateway({});
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
 		expect(mine()).toHaveLength(1);
 	});
 });
 
 describe('a lost request is found', () => {
-	const short = padded(900_000);
+	const short = padRow(900_000);
 	test.each<[string, Partial<Orders>, number]>([
 		['on large pages that begin at 0', { historyPages: 'fromZero', historyRow: short }, 24],
 		[
@@ -169,7 +169,7 @@ describe('a lost request is found', () => {
 		],
 		['on pages of a service that is empty beyond them', { historyPageRows: 20 }, 40],
 	])('%s', async (_name, orders, others) => {
-		const { error, json } = await lost(orders, others);
+		const { error, json } = await runLostToGateway(orders, others);
 		expect(error).toBeUndefined();
 		expect(mine().map(({ requestId }) => requestId)).toEqual([json[0].request_id]);
 	});
@@ -182,7 +182,7 @@ describe('a lost request is found', () => {
 				times: 'always',
 				do: { rewrite: { with: more } },
 			});
-			expect((await lost({})).error).toBeUndefined();
+			expect((await runLostToGateway({})).error).toBeUndefined();
 			expect(mine()).toHaveLength(1);
 		},
 	);
@@ -273,7 +273,7 @@ test.each([-72, -4, 4, 72])(
 test.each(['-271821-04-20T00:00:00.000Z', '+275760-09-13', '0001-01-01', '99999999999999999'])(
 	'From Date %s: an error that names it, before any call',
 	async (fromDate) => {
-		const { error } = await runNode({ parameters: requested('getMany', { fromDate }) });
+		const { error } = await runNode({ parameters: requestParams('getMany', { fromDate }) });
 		expect(error?.message).toContain('From Date');
 		expect(emulator.calls).toEqual([]);
 	},

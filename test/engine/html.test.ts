@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import { EACH_PROMPT, prompts, runningLong as running } from '../helpers/inference';
+import { EACH_PROMPT, prompts, longRunParams as running } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();

@@ -5,27 +5,27 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { CHARGE, NOTHING_SENT } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { refusing } from '../helpers/errorTexts';
+import { rejectionPattern } from '../helpers/errorTexts';
 import { fileItem, runNode } from '../helpers/runNode';
 import {
 	fileRow,
 	model,
 	numberRow,
 	rows,
-	submitting,
+	submitParams,
 	textRow,
-	workflow,
+	workflowParams,
 } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 
 const emulator = useEmulator();
-const sentFor = async (
+const send = async (
 	{ additionalParameters, options, ...parameters }: INodeParameters,
 	items?: Parameters<typeof runNode>[0]['items'],
 ) => {
 	const { error } = await runNode({
 		emulator,
-		parameters: submitting({ prompt: '', ...parameters }, {
+		parameters: submitParams({ prompt: '', ...parameters }, {
 			...(additionalParameters && { additionalParameters }),
 			...(options as IDataObject),
 		} as IDataObject),
@@ -36,7 +36,7 @@ const sentFor = async (
 
 describe('fields', () => {
 	test('values keep or take their declared type', async () => {
-		const { body } = await sentFor({
+		const { body } = await send({
 			prompt: 'hello',
 			additionalParameters: rows(
 				textRow('duration', '5'),
@@ -64,12 +64,12 @@ describe('fields', () => {
 		['my-own-model', 'prompt'],
 	])('the prompt of %s is sent as %s', async (slug, name) => {
 		emulator.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
-		expect((await sentFor({ model: model(slug), prompt: 'hi' })).body).toEqual({ [name]: 'hi' });
+		expect((await send({ model: model(slug), prompt: 'hi' })).body).toEqual({ [name]: 'hi' });
 	});
 
 	const item = fileItem({ data: { bytes: Buffer.from('x') } });
 	const expectRefused = async (parameters: INodeParameters, message: string) => {
-		const { error } = await sentFor(parameters, [item]);
+		const { error } = await send(parameters, [item]);
 		expect(error?.message).toContain(message);
 		expect(error?.description).toContain(NOTHING_SENT);
 		expect(emulator.calls).toEqual([]);
@@ -149,7 +149,7 @@ describe('fields', () => {
 	);
 
 	test('the value of an expression is sent if it is null, empty or a default', async () => {
-		const { error, body } = await sentFor({
+		const { error, body } = await send({
 			prompt: "=a {{ null }} b {{ '' }} c {{ $json.name ?? 'd' }}",
 		});
 		expect(error).toBeUndefined();
@@ -174,7 +174,7 @@ describe('file fields', () => {
 	});
 
 	test('are uploaded in one request and sent as URLs, in order', async () => {
-		const { body } = await sentFor(
+		const { body } = await send(
 			{
 				prompt: 'a',
 				additionalParameters: rows(fileRow('image_urls', 'data, second'), fileRow('mask')),
@@ -199,7 +199,7 @@ describe('file fields', () => {
 	])(
 		'Send Files As %s applies to all files; a list is sent if the model takes one, or several are named',
 		async (sendFilesAs, form) => {
-			const { body } = await sentFor(
+			const { body } = await send(
 				{
 					additionalParameters: rows(
 						fileRow('image_urls'),
@@ -217,7 +217,7 @@ describe('file fields', () => {
 	);
 
 	test('the option Send Files As also applies to files of the form and of a workflow', async () => {
-		const { body } = await sentFor(
+		const { body } = await send(
 			{
 				model: model('esrgan'),
 				parameters: { mappingMode: 'defineBelow', value: { image: 'data' } },
@@ -230,7 +230,7 @@ describe('file fields', () => {
 		await runNode({
 			emulator,
 			node: 'segmindWorkflow',
-			parameters: workflow(
+			parameters: workflowParams(
 				{ waitForCompletion: false, inputs: rows(fileRow('prompt')) },
 				{ sendFilesAs: 'base64' },
 			),
@@ -241,7 +241,7 @@ describe('file fields', () => {
 	});
 
 	test('a file that many items share is uploaded once', async () => {
-		await sentFor(
+		await send(
 			{
 				prompt: 'a',
 				additionalParameters: rows(fileRow('image')),
@@ -258,14 +258,14 @@ describe('file fields', () => {
 			times: 'always',
 			do: { status: 413, body: '<html><body><h1>Too large</h1></body></html>' },
 		});
-		const { error } = await sentFor(
+		const { error } = await send(
 			{
 				prompt: 'a',
 				additionalParameters: rows(fileRow('image')),
 			},
 			[picture],
 		);
-		expect(error?.message).toMatch(refusing('413 upload', ': Too large'));
+		expect(error?.message).toMatch(rejectionPattern('413 upload', ': Too large'));
 		expect(error?.description).toContain(STATUSES['413 upload'].todo);
 		expect(error?.description).toContain(CHARGE.none);
 		expect(emulator.jobs).toEqual([]);
@@ -277,13 +277,13 @@ describe('json', () => {
 
 	test('text is sent exactly as written', async () => {
 		const text = '{ "seed": 12345678901234567890, "mask": null,\n "duration": "5" }';
-		await sentFor(json(text));
+		await send(json(text));
 		expect(emulator.callsOf('submit')[0].bodyBytes).toBe(Buffer.byteLength(text));
 		expect(emulator.callsOf('submit')[0].body).toMatchObject({ mask: null, duration: '5' });
 	});
 
 	test('the node then ignores prompt, form and rows; Segmind Workflow has the option too', async () => {
-		const { body } = await sentFor({
+		const { body } = await send({
 			prompt: '={{ ({}) }}',
 			parameters: { mappingMode: 'defineBelow', value: { seed: 1 } },
 			additionalParameters: rows(textRow('', 'x')),
@@ -294,7 +294,7 @@ describe('json', () => {
 		await runNode({
 			emulator,
 			node: 'segmindWorkflow',
-			parameters: workflow(
+			parameters: workflowParams(
 				{ waitForCompletion: false },
 				{ requestBody: '{"prompt": "y", "none": null}' },
 			),

@@ -4,8 +4,8 @@ import { sleep } from 'n8n-workflow';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { ServerClock } from '../../nodes/shared/service/serverClock';
-import { saying } from '../helpers/errorTexts';
-import { requested, runningLong as running } from '../helpers/inference';
+import { patternOf } from '../helpers/errorTexts';
+import { requestParams, longRunParams as running } from '../helpers/inference';
 import type { RunOptions } from '../helpers/runNode';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -43,7 +43,7 @@ describe('COMPLETED is charged, whatever is seen later', () => {
 		const { failed: left } = await runNode({ parameters: running({}, SHORT) });
 		const request = left[0].requestId ?? '';
 		emulator.fault({ on: 'status', do: { body: { status: 'COMPLETED' } } });
-		const { failed } = await runNode({ parameters: requested('getResult', { request }) });
+		const { failed } = await runNode({ parameters: requestParams('getResult', { request }) });
 		expect(failed).toMatchObject([{ kind: 'contradicted', requestId: request }]);
 	});
 
@@ -95,8 +95,8 @@ describe('a response that says nothing about acceptance', () => {
 describe('a hint says what happened, and only that', () => {
 	/** Published at 0.1649 USD. */
 	const TOO_LITTLE = { maximumCost: 0.01 };
-	const resent = saying(HINTS.resent);
-	const replaced = saying(HINTS.leftReplaced);
+	const resent = patternOf(HINTS.resent);
+	const replaced = patternOf(HINTS.leftReplaced);
 
 	test('resent, unless Max Cost forbids it', async () => {
 		emulator.fault({ on: 'submit', do: { status: 504, body: '' } });
@@ -138,14 +138,14 @@ describe('a hint says what happened, and only that', () => {
 		await during(sleep(15_000));
 		const retryOf = how.mode === 'manual' ? undefined : left;
 		const { hints } = await runNode({ parameters: running(), ...how, retryOf });
-		expect(hints.join()).toMatch(saying(HINTS.resumed));
+		expect(hints.join()).toMatch(patternOf(HINTS.resumed));
 		expect(hints.join()).toContain(first());
 	});
 
 	test('found in the request history, and never for what was simply sent', async () => {
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 		const found = await runNode({ parameters: running() });
-		expect(found.hints.join()).toMatch(saying(HINTS.found));
+		expect(found.hints.join()).toMatch(patternOf(HINTS.found));
 		const plain = await runNode({ parameters: running({ prompt: 'a castle' }) });
 		expect(plain.hints).toEqual([]);
 	});

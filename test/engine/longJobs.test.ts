@@ -4,8 +4,8 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import type { FaultAction } from '../../dev/emulator';
 import { HINTS } from '../../nodes/shared/errors/hintTable';
 import { bytesOf, type RunResult } from '../helpers/runNode';
-import { EACH_PROMPT, prompts, running, submitting, workflow } from '../helpers/inference';
-import { saying } from '../helpers/errorTexts';
+import { EACH_PROMPT, prompts, runParams, submitParams, workflowParams } from '../helpers/inference';
+import { patternOf } from '../helpers/errorTexts';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
@@ -18,9 +18,9 @@ const pass = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
 const nextRound = async () => await pass(ROUND_MS);
 
 const NODES = {
-	segmind: { submit: submitting({ prompt: EACH_PROMPT }), label: { model: 'nano-banana-pro' } },
+	segmind: { submit: submitParams({ prompt: EACH_PROMPT }), label: { model: 'nano-banana-pro' } },
 	segmindWorkflow: {
-		submit: workflow(
+		submit: workflowParams(
 			{ waitForCompletion: false },
 			{ requestBody: '={{ { prompt: $json.prompt } }}' },
 		),
@@ -156,7 +156,7 @@ describe('a failed status check leaves the request unfinished, soon and with a h
 		expect(errorItems).toEqual([]);
 		const known = { ...addressesOf(sent), request_id: sent.request_id };
 		expect(json).toMatchObject([{ ...known, status: expect.stringMatching(/^(QUEUED|PROC)/) }]);
-		expect(hints.join()).toMatch(saying(HINTS.notChecked));
+		expect(hints.join()).toMatch(patternOf(HINTS.notChecked));
 	};
 	const expectFinished = async (items: Items) => {
 		emulator.clearFaults();
@@ -284,7 +284,7 @@ test.each<[string, number, 'manual' | 'trigger', boolean]>([
 	'Run suggests the loop only after a long wait of a production execution: %s',
 	async (_name, jobMs, mode, isTold) => {
 		emulator.set({ jobMs });
-		const parameters = running({}, { pollIntervalSeconds: jobMs / 1_000 + 10 });
+		const parameters = runParams({}, { pollIntervalSeconds: jobMs / 1_000 + 10 });
 		const { hints, error } = await runNode({ parameters, mode });
 		expect(error).toBeUndefined();
 		expect(hints.join().includes('Long jobs')).toBe(isTold);

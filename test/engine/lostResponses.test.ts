@@ -3,16 +3,16 @@ import { sleep } from 'n8n-workflow';
 
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { PARTS, RETRY } from '../../nodes/shared/errors/parts';
-import { refusing, saying } from '../helpers/errorTexts';
-import { model, running } from '../helpers/inference';
+import { rejectionPattern, patternOf } from '../helpers/errorTexts';
+import { model, runParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit');
-const v1 = (options = {}) => running({}, { answerInOneCall: true, ...options });
+const v1 = (options = {}) => runParams({}, { answerInOneCall: true, ...options });
 
 /** What the virtual clock says it took, s. */
-async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+async function measureSeconds<T>(work: () => Promise<T>): Promise<[T, number]> {
 	const begunAt = Date.now();
 	return [await work(), (Date.now() - begunAt) / 1_000];
 }
@@ -21,7 +21,7 @@ describe('a v1 response of 200 without a usable body', () => {
 	test("ends the call: the request history isn't searched until the timeout", async () => {
 		emulator.set({ history: false });
 		emulator.fault({ on: 'v1', do: { body: '', contentType: 'application/json' } });
-		const [{ failed }, took] = await timed(async () => await runNode({ parameters: v1() }));
+		const [{ failed }, took] = await measureSeconds(async () => await runNode({ parameters: v1() }));
 		expect(failed).toMatchObject([{ kind: 'unreadable', charge: 'unknown', outcomeUnknown: true }]);
 		expect(took).toBeLessThan(60);
 	});
@@ -30,7 +30,7 @@ describe('a v1 response of 200 without a usable body', () => {
 		emulator.set({ history: false });
 		emulator.set({ v1Shape: 'videoUrl' });
 		emulator.fault({ on: 'v1', do: { rewrite: { nulls: true } } });
-		const [failed, took] = await timed(async () => await runNode({ parameters: v1() }));
+		const [failed, took] = await measureSeconds(async () => await runNode({ parameters: v1() }));
 		const [{ requestId }] = emulator.jobs;
 		expect(failed.failed).toMatchObject([{ kind: 'unreadable', charge: 'completed', requestId }]);
 		expect(took).toBeLessThan(90);
@@ -61,7 +61,7 @@ test("equal calls under way don't keep an item waiting past its own timeout", as
 	const long = runNode({ parameters: v1({ timeoutSeconds: 3_600 }), executionId: 'long' });
 	emulator.fault({ on: 'v1', do: { status: 504, body: '<html>' }, after: 1 });
 	const parameters = v1({ timeoutSeconds: 60 });
-	const [{ failed }, took] = await timed(
+	const [{ failed }, took] = await measureSeconds(
 		async () => await runNode({ parameters, executionId: 'short' }),
 	);
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome', search: 'outOfReach' }]);
@@ -89,8 +89,8 @@ test.each([
 	async (timeoutSeconds, search) => {
 		emulator.set({ historyLateMs: 3_600_000 });
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const parameters = running({ model: model('nano-banana-pro') }, { timeoutSeconds });
-		const [{ failed }, took] = await timed(async () => await runNode({ parameters }));
+		const parameters = runParams({ model: model('nano-banana-pro') }, { timeoutSeconds });
+		const [{ failed }, took] = await measureSeconds(async () => await runNode({ parameters }));
 		expect(failed).toMatchObject([{ kind: 'unknownOutcome', search }]);
 		expect(took).toBeLessThan(10);
 	},
@@ -116,7 +116,7 @@ test("a request of unknown outcome isn't resent, not even by Retry On Fail, and 
 	emulator.set({ history: false });
 	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
 	const more = { tries: 3, onError: 'continueErrorOutput' } as const;
-	const { errorItems, failed } = await runNode({ parameters: running(), ...more });
+	const { errorItems, failed } = await runNode({ parameters: runParams(), ...more });
 	expect(failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
 	expect(errorItems).toMatchObject([{ json: { error: { status: 'UNKNOWN' } } }]);
 	expect(submits()).toHaveLength(1);
@@ -126,11 +126,11 @@ test.each([500, 502, 504])(
 	'after %i the item fails, and a later retry resends it [Money 1]',
 	async (status) => {
 		emulator.fault({ on: 'submit', do: { status, body: { error: 'backend down' } } });
-		const once = await runNode({ parameters: running() });
+		const once = await runNode({ parameters: runParams() });
 		expect(once.error?.message).toContain('backend down');
 		expect(once.error?.description).toContain(status === 500 ? CHARGE.none : RETRY.searches);
 		expect(submits()).toHaveLength(1);
-		const retried = await runNode({ parameters: running(), retryOf: once });
+		const retried = await runNode({ parameters: runParams(), retryOf: once });
 		expect(retried.error).toBeUndefined();
 	},
 );
@@ -138,27 +138,27 @@ test.each([500, 502, 504])(
 test('if a resend is rejected, the lost request before it is searched for again and not resent [Money 9]', async () => {
 	emulator.set({ history: false });
 	emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
-	const lost = await runNode({ parameters: running() });
+	const lost = await runNode({ parameters: runParams() });
 	emulator.fault({ on: 'submit', do: { status: 402, body: { error: 'Insufficient credits' } } });
 	const again = await runNode({
-		parameters: running({}, { sendAgainIfUnsure: true }),
+		parameters: runParams({}, { sendAgainIfUnsure: true }),
 		retryOf: lost,
 	});
-	expect(again.error?.message).toMatch(refusing('402'));
-	expect(again.error?.description).toMatch(saying(PARTS.stillOpen));
+	expect(again.error?.message).toMatch(rejectionPattern('402'));
+	expect(again.error?.description).toMatch(patternOf(PARTS.stillOpen));
 	expect(again.error?.description).not.toContain(CHARGE.none);
 	expect(again.failed).toMatchObject([{ charge: 'unknown', outcomeUnknown: true }]);
 	emulator.set({ history: true });
-	const { json } = await runNode({ parameters: running(), retryOf: again });
+	const { json } = await runNode({ parameters: runParams(), retryOf: again });
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 	expect(emulator.jobs).toHaveLength(1);
 });
 
 test("a response that names another item's request isn't taken for this item's [Money 4]", async () => {
-	await runNode({ parameters: running() });
+	await runNode({ parameters: runParams() });
 	const body = JSON.stringify({ request_id: emulator.jobs[0].requestId, status: 'QUEUED' });
 	emulator.fault({ on: 'submit', do: { status: 200, body, accept: true } });
-	const { json, failed } = await runNode({ parameters: running({ prompt: 'another' }) });
+	const { json, failed } = await runNode({ parameters: runParams({ prompt: 'another' }) });
 	expect(failed).toEqual([]);
 	expect(json[0].request_id).toBe(emulator.jobs[1].requestId);
 });

@@ -3,8 +3,8 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
 import { ENDPOINT } from '../helpers/endpoint';
-import { refusing } from '../helpers/errorTexts';
-import { addressing, getting, LISTING, sharing, submitting, weighing } from '../helpers/fineTune';
+import { rejectionPattern } from '../helpers/errorTexts';
+import { uploadUrlParams, getParams, LIST_PARAMS, shareParams, submitJobParams, weightUrlParams } from '../helpers/fineTune';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine({ fineTuneOpen: true, fineTuneStepMs: 0 });
@@ -35,7 +35,7 @@ const CREATIONS: Record<string, Creation> = {
 		node: 'segmindFineTune',
 		kind: 'finetune',
 		path: '/finetune/request/submit',
-		parameters: submitting({ name: NAME }),
+		parameters: submitJobParams({ name: NAME }),
 		odd: { body: { status: 'REQUESTED' } },
 		mayRepeat: true,
 	},
@@ -52,7 +52,7 @@ const CREATIONS: Record<string, Creation> = {
 describe.each(Object.entries(CREATIONS))(
 	'%s',
 	(_name, { node, kind, path, parameters, odd, mayRepeat }) => {
-		const sent = () => emulator.callsOf(kind).filter((call) => call.path === path);
+		const creationCalls = () => emulator.callsOf(kind).filter((call) => call.path === path);
 		const good = { json: { name: 'mine' } };
 
 		test('beside a failed item is made once, with Retry On Fail and with Retry of the execution', async () => {
@@ -61,7 +61,7 @@ describe.each(Object.entries(CREATIONS))(
 			expect(failed.error).toBeDefined();
 			const retrying = { retryOf: failed, onError: 'continueErrorOutput' } as const;
 			const { json, errorItems } = await runNode({ node, parameters, ...retrying });
-			expect([json.length, errorItems.length, sent().length]).toEqual([1, 1, 1]);
+			expect([json.length, errorItems.length, creationCalls().length]).toEqual([1, 1, 1]);
 		});
 
 		test.each<FaultAction>([
@@ -75,12 +75,12 @@ describe.each(Object.entries(CREATIONS))(
 				const failed = await runNode({ node, parameters, items: [good], tries: 3 });
 				expect(failed.failed).toMatchObject([{ kind: 'unknownOutcome', outcomeUnknown: true }]);
 				expect(failed.error?.description).toContain('Get Many');
-				expect(sent()).toHaveLength(1);
+				expect(creationCalls()).toHaveLength(1);
 				if (!mayRepeat) return;
 				const again = { ...parameters, options: { sendAgainIfUnsure: true } };
 				const retried = await runNode({ node, parameters: again, retryOf: failed });
 				expect(retried.error).toBeUndefined();
-				expect(sent()).toHaveLength(2);
+				expect(creationCalls()).toHaveLength(2);
 			},
 		);
 	},
@@ -95,14 +95,14 @@ const OPERATIONS: Array<[string, INodeParameters]> = [
 		{ operation: 'delete', endpointId },
 	].map((parameters): [string, INodeParameters] => ['segmindEndpoint', parameters]),
 	...[
-		...[submitting(), getting('x'), LISTING, sharing('x'), addressing()],
-		weighing({ cloudStorageUrl: 'https://example.com/x' }),
+		...[submitJobParams(), getParams('x'), LIST_PARAMS, shareParams('x'), uploadUrlParams()],
+		weightUrlParams({ cloudStorageUrl: 'https://example.com/x' }),
 	].map((parameters): [string, INodeParameters] => ['segmindFineTune', parameters]),
 ];
 
 test.each(OPERATIONS)('%s %j: a redirect does not get the key', async (node, parameters) => {
 	const redirect = `${emulator.urls.hostile}/stolen`;
 	emulator.fault({ on: ['endpoint', 'finetune'], times: 'always', do: { redirect } });
-	expect((await runNode({ node, parameters })).error?.message).toMatch(refusing('3xx'));
+	expect((await runNode({ node, parameters })).error?.message).toMatch(rejectionPattern('3xx'));
 	expect(emulator.callsOf('hostile')).toEqual([]);
 });

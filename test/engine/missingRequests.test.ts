@@ -5,18 +5,18 @@ import type { CallKind, FaultAction } from '../../dev/emulator';
 import { binaryData } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { HISTORY_SAYS } from '../../nodes/shared/errors/parts';
-import { running } from '../helpers/inference';
+import { runParams } from '../helpers/inference';
 import {
-	ASKING,
+	READ_KINDS,
 	FORMS_OF_422,
 	HTML,
-	run,
-	textOf,
-	useOddAnswers,
-	workflow,
-} from '../helpers/oddAnswers';
+	pollRunParams,
+	errorTextOf,
+	useOddResponses,
+	pollWorkflowParams,
+} from '../helpers/oddResponses';
 
-const { emulator, runNode, during, firstId, ways, expectDelivered } = useOddAnswers();
+const { emulator, runNode, during, firstId, ways, expectDelivered } = useOddResponses();
 
 describe("the service doesn't know the request for a moment", () => {
 	test.each(ways)('%s, after its acceptance', async (_name, ask) => {
@@ -35,7 +35,7 @@ describe("the service doesn't know the request for a moment", () => {
 		emulator.set({ jobMs: 30_000 });
 		emulator.fault({ on: ['status', 'poll'], do: 'notFound' });
 		emulator.fault({ on: ['status', 'poll'], times: 10, do: { status: 502, body: HTML } });
-		expectDelivered(await runNode({ parameters: run() }));
+		expectDelivered(await runNode({ parameters: pollRunParams() }));
 		const moments = emulator.callsOf('status').map(({ at }) => at);
 		const pauses = moments.slice(1).map((at, index) => at - moments[index]);
 		expect(Math.min(...pauses)).toBeGreaterThan(200);
@@ -45,7 +45,7 @@ describe("the service doesn't know the request for a moment", () => {
 		emulator.set({ workflowUrls: 'pollOnly', jobMs: 300_000 });
 		const asked = (options: object) => ({
 			node: 'segmindWorkflow' as const,
-			parameters: workflow({ pollIntervalSeconds: 21, ...options }),
+			parameters: pollWorkflowParams({ pollIntervalSeconds: 21, ...options }),
 		});
 		const failed = await runNode(asked({ timeoutSeconds: 5 }));
 		const on: CallKind[] = ['status', 'poll'];
@@ -57,7 +57,7 @@ describe("the service doesn't know the request for a moment", () => {
 
 test('a request without URLs is checked at the standard ones', async () => {
 	emulator.set({ requestUrls: 'none', history: false });
-	expectDelivered(await runNode({ parameters: run() }));
+	expectDelivered(await runNode({ parameters: pollRunParams() }));
 });
 
 describe('the record of a known v1 request is unreachable for a while', () => {
@@ -77,7 +77,7 @@ describe('the record of a known v1 request is unreachable for a while', () => {
 		emulator.fault({ on: 'v1', do: 'dropAfterAccept' });
 		expectDelivered(
 			await runNode({
-				parameters: running({}, { answerInOneCall: true, sendAgainIfUnsure: true }),
+				parameters: runParams({}, { answerInOneCall: true, sendAgainIfUnsure: true }),
 				tries: 3,
 			}),
 		);
@@ -92,32 +92,32 @@ describe("errors say nothing that isn't certain [Money 9]", () => {
 	] as Array<[keyof typeof HISTORY_SAYS, FaultAction]>)(
 		'a request that the service does not know, and whose row in the history %s (%#)',
 		async (says, action) => {
-			emulator.fault({ on: [...ASKING], times: 'always', do: 'notFound' });
+			emulator.fault({ on: [...READ_KINDS], times: 'always', do: 'notFound' });
 			emulator.fault({ on: 'history', times: 'always', do: action });
-			const failed = await runNode({ parameters: run({ sendAgainIfUnsure: true }) });
-			expect(textOf(failed)).toContain(firstId());
-			const said = Object.entries(HISTORY_SAYS).filter(([, text]) => textOf(failed).includes(text));
+			const failed = await runNode({ parameters: pollRunParams({ sendAgainIfUnsure: true }) });
+			expect(errorTextOf(failed)).toContain(firstId());
+			const said = Object.entries(HISTORY_SAYS).filter(([, text]) => errorTextOf(failed).includes(text));
 			expect(said).toEqual([[says, HISTORY_SAYS[says]]]);
 		},
 	);
 
 	test("a charged request isn't called free if a retry fails to read its result", async () => {
 		emulator.fault({ on: 'result', times: 'always', do: { body: {} } });
-		const failed = await runNode({ parameters: run({ timeoutSeconds: 5 }) });
+		const failed = await runNode({ parameters: pollRunParams({ timeoutSeconds: 5 }) });
 		await during(sleep(2 * 3_600_000));
 		emulator.set({ history: false });
-		const retried = await runNode({ parameters: run(), retryOf: failed });
-		expect(textOf(retried)).not.toContain(CHARGE.none);
+		const retried = await runNode({ parameters: pollRunParams(), retryOf: failed });
+		expect(errorTextOf(retried)).not.toContain(CHARGE.none);
 	});
 
 	test("n8n's own error after a request was accepted names the request, and doesn't say that nothing was sent", async () => {
 		const full = jest.spyOn(binaryData(), 'store').mockRejectedValue(new Error('the disk is full'));
-		const parameters = run({ answerInOneCall: true });
+		const parameters = pollRunParams({ answerInOneCall: true });
 		const failed = await runNode({ parameters });
 		full.mockRestore();
 		expect(failed.error?.message).toContain('the disk is full');
-		expect(textOf(failed)).toContain(firstId());
-		expect(textOf(failed)).not.toContain(CHARGE.none);
+		expect(errorTextOf(failed)).toContain(firstId());
+		expect(errorTextOf(failed)).not.toContain(CHARGE.none);
 		expectDelivered(await runNode({ parameters, retryOf: failed }));
 	});
 });

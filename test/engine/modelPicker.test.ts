@@ -2,13 +2,13 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import { UNREACHABLE, useForms } from '../helpers/forms';
-import { model, running } from '../helpers/inference';
+import { model, runParams } from '../helpers/inference';
 import { runNode, search } from '../helpers/runNode';
 
 const { emulator, list } = useForms();
 const OFFLINE = { endpointAdminUrl: UNREACHABLE };
 
-async function found(
+async function findEntries(
 	filter?: string,
 	credential: Record<string, string> = OFFLINE,
 	parameters: INodeParameters = { resource: 'model', operation: 'run' },
@@ -23,20 +23,20 @@ async function found(
 	return results;
 }
 const slugsFor = async (filter?: string, credential?: Record<string, string>) =>
-	(await found(filter, credential)).map(({ value }) => value);
+	(await findEntries(filter, credential)).map(({ value }) => value);
 
 test('an entry shows cost and time, if they are published', async () => {
 	const { url } = await list(
 		['nano-banana', 'bg-removal-v2', 'seedance-2.5', 'painter-9'].map((slug) => ({ slug })),
 	);
-	const names = (await found('', { endpointAdminUrl: url })).map(({ name }) => name);
+	const names = (await findEntries('', { endpointAdminUrl: url })).map(({ name }) => name);
 	expect(names.sort()).toEqual([
 		'bg-removal-v2 · $0.0009 · 0.7 s',
 		'nano-banana · $0.04 · 14 s',
 		'painter-9',
 		'seedance-2.5 · $1.90',
 	]);
-	expect((await found('nano banana pro'))[0].name).toBe('Nano Banana Pro · $0.16 · 61 s');
+	expect((await findEntries('nano banana pro'))[0].name).toBe('Nano Banana Pro · $0.16 · 61 s');
 });
 
 test.each([
@@ -80,7 +80,7 @@ test("order: well-known ones, the account's own, the order of the list, unknown 
 		'flux-dev',
 		'strange',
 	]);
-	expect((await found('mine', credential))[0]).toEqual({
+	expect((await findEntries('mine', credential))[0]).toEqual({
 		name: 'Mine · your endpoint',
 		value: 'my-model',
 	});
@@ -95,7 +95,7 @@ test("order: well-known ones, the account's own, the order of the list, unknown 
 test('the error for an unknown slug names the most similar known ones', async () => {
 	const { error } = await runNode({
 		emulator,
-		parameters: running({ model: model('nano bananna') }),
+		parameters: runParams({ model: model('nano bananna') }),
 	});
 	expect(error?.description).toContain('nano-banana');
 	expect(error?.description).toContain('nano-banana-2');
@@ -125,7 +125,7 @@ test.each<[string, INodeParameters, string, string]>([
 	['remove background', EDIT, 'bg-removal-v2', 'Background Removal V2 · $0.0009 · 0.7 s'],
 	['poster', IMAGE, 'nano-banana', 'Nano Banana · $0.04 · 14 s'],
 ])('"%s" in the list of %j finds %s, and shows its task', async (filter, task, slug, name) => {
-	const entry = (await found(filter, OFFLINE, task)).find(({ value }) => value === slug);
+	const entry = (await findEntries(filter, OFFLINE, task)).find(({ value }) => value === slug);
 	expect(entry?.name ?? '').toBe(name);
 });
 
@@ -141,7 +141,7 @@ test('a search lists matches in the task, then in other tasks, then in descripti
 	]);
 	const credential = { endpointAdminUrl: url };
 	const slugs = async (filter: string) =>
-		(await found(filter, credential, IMAGE)).map(({ value }) => value);
+		(await findEntries(filter, credential, IMAGE)).map(({ value }) => value);
 	expect(await slugs('neon')).toEqual(['sign-1', 'film-1', 'told-1', 'told-2']);
 	expect(await slugs('peon')).toEqual(['sign-1', 'near-1', 'film-1']);
 });
@@ -156,7 +156,7 @@ test.each<[string, INodeParameters]>([
 	],
 ])('the list without a search has the chosen model, also one %s', async (_what, parameters) => {
 	const { value } = parameters.model as { value: string };
-	const slugs = (await found('', {}, parameters)).map((entry) => entry.value);
+	const slugs = (await findEntries('', {}, parameters)).map((entry) => entry.value);
 	expect(slugs).toContain(value.split('/').pop());
 	expect(new Set(slugs).size).toBe(slugs.length);
 });
@@ -170,7 +170,7 @@ test('Transcribe lists the models that transcribe, and Generate audio does not',
 	]);
 	const slugs = async (operation: string) =>
 		(
-			await found('', { endpointAdminUrl: url }, { resource: 'audio', operation, model: model('') })
+			await findEntries('', { endpointAdminUrl: url }, { resource: 'audio', operation, model: model('') })
 		).map(({ value }) => value);
 	expect(await slugs('transcribe')).toEqual(['whisper-9', 'listen-1', 'eleven-labs-transcript']);
 	expect(await slugs('generate')).toEqual(['lyria-2']);

@@ -1,7 +1,7 @@
 /** Image: Edit doesn't pay for a picture that ignores the item's pictures. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { fileRow, model, rows, running } from '../helpers/inference';
+import { fileRow, model, rows, runParams } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -9,7 +9,7 @@ const { emulator, runNode } = useVirtualEngine();
 const PNG = { bytes: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), mimeType: 'image/png' };
 const two = fileItem({ first: PNG, second: PNG });
 const edit = (more: INodeParameters = {}, options: IDataObject = {}) =>
-	running({ resource: 'image', operation: 'edit', model: model('nano-banana'), ...more }, options);
+	runParams({ resource: 'image', operation: 'edit', model: model('nano-banana'), ...more }, options);
 
 test('several images and none chosen: fails before any call, and names them', async () => {
 	const { failed } = await runNode({ parameters: edit(), items: [two] });
@@ -49,7 +49,7 @@ test.each([
 	['Image: Edit without any image', edit(), fileItem({})],
 	[
 		'Video: Generate with several',
-		running({ resource: 'video', operation: 'generate', model: model('seedance-2.0') }),
+		runParams({ resource: 'video', operation: 'generate', model: model('seedance-2.0') }),
 		two,
 	],
 ])('%s: runs, and a hint says what was not sent', async (_what, parameters, item) => {
@@ -59,6 +59,6 @@ test.each([
 });
 
 test('a prompt of only spaces is not sent', async () => {
-	await runNode({ parameters: running({ prompt: ' \n ' }) });
+	await runNode({ parameters: runParams({ prompt: ' \n ' }) });
 	expect(emulator.jobs[0]?.input ?? {}).not.toHaveProperty('prompt');
 });

@@ -1,7 +1,7 @@
 /** Whatever a parameter holds, a person reads an error of ours, and nothing is sent. */
 import type { IDataObject } from 'n8n-workflow';
 
-import { requested, running } from '../helpers/inference';
+import { requestParams, runParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
@@ -25,14 +25,14 @@ test.each(NAMES.map((name) => [name]))(
 );
 
 test('a model whose slug is a number runs', async () => {
-	const { failed } = await runNode({ parameters: running({ model: 5 }) });
+	const { failed } = await runNode({ parameters: runParams({ model: 5 }) });
 	expect(failed).toMatchObject([{ httpCode: 404 }]);
 });
 
 test('an item that contains itself runs too', async () => {
 	const json: IDataObject = { a: 1 };
 	json.self = json;
-	const { json: out, error } = await runNode({ parameters: running(), items: [{ json }] });
+	const { json: out, error } = await runNode({ parameters: runParams(), items: [{ json }] });
 	expect(error).toBeUndefined();
 	expect(out[0]).toMatchObject({ status: 'COMPLETED' });
 });
@@ -41,7 +41,7 @@ test.each(['/finetune/request/list', '/finetune/request/details', '/v1/get-user-
 	'%s is not the address of a request',
 	async (path) => {
 		const request = `${emulator.urls.api}${path}`;
-		const { failed } = await runNode({ parameters: requested('getStatus', { request }) });
+		const { failed } = await runNode({ parameters: requestParams('getStatus', { request }) });
 		expect(failed).toMatchObject([{ kind: 'badInput' }]);
 		expect(emulator.calls).toEqual([]);
 	},

@@ -1,12 +1,12 @@
 /** Request: Get Many lists what the account has asked for. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { requested } from '../helpers/inference';
+import { requestParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const HOUR = 3_600_000;
-const made = (hoursAgo: number, more: IDataObject = {}, slug = 'nano-banana') =>
+const addRequest = (hoursAgo: number, more: IDataObject = {}, slug = 'nano-banana') =>
 	emulator.submitElsewhere({
 		slug,
 		input: { prompt: 'x' },
@@ -15,12 +15,12 @@ const made = (hoursAgo: number, more: IDataObject = {}, slug = 'nano-banana') =>
 		...more,
 	});
 const list = async (parameters: INodeParameters = {}) =>
-	await runNode({ parameters: requested('getMany', parameters) });
+	await runNode({ parameters: requestParams('getMany', parameters) });
 const ids = async (parameters: INodeParameters = {}) =>
 	(await list(parameters)).json.map(({ request_id }) => request_id);
 
 test('lists the newest first, with the fields of the history', async () => {
-	const [old, late] = [made(48), made(2)];
+	const [old, late] = [addRequest(48), addRequest(2)];
 	const { json, items, error } = await list();
 	expect(error).toBeUndefined();
 	expect(json.map(({ request_id }) => request_id)).toEqual([late, old]);
@@ -38,10 +38,10 @@ test('lists the newest first, with the fields of the history', async () => {
 });
 
 test('dates, model and status', async () => {
-	const failed = made(3, { failure: 'no' });
-	const other = made(4, {}, 'seedream-4');
-	const running = made(0.001, { durationMs: 20 * HOUR });
-	const old = made(200);
+	const failed = addRequest(3, { failure: 'no' });
+	const other = addRequest(4, {}, 'seedream-4');
+	const running = addRequest(0.001, { durationMs: 20 * HOUR });
+	const old = addRequest(200);
 	const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR).toISOString();
 	expect(await ids({ fromDate: at(300), toDate: at(100) })).toEqual([old]);
 	expect(await ids({ filters: { model: 'seedream-4' } })).toEqual([other]);
@@ -54,15 +54,15 @@ test('dates, model and status', async () => {
 });
 
 test('reads several pages, with and without a limit', async () => {
-	const all = Array.from({ length: 130 }, (_unused, at) => made(1 + at / 100));
+	const all = Array.from({ length: 130 }, (_unused, at) => addRequest(1 + at / 100));
 	expect(await ids({ limit: 3 })).toEqual(all.slice(0, 3));
 	expect(await ids()).toHaveLength(50);
 	expect(await ids({ returnAll: true })).toEqual(all);
 });
 
 test('one request with several files is one item with all of them', async () => {
-	made(1, { input: { prompt: 'x', max_images: 3 } }, 'seedream-4');
-	made(2);
+	addRequest(1, { input: { prompt: 'x', max_images: 3 } }, 'seedream-4');
+	addRequest(2);
 	const { json } = await list({ limit: 1 });
 	expect(json).toHaveLength(1);
 	expect(json[0].urls).toHaveLength(3);
@@ -77,8 +77,8 @@ test('a history that is out of reach is an error, never an empty list', async ()
 });
 
 test('an agent gets short prompts and no request bodies', async () => {
-	made(1, { input: { prompt: 'word '.repeat(1_000), story: 'long '.repeat(1_000) } });
-	const { json } = await runNode({ parameters: requested('getMany'), asTool: true });
+	addRequest(1, { input: { prompt: 'word '.repeat(1_000), story: 'long '.repeat(1_000) } });
+	const { json } = await runNode({ parameters: requestParams('getMany'), asTool: true });
 	expect(JSON.stringify(json).length).toBeLessThan(1_000);
 });
 
@@ -92,7 +92,7 @@ test.each(['-271821-04-20', '2026-13-45', '0000-01-01', '99999-01-01'])(
 );
 
 test('dates are at most three years apart, with a hint', async () => {
-	const recent = made(1);
+	const recent = addRequest(1);
 	const { json, hints } = await list({ fromDate: '1970-01-01' });
 	expect(json.map(({ request_id }) => request_id)).toEqual([recent]);
 	expect(hints).toHaveLength(1);
@@ -100,13 +100,13 @@ test('dates are at most three years apart, with a hint', async () => {
 });
 
 test('Get Result takes its items as they are, including old, running and failed requests; it gets each file and sends nothing', async () => {
-	const files = Array.from({ length: 6 }, (_unused, at) => made(0.1 + at / 100));
-	const running = made(0.01, { durationMs: 0.02 * HOUR });
-	const failed = made(0.05, { failure: 'no' });
-	const old = made(30);
+	const files = Array.from({ length: 6 }, (_unused, at) => addRequest(0.1 + at / 100));
+	const running = addRequest(0.01, { durationMs: 0.02 * HOUR });
+	const failed = addRequest(0.05, { failure: 'no' });
+	const old = addRequest(30);
 	const { items } = await list({ limit: 9 });
 	const { json, error } = await runNode({
-		parameters: requested('getResult'),
+		parameters: requestParams('getResult'),
 		items,
 		onError: 'continueRegularOutput',
 	});

@@ -1,13 +1,13 @@
 /** What comes out of a result: the output of each shape, its files and their names. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { model, numberRow, rows, running } from '../helpers/inference';
+import { model, numberRow, rows, runParams } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 const run = async (slug: string, more: INodeParameters = {}, options: IDataObject = {}) =>
-	await runNode({ parameters: running({ model: model(slug), ...more }, options) });
+	await runNode({ parameters: runParams({ model: model(slug), ...more }, options) });
 const v1 = async (slug: string, more: INodeParameters = {}, options: IDataObject = {}) =>
 	await run(slug, more, { answerInOneCall: true, ...options });
 
@@ -66,7 +66,7 @@ describe('the output begins with what was made, and has nothing twice', () => {
 	});
 
 	test('as a tool it outputs only what an agent needs to continue', async () => {
-		const parameters = running({ model: model('gpt-5.4') });
+		const parameters = runParams({ model: model('gpt-5.4') });
 		const { json } = await runNode({ parameters, asTool: true });
 		expect(Object.keys(json[0])).toEqual(['text', 'request_id', 'status', 'cost']);
 	});
@@ -166,7 +166,7 @@ describe('a result of any shape is passed on completely', () => {
 
 	test('an agent gets the address of a file, and no base64', async () => {
 		emulator.fault({ on: 'result', do: { body: { status: 'COMPLETED', image: base64 } } });
-		const parameters = running({ model: model('nano-banana-pro') });
+		const parameters = runParams({ model: model('nano-banana-pro') });
 		const { json } = await runNode({ parameters, asTool: true });
 		expect(emulator.callsOf('upload')).toHaveLength(1);
 		expect(json[0].url).toMatch(/\/assets\//);

@@ -5,23 +5,23 @@ import { sleep } from 'n8n-workflow';
 import { closeConnections } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { saying } from '../helpers/errorTexts';
+import { patternOf } from '../helpers/errorTexts';
 import {
 	EACH_PROMPT,
 	fileRow,
 	numberRow,
 	prompts,
 	rows,
-	running as plain,
-	runningLong as running,
-	workflow,
+	runParams as plain,
+	longRunParams as running,
+	workflowParams,
 } from '../helpers/inference';
 import { fileItem } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
 
 const { emulator, runNode, during } = useVirtualEngine();
-const accepted = () => emulator.jobs.length;
+const acceptedCount = () => emulator.jobs.length;
 const submits = () => emulator.callsOf('submit');
 const submittedPrompts = () => submits().map(({ body }) => (body as { prompt: string }).prompt);
 const failPrompt1 = { failWhen: (input: Record<string, unknown>) => input.prompt === 'prompt 1' };
@@ -35,7 +35,7 @@ const WAYS = {
 	},
 	'a workflow': {
 		node: 'segmindWorkflow',
-		parameters: (options: IDataObject = {}) => workflow({}, { pollIntervalSeconds: 5, ...options }),
+		parameters: (options: IDataObject = {}) => workflowParams({}, { pollIntervalSeconds: 5, ...options }),
 	},
 };
 const ways = Object.entries(WAYS) as Array<
@@ -73,7 +73,7 @@ test('a retry polls the running request instead of sending another one [Money 2]
 	emulator.set({ jobMs: 1_500 });
 	const parameters = plain({}, { timeoutSeconds: 1 });
 	const failed = await runNode({ parameters });
-	expect(failed.error?.message).toMatch(saying(CAUSES.stillRunning.what));
+	expect(failed.error?.message).toMatch(patternOf(CAUSES.stillRunning.what));
 	const retried = await runNode({ parameters, retryOf: failed });
 	expect(retried.error).toBeUndefined();
 	expect(retried.json[0].request_id).toBe(emulator.jobs[0].requestId);
@@ -125,7 +125,7 @@ test('a refused connection is retried, and then reported as unreachable [Money 1
 	await emulator.refuse('api');
 	const { error } = await runNode({ parameters: plain() });
 	await emulator.listen('api');
-	expect(error?.message).toMatch(saying(CAUSES.noResponse.what));
+	expect(error?.message).toMatch(patternOf(CAUSES.noResponse.what));
 	expect(error?.description).toContain(CHARGE.none);
 });
 
@@ -143,7 +143,7 @@ describe('a second retry of an execution starts from its first snapshot', () => 
 				retryOf: first,
 			});
 			expect(second.error).toBeDefined();
-			expect(accepted()).toBe(2);
+			expect(acceptedCount()).toBe(2);
 			return first;
 		}
 
@@ -156,7 +156,7 @@ describe('a second retry of an execution starts from its first snapshot', () => 
 			});
 			expect(third.error).toBeUndefined();
 			expect(third.json[0].request_id).toBe(emulator.jobs[1].requestId);
-			expect(accepted()).toBe(2);
+			expect(acceptedCount()).toBe(2);
 		});
 
 		test('sends a new request after an hour or in another process, as the docs say', async () => {
@@ -164,7 +164,7 @@ describe('a second retry of an execution starts from its first snapshot', () => 
 			newProcess();
 			emulator.set({ jobMs: 60 });
 			await runNode({ node, parameters: parameters(), retryOf: first });
-			expect(accepted()).toBe(3);
+			expect(acceptedCount()).toBe(3);
 		});
 	});
 });
@@ -208,8 +208,8 @@ describe('credits run out during a batch, and the user chooses another credentia
 			});
 			expect(retried.error?.message).toContain(emulator.jobs[0].requestId);
 			expect(retried.failed).toMatchObject([{ kind: 'missing', charge: 'acceptedIfCompletes' }]);
-			expect(retried.error?.description).toMatch(saying(CAUSES.missingNow.todo));
-			expect(accepted()).toBe(1);
+			expect(retried.error?.description).toMatch(patternOf(CAUSES.missingNow.todo));
+			expect(acceptedCount()).toBe(1);
 		},
 	);
 });
@@ -231,9 +231,9 @@ describe("a finished request isn't resent if its result wasn't kept", () => {
 		await pass(2 * 3_600_000);
 		emulator.set({ history: false });
 		const retried = await runNode({ parameters, retryOf: failed });
-		expect(accepted()).toBe(1);
+		expect(acceptedCount()).toBe(1);
 		expect(retried.error?.message).toContain(emulator.jobs[0].requestId);
-		expect(retried.error?.message).toMatch(saying(CAUSES.missing.what));
+		expect(retried.error?.message).toMatch(patternOf(CAUSES.missing.what));
 	});
 
 	test('its result was never read, and its record has expired, with Send Again If Unsure [Money 2]', async () => {
@@ -246,7 +246,7 @@ describe("a finished request isn't resent if its result wasn't kept", () => {
 		const parameters = running({}, { sendAgainIfUnsure: true });
 		const retried = await runNode({ parameters, retryOf: failed });
 		expect(retried.error?.message).toContain(emulator.jobs[0].requestId);
-		expect(accepted()).toBe(1);
+		expect(acceptedCount()).toBe(1);
 	});
 
 	test.each([1, 7])('a v1 response of %i MB, and there is no request history', async (size) => {
@@ -274,7 +274,7 @@ test.each(ways)(
 		});
 		const { json, error } = await runNode({ node, parameters: parameters(), tries: 3 });
 		expect(error).toBeUndefined();
-		expect(accepted()).toBe(1);
+		expect(acceptedCount()).toBe(1);
 		expect(json[0].request_id).toBe(emulator.jobs[0].requestId);
 	},
 );

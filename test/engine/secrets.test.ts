@@ -1,13 +1,13 @@
 /** The key goes nowhere it should not. `useEmulator` fails a test whenever a key arrives elsewhere. */
-import { refusing } from '../helpers/errorTexts';
-import { model, requested, running, submitting } from '../helpers/inference';
+import { rejectionPattern } from '../helpers/errorTexts';
+import { model, requestParams, runParams, submitParams } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
 const { emulator, runNode } = useVirtualEngine();
 
 test("a foreign URL in the response to a submission isn't called; the error names the origin and the request [Secrets 1]", async () => {
 	emulator.set({ foreignUrls: true });
-	const { error } = await runNode({ parameters: running() });
+	const { error } = await runNode({ parameters: runParams() });
 	expect(error?.message).toContain(emulator.urls.hostile);
 	expect(error?.message).toContain(emulator.jobs[0].requestId);
 	expect(emulator.callsOf('hostile')).toEqual([]);
@@ -19,8 +19,8 @@ test.each(['submit', 'status', 'result', 'credits', 'v1'] as const)(
 		const redirect = `${emulator.urls.hostile}/stolen`;
 		emulator.fault({ on: kind, times: 'always', do: { redirect } });
 		const options = { minimumBalance: 0.01, answerInOneCall: kind === 'v1' };
-		const { error } = await runNode({ parameters: running({}, options) });
-		expect(error?.message).toMatch(refusing('3xx'));
+		const { error } = await runNode({ parameters: runParams({}, options) });
+		expect(error?.message).toMatch(rejectionPattern('3xx'));
 		expect(emulator.callsOf('hostile')).toEqual([]);
 	},
 );
@@ -31,7 +31,7 @@ test("removes keys, tokens and signatures from the service's own messages [Secre
 		on: 'submit',
 		do: { status: 400, body: { error: `key ${emulator.key} may not read ${signed}` } },
 	});
-	const { error, log } = await runNode({ parameters: running() });
+	const { error, log } = await runNode({ parameters: runParams() });
 	const everything = JSON.stringify([error?.message, error?.description, error?.context, log]);
 	expect(everything).toContain('bucket.example.com');
 	expect(everything).not.toContain(emulator.key);
@@ -42,14 +42,14 @@ test('removes a key of another form too', async () => {
 	const apiKey = 'my-very-own-key';
 	const body = { error: `API key ${apiKey} is invalid` };
 	emulator.fault({ on: 'submit', do: { status: 401, body } });
-	const { error } = await runNode({ parameters: running(), credential: { apiKey } });
+	const { error } = await runNode({ parameters: runParams(), credential: { apiKey } });
 	expect(error?.message).toContain('API key [hidden] is invalid');
 });
 
 test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])(
 	'rejects the slug %p before any call',
 	async (slug) => {
-		const { error } = await runNode({ parameters: running({ model: model(slug) }) });
+		const { error } = await runNode({ parameters: runParams({ model: model(slug) }) });
 		expect(error?.message).toMatch(/Model/);
 		expect(emulator.calls).toEqual([]);
 	},
@@ -57,9 +57,9 @@ test.each(['..', '.', '/v1/get-user-credits', '  ', 'https://evil.example.com'])
 
 const SECRET_URL = 'https://hunter2:hunter3@host.example/a?X-Amz-Signature=hunter4';
 test.each([
-	requested('getResult', { request: `x y ${SECRET_URL}` }),
-	requested('getResult', { request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a` }),
-	running({ model: model(SECRET_URL) }),
+	requestParams('getResult', { request: `x y ${SECRET_URL}` }),
+	requestParams('getResult', { request: `x y https://${'hunter2'.repeat(20)}:hunter3@host.example/a` }),
+	runParams({ model: model(SECRET_URL) }),
 ])('quotes bad input without user name, password and signature: %j', async (parameters) => {
 	const { error, log } = await runNode({ parameters });
 	const everything = JSON.stringify([error?.message, error?.description, log]);
@@ -70,7 +70,7 @@ test.each([
 test("writes a model's name on one line of the log", async () => {
 	emulator.fault({ on: 'submit', do: { body: { request_id: 'x1', status: 'QUEUED' } } });
 	const { log } = await runNode({
-		parameters: submitting({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),
+		parameters: submitParams({ model: model('={{ "flux\\n[error] all is lost\\u2028x" }}') }),
 	});
 	expect(log).toEqual([expect.stringMatching(/^[^\n\r\u2028]*flux[^\n\r\u2028]*$/)]);
 });

@@ -2,7 +2,7 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { TASKS } from '../../nodes/Segmind/tasks';
-import { model, requested, running, submitting } from '../helpers/inference';
+import { model, requestParams, runParams, submitParams } from '../helpers/inference';
 import { search } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { listServer } from '../helpers/modelForm';
@@ -10,7 +10,7 @@ import { listServer } from '../helpers/modelForm';
 const { emulator, runNode } = useVirtualEngine();
 const run = async (parameters: INodeParameters, items?: INodeExecutionData[]) =>
 	await runNode({ parameters, items });
-const paid = () => emulator.callsOf('submit', 'v1');
+const chargedCalls = () => emulator.callsOf('submit', 'v1');
 const OFFLINE = { endpointAdminUrl: 'http://127.0.0.1:9' };
 
 describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, model: own }) => {
@@ -23,7 +23,7 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 		});
 		expect(emulator.callsOf('upload')).toEqual([]);
 		expect(error).toBeUndefined();
-		expect(paid().map(({ path }) => path)).toEqual([`/v2/${own.slug}`]);
+		expect(chargedCalls().map(({ path }) => path)).toEqual([`/v2/${own.slug}`]);
 		expect(json[0].model).toBe(own.slug);
 	});
 
@@ -70,7 +70,7 @@ describe.each(TASKS)('$resource: $operation', ({ resource, operation, makes, mod
 
 test('a model of another task runs too', async () => {
 	const { json, error } = await run({
-		...running({ model: model('seedance-pro') }),
+		...runParams({ model: model('seedance-pro') }),
 		resource: 'audio',
 		operation: 'generate',
 	});
@@ -79,8 +79,8 @@ test('a model of another task runs too', async () => {
 });
 
 test('Wait for Completion has no effect with Answer in One Call', async () => {
-	const { json, items } = await run(submitting({}, { answerInOneCall: true }));
-	expect(paid().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
+	const { json, items } = await run(submitParams({}, { answerInOneCall: true }));
+	expect(chargedCalls().map(({ path }) => path)).toEqual(['/v1/nano-banana-pro']);
 	expect(json[0].status).toBe('COMPLETED');
 	expect(items[0].binary).toHaveProperty('data');
 });
@@ -89,10 +89,10 @@ describe('Include Input Item', () => {
 	const input = { error: 'theirs', url: 'https://example.com/x', input: { a: 1 }, n: 7 };
 
 	test.each([
-		['waiting', running({}, { includeInputItem: true })],
-		['in one call', running({}, { includeInputItem: true, answerInOneCall: true })],
-		['as it came', running({ simplify: false }, { includeInputItem: true })],
-		['without waiting', submitting({}, { includeInputItem: true })],
+		['waiting', runParams({}, { includeInputItem: true })],
+		['in one call', runParams({}, { includeInputItem: true, answerInOneCall: true })],
+		['as it came', runParams({ simplify: false }, { includeInputItem: true })],
+		['without waiting', submitParams({}, { includeInputItem: true })],
 	])(
 		'%s: the incoming item is under input, whatever it contains, and never at the top level',
 		async (_n, all) => {
@@ -106,21 +106,21 @@ describe('Include Input Item', () => {
 	);
 
 	test('is not sent when it is off', async () => {
-		const { json } = await run(running(), [{ json: input }]);
+		const { json } = await run(runParams(), [{ json: input }]);
 		expect(json[0]).not.toHaveProperty('input');
 	});
 
 	test('Get Result passes it on unchanged, round after round', async () => {
 		emulator.set({ jobMs: 60_000 });
-		let { items } = await run(submitting({}, { includeInputItem: true }), [{ json: input }]);
+		let { items } = await run(submitParams({}, { includeInputItem: true }), [{ json: input }]);
 		for (let round = 0; round < 3; round++) {
-			const checked = await run(requested('getResult', { waitForCompletion: false }), items);
+			const checked = await run(requestParams('getResult', { waitForCompletion: false }), items);
 			expect(checked.error).toBeUndefined();
 			expect(checked.json[0]).toMatchObject({ input, submitted_at: expect.any(String) });
 			expect(checked.json[0].status).not.toBe('COMPLETED');
 			({ items } = checked);
 		}
-		const { json } = await run(requested('getResult'), items);
+		const { json } = await run(requestParams('getResult'), items);
 		expect(json[0]).toMatchObject({ input, status: 'COMPLETED' });
 		expect(Object.keys(json[0]).at(-1)).toBe('input');
 	});

@@ -1,9 +1,9 @@
 /** The system prompt of Text: Generate reaches each model in the form it takes. */
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { form, useForms } from '../helpers/forms';
+import { loadForm, useForms } from '../helpers/forms';
 import { rows } from '../helpers/inference';
-import { typed } from '../helpers/modelForm';
+import { storedForm } from '../helpers/modelForm';
 
 const { list, sent } = useForms();
 
@@ -13,7 +13,7 @@ const USER = { role: 'user', content: 'Hello' };
 const CLAUDE = { instruction: 'Be brief.', prompt: 'Hello' };
 const BOTH = 'Be brief.\n\nHello';
 
-async function sentTo(slug: string, more: INodeParameters = {}, stored?: IDataObject) {
+async function sendText(slug: string, more: INodeParameters = {}, stored?: IDataObject) {
 	return await sent(slug, stored, { ...TEXT, prompt: 'Hello', systemPrompt: 'Be brief.', ...more });
 }
 
@@ -28,7 +28,7 @@ test.each<[string, IDataObject, boolean]>([
 	['gpt-image-2', { prompt: BOTH }, true],
 	['dia', { text: BOTH }, true],
 ])('%s gets %j', async (slug, body, isHinted) => {
-	const result = await sentTo(slug);
+	const result = await sendText(slug);
 	expect(result.body).toEqual(body);
 	expect(result.hints.some((hint) => hint.includes('System Prompt'))).toBe(isHinted);
 });
@@ -36,8 +36,8 @@ test.each<[string, IDataObject, boolean]>([
 test('a model that only the list has gets it as its instruction, also in a process that never read the list', async () => {
 	const parameters = { instruction: { type: 'str' }, text: { type: 'str', isRequired: true } };
 	const { url } = await list([{ slug: 'talker-1', parameters }]);
-	const { fields } = await form(url, 'talker-1');
-	const { body } = await sentTo('talker-1', {}, typed(fields, {}));
+	const { fields } = await loadForm(url, 'talker-1');
+	const { body } = await sendText('talker-1', {}, storedForm(fields, {}));
 	expect(body).toEqual({ instruction: 'Be brief.', text: 'Hello' });
 });
 
@@ -47,7 +47,7 @@ test.each<[string, INodeParameters, IDataObject]>([
 	['no prompt', { prompt: '' }, { messages: [SYSTEM] }],
 	['neither', { prompt: '', systemPrompt: '' }, {}],
 ])('%s: what is sent', async (_what, more, body) => {
-	expect((await sentTo('gpt-5.4-mini', more)).body).toEqual(body);
+	expect((await sendText('gpt-5.4-mini', more)).body).toEqual(body);
 });
 
 const messages = { name: 'messages', type: 'json', jsonValue: '[{"role":"user","content":"x"}]' };
@@ -67,13 +67,13 @@ test.each<[string, INodeParameters]>([
 		{ additionalParameters: rows({ name: 'prompt', type: 'string', stringValue: 'x' }) },
 	],
 ])('%s: a system prompt next to %j is refused before any call', async (slug, more) => {
-	const { error, body } = await sentTo(slug, more);
+	const { error, body } = await sendText(slug, more);
 	expect(error?.message).toMatch(/'(messages|instruction|prompt)' is given twice/);
 	expect(body).toBeUndefined();
 });
 
 test("messages of the user's own go out when there is no system prompt", async () => {
-	const { body } = await sentTo('gpt-5.4-mini', {
+	const { body } = await sendText('gpt-5.4-mini', {
 		additionalParameters,
 		prompt: '',
 		systemPrompt: '',

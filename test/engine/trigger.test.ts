@@ -1,15 +1,15 @@
 /** Segmind Trigger: requests of the account, and what holds for all its events. */
 
 import type { FaultAction } from '../../dev/emulator';
-import { refusing } from '../helpers/errorTexts';
+import { rejectionPattern } from '../helpers/errorTexts';
 import { model, numberRow, rows } from '../helpers/inference';
 import { idsOf, usePolling } from '../helpers/polling';
 
 const polling = usePolling();
 const { emulator, account, submit, submitMany, passed, finished } = polling;
 /** Nothing happens for this many days. */
-const skip = (days: number) => jest.setSystemTime(Date.now() + days * 24 * 3_600_000);
-const lasting = (action: FaultAction) =>
+const skipDays = (days: number) => jest.setSystemTime(Date.now() + days * 24 * 3_600_000);
+const failHistory = (action: FaultAction) =>
 	emulator.fault({ on: 'history', times: 'always', do: action });
 
 describe.each([false, true])('requests of the account (durable cursors: %s)', (durable) => {
@@ -37,10 +37,10 @@ describe.each([false, true])('requests of the account (durable cursors: %s)', (d
 		await trigger.activate();
 		const early = submitMany(130);
 		await finished();
-		skip(15);
+		skipDays(15);
 		const late = submitMany(120);
 		await finished();
-		skip(10);
+		skipDays(10);
 		const items = await trigger.restart();
 		expect(await trigger.poll()).toBeUndefined();
 		expect(idsOf(items)).toHaveLength(250);
@@ -100,7 +100,7 @@ test('after an outage of more than a month, an error says that requests may have
 	await trigger.activate();
 	await submit(1);
 	await finished();
-	skip(50);
+	skipDays(50);
 	await trigger.poll();
 	expect(trigger.errors).toMatchObject([
 		{ message: expect.stringMatching(/may have been missed/) },
@@ -132,7 +132,7 @@ test('the next poll retries after transient faults; lasting ones fail, and a bad
 	await trigger.activate();
 	const [item] = await submit(1);
 	await finished();
-	const fault = lasting({ status: 503 });
+	const fault = failHistory({ status: 503 });
 	for (let poll = 1; poll <= 4; poll++) expect(await trigger.poll()).toBeUndefined();
 	expect(trigger.errors).toEqual([]);
 	await trigger.poll();
@@ -146,19 +146,19 @@ test('the next poll retries after transient faults; lasting ones fail, and a bad
 	// Of its own gate, which does not pause for the 429.
 	const refused = account();
 	await refused.activate();
-	lasting({ status: 401, body: { error: 'Unauthorized' } });
+	failHistory({ status: 401, body: { error: 'Unauthorized' } });
 	await refused.poll();
 	await refused.poll();
 	expect(refused.errors).toMatchObject(
 		[1, 2].map(() => ({
 			httpCode: '401',
-			message: expect.stringMatching(refusing('401')) as unknown,
+			message: expect.stringMatching(rejectionPattern('401')) as unknown,
 		})),
 	);
 });
 
 test('a first poll that fails prevents activation, so nothing counts as already known', async () => {
-	lasting({ status: 503 });
+	failHistory({ status: 503 });
 	await expect(account({}, { budgetMs: 500 }).activate()).rejects.toMatchObject({
 		message: expect.stringMatching(/503/),
 	});
@@ -166,7 +166,7 @@ test('a first poll that fails prevents activation, so nothing counts as already 
 	emulator.clearFaults();
 	const trigger = account({}, { budgetMs: 500 });
 	await trigger.activate();
-	lasting({ status: 503 });
+	failHistory({ status: 503 });
 	expect(await trigger.restart()).toEqual([]);
 });
 
@@ -178,7 +178,7 @@ test('a poll ends in time, and two concurrent polls do not emit the same event',
 	emulator.fault({ on: 'history', do: { delayMs: 300 } });
 	const [one, two] = await Promise.all([trigger.poll(), trigger.poll()]);
 	expect([one, two].map((found) => idsOf(found ?? []))).toEqual([idsOf(items), []]);
-	lasting('hang');
+	failHistory('hang');
 	const startedAt = Date.now();
 	expect(await trigger.poll()).toBeUndefined();
 	expect(Date.now() - startedAt).toBeLessThan(2_500);

@@ -1,5 +1,5 @@
 /** Segmind Trigger: Requests in a List. */
-import { workflow } from '../helpers/inference';
+import { workflowParams } from '../helpers/inference';
 import { bytesOf } from '../helpers/runNode';
 import { idsOf, usePolling } from '../helpers/polling';
 
@@ -34,7 +34,7 @@ test('one 422 of a gateway at the only address is not FAILED [Money 6]', async (
 	emulator.set({ workflowUrls: 'pollOnly', jobMs: 2_000 });
 	const { json } = await runNode({
 		node: 'segmindWorkflow',
-		parameters: workflow({ waitForCompletion: false }),
+		parameters: workflowParams({ waitForCompletion: false }),
 	});
 	const body = { error: 'Unprocessable' };
 	emulator.fault({ on: ['poll', 'status'], do: { status: 422, body } });
@@ -148,7 +148,7 @@ test('the list changes from poll to poll, and may be empty', async () => {
 test('a workflow run has its named outputs, although its ID does not show that it is one', async () => {
 	const { items } = await runNode({
 		node: 'segmindWorkflow',
-		parameters: workflow({ slug: 'plain-values', waitForCompletion: false }),
+		parameters: workflowParams({ slug: 'plain-values', waitForCompletion: false }),
 	});
 	await finished();
 	const [item] = await listed([items[0].json.poll_url]).activate();

@@ -21,7 +21,7 @@ const follower = (parameters: INodeParameters, type = 'segmind', more = {}): Fol
 	},
 });
 const image = { resource: 'image', operation: 'generate' };
-const watching = (slug: string): INodeParameters => ({ model: model(slug) });
+const watchModel = (slug: string): INodeParameters => ({ model: model(slug) });
 const expression = { ...image, model: { __rl: true, mode: 'slug', value: '={{ $json.model }}' } };
 
 test.each<[string, INodeParameters, Follower]>([
@@ -37,19 +37,19 @@ test.each<[string, INodeParameters, Follower]>([
 		{},
 		follower({ operation: 'run', slug: 'w' }, 'segmindWorkflow'),
 	],
-	['the same model', watching('nano-banana'), follower({ ...image, model: model('nano-banana') })],
-	['the same model, in other letters', watching('x'), follower({ ...image, model: model('X') })],
+	['the same model', watchModel('nano-banana'), follower({ ...image, model: model('nano-banana') })],
+	['the same model, in other letters', watchModel('x'), follower({ ...image, model: model('X') })],
 	[
 		'the same model, by the address of its page',
-		watching('nano-banana'),
+		watchModel('nano-banana'),
 		follower({ ...image, model: model('https://www.segmind.com/models/nano-banana') }),
 	],
 	[
 		'the address of the page of the same model',
-		watching('https://www.segmind.com/models/nano-banana'),
+		watchModel('https://www.segmind.com/models/nano-banana'),
 		follower(image),
 	],
-	['a model that is all expression', watching('x'), follower({ ...image, model: '={{ $json }}' })],
+	['a model that is all expression', watchModel('x'), follower({ ...image, model: '={{ $json }}' })],
 	['a resource by expression', {}, follower({ resource: '={{ $json.resource }}' })],
 	[
 		'an operation by expression',
@@ -57,11 +57,11 @@ test.each<[string, INodeParameters, Follower]>([
 		follower({ operation: '={{ $json.operation }}', slug: 'w' }, 'segmindWorkflow'),
 	],
 	['one call', {}, follower({ ...image, options: { answerInOneCall: true } })],
-	['its default model', watching('nano-banana'), follower(image)],
-	['a model by expression', watching('x'), follower(expression)],
+	['its default model', watchModel('nano-banana'), follower(image)],
+	['a model by expression', watchModel('x'), follower(expression)],
 	[
 		'the same workflow',
-		watching('w'),
+		watchModel('w'),
 		follower({ operation: 'run', slug: 'w' }, 'segmindWorkflow'),
 	],
 ])(
@@ -84,7 +84,7 @@ test.each<[string, INodeParameters, Follower[]]>([
 	['it reads the balance', {}, [follower({}, 'segmindCredits')]],
 	['it uploads', {}, [follower({}, 'segmindAsset')]],
 	['it reads a run of a workflow', {}, [follower({ operation: 'getResult' }, 'segmindWorkflow')]],
-	['it runs another model', watching('seedance-2.0'), [follower(image)]],
+	['it runs another model', watchModel('seedance-2.0'), [follower(image)]],
 	['the option allows it', { options: { allowSelfStart: true } }, [follower(image)]],
 ])('%s: starts', async (_case, parameters, followers) => {
 	const trigger = account(parameters, { followers });

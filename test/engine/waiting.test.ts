@@ -5,8 +5,8 @@ import type { FaultAction } from '../../dev/emulator';
 import { hasWorkflowSettings } from '../../dev/engine/version';
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { CAUSES } from '../../nodes/shared/errors/errorTable';
-import { saying } from '../helpers/errorTexts';
-import { EACH_PROMPT, prompts, requested, running, submitting } from '../helpers/inference';
+import { patternOf } from '../helpers/errorTexts';
+import { EACH_PROMPT, prompts, requestParams, runParams, submitParams } from '../helpers/inference';
 import { until } from '../helpers/until';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 import { newProcess } from '../helpers/virtualTime';
@@ -15,10 +15,10 @@ const { emulator, runNode, during } = useVirtualEngine();
 const submits = () => emulator.callsOf('submit');
 
 test("Get Status doesn't report a request as expired that the service doesn't know right after accepting it", async () => {
-	const { items } = await runNode({ parameters: submitting() });
+	const { items } = await runNode({ parameters: submitParams() });
 	emulator.set({ recordMs: 0, history: false });
-	const { error } = await runNode({ parameters: requested('getStatus'), items });
-	expect(error?.message).toMatch(saying(CAUSES.missingNow.what));
+	const { error } = await runNode({ parameters: requestParams('getStatus'), items });
+	expect(error?.message).toMatch(patternOf(CAUSES.missingNow.what));
 });
 
 test('polling survives 429, 5xx, dropped and unreadable responses', async () => {
@@ -37,7 +37,7 @@ test('polling survives 429, 5xx, dropped and unreadable responses', async () => 
 		do: { status: 429, headers: { 'retry-after': '0' } },
 	});
 	emulator.fault({ on: 'result', do: { status: 502 } });
-	const { json, error } = await runNode({ parameters: running() });
+	const { json, error } = await runNode({ parameters: runParams() });
 	expect(error).toBeUndefined();
 	expect(json[0].status).toBe('COMPLETED');
 	expect(submits()).toHaveLength(1);
@@ -49,8 +49,8 @@ test('responses that stay unreadable are an error with status, excerpt and reque
 		times: 'always',
 		do: { body: 'I am a teapot', contentType: 'text/plain' },
 	});
-	const { error } = await runNode({ parameters: running({}, { pollIntervalSeconds: 1 }) });
-	expect(error?.message).toMatch(saying(CAUSES.unusableStatus.what, 'I am a teapot'));
+	const { error } = await runNode({ parameters: runParams({}, { pollIntervalSeconds: 1 }) });
+	expect(error?.message).toMatch(patternOf(CAUSES.unusableStatus.what, 'I am a teapot'));
 	expect(error?.context).toMatchObject({
 		failedItems: [{ requestId: emulator.jobs[0].requestId }],
 	});
@@ -59,7 +59,7 @@ test('responses that stay unreadable are an error with status, excerpt and reque
 test('waits out a rate limit, submissions first', async () => {
 	emulator.set({ rateLimit: { perMinute: 5, windowMs: 3_000 } });
 	const { json, error } = await runNode({
-		parameters: running({ prompt: EACH_PROMPT }),
+		parameters: runParams({ prompt: EACH_PROMPT }),
 		items: prompts(7),
 		credentialId: 'limited',
 	});
@@ -73,7 +73,7 @@ test('waits out a rate limit, submissions first', async () => {
 test('items run concurrently, at most as many at once as Max Items at Once says', async () => {
 	emulator.set({ jobMs: 300 });
 	await runNode({
-		parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 2 }),
+		parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 2 }),
 		items: prompts(4),
 	});
 	const [first, second, third] = emulator.jobs;
@@ -87,7 +87,7 @@ describe('the usual time of a model decides when its requests are checked', () =
 		emulator.set({ jobMs });
 		const before = emulator.callsOf('status').length;
 		const { error } = await runNode({
-			parameters: running({}, { pollIntervalSeconds: 0, ...options }),
+			parameters: runParams({}, { pollIntervalSeconds: 0, ...options }),
 		});
 		expect(error).toBeUndefined();
 		const { submittedAt } = emulator.jobs.at(-1)!;
@@ -118,20 +118,20 @@ describe('the usual time of a model decides when its requests are checked', () =
 
 	test('not that of a request that had ended long before it was checked', async () => {
 		emulator.set({ jobMs: 5_000 });
-		const { items } = await runNode({ parameters: submitting() });
+		const { items } = await runNode({ parameters: submitParams() });
 		await during(sleep(600_000));
-		const { error } = await runNode({ parameters: requested('getResult'), items });
+		const { error } = await runNode({ parameters: requestParams('getResult'), items });
 		expect(error).toBeUndefined();
 		expect(nearEnd(await checksOf(61_000)).length).toBeGreaterThanOrEqual(5);
 	});
 
 	test('not that of a request whose time of acceptance is unknown', async () => {
 		emulator.set({ jobMs: 61_000 });
-		const { items } = await runNode({ parameters: submitting() });
+		const { items } = await runNode({ parameters: submitParams() });
 		await during(sleep(50_000));
 		newProcess();
 		const json = { ...items[0].json, submitted_at: undefined };
-		const { error } = await runNode({ parameters: requested('getResult'), items: [{ json }] });
+		const { error } = await runNode({ parameters: requestParams('getResult'), items: [{ json }] });
 		expect(error).toBeUndefined();
 		const [first] = await checksOf(5_000);
 		expect(first).toBeGreaterThanOrEqual(3_000);
@@ -148,7 +148,7 @@ describe('Timeout', () => {
 
 	test('can return the request for Get Result instead of an error', async () => {
 		const { json } = await runNode({
-			parameters: running({}, { timeoutSeconds: 1, onTimeout: 'returnRequest' }),
+			parameters: runParams({}, { timeoutSeconds: 1, onTimeout: 'returnRequest' }),
 		});
 		expect(json[0]).toEqual({
 			request_id: emulator.jobs[0].requestId,
@@ -166,7 +166,7 @@ describe('Timeout', () => {
 		async (pollIntervalSeconds) => {
 			emulator.set({ jobMs: 9_500 });
 			const options = { pollIntervalSeconds, timeoutSeconds: 10, onTimeout: 'returnRequest' };
-			const { json, endedAt } = await runNode({ parameters: running({}, options) });
+			const { json, endedAt } = await runNode({ parameters: runParams({}, options) });
 			expect(json[0].status).toBe('COMPLETED');
 			expect(endedAt - emulator.jobs[0].submittedAt).toBeLessThan(20_000);
 		},
@@ -176,7 +176,7 @@ describe('Timeout', () => {
 		"a hint says if the workflow's own timeout comes first",
 		async () => {
 			const { hints } = await runNode({
-				parameters: running({}, { timeoutSeconds: 2, onTimeout: 'returnRequest' }),
+				parameters: runParams({}, { timeoutSeconds: 2, onTimeout: 'returnRequest' }),
 				settings: { executionTimeout: 1 },
 			});
 			expect(hints.join()).toContain("workflow's own timeout of 1 s is shorter");
@@ -189,7 +189,7 @@ describe('Stop', () => {
 		emulator.set({ jobMs: 60_000 });
 		let pressedAt = 0;
 		const { log, endedAt } = await runNode({
-			parameters: running({}, { pollIntervalSeconds: 30 }),
+			parameters: runParams({}, { pollIntervalSeconds: 30 }),
 			whileRunning: async (stop, accepted) => {
 				await until(() => accepted.length === 1);
 				pressedAt = Date.now();
@@ -203,7 +203,7 @@ describe('Stop', () => {
 	test('during a submission: the call finishes, and its request ID is logged', async () => {
 		emulator.fault({ on: 'submit', do: { delayMs: 400 } });
 		const { log } = await runNode({
-			parameters: running(),
+			parameters: runParams(),
 			whileRunning: async (stop) => {
 				await until(() => emulator.callsOf('submit').length === 1);
 				stop();
@@ -219,7 +219,7 @@ describe('Stop', () => {
 	test('before a submission: no call is made, not even when Retry On Fail calls the node again [Money 8]', async () => {
 		emulator.set({ jobMs: 60_000 });
 		await runNode({
-			parameters: running({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
+			parameters: runParams({ prompt: EACH_PROMPT }, { maxConcurrency: 1 }),
 			items: prompts(3),
 			tries: 3,
 			whileRunning: async (stop) => {
@@ -240,7 +240,7 @@ test.each(
 	),
 )('%i with Retry-After: 7 holds the next %s back for 7 s [Money 1]', async (status, on) => {
 	emulator.fault({ on, do: { status, headers: { 'retry-after': '7' }, body: {} } });
-	const { error } = await runNode({ parameters: running() });
+	const { error } = await runNode({ parameters: runParams() });
 	expect(error).toBeUndefined();
 	const [limited, next] = emulator.callsOf(on).slice(-2);
 	expect(limited.status).toBe(status);
@@ -260,7 +260,7 @@ describe('a service that says "retry at once" isn\'t flooded', () => {
 	]);
 	test.each(AGAIN)('%s: one item sends at most 15 in a minute', async (_what, action) => {
 		emulator.fault({ on: 'submit', times: 'always', do: action });
-		const { error } = await runNode({ parameters: running({}, { timeoutSeconds: 60 }) });
+		const { error } = await runNode({ parameters: runParams({}, { timeoutSeconds: 60 }) });
 		expect(error?.description).toContain(CHARGE.none);
 		expect(emulator.callsOf('submit').length).toBeLessThanOrEqual(15);
 	});
@@ -271,7 +271,7 @@ describe('a response that never ends byte by byte is ended by its own time limit
 		emulator.fault({ on, times: 'always', do: { dripMs: 5_000 } });
 		const begunAt = Date.now();
 		const { error } = await runNode({
-			parameters: running({}, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
+			parameters: runParams({}, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
 		});
 		// A submission whose answer drips is found in the history.
 		expect(error === undefined).toBe(on === 'submit');
@@ -283,10 +283,10 @@ describe('a response that never ends byte by byte is ended by its own time limit
 test("a clock that is set back doesn't make any wait longer", async () => {
 	emulator.set({ jobMs: 600_000 });
 	const endedAt = runNode({
-		parameters: running({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
+		parameters: runParams({ prompt: EACH_PROMPT }, { timeoutSeconds: 60, pollIntervalSeconds: 5 }),
 		items: prompts(2),
 	}).then(({ error }) => {
-		expect(error?.message).toMatch(saying(CAUSES.stillRunning.what));
+		expect(error?.message).toMatch(patternOf(CAUSES.stillRunning.what));
 		return Date.now();
 	});
 	await during(sleep(20_000));

@@ -2,7 +2,7 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
-import { fileRow, rows, runningLong as running, textRow, workflow } from '../helpers/inference';
+import { fileRow, rows, longRunParams as running, textRow, workflowParams } from '../helpers/inference';
 import {
 	type RunResult,
 	forRetry,
@@ -15,7 +15,7 @@ import { useVirtualEngine } from '../helpers/virtualEngine';
 const { emulator, runNode } = useVirtualEngine();
 useBinariesOnDisk();
 
-const sending = (sendFilesAs: string) => ({
+const fileOptions = (sendFilesAs: string) => ({
 	additionalParameters: rows(fileRow('image_urls')),
 	sendFilesAs,
 });
@@ -32,20 +32,20 @@ interface Form {
 const FORMS: Record<string, Form> = {
 	'not used': { parameters: running({}, SHORT), calls: { submit: 1, upload: 0 } },
 	uploaded: {
-		parameters: running({}, { ...SHORT, ...sending('url') }),
+		parameters: running({}, { ...SHORT, ...fileOptions('url') }),
 		calls: { submit: 1, upload: 1 },
 	},
 	'sent as base64': {
-		parameters: running({}, { ...SHORT, ...sending('base64') }),
+		parameters: running({}, { ...SHORT, ...fileOptions('base64') }),
 		calls: { submit: 1, upload: 0 },
 	},
 	'uploaded for a v1 call': {
-		parameters: running({}, { ...SHORT, ...sending('url'), answerInOneCall: true }),
+		parameters: running({}, { ...SHORT, ...fileOptions('url'), answerInOneCall: true }),
 		calls: { v1: 1, upload: 1 },
 	},
 	'uploaded for a workflow': {
 		node: 'segmindWorkflow',
-		parameters: workflow(
+		parameters: workflowParams(
 			{ inputs: rows(textRow('prompt', 'a shoe'), fileRow('reference')) },
 			{ ...SHORT, pollIntervalSeconds: 5 },
 		),
@@ -54,7 +54,7 @@ const FORMS: Record<string, Form> = {
 };
 
 /** The same, with time enough. */
-const patient = ({ options, ...asked }: INodeParameters): INodeParameters => ({
+const withLongTimeout = ({ options, ...asked }: INodeParameters): INodeParameters => ({
 	...asked,
 	options: { ...(options as INodeParameters), timeoutSeconds: 120 },
 });
@@ -75,7 +75,7 @@ describe('a request with a file times out and is retried', () => {
 		expect(failed.error).toBeDefined();
 		const retried = await runNode({
 			node,
-			parameters: patient(parameters),
+			parameters: withLongTimeout(parameters),
 			resume: await retryOf(failed),
 		});
 		expect(retried.error).toBeUndefined();
@@ -102,7 +102,7 @@ describe('one item succeeds and another fails, and both are retried', () => {
 	test.each([true, false])(
 		'the result of Run is not generated again (waiting: %s)',
 		async (waitForCompletion) => {
-			const parameters = running({ waitForCompletion }, sending('url'));
+			const parameters = running({ waitForCompletion }, fileOptions('url'));
 			const failed = await runNode({ parameters, items: await twice() });
 			expect(failed.error?.message).toContain('1 of 2 items failed');
 			await runNode({ parameters, resume: await retryOf(failed) });

@@ -1,7 +1,7 @@
 /** Segmind Workflow: inputs and named outputs. */
 import { CHARGE } from '../../nodes/shared/base/failure';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
-import { saying } from '../helpers/errorTexts';
+import { patternOf } from '../helpers/errorTexts';
 import { rows } from '../helpers/inference';
 import { useVirtualEngine } from '../helpers/virtualEngine';
 
@@ -44,7 +44,7 @@ test('several files: video and audio', async () => {
 
 test('an unknown slug, and a missing input', async () => {
 	expect((await run(workflow('nope'))).error?.message).toMatch(
-		saying("Workflow 'nope'", STATUSES['404 workflow'].what),
+		patternOf("Workflow 'nope'", STATUSES['404 workflow'].what),
 	);
 	expect((await run(workflow('product-photo'))).error?.description).toContain(CHARGE.none);
 });

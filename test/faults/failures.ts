@@ -57,9 +57,9 @@ function faultOfFailure({ kind, message, description, charge, outcomeUnknown }: 
 // eslint-disable-next-line no-control-regex
 const CONTROL = /[\u0000-\u001f\u007f]/;
 /** Longest text for a person, characters. */
-const LONGEST = 4_000;
+const MAX_TEXT_CHARS = 4_000;
 
 export function unreadable(text: string): string | undefined {
 	if (CONTROL.test(text)) return `control characters in "${text.slice(0, 300)}"`;
-	return text.length > LONGEST ? `${text.length} characters: ${text.slice(0, 200)}` : undefined;
+	return text.length > MAX_TEXT_CHARS ? `${text.length} characters: ${text.slice(0, 200)}` : undefined;
 }

@@ -175,7 +175,7 @@ interface HostileService {
 }
 
 /** Longer than any wait that is allowed, ms. */
-const LONGEST_MS = 4 * 3_600_000;
+const MAX_WAIT_MS = 4 * 3_600_000;
 
 let credentials = 0;
 
@@ -204,7 +204,7 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 				if (error.name !== 'WorkflowHasIssuesError') throw error;
 				return undefined;
 			});
-			const result = await time.run(ended, LONGEST_MS);
+			const result = await time.run(ended, MAX_WAIT_MS);
 			if (result === undefined) return undefined;
 			const faults = faultsOf(result);
 			if (result.failed.length > 0) ledger.count('each error is one of the package');
@@ -214,7 +214,7 @@ export function useHostileService(title: string, rules: readonly string[]): Host
 			return result;
 		},
 		async within(work) {
-			const value = await time.run(work, LONGEST_MS);
+			const value = await time.run(work, MAX_WAIT_MS);
 			expect(emulator.leaks).toEqual([]);
 			expect(Object.getOwnPropertyNames(Object.prototype).sort().join()).toBe(prototype);
 			return value;
@@ -233,7 +233,7 @@ function faultsOf(result: RunResult): Array<string | undefined> {
 }
 
 /** An answer of these parts, JSON unless its headers say otherwise. Under 200 the call is taken as usual, and only its answer is another. */
-export function answerOf(
+export function responseFault(
 	status: number,
 	sent: string | Buffer,
 	told: Record<string, string>,

@@ -5,14 +5,14 @@ import { fileItem } from '../helpers/runNode';
 import {
 	fileRow,
 	model,
-	requested,
+	requestParams,
 	rows,
-	running,
-	submitting,
+	runParams,
+	submitParams,
 	textRow,
 } from '../helpers/inference';
 import { deepJson, HOSTILE_URLS, json, text, useHostileService, words } from './hostile';
-import { holdsFor } from './randomRuns';
+import { checkProperty } from './randomRuns';
 
 const service = useHostileService('hostile inputs', [
 	'each error is one of the package',
@@ -31,7 +31,7 @@ const run = async (parameters: object, more = {}) => {
 };
 
 test('slugs stay one path segment', async () => {
-	await holdsFor(
+	await checkProperty(
 		120,
 		fc.tuple(fc.oneof(text, fc.constantFrom(HUGE.slice(0, 5_000), ...HOSTILE_URLS)), fc.boolean()),
 		async ([slug, isWorkflow]) => {
@@ -41,7 +41,7 @@ test('slugs stay one path segment', async () => {
 						{ operation: 'run', slug, inputs, waitForCompletion: false },
 						{ node: 'segmindWorkflow' },
 					)
-				: run(submitting({ model: model(slug) })));
+				: run(submitParams({ model: model(slug) })));
 			for (const { path, origin } of service.emulator.calls) {
 				expect(origin).toMatch(/^(api|admin)$/);
 				if (origin !== 'api') continue;
@@ -74,8 +74,8 @@ test('Request Body is sent exactly as written, or not at all', async () => {
 			weight: 1,
 		},
 	);
-	await holdsFor(120, written, async (requestBody) => {
-		await run(submitting({}, { requestBody: requestBody as never }));
+	await checkProperty(120, written, async (requestBody) => {
+		await run(submitParams({}, { requestBody: requestBody as never }));
 		const [sent] = service.emulator.callsOf('submit');
 		if (
 			sent &&
@@ -102,7 +102,7 @@ test('rows of any name, type and value', async () => {
 		},
 		{ requiredKeys: ['type'] },
 	);
-	await holdsFor(
+	await checkProperty(
 		120,
 		fc.tuple(
 			fc.array(row, { maxLength: 3 }),
@@ -111,7 +111,7 @@ test('rows of any name, type and value', async () => {
 		),
 		async ([values, prompt, sendFilesAs]) => {
 			await run(
-				submitting(
+				submitParams(
 					{ prompt: prompt as never },
 					{ additionalParameters: { values } as never, sendFilesAs },
 				),
@@ -148,7 +148,7 @@ test('a form with any names and values, whatever n8n has stored with it', async 
 		removed: json,
 		options: json,
 	});
-	await holdsFor(
+	await checkProperty(
 		150,
 		fc.tuple(
 			fc.array(fc.tuple(name, parameter), { maxLength: 4 }),
@@ -157,7 +157,7 @@ test('a form with any names and values, whatever n8n has stored with it', async 
 		async ([pairs, schema]) => {
 			const value = Object.fromEntries(pairs);
 			await run(
-				submitting({ parameters: { mappingMode: 'defineBelow', value, schema } as never }),
+				submitParams({ parameters: { mappingMode: 'defineBelow', value, schema } as never }),
 				{ items: [fileItem({ data: { bytes: Buffer.from('x') } })] },
 			);
 		},
@@ -177,7 +177,7 @@ test('files of any name, type and content', async () => {
 		fc.constant('data'),
 		text.filter((name) => name !== '__proto__'),
 	);
-	await holdsFor(
+	await checkProperty(
 		100,
 		fc.tuple(
 			file,
@@ -190,7 +190,7 @@ test('files of any name, type and content', async () => {
 			const parameters =
 				node === 'segmindAsset'
 					? { operation: 'upload', source: 'binary', binaryFields: name }
-					: submitting({}, { additionalParameters });
+					: submitParams({}, { additionalParameters });
 			service.answering(
 				status === 200 ? ['hostile'] : ['upload'],
 				status === 200 ? 'hang' : { status, body: { error: 'no' } },
@@ -221,13 +221,13 @@ test('requests, addresses, data URLs and options of any kind', async () => {
 	);
 	const given = fc.oneof(
 		parameter.map((request) =>
-			requested('getResult', { request: request as never, options: { timeoutSeconds: 5 } }),
+			requestParams('getResult', { request: request as never, options: { timeoutSeconds: 5 } }),
 		),
-		reference.map((request) => requested('getStatus', { request: request as never })),
+		reference.map((request) => requestParams('getStatus', { request: request as never })),
 		fc
 			.tuple(anyOptions, fc.boolean())
 			.map(([options, isV1]) =>
-				running({}, { ...options, ...(isV1 && { answerInOneCall: true }) }),
+				runParams({}, { ...options, ...(isV1 && { answerInOneCall: true }) }),
 			),
 	);
 	const asset = fc.oneof(
@@ -236,8 +236,8 @@ test('requests, addresses, data URLs and options of any kind', async () => {
 			.oneof(parameter, fc.constantFrom(...HOSTILE_URLS))
 			.map((url) => ({ operation: 'upload', source: 'url', url })),
 	);
-	await holdsFor(120, given, async (parameters) => void (await run(parameters)));
-	await holdsFor(
+	await checkProperty(120, given, async (parameters) => void (await run(parameters)));
+	await checkProperty(
 		100,
 		asset,
 		async (parameters) => void (await run(parameters, { node: 'segmindAsset' })),
@@ -245,7 +245,7 @@ test('requests, addresses, data URLs and options of any kind', async () => {
 });
 
 test('a Timeout longer than any timer does not cut a v1 call off', async () => {
-	const ended = await run(running({}, { timeoutSeconds: 3_000_000, answerInOneCall: true }));
+	const ended = await run(runParams({}, { timeoutSeconds: 3_000_000, answerInOneCall: true }));
 	expect(ended?.error).toBeUndefined();
 	expect(service.emulator.callsOf('v1')[0].status).toBe(200);
 });

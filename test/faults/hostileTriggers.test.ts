@@ -6,8 +6,8 @@ import type { CallKind } from '../../dev/emulator';
 import { search } from '../helpers/runNode';
 import { PollHost } from '../helpers/triggers';
 import { unreadable } from './failures';
-import { answerOf, body, headers, json, text, useHostileService, words } from './hostile';
-import { holdsFor } from './randomRuns';
+import { responseFault, body, headers, json, text, useHostileService, words } from './hostile';
+import { checkProperty } from './randomRuns';
 
 const service = useHostileService('hostile triggers', [
 	'what a trigger throws is ours',
@@ -58,11 +58,11 @@ const status = fc.oneof(
 );
 
 test('polls that get any responses', async () => {
-	await holdsFor(
+	await checkProperty(
 		150,
 		fc.tuple(fc.constantFrom(...EVENTS), status, body, headers),
 		async ([parameters, code, sent, told]) => {
-			service.answering(READS, answerOf(code, sent, told));
+			service.answering(READS, responseFault(code, sent, told));
 			const host = poller(parameters);
 			await settled(host.activate());
 			await settled(host.poll());
@@ -73,7 +73,7 @@ test('polls that get any responses', async () => {
 });
 
 test('static data of any shape starts over', async () => {
-	await holdsFor(
+	await checkProperty(
 		150,
 		fc.tuple(
 			fc.constantFrom(...EVENTS),
@@ -113,11 +113,11 @@ test('list searches return a list', async () => {
 		['segmindEndpoint', 'searchScalerTypes'],
 		['segmindFineTune', 'searchFineTunes'],
 	];
-	await holdsFor(
+	await checkProperty(
 		150,
 		fc.tuple(fc.constantFrom(...METHODS), status, body, headers, text, fc.oneof(text, json)),
 		async ([[node, method], code, sent, told, filter, model]) => {
-			service.answering(READS, answerOf(code, sent, told));
+			service.answering(READS, responseFault(code, sent, told));
 			// The list is kept for a minute.
 			const credential = {
 				endpointAdminUrl: `${service.emulator.urls.admin}${'/'.repeat(++pollers)}`,

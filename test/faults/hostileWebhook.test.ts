@@ -5,7 +5,7 @@ import { useEmulator } from '../helpers/emulator';
 import { hostTrigger, type WebhookHost } from '../helpers/triggers';
 import { body, deepJson, json, text, words } from './hostile';
 import { Ledger, testLedger } from './ledger';
-import { holdsFor } from './randomRuns';
+import { checkProperty } from './randomRuns';
 
 const emulator = useEmulator();
 const ledger = new Ledger(['a delivery is answered', 'what starts is no confirmed job']);
@@ -56,7 +56,7 @@ const contentType = fc.constantFrom(
 );
 
 test('any payload', async () => {
-	await holdsFor(
+	await checkProperty(
 		300,
 		fc.tuple(payload, contentType, text.map(encodeURIComponentSafely), fc.boolean()),
 		async ([sent, type, query, isTest]) => {

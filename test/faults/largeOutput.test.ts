@@ -1,5 +1,5 @@
 /** The output of a v1 call has a ceiling only: what goes beyond it is looked for in the history, under the id that its answer's head named. */
-import { running } from '../helpers/inference';
+import { runParams } from '../helpers/inference';
 import { useEmulator } from '../helpers/emulator';
 import { runNode } from '../helpers/runNode';
 
@@ -10,7 +10,7 @@ test('reading an endless output ends, and the history has its request', async ()
 	const fault = emulator.fault({ on: 'v1', times: 'always', do: 'endless' });
 	const { error, json } = await runNode({
 		emulator,
-		parameters: running({}, { answerInOneCall: true }),
+		parameters: runParams({}, { answerInOneCall: true }),
 	});
 	expect(error).toBeUndefined();
 	expect(json[0].request_id).toBe(emulator.jobs[0].requestId);

@@ -3,8 +3,8 @@
 export type Rule<Played> = (played: Played) => Array<string | undefined>;
 
 /** In this many runs, or a share of them, each rule must have applied this often. */
-const RUNS = 10_000;
-const LEAST = 20;
+const RULE_RUNS = 10_000;
+const MIN_APPLIED = 20;
 
 /** Counts how often each rule applied: one that never did proves nothing, whatever it says. */
 export class Ledger {
@@ -26,7 +26,7 @@ export class Ledger {
 		const counts = [...this.applied];
 		const lines = counts.map(([name, times]) => `${String(times).padStart(9)}  ${name}`);
 		process.stdout.write(`How often each rule applied, ${title}:\n${lines.join('\n')}\n`);
-		const least = runs === undefined ? 1 : Math.floor((runs * LEAST) / RUNS);
+		const least = runs === undefined ? 1 : Math.floor((runs * MIN_APPLIED) / RULE_RUNS);
 		const idle = counts.flatMap(([name, times]) => (times < least ? [`${name} (${times})`] : []));
 		if (idle.length > 0) throw new Error(`Applied less than ${least} times: ${idle.join('; ')}`);
 	}
@@ -38,7 +38,7 @@ export function testLedger(title: string, ledger: Ledger): void {
 }
 
 /** Everything broken after a run, as text lines; [] when all holds. */
-export function broken<Played>(
+export function brokenRules<Played>(
 	rules: Record<string, Rule<Played>>,
 	played: Played,
 	ledger?: Ledger,

@@ -8,8 +8,8 @@ import { forRetry, runNode, type RunResult } from '../helpers/runNode';
 import { useVirtualTime } from '../helpers/virtualTime';
 import { actionOf, FAULTS_ON, type FaultName } from './campaign/faults';
 import { errorFaults } from './failures';
-import { broken, Ledger, testLedger, type Rule } from './ledger';
-import { holdsFor } from './randomRuns';
+import { brokenRules, Ledger, testLedger, type Rule } from './ledger';
+import { checkProperty } from './randomRuns';
 
 const time = useVirtualTime();
 const emulator = useBareEmulator({ fineTuneOpen: true });
@@ -166,8 +166,8 @@ async function play(creation: Creation, story: Story): Promise<Played> {
 test.each(Object.keys(CREATIONS))(
 	`%s: made once, or said to be uncertain, whatever is answered`,
 	async (name) => {
-		await holdsFor(60, stories, async (story) => {
-			expect(broken(RULES, await play(CREATIONS[name], story), ledger)).toEqual([]);
+		await checkProperty(60, stories, async (story) => {
+			expect(brokenRules(RULES, await play(CREATIONS[name], story), ledger)).toEqual([]);
 		});
 	},
 );

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 
 import * as fc from 'fast-check';
 
-import { broken, Ledger, type Rule } from './ledger';
+import { brokenRules, Ledger, type Rule } from './ledger';
 
 /**
  * FAULT_SECONDS: how long the campaign goes on; FAULT_RUNS: this many runs instead. FAULT_SEED and FAULT_PATH play a run again, FAULT_SHRINK=no
@@ -22,10 +22,10 @@ const {
 /** How long a failing run is made shorter, ms of real time. */
 const SHRINK_MS = 120_000;
 /** On the slowest computer. */
-const LEAST_RUNS = 20;
+const MIN_RUNS = 20;
 const HOSTILE_SECONDS = 4;
 /** More than there is time for. */
-const ENDLESS = 1_000_000;
+const MAX_RUNS = 1_000_000;
 
 /** FAULT_SEED, or a new one. */
 const seed = FAULT_SEED ? Number(FAULT_SEED) : Math.trunc(Math.random() * 2 ** 31);
@@ -37,7 +37,7 @@ beforeAll(() => {
 });
 
 /** What plays a run again. */
-const again = { seed, ...(FAULT_PATH && { path: FAULT_PATH }) };
+const REPLAY = { seed, ...(FAULT_PATH && { path: FAULT_PATH }) };
 
 interface Bounds {
 	/** Runs at most. */
@@ -70,7 +70,7 @@ async function runsOf<T>(
 		}
 	});
 	const outcome = await fc.check(property, {
-		...again,
+		...REPLAY,
 		numRuns: most,
 		maxSkipsPerRun: 0,
 		// Shrinking what is large has no end in sight otherwise.
@@ -81,14 +81,14 @@ async function runsOf<T>(
 }
 
 /** Holds a hostile property for as many runs as fit into some seconds, `usual` at most and twenty at least. @throws Error with the command that plays a failing one again */
-export async function holdsFor<T>(
+export async function checkProperty<T>(
 	usual: number,
 	all: fc.Arbitrary<T>,
 	run: (one: T) => Promise<void> | void,
 ): Promise<void> {
 	const bounds = HOSTILE_RUNS
 		? { most: Number(HOSTILE_RUNS), least: 0, seconds: Infinity }
-		: { most: usual, least: LEAST_RUNS, seconds: HOSTILE_SECONDS };
+		: { most: usual, least: MIN_RUNS, seconds: HOSTILE_SECONDS };
 	const { broke } = await runsOf(all, run, bounds);
 	if (broke) throw new Error(reportOf(broke, ''));
 }
@@ -110,14 +110,14 @@ export function testRandomRuns<T, Played>({
 }: RandomRuns<T, Played>): void {
 	const bounds = FAULT_RUNS
 		? { most: Number(FAULT_RUNS), least: 0, seconds: Infinity }
-		: { most: ENDLESS, least: LEAST_RUNS, seconds: Number(FAULT_SECONDS) };
+		: { most: MAX_RUNS, least: MIN_RUNS, seconds: Number(FAULT_SECONDS) };
 	test(
 		`random programs, seed ${seed}`,
 		async () => {
 			const ledger = new Ledger(Object.keys(rules));
 			const playOne = async (one: T) => {
 				const played = await play(one);
-				const found = broken(rules, played, ledger);
+				const found = brokenRules(rules, played, ledger);
 				if (found.length > 0) throw new Error([...found, '', ...storyOf(played)].join('\n'));
 			};
 			const { runs, broke } = await runsOf(all, playOne, bounds);

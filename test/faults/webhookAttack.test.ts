@@ -31,7 +31,7 @@ const heap = () => {
 	collect();
 	return process.memoryUsage().heapUsed;
 };
-const confirming = () => emulator.calls.filter(({ path }) => path === '/finetune/request/details');
+const confirmationCalls = () => emulator.calls.filter(({ path }) => path === '/finetune/request/details');
 
 /** Sends this many deliveries, a hundred at a time; `nth` makes them. Gives how many were answered with which status, which `statuses` counts meanwhile. */
 async function flood(
@@ -62,7 +62,7 @@ test('a thousand forged deliveries cause ten calls a minute and a few log lines,
 	const minutes = Math.ceil((Date.now() - startedAt) / 60_000);
 	expect(trigger.executions).toEqual([]);
 	expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
-	expect(confirming().length).toBeLessThanOrEqual(10 * (minutes + 1));
+	expect(confirmationCalls().length).toBeLessThanOrEqual(10 * (minutes + 1));
 	expect(trigger.log.length).toBeLessThanOrEqual(30 * (minutes + 1));
 	const later = Date.now() + 60_000;
 	jest.spyOn(systemClock, 'now').mockImplementation(() => later);
@@ -86,7 +86,7 @@ test('deliveries of a hundred megabytes, compressed to a kilobyte each, are reje
 	}));
 	expect(statuses).toEqual(new Map([[413, 100]]));
 	expect(heap() - before).toBeLessThan(25_000_000);
-	expect(confirming()).toEqual([]);
+	expect(confirmationCalls()).toEqual([]);
 });
 
 test('deliveries that wait for confirmation take bounded memory, for ten seconds', async () => {
@@ -96,7 +96,7 @@ test('deliveries that wait for confirmation take bounded memory, for ten seconds
 	const before = heap();
 	const statuses = new Map<number, number>();
 	const answers = flood(40, (at) => ({ body: body(at) }), statuses);
-	await until(() => confirming().length >= 10 && statuses.get(503) === 30);
+	await until(() => confirmationCalls().length >= 10 && statuses.get(503) === 30);
 	// As n8n parsed them they take 3 MB each, and once more as this node did.
 	expect(heap() - before).toBeLessThan(80_000_000);
 	expect(await answers).toEqual(

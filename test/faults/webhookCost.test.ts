@@ -7,15 +7,15 @@ const emulator = useEmulator();
 
 const SIZE = 63_000;
 
-const repeated = (text: string, length: number) =>
+const repeatTo = (text: string, length: number) =>
 	text.repeat(Math.ceil(length / text.length)).slice(0, length);
-const quoted = (text: string) => JSON.stringify(text);
+const quote = (text: string) => JSON.stringify(text);
 
 /** Members whose names are `name` and a number, up to the length. */
-function named(name: (at: number) => string, value: string, length: number): string {
+function objectOf(name: (at: number) => string, value: string, length: number): string {
 	const members: string[] = [];
 	for (let at = 0, size = 0; size < length; at++) {
-		const member = `${quoted(name(at))}:${value}`;
+		const member = `${quote(name(at))}:${value}`;
 		size += member.length + 1;
 		members.push(member);
 	}
@@ -24,31 +24,31 @@ function named(name: (at: number) => string, value: string, length: number): str
 
 /** Bodies of about this many bytes, each of a kind that something might be slow with. */
 const BODIES: Record<string, (length: number) => string> = {
-	'one long text': (length) => `{"event":"AVAILABLE","x":${quoted(repeated('y', length))}}`,
-	'one long name': (length) => `{${quoted(repeated('://', length))}:1}`,
-	'addresses in names': (length) => named((at) => `://${at}@://`, '1', length),
-	'one text of addresses': (length) => `{"x":${quoted(repeated('://a?', length))}}`,
-	'many names': (length) => named(String, '0', length),
-	'many events': (length) => named((at) => `eVent${'_'.repeat(at % 30)}`, '"x"', length),
-	'a long event': (length) => `{"event":${quoted(repeated('AVAILABLE. ', length))}}`,
-	'escapes in a name': (length) => `{${quoted(repeated('%2525%5C\\u0026quot;', length / 2))}:1}`,
+	'one long text': (length) => `{"event":"AVAILABLE","x":${quote(repeatTo('y', length))}}`,
+	'one long name': (length) => `{${quote(repeatTo('://', length))}:1}`,
+	'addresses in names': (length) => objectOf((at) => `://${at}@://`, '1', length),
+	'one text of addresses': (length) => `{"x":${quote(repeatTo('://a?', length))}}`,
+	'many names': (length) => objectOf(String, '0', length),
+	'many events': (length) => objectOf((at) => `eVent${'_'.repeat(at % 30)}`, '"x"', length),
+	'a long event': (length) => `{"event":${quote(repeatTo('AVAILABLE. ', length))}}`,
+	'escapes in a name': (length) => `{${quote(repeatTo('%2525%5C\\u0026quot;', length / 2))}:1}`,
 	'backslashes in a text': (length) =>
-		`{"event":"AVAILABLE","x":${quoted(repeated('\\', length / 2))}}`,
+		`{"event":"AVAILABLE","x":${quote(repeatTo('\\', length / 2))}}`,
 	'escapes in the id': (length) =>
-		`{"event":"AVAILABLE","finetune_id":"${repeated('%25', 150)}","x":${quoted(repeated('%25', length))}}`,
-	spaces: (length) => `{"event":${quoted(repeated(' \t', length / 2))}}`,
+		`{"event":"AVAILABLE","finetune_id":"${repeatTo('%25', 150)}","x":${quote(repeatTo('%25', length))}}`,
+	spaces: (length) => `{"event":${quote(repeatTo(' \t', length / 2))}}`,
 	'wide lists': (length) =>
-		`{"event":"AVAILABLE","x":[${repeated('{},', length)}1]}`
+		`{"event":"AVAILABLE","x":[${repeatTo('{},', length)}1]}`
 			.replace('{,', '{},')
 			.replace('{}1', '1'),
 	'nested as deep as allowed': (length) =>
-		`{"x":[${repeated(`${'['.repeat(46)}${']'.repeat(46)},`, Math.floor(length / 93) * 93)}1]}`,
+		`{"x":[${repeatTo(`${'['.repeat(46)}${']'.repeat(46)},`, Math.floor(length / 93) * 93)}1]}`,
 	'nested deeper': (length) => `{"x":${'['.repeat(length / 2)}${']'.repeat(length / 2)}}`,
 	'keys and tokens': (length) =>
-		named((at) => `SG_0123456789abcdef${at} eyJ${'a'.repeat(20)}`, '1', length),
+		objectOf((at) => `SG_0123456789abcdef${at} eyJ${'a'.repeat(20)}`, '1', length),
 	'displaced members': (length) =>
-		named((at) => `${'payload_'.repeat(at % 100)}event`, '"AVAILABLE"', length),
-	'not JSON': (length) => repeated('[{"a":', length),
+		objectOf((at) => `${'payload_'.repeat(at % 100)}event`, '"AVAILABLE"', length),
+	'not JSON': (length) => repeatTo('[{"a":', length),
 };
 
 let host: WebhookHost;

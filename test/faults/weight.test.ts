@@ -23,7 +23,7 @@ import { historyItem } from '../../nodes/shared/output/historyRequests';
 import { usageOf } from '../../nodes/SegmindCredits/usage';
 import { firstState, judge } from '../../nodes/SegmindTrigger/historyState';
 import { expectLinear } from '../helpers/processorTime';
-import { holdsFor } from './randomRuns';
+import { checkProperty } from './randomRuns';
 
 /** Characters of a text, which is then made eight times as long. */
 const N = 40_000;
@@ -116,7 +116,7 @@ const OF_JSON: Record<string, (body: Record<string, unknown>) => unknown> = {
 };
 
 const none = () => undefined;
-const refused = (work: () => unknown) => () => {
+const ignoreErrors = (work: () => unknown) => () => {
 	try {
 		work();
 	} catch {
@@ -124,7 +124,7 @@ const refused = (work: () => unknown) => () => {
 	}
 };
 const files = (text: string, isList: boolean) =>
-	refused(() => mediaParts('image', text, isList, none));
+	ignoreErrors(() => mediaParts('image', text, isList, none));
 const outputs = (value: unknown[]) => {
 	const named = namedOutputs(value);
 	return mediaInOutputs(named?.values ?? []);
@@ -172,9 +172,9 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 		mediaIn({ images: Array(n).fill('https://x/a.png') }, undefined),
 	'a long file name': (n) => () => safeFileName('. '.repeat(n), 'image/png', 'f'),
 	'a file name of many directions': (n) => () => safeFileName('\u202e'.repeat(n), 'image/png', 'f'),
-	'a long request': (n) => refused(() => parseRequest(`${BASE}/${'requests/'.repeat(n)}`, BASE)),
+	'a long request': (n) => ignoreErrors(() => parseRequest(`${BASE}/${'requests/'.repeat(n)}`, BASE)),
 	'a request of percent signs': (n) =>
-		refused(() => parseRequest(`${BASE}/requests/${'%25'.repeat(n)}`, BASE)),
+		ignoreErrors(() => parseRequest(`${BASE}/requests/${'%25'.repeat(n)}`, BASE)),
 	'a list for a picker': (n) => () =>
 		matching(Array(n).fill({ name: '='.repeat(50), value: 'v' }), 'v'),
 	'one long name in a picker': (n) => () => matching([{ name: '= '.repeat(n), value: 'v' }]),
@@ -215,11 +215,11 @@ const DOORS: Record<string, (n: number) => () => unknown> = {
 };
 
 test.each(Object.entries(OF_TEXT))('%s of any text', async (_name, work) => {
-	await holdsFor(30, grown, async (make) => await expectLinear(make, work, N));
+	await checkProperty(30, grown, async (make) => await expectLinear(make, work, N));
 });
 
 test.each(Object.entries(OF_JSON))('%s of any JSON', async (_name, work) => {
-	await holdsFor(20, nested, async (make) => await expectLinear(make, work, N));
+	await checkProperty(20, nested, async (make) => await expectLinear(make, work, N));
 });
 
 test.each(Object.entries(DOORS))('%s', async (_name, door) => {

@@ -2,21 +2,21 @@
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 
 /** Matches these texts one after another, whatever fills their braces. */
-export function saying(...texts: string[]): RegExp {
+export function patternOf(...texts: string[]): RegExp {
 	const patterns = texts.map((text) =>
 		text
 			.split(/\{\w+\}/)
-			.map(escaped)
+			.map(escapeRegExp)
 			.join('.*'),
 	);
 	return new RegExp(patterns.join('.*'), 's');
 }
 
 /** Matches the message of a refusal: the row's words, its status, and the service's own. */
-export function refusing(row: keyof typeof STATUSES, reason = ''): RegExp {
-	return saying(`${STATUSES[row].what} (HTTP {status})`, reason);
+export function rejectionPattern(row: keyof typeof STATUSES, reason = ''): RegExp {
+	return patternOf(`${STATUSES[row].what} (HTTP {status})`, reason);
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
 	return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

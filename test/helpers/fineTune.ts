@@ -5,24 +5,24 @@ import type { FaultAction } from '../../dev/emulator';
 import type { RunOptions } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
-export const SOURCE = 'https://example.com/sneakers.zip';
+export const DATA_URL = 'https://example.com/sneakers.zip';
 const byId = (value: string) => ({ __rl: true, mode: 'id', value });
-export const submitting = (more: INodeParameters = {}): INodeParameters => ({
+export const submitJobParams = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'job',
 	operation: 'submit',
 	variant: 'fluxPro',
 	name: 'sneakers',
-	dataSourcePath: SOURCE,
+	dataSourcePath: DATA_URL,
 	instancePrompt: 'a photo of TOK sneakers',
 	...more,
 });
-export const LISTING = { resource: 'job', operation: 'getAll' };
-export const getting = (id: string): INodeParameters => ({
+export const LIST_PARAMS = { resource: 'job', operation: 'getAll' };
+export const getParams = (id: string): INodeParameters => ({
 	resource: 'job',
 	operation: 'get',
 	finetuneId: byId(id),
 });
-export const sharing = (
+export const shareParams = (
 	id: string,
 	segmindPublic: INodeParameters[string] = true,
 ): INodeParameters => ({
@@ -31,24 +31,24 @@ export const sharing = (
 	finetuneId: byId(id),
 	segmindPublic,
 });
-export const addressing = (more: INodeParameters = {}): INodeParameters => ({
+export const uploadUrlParams = (more: INodeParameters = {}): INodeParameters => ({
 	resource: 'dataset',
 	operation: 'createUploadUrl',
 	name: 'shoes.zip',
 	...more,
 });
-export const uploading = (variant: string, more: INodeParameters = {}): INodeParameters => ({
+export const uploadParams = (variant: string, more: INodeParameters = {}): INodeParameters => ({
 	resource: 'dataset',
 	operation: 'upload',
 	variant,
 	...more,
 });
-export const weighing = (more: INodeParameters): INodeParameters => ({
+export const weightUrlParams = (more: INodeParameters): INodeParameters => ({
 	resource: 'weight',
 	operation: 'getDownloadUrl',
 	...more,
 });
-export const weightsOfJob = (id: string) => weighing({ finetuneId: byId(id) });
+export const jobWeightsParams = (id: string) => weightUrlParams({ finetuneId: byId(id) });
 
 export function useFineTunes() {
 	const engine = useVirtualEngine({ fineTuneOpen: true, fineTuneStepMs: 0 });
@@ -62,7 +62,7 @@ export function useFineTunes() {
 		answering: (action: FaultAction) => emulator.fault({ on: 'finetune', do: action }),
 		/** Submits a job; its id. */
 		async submitted(more: INodeParameters = {}): Promise<string> {
-			const { json, error } = await run(submitting(more));
+			const { json, error } = await run(submitJobParams(more));
 			expect(error).toBeUndefined();
 			return json[0].finetune_id as string;
 		},

@@ -10,7 +10,7 @@ import type {
 
 import { listServer, modelForm } from './modelForm';
 import { useEmulator } from './emulator';
-import { model, submitting } from './inference';
+import { model, submitParams } from './inference';
 import { runNode } from './runNode';
 
 export const UNREACHABLE = 'http://127.0.0.1:9';
@@ -45,14 +45,14 @@ export const PAINTER = {
 		internal: { type: 'str', hidden: true },
 	},
 };
-export const form = async (
+export const loadForm = async (
 	listUrl: string,
 	slug = PAINTER.slug,
 	more: Partial<Parameters<typeof modelForm>[0]> = {},
 ) => await modelForm({ listUrl, slug, ...more });
-export const shownAs = (fields: ResourceMapperField[]) =>
+export const labelsOf = (fields: ResourceMapperField[]) =>
 	fields.map(({ displayName, type }) => `${displayName}: ${type}`);
-export const byId = (fields: ResourceMapperField[], id: string) =>
+export const fieldById = (fields: ResourceMapperField[], id: string) =>
 	fields.find((field) => field.id === id) as ResourceMapperField;
 
 export function useForms() {
@@ -78,7 +78,7 @@ export function useForms() {
 			asTool = false,
 		) {
 			emulator.fault({ on: 'submit', do: { body: { request_id: randomUUID() } } });
-			const all = submitting(
+			const all = submitParams(
 				{
 					model: model(slug),
 					prompt: '',

@@ -6,7 +6,7 @@ export function model(slug: string) {
 }
 
 /** Parameters of Any Model: Run, checked often; members of `more` replace or add, `options` are those of the collection. */
-export function running(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
+export function runParams(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
 	return {
 		resource: 'model',
 		operation: 'run',
@@ -18,11 +18,11 @@ export function running(more: INodeParameters = {}, options: IDataObject = {}): 
 }
 
 /** The same, for jobs of seconds or minutes of virtual time: each status check costs real time. */
-export const runningLong: typeof running = (more, options) =>
-	running(more, { pollIntervalSeconds: 5, ...options });
+export const longRunParams: typeof runParams = (more, options) =>
+	runParams(more, { pollIntervalSeconds: 5, ...options });
 
 /** The same without waiting: the output is the request. */
-export function submitting(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
+export function submitParams(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
 	return {
 		resource: 'model',
 		operation: 'run',
@@ -35,13 +35,13 @@ export function submitting(more: INodeParameters = {}, options: IDataObject = {}
 }
 
 /** Parameters of Segmind Workflow that make a run. */
-export function workflow(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
+export function workflowParams(more: INodeParameters = {}, options: IDataObject = {}): INodeParameters {
 	const inputs = rows(textRow('prompt', 'a shoe'));
 	return { operation: 'run', slug: 'product-photo', inputs, ...more, options } as INodeParameters;
 }
 
 /** Parameters of an operation of the resource Request; the request is the incoming item unless `more` gives one. */
-export function requested(
+export function requestParams(
 	operation: 'getMany' | 'getResult' | 'getStatus',
 	more: INodeParameters = {},
 ): INodeParameters {

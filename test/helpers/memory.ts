@@ -3,11 +3,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** How often memory is measured, ms. */
-const EVERY_MS = 20;
+const INTERVAL_MS = 20;
 /** After a measurement the work goes on for this many times as long. */
-const REST = 5;
+const REST_FACTOR = 5;
 /** From this much growth on garbage is collected before it counts, bytes: a collection takes up to a second. */
-const SUSPICIOUS = 40 * 1024 * 1024;
+const SUSPICIOUS_BYTES = 40 * 1024 * 1024;
 
 /** Those of real time, also where a test file goes by virtual time: there it would go on in steps of a measurement. */
 const { setInterval: every, clearInterval: end } = globalThis;
@@ -27,12 +27,12 @@ export async function memoryGrowthOf(work: () => Promise<void>): Promise<number>
 	const measure = () => {
 		const startedAt = performance.now();
 		if (startedAt < restsUntil) return;
-		if (bytesInUse() - before > SUSPICIOUS) collectGarbage();
+		if (bytesInUse() - before > SUSPICIOUS_BYTES) collectGarbage();
 		highest = Math.max(highest, bytesInUse() - before);
 		// In a large heap collections would leave no time for the work.
-		restsUntil = performance.now() + REST * (performance.now() - startedAt);
+		restsUntil = performance.now() + REST_FACTOR * (performance.now() - startedAt);
 	};
-	const watch = every(measure, EVERY_MS);
+	const watch = every(measure, INTERVAL_MS);
 	try {
 		await work();
 	} finally {

@@ -47,7 +47,7 @@ export async function modelForm({
 }
 
 /** The mapper's parameter as the editor stores it: the fields, and what was typed. */
-export function typed(schema: ResourceMapperField[], value: IDataObject): IDataObject {
+export function storedForm(schema: ResourceMapperField[], value: IDataObject): IDataObject {
 	return {
 		mappingMode: 'defineBelow',
 		value,
@@ -59,7 +59,7 @@ export function typed(schema: ResourceMapperField[], value: IDataObject): IDataO
 }
 
 /** The fields a person sees, or may add. */
-export function visible({ fields }: ResourceMapperFields): ResourceMapperField[] {
+export function visibleFields({ fields }: ResourceMapperFields): ResourceMapperField[] {
 	return fields.filter(({ display }) => display);
 }
 

@@ -34,12 +34,12 @@ export function node(
 }
 
 /** Between two polls of OFTEN, ms. */
-export const OFTEN_MS = 2_000;
+export const POLL_INTERVAL_MS = 2_000;
 /** Poll Times of a trigger. n8n takes no such interval, but any number of times of a minute. */
-export const OFTEN = {
-	item: Array.from({ length: 60_000 / OFTEN_MS }, (_u, at) => ({
+export const POLL_TIMES = {
+	item: Array.from({ length: 60_000 / POLL_INTERVAL_MS }, (_u, at) => ({
 		mode: 'custom',
-		cronExpression: `${(at * OFTEN_MS) / 1000} * * * * *`,
+		cronExpression: `${(at * POLL_INTERVAL_MS) / 1000} * * * * *`,
 	})),
 };
 
@@ -47,7 +47,7 @@ export const OFTEN = {
 export type Changes = Record<string, Partial<INodeParameters>>;
 
 /** A workflow with some parameters of its nodes changed. */
-export function changed(workflow: WorkflowFile, changes: Changes): WorkflowFile {
+export function withChanges(workflow: WorkflowFile, changes: Changes): WorkflowFile {
 	const nodes = workflow.nodes.map((one) => ({
 		...one,
 		parameters: { ...one.parameters, ...changes[one.name] } as INodeParameters,
@@ -73,7 +73,7 @@ export function chain(name: string, nodes: INode[]): WorkflowFile {
 }
 
 /** Two nodes that give an item for each text, as its `prompt`. */
-export function eachOf(texts: string[]): INode[] {
+export function nodesForTexts(texts: string[]): INode[] {
 	const jsonOutput = JSON.stringify({ list: texts });
 	return [
 		node('set', { mode: 'raw', jsonOutput, options: {} }, { typeVersion: 3.4 }),
@@ -82,11 +82,11 @@ export function eachOf(texts: string[]): INode[] {
 }
 
 /** As many items as asked for, each with a prompt of its own. */
-export const prompts = (count: number): INode[] =>
-	eachOf(Array.from({ length: count }, (_u, at) => `prompt ${at}`));
+export const promptNodes = (count: number): INode[] =>
+	nodesForTexts(Array.from({ length: count }, (_u, at) => `prompt ${at}`));
 
 /** Makes an image for each item's prompt. */
-export const inference = (options: IDataObject = {}, more: Partial<INode> = {}): INode =>
+export const inferenceNode = (options: IDataObject = {}, more: Partial<INode> = {}): INode =>
 	node(
 		'segmind',
 		{
@@ -105,7 +105,7 @@ export interface Production {
 	hooks?: string;
 }
 
-export interface Published {
+export interface PublishedWorkflow {
 	workflow: SavedWorkflow;
 	/** Calls its production URL with JSON or with a form that holds files. Gives the status of the answer. */
 	call: (body?: object | FormData) => Promise<number>;
@@ -114,11 +114,11 @@ export interface Published {
 let paths = 0;
 
 /** Activates what a webhook of its own starts: the nodes after it in a row, or a workflow made with it. */
-export async function published(
+export async function publish(
 	{ api, credentials, hooks = api.url }: Production,
 	after: INode[] | ((webhook: INode) => WorkflowFile),
 	settings: IDataObject = {},
-): Promise<Published> {
+): Promise<PublishedWorkflow> {
 	const path = `path-${paths++}`;
 	const webhook = node(
 		'webhook',
@@ -142,25 +142,25 @@ export async function published(
 }
 
 /** Publishes webhook → the nodes, and calls it. Gives the execution that began. */
-export async function started(
+export async function startExecution(
 	production: Production,
 	nodes: INode[],
 	settings: IDataObject = {},
 	body?: object | FormData,
 ): Promise<{ id: string; workflow: SavedWorkflow }> {
-	const { workflow, call } = await published(production, nodes, settings);
+	const { workflow, call } = await publish(production, nodes, settings);
 	await call(body);
-	return { id: await firstOf(production.api, workflow), workflow };
+	return { id: await firstExecution(production.api, workflow), workflow };
 }
 
 /** The first execution of a workflow, as soon as there is one. */
-export async function firstOf(api: N8nApi, { id }: SavedWorkflow): Promise<string> {
+export async function firstExecution(api: N8nApi, { id }: SavedWorkflow): Promise<string> {
 	await until(async () => (await api.executions(id)).length > 0);
 	return (await api.executions(id)).at(-1)!.id;
 }
 
 /** Activates one of our triggers in a workflow of its own, its webhook under the same name. */
-export async function activeTrigger(
+export async function activateTrigger(
 	{ api, credentials }: Production,
 	name: string,
 	type: string,
@@ -173,7 +173,7 @@ export async function activeTrigger(
 }
 
 /** What the executions of such a workflow started with, the oldest first. */
-export async function startedWith(
+export async function triggerItems(
 	api: N8nApi,
 	{ id, nodes }: SavedWorkflow,
 ): Promise<IDataObject[]> {
@@ -200,7 +200,7 @@ export function itemsOf({ data }: Execution, name: string, output = 0): INodeExe
 }
 
 /** Waits for an execution, which must succeed. */
-export async function succeeded(api: N8nApi, id: string): Promise<Execution> {
+export async function expectSuccess(api: N8nApi, id: string): Promise<Execution> {
 	const execution = await api.ended(id);
 	expect([execution.status, errorOf(execution)]).toEqual(['success', '']);
 	return execution;
@@ -213,7 +213,7 @@ export function errorOf({ data }: Execution): string {
 }
 
 /** Identifiers of the accepted requests that a log tells of, in order. */
-export const acceptedIn = (log: string): string[] =>
+export const acceptedIdsIn = (log: string): string[] =>
 	[...log.matchAll(/Segmind accepted request (\S+)/g)].map(([, id]) => id);
 
 export const slug = (value: string) => ({ __rl: true, mode: 'slug', value });
@@ -225,7 +225,7 @@ export async function expectNoSelfStart({
 	credentials,
 }: Production & { emulator: Emulator }): Promise<void> {
 	const nodes = [
-		node('segmindTrigger', { event: 'requestFinished', pollTimes: OFTEN }),
+		node('segmindTrigger', { event: 'requestFinished', pollTimes: POLL_TIMES }),
 		node('segmind', { resource: 'image', operation: 'generate', prompt: 'waves' }),
 	];
 	const workflow = await api.createWorkflow(chain('starts itself', nodes), credentials);

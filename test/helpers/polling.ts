@@ -6,7 +6,7 @@ import {
 	type INodeParameters,
 } from 'n8n-workflow';
 
-import { EACH_PROMPT, prompts, submitting } from './inference';
+import { EACH_PROMPT, prompts, submitParams } from './inference';
 import { PollHost, type PollOptions } from './triggers';
 import { useVirtualEngine } from './virtualEngine';
 
@@ -43,7 +43,7 @@ export function usePolling() {
 			options: IDataObject = {},
 		): Promise<INodeExecutionData[]> {
 			const { items, error } = await runNode({
-				parameters: submitting({ prompt: EACH_PROMPT, ...more }, options),
+				parameters: submitParams({ prompt: EACH_PROMPT, ...more }, options),
 				items: prompts(count),
 				// A rate limiter of its own for each: a 429 meant for the poller must not hold it up.
 				credentialId: `submitter${Math.random()}`,

@@ -1,8 +1,8 @@
 /* eslint-disable @n8n/community-nodes/no-restricted-globals */
 /** Eight times the work, with room for what memory costs; what grows with the square of it takes 64 times as long. */
-const MOST_TIMES = 40;
+const MAX_RATIO = 40;
 /** What takes no longer than this has no weight, ms. */
-const NOTHING_MS = 60;
+const NEGLIGIBLE_MS = 60;
 /** What else a busy computer does only adds: the measurement that speaks best for the work is the one that tells. */
 const MEASUREMENTS = 5;
 
@@ -22,10 +22,10 @@ export async function expectLinear<T>(
 ): Promise<void> {
 	const [one, eight] = [make(size), make(8 * size)];
 	let times = Infinity;
-	for (let at = 0; at < MEASUREMENTS && times >= MOST_TIMES; at++) {
+	for (let at = 0; at < MEASUREMENTS && times >= MAX_RATIO; at++) {
 		const ms = await processorMsOf(() => work(eight));
 		const base = Math.max(await processorMsOf(() => work(one)), 1);
-		times = ms < NOTHING_MS ? 0 : Math.min(times, ms / base);
+		times = ms < NEGLIGIBLE_MS ? 0 : Math.min(times, ms / base);
 	}
-	expect(times).toBeLessThan(MOST_TIMES);
+	expect(times).toBeLessThan(MAX_RATIO);
 }

@@ -14,7 +14,7 @@ export type { WebhookHost } from '../../dev/engine/webhookHost';
 let workflows = 0;
 
 /** Gives the node's type as it is, and from the second time on with modules of its own. */
-function reloading(first: () => INodeType, path: string, name: string): () => INodeType {
+function loaderOf(first: () => INodeType, path: string, name: string): () => INodeType {
 	let isLoaded = false;
 	return () => {
 		if (!isLoaded) {
@@ -62,7 +62,7 @@ export class PollHost {
 		this.during = during ?? (async (work) => await work);
 		this.poller = new Poller({
 			workflowId: `workflow${++workflows}`,
-			load: reloading(
+			load: loaderOf(
 				() => new SegmindTrigger(),
 				'../../nodes/SegmindTrigger/SegmindTrigger.node',
 				'SegmindTrigger',
@@ -143,7 +143,7 @@ function fineTuneTrigger({
 	const workflowId = `workflow${++workflows}`;
 	return {
 		workflowId,
-		load: reloading(
+		load: loaderOf(
 			() => new SegmindFineTuneTrigger(),
 			'../../nodes/SegmindFineTuneTrigger/SegmindFineTuneTrigger.node',
 			'SegmindFineTuneTrigger',

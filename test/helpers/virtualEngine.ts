@@ -4,7 +4,7 @@ import { runNode, type RunOptions, type RunResult } from './runNode';
 import { useVirtualTime, type VirtualTime } from './virtualTime';
 
 /** Longest an execution may last, ms of virtual time. */
-const LIMIT_MS = 48 * 3_600_000;
+const MAX_EXECUTION_MS = 48 * 3_600_000;
 
 interface VirtualEngine {
 	emulator: Emulator;
@@ -26,7 +26,7 @@ export function useVirtualEngine(orders: EmulatorOptions = {}): VirtualEngine {
 		time.restart();
 		tests++;
 	});
-	const during = async <T>(work: Promise<T>) => await time.run(work, LIMIT_MS);
+	const during = async <T>(work: Promise<T>) => await time.run(work, MAX_EXECUTION_MS);
 	return {
 		emulator,
 		time,

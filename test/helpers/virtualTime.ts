@@ -24,9 +24,9 @@ const IDLE_TURNS = 2;
 /** Real time without progress and without quiet, ms: then the harness itself is stuck. */
 const STUCK_MS = 60_000;
 /** What some work may take, several times what the busiest test needs: beyond it a loop never ends. Steps of the clock, calls, and bytes between two steps. */
-const MOST_STEPS = 400_000;
-const MOST_CALLS = 10_000;
-const MOST_BYTES = 1_000_000_000;
+const MAX_STEPS = 400_000;
+const MAX_CALLS = 10_000;
+const MAX_BYTES = 1_000_000_000;
 
 export interface VirtualTime {
 	/** Lets time pass until the work is done; several may be under way. @throws Error when it isn't done after `limitMs`, when nothing is left that could end it, or when it never ends */
@@ -38,7 +38,7 @@ export interface VirtualTime {
 }
 
 /** Some work that time passes for. */
-interface Passing {
+interface PendingWork {
 	/** ms since the epoch. */
 	until: number;
 	fail: (error: Error) => void;
@@ -74,8 +74,8 @@ export function useVirtualTime(): VirtualTime {
 			callback: (...rest: unknown[]) => void,
 			ms?: number,
 			...rest: unknown[]
-		) => fake(callback, asNodeTakes(ms), ...rest)) as typeof setTimeout;
-		ClientRequest.prototype.setTimeout = virtualLimit;
+		) => fake(callback, timerMsOf(ms), ...rest)) as typeof setTimeout;
+		ClientRequest.prototype.setTimeout = setVirtualTimeout;
 		traffic.start();
 	});
 	afterAll(() => {
@@ -84,7 +84,7 @@ export function useVirtualTime(): VirtualTime {
 		jest.useRealTimers();
 	});
 	/** What time passes for; several at once share it. */
-	const waited = new Set<Passing>();
+	const waited = new Set<PendingWork>();
 	let isPassing = false;
 	/** Lets time pass until nothing is waited for any more. */
 	const pass = async (): Promise<void> => {
@@ -106,7 +106,7 @@ export function useVirtualTime(): VirtualTime {
 		const isIdle = jest.getTimerCount() === 0;
 		const isQuiet = !isIdle && traffic.isQuiet();
 		const { calls, bytesSinceStep } = traffic;
-		if (steps > MOST_STEPS || calls > MOST_CALLS || bytesSinceStep > MOST_BYTES)
+		if (steps > MAX_STEPS || calls > MAX_CALLS || bytesSinceStep > MAX_BYTES)
 			throw new Error(
 				`A loop never ends: ${steps} steps of the clock, ${calls} calls, ${bytesSinceStep} bytes since the last step`,
 			);
@@ -140,7 +140,7 @@ export function useVirtualTime(): VirtualTime {
 			newProcess();
 		},
 		async run(work, limitMs) {
-			const passing: Passing = { until: Date.now() + limitMs, fail: () => {} };
+			const passing: PendingWork = { until: Date.now() + limitMs, fail: () => {} };
 			const failed = new Promise<never>((_resolve, reject) => (passing.fail = reject));
 			const settled = () => void waited.delete(passing);
 			work.then(settled, settled);
@@ -155,12 +155,12 @@ export function useVirtualTime(): VirtualTime {
 }
 
 /** The fakes would let a wait of half a millisecond end at once, for ever; Node's least wait, also for one too long for it, is 1 ms. */
-function asNodeTakes(ms = 1): number {
+function timerMsOf(ms = 1): number {
 	return ms >= 1 && ms <= 2 ** 31 - 1 ? Math.trunc(ms) : 1;
 }
 
 /** Node's own limit of an idle connection runs in real time. This one starts over with each piece of a body sent as a stream, and while bytes come. */
-function virtualLimit(this: ClientRequest, ms: number, callback?: () => void): ClientRequest {
+function setVirtualTimeout(this: ClientRequest, ms: number, callback?: () => void): ClientRequest {
 	if (ms === 0) return this;
 	if (callback) this.once('timeout', callback);
 	const received = () => this.socket?.bytesRead ?? 0;

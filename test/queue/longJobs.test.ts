@@ -8,13 +8,13 @@ import { readExample, type WorkflowFile } from '../../dev/base/workflows';
 import type { Call } from '../../dev/emulator';
 import type { SavedWorkflow } from '../../dev/n8n/n8nApi';
 import {
-	changed,
+	withChanges,
 	errorOf,
 	itemsOf,
-	published,
-	succeeded,
+	publish,
+	expectSuccess,
 	until,
-	type Published,
+	type PublishedWorkflow,
 } from '../helpers/n8nWorkflows';
 import { useQueueN8n } from './queueN8n';
 
@@ -59,7 +59,7 @@ let submittedAt = 0;
 const loop =
 	(wait: number) =>
 	(webhook: INode): WorkflowFile => {
-		const example = changed(readExample('long-job.json'), {
+		const example = withChanges(readExample('long-job.json'), {
 			Submit: { prompt: '={{ $json.body.prompt }}' },
 			Wait: { amount: wait },
 		});
@@ -82,8 +82,8 @@ const residentOf = (pid: number): number =>
 const inMb = (bytes: number) => Math.round(bytes / 1024 / 1024);
 
 /** An execution goes on with the request it had submitted, to its file. */
-async function finishes(id: string): Promise<void> {
-	const execution = await succeeded(queue.api, id);
+async function expectFinished(id: string): Promise<void> {
+	const execution = await expectSuccess(queue.api, id);
 	const [{ json: submitted }] = itemsOf(execution, 'Submit');
 	const [{ json, binary }] = itemsOf(execution, 'Finished');
 	expect(json).toMatchObject({ request_id: submitted.request_id, status: 'COMPLETED' });
@@ -91,7 +91,7 @@ async function finishes(id: string): Promise<void> {
 }
 
 /** Starts a workflow for each prompt. Gives the executions when all of them are parked. */
-async function parked({ workflow, call }: Published, prompts: string[]): Promise<string[]> {
+async function startParked({ workflow, call }: PublishedWorkflow, prompts: string[]): Promise<string[]> {
 	const { api } = queue;
 	await Promise.all(prompts.map(async (prompt) => expect(await call({ prompt })).toBe(200)));
 	const all = async () => await api.executions(workflow.id);
@@ -111,17 +111,17 @@ beforeAll(async () => {
 		stories.map(async (story) => {
 			const executionTimeout = TIME_OUTS[story];
 			const settings = executionTimeout === undefined ? {} : { executionTimeout };
-			return await published(queue, loop(STORIES[story].wait), settings);
+			return await publish(queue, loop(STORIES[story].wait), settings);
 		}),
 	);
-	const crowded = await published(queue, loop(66));
+	const crowded = await publish(queue, loop(66));
 	submittedAt = Date.now();
 	await Promise.all([
 		...stories.map(async (story, at) => {
 			workflows[story] = made[at].workflow;
-			[executions[story]] = await parked(made[at], [story]);
+			[executions[story]] = await startParked(made[at], [story]);
 		}),
-		parked(
+		startParked(
 			crowded,
 			Array.from({ length: CROWD }, (_u, at) => `${at}`),
 		).then((all) => (crowd = all)),
@@ -168,7 +168,7 @@ test(
 			() => (resident = Math.max(resident, residentOf(worker.pid))),
 			100,
 		);
-		for (const id of crowd) await finishes(id);
+		for (const id of crowd) await expectFinished(id);
 		clearInterval(watching);
 		const tookMs = Date.now() - submittedAt;
 		const calls = emulator.callsOf('status', 'result').length / CROWD;
@@ -186,9 +186,9 @@ inCi(
 	'a parked execution goes on as it was submitted: its workflow edited, or with a short time-out of its own',
 	async () => {
 		const { api } = queue;
-		await finishes(executions.edited);
+		await expectFinished(executions.edited);
 		// Only time on a worker counts.
-		await finishes(executions.timedOut);
+		await expectFinished(executions.timedOut);
 		const cut = await api.ended(executions.cutShort);
 		// A timeout during Get Result cancels the execution, and n8n keeps its data.
 		expect(cut.status).toBe('canceled');
@@ -205,7 +205,7 @@ inCi(
 	async () => {
 		await until(() => queue.emulator.calls.some(isFileOf('mainLost')));
 		await queue.restartMain();
-		await finishes(executions.mainLost);
+		await expectFinished(executions.mainLost);
 	},
 );
 
@@ -222,16 +222,16 @@ inCi(
 		]);
 		const { api } = queue;
 		expect((await api.ended(executions.allLost)).status).toBe('crashed');
-		await finishes(await api.retry(executions.allLost));
-		await finishes(executions.long);
+		await expectFinished(await api.retry(executions.allLost));
+		await expectFinished(executions.long);
 	},
 );
 
 inCi(
 	'Retry of an execution that was stopped while parked, or timed out while it got its file, resumes its request',
 	async () => {
-		await finishes(retried);
-		await finishes(cutRetried);
+		await expectFinished(retried);
+		await expectFinished(cutRetried);
 	},
 );
 

@@ -2,15 +2,15 @@ import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../dev/n8n/n8nApi';
 import {
-	acceptedIn,
-	eachOf,
+	acceptedIdsIn,
+	nodesForTexts,
 	errorOf,
-	inference,
+	inferenceNode,
 	itemsOf,
 	node,
-	prompts,
-	started,
-	succeeded,
+	promptNodes,
+	startExecution,
+	expectSuccess,
 	until,
 	type Production,
 } from '../helpers/n8nWorkflows';
@@ -19,12 +19,12 @@ import { useQueueN8n } from './queueN8n';
 const queue = useQueueN8n();
 
 /** Starts a batch and waits until the log of its worker knows this many requests. */
-async function underWay(count: number, known = count, production: Production = queue) {
-	const { id } = await started(production, [...prompts(count), inference()]);
+async function startBatch(count: number, known = count, production: Production = queue) {
+	const { id } = await startExecution(production, [...promptNodes(count), inferenceNode()]);
 	const worker = await queue.workerOf(id);
 	await until(() => queue.emulator.jobs.length === count);
 	const logged = () =>
-		acceptedIn(worker.output()).filter((one) =>
+		acceptedIdsIn(worker.output()).filter((one) =>
 			queue.emulator.jobs.some(({ requestId }) => requestId === one),
 		);
 	await until(() => logged().length === known);
@@ -33,7 +33,7 @@ async function underWay(count: number, known = count, production: Production = q
 
 const submissions = () => queue.emulator.callsOf('submit').length;
 const ran = ({ data }: Execution): string[] => Object.keys(data.resultData.runData);
-const fetching: INode = node('segmind', {
+const RESULT_NODE: INode = node('segmind', {
 	resource: 'request',
 	operation: 'getResult',
 	request: '={{ $json.prompt }}',
@@ -45,7 +45,7 @@ test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; R
 	emulator.set({ jobMs: 3000 });
 	// The last five are accepted, and the worker does not live to see the answer.
 	emulator.fault({ on: 'submit', after: 15, times: 'always', do: { delayMs: 60_000 } });
-	const { id, worker, logged } = await underWay(20, 15);
+	const { id, worker, logged } = await startBatch(20, 15);
 	await worker.kill();
 	const replacing = queue.replace(worker);
 	const killed = await api.ended(id);
@@ -58,8 +58,8 @@ test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; R
 	expect(emulator.jobs).toHaveLength(20);
 
 	emulator.clearFaults();
-	const again = await started(queue, [...eachOf(logged()), fetching]);
-	const fetched = itemsOf(await succeeded(api, again.id), 'segmind');
+	const again = await startExecution(queue, [...nodesForTexts(logged()), RESULT_NODE]);
+	const fetched = itemsOf(await expectSuccess(api, again.id), 'segmind');
 	expect(fetched.map(({ json }) => json.request_id)).toEqual(logged());
 	for (const { json, binary } of fetched) {
 		expect(json.status).toBe('COMPLETED');
@@ -72,10 +72,10 @@ test('kill -9 of a worker: Get Result gets its requests by the IDs in its log; R
 test('a worker that receives SIGTERM finishes its batch first', async () => {
 	const { emulator, api } = queue;
 	emulator.set({ jobMs: 3000 });
-	const { id, worker, logged } = await underWay(5);
+	const { id, worker, logged } = await startBatch(5);
 	const ending = worker.stop();
 	const replacing = queue.replace(worker);
-	const execution = await succeeded(api, id);
+	const execution = await expectSuccess(api, id);
 	const ids = itemsOf(execution, 'segmind').map(({ json }) => json.request_id);
 	expect(ids.sort()).toEqual(logged().sort());
 	expect(submissions()).toBe(5);
@@ -86,7 +86,7 @@ describe('Stop', () => {
 	test('ends at once if the main process queued it, and the log has the requests', async () => {
 		const { emulator, api, credentials, main } = queue;
 		emulator.set({ jobMs: 60_000 });
-		const { id, worker } = await underWay(2, 2, { api, credentials, hooks: main.url });
+		const { id, worker } = await startBatch(2, 2, { api, credentials, hooks: main.url });
 		const at = Date.now();
 		await api.stop(id);
 		expect((await api.ended(id)).status).toBe('canceled');
@@ -98,15 +98,15 @@ describe('Stop', () => {
 	test('does not reach a worker if the webhook processor queued it: it finishes, n8n drops its output, and Get Result gets it', async () => {
 		const { emulator, api } = queue;
 		emulator.set({ jobMs: 4000 });
-		const { id, worker, logged } = await underWay(2);
+		const { id, worker, logged } = await startBatch(2);
 		await api.stop(id);
 		expect((await api.ended(id)).status).toBe('canceled');
 		await until(() => worker.output().includes(`Worker finished execution ${id} `));
 		const after = await api.execution(id);
 		// Before 2.41 n8n showed it as a success then, with its output.
 		expect([after.status, itemsOf(after, 'segmind')]).toEqual(['canceled', []]);
-		const again = await started(queue, [...eachOf(logged()), fetching]);
-		const fetched = itemsOf(await succeeded(api, again.id), 'segmind');
+		const again = await startExecution(queue, [...nodesForTexts(logged()), RESULT_NODE]);
+		const fetched = itemsOf(await expectSuccess(api, again.id), 'segmind');
 		expect(fetched.map(({ json }) => json.status)).toEqual(['COMPLETED', 'COMPLETED']);
 		expect(submissions()).toBe(2);
 	});
@@ -115,7 +115,7 @@ describe('Stop', () => {
 test('if the process that queued it is gone too, n8n marks the execution as crashed, and Retry starts over', async () => {
 	const { emulator, webhook } = queue;
 	emulator.set({ jobMs: 60_000 });
-	const { id, worker, logged } = await underWay(3);
+	const { id, worker, logged } = await startBatch(3);
 	await Promise.all([worker.kill(), webhook.kill()]);
 	// n8n looks at its start and every 180 minutes.
 	await queue.restartMain({ N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '0.05' });
@@ -125,6 +125,6 @@ test('if the process that queued it is gone too, n8n marks the execution as cras
 	expect(ids).toHaveLength(3);
 	expect(submissions()).toBe(3);
 	emulator.set({ jobMs: 100 });
-	await succeeded(api, await api.retry(id));
+	await expectSuccess(api, await api.retry(id));
 	expect(submissions()).toBe(6);
 });

@@ -2,22 +2,22 @@ import type { IBinaryData } from 'n8n-workflow';
 
 import type { Execution, SavedWorkflow } from '../../dev/n8n/n8nApi';
 import {
-	acceptedIn,
-	activeTrigger,
+	acceptedIdsIn,
+	activateTrigger,
 	chain,
 	errorOf,
 	expectNoSelfStart,
-	inference,
+	inferenceNode,
 	itemsOf,
 	node,
-	OFTEN,
-	OFTEN_MS,
+	POLL_TIMES,
+	POLL_INTERVAL_MS,
 	postJson,
-	prompts,
-	published,
-	started,
-	startedWith as startedItems,
-	succeeded,
+	promptNodes,
+	publish,
+	startExecution,
+	triggerItems as startedItems,
+	expectSuccess,
 	until,
 } from '../helpers/n8nWorkflows';
 import { WORKER_CONCURRENCY, useQueueN8n } from './queueN8n';
@@ -33,7 +33,7 @@ const submittedIds = () => queue.emulator.jobs.map(({ requestId }) => requestId)
 test('production executions use both workers, which wait out a rate limit; each request is charged once', async () => {
 	const { emulator, workers, main, webhook, api } = queue;
 	emulator.set({ jobMs: 4000 });
-	const { workflow, call } = await published(queue, [...prompts(1), inference()]);
+	const { workflow, call } = await publish(queue, [...promptNodes(1), inferenceNode()]);
 	// More than one worker alone can take.
 	const calls = Array.from({ length: WORKER_CONCURRENCY + 3 }, async () => await call());
 	expect(await Promise.all(calls)).toEqual(calls.map(() => 200));
@@ -43,14 +43,14 @@ test('production executions use both workers, which wait out a rate limit; each 
 	emulator.set({ rateLimit: null });
 	await until(async () => (await api.executions(workflow.id)).length === calls.length);
 	const ids = (await api.executions(workflow.id)).map(({ id }) => id);
-	const executions = await Promise.all(ids.map(async (id) => await succeeded(api, id)));
+	const executions = await Promise.all(ids.map(async (id) => await expectSuccess(api, id)));
 	expect(emulator.callsOf('submit')).toHaveLength(executions.length);
 	expect(idsOf(executions).sort()).toEqual(submittedIds().sort());
-	const shares = workers.map((worker) => acceptedIn(worker.output()));
+	const shares = workers.map((worker) => acceptedIdsIn(worker.output()));
 	for (const share of shares) expect(share.length).toBeGreaterThan(0);
 	expect(shares.flat().sort()).toEqual(submittedIds().sort());
 	// The other processes run none.
-	expect(acceptedIn(main.output() + webhook.output())).toEqual([]);
+	expect(acceptedIdsIn(main.output() + webhook.output())).toEqual([]);
 	// A file that a worker fetched is shown by the main process, which has another disk.
 	for (const execution of executions) {
 		const { id } = itemsOf(execution, 'segmind')[0].binary?.data as IBinaryData;
@@ -67,19 +67,19 @@ test('a workflow that would start itself forever cannot be published', async () 
 
 test('the editor runs on a worker too', async () => {
 	const { api, credentials, emulator } = queue;
-	const nodes = [node('manualTrigger'), ...prompts(1), inference()];
+	const nodes = [node('manualTrigger'), ...promptNodes(1), inferenceNode()];
 	const id = await api.run(await api.createWorkflow(chain('by hand', nodes), credentials));
-	const execution = await succeeded(api, id);
+	const execution = await expectSuccess(api, id);
 	expect(execution.mode).toBe('manual');
 	expect(idsOf([execution])).toEqual(submittedIds());
-	expect(acceptedIn((await queue.workerOf(id)).output())).toContain(emulator.jobs[0].requestId);
+	expect(acceptedIdsIn((await queue.workerOf(id)).output())).toContain(emulator.jobs[0].requestId);
 });
 
 test('a file above the limit of the database stays a URL, and the item succeeds', async () => {
 	const { emulator, api } = queue;
 	emulator.set({ fileBytes: 2 * 1024 * 1024 });
-	const { id } = await started(queue, [...prompts(1), inference()]);
-	const execution = await succeeded(api, id);
+	const { id } = await startExecution(queue, [...promptNodes(1), inferenceNode()]);
+	const execution = await expectSuccess(api, id);
 	const [{ json, binary }] = itemsOf(execution, 'segmind');
 	expect(json).toMatchObject({ status: 'COMPLETED', url: expect.stringMatching(/^http/) });
 	expect(binary).toBeUndefined();
@@ -97,8 +97,8 @@ async function startedWith(workflow: SavedWorkflow) {
 
 test('only the main process polls, and each event starts one execution on a worker', async () => {
 	const { emulator, api } = queue;
-	const workflow = await activeTrigger(queue, 'poller', 'segmindTrigger', {
-		pollTimes: OFTEN,
+	const workflow = await activateTrigger(queue, 'poller', 'segmindTrigger', {
+		pollTimes: POLL_TIMES,
 		event: 'creditsBelow',
 		threshold: 5,
 	});
@@ -110,13 +110,13 @@ test('only the main process polls, and each event starts one execution on a work
 	await api.deactivate(workflow.id);
 	// A second process would have looked at the same times.
 	const [activation, ...polls] = emulator.callsOf('credits').map(({ at }) => at);
-	const times = Math.floor(Date.now() / OFTEN_MS) - Math.floor(activation / OFTEN_MS);
+	const times = Math.floor(Date.now() / POLL_INTERVAL_MS) - Math.floor(activation / POLL_INTERVAL_MS);
 	expect(polls.length).toBeLessThanOrEqual(times);
 });
 
 test('the webhook processor starts one execution per event, however often and wherever it is delivered', async () => {
 	const { main, webhook } = queue;
-	const workflow = await activeTrigger(queue, 'hook', 'segmindFineTuneTrigger', {
+	const workflow = await activateTrigger(queue, 'hook', 'segmindFineTuneTrigger', {
 		events: ['AVAILABLE'],
 		secret: 'tell-nobody',
 	});
@@ -151,20 +151,20 @@ test('the webhook processor starts one execution per event, however often and wh
 test('Retry submits only failed requests, also if another worker runs it', async () => {
 	const { emulator, api } = queue;
 	emulator.set({ failJobs: [1] });
-	const { id } = await started(queue, [...prompts(3), inference()]);
+	const { id } = await startExecution(queue, [...promptNodes(3), inferenceNode()]);
 	const failed = await api.ended(id);
 	expect(failed.status).toBe('error');
 	expect(errorOf(failed)).toContain(emulator.jobs[1].requestId);
 	const first = await queue.workerOf(id);
 	await first.stop();
-	const retried = await succeeded(api, await api.retry(id));
+	const retried = await expectSuccess(api, await api.retry(id));
 	const second = await queue.workerOf(retried.id);
 	expect(second).not.toBe(first);
 	expect(retried.mode).toBe('retry');
 	expect(emulator.callsOf('submit')).toHaveLength(4);
 	const ids = submittedIds();
 	expect(idsOf([retried]).sort()).toEqual([ids[0], ids[2], ids[3]].sort());
-	expect(acceptedIn(second.output()).filter((one) => ids.includes(one))).toEqual([ids[3]]);
+	expect(acceptedIdsIn(second.output()).filter((one) => ids.includes(one))).toEqual([ids[3]]);
 	for (const { binary } of itemsOf(retried, 'segmind'))
 		expect(binary?.data.id).toMatch(/^database:/);
 });

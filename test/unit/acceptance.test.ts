@@ -12,7 +12,7 @@ const kindOf = (sent: Sent, submission: Parameters<typeof acceptanceIn>[1] = GEN
 	const acceptance = acceptanceIn(sent, submission);
 	return acceptance.kind === 'lost' ? acceptance.loss.by : acceptance.kind;
 };
-const answered = (status: number, body: unknown, more: Partial<HttpResponse> = {}): Sent => {
+const responseOf = (status: number, body: unknown, more: Partial<HttpResponse> = {}): Sent => {
 	const text = typeof body === 'string' ? body : JSON.stringify(body);
 	return { kind: 'response', response: { status, headers: {}, body: Buffer.from(text), ...more } };
 };
@@ -37,16 +37,16 @@ it.each<[number, unknown, ReturnType<typeof kindOf>]>([
 	[408, OWN, 'gateway'],
 	[524, OWN, 'gateway'],
 ])('HTTP %i with %j: %s', (status, body, kind) => {
-	expect(kindOf(answered(status, body))).toBe(kind);
+	expect(kindOf(responseOf(status, body))).toBe(kind);
 });
 
 it('messages of endpoint and training calls promise nothing about acceptance', () => {
-	expect(kindOf(answered(500, OWN), CREATION)).toBe('gateway');
-	expect(kindOf(answered(400, OWN), CREATION)).toBe('rejected');
+	expect(kindOf(responseOf(500, OWN), CREATION)).toBe('gateway');
+	expect(kindOf(responseOf(400, OWN), CREATION)).toBe('rejected');
 });
 
 it('an oversized error and a missing response leave the outcome unknown; a request that was not sent was not accepted', () => {
-	expect(kindOf(answered(500, '', { exceeds: 1_000 }))).toBe('connection');
+	expect(kindOf(responseOf(500, '', { exceeds: 1_000 }))).toBe('connection');
 	const fault = { kind: 'lost', reason: '' } as const;
 	expect(kindOf({ kind: 'lost', fault })).toBe('connection');
 	expect(kindOf({ kind: 'late' })).toBe('rejected');

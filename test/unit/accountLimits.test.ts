@@ -13,7 +13,7 @@ import { jsonOf } from '../../nodes/shared/service/responses';
 
 const HOUR_MS = 3_600_000;
 const WINDOW_MS = 60_000;
-const WAITING = { isOwn: true, timeoutMs: HOUR_MS, pollIntervalMs: 0, label: 'a-model' };
+const POLLING = { isOwn: true, timeoutMs: HOUR_MS, pollIntervalMs: 0, label: 'a-model' };
 
 it.each<[number, Partial<Batch>]>([
 	[1.02, { perMinute: 5, windowAgeMs: 45_000 }],
@@ -63,7 +63,7 @@ it.each([
 			);
 			if (sent.kind !== 'response') return 'not sent';
 			const ref = refFromSubmission(jsonOf(sent.response));
-			const waiting = { ...WAITING, acceptedAt: clock.now(), checkAtOnce: false };
+			const waiting = { ...POLLING, acceptedAt: clock.now(), checkAtOnce: false };
 			return ref ? (await poll({ client }, ref, waiting)).kind : 'unusable';
 		};
 		const ends = await withRandom(random, async () => {

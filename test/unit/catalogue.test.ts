@@ -28,7 +28,7 @@ const everyParameter = catalogue.flatMap((model) =>
 	model.parameters.map((parameter) => ({ where: `${model.slug}.${parameter.name}`, parameter })),
 );
 /** Names of the parameters of which something wrong is true. */
-const wrong = (isWrong: (parameter: CatalogueParameter) => boolean) =>
+const parametersWhere = (isWrong: (parameter: CatalogueParameter) => boolean) =>
 	everyParameter.filter(({ parameter }) => isWrong(parameter)).map(({ where }) => where);
 
 describe('the catalogue', () => {
@@ -53,19 +53,19 @@ describe('the catalogue', () => {
 	});
 
 	it('has ranges, choices and defaults that fit each other and the type', () => {
-		expect(wrong(({ min = -Infinity, max = Infinity }) => min >= max)).toEqual([]);
+		expect(parametersWhere(({ min = -Infinity, max = Infinity }) => min >= max)).toEqual([]);
 		expect(
-			wrong(({ min = -Infinity, max = Infinity, default: value }) => {
+			parametersWhere(({ min = -Infinity, max = Infinity, default: value }) => {
 				return typeof value === 'number' && (value < min || value > max);
 			}),
 		).toEqual([]);
 		expect(
-			wrong(({ choices = [], default: value, type }) =>
+			parametersWhere(({ choices = [], default: value, type }) =>
 				[...choices, ...(value === undefined ? [] : [value])].some((one) => typeof one !== type),
 			),
 		).toEqual([]);
 		expect(
-			wrong(({ choices, default: value }) => {
+			parametersWhere(({ choices, default: value }) => {
 				if (choices === undefined) return false;
 				const isNone =
 					value !== undefined && typeof value !== 'boolean' && !choices.includes(value);
@@ -77,7 +77,7 @@ describe('the catalogue', () => {
 	it('types every parameter that is named after media as a file', () => {
 		const media =
 			/^(image|image_\d|image_urls?|image_input|input_(image|audio|reference)(_\d)?|mask|(first|last)_frame_\w+|start_image_url|(source|target)_image|(human|garm)_img|promptImage|reference_(images|videos|audios?)|audio_url|style_reference_images)$/;
-		expect(wrong(({ name, type }) => (type === 'file') !== media.test(name))).toEqual([]);
+		expect(parametersWhere(({ name, type }) => (type === 'file') !== media.test(name))).toEqual([]);
 	});
 
 	it('names only models that the emulator runs', () => {

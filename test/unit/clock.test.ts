@@ -5,7 +5,7 @@ let clock: VirtualClock;
 beforeEach(() => (clock = new VirtualClock()));
 
 /** How long a wait took, ms; undefined while it goes on. */
-function timed(ms: number, wakers?: Parameters<typeof wait>[2]) {
+function startWait(ms: number, wakers?: Parameters<typeof wait>[2]) {
 	const start = clock.now();
 	const waiting: { took?: number } = {};
 	void wait(clock, ms, wakers).then(() => (waiting.took = clock.now() - start));
@@ -13,7 +13,7 @@ function timed(ms: number, wakers?: Parameters<typeof wait>[2]) {
 }
 
 it('a wait takes its full time, also if it is long', async () => {
-	const waits = [0, -5, 1, 250, 251, 100_000].map((ms) => timed(ms));
+	const waits = [0, -5, 1, 250, 251, 100_000].map((ms) => startWait(ms));
 	await clock.advance(200_000);
 	expect(waits.map(({ took }) => took)).toEqual([0, 0, 1, 250, 251, 100_000]);
 });
@@ -22,12 +22,12 @@ it('ends at once on Stop and when its plan changes, and does not begin after Sto
 	const stop = new AbortController();
 	let change = () => {};
 	const changed = new Promise<void>((resolve) => (change = resolve));
-	const waits = [timed(100_000, { signal: stop.signal }), timed(100_000, { changed })];
+	const waits = [startWait(100_000, { signal: stop.signal }), startWait(100_000, { changed })];
 	await clock.advance(10_100);
 	expect(waits.map(({ took }) => took)).toEqual([undefined, undefined]);
 	stop.abort();
 	change();
-	waits.push(timed(100_000, { signal: stop.signal }));
+	waits.push(startWait(100_000, { signal: stop.signal }));
 	await clock.settle();
 	expect(waits.map(({ took }) => took)).toEqual([10_100, 10_100, 0]);
 });
@@ -37,7 +37,7 @@ it('leaves timers of at most a quarter of a second, and no listener on the signa
 	const { signal } = new AbortController();
 	const added = jest.spyOn(signal, 'addEventListener');
 	const removed = jest.spyOn(signal, 'removeEventListener');
-	timed(5_000, { signal });
+	startWait(5_000, { signal });
 	await clock.advance(5_000);
 	expect(Math.max(...slept.mock.calls.map(([ms]) => ms))).toBeLessThanOrEqual(250);
 	expect(added).toHaveBeenCalled();

@@ -18,7 +18,7 @@ const PARAMETERS: CatalogueParameter[] = [
 const METADATA: ModelMetadata = { parameters: PARAMETERS, source: 'list' };
 
 /** The parameter each sentence begins with, and what else of this it holds. */
-const told = (body: Record<string, unknown>, ...facts: string[]) =>
+const readContradictions = (body: Record<string, unknown>, ...facts: string[]) =>
 	contradictions(body, METADATA).map((sentence) => {
 		const [, name] = /^'([^']+)' /.exec(sentence) ?? [];
 		return [name, ...facts.filter((fact) => sentence.includes(fact))];
@@ -31,7 +31,7 @@ test.each<Record<string, unknown>>([
 	// Null and an empty list are values.
 	{ prompt: 'a', steps: null, image: null, image_urls: [] },
 ])('nothing is told of %j', (body) => {
-	expect(told(body)).toEqual([]);
+	expect(readContradictions(body)).toEqual([]);
 });
 
 test.each<[Record<string, unknown>, string, string[]]>([
@@ -52,7 +52,7 @@ test.each<[Record<string, unknown>, string, string[]]>([
 	[{ prompt: 'a', image: ['https://a/b.png'] }, 'image', ['one value', 'a list']],
 	[{ prompt: 'a', image: { url: 'x' } }, 'image', ['URL', 'object']],
 ])('%j: told of %s, with %j', (body, name, facts) => {
-	expect(told(body, ...facts)).toEqual([[name, ...facts]]);
+	expect(readContradictions(body, ...facts)).toEqual([[name, ...facts]]);
 });
 
 test('shortens a long value, and many sentences', () => {

@@ -10,7 +10,7 @@ import { ACCOUNT } from '../../nodes/shared/errors/accountTable';
 import { CAUSES, type CallPurpose, type Row } from '../../nodes/shared/errors/errorTable';
 import { STATUSES } from '../../nodes/shared/errors/statusTable';
 import { explainStatus, failureOf } from '../../nodes/shared/errors/failures';
-import { refusing } from '../helpers/errorTexts';
+import { rejectionPattern } from '../helpers/errorTexts';
 
 const ROWS: Array<[string, Row]> = Object.entries({ ...STATUSES, ...CAUSES, ...ACCOUNT });
 test.each(ROWS)('row %s says what happened and what to do, in complete sentences', (_name, row) => {
@@ -57,7 +57,7 @@ test.each<[number, CallPurpose, string, keyof typeof STATUSES]>([
 	[418, 'submit', '', 'other'],
 ])('%i of %s with "%s" is row %s', (status, purpose, reason, name) => {
 	const { message, fatal } = explainStatus({ purpose, status, reason, subject: "model 'x'" });
-	expect(message).toMatch(refusing(name, reason));
+	expect(message).toMatch(rejectionPattern(name, reason));
 	expect(fatal).toBe((STATUSES[name] as Row).fatal);
 });
 

@@ -8,7 +8,7 @@ import { callService, LARGEST_RESPONSE, type HttpCall } from '../../nodes/shared
 import { TimeLimits, endOfCall, type Sending } from '../../nodes/shared/service/timeLimits';
 
 /** Makes a call that n8n's helper answers so. */
-async function calling(
+async function makeCall(
 	answer: (options: IHttpRequestOptions) => Promise<unknown>,
 	more: Partial<HttpCall> = {},
 ) {
@@ -36,7 +36,7 @@ describe('a network fault', () => {
 		return AxiosError.from(system, code, {} as never, {});
 	}
 	const kindOf = async (error: Error) => {
-		const outcome = await calling(async () => await Promise.reject(error));
+		const outcome = await makeCall(async () => await Promise.reject(error));
 		return 'fault' in outcome ? outcome.fault.kind : 'answer';
 	};
 
@@ -95,10 +95,10 @@ it('a response larger than its call allows is not read to its end, and its conne
 		abortSignal?.addEventListener?.('abort', () => (isAborted = true));
 		return { statusCode: 200, headers: {}, body: body() };
 	};
-	const outcome = await calling(answer, { maxBytes: 1_000_000 });
+	const outcome = await makeCall(answer, { maxBytes: 1_000_000 });
 	expect(outcome).toMatchObject({ response: { body: Buffer.alloc(0), exceeds: 1_000_000 } });
 	expect([taken, isAborted]).toEqual([10, true]);
-	expect(await calling(answer)).toMatchObject({ response: { exceeds: LARGEST_RESPONSE.list } });
+	expect(await makeCall(answer)).toMatchObject({ response: { exceeds: LARGEST_RESPONSE.list } });
 });
 
 describe('the time of a call', () => {
@@ -138,7 +138,7 @@ describe('the time of a call', () => {
 		['a stream', { sending: { lastPieceAt: 0, isComplete: false } }, 12 * 3_600_000],
 	])('the HTTP library gets a limit that is long enough for %s', async (_what, more, least) => {
 		const asked: IHttpRequestOptions[] = [];
-		await calling(async (options) => {
+		await makeCall(async (options) => {
 			asked.push(options);
 			return { statusCode: 200, headers: {}, body: [] };
 		}, more);

@@ -8,36 +8,36 @@ const ID3 = Buffer.concat([Buffer.from('ID3\x03', 'latin1'), Buffer.alloc(90, 7)
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x64]), Buffer.alloc(413, 7)]);
 const MP3 = Buffer.concat([FRAME, FRAME]);
 const UNKNOWN = Buffer.alloc(99, 7);
-const png = PNG.toString('base64');
+const PNG_BASE64 = PNG.toString('base64');
 
-const V2 = { maxBytes: 1_000, anywhereDownTo: 0 };
-const V1 = { maxBytes: Infinity, anywhereDownTo: 2 };
+const V2_LIMITS = { maxBytes: 1_000, anywhereDownTo: 0 };
+const V1_LIMITS = { maxBytes: Infinity, anywhereDownTo: 2 };
 
 it.each<[string, unknown]>([
-	['base64', { image: png, infer_time: 1 }],
-	['a data URL', { image: `data:image/png;base64,${png}` }],
-	['a data URL with a parameter', { image: `data:image/png;x=y;base64,${png}` }],
-	['a data URL of the wrong type', { image: `data:text/plain;base64,${png}` }],
-	['base64 with line breaks', { image: png.replace(/(.{20})/g, '$1\r\n') }],
-	['a list', { images: [png] }],
-	['a member of a list', { images: [{ b64_json: png }] }],
-	['in the output', { output: { images: [png] } }],
+	['base64', { image: PNG_BASE64, infer_time: 1 }],
+	['a data URL', { image: `data:image/png;base64,${PNG_BASE64}` }],
+	['a data URL with a parameter', { image: `data:image/png;x=y;base64,${PNG_BASE64}` }],
+	['a data URL of the wrong type', { image: `data:text/plain;base64,${PNG_BASE64}` }],
+	['base64 with line breaks', { image: PNG_BASE64.replace(/(.{20})/g, '$1\r\n') }],
+	['a list', { images: [PNG_BASE64] }],
+	['a member of a list', { images: [{ b64_json: PNG_BASE64 }] }],
+	['in the output', { output: { images: [PNG_BASE64] } }],
 	[
 		"in a provider's envelope",
-		{ output: { candidates: [{ content: { parts: [{ inlineData: { data: png } }] } }] } },
+		{ output: { candidates: [{ content: { parts: [{ inlineData: { data: PNG_BASE64 } }] } }] } },
 	],
 ])('%s is a file in a member named after media', (_what, value) => {
-	const { value: rest, files } = takeInlineFiles(value, V2);
+	const { value: rest, files } = takeInlineFiles(value, V2_LIMITS);
 	expect(files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
 	expect(JSON.stringify(rest)).not.toContain('iVBOR');
 });
 
 it.each<[unknown]>([
-	[{ output: png }],
-	[{ output: [png] }],
-	[{ text: png }],
-	[{ output: { choices: [{ message: { content: png } }] } }],
-	[{ data: { b64: png } }],
+	[{ output: PNG_BASE64 }],
+	[{ output: [PNG_BASE64] }],
+	[{ text: PNG_BASE64 }],
+	[{ output: { choices: [{ message: { content: PNG_BASE64 } }] } }],
+	[{ data: { b64: PNG_BASE64 } }],
 	...[
 		'iVBORw0KGgo=',
 		'iVBORw0KGgo is how a PNG begins in base64, and this sentence is longer than that',
@@ -48,13 +48,13 @@ it.each<[unknown]>([
 		'generations/ab12.png',
 	].map((image): [unknown] => [{ image }]),
 ])('no file is in %j', (value) => {
-	expect(takeInlineFiles(value, V2)).toMatchObject({ value, files: [], tooLarge: 0 });
+	expect(takeInlineFiles(value, V2_LIMITS)).toMatchObject({ value, files: [], tooLarge: 0 });
 });
 
-it.each<[unknown]>([[{ data: { b64: png } }], [{ output: [png] }], [{ overlay: png }]])(
+it.each<[unknown]>([[{ data: { b64: PNG_BASE64 } }], [{ output: [PNG_BASE64] }], [{ overlay: PNG_BASE64 }]])(
 	'%j contains a file in a v1 response',
 	(value) => {
-		expect(takeInlineFiles(value, V1).files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
+		expect(takeInlineFiles(value, V1_LIMITS).files).toEqual([{ bytes: PNG, mimeType: 'image/png' }]);
 	},
 );
 
@@ -62,7 +62,7 @@ it('keeps every file whole and in order, and everything else', () => {
 	const rest = { status: 'Success', scores: [0.5, 0.25] };
 	const image = [PNG, MP4].map((bytes) => bytes.toString('base64'));
 	const audio = [ID3, MP3].map((bytes) => bytes.toString('base64'));
-	const { files, value } = takeInlineFiles({ image, ...rest, audio }, V2);
+	const { files, value } = takeInlineFiles({ image, ...rest, audio }, V2_LIMITS);
 	expect(files.map(({ mimeType }) => mimeType)).toEqual([
 		'image/png',
 		'video/mp4',
@@ -75,8 +75,8 @@ it('keeps every file whole and in order, and everything else', () => {
 
 it('leaves the bytes of a file that is too large out of the JSON and the files', () => {
 	const { files, value, tooLarge } = takeInlineFiles(
-		{ image: png, video: png },
-		{ ...V2, maxBytes: 50 },
+		{ image: PNG_BASE64, video: PNG_BASE64 },
+		{ ...V2_LIMITS, maxBytes: 50 },
 	);
 	expect({ files, tooLarge }).toEqual({ files: [], tooLarge: 2 });
 	expect(JSON.stringify(value)).not.toContain('iVBOR');

@@ -6,7 +6,7 @@ afterEach(() => jest.restoreAllMocks());
 
 const read = (value: unknown) => parseJsonBody(value, 'Body');
 
-function refusalOf(value: unknown): string {
+function messageFor(value: unknown): string {
 	try {
 		read(value);
 	} catch (error) {
@@ -31,7 +31,7 @@ it.each([
 it.each<unknown>(['', '  \n', '[1]', [1], 'null', null, '5', 5, '"text"', 'true', undefined])(
 	'%j is not an object, and is rejected',
 	(value) => {
-		expect(refusalOf(value)).toContain('position 0');
+		expect(messageFor(value)).toContain('position 0');
 	},
 );
 
@@ -52,7 +52,7 @@ describe('broken JSON is rejected with its position', () => {
 		[`\n\n ${'{"a": }'}`, 9, 3, 8],
 		[lines, lines.indexOf('nope') + 1, 3, 12],
 	])('%j: position %i (line %i, column %i)', (text, position, line, column) => {
-		expect(refusalOf(text)).toContain(`position ${position} (line ${line}, column ${column})`);
+		expect(messageFor(text)).toContain(`position ${position} (line ${line}, column ${column})`);
 	});
 
 	// Node 20 leaves line and column out, Node 22 and later add them; an unexpected token has no place in either.
@@ -64,10 +64,10 @@ describe('broken JSON is rejected with its position', () => {
 		jest.spyOn(JSON, 'parse').mockImplementation(() => {
 			throw new SyntaxError(wording);
 		});
-		expect(refusalOf('{"a": 1  x, "b": 2}')).toMatch(/position 9 \(line 1, column 10\): .*value$/);
+		expect(messageFor('{"a": 1  x, "b": 2}')).toMatch(/position 9 \(line 1, column 10\): .*value$/);
 	});
 
 	it('in a message of bounded length', () => {
-		expect(refusalOf(`{"a": ${'y'.repeat(5_000)}`).length).toBeLessThan(200);
+		expect(messageFor(`{"a": ${'y'.repeat(5_000)}`).length).toBeLessThan(200);
 	});
 });

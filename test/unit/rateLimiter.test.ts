@@ -11,7 +11,7 @@ beforeEach(() => {
 	limiter = new RateLimiter(clock, () => 0.5);
 });
 
-interface Asking {
+interface AskOptions {
 	signal?: AbortSignal;
 	deadlineMs?: number;
 	/** After so long it is urgent. */
@@ -19,7 +19,7 @@ interface Asking {
 }
 
 /** Asks to be let through; `outcome` is what came of it, undefined while it waits. */
-function ask(purpose: Purpose, { signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: Asking = {}) {
+function ask(purpose: Purpose, { signal, deadlineMs = HOUR_MS, urgentMs = HOUR_MS }: AskOptions = {}) {
 	const asked: { outcome?: string } = {};
 	const now = clock.now();
 	void limiter
@@ -45,17 +45,17 @@ function resetIn(ms: number) {
 }
 
 /** The header that says what is left. */
-const left = (remaining: number) => ({ 'x-rate-limit-remaining': String(remaining) });
+const remainingHeader = (remaining: number) => ({ 'x-rate-limit-remaining': String(remaining) });
 
 /** Spends a window of this many calls, so that the limiter knows its size, and waits for the next one. */
-async function knownWindow(size: number, windowMs = 60_000) {
+async function learnWindow(size: number, windowMs = 60_000) {
 	for (let sent = 0; sent < size; sent++) await call('submission');
 	await call('submission', 429, resetIn(windowMs));
 	await clock.advance(windowMs + 200);
 }
 
 /** How many callers of a purpose, who answer each call with 200 at once, are let through in the next seconds: a window's first calls are spread a little. */
-async function letThrough(purpose: Purpose, callers: number): Promise<number> {
+async function countGranted(purpose: Purpose, callers: number): Promise<number> {
 	let served = 0;
 	for (let caller = 0; caller < callers; caller++) {
 		void limiter.acquire(purpose, clock.now() + HOUR_MS).then((acquired) => {
@@ -70,7 +70,7 @@ async function letThrough(purpose: Purpose, callers: number): Promise<number> {
 
 it('failures and lost connections do not teach a limit', async () => {
 	for (const status of [500, 503, 404, 0]) await call('statusCheck', status);
-	expect(await letThrough('statusCheck', 50)).toBe(50);
+	expect(await countGranted('statusCheck', 50)).toBe(50);
 });
 
 describe('after a 429', () => {
@@ -120,7 +120,7 @@ describe('within a known limit', () => {
 		['submission', 'statusCheck'],
 		['result', 'submission'],
 	])('a %s goes before a %s that came earlier', async (first, second) => {
-		await knownWindow(10);
+		await learnWindow(10);
 		await call('submission', 429, resetIn(30_000));
 		const waiting = [ask(second), ask(first)];
 		await clock.advance(31_000);
@@ -128,15 +128,15 @@ describe('within a known limit', () => {
 	});
 
 	it('a quarter of the window is kept for status checks while requests are unfinished', async () => {
-		await knownWindow(20);
+		await learnWindow(20);
 		const stopChecks = limiter.expectChecks();
-		expect(await letThrough('submission', 40)).toBe(15);
-		expect(await letThrough('statusCheck', 5)).toBe(5);
+		expect(await countGranted('submission', 40)).toBe(15);
+		expect(await countGranted('statusCheck', 5)).toBe(5);
 		stopChecks();
 	});
 
 	it('a status check that must not wait any longer goes before submissions', async () => {
-		await knownWindow(20);
+		await learnWindow(20);
 		await call('submission', 429, resetIn(30_000));
 		const submission = ask('submission');
 		const check = ask('statusCheck', { urgentMs: 20_000 });
@@ -145,8 +145,8 @@ describe('within a known limit', () => {
 	});
 
 	it('one call at a time probes whether more is allowed', async () => {
-		await knownWindow(6);
-		expect(await letThrough('submission', 6)).toBe(6);
+		await learnWindow(6);
+		expect(await countGranted('submission', 6)).toBe(6);
 		const beyond = [ask('submission'), ask('submission'), ask('submission')];
 		await clock.settle();
 		expect(outcomes(beyond)).toBe(1);
@@ -159,7 +159,7 @@ describe('within a known limit', () => {
 		[20, 3],
 		[400, 20],
 	])('of %i a minute at most %i calls start in 100 ms', async (limit, most) => {
-		await knownWindow(limit);
+		await learnWindow(limit);
 		await call('submission');
 		await clock.advance(200);
 		const asked = Array.from({ length: limit - 1 }, () => ask('submission'));
@@ -173,28 +173,28 @@ describe('within a known limit', () => {
 describe('the limit', () => {
 	it('is the number of calls in the window before a 429, not in the hours before it', async () => {
 		for (let minute = 0; minute < 60; minute++) {
-			await letThrough('statusCheck', 8);
+			await countGranted('statusCheck', 8);
 			await clock.advance(60_000);
 		}
-		await knownWindow(10, 30_000);
+		await learnWindow(10, 30_000);
 		expect(limiter.callsPerMinute).toBe(10);
 	});
 
 	it('is learned from x-rate-limit-remaining, also while other processes use the account', async () => {
-		for (const remaining of [7, 6, 5]) await call('submission', 200, left(remaining));
+		for (const remaining of [7, 6, 5]) await call('submission', 200, remainingHeader(remaining));
 		expect(limiter.callsPerMinute).toBe(8);
 		await clock.advance(100);
-		await call('submission', 200, left(1));
+		await call('submission', 200, remainingHeader(1));
 		expect(limiter.callsPerMinute).toBe(5);
 		expect(limiter.left.calls).toBe(1);
 	});
 
 	it('is not assigned to another window if responses arrive out of order', async () => {
-		for (const remaining of [19, 18]) await call('submission', 200, left(remaining));
+		for (const remaining of [19, 18]) await call('submission', 200, remainingHeader(remaining));
 		await clock.advance(5_000);
 		for (let sent = 0; sent < 3; sent++) ask('submission');
 		await clock.settle();
-		for (const remaining of [15, 17, 16]) limiter.release(200, left(remaining));
+		for (const remaining of [15, 17, 16]) limiter.release(200, remainingHeader(remaining));
 		expect(limiter.left).toEqual({ calls: 15, ms: 55_000, unfinished: 0 });
 	});
 
@@ -203,12 +203,12 @@ describe('the limit', () => {
 		expect(limiter.callsPerMinute).toBeUndefined();
 		await clock.advance(61_000);
 		limiter.expectChecks();
-		expect(await letThrough('submission', 40)).toBe(40);
+		expect(await countGranted('submission', 40)).toBe(40);
 	});
 
 	it('grows when more calls than it allows succeed', async () => {
-		await knownWindow(6);
-		expect(await letThrough('result', 30)).toBe(30);
+		await learnWindow(6);
+		expect(await countGranted('result', 30)).toBe(30);
 		expect(limiter.callsPerMinute).toBe(30);
 	});
 });
@@ -241,7 +241,7 @@ describe('a waiter', () => {
 	});
 
 	it('that was stopped uses no call of the others', async () => {
-		await knownWindow(5);
+		await learnWindow(5);
 		const stop = new AbortController();
 		await call('submission');
 		const running = Array.from({ length: 4 }, () => ask('submission'));

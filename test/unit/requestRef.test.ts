@@ -13,7 +13,7 @@ const WORKFLOW_URL = `${BASE}/workflows/request/${ID}`;
 const CREDITS = `${BASE}/v1/get-user-credits`;
 
 /** What is called for a request given so: first for the status, then for the result. */
-function called(request: unknown, base = BASE) {
+function calledUrls(request: unknown, base = BASE) {
 	const ref = parseRequest(request, base);
 	return [statusUrl(ref), resultUrl(ref)];
 }
@@ -50,12 +50,12 @@ it.each<[unknown, string[]]>([
 	[{ ...all, response_url: null }, usual],
 	[`${BASE}/requests/${ID}?x=1`, [`${BASE}/requests/${ID}?x=1`, `${BASE}/requests/${ID}?x=1`]],
 ])('%j is called at %j', (request, urls) => {
-	expect(called(request)).toEqual(urls);
+	expect(calledUrls(request)).toEqual(urls);
 });
 
 it('an ID alone is looked up at the origin of the credential, also in staging', () => {
 	const base = 'https://api-latest.segmind.com';
-	expect(called(ID, `${base}/`)[1]).toBe(`${base}/v2/requests/${ID}`);
+	expect(calledUrls(ID, `${base}/`)[1]).toBe(`${base}/v2/requests/${ID}`);
 	expect(refFromId(ID, BASE)).toEqual({
 		request_id: ID,
 		response_url: RESULT_URL,

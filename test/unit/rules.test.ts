@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { ROOT } from '../../dev/base/project';
 
 /** Each rule as its group and number: "Money 1". */
-function rules(): string[] {
+function ruleNumbers(): string[] {
 	const page = readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8');
 	const [, section] = /\n## Rules\n([^]*?)\n## /.exec(page) ?? [];
 	let group = '';
@@ -18,7 +18,7 @@ function rules(): string[] {
 }
 
 /** The rules that the titles of tests name at their end. */
-function named(): string[] {
+function citedRules(): string[] {
 	return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
 		.filter((file) => file.endsWith('.test.ts'))
 		.map((file) => readFileSync(join(ROOT, 'test', file), 'utf8'))
@@ -29,8 +29,8 @@ function named(): string[] {
 }
 
 test('each rule has a test that names it, and no test names a rule that does not exist', () => {
-	expect(rules().length).toBeGreaterThan(10);
-	expect([...new Set(named())].sort()).toEqual(rules().sort());
+	expect(ruleNumbers().length).toBeGreaterThan(10);
+	expect([...new Set(citedRules())].sort()).toEqual(ruleNumbers().sort());
 });
 
 test('published sources disable no lint rule [n8n 3]', () => {

@@ -88,7 +88,7 @@ describe('waiting for the next check', () => {
 	}
 
 	/** How long the wait after a check at 40 s took, when another request had been seen to end by then, ms. */
-	async function waited(other: string, own = LABEL, pollIntervalMs = 0) {
+	async function waitAfterCheck(other: string, own = LABEL, pollIntervalMs = 0) {
 		const { clock, acceptedAt, scheduled } = prepare();
 		await clock.advance(40_000);
 		const waiting = scheduled(own, pollIntervalMs).untilNextCheck(clock.now(), Infinity);
@@ -99,9 +99,9 @@ describe('waiting for the next check', () => {
 	}
 
 	it('ends when the request has run as long as earlier ones of its model', async () => {
-		expect(await waited(LABEL)).toBeLessThanOrEqual(1_250);
-		expect(await waited('another-model')).toBeGreaterThan(3_000);
-		expect(await waited(LABEL, LABEL, 9_000)).toBe(9_000);
+		expect(await waitAfterCheck(LABEL)).toBeLessThanOrEqual(1_250);
+		expect(await waitAfterCheck('another-model')).toBeGreaterThan(3_000);
+		expect(await waitAfterCheck(LABEL, LABEL, 9_000)).toBe(9_000);
 	});
 
 	it.each([

@@ -43,13 +43,13 @@ function importsOf(folder: string): Import[] {
 				.importedFiles.filter(({ fileName }) => fileName.startsWith('.'))
 				.map(({ fileName }) => ({
 					from: from.replace(/\.\w+$/, ''),
-					to: target(posix.join(posix.dirname(from), fileName)),
+					to: resolveIndex(posix.join(posix.dirname(from), fileName)),
 				})),
 		);
 }
 
 /** A folder stands for its index. */
-function target(path: string): string {
+function resolveIndex(path: string): string {
 	return existsSync(join(ROOT, path, 'index.ts'))
 		? `${path}/index`
 		: path.replace(/\.[cm]?js$/, '');
@@ -61,7 +61,7 @@ function folderIn(parent: string, file: string): string | undefined {
 }
 
 /** Those imports that are not allowed, `file -> file`. */
-function wrong(imports: Import[], isAllowed: (one: Import) => boolean): string[] {
+function forbiddenImports(imports: Import[], isAllowed: (one: Import) => boolean): string[] {
 	return imports.filter((one) => !isAllowed(one)).map(({ from, to }) => `${from} -> ${to}`);
 }
 
@@ -83,7 +83,7 @@ function foldersOf(path: string): string[] {
 test('below nodes/shared imports go one way', () => {
 	const place = (file: string) => SHARED.indexOf(folderIn('nodes/shared', file) ?? '');
 	const within = published.filter(({ from, to }) => place(from) >= 0 && place(to) >= 0);
-	const backwards = wrong(within, ({ from, to }) => place(to) <= place(from));
+	const backwards = forbiddenImports(within, ({ from, to }) => place(to) <= place(from));
 	expect(backwards).toEqual([]);
 });
 
@@ -100,7 +100,7 @@ test('below nodes/shared/request imports go one way', () => {
 	expect(REQUEST).toEqual(expect.arrayContaining(foldersOf(base)));
 	const within = published.filter(({ from, to }) => place(from) >= 0 && place(to) >= 0);
 	expect(within.length).toBeGreaterThan(0);
-	expect(wrong(within, ({ from, to }) => place(to) <= place(from))).toEqual([]);
+	expect(forbiddenImports(within, ({ from, to }) => place(to) <= place(from))).toEqual([]);
 });
 
 test('no two exported types share a name', () => {
@@ -119,11 +119,11 @@ test('no two exported types share a name', () => {
 test('shared code imports no node, and no node imports another', () => {
 	const node = (file: string) => folderIn('nodes', file);
 	const ofNodes = published.filter(({ to }) => (node(to) ?? 'shared') !== 'shared');
-	expect(wrong(ofNodes, ({ from, to }) => node(from) === node(to))).toEqual([]);
+	expect(forbiddenImports(ofNodes, ({ from, to }) => node(from) === node(to))).toEqual([]);
 });
 
 test('published code imports no unpublished code', () => {
-	expect(wrong(published, ({ to }) => /^(nodes|credentials)\//.test(to))).toEqual([]);
+	expect(forbiddenImports(published, ({ to }) => /^(nodes|credentials)\//.test(to))).toEqual([]);
 });
 
 test.each(Object.entries({ published, development, tests }))(
@@ -141,7 +141,7 @@ test.each(Object.entries({ published, development, tests }))(
 );
 
 test('dev imports no test, and its folders depend one way', () => {
-	const backwards = wrong(development, ({ from, to }) => {
+	const backwards = forbiddenImports(development, ({ from, to }) => {
 		const [own, other] = [folderIn('dev', from), folderIn('dev', to)];
 		if (other === undefined) return /^(nodes|credentials)\//.test(to);
 		return own === other || (DEV[own ?? ''] ?? []).includes(other);
@@ -153,6 +153,6 @@ test('a suite uses its own files and test/helpers, which use no suite', () => {
 	const within = tests.filter(({ to }) => to.startsWith('test/'));
 	const suite = (file: string) => folderIn('test', file);
 	expect(
-		wrong(within, ({ from, to }) => suite(to) === 'helpers' || suite(from) === suite(to)),
+		forbiddenImports(within, ({ from, to }) => suite(to) === 'helpers' || suite(from) === suite(to)),
 	).toEqual([]);
 });

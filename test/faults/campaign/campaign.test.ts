@@ -4,12 +4,12 @@
  */
 import { useBareEmulator } from '../../helpers/emulator';
 import { useVirtualTime } from '../../helpers/virtualTime';
-import { broken, Ledger } from '../ledger';
+import { brokenRules, Ledger } from '../ledger';
 import { testRandomRuns } from '../randomRuns';
 import { useCallerMarks } from './callerMark';
-import { FOUND_ELSEWHERE } from './found';
+import { FOUND_ELSEWHERE } from './foundElsewhere';
 import { failedOf, lastOf, programOf } from './foundCase';
-import { FOUND_WITH_LOST_ANSWERS } from './foundLostAnswers';
+import { FOUND_WITH_LOST_RESPONSES } from './foundLostResponses';
 import { programs } from './generate';
 import { play } from './play';
 import { RULES } from './rules';
@@ -21,11 +21,11 @@ const emulator = useBareEmulator();
 
 const ledger = new Ledger(Object.keys(RULES));
 
-test.each([...FOUND_WITH_LOST_ANSWERS, ...FOUND_ELSEWHERE])(
+test.each([...FOUND_WITH_LOST_RESPONSES, ...FOUND_ELSEWHERE])(
 	'$found',
 	async ({ program, jobs, fails, endsWell, expects }) => {
 		const played = await play(programOf(program), emulator, time);
-		const found = broken(RULES, played, ledger);
+		const found = brokenRules(RULES, played, ledger);
 		expect([...found, ...(found.length > 0 ? storyOf(played) : [])]).toEqual([]);
 		if (jobs !== undefined) expect(played.jobs).toHaveLength(jobs);
 		if (fails) expect(failedOf(played, 0)).toMatchObject([fails]);

@@ -6,36 +6,36 @@ type Faults = Record<string, FaultAction | ((emulator: Emulator) => FaultAction)
 
 const PAGE = '<html><body>Bad gateway</body></html>';
 const gateway = (status: number): FaultAction => ({ status, body: PAGE, accept: true });
-const rewritten = (rewrite: Rewrite): FaultAction => ({ rewrite });
+const rewriteFault = (rewrite: Rewrite): FaultAction => ({ rewrite });
 const status = (
 	code: number,
 	body: unknown = { error: `status ${code}` },
 	headers?: Record<string, string>,
 ): FaultAction => ({ status: code, body, headers });
-const limited = (headers: Record<string, string>) =>
+const limitFault = (headers: Record<string, string>) =>
 	status(429, { error: 'Rate limit exceeded. Please try again later.' }, headers);
-const resetting = (at: string) => limited({ 'x-rate-limit-reset-at-utc': at });
-const retryAfter = (value: string) => limited({ 'retry-after': value });
-const answered = (body: unknown, contentType = 'application/json'): FaultAction => ({
+const resetFault = (at: string) => limitFault({ 'x-rate-limit-reset-at-utc': at });
+const retryAfter = (value: string) => limitFault({ 'retry-after': value });
+const bodyFault = (body: unknown, contentType = 'application/json'): FaultAction => ({
 	body,
 	contentType,
 });
 const iso = (ms: number) => new Date(START + ms).toISOString();
 
 const LIMITS = {
-	'429, reset as ISO': resetting(iso(20_000)),
-	'429, reset without a zone': resetting(iso(45_000).slice(0, 19)),
-	'429, reset in epoch seconds': resetting(String((START + 90_000) / 1_000)),
-	'429, reset in epoch ms': resetting(String(START + 30_000)),
-	'429, reset long ago': resetting(iso(-86_400_000)),
-	'429, reset in the year 9999': resetting('9999-12-31T23:59:59Z'),
-	'429, reset is no time': resetting('soon'),
+	'429, reset as ISO': resetFault(iso(20_000)),
+	'429, reset without a zone': resetFault(iso(45_000).slice(0, 19)),
+	'429, reset in epoch seconds': resetFault(String((START + 90_000) / 1_000)),
+	'429, reset in epoch ms': resetFault(String(START + 30_000)),
+	'429, reset long ago': resetFault(iso(-86_400_000)),
+	'429, reset in the year 9999': resetFault('9999-12-31T23:59:59Z'),
+	'429, reset is no time': resetFault('soon'),
 	'429, Retry-After 3': retryAfter('3'),
 	'429, Retry-After as a date': retryAfter(new Date(START + 15_000).toUTCString()),
 	'429, Retry-After absurd': retryAfter('99999999999999999999'),
 	'429, Retry-After negative': retryAfter('-5'),
-	'429, no header': limited({}),
-	'429, none remaining': limited({ 'x-rate-limit-remaining': '0' }),
+	'429, no header': limitFault({}),
+	'429, none remaining': limitFault({ 'x-rate-limit-remaining': '0' }),
 } satisfies Faults;
 
 const TRANSIENT = {
@@ -74,8 +74,8 @@ const CONNECTION = {
 	'lost after 10 s, accepted': { dropAfterMs: 10_000 },
 	'half a head, accepted': 'halfHead',
 	'gzip cut, accepted': 'gzipCut',
-	'cut answer, accepted': rewritten({ cut: true }),
-	'no id, accepted': rewritten({ without: ['request_id'] }),
+	'cut answer, accepted': rewriteFault({ cut: true }),
+	'no id, accepted': rewriteFault({ without: ['request_id'] }),
 	'answer 70 s late': { delayMs: 70_000 },
 	'body cut at 0': { truncate: 0 },
 	'body cut at 12': { truncate: 12 },
@@ -106,15 +106,15 @@ const GATEWAYS = {
 } satisfies Faults;
 
 const BODIES = {
-	'200 empty': answered(''),
-	'200 null': answered('null'),
-	'200 a list': answered('[]'),
-	'200 an empty object': answered('{}'),
-	'200 HTML': answered('<!doctype html><title>Welcome</title><h1>Sign in</h1>', 'text/html'),
-	'200 broken JSON': answered('{"request_id": "abc'),
-	'200 bytes': answered(Buffer.from([0, 255, 254, 1, 2, 3]), 'application/octet-stream'),
-	'200 text': answered('all good', 'text/plain'),
-	'200 wrong types': answered({
+	'200 empty': bodyFault(''),
+	'200 null': bodyFault('null'),
+	'200 a list': bodyFault('[]'),
+	'200 an empty object': bodyFault('{}'),
+	'200 HTML': bodyFault('<!doctype html><title>Welcome</title><h1>Sign in</h1>', 'text/html'),
+	'200 broken JSON': bodyFault('{"request_id": "abc'),
+	'200 bytes': bodyFault(Buffer.from([0, 255, 254, 1, 2, 3]), 'application/octet-stream'),
+	'200 text': bodyFault('all good', 'text/plain'),
+	'200 wrong types': bodyFault({
 		request_id: {},
 		status: 7,
 		poll_url: {},
@@ -124,36 +124,36 @@ const BODIES = {
 		urls: 'x',
 		credits: {},
 	}),
-	'200 unknown word': answered({ status: 'WAITING_FOR_GPU' }),
-	'200 own error': answered({ message: 'try again', error_message: { code: 'X' } }),
+	'200 unknown word': bodyFault({ status: 'WAITING_FOR_GPU' }),
+	'200 own error': bodyFault({ message: 'try again', error_message: { code: 'X' } }),
 } satisfies Faults;
 
 /** Only where nothing paid depends on it: a request that is called FAILED although it completes would rightly be submitted again. */
 const LIES = {
-	'200 FAILED': answered({ status: 'FAILED', error: 'it failed after all' }),
+	'200 FAILED': bodyFault({ status: 'FAILED', error: 'it failed after all' }),
 	'422 FAILED': status(422, { status: 'FAILED', error: 'it failed after all' }),
 } satisfies Faults;
 
 /** A good answer of another form. */
 const ODD = {
-	'under 201': rewritten({ status: 201 }),
-	'under 202': rewritten({ status: 202 }),
+	'under 201': rewriteFault({ status: 201 }),
+	'under 202': rewriteFault({ status: 202 }),
 } satisfies Faults;
 const NO_URLS = {
-	'no URLs': rewritten({ without: ['poll_url', 'status_url', 'response_url'] }),
+	'no URLs': rewriteFault({ without: ['poll_url', 'status_url', 'response_url'] }),
 } satisfies Faults;
 
 /** Answers about a request. */
 const CHECKS = {
 	'not found': 'notFound',
-	'the body cut': rewritten({ cut: true }),
-	'all null': rewritten({ nulls: true }),
-	'no word': rewritten({ without: ['status'] }),
-	'no word, no id': rewritten({ without: ['status', 'request_id'] }),
-	'another word': rewritten({ with: { status: 'ERROR' } }),
-	'under 400': rewritten({ status: 400 }),
-	'under 422': rewritten({ status: 422 }),
-	'under 500': rewritten({ status: 500 }),
+	'the body cut': rewriteFault({ cut: true }),
+	'all null': rewriteFault({ nulls: true }),
+	'no word': rewriteFault({ without: ['status'] }),
+	'no word, no id': rewriteFault({ without: ['status', 'request_id'] }),
+	'another word': rewriteFault({ with: { status: 'ERROR' } }),
+	'under 400': rewriteFault({ status: 400 }),
+	'under 422': rewriteFault({ status: 422 }),
+	'under 500': rewriteFault({ status: 500 }),
 	'422 as HTML': { status: 422, body: PAGE },
 	'422 with an error alone': { status: 422, body: { error: 'Unprocessable' } },
 } satisfies Faults;
@@ -227,13 +227,13 @@ export function actionOf(name: FaultName, emulator: Emulator): FaultAction {
 }
 
 /** The answer is told in another way, and whole. */
-export const isToldOtherwise = (name = ''): boolean => name in ODD || name in NO_URLS;
+export const hasOtherForm = (name = ''): boolean => name in ODD || name in NO_URLS;
 
 /** Less than the answer arrives, or none of it in time. */
 export const isCut = (name = ''): boolean => /^(body|gzip|half|cut|the body)/.test(name);
 
 /** The answer comes as it is, late perhaps; of one with a status a connection that is cut later takes nothing. */
-export const isLeftWhole = (name?: string): boolean =>
+export const isUnchanged = (name?: string): boolean =>
 	name === undefined || name.startsWith('answer') || name === 'lost after 10 s, accepted';
 
 /** Answers that are not the service's own words: what an item then says of its result cannot be held against it. */

@@ -7,8 +7,8 @@ import type { FailedItem } from '../../helpers/runNode';
 import { placeOf } from './commonRules';
 import { isFailure } from '../failures';
 import { START } from '../../helpers/virtualTime';
-import { keyOf } from './asked';
-import { isCut, isLeftWhole, isToldOtherwise } from './faults';
+import { keyOf } from './inputs';
+import { isCut, isUnchanged, hasOtherForm } from './faults';
 import type { Execution, Played } from './played';
 import { BODIES } from './program';
 
@@ -20,7 +20,7 @@ const NEAR_MS = 4_000;
 /** The process remembers for an hour; somewhat less is asked of it. */
 const REMEMBERED_MS = 55 * 60_000;
 /** Pages of the history that are read, unless they come newest first. */
-const MOST_PAGES = 30;
+const MAX_PAGES = 30;
 
 /** Requests that are interchangeable: asked for by equal items of one run of one node, in all its tries and retries. Calling a tool again is another run. */
 export interface Group {
@@ -117,8 +117,8 @@ export function paidTooOften(played: Played, groups: Group[]): string | undefine
 		groups.reduce((total, group) => total + count(group), 0);
 	const paid = paidOf(groups);
 	const most =
-		sum((group) => wanted(played, group)) +
-		sum((group) => excused(played, group)) +
+		sum((group) => wantedPayments(played, group)) +
+		sum((group) => excusedPayments(played, group)) +
 		mistakableFor(played, groups[0].key);
 	const names = groups.map(({ name }) => name).join(' and ');
 	return paid.length > most
@@ -127,7 +127,7 @@ export function paidTooOften(played: Played, groups: Group[]): string | undefine
 }
 
 /** How many may be paid for. In the editor each run of the step may, but for what an earlier one has paid and not delivered. */
-function wanted({ jobs, program }: Played, { executions, key, items }: Group): number {
+function wantedPayments({ jobs, program }: Played, { executions, key, items }: Group): number {
 	if (executions[0].mode !== 'manual') return items;
 	const setBackAt = program.setBack ? START + program.setBack.atMs : Infinity;
 	let allowed = 0;
@@ -152,7 +152,7 @@ function wanted({ jobs, program }: Played, { executions, key, items }: Group): n
 }
 
 /** Payments beyond the wanted ones that are allowed, each by its reason. */
-export function excused(played: Played, group: Group): number {
+export function excusedPayments(played: Played, group: Group): number {
 	const { program } = played;
 	const lost = lostOf(group);
 	const mayBeMissed = !isHistoryTrue(played, group);
@@ -162,7 +162,7 @@ export function excused(played: Played, group: Group): number {
 	const reasons = {
 		// The user has asked for it to be sent again when its outcome is unknown, and the history did not show it, or others that may be it.
 		resubmitted:
-			program.options.sendAgainIfUnsure && isUncertain ? lost.length + unkept(group).length : 0,
+			program.options.sendAgainIfUnsure && isUncertain ? lost.length + unkeptCalls(group).length : 0,
 		// The service does not charge for such an answer, and the history did not show the request.
 		gateway: mayBeMissed
 			? lost.filter(({ status }) => status !== undefined && status >= 400).length
@@ -173,7 +173,7 @@ export function excused(played: Played, group: Group): number {
 }
 
 /** v1 calls that were answered, perhaps after Stop, when nothing could be kept of the answer any more: only the history has what they made. */
-export function unkept(group: Group): Call[] {
+export function unkeptCalls(group: Group): Call[] {
 	return group.executions.flatMap((execution) =>
 		creatingCalls({ ...group, executions: [execution] }).filter(
 			(call) => isLeft(call, execution) && !isLost(call),
@@ -205,12 +205,12 @@ function isHistoryTrue({ program }: Played, { executions }: Group): boolean {
 
 /** More pages than are read. */
 export function isTooLong({ program, jobs, elsewhere }: Played): boolean {
-	return jobs.length + elsewhere.size > MOST_PAGES * (program.service.historyPageRows ?? 100);
+	return jobs.length + elsewhere.size > MAX_PAGES * (program.service.historyPageRows ?? 100);
 }
 
 /** Answered as it should be, late perhaps. */
 export function isClean({ status, fault }: Call): boolean {
-	return status === 200 && isLeftWhole(fault);
+	return status === 200 && isUnchanged(fault);
 }
 
 /** A page of the history that came whole: it has no id of its own to be left out. */
@@ -245,7 +245,7 @@ export function isLost({ kind, fault, status, requestId }: Call): boolean {
 	const isRefusal = status >= 400 && status < 500 && status !== 408 && status !== 499;
 	if (isRefusal) return isCut(fault);
 	// A refusal told as a success is no answer, nor is the failure of a v1 request.
-	const isTold = isToldOtherwise(fault) && kind === 'submit' && requestId !== undefined;
+	const isTold = hasOtherForm(fault) && kind === 'submit' && requestId !== undefined;
 	return fault !== undefined && status !== 503 && !isTold;
 }
 

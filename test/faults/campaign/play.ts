@@ -7,7 +7,7 @@ import type { Emulator } from '../../../dev/emulator';
 import { captureLog } from '../../../dev/engine/log';
 import { seeded } from '../../../dev/simulation/seeded';
 import { START, type VirtualTime } from '../../helpers/virtualTime';
-import { MODEL, WORKFLOW } from './asked';
+import { MODEL, WORKFLOW } from './inputs';
 import { callerOf } from './callerMark';
 import { contentsOf } from './contents';
 import { actionOf, callsFor } from './faults';
@@ -16,7 +16,7 @@ import { BODIES, type Program } from './program';
 import { playThread } from './thread';
 
 /** Longest a program may take, ms of virtual time. */
-const LONGEST_MS = 96 * 3_600_000;
+const MAX_PROGRAM_MS = 96 * 3_600_000;
 
 /** jest's `process` hears no events of the real one. */
 const realProcess = runInThisContext('process') as NodeJS.Process;
@@ -49,7 +49,7 @@ export async function play(
 		isCalm: false,
 	};
 	try {
-		order(world);
+		setOrders(world);
 		const elsewhere = await playAll(world, time);
 		jest.setSystemTime(Date.now() + 3 * 3_600_000);
 		const { jobs } = emulator;
@@ -70,15 +70,15 @@ async function playAll(world: World, time: VirtualTime): Promise<Played['elsewhe
 	const elsewhere: Played['elsewhere'] = new Map();
 	const around = [arriveElsewhere(world, elsewhere), setClockBack(world), refuse(world)];
 	const playing = threads.map(async (thread, at) => await playThread(world, thread, at));
-	const open = (await time.run(Promise.all(playing), LONGEST_MS)).flatMap((go) => go ?? []);
-	await time.run(Promise.all([...around, whileBusy(time)]), LONGEST_MS);
+	const open = (await time.run(Promise.all(playing), MAX_PROGRAM_MS)).flatMap((go) => go ?? []);
+	await time.run(Promise.all([...around, whileBusy(time)]), MAX_PROGRAM_MS);
 	goCalm(world);
-	for (const go of open) await time.run(go(), LONGEST_MS);
-	await time.run(whileBusy(time), LONGEST_MS);
+	for (const go of open) await time.run(go(), MAX_PROGRAM_MS);
+	await time.run(whileBusy(time), MAX_PROGRAM_MS);
 	return elsewhere;
 }
 
-function order({ program, emulator }: World): void {
+function setOrders({ program, emulator }: World): void {
 	const { jobMs, queueMs, service, faults, work, areRowsBare } = program;
 	// Where only the poll_url is told, it must tell the result too: nothing else is asked.
 	const isAllTold =

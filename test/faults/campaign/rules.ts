@@ -1,7 +1,7 @@
 import type { JobView } from '../../../dev/emulator';
 import { isFailure } from '../failures';
 import type { Rule } from '../ledger';
-import { contentOf, keyOf } from './asked';
+import { contentOf, keyOf } from './inputs';
 import { COMMON_RULES, placeOf } from './commonRules';
 import { isInventing } from './faults';
 import {
@@ -15,12 +15,12 @@ import {
 	paidOf,
 	paidTooOften,
 	SETTLED_MS,
-	unkept,
+	unkeptCalls,
 	type Failed,
 } from './model';
 import type { Execution, Played } from './played';
 import { BODIES } from './program';
-import { lostAndFound, mayBeUntold, notFree, stillFailing, textOf } from './told';
+import { missedRequests, mayBeUnreported, chargedThoughFree, unexplainedFailure, reportedText } from './reports';
 
 /** Younger than this no request has expired, ms. */
 const EXPIRES_MS = 3_590_000;
@@ -56,11 +56,11 @@ export const RULES: Record<string, Rule<Played>> = {
 	'no two items share a request': sharedRequests,
 
 	'every accepted ID is reported': (played) => {
-		const told = textOf(played);
+		const told = reportedText(played);
 		return interchangeable(groupsOf(played)).flatMap((groups) =>
 			groups.flatMap((group) =>
 				group.made.map(({ requestId }) =>
-					told.includes(requestId) || groups.some((other) => mayBeUntold(played, other, requestId))
+					told.includes(requestId) || groups.some((other) => mayBeUnreported(played, other, requestId))
 						? undefined
 						: `request ${requestId} of ${group.name} is in no output, error or log`,
 				),
@@ -82,7 +82,7 @@ export const RULES: Record<string, Rule<Played>> = {
 		);
 	},
 
-	'a lost request that the history shows is found': lostAndFound,
+	'a lost request that the history shows is found': missedRequests,
 
 	'an error says what the history shows only if it was read': (played) =>
 		failedOf(played).flatMap(
@@ -90,7 +90,7 @@ export const RULES: Record<string, Rule<Played>> = {
 				if (!group || !outcomeUnknown || !(search === 'none' || search === 'candidates')) return [];
 				if (played.program.setBack) return [];
 				// Of equal ones it may be the first that was looked for.
-				const lostAt = [...lostOf(group), ...unkept(group)]
+				const lostAt = [...lostOf(group), ...unkeptCalls(group)]
 					.filter(({ at }) => at <= execution.endedAt)
 					.reduce((first, { at }) => Math.min(first, at), Infinity);
 				// Without a loss, only a late rejection was missed: any reading counts.
@@ -113,7 +113,7 @@ export const RULES: Record<string, Rule<Played>> = {
 			}),
 
 	'a request reported as free was not charged': (played) =>
-		failedOf(played).flatMap((one) => notFree(played, one)),
+		failedOf(played).flatMap((one) => chargedThoughFree(played, one)),
 
 	'a request reported as failed has failed': (played) =>
 		aboutJobs(played)
@@ -148,7 +148,7 @@ export const RULES: Record<string, Rule<Played>> = {
 			.flatMap((execution) =>
 				execution.result.failed.length === 0
 					? [undefined]
-					: execution.result.failed.map((one) => stillFailing(played, execution, one)),
+					: execution.result.failed.map((one) => unexplainedFailure(played, execution, one)),
 			),
 };
 
@@ -168,12 +168,12 @@ function foreignRequests(played: Played, execution: Execution): Array<string | u
 	const bad = result.failed.map(({ item, requestId }) => ({ item, id: requestId }));
 	return [...good, ...bad].flatMap(({ item, id }) => {
 		if (typeof id !== 'string' || id === '') return [];
-		if (operation === 'run') return [foreign(played, { item, id, key: asked[item] })];
+		if (operation === 'run') return [foreignRequest(played, { item, id, key: asked[item] })];
 		return [id === brought[item] ? undefined : `item ${item} has ${id} for ${brought[item]}`];
 	});
 }
 
-function foreign(
+function foreignRequest(
 	played: Played,
 	{ item, id, key }: { item: number; id: string; key: string },
 ): string | undefined {

@@ -3,7 +3,7 @@ import type { INode, INodeExecutionData, INodeParameters, IRunExecutionData } fr
 import { sleep } from 'n8n-workflow';
 
 import { forRetry, runNode, type RunResult } from '../../helpers/runNode';
-import { askedFor, fetchParameters, itemsOf, keyOf, runParameters } from './asked';
+import { inputOf, fetchParameters, itemsOf, keyOf, runParameters } from './inputs';
 import { asCaller } from './callerMark';
 import type { Execution, World } from './played';
 import { PRESS, type Press, type Program, type Thread } from './program';
@@ -184,7 +184,7 @@ async function playRound(
 		round,
 		asked: handed
 			? handed.map(() => '')
-			: thread.items.map((body) => keyOf(program, askedFor(program, body, isChanged))),
+			: thread.items.map((body) => keyOf(program, inputOf(program, body, isChanged))),
 		brought: (handed ?? []).map(({ json }) => String(json.request_id)),
 		result,
 		startedAt,

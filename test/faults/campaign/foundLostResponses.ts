@@ -1,7 +1,7 @@
 /** What the campaign found where an answer was lost: whose request is which, and what is sent again. The rules hold in each. */
 import { errorOf, failedOf, fails, lastOf, type Found } from './foundCase';
 
-export const FOUND_WITH_LOST_ANSWERS: Found[] = [
+export const FOUND_WITH_LOST_RESPONSES: Found[] = [
 	{
 		found:
 			'a history that answers without a list was taken for an empty one, and the request was sent and paid again',

@@ -3,12 +3,12 @@ import type { FailureKind } from '../../../nodes/shared/base/failure';
 import type { Call, JobView } from '../../../dev/emulator';
 import type { FailedItem } from '../../helpers/runNode';
 import { textsOf } from '../failures';
-import { keyOf } from './asked';
+import { keyOf } from './inputs';
 import { isInvented, isInventing } from './faults';
 import {
 	creatingCalls,
 	deliveredOf,
-	excused,
+	excusedPayments,
 	groupsOf,
 	hasEqualLoss,
 	hasPrompt,
@@ -27,7 +27,7 @@ import type { Execution, Played } from './played';
 /** Failures that a retry in good weather need not get past. */
 const LASTING: readonly FailureKind[] = ['missing', 'foreignOrigin', 'outputLost'];
 /** All that anybody was told. */
-export function textOf({ log, executions }: Played): string {
+export function reportedText({ log, executions }: Played): string {
 	return JSON.stringify([
 		log,
 		executions.map(({ result }) => [
@@ -41,7 +41,7 @@ export function textOf({ log, executions }: Played): string {
 }
 
 /** An id that nobody could learn; then the item says that it may have been accepted. */
-export function mayBeUntold(played: Played, group: Group, requestId: string): boolean {
+export function mayBeUnreported(played: Played, group: Group, requestId: string): boolean {
 	const { program } = played;
 	const call = creatingCalls(group).find((other) => other.requestId === requestId);
 	// One that failed costs nothing; a v1 call then tells no id, and a lost one cannot be told from a refused one.
@@ -58,7 +58,7 @@ export function mayBeUntold(played: Played, group: Group, requestId: string): bo
 			result.failed.some(({ item, outcomeUnknown }) => outcomeUnknown && asked[item] === group.key),
 		) ||
 		group.executions.some(({ stoppedAt }) => stoppedAt !== undefined) ||
-		excused(played, group) > 0 ||
+		excusedPayments(played, group) > 0 ||
 		mistakableFor(played, group.key) > 0 ||
 		// What answered in its place was taken for the output.
 		(program.work === 'v1' && isInventing(program.faults))
@@ -66,7 +66,7 @@ export function mayBeUntold(played: Played, group: Group, requestId: string): bo
 }
 
 /** Nothing of an item that is said to have cost nothing was paid, by this try or one before, and not delivered. */
-export function notFree(
+export function chargedThoughFree(
 	played: Played,
 	{ execution, failed, group }: Failed,
 ): Array<string | undefined> {
@@ -77,7 +77,7 @@ export function notFree(
 		(groups) => groups.length > 1 && groups.some(({ name }) => name === group.name),
 	);
 	if (isShared || hasUnnamed(group)) return [];
-	if (excused(played, group) > 0 || mistakableFor(played, group.key) > 0) return [];
+	if (excusedPayments(played, group) > 0 || mistakableFor(played, group.key) > 0) return [];
 	const before = group.executions.filter(({ startedAt }) => startedAt <= execution.endedAt);
 	const made = before.flatMap((other) => other.made);
 	const delivered = new Set(executions.flatMap((other) => deliveredOf(other)));
@@ -98,9 +98,9 @@ export function notFree(
 }
 
 /** The last execution of the group in good weather has found each request of the group whose answer was lost: it gave it, named it or asked for it. */
-export function lostAndFound(played: Played): Array<string | undefined> {
+export function missedRequests(played: Played): Array<string | undefined> {
 	const { executions, program } = played;
-	const told = textOf(played);
+	const told = reportedText(played);
 	const asks = new Set(
 		executions.flatMap(({ calls }) =>
 			calls.filter((call) => !isCreating(call)).map(({ requestId }) => requestId),
@@ -113,7 +113,7 @@ export function lostAndFound(played: Played): Array<string | undefined> {
 	if (changesCredential || program.setBack || isTooLong(played)) return [];
 	const mustFind = (group: Group) =>
 		group.executions.some(({ isCalm, isLast }) => isCalm && isLast) &&
-		excused(played, group) === 0 &&
+		excusedPayments(played, group) === 0 &&
 		mistakableFor(played, group.key) === 0;
 	const isFound = (group: Group, { requestId, state }: JobView) =>
 		told.includes(requestId) ||
@@ -151,7 +151,7 @@ function hasRefused({ executions, key }: Group): boolean {
 }
 
 /** What still fails in good weather, unless it must and says so. */
-export function stillFailing(
+export function unexplainedFailure(
 	played: Played,
 	{ operation, endedAt }: Execution,
 	failed: FailedItem,

@@ -2,7 +2,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { CallKind, FaultAction } from '../../dev/emulator';
-import { runningLong as running } from '../helpers/inference';
+import { longRunParams as running } from '../helpers/inference';
 import { memoryGrowthOf } from '../helpers/memory';
 import { bytesOf, type RunOptions } from '../helpers/runNode';
 import { useVirtualEngine } from '../helpers/virtualEngine';
@@ -11,7 +11,7 @@ const { emulator, runNode } = useVirtualEngine();
 const MB = 1_000_000;
 
 /** What a node is told, with nothing held of the answer and no connection left open. */
-async function told(
+async function runWithFault(
 	on: CallKind,
 	run: Omit<RunOptions, 'emulator'>,
 	form: FaultAction = 'endless',
@@ -34,7 +34,7 @@ describe('an endless response [Secrets 4]', () => {
 	const parameters = running();
 
 	test('to a status check: the request stays accepted, and the error names it', async () => {
-		const { failed, hits } = await told('status', { parameters });
+		const { failed, hits } = await runWithFault('status', { parameters });
 		expect(failed).toMatchObject({
 			kind: 'unreadable',
 			requestId: emulator.jobs[0].requestId,
@@ -45,7 +45,7 @@ describe('an endless response [Secrets 4]', () => {
 	});
 
 	test('to a submission: the outcome is unknown, and nothing resends it', async () => {
-		const { failed, hits, stored } = await told('submit', { parameters });
+		const { failed, hits, stored } = await runWithFault('submit', { parameters });
 		expect(failed).toMatchObject({ kind: 'unreadable', charge: 'unknown' });
 		expect(hits).toBe(1);
 		const again = await runNode({ parameters, retryOf: { stored } });
@@ -61,7 +61,7 @@ describe('an endless response [Secrets 4]', () => {
 		async (_how, form) => {
 			// A result may be as large as one file in base64.
 			const limited = running({}, { maxFileSizeMb: 10 });
-			const { failed, hits } = await told('result', { parameters: limited }, form);
+			const { failed, hits } = await runWithFault('result', { parameters: limited }, form);
 			const [{ requestId }] = emulator.jobs;
 			expect(failed).toMatchObject({ requestId, status: 'COMPLETED', charge: 'completed' });
 			expect(failed.description).toContain(`${emulator.urls.api}/v2/requests/${requestId}`);
@@ -70,7 +70,7 @@ describe('an endless response [Secrets 4]', () => {
 	);
 
 	test('instead of a list', async () => {
-		const { failed } = await told('endpoint', {
+		const { failed } = await runWithFault('endpoint', {
 			node: 'segmindEndpoint',
 			parameters: { operation: 'getAll' },
 		});
@@ -79,7 +79,7 @@ describe('an endless response [Secrets 4]', () => {
 
 	test('instead of a page of the request history: the outcome stays unknown, and nothing is resent', async () => {
 		emulator.fault({ on: 'submit', do: 'dropAfterAccept' });
-		const { failed } = await told('history', { parameters });
+		const { failed } = await runWithFault('history', { parameters });
 		expect(failed).toMatchObject({ kind: 'unknownOutcome', search: 'outOfReach' });
 		expect(emulator.callsOf('submit')).toHaveLength(1);
 	});

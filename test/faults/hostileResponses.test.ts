@@ -4,9 +4,9 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { CallKind } from '../../dev/emulator';
 import { fileItem } from '../helpers/runNode';
-import { fileRow, requested, rows, running, submitting, textRow } from '../helpers/inference';
+import { fileRow, requestParams, rows, runParams, submitParams, textRow } from '../helpers/inference';
 import {
-	answerOf,
+	responseFault,
 	body,
 	headers,
 	headerValue,
@@ -14,7 +14,7 @@ import {
 	text,
 	useHostileService,
 } from './hostile';
-import { holdsFor } from './randomRuns';
+import { checkProperty } from './randomRuns';
 
 const service = useHostileService('hostile answers', [
 	'each error is one of the package',
@@ -26,13 +26,13 @@ const service = useHostileService('hostile answers', [
 const times = { timeoutSeconds: 20, pollIntervalSeconds: 1 };
 const options = { ...times, minimumBalance: 0.01 };
 const asked = (operation: 'getResult' | 'getStatus', more: INodeParameters = {}) =>
-	requested(operation, { request: 'abc', ...more });
+	requestParams(operation, { request: 'abc', ...more });
 const item = fileItem({ data: { bytes: Buffer.from('file') } });
 
 const NODES: Record<string, { node?: string; parameters: INodeParameters }> = {
-	run: { parameters: running({}, { ...options, additionalParameters: rows(fileRow('image')) }) },
-	v1: { parameters: running({}, { ...options, answerInOneCall: true }) },
-	submit: { parameters: submitting({}, options) },
+	run: { parameters: runParams({}, { ...options, additionalParameters: rows(fileRow('image')) }) },
+	v1: { parameters: runParams({}, { ...options, answerInOneCall: true }) },
+	submit: { parameters: submitParams({}, options) },
 	getStatus: { parameters: asked('getStatus') },
 	getResult: { parameters: asked('getResult', { options: times }) },
 	'getResult at once': {
@@ -85,12 +85,12 @@ const answer = fc.record({
 });
 
 test('any body under any status and headers', async () => {
-	await holdsFor(
+	await checkProperty(
 		400,
 		answer,
 		async ({ node, on, status, body: sent, headers: told, onError, asTool, simplify }) => {
 			const given = NODES[node];
-			service.answering(on, answerOf(status, sent, told));
+			service.answering(on, responseFault(status, sent, told));
 			await service.run({
 				node: given.node,
 				parameters: { ...given.parameters, simplify },
@@ -111,7 +111,7 @@ test('any URL in the response to a submission: it does not get the key', async (
 		{ request_id: text, poll_url: address, status_url: address, response_url: address },
 		{ requiredKeys: [] },
 	);
-	await holdsFor(150, addresses, async (sent) => {
+	await checkProperty(150, addresses, async (sent) => {
 		const elsewhere = service.emulator.urls.hostile;
 		service.answering(['submit'], {
 			body: JSON.stringify(sent).replaceAll('http://evil.example', elsewhere),
@@ -151,7 +151,7 @@ test('any address and name in a result: nothing fails, and files have harmless n
 			{ requiredKeys: [] },
 		)
 		.filter((sent) => Object.keys(sent).length > 0);
-	await holdsFor(150, fc.tuple(result, headers), async ([sent, told]) => {
+	await checkProperty(150, fc.tuple(result, headers), async ([sent, told]) => {
 		service.answering(['result'], {
 			body: JSON.stringify({ ...sent, status: 'COMPLETED' }).replaceAll(
 				'"FILE"',

@@ -1,18 +1,18 @@
 /** Odd answers about a request that was accepted: what is paid for reaches the workflow, and nothing is submitted again. */
 import type { FaultAction } from '../../dev/emulator';
 import { CHARGE } from '../../nodes/shared/base/failure';
-import { requested, running, submitting } from '../helpers/inference';
+import { requestParams, runParams, submitParams } from '../helpers/inference';
 import {
-	ASKING,
+	READ_KINDS,
 	FORMS_OF_422,
 	HTML,
-	run,
-	textOf,
-	useOddAnswers,
-	workflow,
-} from '../helpers/oddAnswers';
+	pollRunParams,
+	errorTextOf,
+	useOddResponses,
+	pollWorkflowParams,
+} from '../helpers/oddResponses';
 
-const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useOddAnswers();
+const { emulator, runNode, firstId, ways, inTurn, expectDelivered } = useOddResponses();
 const asks = { kind: ['status', 'poll'] as Array<'status' | 'poll'> };
 
 describe('a result that is missing at first is read later [Money 5]', () => {
@@ -47,15 +47,15 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 		async (_what, action, name, ask) => {
 			emulator.fault({ on: done, times: 'always', do: action });
 			const failed = await ask({ timeoutSeconds: 30 });
-			expect(textOf(failed)).toContain(firstId());
-			expect(textOf(failed)).not.toContain(CHARGE.none);
+			expect(errorTextOf(failed)).toContain(firstId());
+			expect(errorTextOf(failed)).not.toContain(CHARGE.none);
 			if (name === 'Get Result') return;
 			emulator.clearFaults();
 			const isWorkflow = name === 'a workflow';
 			expectDelivered(
 				await runNode({
 					...(isWorkflow && { node: 'segmindWorkflow' }),
-					parameters: isWorkflow ? workflow() : run({ sendAgainIfUnsure: true }),
+					parameters: isWorkflow ? pollWorkflowParams() : pollRunParams({ sendAgainIfUnsure: true }),
 					retryOf: failed,
 				}),
 			);
@@ -67,7 +67,7 @@ describe('a result that is missing at first is read later [Money 5]', () => {
 		async (what) => {
 			emulator.fault({ on: 'v1', do: EMPTY[what] });
 			expectDelivered(
-				await runNode({ parameters: running({}, { answerInOneCall: true }), tries: 3 }),
+				await runNode({ parameters: runParams({}, { answerInOneCall: true }), tries: 3 }),
 			);
 		},
 	);
@@ -89,8 +89,8 @@ describe('422 is not FAILED by itself', () => {
 
 	test('an error without a message is a failure if the result says so too', async () => {
 		const action = FORMS_OF_422['an error without a word'];
-		emulator.fault({ on: [...ASKING], times: 'always', do: action });
-		const { failed } = await runNode({ parameters: run() });
+		emulator.fault({ on: [...READ_KINDS], times: 'always', do: action });
+		const { failed } = await runNode({ parameters: pollRunParams() });
 		expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 	});
 
@@ -98,11 +98,11 @@ describe('422 is not FAILED by itself', () => {
 		'%s, always: unread, not failed, and a retry does not resend [Money 5] [Money 6]',
 		async (what) => {
 			emulator.fault({ on: asks, times: 'always', do: FORMS_OF_422[what] });
-			const failed = await runNode({ parameters: run({ timeoutSeconds: 300 }), tries: 2 });
-			expect(textOf(failed)).not.toContain(CHARGE.none);
+			const failed = await runNode({ parameters: pollRunParams({ timeoutSeconds: 300 }), tries: 2 });
+			expect(errorTextOf(failed)).not.toContain(CHARGE.none);
 			emulator.clearFaults();
 			expectDelivered(
-				await runNode({ parameters: run({ sendAgainIfUnsure: true }), retryOf: failed }),
+				await runNode({ parameters: pollRunParams({ sendAgainIfUnsure: true }), retryOf: failed }),
 			);
 		},
 	);
@@ -123,9 +123,9 @@ describe('the reason of a failure reaches the user, wherever the response has it
 			emulator.set({ failJobs: 'all', failText, failedReason, failedStatus, failedError });
 			const begunAt = Date.now();
 			const failed = await ask({ timeoutSeconds: 90 });
-			expect(textOf(failed)).toContain(failText);
-			expect(textOf(failed)).toContain(firstId());
-			expect(textOf(failed)).toContain(CHARGE.none);
+			expect(errorTextOf(failed)).toContain(failText);
+			expect(errorTextOf(failed)).toContain(firstId());
+			expect(errorTextOf(failed)).toContain(CHARGE.none);
 			expect(Date.now() - begunAt).toBeLessThan(60_000);
 		},
 	);
@@ -134,8 +134,8 @@ describe('the reason of a failure reaches the user, wherever the response has it
 		'getStatus returns it as a good item (%i)',
 		async (failedStatus) => {
 			emulator.set({ failJobs: 'all', failText, failedStatus, queueMs: 0, jobMs: 0 });
-			const { json } = await runNode({ parameters: submitting() });
-			const parameters = requested('getStatus', { request: json[0] as never });
+			const { json } = await runNode({ parameters: submitParams() });
+			const parameters = requestParams('getStatus', { request: json[0] as never });
 			const status = await runNode({ parameters });
 			expect(status.error).toBeUndefined();
 			expect(status.json[0]).toMatchObject({ status: 'FAILED', error_message: failText });
@@ -147,8 +147,8 @@ test.each([201, 202, 203, 206])('a good response with HTTP %i', async (status) =
 	emulator.fault({ on: 'submit', do: { rewrite: { status } } });
 	// Nor need it name its request.
 	const rewrite = { status, ...(status < 203 && { without: ['request_id'] }) };
-	emulator.fault({ on: [...ASKING], times: 'always', do: { rewrite } });
-	expectDelivered(await runNode({ parameters: run() }));
+	emulator.fault({ on: [...READ_KINDS], times: 'always', do: { rewrite } });
+	expectDelivered(await runNode({ parameters: pollRunParams() }));
 });
 
 describe('COMPLETED responses of other shapes', () => {
@@ -161,7 +161,7 @@ describe('COMPLETED responses of other shapes', () => {
 		'%s succeeds, with a hint',
 		async (resultShape) => {
 			emulator.set({ resultShape });
-			const { json, error, hints } = await runNode({ parameters: run() });
+			const { json, error, hints } = await runNode({ parameters: pollRunParams() });
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });
 			expect(hints.join()).toMatch(/output is empty/);
@@ -173,6 +173,6 @@ describe('COMPLETED responses of other shapes', () => {
 test('a status of wrong types does not count as COMPLETED: a request that fails later has failed', async () => {
 	emulator.set({ failJobs: 'all', jobMs: 10_000 });
 	emulator.fault({ on: 'status', do: { body: { status: 7, output: { url: 5 } } } });
-	const { failed } = await runNode({ parameters: run() });
+	const { failed } = await runNode({ parameters: pollRunParams() });
 	expect(failed).toMatchObject([{ kind: 'requestFailed', charge: 'none' }]);
 });

@@ -5,7 +5,7 @@ import { call, submit, useDrivenEmulator, type Loose } from './client';
 const { emulator, clock } = useDrivenEmulator({ queueMs: 0, jobMs: 1000, v1Ms: 0 });
 
 /** The result of a request, made under these orders, and its file. */
-async function made(orders: Partial<Orders>) {
+async function makeResult(orders: Partial<Orders>) {
 	emulator.set(orders);
 	const { json } = await submit(emulator, 'flux-dev');
 	clock.forward(1000);
@@ -32,7 +32,7 @@ test.each<[Partial<Orders>, object]>([
 	[{ metrics: 'null' }, { metrics: null }],
 	[{ metrics: 'ms' }, { metrics: { time_in_queue_ms: 0 }, timings: { total_ms: 1000 } }],
 ])('a result by %j', async (orders, body) => {
-	const { result, file } = await made(orders);
+	const { result, file } = await makeResult(orders);
 	expect(JSON.parse(JSON.stringify(result).replaceAll(file, 'FILE'))).toMatchObject(body);
 });
 

@@ -9,7 +9,7 @@ export const MODEL = 'nano-banana-pro';
 export const WORKFLOW = 'product-photo';
 
 /** What an item asks for, evaluated. */
-export function askedFor(
+export function inputOf(
 	{ file }: Program,
 	body: number,
 	isChanged: boolean,
@@ -32,7 +32,7 @@ export function contentOf(prompt: unknown): string {
 
 export function itemsOf(program: Program, { items }: Thread): INodeExecutionData[] {
 	return items.map((body) => {
-		const json = askedFor(program, body, false) as IDataObject;
+		const json = inputOf(program, body, false) as IDataObject;
 		if (program.file === 'sent' || program.work === 'asset')
 			return fileItem({ data: { bytes: Buffer.from(contentOf(json.prompt)) } }, json);
 		if (program.file === 'none') return { json };

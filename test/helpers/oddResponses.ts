@@ -2,14 +2,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { FaultAction } from '../../dev/emulator';
-import { requested, running, submitting, workflow as workflowRun } from './inference';
+import { requestParams, runParams, submitParams, workflowParams as workflowRun } from './inference';
 import type { RunResult } from './runNode';
 import { useVirtualEngine } from './virtualEngine';
 
 export const HTML = '<html>a proxy</html>';
-export const textOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;
+export const errorTextOf = ({ error }: RunResult) => `${error?.message}\n${error?.description}`;
 /** The calls that ask for a request. */
-export const ASKING = ['status', 'poll', 'result'] as const;
+export const READ_KINDS = ['status', 'poll', 'result'] as const;
 /** 422 as it comes for a request that has not failed. */
 export const FORMS_OF_422: Record<string, FaultAction> = {
 	'a page of a gateway': { status: 422, body: HTML },
@@ -20,28 +20,28 @@ export const FORMS_OF_422: Record<string, FaultAction> = {
 };
 
 const options = (more: object) => ({ pollIntervalSeconds: 2, ...more });
-export const workflow = (more = {}): INodeParameters => workflowRun({}, options(more));
-export const run = (more = {}) => running({}, options(more));
+export const pollWorkflowParams = (more = {}): INodeParameters => workflowRun({}, options(more));
+export const pollRunParams = (more = {}) => runParams({}, options(more));
 
 /** Asks for one picture or run, and waits for it. */
-export type Ask = (more?: object) => Promise<RunResult>;
+export type GetResult = (more?: object) => Promise<RunResult>;
 
-export function useOddAnswers() {
+export function useOddResponses() {
 	const engine = useVirtualEngine();
 	const { emulator, runNode } = engine;
 	const firstId = () => emulator.jobs[0].requestId;
 	/** The ways to a result. */
-	const ways: Array<[string, Ask]> = [
-		['a model', async (more) => await runNode({ parameters: run(more) })],
+	const ways: Array<[string, GetResult]> = [
+		['a model', async (more) => await runNode({ parameters: pollRunParams(more) })],
 		[
 			'a workflow',
-			async (more) => await runNode({ node: 'segmindWorkflow', parameters: workflow(more) }),
+			async (more) => await runNode({ node: 'segmindWorkflow', parameters: pollWorkflowParams(more) }),
 		],
 		[
 			'Get Result',
 			async (more = {}) => {
-				const { items } = await runNode({ parameters: submitting() });
-				const parameters = requested('getResult', { options: options(more) });
+				const { items } = await runNode({ parameters: submitParams() });
+				const parameters = requestParams('getResult', { options: options(more) });
 				return await runNode({ parameters, items });
 			},
 		],
@@ -52,7 +52,7 @@ export function useOddAnswers() {
 		ways,
 		/** Each row in one of the ways: what reads an answer is the same for all of them. */
 		inTurn: <T extends readonly unknown[]>(table: readonly T[]) =>
-			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, Ask]),
+			table.map((row, at) => [...row, ...ways[at % ways.length]] as [...T, string, GetResult]),
 		expectDelivered({ error, json, items }: RunResult): void {
 			expect(error).toBeUndefined();
 			expect(json[0]).toMatchObject({ request_id: firstId(), status: 'COMPLETED' });

@@ -2,7 +2,7 @@
 /** Answers that cost whoever reads them: without an end, byte by byte, or unpacking to much. */
 import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
-import { bare, submit, useDrivenEmulator } from './client';
+import { callWithoutKey, submit, useDrivenEmulator } from './client';
 
 const { emulator } = useDrivenEmulator({ queueMs: 0, jobMs: 0, v1Ms: 0 });
 
@@ -43,12 +43,12 @@ test('a file without end', async () => {
 test('a small response that decompresses to a large one, and a compressed one cut short', async () => {
 	emulator.fault({ on: 'file', do: { gzipBomb: 50_000_000 } });
 	const url = await resultFile();
-	const bomb = await bare(emulator, url);
+	const bomb = await callWithoutKey(emulator, url);
 	expect(bomb.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'image/png' });
 	expect(bomb.bytes.length).toBeLessThan(100_000);
 	expect(gunzipSync(bomb.bytes).length).toBe(50_000_000);
 	emulator.fault({ on: 'file', do: 'gzipCut' });
-	const { headers, bytes } = await bare(emulator, url);
+	const { headers, bytes } = await callWithoutKey(emulator, url);
 	expect(headers['content-length']).toBe(String(bytes.length));
 	expect(() => gunzipSync(bytes)).toThrow();
 });
